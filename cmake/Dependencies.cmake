@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+find_package(MPI 3.1 REQUIRED COMPONENTS CXX)
+find_package(fmt REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+if(ISOBATH_BUILD_TESTS)
+  find_package(GTest REQUIRED)
+endif()
+if(ISOBATH_BUILD_BENCHMARKS)
+  find_package(benchmark REQUIRED)
+endif()

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+# isobath_add_test(name SOURCES ... LAYERS ...)              a test without MPI
+# isobath_add_mpi_test(name SOURCES ... LAYERS ... RANKS 1 2 3 4 6)   the same program once per rank count
+set(ISOBATH_MPIEXEC_FLAGS "" CACHE STRING "flags of the launcher in tests, for example --oversubscribe")
+set(ISOBATH_MPI_TEST_ENVIRONMENT "OMP_NUM_THREADS=2" CACHE STRING "environment of tests that use MPI")
+set(ISOBATH_TEST_RANKS "1;2;3;4;6" CACHE STRING "rank counts of the MPI tests; a test runs at those it names that are in this list")
+
+function(isobath_add_test name)
+  cmake_parse_arguments(test "" "" "SOURCES;LAYERS" ${ARGN})
+  add_executable(${name} ${test_SOURCES})
+  list(TRANSFORM test_LAYERS PREPEND isobath::)
+  target_link_libraries(${name} PRIVATE ${test_LAYERS} GTest::gtest_main isobath_warnings)
+  target_compile_definitions(${name} PRIVATE ISOBATH_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 300)
+endfunction()
+
+function(isobath_add_mpi_test name)
+  cmake_parse_arguments(test "" "" "SOURCES;LAYERS;RANKS" ${ARGN})
+  add_executable(${name} ${test_SOURCES} "${PROJECT_SOURCE_DIR}/tests/engine/mpi_main.cpp")
+  list(TRANSFORM test_LAYERS PREPEND isobath::)
+  target_link_libraries(${name} PRIVATE ${test_LAYERS} isobath::comm GTest::gtest isobath_warnings)
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests/engine")
+  target_compile_definitions(${name} PRIVATE ISOBATH_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
+  foreach(ranks IN LISTS test_RANKS)
+    if(ranks IN_LIST ISOBATH_TEST_RANKS)
+      add_test(NAME ${name}.${ranks}
+        COMMAND ${MPIEXEC_EXECUTABLE} ${ISOBATH_MPIEXEC_FLAGS} -n ${ranks} $<TARGET_FILE:${name}>)
+      set_tests_properties(${name}.${ranks} PROPERTIES LABELS mpi PROCESSORS 2 TIMEOUT 300
+        ENVIRONMENT "${ISOBATH_MPI_TEST_ENVIRONMENT}")
+    endif()
+  endforeach()
+endfunction()

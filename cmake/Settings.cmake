@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+# Options of the build, and what holds for every target.
+option(ISOBATH_BUILD_TESTS "build the engine's tests" ON)
+option(ISOBATH_BUILD_BENCHMARKS "build the programs in benchmarks/" OFF)
+option(ISOBATH_ASSERTIONS "check internal facts at run time" OFF)
+option(ISOBATH_WERROR "warnings are errors" OFF)
+option(ISOBATH_SANITIZE "address and undefined-behaviour sanitizers" OFF)
+option(ISOBATH_FETCH "download a missing library from its pinned archive" ON)
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()

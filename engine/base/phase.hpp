@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace isobath {
+
+/// The one list of phase names (records, heartbeat, report). Order is the order of a run.
+enum class Phase {
+  start,
+  generate,
+  // construction (kernel 1)
+  count_degrees,    // end points per vertex, leaves found
+  number_vertices,  // working numbering
+  deliver_arcs,     // arcs to their ranks, into buckets
+  sort_rows,        // rows sorted, duplicates dropped
+  build_streams,    // first neighbours, classes, leaves: what emit and bottom-up read
+  components,       // component labels, edges per component
+  check_construction,
+  sample_keys,
+  // search (kernel 2)
+  reset,
+  expand,
+  top_down,
+  bottom_up,
+  rotate,
+  fold,
+  adopt,
+  reduce,  // counts over all ranks: end of search and direction
+  emit,
+  // afterwards
+  validate,
+  write,
+  finish,
+};
+
+inline constexpr std::array<std::string_view, 22> phase_names = {
+    "start",      "generate",      "count_degrees", "number_vertices",    "deliver_arcs", "sort_rows",
+    "build_streams", "components", "check_construction", "sample_keys", "reset",        "expand",
+    "top_down",   "bottom_up",     "rotate",        "fold",               "adopt",        "reduce",
+    "emit",       "validate",      "write",         "finish"};
+
+inline constexpr std::size_t num_phases = phase_names.size();
+static_assert(static_cast<std::size_t>(Phase::finish) + 1 == num_phases);
+
+constexpr std::string_view name_of(Phase phase) { return phase_names[static_cast<std::size_t>(phase)]; }
+
+/// Told which phase begins; the kernels' only view of time and progress. The default does nothing.
+class PhaseObserver {
+ public:
+  PhaseObserver() = default;
+  PhaseObserver(const PhaseObserver&) = delete;
+  PhaseObserver& operator=(const PhaseObserver&) = delete;
+  virtual ~PhaseObserver();
+  /// A phase begins; the one before ends.
+  virtual void phase(Phase /*begun*/) {}
+};
+
+}  // namespace isobath

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+namespace isobath {
+
+/// The only place that asks OpenMP for counts and ids.
+int thread_id();
+int num_threads();
+/// Threads that the next parallel region gets.
+int max_threads();
+void set_num_threads(int threads);
+
+/// The part of 0 .. count-1 that belongs to thread `part` of `parts`, boundaries being multiples of `granule`
+/// (so that no two threads write the same word or cache line). Returns {first, end}.
+constexpr std::pair<std::int64_t, std::int64_t> static_share(std::int64_t count, int part, int parts,
+                                                             std::int64_t granule = 1) {
+  const std::int64_t granules = (count + granule - 1) / granule;
+  const std::int64_t first = granules * part / parts * granule;
+  const std::int64_t end = granules * (part + 1) / parts * granule;
+  return {first < count ? first : count, end < count ? end : count};
+}
+
+}  // namespace isobath

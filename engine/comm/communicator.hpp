@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "base/bitmap.hpp"
+#include "base/error.hpp"
+#include "comm/traffic.hpp"
+
+namespace isobath {
+
+/// An MPI call failed; says which, with the library's own words.
+struct MpiError : Error {
+  explicit MpiError(const std::string& sentence) : Error(ExitCode::environment, sentence) {}
+};
+
+/// What may travel: plain values, sent as bytes (all ranks run the same binary on the same architecture).
+template <class T>
+concept Transferable = std::is_trivially_copyable_v<T>;
+
+/// Elements per MPI call; larger transfers go in pieces. Tests set it tiny so that every piece path runs.
+/// Where the library offers large-count calls (MPI 4) they are used instead, unless a limit was set.
+struct CountLimit {
+  std::int64_t bytes_per_call = (std::int64_t{1} << 31) - (std::int64_t{1} << 20);
+  bool prefer_large_counts = true;
+};
+
+/// How a personalised exchange is laid out, in elements: `send_counts[r]` go to rank r from `send_offsets[r]`.
+struct ExchangeCounts {
+  std::vector<std::int64_t> send_counts;
+  std::vector<std::int64_t> send_offsets;
+  std::vector<std::int64_t> receive_counts;
+  std::vector<std::int64_t> receive_offsets;
+  std::int64_t receive_total = 0;
+};
+
+/// An owning handle of an MPI communicator: rank, size, and typed collective operations. All calls are made by one
+/// thread (MPI_THREAD_FUNNELED). Every operation counts its bytes and messages in traffic().
+class Communicator {
+ public:
+  Communicator() = default;
+  /// Collective. Takes a duplicate of `comm`, so that our messages meet nobody else's.
+  explicit Communicator(MPI_Comm comm, CountLimit limit = {});
+  Communicator(Communicator&&) noexcept;
+  Communicator& operator=(Communicator&&) noexcept;
+  ~Communicator();
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+  MPI_Comm handle() const { return handle_; }
+  const CountLimit& limit() const { return limit_; }
+
+  /// Collective. Ranks of equal colour together, ordered by key. The new one inherits the count limit.
+  Communicator split(int colour, int key) const;
+  /// Ends all ranks at once with this exit code. Does not return.
+  [[noreturn]] void abort(ExitCode code) const;
+
+  /// Collective.
+  void barrier() const;
+
+  /// Collective. Element-wise over all ranks; `values` is overwritten by the result on every rank.
+  void sum(std::span<std::int64_t> values) const;
+  void sum(std::span<double> values) const;
+  void min(std::span<std::int64_t> values) const;
+  void max(std::span<std::int64_t> values) const;
+  void min(std::span<double> values) const;
+  void max(std::span<double> values) const;
+  std::int64_t sum(std::int64_t value) const { sum(std::span(&value, 1)); return value; }
+  std::int64_t min(std::int64_t value) const { min(std::span(&value, 1)); return value; }
+  std::int64_t max(std::int64_t value) const { max(std::span(&value, 1)); return value; }
+  double sum(double value) const { sum(std::span(&value, 1)); return value; }
+  double min(double value) const { min(std::span(&value, 1)); return value; }
+  double max(double value) const { max(std::span(&value, 1)); return value; }
+  bool any(bool value) const { return max(std::int64_t{value}) != 0; }
+
+  /// Collective. From `root_rank` to all.
+  template <Transferable T>
+  void broadcast(std::span<T> values, int root_rank) const {
+    broadcast_bytes(std::as_writable_bytes(values), root_rank);
+  }
+  template <Transferable T>
+  T broadcast(T value, int root_rank) const {
+    broadcast(std::span<T>(&value, 1), root_rank);
+    return value;
+  }
+  std::string broadcast(std::string text, int root_rank) const;
+
+  /// Collective. One value of each rank, in rank order, on every rank.
+  template <Transferable T>
+  std::vector<T> allgather(const T& value) const {
+    std::vector<T> all(static_cast<std::size_t>(size_));
+    allgather_bytes(std::as_bytes(std::span<const T>(&value, 1)), std::as_writable_bytes(std::span<T>(all)));
+    return all;
+  }
+  /// Collective. Everybody's text on every rank, in rank order.
+  std::vector<std::string> allgather(const std::string& text) const;
+
+  /// Collective. Pieces of different length, in rank order, on every rank; `counts` (elements per rank) is known.
+  /// `all` has room for their sum. `mine` may be the own piece inside `all` (then nothing is copied).
+  template <Transferable T>
+  void allgatherv(std::span<const T> mine, std::span<const std::int64_t> counts, std::span<T> all) const {
+    allgatherv_bytes(std::as_bytes(mine), counts, sizeof(T), std::as_writable_bytes(all));
+  }
+  /// The same where the counts are not known yet: exchanges them first.
+  template <Transferable T>
+  std::vector<T> allgatherv(std::span<const T> mine) const {
+    const std::vector<std::int64_t> counts = allgather(static_cast<std::int64_t>(mine.size()));
+    std::int64_t total = 0;
+    for (const std::int64_t count : counts) total += count;
+    std::vector<T> all(static_cast<std::size_t>(total));
+    allgatherv<T>(mine, counts, all);
+    return all;
+  }
+
+  /// Collective. Tells every rank what it will receive, and adds up offsets.
+  ExchangeCounts exchange_counts(std::span<const std::int64_t> send_counts) const;
+  /// Collective. Personalised exchange of elements grouped by destination; they arrive grouped by source.
+  template <Transferable T>
+  void alltoallv(std::span<const T> send, const ExchangeCounts& counts, std::span<T> receive) const {
+    alltoallv_bytes(std::as_bytes(send), counts, sizeof(T), std::as_writable_bytes(receive));
+  }
+  /// The same with the counts exchanged first and the result allocated.
+  template <Transferable T>
+  std::vector<T> alltoallv(std::span<const T> send, std::span<const std::int64_t> send_counts) const {
+    const ExchangeCounts counts = exchange_counts(send_counts);
+    std::vector<T> receive(static_cast<std::size_t>(counts.receive_total));
+    alltoallv<T>(send, counts, receive);
+    return receive;
+  }
+
+  /// Sends to `to` and receives from `from` at once; both lengths are known. Collective over the ring it is used in.
+  template <Transferable T>
+  void send_receive(std::span<const T> send, int to, std::span<T> receive, int from) const {
+    send_receive_bytes(std::as_bytes(send), to, std::as_writable_bytes(receive), from);
+  }
+
+  /// Bytes and messages since construction or reset; the search reads differences.
+  const Traffic& traffic() const { return *traffic_; }
+
+ private:
+  void broadcast_bytes(std::span<std::byte> values, int root_rank) const;
+  void allgather_bytes(std::span<const std::byte> mine, std::span<std::byte> all) const;
+  void allgatherv_bytes(std::span<const std::byte> mine, std::span<const std::int64_t> counts, std::size_t element,
+                        std::span<std::byte> all) const;
+  void alltoallv_bytes(std::span<const std::byte> send, const ExchangeCounts& counts, std::size_t element,
+                       std::span<std::byte> receive) const;
+  void send_receive_bytes(std::span<const std::byte> send, int to, std::span<std::byte> receive, int from) const;
+
+  MPI_Comm handle_ = MPI_COMM_NULL;
+  int rank_ = 0;
+  int size_ = 1;
+  CountLimit limit_;
+  std::shared_ptr<Traffic> traffic_;
+};
+
+}  // namespace isobath
