@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The border between the generator and its vector kernels. Kernels are compiled with the flags of their instruction
+// set, so they include nothing whose inline functions might be shared with the rest of the program.
+
+#include <cstdint>
+
+#include "base/vertex.hpp"
+#include "generator/compact_edge.hpp"
+
+namespace isobath {
+
+/// Draws below this are drawn again, so that draw mod 10000 is uniform: (2^31 - 1) mod 10000.
+inline constexpr std::uint32_t rejected_below = 3647;
+/// The initiator in ten-thousandths: B, B + C, 1 - D.
+inline constexpr std::uint32_t initiator_b = 1900;
+inline constexpr std::uint32_t initiator_bc = 3800;
+inline constexpr std::uint32_t initiator_abc = 9500;
+
+/// The largest number of edges a kernel computes together.
+inline constexpr int max_group = 32;
+/// The largest number of groups in one call of a kernel.
+inline constexpr int max_groups = 128;
+
+/// One graph, in the form kernels want it.
+struct KernelSetup {
+  int scale;
+  // vertex permutation: v -> reversed((reversed((v + addend) * multiplier0)) * multiplier1), reversing the low bits
+  std::uint64_t addend;
+  std::uint64_t multiplier0;
+  std::uint64_t multiplier1;
+  // From the state of an edge to that of the edge one group later: new z[i] = offset[i] + sum over k of
+  // advance[i][k] * z[k], mod 2^31 - 1. The entries lie within +-2^30 and the offsets, multiples of the modulus, are
+  // just large enough that the sum of the five products is never negative: so it fits 64 bits without a reduction.
+  std::int32_t advance[5][5];
+  std::uint64_t offset[5];
+};
+
+/// Where results go: one of the first two; weights unless null.
+struct EdgeOutput {
+  Edge* edges = nullptr;
+  CompactEdge* compact = nullptr;
+  float* weights = nullptr;
+
+  EdgeOutput from(std::int64_t at) const {
+    return {edges == nullptr ? nullptr : edges + at, compact == nullptr ? nullptr : compact + at,
+            weights == nullptr ? nullptr : weights + at};
+  }
+};
+
+/// Computes `groups` groups of edges (at most max_groups).
+///
+/// `states`: z[i] of lane j at states[i * group + j], lane j being edge j of the first group; moved on to the group
+/// after the last. An edge with a rejected draw comes out wrong; its position is written to `rejected`.
+/// Returns the number of rejected edges.
+using EdgeKernelFunction = int (*)(const KernelSetup& setup, std::uint32_t* states, int groups, EdgeOutput output,
+                                   std::uint16_t* rejected);
+
+struct EdgeKernel {
+  EdgeKernelFunction run = nullptr;
+  int group = 0;  // edges computed together
+};
+
+EdgeKernel portable_edge_kernel();
+EdgeKernel avx2_edge_kernel();
+EdgeKernel avx512_edge_kernel();
+
+}  // namespace isobath
