@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Exceptions whose text is one sentence with its remedy, and the exit code each ends in."""
+
+import enum
+
+
+class ExitCode(enum.IntEnum):
+    """Exit codes, shared with the engine (engine/base/error.hpp)."""
+
+    DONE = 0
+    VIOLATIONS = 1
+    USAGE = 2
+    ENVIRONMENT = 3
+    INTERNAL = 4
+    TIMEOUT = 7
+    REFUSED = 8
+
+
+class IsobathError(Exception):
+    """An error a person can act on; the text says what is wrong and what to do."""
+
+    exit_code = ExitCode.INTERNAL
+
+
+class ViolationsError(IsobathError):
+    """Validation found violations."""
+
+    exit_code = ExitCode.VIOLATIONS
+
+
+class UsageError(IsobathError):
+    """The caller asked for something that makes no sense."""
+
+    exit_code = ExitCode.USAGE
+
+
+class EnvironmentProblem(IsobathError):
+    """The machine does not give what is needed: MPI, files, memory, a built engine."""
+
+    exit_code = ExitCode.ENVIRONMENT
+
+
+class InternalError(IsobathError):
+    """A fact that Isobath itself guarantees does not hold."""
+
+    exit_code = ExitCode.INTERNAL
+
+
+class TimeoutProblem(IsobathError):
+    """A phase made no progress within its limit."""
+
+    exit_code = ExitCode.TIMEOUT
+
+
+class RefusedError(IsobathError):
+    """A run that would not fit this machine."""
+
+    exit_code = ExitCode.REFUSED

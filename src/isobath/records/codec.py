@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lines to records and back.
+
+History of the schema: 1, the first.
+A field is never repurposed. A new meaning takes a new name, the schema number goes up by one, and
+one function here turns a line of the number before into the new one.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from isobath.errors import EnvironmentProblem
+from isobath.records.construction import ConstructionRecord
+from isobath.records.ending import FailureRecord, FinishRecord
+from isobath.records.record import SCHEMA
+from isobath.records.run import RunRecord
+from isobath.records.search import LevelRecord, SearchRecord
+
+AnyRecord: TypeAlias = (
+    RunRecord | ConstructionRecord | SearchRecord | LevelRecord | FinishRecord | FailureRecord
+)
+
+RECORD_KINDS: dict[str, type[AnyRecord]] = {
+    "run": RunRecord,
+    "construction": ConstructionRecord,
+    "search": SearchRecord,
+    "level": LevelRecord,
+    "finish": FinishRecord,
+    "failure": FailureRecord,
+}
+
+Upgrade: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
+
+UPGRADES: dict[int, Upgrade] = {}
+"""From a schema number to the function that lifts a line of it to the next number."""
+
+
+class RecordError(EnvironmentProblem):
+    """A line that is no record of any known schema."""
+
+
+@cache
+def adapter() -> TypeAdapter[AnyRecord]:
+    """The union of all kinds, told apart by ``kind``."""
+    return TypeAdapter(Annotated[AnyRecord, Field(discriminator="kind")])
+
+
+def encode(record: AnyRecord) -> str:
+    """One line without its line end; absent values are left out."""
+    return record.model_dump_json(by_alias=True, exclude_none=True)
+
+
+def upgrade(
+    fields: dict[str, Any], upgrades: dict[int, Upgrade] | None = None, target: int = SCHEMA
+) -> dict[str, Any]:
+    """Lifts the fields of an old line to schema ``target``, one step at a time.
+
+    Raises: RecordError for a line of a newer schema, or of one that nothing lifts.
+    """
+    steps = UPGRADES if upgrades is None else upgrades
+    number = fields.get("schema")
+    if not isinstance(number, int) or isinstance(number, bool):
+        raise RecordError("the line has no schema number, so it is no record of Isobath")
+    if number > target:
+        raise RecordError(
+            f"the line follows schema {number}, this Isobath knows up to {target}; use a newer one"
+        )
+    while number < target:
+        if number not in steps:
+            raise RecordError(f"the line follows schema {number}, which nothing lifts to {target}")
+        fields = steps[number](dict(fields))
+        number += 1
+        fields["schema"] = number
+    return fields
+
+
+def _refuse_null(value: Any, name: str) -> None:
+    if value is None:
+        raise RecordError(f"{name} is null; a value that does not exist is absent")
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            _refuse_null(inner, f"{name}.{key}")
+    elif isinstance(value, list):
+        for inner in value:
+            _refuse_null(inner, name)
+
+
+def decode(line: str) -> AnyRecord:
+    """The record of one line.
+
+    Raises: RecordError naming the field that is wrong.
+    """
+    try:
+        fields = json.loads(line)
+    except ValueError as error:
+        raise RecordError(f"the line is not JSON ({error})") from error
+    if not isinstance(fields, dict):
+        raise RecordError("the line is not a JSON object")
+    number = fields.get("schema")
+    fields = upgrade(fields)
+    _refuse_null(fields, str(fields.get("kind", "line")))
+    for name in ("kind", "run_id", "origin"):
+        if name not in fields:
+            raise RecordError(f"the line has no {name}")
+    try:
+        return adapter().validate_json(line if fields["schema"] == number else json.dumps(fields))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(step) for step in first["loc"]) or "the line"
+        raise RecordError(f"{where}: {first['msg']}") from error
+
+
+def decode_lines(lines: Iterable[str], *, source: str = "records") -> Iterator[AnyRecord]:
+    """Records of many lines; blank lines are skipped, errors name the line."""
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            try:
+                yield decode(line)
+            except RecordError as error:
+                raise RecordError(f"{source}, line {number}: {error}") from error
+
+
+def read_records(path: Path, *, drop_torn_line: bool = False) -> list[AnyRecord]:
+    """All records of a file.
+
+    Args: drop_torn_line leaves out a last line without line end, as a killed writer leaves it.
+    Raises: RecordError for a wrong line, EnvironmentProblem for an unreadable file.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise EnvironmentProblem(f"cannot read {path}: {error}; check the run folder") from error
+    if drop_torn_line and not text.endswith("\n"):
+        text = text[: text.rfind("\n") + 1]
+    return list(decode_lines(text.splitlines(), source=str(path)))

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernel 1: from edges to the searchable graph."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from isobath.records.phases import PhaseName
+from isobath.records.record import Part, Record
+from isobath.units import Bytes, Seconds
+
+
+class ConstructionCheck(Part):
+    """Every edge that is no self-loop must have its two arcs, and there must be no other arc."""
+
+    missing_arcs: int = Field(ge=0)
+    arcs: int = Field(ge=0)
+    expected_arcs: int = Field(ge=0)
+    """twice the distinct edges, counted independently"""
+    passed: bool
+
+
+class ConstructionRecord(Record):
+    """Generation and construction: seconds of the slowest rank, and facts of the graph."""
+
+    kind: Literal["construction"] = "construction"
+    seconds: Seconds = Field(ge=0)
+    """kernel 1 as a whole"""
+    retrieval_seconds: Seconds = Field(ge=0)
+    """part of seconds: edges read from their file or generated anew; 0 in memory"""
+    generation_seconds: Seconds = Field(ge=0)
+    phases: dict[PhaseName, Seconds]
+    num_vertices: int = Field(ge=1)
+    num_edges: int = Field(ge=0)
+    """duplicates and self-loops included"""
+    self_loops: int = Field(ge=0)
+    distinct_edges: int = Field(ge=0)
+    """unordered pairs, self-loops left out"""
+    isolated_vertices: int = Field(ge=0)
+    leaves: int = Field(ge=0)
+    """vertices of one distinct neighbour"""
+    searched_vertices: int = Field(ge=0)
+    stored_arcs: int = Field(ge=0)
+    hubs: int = Field(ge=0)
+    max_degree_with_duplicates: int = Field(ge=0)
+    components: int = Field(ge=0)
+    """isolated vertices not counted"""
+    largest_component_vertices: int = Field(ge=0)
+    largest_component_edges: int = Field(ge=0)
+    """duplicates counted, self-loops not"""
+    imbalance: float = Field(ge=0)
+    """stored arcs, maximum over ranks divided by mean"""
+    peak_bytes_per_rank: tuple[Bytes, ...]
+    """peak resident memory of every rank so far"""
+    check: ConstructionCheck | None = None
+    """absent where the check was not asked for"""

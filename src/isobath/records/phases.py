@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The names of phases, as engine/base/phase.hpp lists them (a test compares the two)."""
+
+from typing import Literal, get_args
+
+PhaseName = Literal[
+    "start",
+    "generate",
+    "count_degrees",
+    "number_vertices",
+    "deliver_arcs",
+    "sort_rows",
+    "build_streams",
+    "components",
+    "check_construction",
+    "sample_keys",
+    "reset",
+    "expand",
+    "top_down",
+    "bottom_up",
+    "rotate",
+    "fold",
+    "adopt",
+    "reduce",
+    "emit",
+    "validate",
+    "write",
+    "finish",
+]
+
+PHASE_NAMES: tuple[PhaseName, ...] = get_args(PhaseName)
+"""All phases in the order of a run."""
+
+CONSTRUCTION_PHASES: tuple[PhaseName, ...] = PHASE_NAMES[2:8]
+SEARCH_PHASES: tuple[PhaseName, ...] = PHASE_NAMES[10:19]

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The first line of a run: all that is needed to repeat it, and all about the machine."""
+
+from typing import Literal
+
+from pydantic import AwareDatetime, Field
+
+from isobath.records.record import Part, Record
+from isobath.units import Bytes, Seconds
+
+EdgeStorage = Literal["memory", "file", "regenerate"]
+InstructionSet = Literal["avx512", "avx2", "portable"]
+
+
+class Build(Part):
+    """How the engine program was built."""
+
+    commit: str
+    """git commit, "unknown" outside a checkout"""
+    dirty: bool
+    """the checkout had uncommitted changes"""
+    compiler: str
+    flags: str
+    build_type: str
+    preset: str
+    mpi_compiled: str
+    """the MPI library whose headers were used"""
+    standard_abi: bool
+    """compiled against the MPI-5 standard ABI"""
+
+
+class MpiLibrary(Part):
+    """What the MPI library said of itself at run time."""
+
+    library_version: str
+    standard_version: str
+    thread_level: str
+    """level granted, by name"""
+    large_counts: bool
+    """calls with 64-bit counts are used"""
+
+
+class Host(Part):
+    """One machine of the run."""
+
+    hostname: str
+    cpu_model: str
+    cores: int = Field(ge=1)
+    sockets: int = Field(ge=1)
+    numa_nodes: int = Field(ge=1)
+    l1d_bytes: Bytes = Field(ge=0)
+    l2_bytes: Bytes = Field(ge=0)
+    l3_bytes: Bytes = Field(ge=0)
+    memory_bytes: Bytes = Field(ge=0)
+    cgroup_memory_bytes: Bytes | None = Field(default=None, ge=0)
+    """memory limit of the container; absent without one"""
+    cgroup_cpus: float | None = Field(default=None, gt=0)
+    """processor limit of the container; absent without one"""
+    kernel: str
+    huge_pages: str
+    """setting of transparent huge pages"""
+    clock_source: str
+
+
+class RankBinding(Part):
+    """Where one rank and its threads were allowed to run."""
+
+    rank: int = Field(ge=0)
+    hostname: str
+    pid: int = Field(ge=0)
+    cpus: str
+    """processors of the rank, for example "0-1" """
+    thread_cpus: tuple[int, ...]
+    """processor of every thread; -1 where a thread is not bound"""
+
+
+class RunRecord(Record):
+    """One launch of an engine program."""
+
+    kind: Literal["run"] = "run"
+    program: str
+    version: str
+    argv: tuple[str, ...]
+    started: AwareDatetime = Field(strict=False)
+    """ISO 8601, UTC"""
+    scale: int = Field(ge=1, le=48)
+    """log2 of the number of vertices"""
+    edgefactor: int = Field(ge=1)
+    """edges per vertex"""
+    seeds: tuple[int, int]
+    plan: str
+    """search plan"""
+    grid_rows: int = Field(ge=1)
+    grid_cols: int = Field(ge=1)
+    ranks: int = Field(ge=1)
+    threads_per_rank: int = Field(ge=1)
+    oversubscribed: bool
+    """more ranks times threads than processors: times are not measurements of this machine"""
+    edges_storage: EdgeStorage
+    keys_requested: int = Field(ge=0)
+    validation: bool
+    """every search is to be validated"""
+    official: bool
+    """the rules of an official run were enforced"""
+    warmup_searches: int = Field(ge=0)
+    leaves_pruned: bool
+    """vertices of one distinct neighbour are not in the searched graph"""
+    relabelled: bool
+    alpha: float
+    """direction policy, engine/bfs/direction.hpp"""
+    beta: float
+    """direction policy, engine/bfs/direction.hpp"""
+    instruction_set: InstructionSet
+    build: Build
+    mpi: MpiLibrary
+    hosts: tuple[Host, ...] = Field(min_length=1)
+    binding: tuple[RankBinding, ...]
+    clock_resolution_seconds: Seconds = Field(ge=0)

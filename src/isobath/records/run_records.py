@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All records of one run, sorted by kind, and what may be said of them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from isobath.errors import EnvironmentProblem
+from isobath.records.codec import AnyRecord
+from isobath.records.construction import ConstructionRecord
+from isobath.records.ending import FailureRecord, FinishRecord
+from isobath.records.run import RunRecord
+from isobath.records.search import LevelRecord, SearchRecord
+
+Verdict = Literal["validated", "violations", "unvalidated"]
+
+
+@dataclass(frozen=True)
+class RunRecords:
+    """The records of one run. All but the run record may be missing when a run ended early."""
+
+    run: RunRecord
+    construction: ConstructionRecord | None
+    searches: tuple[SearchRecord, ...]
+    levels: tuple[LevelRecord, ...]
+    finish: FinishRecord | None
+    failures: tuple[FailureRecord, ...]
+
+    @classmethod
+    def of(cls, records: Iterable[AnyRecord]) -> "RunRecords":
+        """Sorts records by kind. Raises: EnvironmentProblem without a run record."""
+        rows = list(records)
+        run = next((row for row in rows if isinstance(row, RunRecord)), None)
+        if run is None:
+            raise EnvironmentProblem("there is no run record: the run ended before it began")
+        return cls(
+            run=run,
+            construction=next((row for row in rows if isinstance(row, ConstructionRecord)), None),
+            searches=tuple(row for row in rows if isinstance(row, SearchRecord)),
+            levels=tuple(row for row in rows if isinstance(row, LevelRecord)),
+            finish=next((row for row in rows if isinstance(row, FinishRecord)), None),
+            failures=tuple(row for row in rows if isinstance(row, FailureRecord)),
+        )
+
+    @property
+    def timed_searches(self) -> tuple[SearchRecord, ...]:
+        """The searches that count: no warm-ups."""
+        return tuple(search for search in self.searches if not search.warmup)
+
+    @property
+    def state(self) -> Literal["complete", "unfinished", "failed"]:
+        """How the run ended: failed with a failure record, unfinished without a last line."""
+        if self.failures:
+            return "failed"
+        return self.finish.state if self.finish else "unfinished"
+
+    @property
+    def verdict(self) -> Verdict:
+        """``validated`` only if there is a timed search and every one passed all rules."""
+        searches = self.timed_searches
+        check = self.construction.check if self.construction else None
+        failed = [s for s in searches if s.validation is not None and not s.validation.passed]
+        if failed or (check is not None and not check.passed):
+            return "violations"
+        if not searches or any(s.validation is None for s in searches):
+            return "unvalidated"
+        return "validated"
+
+    @property
+    def label(self) -> str:
+        """The word that must stand beside every number of this run: empty or UNVALIDATED."""
+        return "" if self.verdict == "validated" else "UNVALIDATED"

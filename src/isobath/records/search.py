@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernel 2: one search from one root, its validation, and its levels."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from isobath.records.phases import PhaseName
+from isobath.records.record import Part, Record
+from isobath.units import Bytes, EdgesPerSecond, Seconds
+
+Direction = Literal["top_down", "bottom_up"]
+
+RuleName = Literal[
+    "parent_range",
+    "tree",
+    "tree_levels",
+    "edge_levels",
+    "spans_component",
+    "tree_edges",
+    "traversed_edges",
+]
+
+
+class RuleOutcome(Part):
+    """One rule of the specification, applied to all edges."""
+
+    rule: RuleName
+    violations: int = Field(ge=0)
+    first_vertex: int | None = None
+    """lowest vertex that breaks the rule"""
+    first_other: int | None = None
+    """what it collides with"""
+
+
+class Validation(Part):
+    """Outcome of all rules against the original edges."""
+
+    passed: bool
+    seconds: Seconds = Field(ge=0)
+    first_violation: str | None = None
+    """one sentence; absent when passed"""
+    rules: tuple[RuleOutcome, ...]
+
+
+class SearchRecord(Record):
+    """One search from one root."""
+
+    kind: Literal["search"] = "search"
+    index: int = Field(ge=0)
+    """place among the searches of its sort (warm-up or timed)"""
+    warmup: bool
+    """untimed in the statistics"""
+    root: int = Field(ge=0)
+    seconds: Seconds = Field(gt=0)
+    """wall time of the slowest rank, reset and emission included"""
+    seconds_min: Seconds = Field(gt=0)
+    """over ranks"""
+    seconds_mean: Seconds = Field(gt=0)
+    """over ranks"""
+    traversed_edges: int = Field(ge=0)
+    """of the root's component, duplicates counted, self-loops not (reference 3.0)"""
+    traversed_edges_with_self_loops: int = Field(ge=0)
+    """the same as the specification counts them"""
+    teps: EdgesPerSecond = Field(ge=0)
+    """traversed_edges / seconds"""
+    started_seconds: Seconds = Field(ge=0)
+    """since the start of the run"""
+    phases: dict[PhaseName, Seconds]
+    """summed over levels"""
+    bytes_sent: Bytes = Field(ge=0)
+    """by all ranks"""
+    messages: int = Field(ge=0)
+    page_faults: int = Field(ge=0)
+    """during the search, all ranks"""
+    vertices_reached: int | None = Field(default=None, ge=0)
+    """absent until validation has counted them, like the next two"""
+    levels: int | None = Field(default=None, ge=0)
+    vertices_per_level: tuple[int, ...] | None = None
+    validation: Validation | None = None
+    """absent where the search was not validated"""
+
+
+class LevelRecord(Record):
+    """One level of one search. Seconds are the maximum over ranks; bytes and messages are sums."""
+
+    kind: Literal["level"] = "level"
+    search: int = Field(ge=0)
+    """index of the search"""
+    level: int = Field(ge=0)
+    direction: Direction
+    frontier_vertices: int = Field(ge=0)
+    """searched vertices: leaves are not among them"""
+    arcs_scanned: int = Field(ge=0)
+    seconds: Seconds = Field(ge=0)
+    phases: dict[PhaseName, Seconds]
+    bytes_sent: dict[PhaseName, Bytes]
+    messages: dict[PhaseName, int]

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Records of a made-up run, for tests."""
+
+from datetime import UTC, datetime
+
+from isobath.records.codec import AnyRecord
+from isobath.records.construction import ConstructionCheck, ConstructionRecord
+from isobath.records.ending import FailureRecord, FinishRecord
+from isobath.records.run import Build, Host, MpiLibrary, RankBinding, RunRecord
+from isobath.records.search import LevelRecord, RuleOutcome, SearchRecord, Validation
+
+RUN_ID = "20260101-120000-s12-abcd"
+
+
+def run_record(*, validation: bool = True, official: bool = False) -> RunRecord:
+    return RunRecord(
+        run_id=RUN_ID,
+        program="isobath-graph500",
+        version="0.1.0",
+        argv=("isobath-graph500", "--scale", "12"),
+        started=datetime(2026, 1, 1, 12, tzinfo=UTC),
+        scale=12,
+        edgefactor=16,
+        seeds=(2, 3),
+        plan="hybrid",
+        grid_rows=1,
+        grid_cols=1,
+        ranks=1,
+        threads_per_rank=2,
+        oversubscribed=False,
+        edges_storage="memory",
+        keys_requested=64,
+        validation=validation,
+        official=official,
+        warmup_searches=1,
+        leaves_pruned=True,
+        relabelled=True,
+        alpha=14.0,
+        beta=24.0,
+        instruction_set="avx512",
+        build=Build(
+            commit="0123abc",
+            dirty=False,
+            compiler="GNU 12.2.0",
+            flags="-O3",
+            build_type="Release",
+            preset="release",
+            mpi_compiled="MPI-5 standard ABI",
+            standard_abi=True,
+        ),
+        mpi=MpiLibrary(
+            library_version="MPICH Version: 5.0.2",
+            standard_version="5.0",
+            thread_level="funneled",
+            large_counts=True,
+        ),
+        hosts=(
+            Host(
+                hostname="here",
+                cpu_model="a processor",
+                cores=2,
+                sockets=1,
+                numa_nodes=1,
+                l1d_bytes=32768,
+                l2_bytes=1 << 20,
+                l3_bytes=1 << 25,
+                memory_bytes=24 * 10**9,
+                kernel="6.1.0",
+                huge_pages="madvise",
+                clock_source="tsc",
+            ),
+        ),
+        binding=(RankBinding(rank=0, hostname="here", pid=17, cpus="0-1", thread_cpus=(0, 1)),),
+        clock_resolution_seconds=1e-9,
+    )
+
+
+def construction_record(*, checked: bool = True) -> ConstructionRecord:
+    return ConstructionRecord(
+        run_id=RUN_ID,
+        seconds=0.01,
+        retrieval_seconds=0.0,
+        generation_seconds=0.005,
+        phases={"count_degrees": 0.002, "deliver_arcs": 0.003, "sort_rows": 0.004},
+        num_vertices=4096,
+        num_edges=65536,
+        self_loops=209,
+        distinct_edges=50000,
+        isolated_vertices=800,
+        leaves=400,
+        searched_vertices=2896,
+        stored_arcs=99200,
+        hubs=50,
+        max_degree_with_duplicates=4000,
+        components=1,
+        largest_component_vertices=3296,
+        largest_component_edges=65327,
+        imbalance=1.0,
+        peak_bytes_per_rank=(30_000_000,),
+        check=ConstructionCheck(missing_arcs=0, arcs=100000, expected_arcs=100000, passed=True)
+        if checked
+        else None,
+    )
+
+
+def search_record(
+    index: int = 0, *, seconds: float = 0.001, validated: bool = True, passed: bool = True
+) -> SearchRecord:
+    validation = Validation(
+        passed=passed,
+        seconds=0.002,
+        first_violation=None if passed else "rule tree_edges: 1 violation, the first at vertex 17",
+        rules=(
+            RuleOutcome(rule="tree", violations=0),
+            RuleOutcome(rule="tree_edges", violations=0)
+            if passed
+            else RuleOutcome(rule="tree_edges", violations=1, first_vertex=17, first_other=5),
+        ),
+    )
+    return SearchRecord(
+        run_id=RUN_ID,
+        index=index,
+        warmup=False,
+        root=100 + index,
+        seconds=seconds,
+        seconds_min=seconds,
+        seconds_mean=seconds,
+        traversed_edges=65327,
+        traversed_edges_with_self_loops=65536,
+        teps=65327 / seconds,
+        started_seconds=0.1 + index,
+        phases={"reset": 0.0001, "top_down": 0.0005, "emit": 0.0004},
+        bytes_sent=0,
+        messages=0,
+        page_faults=0,
+        vertices_reached=3296 if validated else None,
+        levels=3 if validated else None,
+        vertices_per_level=(1, 295, 3000) if validated else None,
+        validation=validation if validated else None,
+    )
+
+
+def level_record(search: int = 0, level: int = 0) -> LevelRecord:
+    return LevelRecord(
+        run_id=RUN_ID,
+        search=search,
+        level=level,
+        direction="top_down",
+        frontier_vertices=1,
+        arcs_scanned=20,
+        seconds=0.0003,
+        phases={"top_down": 0.0003},
+        bytes_sent={"expand": 8},
+        messages={"expand": 1},
+    )
+
+
+def finish_record(*, searches: int = 1, violations: int = 0) -> FinishRecord:
+    return FinishRecord(
+        run_id=RUN_ID,
+        state="complete",
+        searches_completed=searches,
+        violations=violations,
+        peak_bytes_per_rank=(40_000_000,),
+        peak_bytes=40_000_000,
+        huge_pages_requested_bytes=4 << 20,
+        huge_pages_obtained_bytes=2 << 20,
+        seconds=0.5,
+        graph_generation_seconds=0.005,
+        construction_seconds=0.01,
+    )
+
+
+def failure_record() -> FailureRecord:
+    return FailureRecord(
+        run_id=RUN_ID,
+        phase="validate",
+        rank=1,
+        signal="SIGKILL",
+        last_call="MPI_Allreduce",
+        elapsed_seconds=2.5,
+        message="rank 1 was killed by SIGKILL",
+        exit_code=3,
+    )
+
+
+def one_of_each() -> list[AnyRecord]:
+    return [
+        run_record(),
+        construction_record(),
+        search_record(),
+        level_record(),
+        finish_record(),
+        failure_record(),
+    ]
