@@ -18,8 +18,11 @@ void set_num_threads(int threads);
 constexpr std::pair<std::int64_t, std::int64_t> static_share(std::int64_t count, int part, int parts,
                                                              std::int64_t granule = 1) {
   const std::int64_t granules = (count + granule - 1) / granule;
-  const std::int64_t first = granules * part / parts * granule;
-  const std::int64_t end = granules * (part + 1) / parts * granule;
+  // granules * part / parts without the overflow: 2^47 edges over 10^5 ranks exceed 63 bits
+  const std::int64_t quotient = granules / parts;
+  const std::int64_t rest = granules % parts;
+  const std::int64_t first = (quotient * part + rest * part / parts) * granule;
+  const std::int64_t end = (quotient * (part + 1) + rest * (part + 1) / parts) * granule;
   return {first < count ? first : count, end < count ? end : count};
 }
 
