@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 find_package(OpenMP REQUIRED COMPONENTS CXX)
-find_package(MPI 3.1 REQUIRED COMPONENTS CXX)
+include(Mpi)
 find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)

@@ -2,7 +2,9 @@
 # isobath_add_test(name SOURCES ... LAYERS ...)              a test without MPI
 # isobath_add_mpi_test(name SOURCES ... LAYERS ... RANKS 1 2 3 4 6)   the same program once per rank count
 set(ISOBATH_MPIEXEC_FLAGS "" CACHE STRING "flags of the launcher in tests, for example --oversubscribe")
-set(ISOBATH_MPI_TEST_ENVIRONMENT "OMP_NUM_THREADS=2" CACHE STRING "environment of tests that use MPI")
+# Ranks and threads outnumber the cores, so nobody may wait actively. The sanitizers look at one thread.
+set(ISOBATH_MPI_TEST_ENVIRONMENT "OMP_NUM_THREADS=$<IF:$<BOOL:${ISOBATH_SANITIZE}>,1,2>;OMP_WAIT_POLICY=passive"
+  CACHE STRING "environment of tests that use MPI, besides what the MPI library needs to launch them")
 set(ISOBATH_TEST_RANKS "1;2;3;4;6" CACHE STRING "rank counts of the MPI tests; a test runs at those it names that are in this list")
 
 function(isobath_add_test name)
@@ -27,7 +29,7 @@ function(isobath_add_mpi_test name)
       add_test(NAME ${name}.${ranks}
         COMMAND ${MPIEXEC_EXECUTABLE} ${ISOBATH_MPIEXEC_FLAGS} -n ${ranks} $<TARGET_FILE:${name}>)
       set_tests_properties(${name}.${ranks} PROPERTIES LABELS mpi PROCESSORS 2 TIMEOUT 300
-        ENVIRONMENT "${ISOBATH_MPI_TEST_ENVIRONMENT}")
+        ENVIRONMENT "${ISOBATH_MPI_TEST_ENVIRONMENT};${ISOBATH_MPI_LAUNCH_ENVIRONMENT}")
     endif()
   endforeach()
 endfunction()

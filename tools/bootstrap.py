@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Set-up behind ./isobath: bootstrap.py ROOT PREFIX [SUBCOMMAND ...].
+
+Makes what the subcommand needs and is not there yet, in this order: Python environment, compiler and build tools,
+MPI, C++ libraries, engine. When everything is there it says nothing. Ends with 0, 2 (wrong use) or 3 (environment).
+
+Standard library only. Must parse on Python 3.9, so that an old Python can say that 3.11 is needed.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import time
+from pathlib import Path
+
+if sys.version_info < (3, 11):  # the door has looked for a newer one; this is for those who call us directly
+    sys.exit(f"isobath: Python 3.11 or newer is needed, and this is {sys.version.split()[0]}")
+
+from bootstrap_build import RELEASE, SANITIZED, TEST, Builder
+from bootstrap_console import CommandFailed, Console, SetupError
+from bootstrap_mpi import WHEEL, Inventory
+from bootstrap_python import base_python, ensure_environment, ensure_packages
+from bootstrap_toolchain import ensure_toolchain
+from bootstrap_workspace import Workspace, lock, write_atomically
+
+NEEDS_NO_ENGINE = ("", "show", "report", "--help", "-h", "--version", "--show-completion", "--install-completion")
+SETUP_USAGE = """usage: ./isobath setup [--clean] [--offline DIR] [--mpi wheel|system|openmpi|mpich|PATH] [--prefix DIR]
+  sets up everything that ./isobath run needs, and ends
+  --clean        first remove the environment, the builds and all that set-up keeps (runs and reports stay)
+  --offline DIR  take pip, wheels and source archives from this folder instead of the network
+"""
+
+
+def main(arguments: list[str]) -> int:
+    """Returns the exit status."""
+    root, prefix, *request = arguments
+    workspace = Workspace(Path(root), Path(prefix))
+    subcommand = request[0] if request else ""
+    if subcommand == "setup":
+        status = _read_setup_options(request[1:])
+        if status is not None:
+            return status
+        prefix = os.environ.get("ISOBATH_PREFIX", prefix)
+        workspace = Workspace(Path(root), Path(prefix))
+    console = Console(workspace.state / "log")
+    start = time.monotonic()
+    try:
+        if subcommand == "setup" and "--clean" in request:
+            _clean(workspace, console)
+        _set_up(workspace, console, subcommand, mpi_request(request))
+    except SetupError as error:
+        return _report(console, error.cause, error.remedy)
+    except CommandFailed as failure:
+        return _report(console, f"{failure}: {failure.first_error()}", "see the log, mend the cause and start again")
+    except KeyboardInterrupt:
+        return _report(console, "set-up was interrupted", "start again: what is done stays done")
+    except OSError as error:
+        return _report(console, f"set-up failed: {error}", "free disk space or mend the permissions, and start again")
+    if console.has_log:
+        console.say(f"set-up done in {time.monotonic() - start:.0f} s")
+    elif subcommand == "setup":
+        print("isobath: everything is set up", file=sys.stderr)
+    return 0
+
+
+def mpi_request(request: list[str]) -> str:
+    """What --mpi says anywhere in the subcommand's arguments, else ISOBATH_MPI; the same words go to the command line."""
+    for position, word in enumerate(request):
+        if word == "--":
+            break
+        if word.startswith("--mpi="):
+            return word.partition("=")[2]
+        if word == "--mpi" and position + 1 < len(request):
+            following = request[position + 1]
+            if request[0] != "doctor" or not following.startswith("-"):
+                return following
+    return os.environ.get("ISOBATH_MPI", "")
+
+
+def _read_setup_options(options: list[str]) -> int | None:
+    """Put the options of ``setup`` into the environment, where the stages look. Returns a status to end with, or None."""
+    names = {"--offline": "ISOBATH_OFFLINE", "--prefix": "ISOBATH_PREFIX", "--mpi": "ISOBATH_MPI"}
+    queue = list(options)
+    while queue:
+        name, equals, value = queue.pop(0).partition("=")
+        if name == "--clean" and not equals:
+            continue
+        if name in ("--help", "-h"):
+            print(SETUP_USAGE, end="", file=sys.stderr)
+            sys.exit(0)
+        if name not in names or not (equals or queue):
+            print(f"isobath: setup does not know {name!r}, or it lacks a value\n{SETUP_USAGE}", end="", file=sys.stderr)
+            return 2
+        value = value if equals else queue.pop(0)
+        if name == "--offline" and not Path(value).is_dir():
+            print(f"isobath: --offline {value}: there is no such folder", file=sys.stderr)
+            return 2
+        os.environ[names[name]] = value if name == "--mpi" else os.path.abspath(value)
+    return None
+
+
+def _set_up(workspace: Workspace, console: Console, subcommand: str, mpi: str) -> None:
+    workspace.require_writable()
+    with lock(workspace, console):
+        ensure_environment(workspace, console)
+        ensure_packages(workspace, console, "core")
+        if subcommand == "test":
+            ensure_packages(workspace, console, "test")
+        if subcommand not in NEEDS_NO_ENGINE:
+            _set_up_engine(workspace, console, subcommand, mpi)
+        remembered = workspace.state / "python"
+        if not remembered.exists() or remembered.read_text(encoding="utf-8").strip() != base_python():
+            write_atomically(remembered, base_python() + "\n")
+
+
+def _set_up_engine(workspace: Workspace, console: Console, subcommand: str, mpi: str) -> None:
+    toolchain = ensure_toolchain(workspace, console)
+    builder = Builder(workspace, console, toolchain)
+    builder.ensure_libraries()
+    inventory = Inventory(workspace, console, toolchain)
+    chosen = inventory.choose(mpi)
+    if subcommand in ("test", "doctor"):
+        inventory.all()
+    inventory.save(chosen.id if not mpi else None, {mpi or "default": chosen.id})
+    builder.build(chosen, RELEASE)
+    if subcommand != "test":
+        return
+    for library in inventory.libraries.values():
+        if library.healthy:
+            builder.build(library, TEST)
+    sanitized = inventory.libraries[WHEEL] if inventory.libraries[WHEEL].healthy else chosen
+    builder.build(sanitized, SANITIZED)
+
+
+def _clean(workspace: Workspace, console: Console) -> None:
+    console.say(f"removing {workspace.venv}, {workspace.build} and what set-up keeps in {workspace.state}")
+    workspace.require_writable()
+    with lock(workspace, console):
+        for folder in (workspace.venv, workspace.build):
+            shutil.rmtree(folder, ignore_errors=True)
+        for kept in workspace.state.iterdir():
+            if kept.name in ("log", "lock"):
+                continue
+            if kept.is_dir():
+                shutil.rmtree(kept, ignore_errors=True)
+            else:
+                kept.unlink(missing_ok=True)
+
+
+def _report(console: Console, cause: str, remedy: str) -> int:
+    console.say(cause)
+    console.say(f"remedy: {remedy}")
+    print(f"isobath: log: {console.log_path}", file=sys.stderr)
+    return 3
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

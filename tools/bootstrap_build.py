@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The engine: its C++ libraries, CMake configuration and build."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import bootstrap_debian as debian
+from bootstrap_console import CommandFailed, Console, SetupError
+from bootstrap_mpi import Library
+from bootstrap_toolchain import Toolchain
+from bootstrap_workspace import Workspace, fingerprint, tree_of
+
+# CMake package -> Debian package
+LIBRARIES = {
+    "fmt": "libfmt-dev",
+    "CLI11": "libcli11-dev",
+    "nlohmann_json": "nlohmann-json3-dev",
+    "GTest": "libgtest-dev",
+    "benchmark": "libbenchmark-dev",
+}
+CMAKE_SOURCES = ("CMakeLists.txt", "*.cmake", "*.cmake.in", "*.hpp.in", "CMakePresets.json")
+
+
+@dataclass(frozen=True)
+class Flavour:
+    """One way of building: the preset, the suffix of its folder, its key in state.json."""
+
+    preset: str
+    suffix: str
+    key: str
+    options: tuple[str, ...]
+
+
+RELEASE = Flavour("release", "", "build_dir", ("-DISOBATH_BUILD_TESTS=OFF",))
+TEST = Flavour("ci", "-test", "test_build_dir", ())
+SANITIZED = Flavour("asan", "-asan", "asan_build_dir", ())
+
+
+class Builder:
+    """Configures and builds; knows where the libraries are."""
+
+    def __init__(self, workspace: Workspace, console: Console, toolchain: Toolchain) -> None:
+        self._workspace = workspace
+        self._console = console
+        self._toolchain = toolchain
+
+    def ensure_libraries(self) -> None:
+        """Libraries that CMake does not find are installed (root), unpacked (Debian, no root) or left to FetchContent."""
+        key = fingerprint("1", self._toolchain.identity, os.environ.get("CMAKE_PREFIX_PATH", ""), *LIBRARIES.values())
+        if self._workspace.is_done("libraries", key) and not self._sysroot_is_damaged():
+            return
+        missing = self._missing()
+        if missing and debian.is_debian():
+            packages = [LIBRARIES[name] for name in missing]
+            try:
+                if debian.may_install():
+                    debian.install(self._console, packages)
+                else:
+                    debian.unpack(self._workspace, self._console, packages)
+                    self._workspace.mark_done("sysroot", "1")
+                missing = self._missing()
+            except CommandFailed as failure:
+                self._console.say(str(debian.cannot_install(packages, failure)))
+        if missing:
+            self._console.say(f"not on this machine: {', '.join(missing)}; CMake fetches their pinned archives")
+        self._workspace.mark_done("libraries", key)
+
+    def build(self, library: Library, flavour: Flavour) -> Path:
+        """A finished build with this MPI; nothing happens when it is up to date. Returns its folder."""
+        folder = self._workspace.build / (library.id + flavour.suffix)
+        command = self._configure_command(library, flavour, folder)
+        sources = tree_of((self._workspace.root / "engine", self._workspace.root / "tests", self._workspace.root / "cmake",
+                           self._workspace.root / "benchmarks"), CMAKE_SOURCES)  # fmt: skip
+        top = [self._workspace.root / name for name in ("CMakeLists.txt", "CMakePresets.json")]
+        stage = f"configure:{folder.name}"
+        key = fingerprint(*command, *map(str, sources), *sources, *top, library.identity, self._toolchain.identity)
+        fresh = not (self._workspace.is_done(stage, key) and (folder / "build.ninja").exists())
+        if fresh:
+            self._configure(command, folder, stage)
+            self._workspace.mark_done(stage, key)
+        self._compile(folder, library, flavour)
+        state = self._workspace.read_state()
+        state["mpi"][library.id][flavour.key] = str(folder)
+        self._workspace.write_state(state)
+        return folder
+
+    def _configure_command(self, library: Library, flavour: Flavour, folder: Path) -> list[str]:
+        command = [
+            self._toolchain.cmake, "--preset", flavour.preset, "-B", str(folder),
+            f"-DCMAKE_MAKE_PROGRAM={self._toolchain.ninja}", f"-DCMAKE_CXX_COMPILER={self._toolchain.cxx}",
+            f"-DMPI_CXX_COMPILER={library.mpicxx}", f"-DMPIEXEC_EXECUTABLE={library.mpiexec}", *flavour.options,
+        ]  # fmt: skip
+        if self._workspace.sysroot.exists():
+            command.append(f"-DCMAKE_PREFIX_PATH={self._workspace.sysroot / 'usr'}")
+        archives = os.environ.get("ISOBATH_ARCHIVES") or os.environ.get("ISOBATH_OFFLINE")
+        if archives:
+            command.append(f"-DISOBATH_ARCHIVES={Path(archives).absolute()}")
+        return command
+
+    def _configure(self, command: list[str], folder: Path, stage: str) -> None:
+        self._workspace.mark_done(stage, None)
+        for remains in (folder / "CMakeCache.txt", folder / "CMakeFiles"):
+            if remains.is_dir():
+                shutil.rmtree(remains)
+            else:
+                remains.unlink(missing_ok=True)
+        self._console.say(f"configuring {folder}")
+        try:
+            self._console.run(command, cwd=self._workspace.root)
+        except CommandFailed as failure:
+            raise SetupError(
+                f"CMake could not configure {folder}: {_cmake_error(failure.output)}",
+                "see the log; then start again (a damaged build is cleared by: ./isobath setup --clean)",
+            ) from failure
+
+    def _compile(self, folder: Path, library: Library, flavour: Flavour) -> None:
+        ninja = [self._toolchain.ninja, "-C", str(folder)]
+        if self._is_up_to_date(ninja):
+            return
+        self._console.say(f"building {folder} ({flavour.preset}, {library.kind} {library.version})")
+        try:
+            self._console.run([*ninja, f"-j{parallel_jobs()}"])
+        except CommandFailed as failure:
+            raise SetupError(
+                f"the engine does not compile in {folder}: {failure.first_error()}",
+                "see the log; a changed source file may be at fault: git status, git diff",
+            ) from failure
+
+    def _is_up_to_date(self, ninja: list[str]) -> bool:
+        import subprocess
+
+        answer = subprocess.run([*ninja, "-n"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        return answer.returncode == 0 and "no work to do" in answer.stdout
+
+    def _missing(self) -> list[str]:
+        """Packages that find_package does not find, asked from a tiny project so that every way of finding counts."""
+        folder = self._workspace.state / "probe-libraries"
+        shutil.rmtree(folder, ignore_errors=True)
+        command = [
+            self._toolchain.cmake, "-S", str(self._workspace.root / "tools" / "probe_libraries"), "-B", str(folder),
+            "-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={self._toolchain.ninja}",
+            f"-DCMAKE_CXX_COMPILER={self._toolchain.cxx}", f"-DPACKAGES={';'.join(LIBRARIES)}",
+        ]  # fmt: skip
+        if self._workspace.sysroot.exists():
+            command.append(f"-DCMAKE_PREFIX_PATH={self._workspace.sysroot / 'usr'}")
+        try:
+            output = self._console.run(command, quiet=True)
+        except CommandFailed as failure:
+            raise SetupError(
+                f"CMake does not work with {self._toolchain.cxx}: {_cmake_error(failure.output)}",
+                "see the log; name another compiler: CXX=/path/to/g++ ./isobath run",
+            ) from failure
+        shutil.rmtree(folder, ignore_errors=True)
+        found = set(re.findall(r"found (\w+)", output))
+        return [name for name in LIBRARIES if name not in found]
+
+    def _sysroot_is_damaged(self) -> bool:
+        return self._workspace.is_done("sysroot", "1") and not self._workspace.sysroot.exists()
+
+
+def _cmake_error(output: str) -> str:
+    """CMake's first error message on one line, without its place."""
+    found = re.search(r"^CMake Error[^\n]*\n+((?:[ \t]+[^\n]*\n)+)", output, re.M)
+    text = found[1] if found else output.strip().splitlines()[-1] if output.strip() else "no output"
+    return " ".join(text.split())[:300]
+
+
+def parallel_jobs() -> int:
+    """Compilers at once: one per core, and about 1.5 GB of memory each."""
+    cores = len(os.sched_getaffinity(0))
+    try:
+        text = Path("/proc/meminfo").read_text(encoding="ascii")
+        available = int(re.search(r"MemAvailable:\s+(\d+)", text)[1]) * 1024  # type: ignore[index]
+    except (OSError, TypeError):
+        return cores
+    for limit, usage in (("memory.max", "memory.current"),):
+        try:
+            free = int(Path(f"/sys/fs/cgroup/{limit}").read_text()) - int(Path(f"/sys/fs/cgroup/{usage}").read_text())
+            available = min(available, free)
+        except (OSError, ValueError):
+            continue
+    return max(1, min(cores, int(available / 1.5e9)))
