@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The end of a search: parents in original numbering, every own vertex written once.
+#include <algorithm>
+
+#include "base/threads.hpp"
+#include "bfs/grid_search.hpp"
+
+namespace isobath {
+
+void GridSearch::emit(GlobalVertex root, const Start& start) {
+  const bool tiny = start.label != Components::main && !world_.any(!reached_is_whole_ || form_ == FrontierForm::bitmaps);
+  if (tiny) {
+    emit_tiny(start);
+  } else {
+    emit_all(start);
+  }
+  const BlockPartition& blocks = graph_.layout.blocks;
+  const auto set_parent = [&](std::int64_t child, std::int64_t parent) {
+    const int owner = blocks.block_of(GlobalVertex{child});
+    if (owner == world_.rank()) parents_[static_cast<std::size_t>(child - blocks.first(owner))] = GlobalVertex{parent};
+  };
+  set_parent(raw(root), raw(root));
+  if (start.root.kind == Location::Kind::leaf) set_parent(start.root.neighbour, raw(root));
+}
+
+void GridSearch::emit_all(const Start& start) {
+  const bool here = graph_.layout.rows_are_complete();
+  if (here && graph_.layout.shape.rows > 1) expand_visited();  // leaves ask whether their neighbour was reached
+  const Word* const cols = graph_.layout.shape.rows > 1 ? visited_cols_.data() : visited_.data();
+  const FoundHere found_here{graph_, visited_.data(), cols, first_found_.data(), parent_col_.data()};
+  const bool in_main = start.label == Components::main;
+  const FoundAfar found_afar{graph_, visited_.data(), parent_afar_.data(),
+                             in_main ? components_.leaves_in_main().data() : nullptr};
+  GlobalVertex* const out = parents_.data();
+  const std::int64_t blocks = graph_.numbering.num_emit_blocks();
+  const std::uint32_t hubs = graph_.numbering.hubs();
+  constexpr std::int64_t part = 8;
+#pragma omp parallel
+  {
+#pragma omp for schedule(dynamic, 1)
+    for (std::int64_t p = 0; p < (blocks + part - 1) / part; ++p) {
+      const std::int64_t end = std::min(blocks, (p + 1) * part);
+      if (here) {
+        emit_step_(found_here, p * part, end, out);
+      } else {
+        emit_blocks(found_afar, p * part, end, out);
+      }
+    }
+    const auto [first, end] = static_share(hubs, thread_id(), num_threads(), 64);
+    if (here) {
+      emit_hubs(found_here, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end), out);
+    } else {
+      emit_hubs(found_afar, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end), out);
+    }
+  }
+  if (here || in_main) return;
+  for (const Components::OuterLeaf& outer : components_.outer_leaves(start.label)) {
+    out[graph_.numbering.leaf_original[outer.leaf]] = GlobalVertex{graph_.leaves.neighbour[outer.leaf]};
+  }
+}
+
+std::int64_t GridSearch::parent_of(std::uint32_t working) const {
+  if (!graph_.layout.rows_are_complete()) return parent_afar_[working];
+  if (test_bit(first_found_.span(), working)) return graph_.first_original[working];
+  return graph_.column_original[parent_col_[working]];
+}
+
+/// A component outside the main one, of few vertices: nothing is merged, the array is filled and a few slots written.
+void GridSearch::emit_tiny(const Start& start) {
+  const std::size_t size = parents_.size();
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < size; ++i) parents_[i] = no_vertex;
+  for (const std::uint32_t working : reached_) {
+    parents_[graph_.numbering.original[working]] = GlobalVertex{parent_of(working)};
+  }
+  for (const Components::OuterLeaf& outer : components_.outer_leaves(start.label)) {
+    parents_[graph_.numbering.leaf_original[outer.leaf]] = GlobalVertex{graph_.leaves.neighbour[outer.leaf]};
+  }
+}
+
+}  // namespace isobath

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/arc_buckets.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "base/expects.hpp"
+#include "base/threads.hpp"
+#include "graph/sort_row.hpp"
+
+namespace isobath {
+namespace {
+
+constexpr std::uint64_t max_buckets = 512;  // their open lines fit the second-level cache
+constexpr std::uint64_t min_bucket_arcs = std::uint64_t{1} << 14;
+
+}  // namespace
+
+ArcBuckets::ArcBuckets(std::span<const std::uint32_t> max_length) : num_rows_(max_length.size()) {
+  std::uint64_t total = 0;
+#pragma omp parallel for schedule(static) reduction(+ : total)
+  for (std::size_t row = 0; row < num_rows_; ++row) total += max_length[row];
+  const std::uint64_t aim = std::max(min_bucket_arcs, total / max_buckets + 1);
+  const std::size_t groups = (num_rows_ >> group_shift) + 1;
+  bucket_of_group_.resize(groups);
+  begin_.push_back(0);
+  first_row_.push_back(0);
+  std::uint64_t sum = 0;
+  for (std::size_t group = 0; group < groups; ++group) {
+    bucket_of_group_[group] = static_cast<std::uint16_t>(begin_.size() - 1);
+    const std::size_t end = std::min(num_rows_, (group + 1) << group_shift);
+    for (std::size_t row = group << group_shift; row < end; ++row) sum += max_length[row];
+    if (sum - begin_.back() >= aim || group + 1 == groups) {
+      begin_.push_back(sum);
+      first_row_.push_back(static_cast<std::uint32_t>(end));
+    }
+  }
+  cursor_.assign(begin_.begin(), begin_.end() - 1);
+  distinct_.resize(num_buckets());
+  arcs_ = LargeArray<Arc>(total);
+}
+
+void ArcBuckets::Writer::write(std::size_t bucket, Line& line) {
+  const std::uint64_t at =
+      std::atomic_ref(buckets_.cursor_[bucket]).fetch_add(line.count, std::memory_order_relaxed);
+  ISOBATH_EXPECTS(at + line.count <= buckets_.begin_[bucket + 1]);
+  std::memcpy(buckets_.arcs_.data() + at, line.arcs, line.count * sizeof(Arc));
+  line.count = 0;
+}
+
+void ArcBuckets::Writer::flush() {
+  for (std::size_t bucket = 0; bucket < lines_.size(); ++bucket) {
+    if (lines_[bucket].count != 0) write(bucket, lines_[bucket]);
+  }
+}
+
+void ArcBuckets::sort_bucket(std::size_t bucket, const HubFirst& order, int key_bits, Scratch& scratch,
+                             LargeArray<std::uint64_t>& length) {
+  const std::uint32_t first_row = first_row_[bucket];
+  const std::uint32_t rows = first_row_[bucket + 1] - first_row;
+  const std::span<const Arc> arcs(arcs_.data() + begin_[bucket], cursor_[bucket] - begin_[bucket]);
+  std::vector<std::uint64_t>& at = scratch.row_end;
+  at.assign(rows + 1, 0);
+  for (const Arc& arc : arcs) ++at[arc.row - first_row + 1];
+  for (std::uint32_t row = 0; row < rows; ++row) at[row + 1] += at[row];
+  if (scratch.keys.size() < arcs.size()) scratch.keys = LargeArray<std::uint32_t>(arcs.size());
+  std::uint32_t* const keys = scratch.keys.data();
+  for (const Arc& arc : arcs) keys[at[arc.row - first_row]++] = arc.key;
+  // at[row] is now the end of the row. What remains of each row replaces the arcs, 4 bytes each, from the front.
+  auto* const out = reinterpret_cast<std::uint32_t*>(arcs_.data() + begin_[bucket]);
+  std::uint64_t written = 0;
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    const std::uint64_t begin = row == 0 ? 0 : at[row - 1];
+    std::uint32_t* const row_keys = keys + begin;
+    const std::uint32_t count = sort_unique(row_keys, static_cast<std::uint32_t>(at[row] - begin), key_bits, scratch.sort);
+    for (std::uint32_t k = 0; k < count; ++k) out[written + k] = order.index(row_keys[k]);
+    written += count;
+    length[first_row + row + 1] = count;
+  }
+  distinct_[bucket] = written;
+  auto* const unused = reinterpret_cast<std::byte*>(out + written);
+  arena::release_pages(unused, static_cast<std::size_t>(reinterpret_cast<std::byte*>(arcs_.data() + begin_[bucket + 1]) - unused));
+}
+
+Rows ArcBuckets::into_rows(const HubFirst& order) {
+  const auto key_bits = static_cast<int>(std::bit_width(order.max_key()));
+  Rows rows;
+  rows.start = LargeArray<std::uint64_t>(num_rows_ + 1);
+#pragma omp parallel
+  {
+    Scratch scratch;
+#pragma omp for schedule(dynamic, 1)
+    for (std::size_t bucket = 0; bucket < num_buckets(); ++bucket) {
+      sort_bucket(bucket, order, key_bits, scratch, rows.start);
+    }
+  }
+  for (std::size_t row = 0; row < num_rows_; ++row) rows.start[row + 1] += rows.start[row];
+  rows.neighbour = LargeArray<std::uint32_t>(rows.start[num_rows_]);
+#pragma omp parallel for schedule(dynamic, 1)
+  for (std::size_t bucket = 0; bucket < num_buckets(); ++bucket) {
+    Arc* const from = arcs_.data() + begin_[bucket];
+    std::memcpy(rows.neighbour.data() + rows.start[first_row_[bucket]], from, distinct_[bucket] * sizeof(std::uint32_t));
+    arena::release_pages(from, (begin_[bucket + 1] - begin_[bucket]) * sizeof(Arc));
+  }
+  arcs_ = {};
+  return rows;
+}
+
+}  // namespace isobath

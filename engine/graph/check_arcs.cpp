@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/check_arcs.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <vector>
+
+#include "base/arena.hpp"
+#include "base/bitmap.hpp"
+#include "base/threads.hpp"
+#include "graph/codes.hpp"
+#include "graph/rounds.hpp"
+
+namespace isobath {
+namespace {
+
+/// An arc to look up: once at the rank of the grid that stores it, once at the owner of its source, which may be a leaf.
+struct Question {
+  RoutedArc arc;
+  std::int64_t source;
+  std::int64_t target;
+  std::int64_t to_owner;
+};
+
+/// Marks and counts what it is asked for, on one rank.
+class Lookup {
+ public:
+  Lookup(const Graph& graph, const GridCodes& codes, std::int64_t leaves_in_pairs)
+      : graph_(graph),
+        codes_(codes),
+        columns_(graph.layout.col_offset),
+        rows_(graph.layout.row_offset),
+        met_by_target_(words_for(graph.by_target.num_arcs())),
+        met_by_source_(words_for(graph.by_source_stored.num_arcs())),
+        met_leaves_(words_for(graph.numbering.leaves())),
+        pairs_(leaves_in_pairs) {}
+
+  /// Is the arc stored here? Arcs with a leaf at either end are not looked for here.
+  bool has_arc(const RoutedArc& arc) {
+    const std::uint32_t row = codes_.row[arc.target];
+    const std::uint32_t col = codes_.col[arc.source];
+    if (row == Numbering::leaf || col == Numbering::leaf) return true;
+    if (row == Numbering::isolated || col == Numbering::isolated) return false;
+    if (!meet(graph_.by_target, row, col, columns_, met_by_target_)) return false;
+    return graph_.layout.shape.size() == 1 || meet(graph_.by_source_stored, col, row, rows_, met_by_source_);
+  }
+
+  /// At the owner of `source`: where it is a leaf, is `target` its neighbour?
+  bool has_leaf_arc(std::int64_t source, std::int64_t target) {
+    const std::int64_t local = graph_.layout.blocks.to_local(GlobalVertex{source});
+    if (graph_.numbering.code[static_cast<std::size_t>(local)] != Numbering::leaf) return true;
+    const std::uint32_t leaf = graph_.numbering.leaf_index(local);
+    claim_bit(met_leaves_.span(), leaf);
+    return graph_.leaves.neighbour[leaf] == target;
+  }
+
+  std::int64_t met() const { return count(met_by_target_) + 2 * count(met_leaves_) - pairs_; }
+  std::int64_t stored() const {
+    return static_cast<std::int64_t>(graph_.by_target.num_arcs()) + 2 * std::int64_t{graph_.numbering.leaves()} - pairs_;
+  }
+  /// Arcs by source that no edge was found for: they must mirror those by target.
+  std::int64_t unmet_by_source() const {
+    return static_cast<std::int64_t>(graph_.by_source_stored.num_arcs()) - count(met_by_source_);
+  }
+
+ private:
+  static std::int64_t count(const LargeArray<Word>& words) {
+    std::int64_t bits = 0;
+    for (const Word word : words) bits += std::popcount(word);
+    return bits;
+  }
+
+  static bool meet(const Rows& rows, std::uint32_t row, std::uint32_t index, const HubFirst& order,
+                   LargeArray<Word>& met) {
+    const auto neighbours = rows.of(row);
+    const std::uint32_t key = order.key_of(index);
+    const auto at = std::lower_bound(neighbours.begin(), neighbours.end(), key,
+                                     [&](std::uint32_t neighbour, std::uint32_t k) { return order.key_of(neighbour) < k; });
+    if (at == neighbours.end() || *at != index) return false;
+    claim_bit(met.span(), rows.start[row] + static_cast<std::uint64_t>(at - neighbours.begin()));
+    return true;
+  }
+
+  const Graph& graph_;
+  const GridCodes& codes_;
+  HubFirst columns_;
+  HubFirst rows_;
+  LargeArray<Word> met_by_target_;
+  LargeArray<Word> met_by_source_;
+  LargeArray<Word> met_leaves_;
+  std::int64_t pairs_;  // own leaves in pairs: their one arc each is not stored twice
+};
+
+struct Missing {
+  std::int64_t count = 0;
+  Edge first{GlobalVertex{std::numeric_limits<std::int64_t>::max()}, no_vertex};
+  void note(std::int64_t source, std::int64_t target) {
+    ++count;
+    const Edge edge{GlobalVertex{source}, GlobalVertex{target}};
+    if (edge.u < first.u || (edge.u == first.u && edge.v < first.v)) first = edge;
+  }
+  void add(const Missing& other) {
+    count += other.count;
+    if (other.count > 0 && (other.first.u < first.u || (other.first.u == first.u && other.first.v < first.v))) first = other.first;
+  }
+};
+
+Missing look_up_alone(const EdgeStream& edges, Lookup& lookup) {
+  Missing missing;
+#pragma omp parallel
+  {
+    Missing mine;
+    const auto [begin, end] = static_share(edges.size(), thread_id(), num_threads());
+    for_each_batch(edges, begin, end, [&](std::span<const Edge> batch) {
+      for (const auto& [u, v] : batch) {
+        if (u == v) continue;
+        for (const auto& [s, t] : {Edge{u, v}, Edge{v, u}}) {
+          const RoutedArc arc{static_cast<std::uint32_t>(raw(s)), static_cast<std::uint32_t>(raw(t))};
+          if (!lookup.has_arc(arc) || !lookup.has_leaf_arc(raw(s), raw(t))) mine.note(raw(s), raw(t));
+        }
+      }
+    });
+#pragma omp critical
+    missing.add(mine);
+  }
+  return missing;
+}
+
+Missing look_up_together(const Graph& graph, const EdgeStream& edges, const Communicator& world, Lookup& lookup) {
+  Missing missing;
+  const ArcRouter router(graph.layout);
+  const auto route = [&](const Edge& edge, auto&& send) {
+    if (edge.u == edge.v) return;
+    for (const auto& [s, t] : {edge, Edge{edge.v, edge.u}}) {
+      const auto [rank, arc] = router.route(s, t);
+      send(rank, Question{arc, raw(s), raw(t), 0});
+      send(graph.layout.blocks.block_of(s), Question{arc, raw(s), raw(t), 1});
+    }
+  };
+  exchange_rounds<Question>(edges, world, route, [&](std::span<const Question> arrived) {
+    for (const Question& question : arrived) {
+      const bool found = question.to_owner != 0 ? lookup.has_leaf_arc(question.source, question.target)
+                                                : lookup.has_arc(question.arc);
+      if (!found) missing.note(question.source, question.target);
+    }
+  });
+  return missing;
+}
+
+}  // namespace
+
+ArcCheck check_arcs(const Graph& graph, std::int64_t leaves_in_pairs, const EdgeStream& edges,
+                    const Communicator& world, const Grid& grid) {
+  const GridCodes codes = gather_codes(graph.layout, graph.numbering, grid);
+  Lookup lookup(graph, codes, leaves_in_pairs);
+  const Missing missing = world.size() == 1 ? look_up_alone(edges, lookup) : look_up_together(graph, edges, world, lookup);
+  std::int64_t sums[] = {missing.count, lookup.stored() + lookup.unmet_by_source(), lookup.met()};
+  world.sum(std::span<std::int64_t>(sums));
+  ArcCheck check{sums[0], sums[1], sums[2], {no_vertex, no_vertex}};
+  if (check.missing_arcs > 0) {
+    const std::int64_t lowest = world.min(raw(missing.first.u));
+    const bool has_it = raw(missing.first.u) == lowest;
+    const std::int64_t target = world.min(has_it ? raw(missing.first.v) : std::numeric_limits<std::int64_t>::max());
+    check.first_missing = {GlobalVertex{lowest}, GlobalVertex{target}};
+  }
+  return check;
+}
+
+}  // namespace isobath

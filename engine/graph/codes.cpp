@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/codes.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+
+namespace isobath {
+namespace {
+
+constexpr std::int64_t max_span = std::int64_t{1} << 31;
+
+/// The codes of several blocks, one after the other, each shifted to where its piece begins.
+LargeArray<std::uint32_t> gather(const Communicator& comm, const Numbering& numbering,
+                                 std::span<const std::int64_t> counts, std::span<const std::uint32_t> offset) {
+  std::int64_t total = 0;
+  for (const std::int64_t count : counts) total += count;
+  LargeArray<std::uint32_t> codes(static_cast<std::size_t>(total));
+  comm.allgatherv<std::uint32_t>(numbering.code.span(), counts, codes.span());
+  std::size_t at = 0;
+  for (std::size_t piece = 0; piece < counts.size(); ++piece) {
+    for (const std::size_t end = at + static_cast<std::size_t>(counts[piece]); at < end; ++at) {
+      if (codes[at] < Numbering::leaf) codes[at] += offset[piece];
+    }
+  }
+  return codes;
+}
+
+}  // namespace
+
+void check_id_widths(const GridLayout& layout) {
+  std::int64_t row_span = 0;
+  for (int piece = 0; piece < layout.shape.cols; ++piece) row_span += layout.blocks.size(layout.block_of_row_piece(piece));
+  if (layout.col_span() > max_span || row_span > max_span) {
+    throw RefusedError(fmt::format("on a {} grid one rank names more than 2^31 vertices; use more ranks and a squarer grid",
+                                   layout.shape.text()));
+  }
+}
+
+GridCodes gather_codes(const GridLayout& layout, const Numbering& numbering, const Grid& grid) {
+  GridCodes codes;
+  if (layout.shape.size() == 1) {
+    codes.col = codes.row = numbering.code.span();
+    return codes;
+  }
+  std::vector<std::int64_t> counts;
+  for (int piece = 0; piece < layout.shape.rows; ++piece) counts.push_back(layout.blocks.size(layout.block_of_col_piece(piece)));
+  codes.col_stored = gather(grid.col_comm, numbering, counts, layout.col_offset);
+  counts.clear();
+  for (int piece = 0; piece < layout.shape.cols; ++piece) counts.push_back(layout.blocks.size(layout.block_of_row_piece(piece)));
+  codes.row_stored = gather(grid.row_comm, numbering, counts, layout.row_offset);
+  codes.col = codes.col_stored.span();
+  codes.row = codes.row_stored.span();
+  return codes;
+}
+
+ArcRouter::ArcRouter(const GridLayout& layout) : shape_(layout.shape), blocks_(layout.blocks) {
+  row_base_.resize(static_cast<std::size_t>(shape_.size()));
+  for (int row = 0; row < shape_.rows; ++row) {
+    std::int64_t base = 0;
+    for (int col = 0; col < shape_.cols; ++col) {
+      const int block = shape_.rank_at(row, col);
+      row_base_[static_cast<std::size_t>(block)] = base;
+      base += blocks_.size(block);
+    }
+  }
+  for (int col = 0; col < shape_.cols; ++col) col_base_.push_back(blocks_.first(shape_.rank_at(0, col)));
+}
+
+std::pair<int, RoutedArc> ArcRouter::route(GlobalVertex source, GlobalVertex target) const {
+  const int target_block = blocks_.block_of(target);
+  const int col = shape_.col_of(blocks_.block_of(source));
+  const int rank = shape_.rank_at(shape_.row_of(target_block), col);
+  const std::int64_t row_position =
+      row_base_[static_cast<std::size_t>(target_block)] + raw(target) - blocks_.first(target_block);
+  return {rank, RoutedArc{static_cast<std::uint32_t>(raw(source) - col_base_[static_cast<std::size_t>(col)]),
+                          static_cast<std::uint32_t>(row_position)}};
+}
+
+}  // namespace isobath

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <atomic>
+
+#include "base/expects.hpp"
+#include "base/threads.hpp"
+#include "graph/arc_buckets.hpp"
+#include "graph/codes.hpp"
+#include "graph/endpoints.hpp"
+#include "graph/graph.hpp"
+#include "graph/rounds.hpp"
+
+namespace isobath {
+namespace {
+
+using Arc = ArcBuckets::Arc;
+
+/// One rank stores all arcs: they go from the edge list straight into the buckets.
+Rows rows_alone(const EdgeStream& edges, const Numbering& numbering, const HubFirst& order, PhaseObserver& observer) {
+  observer.phase(Phase::deliver_arcs);
+  ArcBuckets buckets(numbering.degree.span());
+  const std::uint32_t* const code = numbering.code.data();
+#pragma omp parallel
+  {
+    ArcBuckets::Writer writer(buckets);
+    const auto [begin, end] = static_share(edges.size(), thread_id(), num_threads());
+    for_each_batch(edges, begin, end, [&](std::span<const Edge> batch) {
+      for (const auto& [u, v] : batch) {  // the look-ups below wait for memory: ask for all of them first
+        __builtin_prefetch(code + raw(u));
+        __builtin_prefetch(code + raw(v));
+      }
+      for (const auto& [u, v] : batch) {
+        const std::uint32_t a = code[raw(u)];
+        const std::uint32_t b = code[raw(v)];
+        if (a >= Numbering::leaf || b >= Numbering::leaf || a == b) continue;
+        writer.add(a, b);
+        writer.add(b, a);
+      }
+    });
+  }
+  observer.phase(Phase::sort_rows);
+  return buckets.into_rows(order);
+}
+
+/// Arcs that arrived, into rows. `swapped` takes the source as row.
+Rows rows_of_arcs(std::span<const Arc> arcs, std::size_t num_rows, bool swapped, const HubFirst& order) {
+  LargeArray<std::uint32_t> length(num_rows);
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < arcs.size(); ++i) {
+    const std::uint32_t row = swapped ? arcs[i].key : arcs[i].row;
+    std::atomic_ref(length[row]).fetch_add(1, std::memory_order_relaxed);
+  }
+  ArcBuckets buckets(length.span());
+#pragma omp parallel
+  {
+    ArcBuckets::Writer writer(buckets);
+    const auto [begin, end] = static_share(static_cast<std::int64_t>(arcs.size()), thread_id(), num_threads());
+    for (std::int64_t i = begin; i < end; ++i) {
+      const Arc& arc = arcs[static_cast<std::size_t>(i)];
+      if (swapped) {
+        writer.add(arc.key, order.key_of(arc.row));
+      } else {
+        writer.add(arc.row, order.key_of(arc.key));
+      }
+    }
+  }
+  return buckets.into_rows(order);
+}
+
+/// Arcs (row, column) that belong to this rank of the grid; arcs of leaves stay out.
+std::vector<Arc> deliver_arcs(const EdgeStream& edges, const Communicator& world, const GridLayout& layout,
+                              const GridCodes& codes) {
+  std::vector<Arc> arcs;
+  const ArcRouter router(layout);
+  const auto route = [&](const Edge& edge, auto&& send) {
+    if (edge.u == edge.v) return;
+    const auto [to_v, arc_to_v] = router.route(edge.u, edge.v);
+    send(to_v, arc_to_v);
+    const auto [to_u, arc_to_u] = router.route(edge.v, edge.u);
+    send(to_u, arc_to_u);
+  };
+  exchange_rounds<RoutedArc>(edges, world, route, [&](std::span<const RoutedArc> arrived) {
+    for (const RoutedArc& arc : arrived) {
+      const std::uint32_t row = codes.row[arc.target];
+      const std::uint32_t col = codes.col[arc.source];
+      if (row < Numbering::leaf && col < Numbering::leaf) arcs.push_back({row, col});
+    }
+  });
+  return arcs;
+}
+
+void build_planes(Graph& graph) {
+  const Rows& rows = graph.by_target;
+  const std::size_t words = graph.layout.row_words();
+  const bool complete = graph.layout.rows_are_complete();
+  for (auto& plane : graph.plane) plane = LargeArray<std::uint32_t>(words * word_bits);
+  if (complete) graph.first_original = LargeArray<std::uint32_t>(words * word_bits);
+  graph.has_arc = LargeArray<Word>(words);
+  graph.has_more = LargeArray<Word>(words);
+  const std::uint32_t missing = graph.layout.missing_col();
+#pragma omp parallel for schedule(static)
+  for (std::size_t w = 0; w < words; ++w) {
+    for (std::size_t bit = 0; bit < word_bits; ++bit) {
+      const auto row = static_cast<std::uint32_t>(w * word_bits + bit);
+      const std::span<const std::uint32_t> neighbours = rows.of(row);
+      for (std::size_t k = 0; k < num_planes; ++k) {
+        graph.plane[k][row] = k < neighbours.size() ? neighbours[k] : missing;
+      }
+      if (neighbours.empty()) continue;
+      graph.has_arc[w] |= Word{1} << bit;
+      if (neighbours.size() > num_planes) graph.has_more[w] |= Word{1} << bit;
+      if (complete) graph.first_original[row] = graph.column_original[neighbours[0]];
+    }
+  }
+}
+
+void build_column_originals(Graph& graph, const Grid& grid) {
+  const GridLayout& layout = graph.layout;
+  graph.column_original = LargeArray<std::uint32_t>(layout.num_cols() + piece_bits);
+  const std::int64_t shift = layout.blocks.first(layout.rank) - layout.first_col_original();
+  const std::size_t own = layout.own_col();
+  for (std::size_t i = 0; i < layout.own_searched(); ++i) {
+    graph.column_original[own + i] =
+        static_cast<std::uint32_t>(shift + static_cast<std::int64_t>(graph.numbering.original[i]));
+  }
+  if (layout.shape.rows == 1) return;
+  std::vector<std::int64_t> counts;
+  for (int piece = 0; piece < layout.shape.rows; ++piece) {
+    const auto k = static_cast<std::size_t>(piece);
+    counts.push_back(layout.col_offset[k + 1] - layout.col_offset[k]);
+  }
+  const std::span<std::uint32_t> all = graph.column_original.span().first(layout.num_cols());
+  const std::span<const std::uint32_t> mine = all.subspan(own, static_cast<std::size_t>(counts[static_cast<std::size_t>(layout.grid_row())]));
+  grid.col_comm.allgatherv<std::uint32_t>(mine, counts, all);
+}
+
+void build_leaves(Graph& graph, const Endpoints& endpoints, const GridCodes& codes) {
+  const GridLayout& layout = graph.layout;
+  const std::size_t count = graph.numbering.leaves();
+  Leaves& leaves = graph.leaves;
+  leaves.neighbour = LargeArray<std::int64_t>(count);
+  leaves.endpoints = LargeArray<std::uint32_t>(count);
+  const bool complete = layout.rows_are_complete();
+  if (complete) {
+    leaves.neighbour_col = LargeArray<std::uint32_t>(count);
+    leaves.neighbour_offset = LargeArray<std::uint32_t>(count);
+  }
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < count; ++i) {
+    const Endpoint& endpoint = endpoints.of[graph.numbering.leaf_original[i]];
+    const std::int64_t neighbour = endpoint.only_neighbour();
+    leaves.neighbour[i] = neighbour;
+    leaves.endpoints[i] = endpoint.count;
+    if (!complete) continue;
+    const auto offset = static_cast<std::uint32_t>(neighbour - layout.first_col_original());
+    const std::uint32_t col = codes.col[offset];
+    leaves.neighbour_offset[i] = offset;
+    leaves.neighbour_col[i] = col < Numbering::leaf ? col : layout.missing_col();
+  }
+}
+
+}  // namespace
+
+Graph construct_graph(const EdgeStream& edges, const Communicator& world, const Grid& grid, PhaseObserver& observer) {
+  Graph graph;
+  const BlockPartition blocks(edges.num_vertices(), world.size());
+  graph.num_edges = world.sum(edges.size());
+
+  observer.phase(Phase::count_degrees);
+  Endpoints endpoints = count_endpoints(edges, blocks, world);
+  graph.self_loops = world.sum(static_cast<std::int64_t>(endpoints.self_loops_at.size()));
+
+  observer.phase(Phase::number_vertices);
+  graph.numbering = number_vertices(endpoints);
+  graph.layout = GridLayout::make(grid.shape, world.rank(), blocks, world.allgather(graph.numbering.searched()));
+  check_id_widths(graph.layout);
+  const GridCodes codes = gather_codes(graph.layout, graph.numbering, grid);
+  build_column_originals(graph, grid);
+  build_leaves(graph, endpoints, codes);
+  graph.self_loops_at = std::move(endpoints.self_loops_at);
+  endpoints.of = {};
+
+  const GridLayout& layout = graph.layout;
+  const HubFirst by_column(layout.col_offset);
+  if (world.size() == 1) {
+    graph.by_target = rows_alone(edges, graph.numbering, by_column, observer);
+  } else {
+    observer.phase(Phase::deliver_arcs);
+    const std::vector<Arc> arcs = deliver_arcs(edges, world, layout, codes);
+    observer.phase(Phase::sort_rows);
+    graph.by_target = rows_of_arcs(arcs, layout.num_rows(), false, by_column);
+    graph.by_source_stored = rows_of_arcs(arcs, layout.num_cols(), true, HubFirst(layout.row_offset));
+  }
+
+  observer.phase(Phase::build_streams);
+  build_planes(graph);
+  return graph;
+}
+
+Location locate(const Graph& graph, const Communicator& world, GlobalVertex v) {
+  Location location;
+  location.owner = graph.layout.blocks.block_of(v);
+  if (world.rank() == location.owner) {
+    const std::int64_t local = graph.layout.blocks.to_local(v);
+    const std::uint32_t code = graph.numbering.code[static_cast<std::size_t>(local)];
+    if (code == Numbering::leaf) {
+      location.kind = Location::Kind::leaf;
+      location.working = graph.numbering.leaf_index(local);
+      location.neighbour = graph.leaves.neighbour[static_cast<std::size_t>(location.working)];
+    } else if (code != Numbering::isolated) {
+      location.kind = Location::Kind::searched;
+      location.working = code;
+    }
+  }
+  return world.size() == 1 ? location : world.broadcast(location, static_cast<int>(location.owner));
+}
+
+}  // namespace isobath

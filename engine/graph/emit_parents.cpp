@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/emit_parents.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/vertex.hpp"
+
+namespace isobath {
+namespace {
+
+bool has(const Word* words, std::size_t bit) { return (words[bit / word_bits] >> (bit % word_bits) & 1U) != 0; }
+
+std::int64_t parent_of(const FoundHere& found, std::size_t working) {
+  if (!has(found.visited, working)) return raw(no_vertex);
+  if (has(found.first_found, working)) return found.graph.first_original[working];
+  return found.graph.column_original[found.parent_col[working]];
+}
+
+std::int64_t parent_of(const FoundAfar& found, std::size_t working) {
+  return has(found.visited, working) ? found.parent[working] : raw(no_vertex);
+}
+
+std::int64_t parent_of_leaf(const FoundHere& found, std::size_t leaf) {
+  const Leaves& leaves = found.graph.leaves;
+  return has(found.visited_cols, leaves.neighbour_col[leaf]) ? std::int64_t{leaves.neighbour_offset[leaf]} : raw(no_vertex);
+}
+
+std::int64_t parent_of_leaf(const FoundAfar& found, std::size_t leaf) {
+  const bool reached = found.reached_leaves != nullptr && has(found.reached_leaves, leaf);
+  return reached ? found.graph.leaves.neighbour[leaf] : raw(no_vertex);
+}
+
+template <class Found>
+void emit_by_bits(const Found& found, std::int64_t first_block, std::int64_t end_block, GlobalVertex* out) {
+  const Numbering& numbering = found.graph.numbering;
+  for (std::int64_t block = first_block; block < end_block; ++block) {
+    std::array<std::size_t, num_streams> next;
+    for (std::size_t s = 0; s < num_streams; ++s) {
+      next[s] = numbering.first[static_cast<std::size_t>(block) * num_streams + s];
+      if (s != leaf_stream) next[s] += numbering.class_start[s + 1];
+    }
+    const std::int64_t end = std::min((block + 1) * emit_block, numbering.num_originals);
+    for (std::int64_t v = block * emit_block; v < end; v += mask_vertices) {
+      std::fill(out + v, out + std::min(v + mask_vertices, end), no_vertex);
+      const std::uint16_t* const masks = numbering.mask.data() + v / mask_vertices * static_cast<std::int64_t>(num_streams);
+      for (std::size_t s = 0; s < num_streams; ++s) {
+        for (unsigned members = masks[s]; members != 0; members &= members - 1) {
+          const std::size_t member = next[s]++;
+          out[v + std::countr_zero(members)] =
+              GlobalVertex{s == leaf_stream ? parent_of_leaf(found, member) : parent_of(found, member)};
+        }
+      }
+    }
+  }
+}
+
+template <class Found>
+void scatter_hubs(const Found& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out) {
+  for (std::uint32_t hub = first; hub < end; ++hub) {
+    out[found.graph.numbering.original[hub]] = GlobalVertex{parent_of(found, hub)};
+  }
+}
+
+}  // namespace
+
+void emit_blocks_portable(const FoundHere& found, std::int64_t first_block, std::int64_t end_block, GlobalVertex* out) {
+  emit_by_bits(found, first_block, end_block, out);
+}
+
+EmitBlocks emit_blocks(InstructionSet set) {
+  return set == InstructionSet::avx512 ? emit_blocks_avx512 : emit_blocks_portable;
+}
+
+void emit_blocks(const FoundAfar& found, std::int64_t first_block, std::int64_t end_block, GlobalVertex* out) {
+  emit_by_bits(found, first_block, end_block, out);
+}
+
+void emit_hubs(const FoundHere& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out) {
+  scatter_hubs(found, first, end, out);
+}
+
+void emit_hubs(const FoundAfar& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out) {
+  scatter_hubs(found, first, end, out);
+}
+
+}  // namespace isobath

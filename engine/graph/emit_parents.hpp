@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "base/bitmap.hpp"
+#include "base/instruction_set.hpp"
+#include "base/vertex.hpp"
+#include "graph/graph.hpp"
+
+namespace isobath {
+
+/// What a search on complete rows (one grid column) leaves for emit.
+struct FoundHere {
+  const Graph& graph;
+  const Word* visited;              // own searched vertices
+  const Word* visited_cols;         // all searched vertices: a leaf is reached where its neighbour is
+  const Word* first_found;          // own: the parent is the first neighbour
+  const std::uint32_t* parent_col;  // own: the parent's column, where first_found is not set
+};
+
+/// What a search on a wider grid leaves: parents that travelled to their owners as original numbers.
+struct FoundAfar {
+  const Graph& graph;
+  const Word* visited;
+  const std::int64_t* parent;     // own searched vertex -> original number of its parent
+  const Word* reached_leaves;     // own leaves whose component is the root's, or nullptr for none
+};
+
+/// Writes the parents of the own vertices of emit blocks [first_block, end_block) in original order, each slot once,
+/// -1 where not reached. Hubs are left to emit_hubs. One thread; see docs/adr/0014.
+using EmitBlocks = void (*)(const FoundHere& found, std::int64_t first_block, std::int64_t end_block, GlobalVertex* out);
+void emit_blocks_portable(const FoundHere& found, std::int64_t first_block, std::int64_t end_block, GlobalVertex* out);
+void emit_blocks_avx512(const FoundHere& found, std::int64_t first_block, std::int64_t end_block, GlobalVertex* out);
+EmitBlocks emit_blocks(InstructionSet set);
+
+void emit_blocks(const FoundAfar& found, std::int64_t first_block, std::int64_t end_block, GlobalVertex* out);
+
+/// Hubs [first, end) by working number: a scatter, after the blocks.
+void emit_hubs(const FoundHere& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out);
+void emit_hubs(const FoundAfar& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out);
+
+}  // namespace isobath

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/numbering.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <utility>
+
+#include "base/bitmap.hpp"
+#include "base/narrow.hpp"
+#include "base/threads.hpp"
+
+namespace isobath {
+namespace {
+
+constexpr std::size_t kinds = num_classes + 1;  // the classes, and the leaves
+constexpr std::size_t leaf_kind = num_classes;
+constexpr std::size_t no_kind = kinds;
+
+std::size_t kind_of(const Endpoint& endpoint) {
+  if (endpoint.is_isolated()) return no_kind;
+  if (endpoint.is_leaf()) return leaf_kind;
+  std::size_t degree_class = 0;
+  while (endpoint.count < class_lower_bound[degree_class]) ++degree_class;
+  return degree_class;
+}
+
+using Counts = std::array<std::uint64_t, kinds>;
+
+/// Members of each kind in each emit block, then turned into members before it.
+std::vector<Counts> count_kinds(const Endpoints& endpoints, std::int64_t blocks) {
+  const auto n = static_cast<std::int64_t>(endpoints.of.size());
+  std::vector<Counts> before(static_cast<std::size_t>(blocks + 1));
+#pragma omp parallel for schedule(static)
+  for (std::int64_t block = 0; block < blocks; ++block) {
+    Counts counts{};
+    const std::int64_t end = std::min(n, (block + 1) * emit_block);
+    for (std::int64_t v = block * emit_block; v < end; ++v) {
+      const std::size_t kind = kind_of(endpoints.of[static_cast<std::size_t>(v)]);
+      if (kind != no_kind) ++counts[kind];
+    }
+    before[static_cast<std::size_t>(block)] = counts;
+  }
+  Counts sum{};
+  for (Counts& counts : before) {
+    for (std::size_t k = 0; k < kinds; ++k) sum[k] += std::exchange(counts[k], sum[k]);
+  }
+  return before;
+}
+
+/// Hubs were numbered in original order; puts them into descending order of degree, ties in original order.
+void sort_hubs(Numbering& numbering) {
+  const std::uint32_t hubs = numbering.hubs();
+  std::vector<std::uint32_t> order(hubs);
+  std::iota(order.begin(), order.end(), 0U);
+  const std::uint32_t* const degree = numbering.degree.data();
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return degree[a] > degree[b]; });
+  const std::vector<std::uint32_t> originals(numbering.original.begin(), numbering.original.begin() + hubs);
+  const std::vector<std::uint32_t> degrees(degree, degree + hubs);
+  for (std::uint32_t working = 0; working < hubs; ++working) {
+    numbering.original[working] = originals[order[working]];
+    numbering.degree[working] = degrees[order[working]];
+    numbering.code[numbering.original[working]] = working;
+  }
+}
+
+}  // namespace
+
+std::uint32_t Numbering::leaf_index(std::int64_t v) const {
+  const auto block = static_cast<std::size_t>(v / emit_block);
+  std::uint32_t index = first[block * num_streams + leaf_stream];
+  const std::int64_t group = v / mask_vertices;
+  for (std::int64_t g = static_cast<std::int64_t>(block) * (emit_block / mask_vertices); g < group; ++g) {
+    index += static_cast<std::uint32_t>(std::popcount(mask[static_cast<std::size_t>(g) * num_streams + leaf_stream]));
+  }
+  const auto below = static_cast<std::uint16_t>((1U << (v % mask_vertices)) - 1);
+  const std::uint16_t last = mask[static_cast<std::size_t>(group) * num_streams + leaf_stream];
+  return index + static_cast<std::uint32_t>(std::popcount(static_cast<std::uint16_t>(last & below)));
+}
+
+Numbering number_vertices(const Endpoints& endpoints) {
+  Numbering result;
+  const auto n = static_cast<std::int64_t>(endpoints.of.size());
+  if (n > Numbering::max_working) narrow<std::int32_t>(n, "vertices per rank");
+  result.num_originals = n;
+  const std::int64_t blocks = result.num_emit_blocks();
+  const std::vector<Counts> before = count_kinds(endpoints, blocks);
+  const Counts& total = before.back();
+  for (std::size_t c = 0; c < num_classes; ++c) {
+    result.class_start[c + 1] = result.class_start[c] + static_cast<std::uint32_t>(total[c]);
+  }
+  const std::size_t groups = static_cast<std::size_t>(blocks) * (emit_block / mask_vertices);
+  result.code = LargeArray<std::uint32_t>(static_cast<std::size_t>(n));
+  result.original = LargeArray<std::uint32_t>(result.searched());
+  result.degree = LargeArray<std::uint32_t>(padded_bits(result.searched()));
+  result.leaf_original = LargeArray<std::uint32_t>(total[leaf_kind]);
+  result.mask = LargeArray<std::uint16_t>(groups * num_streams);
+  result.first = LargeArray<std::uint32_t>(static_cast<std::size_t>(blocks) * num_streams);
+#pragma omp parallel for schedule(static)
+  for (std::int64_t block = 0; block < blocks; ++block) {
+    Counts next = before[static_cast<std::size_t>(block)];
+    for (std::size_t s = 0; s < num_streams; ++s) {
+      result.first[static_cast<std::size_t>(block) * num_streams + s] = static_cast<std::uint32_t>(next[s + 1]);
+    }
+    const std::int64_t end = std::min(n, (block + 1) * emit_block);
+    for (std::int64_t v = block * emit_block; v < end; ++v) {
+      const Endpoint& endpoint = endpoints.of[static_cast<std::size_t>(v)];
+      const std::size_t kind = kind_of(endpoint);
+      std::uint32_t code = Numbering::isolated;
+      if (kind == leaf_kind) {
+        code = Numbering::leaf;
+        result.leaf_original[next[kind]++] = static_cast<std::uint32_t>(v);
+      } else if (kind != no_kind) {
+        code = result.class_start[kind] + static_cast<std::uint32_t>(next[kind]++);
+        result.original[code] = static_cast<std::uint32_t>(v);
+        result.degree[code] = endpoint.count;
+      }
+      result.code[static_cast<std::size_t>(v)] = code;
+      if (kind != no_kind && kind != 0) {
+        const std::size_t at = static_cast<std::size_t>(v / mask_vertices) * num_streams + (kind - 1);
+        result.mask[at] = static_cast<std::uint16_t>(result.mask[at] | 1U << (v % mask_vertices));
+      }
+    }
+  }
+  sort_hubs(result);
+  return result;
+}
+
+}  // namespace isobath
