@@ -13,6 +13,7 @@
 #include "base/bitmap.hpp"
 #include "base/error.hpp"
 #include "comm/traffic.hpp"
+#include "comm/waiting.hpp"
 
 namespace isobath {
 
@@ -21,12 +22,19 @@ struct MpiError : Error {
   explicit MpiError(const std::string& sentence) : Error(ExitCode::environment, sentence) {}
 };
 
-/// What may travel: plain values, sent as bytes (all ranks run the same binary on the same architecture).
 template <class T>
-concept Transferable = std::is_trivially_copyable_v<T>;
+inline constexpr bool is_span = false;
+template <class T, std::size_t extent>
+inline constexpr bool is_span<std::span<T, extent>> = true;
 
-/// Elements per MPI call; larger transfers go in pieces. Tests set it tiny so that every piece path runs.
-/// Where the library offers large-count calls (MPI 4) they are used instead, unless a limit was set.
+/// What may travel: plain values, sent as bytes (all ranks run the same binary on the same architecture). Pointers
+/// and spans are plain too, but mean nothing to another rank.
+template <class T>
+concept Transferable = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !is_span<T>;
+
+/// Bytes per MPI call, 1 .. 2^31 - 1; larger transfers go in pieces. Tests set it tiny so that every piece path runs
+/// (a reduction carries at least one element per call). Where the library offers large-count calls (MPI 4) they are
+/// used instead, unless they are declined. The same on all ranks: it decides how many messages a transfer has.
 struct CountLimit {
   std::int64_t bytes_per_call = (std::int64_t{1} << 31) - (std::int64_t{1} << 20);
   bool prefer_large_counts = true;
@@ -41,15 +49,21 @@ struct ExchangeCounts {
   std::int64_t receive_total = 0;
 };
 
+class Calls;
+
 /// An owning handle of an MPI communicator: rank, size, and typed collective operations. All calls are made by one
-/// thread (MPI_THREAD_FUNNELED). Every operation counts its bytes and messages in traffic().
+/// thread (MPI_THREAD_FUNNELED). Every operation counts its bytes and messages in traffic(), and throws MpiError
+/// where the library reports an error.
 class Communicator {
  public:
+  /// This process alone, rank 0 of 1; needs no MPI.
   Communicator() = default;
   /// Collective. Takes a duplicate of `comm`, so that our messages meet nobody else's.
   explicit Communicator(MPI_Comm comm, CountLimit limit = {});
   Communicator(Communicator&&) noexcept;
   Communicator& operator=(Communicator&&) noexcept;
+  /// Frees the handle; leaves it where MPI has ended already, or while an exception passes: the other ranks may be
+  /// inside a collective, and freeing may wait for them.
   ~Communicator();
 
   int rank() const { return rank_; }
@@ -57,9 +71,10 @@ class Communicator {
   MPI_Comm handle() const { return handle_; }
   const CountLimit& limit() const { return limit_; }
 
-  /// Collective. Ranks of equal colour together, ordered by key. The new one inherits the count limit.
+  /// Collective. Ranks of equal colour (>= 0) together, ordered by key. The new one inherits the count limit and the
+  /// watcher; its traffic starts at zero.
   Communicator split(int colour, int key) const;
-  /// Ends all ranks at once with this exit code. Does not return.
+  /// Ends all ranks of the program at once, not only those here, with this exit code. Does not return.
   [[noreturn]] void abort(ExitCode code) const;
 
   /// Collective.
@@ -119,7 +134,7 @@ class Communicator {
     return all;
   }
 
-  /// Collective. Tells every rank what it will receive, and adds up offsets.
+  /// Collective. Tells every rank what it will receive, and adds up offsets: groups lie one after the other.
   ExchangeCounts exchange_counts(std::span<const std::int64_t> send_counts) const;
   /// Collective. Personalised exchange of elements grouped by destination; they arrive grouped by source.
   template <Transferable T>
@@ -141,10 +156,19 @@ class Communicator {
     send_receive_bytes(std::as_bytes(send), to, std::as_writable_bytes(receive), from);
   }
 
-  /// Bytes and messages since construction or reset; the search reads differences.
-  const Traffic& traffic() const { return *traffic_; }
+  /// Bytes and messages since construction; the search reads differences.
+  const Traffic& traffic() const { return traffic_; }
+
+  /// From now on `watcher` is told when a call begins and ends; it outlives this communicator. nullptr: nobody.
+  void watch(CallWatcher* watcher) { watcher_ = watcher; }
 
  private:
+  Communicator(MPI_Comm owned, const Communicator& parent);
+  void adopt(MPI_Comm owned);
+  void release() noexcept;
+  void count(std::int64_t bytes_to_each, int destinations) const;
+  template <class T>
+  void reduce(std::span<T> values, MPI_Datatype type, MPI_Op operation) const;
   void broadcast_bytes(std::span<std::byte> values, int root_rank) const;
   void allgather_bytes(std::span<const std::byte> mine, std::span<std::byte> all) const;
   void allgatherv_bytes(std::span<const std::byte> mine, std::span<const std::int64_t> counts, std::size_t element,
@@ -157,7 +181,9 @@ class Communicator {
   int rank_ = 0;
   int size_ = 1;
   CountLimit limit_;
-  std::shared_ptr<Traffic> traffic_;
+  std::shared_ptr<const Calls> calls_;
+  CallWatcher* watcher_ = nullptr;
+  mutable Traffic traffic_;
 };
 
 }  // namespace isobath

@@ -14,20 +14,29 @@ class MpiEnvironment {
   MpiEnvironment(int* argc, char*** argv);
   MpiEnvironment(const MpiEnvironment&) = delete;
   MpiEnvironment& operator=(const MpiEnvironment&) = delete;
+  /// Finalizes, unless an exception passes; then it leaves MPI as it is, so that no rank waits here for another.
   ~MpiEnvironment();
 
   /// Collective. A duplicate of MPI_COMM_WORLD, checked against the number of ranks that the launcher announced in
   /// ISOBATH_EXPECT_RANKS, so that a wrong launcher (every process rank 0 of 1) is noticed before any work.
-  /// @throws MpiError naming both numbers and the remedy.
+  /// ISOBATH_MPI_COUNT_LIMIT (bytes) replaces the limit and large-count calls, so that whole programs can be tested
+  /// with pieces; the smallest limit of all ranks holds for all.
+  /// @throws MpiError naming both numbers and the remedy; UsageError when a variable is no positive number.
   Communicator world(CountLimit limit = {}) const;
+
+ private:
+  int exceptions_before_;
 };
+
+/// Ends all ranks of the program at once with this exit code, also before MPI begins and after it ended.
+[[noreturn]] void abort_all_ranks(ExitCode code);
 
 /// What the MPI library says of itself, for records.
 struct MpiIdentity {
   std::string library_version;   // MPI_Get_library_version, first line
   std::string standard_version;  // MPI_Get_version, e.g. "5.0"
-  std::string thread_level;      // by name: "funneled", ...
-  bool large_counts = false;     // _c calls are used
+  std::string thread_level;      // by name: "funneled", ...; "none" where MPI is not running
+  bool large_counts = false;     // _c calls exist and are used, unless a limit was set
   bool standard_abi = false;     // compiled against the MPI-5 ABI
 };
 MpiIdentity mpi_identity();

@@ -5,7 +5,16 @@
 
 namespace isobath {
 
-/// What one rank sent to others through one communicator: a rank's message to itself is not counted.
+/// What one rank sent to others through one communicator: a rank's message to itself is not counted. These are the
+/// bytes that the operation needs, whatever the library does inside and however many pieces there are. On P ranks:
+///   barrier                      nothing
+///   sum, min, max of b bytes     b to each of the P - 1 others
+///   broadcast of b bytes         b to each of the P - 1 others at the root rank, nothing elsewhere
+///   allgather(v) of b bytes      b to each of the P - 1 others
+///   exchange_counts              8 to each of the P - 1 others
+///   alltoallv                    what goes to each other rank
+///   send_receive of b bytes      b, unless the destination is this rank
+/// Operations made of others (text, unknown counts) count as those. Making communicators counts nothing.
 struct Traffic {
   std::int64_t bytes_sent = 0;
   std::int64_t messages = 0;  // destinations addressed with at least one byte; a collective counts its peers

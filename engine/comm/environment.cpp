@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "comm/environment.hpp"
+
+#include <mpi.h>
+
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+
+#include <fmt/format.h>
+
+#include "comm/calls.hpp"
+#include "comm/check.hpp"
+
+struct MPI_ABI_Comm;  // what the standard ABI's communicators point to; other MPIs have no such type
+
+namespace isobath {
+namespace {
+
+bool is_initialized() {
+  int initialized = 0;
+  MPI_Initialized(&initialized);
+  return initialized != 0;
+}
+
+bool is_finalized() {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  return finalized != 0;
+}
+
+/// By name, since the numbers differ between libraries.
+std::string name_of_thread_level(int level) {
+  if (level == MPI_THREAD_SINGLE) return "single";
+  if (level == MPI_THREAD_FUNNELED) return "funneled";
+  if (level == MPI_THREAD_SERIALIZED) return "serialized";
+  if (level == MPI_THREAD_MULTIPLE) return "multiple";
+  return "unknown";
+}
+
+/// A whole number from the environment; nothing where the variable is absent or empty.
+/// @throws UsageError when it is no number between 1 and that of `int`
+std::optional<std::int64_t> positive_from_environment(const char* name) {
+  const char* const text = std::getenv(name);
+  if (text == nullptr || *text == '\0') return std::nullopt;
+  const std::string_view digits = text;
+  int value = 0;
+  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (read.ec != std::errc() || read.ptr != digits.data() + digits.size() || value < 1) {
+    throw UsageError(fmt::format("{} is '{}'; set it to a whole number from 1 to {}, or unset it", name, digits,
+                                 std::numeric_limits<int>::max()));
+  }
+  return value;
+}
+
+std::string library_name() {
+  std::string text(MPI_MAX_LIBRARY_VERSION_STRING, '\0');
+  int length = 0;
+  check(MPI_Get_library_version(text.data(), &length), "MPI_Get_library_version");
+  text.resize(static_cast<std::size_t>(length));
+  text = text.substr(0, text.find('\n'));
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\0')) text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+MpiEnvironment::MpiEnvironment(int* argc, char*** argv) : exceptions_before_(std::uncaught_exceptions()) {
+  if (is_initialized()) throw InternalError("MPI is initialised twice in this process; please report this");
+  int granted = MPI_THREAD_SINGLE;
+  check(MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &granted), "MPI_Init_thread");
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  if (granted < MPI_THREAD_FUNNELED) {  // the standard orders the levels
+    MPI_Finalize();
+    throw MpiError(fmt::format("{} grants thread level '{}', but '{}' is needed; use an MPI built with thread support",
+                               library_name(), name_of_thread_level(granted),
+                               name_of_thread_level(MPI_THREAD_FUNNELED)));
+  }
+}
+
+MpiEnvironment::~MpiEnvironment() {
+  // While an exception passes, the other ranks may be inside a collective, and MPI_Finalize would wait for them. The
+  // launcher ends them when this process leaves without it.
+  if (!is_finalized() && std::uncaught_exceptions() == exceptions_before_) MPI_Finalize();
+}
+
+Communicator MpiEnvironment::world(CountLimit limit) const {
+  int size = 0;
+  check(MPI_Comm_size(MPI_COMM_WORLD, &size), "MPI_Comm_size");
+  const std::optional<std::int64_t> expected = positive_from_environment("ISOBATH_EXPECT_RANKS");
+  if (expected && *expected != size) {
+    throw MpiError(fmt::format(
+        "the launcher announced {} ranks (ISOBATH_EXPECT_RANKS), but MPI counts {}; start the program with the "
+        "mpiexec of the MPI library that it runs with ({})",
+        *expected, size, library_name()));
+  }
+  if (const std::optional<std::int64_t> bytes = positive_from_environment("ISOBATH_MPI_COUNT_LIMIT")) {
+    limit = {.bytes_per_call = *bytes, .prefer_large_counts = false};
+  }
+  // A launcher may pass the variable to some ranks only; all must cut messages alike.
+  std::int64_t strictest[] = {limit.bytes_per_call, limit.prefer_large_counts ? 1 : 0};
+  check(MPI_Allreduce(MPI_IN_PLACE, strictest, 2, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD), "MPI_Allreduce");
+  return Communicator(MPI_COMM_WORLD, {.bytes_per_call = strictest[0], .prefer_large_counts = strictest[1] != 0});
+}
+
+void abort_all_ranks(ExitCode code) {
+  std::fflush(nullptr);
+  if (is_initialized() && !is_finalized()) MPI_Abort(MPI_COMM_WORLD, static_cast<int>(code));
+  std::_Exit(static_cast<int>(code));
+}
+
+MpiIdentity mpi_identity() {
+  MpiIdentity identity;
+  identity.library_version = library_name();
+  int version = 0;
+  int subversion = 0;
+  check(MPI_Get_version(&version, &subversion), "MPI_Get_version");
+  identity.standard_version = fmt::format("{}.{}", version, subversion);
+  identity.thread_level = "none";
+  if (is_initialized() && !is_finalized()) {
+    int level = 0;
+    check(MPI_Query_thread(&level), "MPI_Query_thread");
+    identity.thread_level = name_of_thread_level(level);
+  }
+  identity.large_counts = large_count_calls() != nullptr;
+  identity.standard_abi = std::is_same_v<MPI_Comm, MPI_ABI_Comm*>;
+  return identity;
+}
+
+}  // namespace isobath
