@@ -48,8 +48,8 @@ class ConstructionRecord(Record):
     largest_component_vertices: int = Field(ge=0)
     largest_component_edges: int = Field(ge=0)
     """duplicates counted, self-loops not"""
-    imbalance: float = Field(ge=0)
-    """stored arcs, maximum over ranks divided by mean"""
+    imbalance: float | None = Field(default=None, ge=0)
+    """stored arcs, maximum over ranks divided by mean; absent where no arc is stored"""
     peak_bytes_per_rank: tuple[Bytes, ...]
     """peak resident memory of every rank so far"""
     check: ConstructionCheck | None = None

@@ -26,8 +26,9 @@ class FinishRecord(Record):
     huge_pages_obtained_bytes: Bytes = Field(ge=0)
     seconds: Seconds = Field(ge=0)
     """whole run"""
-    graph_generation_seconds: Seconds = Field(ge=0)
-    construction_seconds: Seconds = Field(ge=0)
+    graph_generation_seconds: Seconds | None = Field(default=None, ge=0)
+    """absent where the run ended before it was done, like the next"""
+    construction_seconds: Seconds | None = Field(default=None, ge=0)
 
 
 class FailureRecord(Record):
@@ -38,8 +39,8 @@ class FailureRecord(Record):
     """what was going on"""
     rank: int | None = Field(default=None, ge=0)
     """the rank to blame; absent where none can be named"""
-    signal: str | None = None
-    """what killed or stopped it, for example SIGKILL"""
+    signal: int | None = Field(default=None, ge=1)
+    """number of the signal that killed or stopped it"""
     last_call: str | None = None
     """last MPI call entered"""
     elapsed_seconds: Seconds = Field(ge=0)

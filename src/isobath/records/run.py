@@ -41,25 +41,27 @@ class MpiLibrary(Part):
 
 
 class Host(Part):
-    """One machine of the run."""
+    """One machine of the run; what its kernel does not say is absent."""
 
     hostname: str
     cpu_model: str
     cores: int = Field(ge=1)
-    sockets: int = Field(ge=1)
-    numa_nodes: int = Field(ge=1)
-    l1d_bytes: Bytes = Field(ge=0)
-    l2_bytes: Bytes = Field(ge=0)
-    l3_bytes: Bytes = Field(ge=0)
-    memory_bytes: Bytes = Field(ge=0)
+    """not hardware threads"""
+    sockets: int | None = Field(default=None, ge=1)
+    numa_nodes: int | None = Field(default=None, ge=1)
+    l1d_bytes: Bytes | None = Field(default=None, ge=0)
+    """of one core, like the next"""
+    l2_bytes: Bytes | None = Field(default=None, ge=0)
+    l3_bytes: Bytes | None = Field(default=None, ge=0)
+    memory_bytes: Bytes | None = Field(default=None, ge=0)
     cgroup_memory_bytes: Bytes | None = Field(default=None, ge=0)
     """memory limit of the container; absent without one"""
     cgroup_cpus: float | None = Field(default=None, gt=0)
     """processor limit of the container; absent without one"""
-    kernel: str
-    huge_pages: str
+    kernel: str | None = None
+    huge_pages: str | None = None
     """setting of transparent huge pages"""
-    clock_source: str
+    clock_source: str | None = None
 
 
 class RankBinding(Part):
@@ -70,8 +72,8 @@ class RankBinding(Part):
     pid: int = Field(ge=0)
     cpus: str
     """processors of the rank, for example "0-1" """
-    thread_cpus: tuple[int, ...]
-    """processor of every thread; -1 where a thread is not bound"""
+    thread_cpus: tuple[str, ...]
+    """processors of every thread, in the order of threads"""
 
 
 class RunRecord(Record):

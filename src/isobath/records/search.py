@@ -48,7 +48,7 @@ class SearchRecord(Record):
 
     kind: Literal["search"] = "search"
     index: int = Field(ge=0)
-    """place among the searches of its sort (warm-up or timed)"""
+    """place of its key among the keys; a warm-up has that of the key it uses"""
     warmup: bool
     """untimed in the statistics"""
     root: int = Field(ge=0)

@@ -70,7 +70,7 @@ def run_record(*, validation: bool = True, official: bool = False) -> RunRecord:
                 clock_source="tsc",
             ),
         ),
-        binding=(RankBinding(rank=0, hostname="here", pid=17, cpus="0-1", thread_cpus=(0, 1)),),
+        binding=(RankBinding(rank=0, hostname="here", pid=17, cpus="0-1", thread_cpus=("0", "1")),),
         clock_resolution_seconds=1e-9,
     )
 
@@ -176,7 +176,7 @@ def failure_record() -> FailureRecord:
         run_id=RUN_ID,
         phase="validate",
         rank=1,
-        signal="SIGKILL",
+        signal=9,
         last_call="MPI_Allreduce",
         elapsed_seconds=2.5,
         message="rank 1 was killed by SIGKILL",

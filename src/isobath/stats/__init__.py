@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Thin, named uses of numpy and scipy: estimates with their uncertainty."""
