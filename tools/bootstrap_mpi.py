@@ -20,6 +20,8 @@ WHEEL = "mpich-wheel"
 RANKS = 2
 TIMEOUT_SECONDS = 30.0
 LAUNCHER_WORDS = {"openmpi": ("Open MPI", "OpenRTE", "PRRTE"), "intel": ("Intel",), "mpich": ("HYDRA", "MPICH")}
+FACTS = ("library", "standard", "standard_abi", "large_counts")
+SYSTEM_WRAPPERS = ("mpicxx", "mpic++", "mpicxx.openmpi", "mpicxx.mpich")
 PACKAGES = {"openmpi": ["libopenmpi-dev", "openmpi-bin"], "mpich": ["libmpich-dev", "mpich"]}
 
 # Open MPI refuses root and more ranks than cores unless told otherwise; versions 4 and 5 read different names.
@@ -58,6 +60,7 @@ class Inventory:
         self._workspace = workspace
         self._console = console
         self._toolchain = toolchain
+        self._health_source = workspace.root / "tools" / "mpi_health" / "health.cpp"
         self.libraries: dict[str, Library] = {}
 
     def wheel(self) -> Library:
@@ -69,8 +72,27 @@ class Inventory:
         return [self.wheel(), *self._system()]
 
     def choose(self, request: str) -> Library:
-        """The library for ``--mpi REQUEST``, installed by apt where root may do that; healthy, or an error says why."""
-        if request in ("", "default"):
+        """The library for ``--mpi REQUEST``, installed by apt where root may do that; healthy, or an error says why.
+
+        The choice is remembered for as long as PATH leads to the same MPI and that MPI is the one that was tested.
+        """
+        request = request or "default"
+        place = fingerprint(os.environ.get("MPICXX", ""), *(str(shutil.which(name)) for name in SYSTEM_WRAPPERS))
+        stage = f"choice:{request}"
+        state = self._workspace.read_state()
+        name = state.get("aliases", {}).get(request, "")
+        kept = state.get("mpi", {}).get(name)
+        if kept and self._workspace.is_done(stage, place):
+            library = self._kept(name, kept["mpicxx"], kept)
+            if library is not None and library.healthy:
+                self.libraries[name] = library
+                return library
+        library = self._search(request)
+        self._workspace.mark_done(stage, place)
+        return library
+
+    def _search(self, request: str) -> Library:
+        if request == "default":
             return self._default()
         if request in ("wheel", WHEEL):
             return self._required(self.wheel(), request)
@@ -163,7 +185,7 @@ class Inventory:
         """The machine's own: $MPICXX, the one in PATH (modules), Debian's two; each once."""
         found: list[Library] = []
         seen: set[str] = set()
-        for name in (os.environ.get("MPICXX"), "mpicxx", "mpic++", "mpicxx.openmpi", "mpicxx.mpich"):
+        for name in (os.environ.get("MPICXX"), *SYSTEM_WRAPPERS):
             path = shutil.which(name) if name else None
             if path is None or Path(path).parent == self._workspace.venv / "bin":
                 continue
@@ -220,17 +242,10 @@ class Inventory:
     def _library(self, name: str, wrapper: str, kind: str = WHEEL, version: str = "") -> Library:
         if name in self.libraries:
             return self.libraries[name]
-        launcher, problem = self._launcher(wrapper, kind)
-        source = self._workspace.root / "tools" / "mpi_health" / "health.cpp"
-        key = fingerprint("1", wrapper, identity(wrapper), launcher, identity(launcher), source, self._toolchain.identity)
-        kept = self._workspace.read_state().get("mpi", {}).get(name, {})
-        if kept.get("mpicxx") == wrapper and self._workspace.is_done(f"health:{name}", key):
-            facts = {key: kept[key] for key in ("library", "standard", "standard_abi", "large_counts") if key in kept}
-            library = Library(
-                name, kept["kind"], kept["version"], wrapper, kept["mpiexec"], kept["healthy"], kept["reason"], facts
-            )
-        else:
-            facts = {} if problem else self._health(name, wrapper, launcher, source)
+        library = self._kept(name, wrapper, self._workspace.read_state().get("mpi", {}).get(name, {}))
+        if library is None:
+            launcher, problem = self._launcher(wrapper, kind)
+            facts = {} if problem else self._health(name, wrapper, launcher)
             reason = problem or str(facts.pop("reason", ""))
             if kind == WHEEL:
                 found = re.search(r"\d+(\.\d+)+", str(facts.get("library", "")))
@@ -238,9 +253,24 @@ class Inventory:
             library = Library(name, kind, version, wrapper, launcher, not reason, reason, facts)
             verdict = "healthy" if library.healthy else f"not usable: {reason}"
             self._console.say(f"MPI {name} {version} ({wrapper}): {verdict}")
-            self._workspace.mark_done(f"health:{name}", key)
+            self._workspace.mark_done(f"health:{name}", self._health_key(wrapper, launcher))
         self.libraries[name] = library
         return library
+
+    def _kept(self, name: str, wrapper: str, kept: dict[str, Any]) -> Library | None:
+        """The earlier verdict, as long as wrapper, launcher, compiler and health program are the same."""
+        if kept.get("mpicxx") != wrapper:
+            return None
+        if not self._workspace.is_done(f"health:{name}", self._health_key(wrapper, kept["mpiexec"])):
+            return None
+        facts = {key: kept[key] for key in FACTS if key in kept}
+        return Library(
+            name, kept["kind"], kept["version"], wrapper, kept["mpiexec"], kept["healthy"], kept["reason"], facts
+        )
+
+    def _health_key(self, wrapper: str, launcher: str) -> str:
+        return fingerprint(wrapper, identity(wrapper), launcher, identity(launcher), self._health_source,
+                           self._toolchain.identity)  # fmt: skip
 
     def _launcher(self, wrapper: str, kind: str) -> tuple[str, str]:
         """The launcher that belongs to a wrapper, and a reason where there is none."""
@@ -248,7 +278,7 @@ class Inventory:
         suffix = Path(wrapper).name.partition(".")[2]
         family = "mpich" if kind in (WHEEL, "mvapich") else kind
         names = [f"mpiexec.{suffix}"] if suffix else []
-        names += [f"mpiexec.{family}", "mpiexec.hydra", "mpiexec", "mpirun"]
+        names += [f"mpiexec.{family}", "mpiexec", "mpirun", "mpiexec.hydra"]
         rejected: list[str] = []
         for name in names:
             path = folder / name
@@ -264,14 +294,14 @@ class Inventory:
         wrong = f" ({', '.join(rejected)} belongs to another MPI)" if rejected else ""
         return str(folder / "mpiexec"), f"no launcher of its own beside {wrapper}{wrong}"
 
-    def _health(self, name: str, wrapper: str, launcher: str, source: Path) -> dict[str, Any]:
+    def _health(self, name: str, wrapper: str, launcher: str) -> dict[str, Any]:
         """Compile and launch the health program. Returns facts, with ``reason`` where it is not healthy."""
         folder = self._workspace.state / "health" / name
         folder.mkdir(parents=True, exist_ok=True)
         program = str(folder / "health")
         try:
             self._console.run(
-                self._compile_command(wrapper, source, program), env=self._compiler_names(), timeout_seconds=120
+                self._compile_command(wrapper, self._health_source, program), env=self._compiler_names(), timeout_seconds=120
             )
         except CommandFailed as failure:
             return {"reason": f"cannot compile with it: {failure.first_error()}"}
