@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run folders, written under a temporary name, renamed when sealed, never changed afterwards.
+
+A sealed folder holds run.json, records.jsonl, environment.json, stdout.txt, stderr.txt, the
+official text where the run got that far, and MANIFEST.sha256, written last. A folder whose name
+ends in ".partial" belongs to a run that is going on, or was cut off before it could be sealed.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from isobath.errors import EnvironmentProblem, UsageError
+from isobath.records.codec import AnyRecord, encode, read_records
+from isobath.records.run_records import RunRecords
+from isobath.store.run_summary import RunSummary
+
+PARTIAL = ".partial"
+MANIFEST = "MANIFEST.sha256"
+TRANSIENT = ("status.json", "heartbeat.bin")
+"""Files of a running run that are not kept."""
+
+
+def make_run_id(scale: int, now: datetime | None = None) -> str:
+    """Sorts by time, says the scale, unique on this machine: ``20261121-081500-s20-3fa9``."""
+    started = now or datetime.now(UTC)
+    return f"{started:%Y%m%d-%H%M%S}-s{scale}-{secrets.token_hex(2)}"
+
+
+@contextlib.contextmanager
+def _file_errors(path: Path) -> Iterator[None]:
+    """OSError as a sentence with its remedy."""
+    try:
+        yield
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"cannot write {path}: {error.strerror or error}; earlier runs are untouched: free "
+            "space, mend the permissions, or name another folder with --store"
+        ) from error
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """A run in the store."""
+
+    path: Path
+
+    @property
+    def run_id(self) -> str:
+        """The name of the folder."""
+        return self.path.name.removesuffix(PARTIAL)
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether the run was brought to an end and hashed."""
+        return (self.path / MANIFEST).is_file()
+
+    def summary(self) -> RunSummary:
+        """Contents of run.json. Raises: EnvironmentProblem where it is missing or damaged."""
+        path = self.path / "run.json"
+        try:
+            return RunSummary.model_validate_json(path.read_bytes())
+        except (OSError, ValueError) as error:
+            reason = "the run was cut off" if not self.is_sealed else "the file is damaged"
+            raise EnvironmentProblem(f"cannot read {path}: {reason}") from error
+
+    def records(self) -> RunRecords:
+        """All records. Raises: EnvironmentProblem where they are missing or damaged."""
+        path = self.path / "records.jsonl"
+        return RunRecords.of(read_records(path, drop_torn_line=not self.is_sealed))
+
+    def environment(self) -> dict[str, Any]:
+        """Contents of environment.json; empty where there is none."""
+        try:
+            found = json.loads((self.path / "environment.json").read_bytes())
+        except (OSError, ValueError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def text(self, name: str) -> str:
+        """A text file of the folder, empty where there is none."""
+        try:
+            return (self.path / name).read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            return ""
+
+    def verify(self) -> list[str]:
+        """What differs from the manifest, one sentence each; empty when nothing does."""
+        if not self.is_sealed:
+            return [f"{self.path.name} was never sealed: it has no {MANIFEST}"]
+        listed: dict[str, str] = {}
+        for line in self.text(MANIFEST).splitlines():
+            digest, _, name = line.partition("  ")
+            listed[name] = digest
+        found = []
+        for name, digest in listed.items():
+            path = self.path / name
+            if not path.is_file():
+                found.append(f"{name} is missing")
+            elif file_digest(path) != digest:
+                found.append(f"{name} was changed after sealing")
+        present = {path.name for path in self.path.iterdir()} - {MANIFEST}
+        found += [f"{name} was added after sealing" for name in sorted(present - set(listed))]
+        return found
+
+
+class OpenRun:
+    """A run that is going on: the folder under its temporary name.
+
+    Args: store is the folder of all runs, made where missing; run_id names this one.
+    Raises: EnvironmentProblem where the folder cannot be written.
+    """
+
+    def __init__(self, store: Path, run_id: str) -> None:
+        self.run_id = run_id
+        self.sealed_path = store / run_id
+        self.path = store / (run_id + PARTIAL)
+        with _file_errors(self.path):
+            self.path.mkdir(parents=True)
+            # Finds a full disk or an exhausted quota now, not after the run.
+            probe = self.path / "probe"
+            probe.write_bytes(b"\0" * 65536)
+            probe.unlink()
+
+    @property
+    def records(self) -> Path:
+        """Where the engine writes its records."""
+        return self.path / "records.jsonl"
+
+    @property
+    def stdout(self) -> Path:
+        """What the engine printed."""
+        return self.path / "stdout.txt"
+
+    @property
+    def stderr(self) -> Path:
+        """What the engine and its launcher said."""
+        return self.path / "stderr.txt"
+
+    @property
+    def official_reference(self) -> Path:
+        """The block of reference 3.0."""
+        return self.path / "official-reference.txt"
+
+    @property
+    def official_spec(self) -> Path:
+        """The same in the names of the specification."""
+        return self.path / "official-spec.txt"
+
+    @property
+    def heartbeat(self) -> Path:
+        """Shared by all ranks while the run goes on."""
+        return self.path / "heartbeat.bin"
+
+    @property
+    def status(self) -> Path:
+        """Progress for those who look from elsewhere."""
+        return self.path / "status.json"
+
+    def append(self, record: AnyRecord) -> None:
+        """Adds a record of the laboratory's own, after what the engine managed to write."""
+        with _file_errors(self.records):
+            text = self.records.read_bytes() if self.records.exists() else b""
+            complete = text[: text.rfind(b"\n") + 1]
+            if complete != text:  # a killed writer leaves a torn line
+                self.records.write_bytes(complete)
+            with self.records.open("ab") as out:
+                out.write(encode(record).encode() + b"\n")
+
+    def write_status(self, status: dict[str, Any]) -> None:
+        """Rewrites status.json in one step; a full disk is no reason to end a run."""
+        fresh = self.status.with_suffix(".new")
+        with contextlib.suppress(OSError):
+            fresh.write_text(json.dumps(status, indent=1) + "\n", encoding="utf-8")
+            fresh.replace(self.status)
+
+    def seal(self, summary: RunSummary, environment: dict[str, Any]) -> RunFolder:
+        """Writes what is missing, hashes everything and renames the folder.
+
+        Raises: EnvironmentProblem when that fails; the folder then stays under its temporary name.
+        """
+        with _file_errors(self.path):
+            for name in (*TRANSIENT, "status.new"):
+                (self.path / name).unlink(missing_ok=True)
+            for path in (self.records, self.stdout, self.stderr):
+                path.touch()
+            text = summary.model_dump_json(indent=1, by_alias=True, exclude_none=True)
+            (self.path / "run.json").write_text(text + "\n", encoding="utf-8")
+            facts = json.dumps(environment, indent=1, sort_keys=True)
+            (self.path / "environment.json").write_text(facts + "\n", encoding="utf-8")
+            names = sorted(path.name for path in self.path.iterdir())
+            lines = [f"{file_digest(self.path / name)}  {name}\n" for name in names]
+            fresh = self.path / (MANIFEST + ".new")
+            with fresh.open("w", encoding="utf-8") as out:
+                out.writelines(lines)
+                out.flush()
+                os.fsync(out.fileno())
+            fresh.rename(self.path / MANIFEST)
+            self.path.rename(self.sealed_path)
+        return RunFolder(self.sealed_path)
+
+
+def file_digest(path: Path) -> str:
+    """SHA-256 of a file, as sha256sum prints it."""
+    with path.open("rb") as source:
+        return hashlib.file_digest(source, "sha256").hexdigest()
+
+
+def list_runs(store: Path) -> list[RunFolder]:
+    """All runs of a store, oldest first, those cut off included."""
+    if not store.is_dir():
+        return []
+    folders = [RunFolder(path) for path in store.iterdir() if path.is_dir()]
+    runs = [run for run in folders if run.is_sealed or run.path.name.endswith(PARTIAL)]
+    return sorted(runs, key=lambda run: run.run_id)
+
+
+def resolve(store: Path, wanted: str) -> RunFolder:
+    """The run that ``wanted`` names: a path, an id, the unique beginning of an id, or "last".
+
+    Raises: UsageError naming what there is.
+    """
+    path = Path(wanted)
+    if (path / "records.jsonl").is_file() or (path / MANIFEST).is_file():
+        return RunFolder(path.resolve())
+    runs = list_runs(store)
+    if not runs:
+        raise UsageError(f"there is no run in {store}; make one with ./isobath run")
+    if wanted == "last":
+        sealed = [run for run in runs if run.is_sealed]
+        return (sealed or runs)[-1]
+    name = wanted.rstrip("/")
+    found = [run for run in runs if name in (run.run_id, run.path.name)]
+    found = found or [run for run in runs if run.run_id.startswith(name)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        names = ", ".join(run.run_id for run in found)
+        raise UsageError(f"{wanted} begins the names of several runs: {names}; write more of it")
+    latest = ", ".join(run.run_id for run in runs[-3:])
+    raise UsageError(f"no run is called {wanted} in {store}; the latest are {latest}")
