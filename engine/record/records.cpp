@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/records.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+
+namespace isobath {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Fields of one JSON object, in the order in which they are put.
+class Fields {
+ public:
+  Fields& put(const char* name, double value) {
+    if (!std::isfinite(value)) {
+      throw InternalError(
+          fmt::format("the record field {} is not a finite number; please report this", name));
+    }
+    json_[name] = value;
+    return *this;
+  }
+  template <class T>
+  Fields& put(const char* name, const std::optional<T>& value) {
+    return value ? put(name, *value) : *this;
+  }
+  template <class T>
+  Fields& put(const char* name, const ByPhase<T>& values) {
+    Fields phases;
+    for (const auto& [phase, value] : values) phases.put(name_of(phase).data(), value);
+    return put(name, phases);
+  }
+  Fields& put(const char* name, const Fields& object) {
+    json_[name] = object.json_.is_null() ? Json::object() : object.json_;
+    return *this;
+  }
+  Fields& put(const char* name, const std::vector<Fields>& objects) {
+    Json list = Json::array();
+    for (const Fields& object : objects) list.push_back(object.json_);
+    json_[name] = std::move(list);
+    return *this;
+  }
+  /// Integers, truth values, texts and lists of these.
+  template <class T>
+  Fields& put(const char* name, const T& value) {
+    static_assert(!std::is_floating_point_v<T>);
+    json_[name] = value;
+    return *this;
+  }
+
+  std::string text() const {
+    // File names and arguments may be no UTF-8; such bytes become the replacement character.
+    return json_.dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+
+ private:
+  Json json_;
+};
+
+Fields header(const char* kind, const std::string& run_id) {
+  Fields line;
+  line.put("schema", record_schema).put("kind", kind).put("run_id", run_id).put("origin", "measured");
+  return line;
+}
+
+Fields fields(const BuildInfo& build, bool standard_abi) {
+  Fields object;
+  object.put("commit", build.commit)
+      .put("dirty", build.dirty)
+      .put("compiler", build.compiler)
+      .put("flags", build.flags)
+      .put("build_type", build.build_type)
+      .put("preset", build.preset)
+      .put("mpi_compiled", build.mpi_compiled)
+      .put("standard_abi", standard_abi);
+  return object;
+}
+
+Fields fields(const MpiFacts& mpi) {
+  Fields object;
+  object.put("library_version", mpi.library_version)
+      .put("standard_version", mpi.standard_version)
+      .put("thread_level", mpi.thread_level)
+      .put("large_counts", mpi.large_counts);
+  return object;
+}
+
+Fields fields(const HostFacts& host) {
+  Fields object;
+  object.put("hostname", host.hostname)
+      .put("cpu_model", host.cpu_model)
+      .put("cores", host.cores)
+      .put("sockets", host.sockets)
+      .put("numa_nodes", host.numa_nodes)
+      .put("l1d_bytes", host.l1d_bytes)
+      .put("l2_bytes", host.l2_bytes)
+      .put("l3_bytes", host.l3_bytes)
+      .put("memory_bytes", host.memory_bytes)
+      .put("cgroup_memory_bytes", host.cgroup_memory_bytes)
+      .put("cgroup_cpus", host.cgroup_cpus)
+      .put("kernel", host.kernel)
+      .put("huge_pages", host.huge_pages)
+      .put("clock_source", host.clock_source);
+  return object;
+}
+
+Fields fields(const BindingFacts& binding) {
+  Fields object;
+  object.put("rank", binding.rank)
+      .put("hostname", binding.hostname)
+      .put("pid", binding.pid)
+      .put("cpus", binding.cpus)
+      .put("thread_cpus", binding.thread_cpus);
+  return object;
+}
+
+Fields fields(const RuleRecord& rule) {
+  Fields object;
+  object.put("rule", rule.rule)
+      .put("violations", rule.violations)
+      .put("first_vertex", rule.first_vertex)
+      .put("first_other", rule.first_other);
+  return object;
+}
+
+Fields fields(const ConstructionCheckRecord& check) {
+  Fields object;
+  object.put("missing_arcs", check.missing_arcs)
+      .put("arcs", check.arcs)
+      .put("expected_arcs", check.expected_arcs)
+      .put("passed", check.passed);
+  return object;
+}
+
+template <class Record>
+std::vector<Fields> list_of(const std::vector<Record>& records) {
+  std::vector<Fields> objects;
+  for (const Record& record : records) objects.push_back(fields(record));
+  return objects;
+}
+
+Fields fields(const ValidationRecord& validation) {
+  Fields object;
+  object.put("passed", validation.passed)
+      .put("seconds", validation.seconds)
+      .put("first_violation", validation.first_violation)
+      .put("rules", list_of(validation.rules));
+  return object;
+}
+
+template <class T>
+std::optional<T> optional_field(const Json& json, const char* name) {
+  if (!json.contains(name)) return std::nullopt;
+  return json.at(name).get<T>();
+}
+
+template <class Facts, class Read>
+Facts read_json(const std::string& text, Read&& read) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object())
+    throw InternalError("facts from another rank are no JSON object; please report this");
+  Facts facts;
+  read(json, facts);
+  return facts;
+}
+
+}  // namespace
+
+std::string to_line(const RunRecord& run, const std::string& run_id) {
+  Fields line = header("run", run_id);
+  line.put("program", run.program)
+      .put("version", run.version)
+      .put("argv", run.argv)
+      .put("started", run.started)
+      .put("scale", run.scale)
+      .put("edgefactor", run.edgefactor)
+      .put("seeds", run.seeds)
+      .put("plan", run.plan)
+      .put("grid_rows", run.grid_rows)
+      .put("grid_cols", run.grid_cols)
+      .put("ranks", run.ranks)
+      .put("threads_per_rank", run.threads_per_rank)
+      .put("oversubscribed", run.oversubscribed)
+      .put("edges_storage", run.edges_storage)
+      .put("keys_requested", run.keys_requested)
+      .put("validation", run.validation)
+      .put("official", run.official)
+      .put("warmup_searches", run.warmup_searches)
+      .put("leaves_pruned", run.leaves_pruned)
+      .put("relabelled", run.relabelled)
+      .put("alpha", run.alpha)
+      .put("beta", run.beta)
+      .put("instruction_set", run.instruction_set)
+      .put("build", fields(run.build, run.mpi.standard_abi))
+      .put("mpi", fields(run.mpi))
+      .put("hosts", list_of(run.hosts))
+      .put("binding", list_of(run.binding))
+      .put("clock_resolution_seconds", run.clock_resolution_seconds);
+  return line.text();
+}
+
+std::string to_line(const ConstructionRecord& record, const std::string& run_id) {
+  Fields line = header("construction", run_id);
+  line.put("seconds", record.seconds)
+      .put("retrieval_seconds", record.retrieval_seconds)
+      .put("generation_seconds", record.generation_seconds)
+      .put("phases", record.phases)
+      .put("num_vertices", record.num_vertices)
+      .put("num_edges", record.num_edges)
+      .put("self_loops", record.self_loops)
+      .put("distinct_edges", record.distinct_edges)
+      .put("isolated_vertices", record.isolated_vertices)
+      .put("leaves", record.leaves)
+      .put("searched_vertices", record.searched_vertices)
+      .put("stored_arcs", record.stored_arcs)
+      .put("hubs", record.hubs)
+      .put("max_degree_with_duplicates", record.max_degree_with_duplicates)
+      .put("components", record.components)
+      .put("largest_component_vertices", record.largest_component_vertices)
+      .put("largest_component_edges", record.largest_component_edges)
+      .put("imbalance", record.imbalance)
+      .put("peak_bytes_per_rank", record.peak_bytes_per_rank);
+  if (record.check) line.put("check", fields(*record.check));
+  return line.text();
+}
+
+std::string to_line(const SearchRecord& record, const std::string& run_id) {
+  Fields line = header("search", run_id);
+  line.put("index", record.index)
+      .put("warmup", record.warmup)
+      .put("root", record.root)
+      .put("seconds", record.seconds)
+      .put("seconds_min", record.seconds_min)
+      .put("seconds_mean", record.seconds_mean)
+      .put("traversed_edges", record.traversed_edges)
+      .put("traversed_edges_with_self_loops", record.traversed_edges_with_self_loops)
+      .put("teps", record.teps)
+      .put("started_seconds", record.started_seconds)
+      .put("phases", record.phases)
+      .put("bytes_sent", record.bytes_sent)
+      .put("messages", record.messages)
+      .put("page_faults", record.page_faults);
+  if (record.validation) {
+    line.put("vertices_reached", record.vertices_reached)
+        .put("levels", record.levels)
+        .put("vertices_per_level", record.vertices_per_level)
+        .put("validation", fields(*record.validation));
+  }
+  return line.text();
+}
+
+std::string to_line(const LevelRecord& record, const std::string& run_id) {
+  Fields line = header("level", run_id);
+  line.put("search", record.search)
+      .put("level", record.level)
+      .put("direction", record.direction)
+      .put("frontier_vertices", record.frontier_vertices)
+      .put("arcs_scanned", record.arcs_scanned)
+      .put("seconds", record.seconds)
+      .put("phases", record.phases)
+      .put("bytes_sent", record.bytes_sent)
+      .put("messages", record.messages);
+  return line.text();
+}
+
+std::string to_line(const FinishRecord& record, const std::string& run_id) {
+  std::int64_t peak_bytes = 0;
+  for (const std::int64_t bytes : record.peak_bytes_per_rank) peak_bytes += bytes;
+  Fields line = header("finish", run_id);
+  line.put("state", record.state)
+      .put("searches_completed", record.searches_completed)
+      .put("violations", record.violations)
+      .put("peak_bytes_per_rank", record.peak_bytes_per_rank)
+      .put("peak_bytes", peak_bytes)
+      .put("huge_pages_requested_bytes", record.huge_pages_requested_bytes)
+      .put("huge_pages_obtained_bytes", record.huge_pages_obtained_bytes)
+      .put("seconds", record.seconds)
+      .put("graph_generation_seconds", record.graph_generation_seconds)
+      .put("construction_seconds", record.construction_seconds);
+  return line.text();
+}
+
+std::string to_line(const FailureRecord& record, const std::string& run_id) {
+  Fields line = header("failure", run_id);
+  line.put("phase", record.phase)
+      .put("rank", record.rank)
+      .put("signal", record.signal)
+      .put("last_call", record.last_call)
+      .put("elapsed_seconds", record.elapsed_seconds)
+      .put("message", record.message)
+      .put("exit_code", record.exit_code);
+  return line.text();
+}
+
+std::string to_json(const BuildInfo& build, bool standard_abi) {
+  Fields object;
+  object.put("version", build.version).put("build", fields(build, standard_abi));
+  return object.text();
+}
+
+std::string to_json(const HostFacts& host) { return fields(host).text(); }
+std::string to_json(const BindingFacts& binding) { return fields(binding).text(); }
+
+HostFacts host_facts_from_json(const std::string& text) {
+  return read_json<HostFacts>(text, [](const Json& json, HostFacts& host) {
+    host.hostname = json.value("hostname", "");
+    host.cpu_model = json.value("cpu_model", "");
+    host.cores = json.value("cores", 1);
+    host.sockets = optional_field<int>(json, "sockets");
+    host.numa_nodes = optional_field<int>(json, "numa_nodes");
+    host.l1d_bytes = optional_field<std::int64_t>(json, "l1d_bytes");
+    host.l2_bytes = optional_field<std::int64_t>(json, "l2_bytes");
+    host.l3_bytes = optional_field<std::int64_t>(json, "l3_bytes");
+    host.memory_bytes = optional_field<std::int64_t>(json, "memory_bytes");
+    host.cgroup_memory_bytes = optional_field<std::int64_t>(json, "cgroup_memory_bytes");
+    host.cgroup_cpus = optional_field<double>(json, "cgroup_cpus");
+    host.kernel = optional_field<std::string>(json, "kernel");
+    host.huge_pages = optional_field<std::string>(json, "huge_pages");
+    host.clock_source = optional_field<std::string>(json, "clock_source");
+  });
+}
+
+BindingFacts binding_from_json(const std::string& text) {
+  return read_json<BindingFacts>(text, [](const Json& json, BindingFacts& binding) {
+    binding.rank = json.value("rank", 0);
+    binding.hostname = json.value("hostname", "");
+    binding.pid = json.value("pid", 0);
+    binding.cpus = json.value("cpus", "");
+    binding.thread_cpus = json.value("thread_cpus", std::vector<std::string>());
+  });
+}
+
+}  // namespace isobath

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/heartbeat.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "file_tree.hpp"
+
+namespace isobath {
+namespace {
+
+/// The value at a byte offset of the file, as any other program reads it.
+template <class T>
+T at(const FileTree& tree, std::size_t offset) {
+  const std::string bytes = tree.read("heartbeat");
+  T value{};
+  std::memcpy(&value, bytes.data() + offset, sizeof value);
+  return value;
+}
+
+std::string text_at(const FileTree& tree, std::size_t offset, std::size_t length) {
+  const std::string bytes = tree.read("heartbeat").substr(offset, length);
+  return bytes.substr(0, bytes.find('\0'));
+}
+
+TEST(Heartbeat, TheFileHasTheDocumentedLayout) {
+  const FileTree tree;
+  const double before = now_seconds();
+  Heartbeat first(tree.path("heartbeat"), 0, 2);
+  Heartbeat second(tree.path("heartbeat"), 1, 2);
+  second.search(5);
+  second.level(3);
+  second.phase(Phase::bottom_up);
+  second.waiting_in("MPI_Allgatherv");
+
+  EXPECT_EQ(tree.read("heartbeat").size(), 64U + 2 * 128);
+  EXPECT_EQ(tree.read("heartbeat").substr(0, 8), std::string("ISOBHB1\0", 8));
+  EXPECT_EQ(at<std::uint32_t>(tree, 8), 2U);
+  EXPECT_EQ(at<std::uint32_t>(tree, 12), 0U);
+  EXPECT_EQ(at<std::uint32_t>(tree, 64 + 16), 0U);
+  EXPECT_EQ(at<std::int32_t>(tree, 64 + 24), -1);
+  EXPECT_EQ(text_at(tree, 64 + 32, 24), "start");
+
+  const std::size_t slot = 64 + 128;
+  EXPECT_GE(at<std::uint64_t>(tree, slot), 3U);
+  EXPECT_GE(at<double>(tree, slot + 8), before);
+  EXPECT_LE(at<double>(tree, slot + 8), now_seconds());
+  EXPECT_EQ(at<std::uint32_t>(tree, slot + 16), 1U);
+  EXPECT_EQ(at<std::uint32_t>(tree, slot + 20), static_cast<std::uint32_t>(getpid()));
+  EXPECT_EQ(at<std::int32_t>(tree, slot + 24), 5);
+  EXPECT_EQ(at<std::int32_t>(tree, slot + 28), 3);
+  EXPECT_EQ(text_at(tree, slot + 32, 24), "bottom_up");
+  EXPECT_EQ(text_at(tree, slot + 56, 32), "MPI_Allgatherv");
+}
+
+TEST(Heartbeat, EveryChangeBumpsTheSequence) {
+  const FileTree tree;
+  Heartbeat heartbeat(tree.path("heartbeat"), 0, 1);
+  const auto before = at<std::uint64_t>(tree, 64);
+  heartbeat.phase(Phase::expand);
+  heartbeat.phase(Phase::fold);
+  EXPECT_EQ(at<std::uint64_t>(tree, 64), before + 2);
+  heartbeat.waiting_in("MPI_Barrier");
+  heartbeat.waiting_in("");
+  EXPECT_EQ(at<std::uint64_t>(tree, 64), before + 4);
+  EXPECT_EQ(text_at(tree, 64 + 56, 32), "");
+}
+
+TEST(Heartbeat, AStopThatTheLauncherWritesIsSeen) {
+  const FileTree tree;
+  std::string page(64 + 128, '\0');  // made by the launcher, before the run
+  std::memcpy(page.data(), "ISOBHB1\0", 8);
+  page[8] = 1;
+  tree.write("heartbeat", page);
+  const Heartbeat heartbeat(tree.path("heartbeat"), 0, 1);
+  EXPECT_FALSE(heartbeat.stop_requested());
+
+  FILE* const file = fopen(tree.path("heartbeat").c_str(), "r+b");
+  ASSERT_NE(file, nullptr);
+  fseek(file, 12, SEEK_SET);
+  fputc(1, file);
+  fclose(file);
+
+  EXPECT_TRUE(heartbeat.stop_requested());
+}
+
+TEST(Heartbeat, AnotherFileOrAnotherRankCountIsRefused) {
+  const FileTree tree;
+  tree.write("heartbeat", "this is something that somebody wants to keep");
+  EXPECT_THROW(Heartbeat(tree.path("heartbeat"), 0, 1), EnvironmentError);
+  EXPECT_EQ(tree.read("heartbeat"), "this is something that somebody wants to keep");
+  {
+    const Heartbeat two(tree.path("other"), 0, 2);
+  }
+  EXPECT_THROW(Heartbeat(tree.path("other"), 0, 3), EnvironmentError);
+  EXPECT_THROW(Heartbeat("/nonexistent/heartbeat", 0, 1), EnvironmentError);
+}
+
+TEST(Heartbeat, WithoutAFileTheSlotIsInMemory) {
+  Heartbeat heartbeat(4);
+  heartbeat.phase(Phase::emit);
+  EXPECT_EQ(heartbeat.current_phase(), Phase::emit);
+  EXPECT_STREQ(heartbeat.slot().phase, "emit");
+  EXPECT_EQ(heartbeat.slot().rank, 4U);
+  EXPECT_FALSE(heartbeat.stop_requested());
+}
+
+}  // namespace
+}  // namespace isobath

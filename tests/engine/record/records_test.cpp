@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/records.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+
+namespace isobath {
+namespace {
+
+using Json = nlohmann::json;
+
+TEST(Records, EachIsOneLineWithTheFourFieldsOfEveryRecord) {
+  const std::vector<std::pair<std::string, std::string>> lines = {
+      {"run", to_line(RunRecord{}, "r1")},       {"construction", to_line(ConstructionRecord{}, "r1")},
+      {"search", to_line(SearchRecord{}, "r1")}, {"level", to_line(LevelRecord{}, "r1")},
+      {"finish", to_line(FinishRecord{}, "r1")}, {"failure", to_line(FailureRecord{}, "r1")},
+  };
+  for (const auto& [kind, line] : lines) {
+    const Json json = Json::parse(line);
+    EXPECT_EQ(line.find('\n'), std::string::npos);
+    EXPECT_EQ(json.at("schema"), 1) << line;
+    EXPECT_EQ(json.at("kind"), kind) << line;
+    EXPECT_EQ(json.at("run_id"), "r1") << line;
+    EXPECT_EQ(json.at("origin"), "measured") << line;
+    EXPECT_EQ(line.find("null"), std::string::npos) << "absent, never null: " << line;
+  }
+}
+
+TEST(Records, DoublesComeBackExactly) {
+  SearchRecord search;
+  search.seconds = 0.1;
+  search.seconds_min = 1.0 / 3.0;
+  search.teps = 8123456789.0123456;
+  search.started_seconds = std::numeric_limits<double>::denorm_min();
+
+  const Json json = Json::parse(to_line(search, "r1"));
+
+  EXPECT_EQ(json.at("seconds").get<double>(), 0.1);
+  EXPECT_EQ(json.at("seconds_min").get<double>(), 1.0 / 3.0);
+  EXPECT_EQ(json.at("teps").get<double>(), 8123456789.0123456);
+  EXPECT_EQ(json.at("started_seconds").get<double>(), std::numeric_limits<double>::denorm_min());
+  EXPECT_NE(to_line(search, "r1").find("\"seconds\":0.1,"), std::string::npos) << "in its shortest form";
+}
+
+TEST(Records, NumbersThatAreNotFiniteAreRefusedByName) {
+  for (const double value :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    SearchRecord search;
+    search.teps = value;
+    try {
+      to_line(search, "r1");
+      FAIL() << "not refused";
+    } catch (const InternalError& error) {
+      EXPECT_NE(std::string(error.what()).find("teps"), std::string::npos) << error.what();
+    }
+  }
+  LevelRecord level;
+  level.phases = {{Phase::expand, std::numeric_limits<double>::quiet_NaN()}};
+  EXPECT_THROW(to_line(level, "r1"), InternalError);
+}
+
+TEST(Records, WhatDoesNotExistIsAbsent) {
+  const Json search = Json::parse(to_line(SearchRecord{}, "r1"));
+  for (const char* name : {"vertices_reached", "levels", "vertices_per_level", "validation"}) {
+    EXPECT_FALSE(search.contains(name)) << name;
+  }
+  const Json construction = Json::parse(to_line(ConstructionRecord{}, "r1"));
+  EXPECT_FALSE(construction.contains("check"));
+  EXPECT_FALSE(construction.contains("imbalance"));
+  const Json failure = Json::parse(to_line(FailureRecord{}, "r1"));
+  for (const char* name : {"rank", "signal", "last_call"}) EXPECT_FALSE(failure.contains(name)) << name;
+  RunRecord run;
+  run.hosts.emplace_back();
+  const Json host = Json::parse(to_line(run, "r1")).at("hosts").at(0);
+  EXPECT_FALSE(host.contains("l3_bytes"));
+  EXPECT_FALSE(host.contains("cgroup_memory_bytes"));
+  EXPECT_TRUE(host.contains("cores"));
+}
+
+TEST(Records, AValidatedSearchTellsRulesAndLevels) {
+  SearchRecord search;
+  search.vertices_reached = 5;
+  search.levels = 3;
+  search.vertices_per_level = {1, 2, 2};
+  search.phases = {{Phase::reset, 0.25}, {Phase::emit, 0.5}};
+  search.validation = ValidationRecord{false, 0.5, "rule tree: 1 violation", {{"tree", 1, 7, std::nullopt}}};
+
+  const Json json = Json::parse(to_line(search, "r1"));
+
+  EXPECT_EQ(json.at("vertices_per_level"), Json({1, 2, 2}));
+  EXPECT_EQ(json.at("phases"), Json({{"reset", 0.25}, {"emit", 0.5}}));
+  EXPECT_EQ(json.at("validation").at("first_violation"), "rule tree: 1 violation");
+  const Json rule = json.at("validation").at("rules").at(0);
+  EXPECT_EQ(rule, Json({{"rule", "tree"}, {"violations", 1}, {"first_vertex", 7}}));
+}
+
+TEST(Records, AFinishAddsUpThePeaksOfTheRanks) {
+  FinishRecord finish;
+  finish.state = "complete";
+  finish.peak_bytes_per_rank = {100, 250};
+  const Json json = Json::parse(to_line(finish, "r1"));
+  EXPECT_EQ(json.at("peak_bytes"), 350);
+  EXPECT_EQ(json.at("peak_bytes_per_rank"), Json({100, 250}));
+}
+
+TEST(Records, BytesThatAreNoTextBecomeTheReplacementCharacter) {
+  RunRecord run;
+  run.argv = {"isobath", "--record", "caf\xe9"};
+  const Json json = Json::parse(to_line(run, "r1"));
+  EXPECT_EQ(json.at("argv").at(2), "caf\xef\xbf\xbd");
+}
+
+TEST(Records, FactsSurviveTheWayFromRankToRank) {
+  HostFacts host;
+  host.hostname = "node \"7\"";
+  host.cores = 48;
+  host.l3_bytes = 1 << 25;
+  host.cgroup_cpus = 1.5;
+  host.huge_pages = "madvise";
+  const HostFacts same = host_facts_from_json(to_json(host));
+  EXPECT_EQ(same.hostname, host.hostname);
+  EXPECT_EQ(same.cores, 48);
+  EXPECT_EQ(same.l3_bytes, host.l3_bytes);
+  EXPECT_EQ(same.cgroup_cpus, host.cgroup_cpus);
+  EXPECT_EQ(same.huge_pages, host.huge_pages);
+  EXPECT_EQ(same.sockets, std::nullopt);
+
+  const BindingFacts binding{3, "node7", 4711, "0-1", {"0", "1"}};
+  const BindingFacts copy = binding_from_json(to_json(binding));
+  EXPECT_EQ(copy.rank, 3);
+  EXPECT_EQ(copy.pid, 4711);
+  EXPECT_EQ(copy.cpus, "0-1");
+  EXPECT_EQ(copy.thread_cpus, binding.thread_cpus);
+  EXPECT_THROW(binding_from_json("nonsense"), InternalError);
+}
+
+}  // namespace
+}  // namespace isobath
