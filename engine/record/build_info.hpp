@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
 #include <string>
 
 namespace isobath {
@@ -10,12 +9,12 @@ namespace isobath {
 /// time.
 struct BuildInfo {
   std::string version;
-  std::optional<std::string> commit;  // absent outside a git work tree
-  std::optional<bool> dirty;          // sources differed from the commit
+  std::string commit;  // "unknown" outside a git work tree
+  bool dirty = false;  // sources differed from the commit
   std::string compiler;
   std::string flags;
   std::string build_type;
-  std::optional<std::string> preset;
+  std::string preset;        // "none" where CMake was called without one
   std::string mpi_compiled;  // standard version of the MPI headers, and the compiler wrapper they came from
 };
 

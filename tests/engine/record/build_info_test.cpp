@@ -16,9 +16,11 @@ TEST(BuildInfo, TellsHowThisBinaryWasBuilt) {
   EXPECT_FALSE(info.compiler.empty());
   EXPECT_FALSE(info.build_type.empty());
   EXPECT_EQ(info.mpi_compiled.substr(0, 4), "MPI ");
-  EXPECT_EQ(info.commit.has_value(), info.dirty.has_value());
-  if (info.commit) {
-    EXPECT_EQ(info.commit->size(), 40U);
+  EXPECT_FALSE(info.preset.empty());
+  if (info.commit != "unknown") {
+    EXPECT_EQ(info.commit.size(), 40U);
+  } else {
+    EXPECT_FALSE(info.dirty);
   }
 }
 
