@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ctrl-C and termination: the first asks for an orderly end, the second ends at once."""
+
+import signal
+from collections.abc import Callable
+from types import FrameType, TracebackType
+from typing import Any, Self
+
+CAUGHT = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1)
+
+
+class Interrupts:
+    """Counts signals while a run goes on; restores the handlers afterwards.
+
+    ``received`` holds the signals so far. Nothing happens inside a handler: who runs the loop asks.
+    """
+
+    def __init__(self) -> None:
+        self.received: list[signal.Signals] = []
+        self._previous: dict[signal.Signals, Callable[[int, FrameType | None], Any] | int | None]
+        self._previous = {}
+
+    def __enter__(self) -> Self:
+        for number in CAUGHT:
+            self._previous[number] = signal.signal(number, self._catch)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for number, handler in self._previous.items():
+            signal.signal(number, handler)
+
+    @property
+    def wants_end(self) -> bool:
+        """An orderly end was asked for."""
+        return len(self.received) >= 1
+
+    @property
+    def wants_end_now(self) -> bool:
+        """An end at once was asked for."""
+        return len(self.received) >= 2
+
+    def _catch(self, number: int, frame: FrameType | None) -> None:
+        self.received.append(signal.Signals(number))

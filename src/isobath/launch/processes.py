@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Processes as /proc shows them; ending a tree of them."""
+
+import contextlib
+import os
+import signal
+from collections.abc import Iterable
+from pathlib import Path
+
+GONE = ""
+"""State of a process that does not exist."""
+
+PROC = Path("/proc")
+
+
+def process_state(pid: int) -> str:
+    """One letter as in ps: R, S, D, T (stopped), Z (dead), ...; GONE where there is none."""
+    fields = _stat(pid)
+    return fields[0] if fields else GONE
+
+
+def is_alive(pid: int) -> bool:
+    """Whether the process exists and is not merely waiting to be collected."""
+    return process_state(pid) not in (GONE, "Z", "X")
+
+
+def descendants(pid: int) -> list[int]:
+    """All processes below ``pid``, children before grandchildren."""
+    children: dict[int, list[int]] = {}
+    for path in PROC.iterdir():
+        if path.name.isdigit():
+            fields = _stat(int(path.name))
+            if len(fields) > 1:
+                children.setdefault(int(fields[1]), []).append(int(path.name))
+    found = [pid]
+    for parent in found:
+        found.extend(children.get(parent, []))
+    return found[1:]
+
+
+def mentions(pid: int, word: str) -> bool:
+    """Whether ``word`` is in the command line of the process: guards against reused numbers."""
+    try:
+        return word.encode() in (PROC / str(pid) / "cmdline").read_bytes()
+    except OSError:
+        return False
+
+
+def send(pids: Iterable[int], number: signal.Signals) -> None:
+    """Sends a signal; processes that are gone do not matter."""
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, number)
+
+
+def _stat(pid: int) -> list[str]:
+    """Fields of /proc/PID/stat from the state on; the name before may hold anything."""
+    try:
+        text = (PROC / str(pid) / "stat").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return []
+    return text.rpartition(")")[2].split()
