@@ -3,7 +3,7 @@
 
 import json
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 
 class LineTail:
@@ -11,22 +11,22 @@ class LineTail:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._file: IO[bytes] | None = None
-        self._rest = b""
+        self._offset = 0
 
     def read(self) -> list[dict[str, Any]]:
         """Fields of the lines that are new; others complain of lines that are no JSON."""
-        if self._file is None:
-            try:
-                self._file = self._path.open("rb")
-            except FileNotFoundError:
-                return []
-        content = self._rest + self._file.read()
-        *lines, self._rest = content.split(b"\n")
+        try:
+            with self._path.open("rb") as file:
+                file.seek(self._offset)
+                content = file.read()
+        except FileNotFoundError:
+            return []
+        whole = content[: content.rfind(b"\n") + 1]
+        self._offset += len(whole)
         found = []
-        for text in lines:
+        for line in whole.splitlines():
             try:
-                fields = json.loads(text)
+                fields = json.loads(line)
             except ValueError:
                 continue
             if isinstance(fields, dict):

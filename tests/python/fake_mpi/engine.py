@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""isobath-graph500 of the fake MPI: no graph, but heartbeat, records and exit codes.
+
+FAKE_DO says what goes wrong: "kill:1:9" (rank 1 sends itself signal 9 in the second search),
+"stop:1" (rank 1 stops there), "hang", "violations", "slow" (searches take a second), "say:3:words"
+(ends with status 3 and that sentence), "exit:42", "leave-shm" (leaves a file in /dev/shm and dies),
+"linger" (does not end), "write-fails" (the record file cannot be written).
+"""
+
+import mmap
+import os
+import signal
+import struct
+import sys
+import time
+from pathlib import Path
+
+RANK = int(os.environ.get("FAKE_RANK", "0"))
+SIZE = int(os.environ.get("FAKE_SIZE", "1"))
+DO = os.environ.get("FAKE_DO", "").split(":")
+SEARCHES = int(os.environ.get("FAKE_SEARCHES", "4"))
+
+
+class Heart:
+    def __init__(self, path: str) -> None:
+        with open(path, "r+b") as file:
+            self.map = mmap.mmap(file.fileno(), 0)
+        assert self.map[:8] == b"ISOBHB1\0"
+        self.sequence = 0
+
+    def beat(self, phase: str, call: str = "", search: int = -1, level: int = 0) -> None:
+        self.sequence += 1
+        slot = struct.pack(
+            "<QdIIii24s32s",
+            self.sequence,
+            time.monotonic(),
+            RANK,
+            os.getpid(),
+            search,
+            level,
+            phase.encode(),
+            call.encode(),
+        )
+        begin = 64 + 128 * RANK
+        self.map[begin : begin + len(slot)] = slot
+
+    @property
+    def stop_requested(self) -> bool:
+        return bool(struct.unpack("<I", self.map[12:16])[0])
+
+
+def options(words: list[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    name = ""
+    for word in words:
+        if word.startswith("--"):
+            name = word
+            found[name] = ""
+        else:
+            found[name] = word
+    return found
+
+
+def misbehave(heart: Heart, search: int) -> None:
+    if search != 1:
+        return
+    if DO[0] == "kill" and int(DO[1]) == RANK:
+        os.kill(os.getpid(), int(DO[2]))
+    if DO[0] == "stop":
+        if int(DO[1]) == RANK:
+            os.kill(os.getpid(), signal.SIGSTOP)
+        heart.beat("reduce", "MPI_Allreduce", search)
+        time.sleep(600)
+    if DO[0] == "hang":
+        heart.beat("top_down" if RANK == 0 else "reduce", "" if RANK == 0 else "MPI_Allreduce", 1)
+        time.sleep(600)
+    if DO[0] == "leave-shm" and RANK == 0:
+        Path(f"/dev/shm/isobath-test-{os.getppid()}").write_bytes(b"left")
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def main() -> int:
+    given = options(sys.argv[1:])
+    if DO[0] == "say" and RANK == 0:
+        print(f"isobath-graph500: rank 0 of {SIZE}: {DO[2]}", file=sys.stderr)
+    if DO[0] in ("say", "exit"):
+        return int(DO[1])
+    heart = Heart(given["--heartbeat"])
+    heart.beat("generate")
+    if RANK:
+        while not Path(given["--record"]).exists():  # rank 0 takes longer to start
+            time.sleep(0.01)
+        return follow(heart)
+    return lead(heart, given)
+
+
+def follow(heart: Heart) -> int:
+    """A rank that only waits; in the real engine it computes too."""
+    for search in range(SEARCHES):
+        heart.beat("validate", "MPI_Allreduce", search)
+        misbehave(heart, search)
+        time.sleep(1.0 if DO[0] == "slow" else 0.05)
+        if heart.stop_requested:
+            break
+    heart.beat("finish")
+    return {"violations": 1}.get(DO[0], 3 if heart.stop_requested else 0)
+
+
+def lead(heart: Heart, given: dict[str, str]) -> int:
+    from isobath.records.codec import AnyRecord, encode
+    from records import examples
+
+    rows, cols = (int(n) for n in given.get("--grid", f"1x{SIZE}").split("x"))
+    validation = "--no-validation" not in given
+    out = open(given["--record"], "w", encoding="utf-8", buffering=1)  # noqa: SIM115
+
+    def write(record: AnyRecord, **changes: object) -> None:
+        changed = record.model_copy(update={"run_id": given["--run-id"], **changes})
+        out.write(encode(changed) + "\n")
+
+    write(
+        examples.run_record(validation=validation, official="--official" in given),
+        argv=tuple(sys.argv),
+        scale=int(given["--scale"]),
+        ranks=SIZE,
+        grid_rows=rows,
+        grid_cols=cols,
+        threads_per_rank=int(given.get("--threads", "1")),
+        keys_requested=int(given.get("--keys", "64")),
+        edges_storage=given.get("--edges", "memory"),
+    )
+    write(examples.construction_record(checked="--official" in given))
+    done = 0
+    for search in range(SEARCHES):
+        heart.beat("top_down", "", search)
+        misbehave(heart, search)
+        time.sleep(1.0 if DO[0] == "slow" else 0.05)
+        passed = not (DO[0] == "violations" and search == 2)
+        write(examples.search_record(search, validated=validation, passed=passed))
+        write(examples.level_record(search))
+        done += 1
+        if heart.stop_requested:
+            break
+    stopped = heart.stop_requested
+    violations = int(DO[0] == "violations" and validation)
+    state = "unfinished" if stopped else "failed" if violations else "complete"
+    write(examples.finish_record(searches=done, violations=violations), state=state)
+    heart.beat("finish")
+    if not stopped and not violations:
+        block = f"SCALE:                          {given['--scale']}\n"
+        print(block, end="", flush=True)
+        for name in ("--official-reference", "--official-spec"):
+            Path(given[name]).write_text(block, encoding="ascii")
+    if DO[0] == "linger":
+        time.sleep(600)
+    return 1 if violations else 3 if stopped else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

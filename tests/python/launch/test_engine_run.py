@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: Apache-2.0
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+import fake_mpi
+from isobath.errors import EnvironmentProblem, ExitCode
+from isobath.launch.engine_run import Files, Outcome, Progress, run_engine
+from isobath.launch.installation import Installation
+from isobath.launch.interrupts import Interrupts
+from isobath.launch.launcher import LaunchLine, launch_line
+from isobath.launch.mpi_library import choose_library
+from isobath.launch.processes import is_alive
+from isobath.launch.watchdog import Limits
+from isobath.records.codec import read_records
+from isobath.records.run_records import RunRecords
+
+
+class Bench:
+    """A fake MPI and a folder for one launch."""
+
+    def __init__(self, folder: Path) -> None:
+        fake_mpi.install(folder)
+        self.mpi = choose_library(Installation(folder, folder), "fake")
+        self.files = Files(
+            records=folder / "records.jsonl",
+            stdout=folder / "stdout.txt",
+            stderr=folder / "stderr.txt",
+            heartbeat=folder / "heartbeat.bin",
+        )
+        self.run_id = f"test-{os.getpid()}-{folder.name}"
+        self.interrupts = Interrupts()
+        self.seen: list[Progress] = []
+        self.limits = Limits(hang_seconds=60)
+
+    def line(self, ranks: int) -> LaunchLine:
+        arguments = ["--scale", "12", "--run-id", self.run_id]
+        arguments += ["--record", str(self.files.records), "--heartbeat", str(self.files.heartbeat)]
+        folder = self.files.records.parent
+        arguments += ["--official-reference", str(folder / "reference.txt")]
+        arguments += ["--official-spec", str(folder / "spec.txt")]
+        program = self.mpi.program("isobath-graph500")
+        return launch_line(self.mpi, program, arguments, ranks=ranks, threads=1, cpus=2)
+
+    def run(self, ranks: int = 2, line: LaunchLine | None = None) -> Outcome:
+        return run_engine(
+            line or self.line(ranks),
+            self.files,
+            ranks=ranks,
+            run_id=self.run_id,
+            limits=self.limits,
+            watch=self.watch,
+            interrupts=self.interrupts,
+        )
+
+    def watch(self, progress: Progress) -> None:
+        self.seen.append(progress)
+
+    def records(self) -> RunRecords:
+        return RunRecords.of(read_records(self.files.records, drop_torn_line=True))
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)
+
+
+def test_a_run_ends_well_and_every_record_is_seen_once(bench: Bench) -> None:
+    outcome = bench.run()
+
+    assert outcome.exit_code == ExitCode.DONE
+    assert outcome.trouble is None
+    kinds = [fields["kind"] for progress in bench.seen for fields in progress.records]
+    assert kinds == ["run", "construction", *["search", "level"] * 4, "finish"]
+    assert bench.files.stdout.read_text().startswith("SCALE:")
+    assert max(progress.search for progress in bench.seen) >= 1
+
+
+@pytest.mark.parametrize("dialect", ["hydra", "openmpi"])
+def test_a_killed_rank_is_named_with_phase_signal_and_call(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, dialect: str
+) -> None:
+    monkeypatch.setenv("FAKE_DO", "kill:1:9")
+    monkeypatch.setenv("FAKE_DIALECT", dialect)
+
+    outcome = bench.run()
+
+    assert outcome.trouble is not None
+    assert outcome.elapsed_seconds < 10
+    assert outcome.exit_code == ExitCode.ENVIRONMENT
+    trouble = outcome.trouble
+    assert (trouble.rank, trouble.signal, trouble.phase) == (1, 9, "validate")
+    assert trouble.last_call == "MPI_Allreduce"
+    assert trouble.message.startswith("rank 1 was killed by SIGKILL in phase validate")
+
+
+def test_a_crash_is_our_defect(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_DO", f"kill:0:{int(signal.SIGSEGV)}")
+
+    outcome = bench.run()
+
+    assert outcome.exit_code == ExitCode.INTERNAL
+    assert outcome.trouble is not None
+    assert "SIGSEGV" in outcome.trouble.message
+
+
+def test_a_stopped_rank_ends_the_run_within_ten_seconds(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_DO", "stop:1")
+
+    outcome = bench.run()
+
+    assert outcome.elapsed_seconds < 10
+    assert outcome.trouble is not None
+    assert (outcome.trouble.rank, outcome.trouble.signal) == (1, signal.SIGSTOP)
+    assert outcome.exit_code == ExitCode.ENVIRONMENT
+    assert not any(is_alive(pid) for pid in pids(bench))
+
+
+def pids(bench: Bench) -> list[int]:
+    from isobath.launch.heartbeat import Heartbeat
+
+    return [state.pid for state in Heartbeat(bench.files.heartbeat, 2).read()]
+
+
+def test_a_hang_ends_with_who_waits_where(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_DO", "hang")
+    bench.limits = Limits(hang_seconds=1.5)
+
+    outcome = bench.run()
+
+    assert outcome.exit_code == ExitCode.TIMEOUT
+    assert outcome.trouble is not None
+    message = outcome.trouble.message
+    assert "rank 0 computes (phase top_down, search 1, level 0)" in message
+    assert "rank 1 waits in MPI_Allreduce (phase reduce, search 1, level 0)" in message
+    assert "--hang-seconds" in message
+    assert outcome.trouble.rank == 0
+    assert not any(is_alive(pid) for pid in pids(bench))
+
+
+def test_ranks_that_never_start_are_a_time_out(bench: Bench) -> None:
+    bench.limits = Limits(start_seconds=1.0)
+    line = LaunchLine(("/bin/sleep", "600"), {})
+
+    outcome = bench.run(line=line)
+
+    assert outcome.exit_code == ExitCode.TIMEOUT
+    assert outcome.trouble is not None
+    assert "no rank started" in outcome.trouble.message
+
+
+def test_the_sentence_of_the_engine_is_handed_on(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_DO", "say:8:scale 40 does not fit; take 22")
+
+    outcome = bench.run()
+
+    assert outcome.exit_code == ExitCode.REFUSED
+    assert outcome.trouble is not None
+    assert outcome.trouble.message == "scale 40 does not fit; take 22"
+
+
+def test_an_unknown_status_is_an_environment_problem(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_DO", "exit:42")
+
+    outcome = bench.run()
+
+    assert outcome.exit_code == ExitCode.ENVIRONMENT
+    assert outcome.trouble is not None
+    assert "ended with status 42" in outcome.trouble.message
+
+
+def test_violations_are_no_trouble_of_the_launch(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_DO", "violations")
+
+    outcome = bench.run()
+
+    assert outcome.exit_code == ExitCode.VIOLATIONS
+    assert outcome.trouble is None
+    assert bench.records().verdict == "violations"
+
+
+def test_leftovers_in_shared_memory_are_removed(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_DO", "leave-shm")
+
+    outcome = bench.run()
+
+    assert [name for name in outcome.removed_shared_memory if name.startswith("isobath-test-")]
+    assert not list(Path("/dev/shm").glob("isobath-test-*"))
+
+
+def test_the_first_signal_ends_in_order_the_second_at_once(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_DO", "slow")
+    bench.interrupts.received = [signal.SIGINT]
+
+    outcome = bench.run()
+
+    assert outcome.interrupted
+    assert outcome.trouble is None
+    assert outcome.exit_code == ExitCode.ENVIRONMENT
+    assert bench.records().state == "unfinished"
+    assert any(progress.stopping for progress in bench.seen)
+
+    bench.interrupts.received = [signal.SIGINT, signal.SIGINT]
+    started = time.monotonic()
+    outcome = bench.run()
+
+    assert time.monotonic() - started < 3
+    assert outcome.interrupted
+    assert outcome.trouble is not None
+    assert "second signal" in outcome.trouble.message
+
+
+def test_a_launcher_that_is_not_there_is_named(bench: Bench) -> None:
+    with pytest.raises(EnvironmentProblem, match="cannot start /nowhere/mpiexec"):
+        bench.run(line=LaunchLine(("/nowhere/mpiexec", "-n", "1"), {}))
+
+
+def test_signals_are_counted_and_handlers_restored() -> None:
+    before = signal.getsignal(signal.SIGTERM)
+
+    with Interrupts() as interrupts:
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert interrupts.wants_end
+        assert not interrupts.wants_end_now
+        os.kill(os.getpid(), signal.SIGINT)
+        assert interrupts.wants_end_now
+
+    assert signal.getsignal(signal.SIGTERM) == before
