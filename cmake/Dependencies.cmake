@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-find_package(OpenMP REQUIRED COMPONENTS CXX)
+# Libraries of others: what the machine has comes first; what it lacks is built from a pinned archive (Archives.cmake).
 include(Mpi)
-find_package(fmt REQUIRED)
-find_package(CLI11 REQUIRED)
-find_package(nlohmann_json REQUIRED)
+include(Archives)
+
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+isobath_require(fmt)
+isobath_require(CLI11)
+isobath_require(nlohmann_json)
 if(ISOBATH_BUILD_TESTS)
-  find_package(GTest REQUIRED)
+  isobath_require(GTest)
 endif()
 if(ISOBATH_BUILD_BENCHMARKS)
-  find_package(benchmark REQUIRED)
+  isobath_require(benchmark)
 endif()
