@@ -100,6 +100,7 @@ void Communicator::release() noexcept {
 }
 
 Communicator Communicator::split(int colour, int key) const {
+  ISOBATH_EXPECTS(colour >= 0);
   if (handle_ == MPI_COMM_NULL) return Communicator();
   const Waiting waiting(watcher_, "MPI_Comm_split");
   MPI_Comm part = MPI_COMM_NULL;

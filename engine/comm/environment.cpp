@@ -4,12 +4,14 @@
 #include <mpi.h>
 
 #include <charconv>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <limits>
 #include <optional>
 #include <string_view>
+#include <thread>
 #include <type_traits>
 
 #include <fmt/format.h>
@@ -75,6 +77,7 @@ MpiEnvironment::MpiEnvironment(int* argc, char*** argv) : exceptions_before_(std
   int granted = MPI_THREAD_SINGLE;
   check(MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &granted), "MPI_Init_thread");
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);  // MPI 4 asks it where no communicator is concerned
   if (granted < MPI_THREAD_FUNNELED) {  // the standard orders the levels
     MPI_Finalize();
     throw MpiError(fmt::format("{} grants thread level '{}', but '{}' is needed; use an MPI built with thread support",
@@ -110,7 +113,11 @@ Communicator MpiEnvironment::world(CountLimit limit) const {
 
 void abort_all_ranks(ExitCode code) {
   std::fflush(nullptr);
-  if (is_initialized() && !is_finalized()) MPI_Abort(MPI_COMM_WORLD, static_cast<int>(code));
+  if (is_initialized() && !is_finalized()) {
+    // Launchers end all processes at once and drop what they have not yet forwarded: the sentence that says why.
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    MPI_Abort(MPI_COMM_WORLD, static_cast<int>(code));
+  }
   std::_Exit(static_cast<int>(code));
 }
 

@@ -80,6 +80,7 @@ class PieceCalls final : public Calls {
       if (r != rank) longest = std::max({longest, send.bytes(r), receive.bytes(r)});
     }
     std::vector<MPI_Request> requests;
+    std::vector<MPI_Status> statuses;
     for (std::int64_t at = 0; at < longest; at += limit_) {
       requests.clear();
       for (int step = 1; step < size; ++step) {
@@ -96,7 +97,8 @@ class PieceCalls final : public Calls {
                         &requests.emplace_back()),
               "MPI_Isend");
       }
-      check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+      statuses.resize(requests.size());
+      check_all(MPI_Waitall(narrow<int>(requests.size()), requests.data(), statuses.data()), statuses, "MPI_Waitall");
     }
   }
 
