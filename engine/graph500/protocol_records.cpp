@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph500/protocol_records.hpp"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <cstdlib>
+
+namespace isobath {
+
+ConstructionRecord construction_record(const GraphFacts& facts, int ranks) {
+  ConstructionRecord record;
+  record.num_vertices = facts.num_vertices;
+  record.num_edges = facts.num_edges;
+  record.self_loops = facts.self_loops;
+  record.distinct_edges = facts.distinct_edges;
+  record.isolated_vertices = facts.isolated_vertices;
+  record.leaves = facts.leaves;
+  record.searched_vertices = facts.searched_vertices;
+  record.stored_arcs = facts.stored_arcs;
+  record.hubs = facts.hubs;
+  record.max_degree_with_duplicates = facts.max_degree_with_duplicates;
+  record.components = facts.components;
+  record.largest_component_vertices = facts.largest_component_vertices;
+  record.largest_component_edges = facts.largest_component_edges;
+  if (facts.stored_arcs > 0) {
+    const double mean = static_cast<double>(facts.stored_arcs) / ranks;
+    record.imbalance = static_cast<double>(facts.max_stored_arcs_per_rank) / mean;
+  }
+  return record;
+}
+
+ConstructionCheckRecord construction_check_record(const SearchPlan::ConstructionCheck& check) {
+  return {check.missing_arcs, check.arcs, check.expected_arcs, check.passed()};
+}
+
+std::int64_t construction_violations(const SearchPlan::ConstructionCheck& check) {
+  return check.missing_arcs + std::abs(check.arcs - check.expected_arcs);
+}
+
+std::string sentence_of(const SearchPlan::ConstructionCheck& check) {
+  if (check.missing_arcs > 0) {
+    return fmt::format("the constructed graph lacks {} arcs, the first of edge {}-{}", check.missing_arcs,
+                       raw(check.first_missing.u), raw(check.first_missing.v));
+  }
+  if (check.arcs != check.expected_arcs) {
+    return fmt::format("the constructed graph has {} arcs, but its edges have {}", check.arcs,
+                       check.expected_arcs);
+  }
+  return {};
+}
+
+void put_timing(SearchRecord& record, const SearchTiming& timing, const TraversedEdges& traversed) {
+  record.seconds = timing.seconds;
+  record.seconds_min = timing.seconds_min;
+  record.seconds_mean = timing.seconds_mean;
+  record.phases = timing.phases;
+  record.bytes_sent = timing.bytes_sent;
+  record.messages = timing.messages;
+  record.traversed_edges = traversed.without_self_loops;
+  record.traversed_edges_with_self_loops = traversed.without_self_loops + traversed.self_loops;
+  record.teps = static_cast<double>(traversed.without_self_loops) / timing.seconds;
+}
+
+ValidationRecord validation_record(const BfsValidation& outcome, double seconds) {
+  ValidationRecord record;
+  record.passed = outcome.passed();
+  record.seconds = seconds;
+  if (!record.passed) record.first_violation = outcome.first_violation();
+  const auto if_named = [](GlobalVertex vertex) -> std::optional<std::int64_t> {
+    if (vertex == no_vertex) return std::nullopt;
+    return raw(vertex);
+  };
+  for (std::size_t i = 0; i < num_bfs_rules; ++i) {
+    const RuleOutcome& rule = outcome.rules[i];
+    RuleRecord line;
+    line.rule = name_of(static_cast<BfsRule>(i));
+    line.violations = rule.violations;
+    if (rule.violations > 0) {
+      line.first_vertex = if_named(rule.first_vertex);
+      line.first_other = if_named(rule.first_other);
+    }
+    record.rules.push_back(std::move(line));
+  }
+  return record;
+}
+
+}  // namespace isobath

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "bfs/plan.hpp"
+#include "graph500/search_timing.hpp"
+#include "record/records.hpp"
+#include "validate/bfs_rules.hpp"
+
+namespace isobath {
+
+// From what the layers say to what is recorded: copying and the few derived numbers, no communication.
+
+/// Facts of a constructed graph; times and memory are the caller's.
+ConstructionRecord construction_record(const GraphFacts& facts, int ranks);
+
+ConstructionCheckRecord construction_check_record(const SearchPlan::ConstructionCheck& check);
+
+/// Arcs that are missing or too many; 0 where the check passed.
+std::int64_t construction_violations(const SearchPlan::ConstructionCheck& check);
+
+/// E.g. "the constructed graph lacks 3 arcs, the first of edge 5-7".
+std::string sentence_of(const SearchPlan::ConstructionCheck& check);
+
+/// Times, edges and TEPS of a search.
+void put_timing(SearchRecord& record, const SearchTiming& timing, const TraversedEdges& traversed);
+
+ValidationRecord validation_record(const BfsValidation& outcome, double seconds);
+
+}  // namespace isobath

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph500/timing_observer.hpp"
+
+#include <algorithm>
+
+#include "base/clock.hpp"
+
+namespace isobath {
+
+TimingObserver::TimingObserver(Heartbeat& heartbeat) : heartbeat_(heartbeat) {
+  timeline_.levels.resize(max_timed_levels);
+}
+
+void TimingObserver::begin_search(int index, const SearchPlan& plan) {
+  plan_ = &plan;
+  const std::size_t used = timeline_.num_levels;
+  for (std::size_t i = 0; i < used; ++i) timeline_.levels[i] = LevelTimeline{};
+  timeline_.num_levels = 0;
+  timeline_.outside = PhaseTotals{};
+  timeline_.begin = timeline_.end = 0;
+  timeline_.first_phase = timeline_.last_phase = Phase::start;
+  current_ = &timeline_.outside;
+  running_ = false;
+  heartbeat_.search(index);
+}
+
+void TimingObserver::settle(double now) {
+  const Traffic traffic = plan_->traffic();
+  const auto phase = static_cast<std::size_t>(current_phase_);
+  const Traffic sent = traffic - last_traffic_;
+  current_->seconds[phase] += now - last_change_;
+  current_->bytes_sent[phase] += sent.bytes_sent;
+  current_->messages[phase] += sent.messages;
+  current_->entered[phase] = true;
+  last_change_ = now;
+  last_traffic_ = traffic;
+}
+
+void TimingObserver::phase(Phase begun) {
+  const double now = now_seconds();
+  if (running_) {
+    settle(now);
+  } else {
+    running_ = true;
+    timeline_.begin = last_change_ = now;
+    timeline_.first_phase = begun;
+    last_traffic_ = plan_->traffic();
+  }
+  if (begun == Phase::reset || begun == Phase::emit) current_ = &timeline_.outside;
+  current_phase_ = begun;
+  heartbeat_.phase(begun, now);
+}
+
+void TimingObserver::level_started(Level level, Direction direction, std::int64_t frontier_vertices) {
+  if (running_) settle(now_seconds());
+  timeline_.num_levels = std::min(timeline_.num_levels + 1, max_timed_levels);
+  LevelTimeline& now_timed = timeline_.levels[timeline_.num_levels - 1];
+  now_timed.level = level;
+  now_timed.direction = direction;
+  now_timed.frontier_vertices = frontier_vertices;
+  current_ = &now_timed.phases;
+  heartbeat_.level(level);
+}
+
+void TimingObserver::level_finished(Level /*level*/, std::int64_t arcs_scanned) {
+  timeline_.levels[timeline_.num_levels - 1].arcs_scanned += arcs_scanned;
+}
+
+void TimingObserver::end_search() {
+  const double now = now_seconds();
+  if (running_) settle(now);
+  running_ = false;
+  timeline_.end = now;
+  timeline_.last_phase = current_phase_;
+}
+
+}  // namespace isobath
