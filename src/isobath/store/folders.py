@@ -111,23 +111,16 @@ class RunFolder:
         return found
 
 
-class OpenRun:
-    """A run that is going on: the folder under its temporary name.
+class RunPaths:
+    """Where the files of a run go while it is going on. Makes nothing.
 
-    Args: store is the folder of all runs, made where missing; run_id names this one.
-    Raises: EnvironmentProblem where the folder cannot be written.
+    Args: store is the folder of all runs; run_id names this one.
     """
 
     def __init__(self, store: Path, run_id: str) -> None:
         self.run_id = run_id
         self.sealed_path = store / run_id
         self.path = store / (run_id + PARTIAL)
-        with _file_errors(self.path):
-            self.path.mkdir(parents=True)
-            # Finds a full disk or an exhausted quota now, not after the run.
-            probe = self.path / "probe"
-            probe.write_bytes(b"\0" * 65536)
-            probe.unlink()
 
     @property
     def records(self) -> Path:
@@ -163,6 +156,22 @@ class OpenRun:
     def status(self) -> Path:
         """Progress for those who look from elsewhere."""
         return self.path / "status.json"
+
+
+class OpenRun(RunPaths):
+    """A run that is going on: the folder under its temporary name, made where missing.
+
+    Raises: EnvironmentProblem where the folder cannot be written.
+    """
+
+    def __init__(self, store: Path, run_id: str) -> None:
+        super().__init__(store, run_id)
+        with _file_errors(self.path):
+            self.path.mkdir(parents=True)
+            # Finds a full disk or an exhausted quota now, not after the run.
+            probe = self.path / "probe"
+            probe.write_bytes(b"\0" * 65536)
+            probe.unlink()
 
     def append(self, record: AnyRecord) -> None:
         """Adds a record of the laboratory's own, after what the engine managed to write."""

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What isobath-graph500 is told."""
+
+from pathlib import Path
+
+from isobath.cli.run_settings import RunSettings
+from isobath.plan.layout import Layout
+from isobath.store.folders import RunPaths
+
+PROGRAM = "isobath-graph500"
+
+
+def engine_arguments(
+    settings: RunSettings, layout: Layout, scale: int, *, run_id: str, folder: Path
+) -> list[str]:
+    """Options of the engine for a run that writes into ``folder``."""
+    words = ["--scale", str(scale), "--edgefactor", str(settings.edgefactor)]
+    words += ["--grid", layout.grid, "--threads", str(layout.threads)]
+    words += ["--keys", str(settings.keys), "--warmup", str(settings.warmup)]
+    words += ["--edges", settings.edges]
+    for root in settings.root:
+        words += ["--root", str(root)]
+    if settings.edges == "file":
+        words += ["--edge-folder", settings.edge_folder or str(folder)]
+    if not settings.validation:
+        words.append("--no-validation")
+    if settings.official:
+        words.append("--official")
+    if settings.legacy_no_bang:
+        words.append("--legacy-no-bang")
+    for name in ("alpha", "beta"):
+        value = getattr(settings, name)
+        if value is not None:
+            words += [f"--{name}", repr(value)]
+    words += ["--run-id", run_id]
+    words += ["--record", str(folder / "records.jsonl")]
+    words += ["--official-reference", str(folder / "official-reference.txt")]
+    words += ["--official-spec", str(folder / "official-spec.txt")]
+    words += ["--heartbeat", str(folder / "heartbeat.bin")]
+    return words
+
+
+def arguments_of(run: RunPaths, settings: RunSettings, layout: Layout, scale: int) -> list[str]:
+    """The same for a run of the store."""
+    return engine_arguments(settings, layout, scale, run_id=run.run_id, folder=run.path)

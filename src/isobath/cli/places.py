@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where runs and reports go unless told otherwise."""
+
+from pathlib import Path
+
+from isobath.launch.installation import Installation
+
+
+def store_folder(store: str | Path | None = None) -> Path:
+    """The folder of all runs: the one named, else ``runs`` of this checkout."""
+    return Path(store).expanduser() if store else Installation.here().prefix / "runs"
+
+
+def reports_folder(reports: str | Path | None = None) -> Path:
+    """The folder of reports: the one named, else ``reports`` of this checkout."""
+    return Path(reports).expanduser() if reports else Installation.here().prefix / "reports"
+
+
+def report_file(reports: Path, run_id: str) -> Path:
+    """The page of a run; copies of the run's files lie beside it."""
+    return reports / run_id / "report.html"
+
+
+def shown(path: Path) -> str:
+    """A path as short as it can be typed here."""
+    try:
+        return str(path.resolve().relative_to(Path.cwd()))
+    except (ValueError, OSError):
+        return str(path)

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""isobath run: the benchmark."""
+
+import os
+import sys
+from dataclasses import fields
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from isobath.cli.run_settings import merge_settings
+
+Config = Annotated[
+    Path | None, typer.Argument(metavar="[CONFIG.toml]", help="Settings in a file; options win.")
+]
+Scale = Annotated[int | None, typer.Option(help="log2 of the vertices; default: about a minute.")]
+EdgeFactor = Annotated[int | None, typer.Option(help="Edges per vertex; default 16.")]
+Keys = Annotated[int | None, typer.Option(help="Search keys to sample; default 64.")]
+Root = Annotated[list[int] | None, typer.Option(help="Search from this vertex; may be repeated.")]
+Ranks = Annotated[int | None, typer.Option(help="MPI ranks; default: one per NUMA node.")]
+Threads = Annotated[int | None, typer.Option(help="Threads per rank; default: all processors.")]
+GridShape = Annotated[str | None, typer.Option(help="Rows x columns of ranks; default: squarest.")]
+Mpi = Annotated[str | None, typer.Option(help="wheel, system, openmpi, mpich, an id or a path.")]
+Edges = Annotated[str | None, typer.Option(help="Where edges stay: memory, file or regenerate.")]
+EdgeFolder = Annotated[str | None, typer.Option(help="Folder of edge files; default: the run's.")]
+Validation = Annotated[bool | None, typer.Option(help="Validate every search (the default).")]
+Warmup = Annotated[int | None, typer.Option(help="Untimed searches before: 0 or 1 (default).")]
+Official = Annotated[
+    bool | None, typer.Option("--official", help="Enforce every rule of the specification.")
+]
+Alpha = Annotated[float | None, typer.Option(help="Threshold to bottom-up searching.")]
+Beta = Annotated[float | None, typer.Option(help="Threshold back to top-down searching.")]
+LegacyNoBang = Annotated[
+    bool | None, typer.Option("--legacy-no-bang", help="Leave out the reference's stray '!'.")
+]
+Store = Annotated[str | None, typer.Option(help="Folder of run folders; default: runs.")]
+Reports = Annotated[str | None, typer.Option(help="Folder of reports; default: reports.")]
+Report = Annotated[bool | None, typer.Option(help="Write the HTML report (the default).")]
+Force = Annotated[bool | None, typer.Option("--force", help="Run even where it may not fit.")]
+HangSeconds = Annotated[
+    float | None, typer.Option(help="End the run after this long without progress.")
+]
+ShowConfig = Annotated[
+    bool, typer.Option("--show-config", help="Print every setting and its origin, and stop.")
+]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Print what would be done, memory and time, and stop.")
+]
+
+
+def run(
+    *,
+    config: Config = None,
+    scale: Scale = None,
+    edgefactor: EdgeFactor = None,
+    keys: Keys = None,
+    root: Root = None,
+    ranks: Ranks = None,
+    threads: Threads = None,
+    grid: GridShape = None,
+    mpi: Mpi = None,
+    edges: Edges = None,
+    edge_folder: EdgeFolder = None,
+    validation: Validation = None,
+    warmup: Warmup = None,
+    official: Official = None,
+    alpha: Alpha = None,
+    beta: Beta = None,
+    legacy_no_bang: LegacyNoBang = None,
+    store: Store = None,
+    reports: Reports = None,
+    report: Report = None,
+    force: Force = None,
+    hang_seconds: HangSeconds = None,
+    show_config: ShowConfig = False,
+    dry_run: DryRun = False,
+) -> int:
+    """Run the Graph500 BFS benchmark on this machine: generate, construct, search, validate.
+
+    Without options the scale is the largest that ends in about a minute and fits the memory. The
+    official block goes to standard output, everything else to standard error.
+    """
+    options: dict[str, Any] = {
+        "scale": scale,
+        "edgefactor": edgefactor,
+        "keys": keys,
+        "root": root,
+        "ranks": ranks,
+        "threads": threads,
+        "grid": grid,
+        "mpi": mpi,
+        "edges": edges,
+        "edge_folder": edge_folder,
+        "validation": validation,
+        "warmup": warmup,
+        "official": official,
+        "alpha": alpha,
+        "beta": beta,
+        "legacy_no_bang": legacy_no_bang,
+        "store": store,
+        "reports": reports,
+        "report": report,
+        "force": force,
+        "hang_seconds": hang_seconds,
+    }
+    settings, origins = merge_settings(file=config, variables=os.environ, options=options)
+    if show_config:
+        for spec in fields(settings):
+            value = getattr(settings, spec.name)
+            words = "chosen when the run starts" if value is None else _toml(value)
+            print(f"{spec.name:15} {words:30} {origins[spec.name]}")
+        return 0
+    from isobath.cli.run_preparation import prepare_run
+
+    prepared = prepare_run(settings, origins, _say)
+    from isobath.cli.run_output import perform, show_plan
+
+    if dry_run:
+        return show_plan(prepared)
+    return perform(prepared)
+
+
+def _toml(value: object) -> str:
+    """A value as the file would have it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, tuple):
+        return "[" + ", ".join(map(str, value)) + "]"
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def _say(words: str) -> None:
+    print(f"isobath: {words}", file=sys.stderr, flush=True)

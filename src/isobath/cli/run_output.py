@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What isobath run prints: before, afterwards, and instead."""
+
+import sys
+
+from isobath.cli.places import report_file, shown
+from isobath.cli.run_preparation import PreparedRun
+from isobath.cli.run_session import FinishedRun, execute_run, line_for
+from isobath.cli.run_summary_text import summary_sentences
+from isobath.errors import ExitCode, IsobathError
+from isobath.store.folders import OpenRun, RunPaths, make_run_id
+from isobath.units import format_bytes, format_seconds
+
+
+def say(words: str) -> None:
+    """A line on standard error."""
+    print(f"isobath: {words}", file=sys.stderr, flush=True)
+
+
+def show_plan(prepared: PreparedRun) -> int:
+    """``--dry-run``: launch line, memory, time and files on standard output."""
+    run = RunPaths(prepared.store, make_run_id(prepared.scale))
+    memory, duration = prepared.memory, prepared.duration
+    for note in prepared.notes:
+        print(note)
+    free = format_bytes(prepared.machine.available_bytes)
+    print(f"memory: {format_bytes(memory.peak_bytes)} at the peak ({memory.moment}), {free} free")
+    if memory.edge_file_bytes:
+        print(f"edge files: {format_bytes(memory.edge_file_bytes)}")
+    print(
+        f"time: about {format_seconds(duration.total)} (generation "
+        f"{format_seconds(duration.generation)}, construction "
+        f"{format_seconds(duration.construction)}, {duration.searches} searches of "
+        f"{format_seconds(duration.search)} and validations of "
+        f"{format_seconds(duration.validation)})"
+    )
+    print(f"run folder: {shown(run.sealed_path)}")
+    if prepared.settings.report:
+        print(f"report: {shown(prepared.reports / (run.run_id + '.html'))}")
+    print(f"launch line: {line_for(prepared, run).text()}")
+    return int(ExitCode.DONE)
+
+
+def perform(prepared: PreparedRun) -> int:
+    """Runs, seals, reports; returns the exit code."""
+    for note in prepared.notes:
+        say(note)
+    run = OpenRun(prepared.store, make_run_id(prepared.scale))
+    memory, duration = prepared.memory, prepared.duration
+    say(
+        f"expecting {format_bytes(memory.peak_bytes)} of memory and "
+        f"about {format_seconds(duration.total)}"
+    )
+    say(f"launching: {line_for(prepared, run).text()}")
+    finished = execute_run(prepared, run)
+    code = _show(finished)
+    return _report(prepared, finished, code)
+
+
+def _show(finished: FinishedRun) -> ExitCode:
+    records = finished.records
+    block = finished.folder.text("stdout.txt")
+    if records is not None and block:
+        if records.verdict == "unvalidated":
+            print("UNVALIDATED, no search of this run was validated")
+        print(block, end="" if block.endswith("\n") else "\n", flush=True)
+    if records is not None:
+        print(file=sys.stderr)
+        for sentence in summary_sentences(records):
+            print(sentence, file=sys.stderr)
+        print(file=sys.stderr)
+    if finished.message:
+        say(finished.message)
+        tail = finished.folder.text("stderr.txt").strip().splitlines()[-5:]
+        if records is None and tail:
+            say("the engine said last: " + " / ".join(tail))
+    say(f"run {shown(finished.folder.path)}")
+    return finished.exit_code
+
+
+def _report(prepared: PreparedRun, finished: FinishedRun, code: ExitCode) -> int:
+    """Writes the report; a report that fails costs nothing that was sealed."""
+    name = finished.folder.run_id
+    if prepared.settings.report and finished.records is not None:
+        try:
+            from isobath.report.page import write_report
+
+            path = write_report(finished.folder.path, report_file(prepared.reports, name))
+            say(f"report {shown(path)}")
+        except (IsobathError, OSError) as error:
+            say(f"the report was not written: {error}; try ./isobath report {name}")
+            code = code or ExitCode.ENVIRONMENT
+    say(f"next: ./isobath show {name}, ./isobath plan, ./isobath report {name}")
+    return int(code)

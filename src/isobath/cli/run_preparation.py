@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a run will be: every choice made, and every reason to refuse found, before it starts."""
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from isobath.cli.calibration import calibrate
+from isobath.cli.engine_arguments import PROGRAM
+from isobath.cli.places import reports_folder, store_folder
+from isobath.cli.run_settings import DEFAULT, RunSettings
+from isobath.errors import RefusedError, UsageError
+from isobath.launch.installation import Installation
+from isobath.launch.mpi_library import MpiLibrary, choose_library
+from isobath.launch.watchdog import Limits
+from isobath.machine.facts import Machine, read_machine
+from isobath.plan.choice import Choice, choose_scale, require_fit
+from isobath.plan.duration import Calibration, Duration
+from isobath.plan.estimator import Estimator
+from isobath.plan.layout import Layout, choose_layout
+from isobath.plan.memory import MemoryEstimate
+from isobath.units import Bytes, format_bytes
+
+SMALLEST_OFFICIAL_SCALE = 16
+HANG_SECONDS = 120.0
+"""Without progress for longer than this, and than the run was to take, it hangs."""
+
+
+@dataclass(frozen=True)
+class PreparedRun:
+    """All that is decided before a run."""
+
+    settings: RunSettings
+    origins: dict[str, str]
+    machine: Machine
+    mpi: MpiLibrary
+    layout: Layout
+    scale: int
+    memory: MemoryEstimate
+    duration: Duration
+    limits: Limits
+    store: Path
+    reports: Path
+    notes: tuple[str, ...]
+    """what was chosen, and why; one sentence each"""
+
+    @property
+    def searches(self) -> int:
+        """Timed searches that are asked for."""
+        return len(self.settings.root) or self.settings.keys
+
+
+def prepare_run(
+    settings: RunSettings, origins: dict[str, str], say: Callable[[str], None]
+) -> PreparedRun:
+    """Chooses what was left open and refuses what cannot be.
+
+    Raises: UsageError, EnvironmentProblem, RefusedError.
+    """
+    check_official_settings(settings)
+    installation = Installation.here()
+    mpi = choose_library(installation, settings.mpi)
+    mpi.program(PROGRAM)
+    machine = read_machine()
+    layout = choose_layout(
+        machine, ranks=settings.ranks, threads=settings.threads, grid=settings.grid
+    )
+    check_official_layout(settings, layout)
+    estimator = Estimator(
+        layout=layout,
+        edges=settings.edges,
+        edgefactor=settings.edgefactor,
+        validation=settings.validation,
+        searches=len(settings.root) or settings.keys,
+    )
+    available = machine.available_bytes
+    if settings.scale is not None:
+        require_fit(settings.scale, estimator.memory_at, available, force=settings.force)
+    calibration = calibrate(installation, machine, mpi, layout, say)
+    choice = _scale(settings, origins, estimator, calibration, available)
+    duration = estimator.duration_at(choice.scale, calibration)
+    memory = estimator.memory_at(choice.scale)
+    store = store_folder(settings.store)
+    check_disk(settings, memory, store)
+    chosen = replace(
+        settings,
+        scale=choice.scale,
+        ranks=layout.ranks,
+        threads=layout.threads,
+        grid=layout.grid,
+        mpi=mpi.id,
+        hang_seconds=settings.hang_seconds or max(HANG_SECONDS, 2 * duration.total),
+    )
+    by_us = [name for name in origins if getattr(settings, name) != getattr(chosen, name)]
+    return PreparedRun(
+        settings=chosen,
+        origins=origins | {name: "chosen" for name in by_us if origins[name] == DEFAULT},
+        machine=machine,
+        mpi=mpi,
+        layout=layout,
+        scale=choice.scale,
+        memory=memory,
+        duration=duration,
+        limits=Limits(hang_seconds=chosen.hang_seconds or HANG_SECONDS),
+        store=store,
+        reports=reports_folder(settings.reports),
+        notes=(
+            f"MPI {mpi.id} {mpi.version}".rstrip(),
+            layout.describe(),
+            *layout.reasons,
+            f"scale {choice.scale}, {choice.reason}",
+        ),
+    )
+
+
+def _scale(
+    settings: RunSettings,
+    origins: dict[str, str],
+    estimator: Estimator,
+    calibration: Calibration,
+    available_bytes: Bytes,
+) -> Choice:
+    if settings.scale is not None:
+        return Choice(settings.scale, f"as asked ({origins['scale']})")
+    choice = choose_scale(
+        estimator.memory_at,
+        lambda scale: estimator.duration_at(scale, calibration).total,
+        available_bytes,
+    )
+    if settings.official and choice.scale < SMALLEST_OFFICIAL_SCALE:
+        least = SMALLEST_OFFICIAL_SCALE
+        require_fit(least, estimator.memory_at, available_bytes, force=settings.force)
+        return Choice(least, "the least for an official run")
+    return choice
+
+
+def check_official_settings(settings: RunSettings) -> None:
+    """The rules of an official run that need no machine. Raises: UsageError naming the first."""
+    if not settings.official:
+        return
+    broken = None
+    if settings.edgefactor != 16:
+        broken = f"edgefactor 16 (not {settings.edgefactor})"
+    elif settings.keys != 64:
+        broken = f"64 search keys (not {settings.keys})"
+    elif settings.root:
+        broken = "sampled search keys (leave --root out)"
+    elif not settings.validation:
+        broken = "every search validated (leave --no-validation out)"
+    elif settings.scale is not None and settings.scale < SMALLEST_OFFICIAL_SCALE:
+        broken = f"scale {SMALLEST_OFFICIAL_SCALE} or more (not {settings.scale})"
+    if broken:
+        raise UsageError(f"an official run takes {broken}; change that or leave --official out")
+
+
+def check_official_layout(settings: RunSettings, layout: Layout) -> None:
+    """The rule that needs the machine. Raises: UsageError."""
+    if settings.official and layout.oversubscribed:
+        raise UsageError(
+            f"an official run is not oversubscribed, and this one is: {layout.describe()}; "
+            "take fewer ranks or threads, or leave --official out"
+        )
+
+
+def check_disk(settings: RunSettings, memory: MemoryEstimate, store: Path) -> None:
+    """Edges in a file need room. Raises: RefusedError."""
+    if settings.edges != "file" or settings.force:
+        return
+    folder = Path(settings.edge_folder) if settings.edge_folder else store
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    free = shutil.disk_usage(folder).free
+    if memory.edge_file_bytes > free:
+        raise RefusedError(
+            f"the edges take {format_bytes(memory.edge_file_bytes)} in a file and {folder} has "
+            f"{format_bytes(free)} free; name another folder with --edge-folder, or take "
+            "--edges regenerate"
+        )

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One run from its launch to its sealed folder."""
+
+import sys
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+
+from isobath import __version__
+from isobath.cli.engine_arguments import PROGRAM, arguments_of
+from isobath.cli.run_preparation import PreparedRun
+from isobath.cli.run_progress import RunProgress
+from isobath.errors import ExitCode, IsobathError
+from isobath.launch.engine_run import Files, Outcome, run_engine
+from isobath.launch.interrupts import Interrupts
+from isobath.launch.launcher import LaunchLine, launch_line
+from isobath.launch.watchdog import Trouble
+from isobath.machine.environment import read_environment
+from isobath.records.codec import read_records
+from isobath.records.ending import FailureRecord, RunState
+from isobath.records.phases import PHASE_NAMES
+from isobath.records.run_records import RunRecords
+from isobath.store.folders import OpenRun, RunFolder, RunPaths
+from isobath.store.run_summary import RunSummary, Setting
+
+
+@dataclass(frozen=True)
+class FinishedRun:
+    """A sealed run and what is to be said of it."""
+
+    folder: RunFolder
+    records: RunRecords | None
+    """absent where the run ended before its first record, or the records are damaged"""
+    exit_code: ExitCode
+    message: str | None
+    """one sentence where the run did not complete well"""
+
+
+def line_for(prepared: PreparedRun, run: RunPaths) -> LaunchLine:
+    """What starts this run."""
+    layout = prepared.layout
+    return launch_line(
+        prepared.mpi,
+        prepared.mpi.program(PROGRAM),
+        arguments_of(run, prepared.settings, layout, prepared.scale),
+        ranks=layout.ranks,
+        threads=layout.threads,
+        cpus=layout.cpus,
+    )
+
+
+def execute_run(prepared: PreparedRun, run: OpenRun) -> FinishedRun:
+    """Launches, watches and seals. A run that goes wrong is sealed too, with its reason.
+
+    Raises: EnvironmentProblem where nothing could be started or the folder cannot be sealed.
+    """
+    started = datetime.now(UTC)
+    line = line_for(prepared, run)
+    environment = read_environment(prepared.machine)
+    progress = RunProgress(run, searches=prepared.searches, expected=prepared.duration)
+    files = Files(
+        records=run.records, stdout=run.stdout, stderr=run.stderr, heartbeat=run.heartbeat
+    )
+    with Interrupts() as interrupts:
+        with progress:
+            outcome = run_engine(
+                line,
+                files,
+                ranks=prepared.layout.ranks,
+                run_id=run.run_id,
+                limits=prepared.limits,
+                watch=progress,
+                interrupts=interrupts,
+            )
+        return _seal(prepared, run, line, environment, outcome, started)
+
+
+def _seal(
+    prepared: PreparedRun,
+    run: OpenRun,
+    line: LaunchLine,
+    environment: dict[str, object],
+    outcome: Outcome,
+    started: datetime,
+) -> FinishedRun:
+    trouble = outcome.trouble
+    if trouble and not ("failure" in outcome.kinds and trouble.signal is None):
+        run.append(_failure(run.run_id, trouble, outcome.elapsed_seconds))
+    code, state, message = outcome.exit_code, _state(outcome), trouble.message if trouble else None
+    records = None
+    try:
+        records = RunRecords.of(read_records(run.records))
+    except IsobathError as error:
+        if trouble is None:
+            code, state = ExitCode.INTERNAL, "failed"
+            message = f"the engine wrote records that cannot be read: {error}"
+    if records is not None and trouble is None:
+        code, state, message = _judge(records, code, interrupted=outcome.interrupted)
+    summary = RunSummary(
+        run_id=run.run_id,
+        isobath_version=__version__,
+        started=started,
+        ended=datetime.now(UTC),
+        state=state,
+        verdict=records.verdict if records else "unvalidated",
+        exit_code=int(code),
+        message=message,
+        command=("isobath", *sys.argv[1:]),
+        launch_line=line.command,
+        launch_environment=line.environment,
+        notes=prepared.notes,
+        settings={
+            spec.name: Setting(
+                value=getattr(prepared.settings, spec.name), origin=prepared.origins[spec.name]
+            )
+            for spec in fields(prepared.settings)
+        },
+    )
+    facts = {
+        "launch_line": line.text(),
+        "mpi": {"id": prepared.mpi.id, "kind": prepared.mpi.kind, "version": prepared.mpi.version},
+        "nodes": [environment],
+        "removed_shared_memory": list(outcome.removed_shared_memory),
+    }
+    folder = run.seal(summary, facts)
+    return FinishedRun(folder, records, code, message)
+
+
+def _state(outcome: Outcome) -> RunState:
+    if outcome.interrupted:
+        return "unfinished"
+    return "failed" if outcome.trouble else "complete"
+
+
+def _judge(
+    records: RunRecords, code: ExitCode, *, interrupted: bool
+) -> tuple[ExitCode, RunState, str | None]:
+    """Exit code, state and sentence of a launch that ended by itself."""
+    if records.verdict == "violations":
+        failed = [s for s in records.timed_searches if s.validation and not s.validation.passed]
+        first = failed[0].validation.first_violation if failed and failed[0].validation else None
+        if not failed:
+            first = "the construction check found missing or invented arcs"
+        return ExitCode.VIOLATIONS, "failed", f"validation found violations: {first}"
+    if records.state == "complete":
+        return ExitCode.DONE, "complete", None
+    done = len(records.timed_searches)
+    if interrupted or records.state == "unfinished":
+        sentence = f"interrupted after {done} searches; what is complete was kept"
+        return ExitCode.ENVIRONMENT, "unfinished", sentence
+    reason = records.failures[0].message if records.failures else "the engine gave no reason"
+    wrong = code if code != ExitCode.DONE else ExitCode.INTERNAL
+    return wrong, "failed", reason
+
+
+def _failure(run_id: str, trouble: Trouble, elapsed_seconds: float) -> FailureRecord:
+    phase = next((name for name in PHASE_NAMES if name == trouble.phase), "start")
+    return FailureRecord(
+        run_id=run_id,
+        phase=phase,
+        rank=trouble.rank,
+        signal=trouble.signal,
+        last_call=trouble.last_call,
+        elapsed_seconds=elapsed_seconds,
+        message=trouble.message,
+        exit_code=int(trouble.exit_code),
+    )

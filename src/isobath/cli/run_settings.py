@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The settings of a run, and where each may come from: default < file < ISOBATH_* < option."""
+
+import difflib
+import os
+import tomllib
+import types
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from isobath.errors import EnvironmentProblem, UsageError
+
+PREFIX = "ISOBATH_"
+OTHER_VARIABLES = frozenset(
+    PREFIX + name
+    for name in ("PREFIX", "APT", "ARCHIVES", "OFFLINE", "EXPECT_RANKS", "MPI_COUNT_LIMIT")
+)
+"""Variables of ours that are no settings of a run."""
+
+TRUE_WORDS = ("1", "true", "yes", "on")
+FALSE_WORDS = ("0", "false", "no", "off")
+
+
+def _setting(
+    default: Any = None,
+    *,
+    least: float | None = None,
+    most: float | None = None,
+    choices: tuple[str, ...] = (),
+) -> Any:
+    return field(default=default, metadata={"least": least, "most": most, "choices": choices})
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """What a person may ask of a run. None means that Isobath chooses."""
+
+    scale: int | None = _setting(least=1, most=43)
+    edgefactor: int = _setting(16, least=1, most=1024)
+    keys: int = _setting(64, least=1, most=100000)
+    root: tuple[int, ...] = _setting((), least=0)
+    ranks: int | None = _setting(least=1, most=1 << 20)
+    threads: int | None = _setting(least=1, most=4096)
+    grid: str | None = _setting()
+    mpi: str | None = _setting()
+    edges: str = _setting("memory", choices=("memory", "file", "regenerate"))
+    edge_folder: str | None = _setting()
+    validation: bool = _setting(True)
+    warmup: int = _setting(1, least=0, most=1)
+    official: bool = _setting(False)
+    alpha: float | None = _setting(least=0)
+    beta: float | None = _setting(least=0)
+    legacy_no_bang: bool = _setting(False)
+    store: str | None = _setting()
+    reports: str | None = _setting()
+    report: bool = _setting(True)
+    force: bool = _setting(False)
+    hang_seconds: float | None = _setting(least=1)
+
+
+SETTING_NAMES = tuple(spec.name for spec in fields(RunSettings))
+DEFAULT = "default"
+
+
+def merge_settings(
+    *, file: Path | None, variables: Mapping[str, str], options: Mapping[str, Any]
+) -> tuple[RunSettings, dict[str, str]]:
+    """Settings from all their sources, and the origin of each value.
+
+    Args: options holds what was given on the command line; None means not given.
+    Raises: UsageError for an unknown name (with a suggestion) or an impossible value;
+        EnvironmentProblem for a file that cannot be read.
+    """
+    values: dict[str, Any] = {}
+    origins = dict.fromkeys(SETTING_NAMES, DEFAULT)
+    for name, value, origin in (*_from_file(file), *_from_variables(variables)):
+        values[name] = value
+        origins[name] = origin
+    for name, value in options.items():
+        if value is not None and value != []:
+            origin = "--" + name.replace("_", "-")
+            values[name] = _checked(name, value, origin)
+            origins[name] = origin
+    return RunSettings(**values), origins
+
+
+def _from_file(path: Path | None) -> list[tuple[str, Any, str]]:
+    if path is None:
+        return []
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise EnvironmentProblem(f"cannot read {path}: {error.strerror}; check the path") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} is not TOML: {error}; correct that line") from error
+    found = []
+    for key, value in content.items():
+        name = key.replace("-", "_")
+        if name not in SETTING_NAMES:
+            raise UsageError(f"{path}: there is no setting {key}{_suggestion(name)}")
+        found.append((name, _checked(name, value, f"{path}: {key}"), str(path)))
+    return found
+
+
+def _from_variables(variables: Mapping[str, str]) -> list[tuple[str, Any, str]]:
+    found = []
+    for variable in sorted(variables):
+        if not variable.startswith(PREFIX) or variable in OTHER_VARIABLES:
+            continue
+        name = variable[len(PREFIX) :].lower()
+        if name not in SETTING_NAMES:
+            raise UsageError(f"there is no setting for the variable {variable}{_suggestion(name)}")
+        value = _parsed(name, variables[variable], variable)
+        found.append((name, _checked(name, value, variable), variable))
+    return found
+
+
+def _suggestion(name: str) -> str:
+    close = difflib.get_close_matches(name, SETTING_NAMES, n=1, cutoff=0.5)
+    return f"; did you mean {close[0]}?" if close else f"; there are {', '.join(SETTING_NAMES)}"
+
+
+def _type_of(name: str) -> tuple[type, bool]:
+    """The plain type of a setting, and whether there may be several."""
+    hint = get_type_hints(RunSettings)[name]
+    if get_origin(hint) in (Union, types.UnionType):
+        hint = next(part for part in get_args(hint) if part is not type(None))
+    if get_origin(hint) is tuple:
+        return get_args(hint)[0], True
+    return hint, False
+
+
+def _parsed(name: str, text: str, origin: str) -> Any:
+    """The value that a variable's text stands for."""
+    kind, several = _type_of(name)
+    if several:
+        return [_parsed_one(kind, part, origin) for part in text.replace(",", " ").split()]
+    return _parsed_one(kind, text, origin)
+
+
+def _parsed_one(kind: type, text: str, origin: str) -> Any:
+    if kind is bool:
+        word = text.strip().lower()
+        if word in TRUE_WORDS or word in FALSE_WORDS:
+            return word in TRUE_WORDS
+        raise UsageError(f"{origin}={text} is neither yes nor no; write 1 or 0")
+    if kind is str:
+        return text
+    try:
+        return kind(text)
+    except ValueError as error:
+        raise UsageError(f"{origin}={text} is not a number; write one") from error
+
+
+def _checked(name: str, value: Any, origin: str) -> Any:
+    kind, several = _type_of(name)
+    if several:
+        if not isinstance(value, list | tuple):
+            value = [value]
+        return tuple(_checked_one(name, kind, one, origin) for one in value)
+    return _checked_one(name, kind, value, origin)
+
+
+def _checked_one(name: str, kind: type, value: Any, origin: str) -> Any:
+    if kind is float and isinstance(value, int) and not isinstance(value, bool):
+        value = float(value)
+    if isinstance(value, os.PathLike):
+        value = os.fspath(value)
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        words = {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}
+        raise UsageError(f"{origin} = {value!r}: this setting takes {words[kind]}")
+    spec = next(spec for spec in fields(RunSettings) if spec.name == name).metadata
+    if spec["choices"] and value not in spec["choices"]:
+        raise UsageError(f"{origin} = {value}: choose one of {', '.join(spec['choices'])}")
+    if spec["least"] is not None and value < spec["least"]:
+        raise UsageError(f"{origin} = {value}: the least is {spec['least']}")
+    if spec["most"] is not None and value > spec["most"]:
+        raise UsageError(f"{origin} = {value}: the most is {spec['most']}")
+    return value

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run in a few sentences."""
+
+from isobath.records.run_records import RunRecords
+from isobath.stats.estimates import harmonic_mean_teps, quartiles
+from isobath.stats.intervals import estimate_interval
+from isobath.units import format_bytes, format_count, format_seconds, format_teps
+
+
+def summary_sentences(run: RunRecords) -> list[str]:
+    """What was done, how fast, and whether it may be believed; one sentence each."""
+    sentences = [_what(run)]
+    searches = run.timed_searches
+    if searches:
+        sentences += [_speed(run), _verdict(run)]
+    construction, finish = run.construction, run.finish
+    if construction:
+        sentences.append(
+            f"Edges were generated in {format_seconds(construction.generation_seconds)}, the graph "
+            f"was constructed in {format_seconds(construction.seconds)}."
+        )
+    if finish:
+        hosts = "1 host" if len(run.run.hosts) == 1 else f"{len(run.run.hosts)} hosts"
+        sentences.append(
+            f"All ranks together took {format_bytes(finish.peak_bytes)} of memory on {hosts}, "
+            f"and the whole run {format_seconds(finish.seconds)}."
+        )
+    if run.run.oversubscribed:
+        sentences.append("OVERSUBSCRIBED: times with more threads than processors mean little.")
+    return sentences
+
+
+def _what(run: RunRecords) -> str:
+    edges = run.run.edgefactor << run.run.scale
+    count = len(run.timed_searches)
+    times = "once" if count == 1 else f"{count} times"
+    return (
+        f"A graph of {format_count(1 << run.run.scale)} vertices and {format_count(edges)} edges "
+        f"(scale {run.run.scale}) was searched {times} with the plan {run.run.plan} on a "
+        f"{run.run.grid_rows}x{run.run.grid_cols} grid, {run.run.threads_per_rank} threads a rank."
+    )
+
+
+def _speed(run: RunRecords) -> str:
+    searches = [search for search in run.timed_searches if search.traversed_edges > 0]
+    if not searches:
+        return "No search traversed an edge."
+    edges = [search.traversed_edges for search in searches]
+    seconds = [search.seconds for search in searches]
+    estimate = harmonic_mean_teps(edges, seconds)
+    interval = estimate_interval(estimate)
+    within = ""
+    if interval:
+        low, high = format_teps(max(interval.low, 0.0)), format_teps(interval.high)
+        within = f" (95 % interval of this run {low} to {high})"
+    label = f"{run.label}: " if run.label else ""
+    return (
+        f"{label}{format_teps(estimate.value)} harmonic mean{within}; "
+        f"a search took {format_seconds(quartiles(seconds)[1])} in the median, "
+        f"{format_seconds(min(seconds))} to {format_seconds(max(seconds))}."
+    )
+
+
+def _verdict(run: RunRecords) -> str:
+    searches = run.timed_searches
+    validated = [s for s in searches if s.validation is not None]
+    failed = [s for s in validated if s.validation is not None and not s.validation.passed]
+    if failed and failed[0].validation:
+        first = failed[0].validation.first_violation or "no example was kept"
+        return f"VIOLATIONS in {len(failed)} of {len(searches)} searches; the first: {first}."
+    if run.verdict == "validated":
+        return f"All {len(searches)} searches passed every rule against the original edges."
+    return f"UNVALIDATED: {len(searches) - len(validated)} of {len(searches)} were not validated."
