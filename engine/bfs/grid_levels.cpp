@@ -43,27 +43,30 @@ std::int64_t GridSearch::top_down(SearchObserver& observer) {
   return graph_.layout.rows_are_complete() ? top_down_here(frontier) : top_down_afar(frontier, observer);
 }
 
+std::int64_t GridSearch::top_down_small_here(std::span<const std::uint32_t> frontier) {
+  std::vector<std::uint32_t>& copy = expanded_;  // the next list overwrites the own one
+  if (frontier.data() != copy.data()) copy.assign(frontier.begin(), frontier.end());
+  frontier_size_ = top_down_small(graph_.by_source(), copy, visited_.data(), parent_col_.data(), frontier_.data());
+  form_ = FrontierForm::list;
+  remember_frontier();
+  return static_cast<std::int64_t>(frontier_size_);
+}
+
+/// Every thread marks in a copy of its own; the copies are merged by ranges of words.
 std::int64_t GridSearch::top_down_here(std::span<const std::uint32_t> frontier) {
-  const Rows& rows = graph_.by_source();
   const std::uint64_t arcs = arcs_before_.back();
-  if (arcs <= small_level_arcs) {
-    std::vector<std::uint32_t>& copy = expanded_;  // the next list overwrites the own one
-    if (frontier.data() != copy.data()) copy.assign(frontier.begin(), frontier.end());
-    frontier_size_ = top_down_small(rows, copy, visited_.data(), parent_col_.data(), frontier_.data());
-    form_ = FrontierForm::list;
-    remember_frontier();
-    return static_cast<std::int64_t>(frontier_size_);
-  }
-  // Every thread marks in a copy of its own; the copies are merged by ranges of words.
+  if (arcs <= small_level_arcs) return top_down_small_here(frontier);
+  const Rows& rows = graph_.by_source();
   const std::size_t words = graph_.layout.own_words();
   std::int64_t found = 0;
 #pragma omp parallel reduction(+ : found)
   {
     const auto me = static_cast<std::size_t>(thread_id());
     const auto team = static_cast<std::uint64_t>(num_threads());
-    std::memcpy(thread_visited_[me].data(), visited_.data(), words * sizeof(Word));
-    top_down_step(rows, frontier, arcs_before_, arcs * me / team, arcs * (me + 1) / team, thread_visited_[me].data(),
-                  parent_col_.data());
+    Word* const mine = thread_visited_[me].data();
+    std::memcpy(mine, visited_.data(), words * sizeof(Word));
+    const ArcRange part{frontier, arcs_before_, arcs * me / team, arcs * (me + 1) / team};
+    propose_parents(rows, part, mine, parent_col_.data());
 #pragma omp barrier
     const auto [begin, end] = static_share(static_cast<std::int64_t>(words), thread_id(), num_threads());
     for (auto w = static_cast<std::size_t>(begin); w < static_cast<std::size_t>(end); ++w) {

@@ -54,6 +54,7 @@ class GridSearch final : public SearchPlan {
   void reset(const Start& start);
   void search_levels(Level first_level, SearchObserver& observer);
   std::int64_t top_down(SearchObserver& observer);
+  std::int64_t top_down_small_here(std::span<const std::uint32_t> frontier);
   std::int64_t top_down_here(std::span<const std::uint32_t> frontier);
   std::int64_t top_down_afar(std::span<const std::uint32_t> frontier, SearchObserver& observer);
   std::int64_t bottom_up(SearchObserver& observer);

@@ -12,25 +12,31 @@ inline void store_racing(std::uint32_t* at, std::uint32_t value) {
   std::atomic_ref(*at).store(value, std::memory_order_relaxed);
 }
 
+/// Calls visit(source, targets) for every row, or part of one, of the range.
+template <class Visit>
+inline void for_each_run(const Rows& rows, const ArcRange& range, Visit visit) {
+  const auto& before = range.arcs_before;
+  auto k = static_cast<std::size_t>(std::upper_bound(before.begin(), before.end(), range.first_arc) - before.begin() - 1);
+  for (std::uint64_t arc = range.first_arc; arc < range.end_arc; ++k) {
+    const std::uint32_t source = range.frontier[k];
+    const std::uint64_t end = std::min(before[k + 1], range.end_arc);
+    visit(source, rows.of(source).subspan(arc - before[k], end - arc));
+    arc = end;
+  }
+}
+
 }  // namespace
 
-void top_down_step(const Rows& rows, std::span<const std::uint32_t> frontier,
-                   std::span<const std::uint64_t> arcs_before, std::uint64_t first_arc, std::uint64_t end_arc,
-                   Word* visited, std::uint32_t* parent_col) {
-  auto k = static_cast<std::size_t>(
-      std::upper_bound(arcs_before.begin(), arcs_before.end(), first_arc) - arcs_before.begin() - 1);
-  for (std::uint64_t arc = first_arc; arc < end_arc; ++k) {
-    const std::uint32_t source = frontier[k];
-    const std::uint64_t end = std::min(arcs_before[k + 1], end_arc);
-    const std::uint32_t* target = rows.neighbour.data() + rows.start[source] + (arc - arcs_before[k]);
-    for (; arc < end; ++arc, ++target) {
-      Word& word = visited[*target / word_bits];
-      const Word bit = Word{1} << (*target % word_bits);
+void propose_parents(const Rows& rows, const ArcRange& arcs, Word* visited, std::uint32_t* parent_col) {
+  for_each_run(rows, arcs, [&](std::uint32_t source, std::span<const std::uint32_t> targets) {
+    for (const std::uint32_t target : targets) {
+      Word& word = visited[target / word_bits];
+      const Word bit = Word{1} << (target % word_bits);
       if ((word & bit) != 0) continue;
       word |= bit;
-      store_racing(parent_col + *target, source);
+      store_racing(parent_col + target, source);
     }
-  }
+  });
 }
 
 std::size_t top_down_small(const Rows& rows, std::span<const std::uint32_t> frontier, Word* visited,

@@ -150,7 +150,7 @@ void build_leaves(Graph& graph, const Endpoints& endpoints, const GridCodes& cod
     const Endpoint& endpoint = endpoints.of[graph.numbering.leaf_original[i]];
     const std::int64_t neighbour = endpoint.only_neighbour();
     leaves.neighbour[i] = neighbour;
-    leaves.endpoints[i] = endpoint.count;
+    leaves.endpoints[i] = static_cast<std::uint32_t>(endpoint.count());
     if (!complete) continue;
     const auto offset = static_cast<std::uint32_t>(neighbour - layout.first_col_original());
     const std::uint32_t col = codes.col[offset];

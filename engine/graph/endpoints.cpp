@@ -2,9 +2,11 @@
 #include "graph/endpoints.hpp"
 
 #include <algorithm>
+#include <atomic>
 
+#include "base/error.hpp"
 #include "base/threads.hpp"
-#include "graph/bucketed.hpp"
+#include "graph/owned_updates.hpp"
 #include "graph/rounds.hpp"
 
 namespace isobath {
@@ -16,47 +18,51 @@ struct EndMessage {
   std::int64_t local;
 };
 
-constexpr int bucket_shift = 13;  // 8,192 vertices of 16 bytes: a bucket fits the second-level cache
-
 class Counter {
  public:
   Counter(Endpoints& result, const BlockPartition& blocks, int rank)
       : result_(result),
         own_first_(blocks.first(rank)),
-        buckets_(static_cast<std::size_t>((blocks.size(rank) >> bucket_shift) + 1)),
-        updates_(buckets_, max_threads()),
+        per_thread_(blocks.size(rank) / max_threads() + 1),
+        updates_(max_threads()),
         loops_(static_cast<std::size_t>(max_threads())) {}
 
-  /// By all threads of a parallel region: `items` are this thread's.
-  void add(std::span<const EndMessage> items) {
-    updates_.round(
-        items, [](const EndMessage& m) { return static_cast<std::size_t>(m.local >> bucket_shift); },
-        [&](std::size_t, std::span<const EndMessage> of_bucket) {
-          for (const EndMessage& m : of_bucket) {
-            if (m.other == own_first_ + m.local) {
-              loops_[static_cast<std::size_t>(thread_id())].push_back(static_cast<std::uint32_t>(m.local));
-            } else {
-              result_.of[static_cast<std::size_t>(m.local)].meet(m.other);
-            }
-          }
-        });
+  /// By thread `me` of a parallel region: one end point, for the thread that owns it.
+  void deal(std::size_t me, const EndMessage& end) {
+    updates_.deal(me, static_cast<std::size_t>(end.local / per_thread_), end);
+  }
+  /// By all threads: counts what was dealt.
+  void count() {
+    const auto me = static_cast<std::size_t>(thread_id());
+    updates_.round([&](const EndMessage& end) { __builtin_prefetch(result_.of.data() + end.local, 1); },
+                   [&](const EndMessage& end) {
+                     if (end.other == own_first_ + end.local) {
+                       loops_[me].push_back(static_cast<std::uint32_t>(end.local));
+                     } else if (!result_.of[static_cast<std::size_t>(end.local)].meet(end.other)) {
+                       has_overflow_.store(true, std::memory_order_relaxed);
+                     }
+                   });
   }
 
   void finish() {
+    if (has_overflow_.load()) {
+      throw RefusedError("a vertex with one neighbour has more than 524,287 copies of its edge; drop copies first");
+    }
     for (const auto& loops : loops_) {
       result_.self_loops_at.insert(result_.self_loops_at.end(), loops.begin(), loops.end());
     }
     std::sort(result_.self_loops_at.begin(), result_.self_loops_at.end());
   }
 
-  static constexpr std::size_t capacity = BucketedUpdates<EndMessage>::capacity;
+  static constexpr std::size_t capacity = OwnedUpdates<EndMessage>::capacity;
 
  private:
   Endpoints& result_;
   std::int64_t own_first_;
-  std::size_t buckets_;
-  BucketedUpdates<EndMessage> updates_;
+  std::int64_t per_thread_;
+  OwnedUpdates<EndMessage> updates_;
   std::vector<std::vector<std::uint32_t>> loops_;
+  std::atomic<bool> has_overflow_{false};
 };
 
 /// One rank owns both ends of every edge: no message is needed.
@@ -65,19 +71,17 @@ void count_alone(const EdgeStream& edges, Counter& counter) {
   constexpr auto per_thread = static_cast<std::int64_t>(Counter::capacity / 2);
 #pragma omp parallel
   {
-    std::vector<EndMessage> items;
-    items.reserve(Counter::capacity);
+    const auto me = static_cast<std::size_t>(thread_id());
     const std::int64_t per_round = per_thread * num_threads();
     for (std::int64_t first = 0; first < total; first += per_round) {
       const std::int64_t mine = std::min(first + per_thread * thread_id(), total);
-      items.clear();
       for_each_batch(edges, mine, std::min(mine + per_thread, total), [&](std::span<const Edge> batch) {
         for (const auto& [u, v] : batch) {
-          items.push_back({raw(v), raw(u)});
-          if (u != v) items.push_back({raw(u), raw(v)});
+          counter.deal(me, {raw(v), raw(u)});
+          if (u != v) counter.deal(me, {raw(u), raw(v)});
         }
       });
-      counter.add(items);
+      counter.count();
     }
   }
 }
@@ -103,11 +107,13 @@ Endpoints count_endpoints(const EdgeStream& edges, const BlockPartition& blocks,
   exchange_rounds<EndMessage>(edges, world, route, [&](std::span<const EndMessage> arrived) {
 #pragma omp parallel
     {
+      const auto me = static_cast<std::size_t>(thread_id());
       const auto per_round = static_cast<std::int64_t>(Counter::capacity) * num_threads();
       const auto total = static_cast<std::int64_t>(arrived.size());
       for (std::int64_t first = 0; first < total; first += per_round) {
         const auto [begin, end] = static_share(std::min(per_round, total - first), thread_id(), num_threads());
-        counter.add(arrived.subspan(static_cast<std::size_t>(first + begin), static_cast<std::size_t>(end - begin)));
+        for (std::int64_t i = first + begin; i < first + end; ++i) counter.deal(me, arrived[static_cast<std::size_t>(i)]);
+        counter.count();
       }
     }
   });

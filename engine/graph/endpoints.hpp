@@ -11,24 +11,39 @@
 
 namespace isobath {
 
-/// What one vertex sees of the edge list, before duplicates are dropped.
-struct Endpoint {
-  std::uint64_t neighbour = 0;  // first neighbour seen plus one; the top bit says that there is another one
-  std::uint32_t count = 0;      // end points, duplicates counted, self-loops not
-
-  static constexpr std::uint64_t several = std::uint64_t{1} << 63;
-  bool is_isolated() const { return neighbour == 0; }
-  bool is_leaf() const { return neighbour != 0 && (neighbour & several) == 0; }
-  std::int64_t only_neighbour() const { return static_cast<std::int64_t>(neighbour) - 1; }
-  void meet(std::int64_t other) {
-    const std::uint64_t mark = static_cast<std::uint64_t>(other) + 1;
-    if (neighbour == 0) {
-      neighbour = mark;
-    } else if (neighbour != mark) {
-      neighbour |= several;
+/// What one vertex sees of the edge list, before duplicates are dropped, in one word: the pass over the edges touches
+/// it at random, so its size is what counts. Until a second neighbour is met the word holds the first one (plus one,
+/// 44 bits) above a count of 19 bits; afterwards only the count, below the top bit.
+class Endpoint {
+ public:
+  bool is_isolated() const { return word_ == 0; }
+  bool is_leaf() const { return word_ != 0 && (word_ & several) == 0; }
+  std::int64_t only_neighbour() const { return static_cast<std::int64_t>(word_ >> count_bits) - 1; }
+  /// End points, duplicates counted, self-loops not.
+  std::uint64_t count() const { return (word_ & several) != 0 ? word_ & ~several : word_ & max_copies; }
+  /// One more end point. False where a vertex of one neighbour has more copies of that edge than can be counted.
+  [[nodiscard]] bool meet(std::int64_t other) {
+    if ((word_ & several) != 0) {
+      ++word_;
+      return true;
     }
-    ++count;
+    if (word_ == 0) {
+      word_ = static_cast<std::uint64_t>(other + 1) << count_bits | 1;
+      return true;
+    }
+    if (only_neighbour() != other) {
+      word_ = several | ((word_ & max_copies) + 1);
+      return true;
+    }
+    return (++word_ & max_copies) != 0;
   }
+
+  static constexpr int count_bits = 19;
+  static constexpr std::uint64_t max_copies = (std::uint64_t{1} << count_bits) - 1;
+
+ private:
+  static constexpr std::uint64_t several = std::uint64_t{1} << 63;
+  std::uint64_t word_ = 0;
 };
 
 /// End points of the own block, and its self-loops.
@@ -39,6 +54,7 @@ struct Endpoints {
 
 /// Collective. First pass over the edges: counts the end points of every vertex at its owner, and notes whether all
 /// its neighbours are the same vertex (a leaf). Memory beyond the result is bounded, whatever the number of edges.
+/// @throws RefusedError where a leaf has more than 524,287 copies of its one edge
 Endpoints count_endpoints(const EdgeStream& edges, const BlockPartition& blocks, const Communicator& world);
 
 }  // namespace isobath

@@ -21,7 +21,7 @@ std::size_t kind_of(const Endpoint& endpoint) {
   if (endpoint.is_isolated()) return no_kind;
   if (endpoint.is_leaf()) return leaf_kind;
   std::size_t degree_class = 0;
-  while (endpoint.count < class_lower_bound[degree_class]) ++degree_class;
+  while (endpoint.count() < class_lower_bound[degree_class]) ++degree_class;
   return degree_class;
 }
 
@@ -114,7 +114,7 @@ Numbering number_vertices(const Endpoints& endpoints) {
       } else if (kind != no_kind) {
         code = result.class_start[kind] + static_cast<std::uint32_t>(next[kind]++);
         result.original[code] = static_cast<std::uint32_t>(v);
-        result.degree[code] = endpoint.count;
+        result.degree[code] = narrow<std::uint32_t>(endpoint.count(), "a degree");
       }
       result.code[static_cast<std::size_t>(v)] = code;
       if (kind != no_kind && kind != 0) {
