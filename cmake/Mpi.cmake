@@ -6,7 +6,7 @@
 #   MPIEXEC_EXECUTABLE    the launcher; default: the one beside the wrapper. It must belong to the same MPI: a program
 #                         under a foreign launcher aborts, or runs as copies that do not know each other.
 #
-# Result: MPI::MPI_CXX, MPIEXEC_EXECUTABLE, ISOBATH_MPI_FAMILY (mpich, openmpi, intel or other), ISOBATH_MPI_ABI.
+# Result: MPI::MPI_CXX, MPI_CXX_VERSION, MPIEXEC_EXECUTABLE, ISOBATH_MPI_FAMILY (mpich, openmpi, intel or other), ISOBATH_MPI_ABI.
 
 if(NOT MPI_CXX_COMPILER AND EXISTS "${PROJECT_SOURCE_DIR}/.venv/bin/mpicxx_abi")
   set(MPI_CXX_COMPILER "${PROJECT_SOURCE_DIR}/.venv/bin/mpicxx_abi" CACHE FILEPATH "MPI compiler wrapper")
@@ -30,6 +30,10 @@ function(isobath_import_standard_abi folder)
     IMPORTED_LOCATION "${folder}/lib/libmpi_abi.so"
     INTERFACE_INCLUDE_DIRECTORIES "${folder}/include"
     INTERFACE_COMPILE_DEFINITIONS MPI_ABI)
+  file(STRINGS "${folder}/include/mpi_abi.h" lines REGEX "#define MPI_(SUB)?VERSION")
+  if(lines MATCHES "MPI_VERSION +([0-9]+).*MPI_SUBVERSION +([0-9]+)")
+    set(MPI_CXX_VERSION "${CMAKE_MATCH_1}.${CMAKE_MATCH_2}" PARENT_SCOPE)
+  endif()
 endfunction()
 
 set(ISOBATH_MPI_ABI OFF)

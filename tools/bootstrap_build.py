@@ -23,6 +23,7 @@ LIBRARIES = {
     "GTest": "libgtest-dev",
     "benchmark": "libbenchmark-dev",
 }
+NOTHING_TO_BUILD = re.compile(r"ninja: |\[\d+/\d+\] git state$")
 CMAKE_SOURCES = ("CMakeLists.txt", "*.cmake", "*.cmake.in", "*.hpp.in", "CMakePresets.json")
 
 
@@ -119,23 +120,16 @@ class Builder:
             ) from failure
 
     def _compile(self, folder: Path, library: Library, flavour: Flavour) -> None:
-        ninja = [self._toolchain.ninja, "-C", str(folder)]
-        if self._is_up_to_date(ninja):
-            return
-        self._console.say(f"building {folder} ({flavour.preset}, {library.kind} {library.version})")
+        """Let ninja find out what is to do; nothing is said where that is nothing."""
+        command = [self._toolchain.ninja, "-C", str(folder), f"-j{parallel_jobs()}"]
+        headline = f"building {folder} ({flavour.preset}, {library.kind} {library.version})"
         try:
-            self._console.run([*ninja, f"-j{parallel_jobs()}"])
+            self._console.run(command, trivial=NOTHING_TO_BUILD, headline=headline)
         except CommandFailed as failure:
             raise SetupError(
                 f"the engine does not compile in {folder}: {failure.first_error()}",
                 "see the log; a changed source file may be at fault: git status, git diff",
             ) from failure
-
-    def _is_up_to_date(self, ninja: list[str]) -> bool:
-        import subprocess
-
-        answer = subprocess.run([*ninja, "-n"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-        return answer.returncode == 0 and "no work to do" in answer.stdout
 
     def _missing(self) -> list[str]:
         """Packages that find_package does not find, asked from a tiny project so that every way of finding counts."""

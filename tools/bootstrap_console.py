@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
 import shlex
+import signal
 import subprocess
 import sys
 import threading
@@ -85,27 +88,26 @@ class Console:
         env: dict[str, str] | None = None,
         timeout_seconds: float | None = None,
         quiet: bool = False,
+        trivial: re.Pattern[str] | None = None,
+        headline: str = "",
     ) -> str:
-        """Run a command, log its output, show the command (unless quiet) and, on a terminal, its last line.
+        """Run a command, log its output, show the command and, on a terminal, its last line.
+
+        ``quiet`` does not show the command. ``trivial`` keeps everything back, the log included,
+        until a line comes that does not match it; then ``headline`` is said first.
 
         Returns standard output and standard error together.
-        Raises: CommandFailed; also when it ran past ``timeout_seconds`` (status 124) or does not exist (127).
+        Raises: CommandFailed; also when it ran past ``timeout_seconds`` (status 124) or does not
+        exist (127).
         """
         shown = " ".join(shlex.quote(part) for part in command)
-        if not quiet:
-            self._erase()
-            print(
-                f"  $ {shown if len(shown) <= 200 else shown[:197] + '...'}",
-                file=sys.stderr,
-                flush=True,
-            )
-        self.record(f"$ {shown}")
-        environment = {**os.environ, "LC_ALL": "C.UTF-8", **(env or {})}
+        if trivial is None:
+            self._begin(shown, "", quiet)
         try:
             process = subprocess.Popen(
                 command,
                 cwd=cwd,
-                env=environment,
+                env={**os.environ, "LC_ALL": "C.UTF-8", **(env or {})},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
@@ -116,36 +118,47 @@ class Console:
         except OSError as error:
             self.record(str(error))
             raise CommandFailed(command, 127, str(error)) from error
-        timer = None
         expired = threading.Event()
+        timer = threading.Timer(timeout_seconds or 0, _end_session, [process, expired])
         if timeout_seconds is not None:
-
-            def stop() -> None:
-                expired.set()
-                os.killpg(process.pid, 9)
-
-            timer = threading.Timer(timeout_seconds, stop)
             timer.start()
         lines: list[str] = []
         assert process.stdout is not None
         try:
             for line in process.stdout:
                 lines.append(line)
+                if trivial is not None:
+                    if trivial.match(line):
+                        continue
+                    trivial = None
+                    self._begin(shown, headline, quiet)
                 self.record("  " + line.rstrip())
                 self._show_last(line.rstrip())
             status = process.wait()
         finally:
-            if timer is not None:
-                timer.cancel()
+            timer.cancel()
             if process.poll() is None:
+                if timeout_seconds is not None:
+                    _end_session(process, expired)
                 process.kill()
+                process.wait()
         self._erase()
         output = "".join(lines)
         if expired.is_set():
             raise CommandFailed(command, 124, f"no end after {timeout_seconds:g} s")
         if status != 0:
+            self.record(f"  status {status}")
             raise CommandFailed(command, status, output)
         return output
+
+    def _begin(self, shown: str, headline: str, quiet: bool) -> None:
+        if headline:
+            self.say(headline)
+        if not quiet:
+            self._erase()
+            short = shown if len(shown) <= 200 else shown[:197] + "..."
+            print(f"  $ {short}", file=sys.stderr, flush=True)
+        self.record(f"$ {shown}")
 
     def _show_last(self, line: str) -> None:
         if self._live:
@@ -156,3 +169,30 @@ class Console:
     def _erase(self) -> None:
         if self._live:
             sys.stderr.write("\r\x1b[2K")
+
+
+def _end_session(process: subprocess.Popen[str], expired: threading.Event) -> None:
+    """End a command that was started in a session of its own, with everything it started.
+
+    A launcher puts its ranks into process groups of their own, and one that is killed leaves them
+    behind: so the members of the session are asked for, and killed where they do not go.
+    """
+    expired.set()
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        for member in _session_members(process.pid):
+            with contextlib.suppress(OSError):
+                os.kill(member, number)
+        for _ in range(20):
+            if not _session_members(process.pid):
+                return
+            time.sleep(0.1)
+
+
+def _session_members(session: int) -> list[int]:
+    members = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError, ValueError):
+            fields = (folder / "stat").read_text(errors="replace").rpartition(")")[2].split()
+            if int(fields[3]) == session and fields[0] != "Z":
+                members.append(int(folder.name))
+    return members
