@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""isobath report: one offline HTML page of a run."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from isobath.cli.places import report_file, reports_folder, shown, store_folder
+from isobath.errors import UsageError
+from isobath.store.folders import resolve
+
+Run = Annotated[str, typer.Argument(help="A run folder, an id or its beginning, or last.")]
+Output = Annotated[
+    str | None,
+    typer.Option(
+        "--output", "-o", metavar="FILE", help="The page; default: reports/RUN/report.html."
+    ),
+]
+Store = Annotated[str | None, typer.Option(help="Folder of run folders; default: runs.")]
+Reports = Annotated[str | None, typer.Option(help="Folder of reports; default: reports.")]
+
+
+def report(
+    run: Run = "last", *, output: Output = None, store: Store = None, reports: Reports = None
+) -> int:
+    """Write the report of a run: one HTML file that needs no network and no JavaScript.
+
+    Without -o the run's records, official texts, environment, log and hashes are laid beside it.
+    Standard output is the path of the page.
+    """
+    folder = resolve(store_folder(store), run)
+    if output is None:
+        page = report_file(reports_folder(reports), folder.run_id)
+    else:
+        page = Path(output).expanduser()
+    if page.is_dir():
+        raise UsageError(f"{page} is a folder; name a file, for example {page / 'report.html'}")
+
+    from isobath.report.page import write_report
+
+    print(shown(write_report(folder.path, page, with_files=output is None)))
+    return 0

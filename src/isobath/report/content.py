@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a section consists of. Sections return these values; the templates turn them into HTML."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from markupsafe import Markup
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a table: its heading (with the unit), and whether it holds numbers."""
+
+    title: str
+    numeric: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of text under headings. ``folded`` puts it behind its caption, opened with a click."""
+
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[str, ...], ...]
+    folded: bool = False
+    left_out: str = ""
+    """said below the table where not all rows are shown"""
+
+
+@dataclass(frozen=True)
+class Legend:
+    """What a colour means: the name of its CSS variable, and the word beside it."""
+
+    colour: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """One chart as static SVG, twice: for wide screens and paper, and for a telephone."""
+
+    wide: Markup
+    narrow: Markup
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A drawing, the sentence that says what it shows (its text alternative), and its numbers."""
+
+    drawing: Drawing
+    caption: str
+    legend: tuple[Legend, ...] = ()
+    table: Table | None = None
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class Headline:
+    """The one number of the page, its uncertainty, and whether it may be believed."""
+
+    value: str
+    error: str
+    unit: str
+    meaning: str
+    badge: str
+    good: bool
+    """validation passed everywhere and the run is complete"""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A named value, with a short remark where the value needs one."""
+
+    name: str
+    value: str
+    remark: str = ""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Named values side by side."""
+
+    facts: tuple[Fact, ...]
+    title: str = ""
+    style: Literal["cards", "large", "pairs", "words"] = "cards"
+    """numbers in a grid; the few at the top; name and value in two columns; explanations"""
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """Running text."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Preformatted:
+    """Text shown letter for letter, for example the official block."""
+
+    title: str
+    text: str
+    folded: bool = False
+
+
+@dataclass(frozen=True)
+class Notice:
+    """A sentence that must not be overlooked."""
+
+    text: str
+
+
+Block: TypeAlias = Headline | Table | Figure | Facts | Paragraph | Preformatted | Notice
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page under its own heading."""
+
+    identifier: str
+    """anchor in the page"""
+    title: str
+    blocks: tuple[Block, ...] = ()
+    lead: str = ""
+    """one sentence that says what was found"""
+    measured: bool = True
+    """it shows numbers of this run, which carry its labels (UNVALIDATED, OVERSUBSCRIBED)"""
+
+
+def nothing(identifier: str, title: str, sentence: str) -> Section:
+    """A section without data: one line that says so."""
+    return Section(identifier, title, lead=sentence, measured=False)
+
+
+def columns(*titles: str) -> tuple[Column, ...]:
+    """Columns from headings; ``#`` marks one of numbers: ``columns("phase", "#seconds")``."""
+    return tuple(Column(title.removeprefix("#"), title.startswith("#")) for title in titles)
+
+
+def first_rows(
+    rows: Sequence[tuple[str, ...]], limit: int, where: str
+) -> tuple[tuple[tuple[str, ...], ...], str]:
+    """The rows of a table that must stay short, and the sentence on those left out (or nothing)."""
+    if len(rows) <= limit:
+        return tuple(rows), ""
+    return tuple(rows[:limit]), f"{len(rows) - limit:,} more rows stand in {where}."

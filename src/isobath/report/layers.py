@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The pieces of charts: rows of bars, their names and texts, one look. Only charts.py uses them."""
+
+import json
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import altair as alt
+
+from isobath.report import svg
+from isobath.report.marks import Measure, Span, SpanRow
+from isobath.report.wording import printable
+
+Chart: TypeAlias = alt.Chart | alt.LayerChart | alt.FacetChart | alt.HConcatChart | alt.VConcatChart
+
+ROW = 27
+"""height of one row of bars, in pixels"""
+
+NAMES, NAMES_NARROW = 136, 104
+"""width of the names of rows"""
+
+MEASURE = 128
+"""width of a column of bars beside a timeline"""
+
+TEXT = 12
+"""font size of the numbers beside bars"""
+
+
+CONFIGURATION: dict[str, Any] = {
+    "background": "transparent",
+    "padding": {"left": 1, "right": 1, "top": 4, "bottom": 4},
+    "aria": False,
+    "font": "sans-serif",
+    "view": {"stroke": None},
+    "title": {"fontSize": 12, "fontWeight": "bold", "color": "var(--muted)"},
+    "axis": {
+        "domainColor": "var(--rule-strong)",
+        "gridColor": "var(--rule)",
+        "tickColor": "var(--rule-strong)",
+        "labelColor": "var(--muted)",
+        "titleColor": "var(--muted)",
+        "labelFontSize": 12,
+        "titleFontSize": 12,
+        "titleFontWeight": "normal",
+        "titlePadding": 8,
+    },
+}
+
+
+def colour(name: str) -> str:
+    """The CSS variable of a colour."""
+    return f"var(--{name})"
+
+
+def chart_of(rows: Sequence[dict[str, Any]]) -> alt.Chart:
+    """A chart of rows, without NaN and control characters.
+
+    They go in as one JSON text, because altair would copy every single value again and again.
+    """
+    values = [
+        {key: printable(value) if isinstance(value, str) else value for key, value in row.items()}
+        for row in rows
+    ]
+    svg.refuse_non_finite(values)
+    return alt.Chart(
+        alt.InlineData(values=json.dumps(values), format=alt.JsonDataFormat(type="json"))
+    )
+
+
+def mapped(mapping: dict[Any, str]) -> alt.Scale:
+    """A scale from values to what stands for them."""
+    return alt.Scale(domain=list(mapping), range=list(mapping.values()))
+
+
+def coloured(field: str, colours: dict[Any, str]) -> alt.Color:
+    """Colours by value of a field, without a legend: the page has it."""
+    scale = mapped({key: colour(name) for key, name in colours.items()})
+    return alt.Color(f"{field}:N", legend=None, scale=scale)
+
+
+def axis_with(**options: Any) -> alt.Axis:
+    """An axis in the look of the report, whose labels do not overlap."""
+    return alt.Axis(**{"labelFlush": False, "labelOverlap": "greedy", "domain": False, **options})
+
+
+def panel_title(text: str) -> alt.TitleParams:
+    """A title above the left edge of a panel."""
+    return alt.TitleParams(text, anchor="start", frame="group", offset=6)
+
+
+def by_row(rows: Sequence[object]) -> alt.Y:
+    """The vertical scale of rows, the same in every panel."""
+    scale = alt.Scale(
+        type="band", domain=list(range(len(rows))), paddingInner=0.34, paddingOuter=0.17
+    )
+    return alt.Y("row:O", axis=None, scale=scale, sort=None)
+
+
+def along(field: str, end: float, axis: alt.Axis | None) -> alt.X:
+    """The horizontal scale of bars: from zero to ``end``, exactly. Layers share the same axis."""
+    return alt.X(f"{field}:Q", scale=alt.Scale(domain=[0, end or 1.0], nice=False), axis=axis)
+
+
+def _pixels(text: str) -> float:
+    """Upper bound of a text's width in a chart."""
+    return len(text) * TEXT * 0.62 + 12
+
+
+def room_for(ends: Sequence[tuple[float, str]], width: int) -> float:
+    """The end of an axis that leaves room for the text behind every bar."""
+    return max(
+        (at * width / max(width - _pixels(text), 0.2 * width) for at, text in ends), default=1.0
+    )
+
+
+def names_panel(rows: Sequence[SpanRow], width: int) -> alt.Chart:
+    """The names of rows as a panel of fixed width, so that stacked panels line up."""
+    texts = [{"row": i, "name": row.name} for i, row in enumerate(rows)]
+    drawn: alt.Chart = (
+        chart_of(texts)
+        .mark_text(align="left", fontSize=13, color=colour("ink"))
+        .encode(x=alt.value(0), y=by_row(rows), text="name:N")
+        .properties(width=width, height=alt.Step(ROW))
+    )
+    return drawn
+
+
+def stripes(rows: Sequence[object]) -> alt.Chart:
+    """A faint line under every row leads the eye from name to bar."""
+    drawn: alt.Chart = (
+        chart_of([{"row": i} for i in range(len(rows))])
+        .mark_rule(color=colour("rule"), strokeWidth=1)
+        .encode(y=by_row(rows))
+    )
+    return drawn
+
+
+def spans_layer(
+    rows: Sequence[SpanRow], end: float, width: int, axis: alt.Axis | None
+) -> alt.Chart:
+    """The bars. Spans too short to see are left out; of a row of only such the longest stays."""
+    pixel = (end or 1.0) / width
+    parts = [
+        {
+            "row": i,
+            "start": span.start,
+            "end": max(span.end, span.start + pixel),
+            "colour": span.colour,
+            "edge": 0.75 if span.end - span.start > 3 * pixel else 0.0,
+        }
+        for i, row in enumerate(rows)
+        for span in _visible(row.spans, pixel)
+    ]
+    names = sorted({span.colour for row in rows for span in row.spans})
+    drawn: alt.Chart = (
+        chart_of(parts)
+        .mark_bar(stroke=colour("surface"))
+        .encode(
+            x=along("start", end, axis),
+            x2="end:Q",
+            y=by_row(rows),
+            color=coloured("colour", {name: name for name in names}),
+            strokeWidth=alt.StrokeWidth("edge:Q", scale=None, legend=None),
+        )
+    )
+    return drawn
+
+
+def _visible(spans: Sequence[Span], pixel: float) -> list[Span]:
+    seen = [span for span in spans if span.end - span.start >= 0.6 * pixel]
+    return seen or sorted(spans, key=lambda span: span.start - span.end)[:1]
+
+
+def texts_beside(
+    rows: Sequence[SpanRow], end: float, width: int, axis: alt.Axis
+) -> list[alt.Chart]:
+    """The text of each row of a timeline: right of its bar, or left where there is no room."""
+    right, left = [], []
+    for i, row in enumerate(rows):
+        if not row.spans or not row.text:
+            continue
+        last = row.spans[-1].end
+        if last / (end or 1.0) * width + _pixels(row.text) <= width:
+            right.append({"row": i, "at": last, "text": row.text})
+        else:
+            left.append({"row": i, "at": row.spans[0].start, "text": row.text})
+    return [
+        layer
+        for found, align, shift in ((right, "left", 6), (left, "right", -6))
+        for layer in haloed(chart_of(found), end, axis, rows, align=align, dx=shift)
+    ]
+
+
+def haloed(
+    chart: alt.Chart, end: float, axis: alt.Axis | None, rows: Sequence[object], **options: Any
+) -> list[alt.Chart]:
+    """Texts at ``at`` with a rim in the colour of the page, readable above lines."""
+    x, y = along("at", end, axis), by_row(rows)
+    looks = (
+        {"stroke": colour("surface"), "strokeWidth": 5, "color": colour("surface")},
+        {"color": colour("ink")},
+    )
+    return [
+        chart.mark_text(fontSize=TEXT, **options, **look).encode(x=x, y=y, text="text:N")
+        for look in looks
+    ]
+
+
+def measure_panel(measure: Measure, width: int) -> Chart:
+    """Bars with their numbers, on the rows of a timeline."""
+    rows = [
+        {"row": i, "value": value, "text": text}
+        for i, (value, text) in enumerate(zip(measure.values, measure.texts, strict=True))
+        if value is not None
+    ]
+    domain = room_for(
+        [(v, t) for v, t in zip(measure.values, measure.texts, strict=True) if v is not None], width
+    )
+    x, y = along("value", domain, None), by_row(measure.values)
+    drawn = chart_of(rows).mark_bar(color=colour(measure.colour)).encode(x=x, y=y)
+    written = (
+        chart_of(rows)
+        .mark_text(align="left", dx=5, fontSize=TEXT, color=colour("ink"))
+        .encode(x=x, y=y, text="text:N")
+    )
+    layered: Chart = alt.layer(drawn, written).properties(
+        width=width, height=alt.Step(ROW), title=panel_title(measure.title)
+    )
+    return layered

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What charts are made of, as plain values: sections fill them, charts draw them."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Point:
+    """One search: its place in the run, its rate, and whether validation passed."""
+
+    place: int
+    gteps: float
+    validated: bool
+
+
+@dataclass(frozen=True)
+class Span:
+    """Part of a bar, from ``start`` to ``end`` in the unit of the axis, in a named colour."""
+
+    start: float
+    end: float
+    colour: str
+
+
+@dataclass(frozen=True)
+class SpanRow:
+    """A row of spans: its name, a remark in small print, and a text after the last span."""
+
+    name: str
+    spans: tuple[Span, ...]
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """Bars beside the rows of a timeline, for example the frontier; ``None`` leaves a row empty."""
+
+    title: str
+    values: tuple[float | None, ...]
+    texts: tuple[str, ...]
+    colour: str = "accent"
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One bar with its text; ``low`` and ``high`` draw the range of single values as a line."""
+
+    name: str
+    value: float
+    text: str
+    colour: str = "accent"
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class Ending:
+    """What stands behind a bar: a text at ``at``, and the range of single values, if any."""
+
+    at: float
+    text: str
+    reach: tuple[float, float] | None = None

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page: sections in their order, put into one HTML file without any outside reference."""
+
+import filecmp
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
+
+import jinja2
+
+from isobath import __version__
+from isobath.errors import EnvironmentProblem
+from isobath.report import content
+from isobath.report.content import Section, nothing
+from isobath.report.run_data import RunData, read_run
+from isobath.report.sections import (
+    construction,
+    environment,
+    glossary,
+    headline,
+    levels,
+    memory,
+    method,
+    official,
+    phases,
+    searches,
+    validation,
+)
+
+SECTIONS: tuple[ModuleType, ...] = (
+    headline,
+    searches,
+    levels,
+    phases,
+    construction,
+    memory,
+    validation,
+    official,
+    environment,
+    method,
+    glossary,
+)
+"""Sections in the order of the page. Each has TITLE, needs and render."""
+
+
+def write_report(run_folder: Path, output: Path, *, with_files: bool = True) -> Path:
+    """Writes the page of a run to ``output``.
+
+    Args: with_files lays the run's files (records, official texts, log, hashes) beside it.
+    Returns: ``output``.
+    Raises: EnvironmentProblem when the run cannot be read or the page not written.
+    """
+    html = page_html(read_run(run_folder))
+    try:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        temporary = output.with_name(f".{output.name}.part")
+        temporary.write_text(html, encoding="utf-8")
+        temporary.replace(output)
+        if with_files:
+            copy_beside(run_folder, output.parent)
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"cannot write the report to {output}: {error}; name another place with -o"
+        ) from error
+    return output
+
+
+def copy_beside(run_folder: Path, folder: Path) -> tuple[Path, ...]:
+    """Copies the files of a run folder, so that its manifest also holds for the copies.
+
+    Returns: the copies made; a file that is there already with the same content is left alone.
+    """
+    copies = []
+    for source in sorted(run_folder.iterdir()):
+        target = folder / source.name
+        if not source.is_file() or (
+            target.is_file() and filecmp.cmp(source, target, shallow=False)
+        ):
+            continue
+        shutil.copyfile(source, target)
+        copies.append(target)
+    return tuple(copies)
+
+
+def page_html(data: RunData) -> str:
+    """The whole page as text. The same run gives the same page, letter for letter."""
+    template = _environment().get_template("page.html")
+    run = data.records.run
+    return template.render(
+        run=run,
+        labels=data.labels,
+        sections=[section_of(module, data) for module in SECTIONS],
+        version=__version__,
+        validated=data.validated,
+    )
+
+
+def section_of(module: ModuleType, data: RunData) -> Section:
+    """A section's content, or one line saying which records it has not got."""
+    kinds = {need.partition(".")[0] for need in module.needs}
+    missing = sorted(kind for kind in kinds if not _present(data)[kind])
+    if missing:
+        name = module.__name__.rpartition(".")[2]
+        return nothing(name, module.TITLE, f"This run has no {' and no '.join(missing)} record.")
+    section: Section = module.render(data)
+    return section
+
+
+def _present(data: RunData) -> Mapping[str, bool]:
+    return {
+        "run": True,
+        "construction": data.records.construction is not None,
+        "search": bool(data.searches),
+        "level": bool(data.levels),
+        "finish": data.records.finish is not None,
+        "failure": bool(data.records.failures),
+    }
+
+
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("isobath.report"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.tests["kind"] = lambda block, name: type(block) is getattr(content, name)
+    return environment

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the sections read: the records of one run, its texts, and choices that they share."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from isobath.errors import EnvironmentProblem
+from isobath.records.run_records import RunRecords
+from isobath.records.search import LevelRecord, SearchRecord
+from isobath.stats.estimates import Estimate, harmonic_mean_teps
+from isobath.store.folders import RunFolder
+from isobath.store.run_summary import RunSummary
+from isobath.units import EdgesPerSecond
+
+TEXTS = ("official-reference.txt", "official-spec.txt")
+"""Files of a run folder that the page shows letter for letter."""
+
+
+@dataclass(frozen=True)
+class RunData:
+    """One run, read once, for all sections."""
+
+    records: RunRecords
+    texts: Mapping[str, str] = field(default_factory=dict)
+    environment: Mapping[str, Any] = field(default_factory=dict)
+    """environment.json as it was written"""
+    summary: RunSummary | None = None
+    """run.json; None where the run was cut off before it was written"""
+
+    @cached_property
+    def searches(self) -> tuple[SearchRecord, ...]:
+        """The timed searches, in the order of the run."""
+        return tuple(sorted(self.records.timed_searches, key=lambda search: search.index))
+
+    @cached_property
+    def levels(self) -> Mapping[int, tuple[LevelRecord, ...]]:
+        """Levels by index of their search.
+
+        A warm-up search may carry the index of a timed one; it ran before: the later record counts.
+        """
+        found: dict[int, dict[int, LevelRecord]] = defaultdict(dict)
+        for record in self.records.levels:
+            found[record.search][record.level] = record
+        return {
+            search: tuple(levels[number] for number in sorted(levels))
+            for search, levels in found.items()
+        }
+
+    @property
+    def validated(self) -> bool:
+        """Every timed search passed validation (and construction its check, where asked for)."""
+        return self.records.verdict == "validated"
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Words that must stand beside every number of this run; none for a sound one."""
+        words = [self.records.label] if self.records.label else []
+        if self.records.run.oversubscribed:
+            words.append("OVERSUBSCRIBED")
+        return tuple(words)
+
+    @cached_property
+    def teps(self) -> Estimate[EdgesPerSecond] | None:
+        """Harmonic mean TEPS of the timed searches.
+
+        None without searches, and where one traversed no edge: then the mean does not exist.
+        """
+        if not self.searches or any(search.traversed_edges == 0 for search in self.searches):
+            return None
+        return harmonic_mean_teps(
+            [search.traversed_edges for search in self.searches],
+            [search.seconds for search in self.searches],
+        )
+
+    @cached_property
+    def typical(self) -> SearchRecord | None:
+        """The search of median time (the faster of the two in the middle)."""
+        ordered = sorted(self.searches, key=lambda search: (search.seconds, search.index))
+        return ordered[(len(ordered) - 1) // 2] if ordered else None
+
+    @cached_property
+    def slowest(self) -> SearchRecord | None:
+        """The search that took longest."""
+        return max(self.searches, key=lambda search: search.seconds, default=None)
+
+    @property
+    def passed(self) -> int:
+        """How many timed searches passed validation."""
+        return sum(1 for s in self.searches if s.validation is not None and s.validation.passed)
+
+
+def read_run(folder: Path) -> RunData:
+    """Reads a run folder; one of a run that did not finish is read as far as it goes.
+
+    Raises: EnvironmentProblem (RecordError) when there are no readable records.
+    """
+    run = RunFolder(folder)
+    try:
+        summary = run.summary()
+    except EnvironmentProblem:
+        summary = None
+    texts = {name: text for name in TEXTS if (text := run.text(name))}
+    return RunData(run.records(), texts, run.environment(), summary)

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The official text, letter for letter, in both dialects."""
+
+from isobath.report.content import Block, Notice, Preformatted, Section
+from isobath.report.run_data import RunData
+
+TITLE = "Official output"
+
+needs = ("run.official",)
+
+
+def render(data: RunData) -> Section:
+    """The block of reference 3.0, and the names of the specification behind a fold."""
+    blocks: list[Block] = []
+    reference = data.texts.get("official-reference.txt", "")
+    specification = data.texts.get("official-spec.txt", "")
+    if reference or specification:
+        blocks.extend(
+            Notice(f"{label}: this holds for every number in the text below.")
+            for label in data.labels
+        )
+    if reference:
+        blocks.append(Preformatted("As Graph500 reference 3.0 prints it", reference))
+    if specification:
+        blocks.append(
+            Preformatted("With the names of the specification", specification, folded=True)
+        )
+    return Section("official", TITLE, tuple(blocks), lead=_lead(data, bool(blocks)))
+
+
+def _lead(data: RunData, there: bool) -> str:
+    if not there:
+        return "The run left no official text."
+    if data.records.run.official:
+        return (
+            "The run was official: the rules of the specification were enforced from start to end."
+        )
+    return "The run was no official one: the text has the official form, the rules were not locked."

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the time of all searches goes: by phase, and by level."""
+
+from isobath.records.phases import SEARCH_PHASES
+from isobath.report import charts
+from isobath.report.content import Block, Figure, Legend, Section, Table, columns
+from isobath.report.marks import Bar, Span, SpanRow
+from isobath.report.phase_shares import PhaseShare, shares
+from isobath.report.run_data import RunData
+from isobath.report.wording import (
+    count_of,
+    listing,
+    milliseconds,
+    milliseconds_of,
+    percent,
+    phase_name,
+)
+
+TITLE = "Where the time goes"
+
+SHOWN_LEVELS = 20
+
+needs = ("search.seconds", "search.phases")
+
+
+def render(data: RunData) -> Section:
+    """Mean time per phase with the range over searches, and mean time per level."""
+    found = shares(data)
+    if not found:
+        return Section("phases", TITLE, lead="The searches of this run carry no phases.")
+    blocks: list[Block] = [_figure(data, found)]
+    if data.levels:
+        blocks.append(_levels_figure(data))
+    return Section("phases", TITLE, tuple(blocks), lead=caption(data, found))
+
+
+def caption(data: RunData, found: tuple[PhaseShare, ...]) -> str:
+    """One sentence: the phases that make up most of the time."""
+    first = [f"{phase_name(item.phase)} {percent(item.share)}" for item in found[:3]]
+    sent = sum(search.bytes_sent for search in data.searches) / len(data.searches)
+    traffic = (
+        f"; a search sends {sent / 1e6:,.3g} MB between ranks"
+        if sent
+        else "; nothing is sent, for there is one rank"
+        if data.records.run.ranks == 1
+        else ""
+    )
+    return f"Of the time of all searches {listing(first)}{traffic}."
+
+
+def _mean_seconds(data: RunData) -> float:
+    return sum(search.seconds for search in data.searches) / len(data.searches)
+
+
+def _figure(data: RunData, found: tuple[PhaseShare, ...]) -> Figure:
+    total = _mean_seconds(data)
+    rows = [
+        Bar(
+            phase_name(item.phase),
+            item.mean * 1e3,
+            f"{milliseconds_of(item.mean, total)}, {percent(item.share)}",
+            f"phase-{item.phase}",
+            item.low * 1e3,
+            item.high * 1e3,
+        )
+        for item in found
+    ]
+    count = count_of(len(data.searches), "search", "searches")
+    table = Table(
+        "Phases in numbers",
+        columns("phase", "#mean, ms", "#shortest, ms", "#longest, ms", "#share of time"),
+        tuple(
+            (
+                phase_name(item.phase),
+                milliseconds(item.mean),
+                milliseconds(item.low),
+                milliseconds(item.high),
+                percent(item.share),
+            )
+            for item in found
+        ),
+        folded=True,
+    )
+    return Figure(
+        charts.bars(rows, axis="milliseconds per search", unvalidated=not data.validated),
+        f"Mean time of each phase over {count}; the thin line is the range of single searches.",
+        table=table,
+        title="By phase",
+    )
+
+
+def _levels_figure(data: RunData) -> Figure:
+    """Levels of equal number over all searches; their phases as parts of a bar."""
+    totals: dict[int, dict[str, float]] = {}
+    upward: dict[int, int] = {}
+    present: dict[int, int] = {}
+    indices = {search.index for search in data.searches}
+    for index in indices & data.levels.keys():
+        for level in data.levels[index]:
+            sums = totals.setdefault(level.level, {})
+            for phase, seconds in level.phases.items():
+                sums[phase] = sums.get(phase, 0.0) + seconds
+            present[level.level] = present.get(level.level, 0) + 1
+            upward[level.level] = upward.get(level.level, 0) + (level.direction == "bottom_up")
+    count = len(data.searches)
+    total = _mean_seconds(data)
+    rows, table_rows = [], []
+    for number in sorted(totals):
+        phases = {p: totals[number][p] / count for p in SEARCH_PHASES if totals[number].get(p)}
+        mean = sum(phases.values())
+        direction = f"bottom-up in {upward[number]} of {present[number]}"
+        table_rows.append(
+            (str(number), milliseconds(mean), str(present[number]), str(upward[number]))
+        )
+        if number >= SHOWN_LEVELS:
+            continue
+        spans, clock = [], 0.0
+        for phase, seconds in phases.items():
+            spans.append(Span(clock * 1e3, (clock + seconds) * 1e3, f"phase-{phase}"))
+            clock += seconds
+        text = f"{milliseconds_of(mean, total)}, {direction}"
+        rows.append(SpanRow(f"level {number}", tuple(spans), text))
+    used = [p for p in SEARCH_PHASES if any(sums.get(p) for sums in totals.values())]
+    longest = max(totals, key=lambda number: sum(totals[number].values()))
+    return Figure(
+        charts.stacks(rows, axis="milliseconds per search", unvalidated=not data.validated),
+        f"Mean time of each level over {count_of(count, 'search', 'searches')}; level {longest} "
+        "costs most.",
+        tuple(Legend(f"phase-{p}", phase_name(p)) for p in used),
+        Table(
+            "Levels in numbers",
+            columns(
+                "#level", "#mean over all searches, ms", "#searches with it", "#of these bottom-up"
+            ),
+            tuple(table_rows[:512]),
+            folded=True,
+        ),
+        title="By level",
+    )
