@@ -36,7 +36,7 @@ def show_plan(prepared: PreparedRun) -> int:
     )
     print(f"run folder: {shown(run.sealed_path)}")
     if prepared.settings.report:
-        print(f"report: {shown(prepared.reports / (run.run_id + '.html'))}")
+        print(f"report: {shown(report_file(prepared.reports, run.run_id))}")
     print(f"launch line: {line_for(prepared, run).text()}")
     return int(ExitCode.DONE)
 

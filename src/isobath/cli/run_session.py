@@ -17,7 +17,7 @@ from isobath.launch.watchdog import Trouble
 from isobath.machine.environment import read_environment
 from isobath.records.codec import read_records
 from isobath.records.ending import FailureRecord, RunState
-from isobath.records.phases import PHASE_NAMES
+from isobath.records.phases import PHASE_NAMES, PhaseName
 from isobath.records.run_records import RunRecords
 from isobath.store.folders import OpenRun, RunFolder, RunPaths
 from isobath.store.run_summary import RunSummary, Setting
@@ -153,7 +153,10 @@ def _judge(
 
 
 def _failure(run_id: str, trouble: Trouble, elapsed_seconds: float) -> FailureRecord:
-    phase = next((name for name in PHASE_NAMES if name == trouble.phase), "start")
+    phase: PhaseName = "start"
+    for name in PHASE_NAMES:
+        if name == trouble.phase:
+            phase = name
     return FailureRecord(
         run_id=run_id,
         phase=phase,

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""isobath doctor: what works here, and what to fix."""
+
+import json
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from isobath.doctor.finding import Finding
+from isobath.doctor.machine_findings import machine_findings
+from isobath.doctor.tool_findings import mpi_finding, tool_findings
+from isobath.errors import ExitCode, IsobathError
+from isobath.launch.installation import Installation
+from isobath.launch.mpi_library import choose_library, inventory
+from isobath.machine.facts import read_machine
+
+MARKS = {"good": "ok", "warning": "!!", "bad": "NO"}
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Quick = Annotated[bool, typer.Option("--quick", help="Only a tiny validated search on 2 ranks.")]
+MpiOnly = Annotated[bool, typer.Option("--mpi", help="Only the MPI libraries of this machine.")]
+
+
+def doctor(*, as_json: Json = False, quick: Quick = False, mpi: MpiOnly = False) -> int:
+    """Say what works on this machine and what to fix; ends with 3 where something does not work.
+
+    Looks at compiler, MPI libraries, processors, memory and its limits, huge pages, /dev/shm, load
+    and noise, and runs a tiny validated search.
+    """
+    installation = Installation.here()
+    found: list[Finding] = []
+    if mpi:
+        found = [mpi_finding(library, installation) for library in inventory(installation)]
+    elif quick:
+        found = [_quick(installation)]
+    else:
+        from isobath.doctor.noise import measure_noise, noise_finding
+
+        found = tool_findings(installation) + machine_findings(read_machine())
+        found += [noise_finding(measure_noise()), _quick(installation)]
+    if as_json:
+        print(json.dumps([asdict(finding) for finding in found], indent=1))
+    else:
+        _show(found)
+    bad = any(finding.status == "bad" for finding in found)
+    return int(ExitCode.ENVIRONMENT if bad else ExitCode.DONE)
+
+
+def _quick(installation: Installation) -> Finding:
+    from isobath.doctor.quick_run import quick_run
+
+    try:
+        library = choose_library(installation, None)
+    except IsobathError as error:
+        return Finding("quick run", "bad", str(error), "./isobath setup")
+    return quick_run(library, read_machine().usable_cpus)
+
+
+def _show(found: list[Finding]) -> None:
+    width = max((len(finding.name) for finding in found), default=0)
+    for finding in found:
+        print(f"{MARKS[finding.status]}  {finding.name:{width}}  {finding.words}")
+        if finding.remedy and finding.status != "good":
+            print(f"    {'':{width}}  remedy: {finding.remedy}")
+    if not found:
+        print("no MPI was found; the default comes with ./isobath setup")

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""isobath plan: memory and time before running."""
+
+import json
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from isobath.errors import IsobathError, RefusedError, UsageError
+from isobath.launch.installation import Installation
+from isobath.launch.mpi_library import choose_library
+from isobath.machine.facts import Machine, read_machine
+from isobath.plan.choice import largest_that_fits, require_fit
+from isobath.plan.duration import Calibration
+from isobath.plan.estimator import Estimator
+from isobath.plan.layout import Layout, choose_layout, squarest
+from isobath.plan.memory import fits
+from isobath.units import format_bytes, format_seconds
+
+UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+BINARY_UNITS = {"ki": 1 << 10, "mi": 1 << 20, "gi": 1 << 30, "ti": 1 << 40}
+
+Scale = Annotated[int | None, typer.Option(min=1, max=43, help="Only this scale.")]
+Ranks = Annotated[int | None, typer.Option(min=1, help="MPI ranks.")]
+Threads = Annotated[int | None, typer.Option(min=1, help="Threads per rank.")]
+GridShape = Annotated[str | None, typer.Option(help="Rows x columns of ranks.")]
+Nodes = Annotated[int, typer.Option(min=1, help="So many machines like this one.")]
+Memory = Annotated[
+    str | None, typer.Option(metavar="SIZE", help="Memory of one machine, for example 64GB.")
+]
+Edges = Annotated[str, typer.Option(help="Where edges stay: memory, file or regenerate.")]
+EdgeFactor = Annotated[int, typer.Option(min=1, help="Edges per vertex.")]
+Keys = Annotated[int, typer.Option(min=1, help="Searches.")]
+Validation = Annotated[bool, typer.Option(help="Validate every search.")]
+Mpi = Annotated[str | None, typer.Option(help="The MPI of the run.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def plan(
+    *,
+    scale: Scale = None,
+    ranks: Ranks = None,
+    threads: Threads = None,
+    grid: GridShape = None,
+    nodes: Nodes = 1,
+    memory: Memory = None,
+    edges: Edges = "memory",
+    edgefactor: EdgeFactor = 16,
+    keys: Keys = 64,
+    validation: Validation = True,
+    mpi: Mpi = None,
+    as_json: Json = False,
+) -> int:
+    """Say what a run needs and takes: memory and time by scale, the largest scale that fits.
+
+    With --scale: ends with 8 where that scale does not fit.
+    """
+    if edges not in ("memory", "file", "regenerate"):
+        raise UsageError(f"--edges {edges}: choose one of memory, file, regenerate")
+    machine = read_machine()
+    layout = _layout(machine, nodes, ranks, threads, grid)
+    available = nodes * (parse_size(memory) if memory else machine.available_bytes)
+    estimator = Estimator(layout, edges, edgefactor, validation, keys)
+    calibration, why_not = _calibration(machine, layout, mpi, nodes)
+    best = largest_that_fits(estimator.memory_at, available)
+    last = min((best or 1) + 1, 43)
+    scales = [scale] if scale else list(range(max(1, last - 11), last + 1))
+    rows = [_row(estimator, calibration, one, available) for one in scales]
+    if as_json:
+        found = {
+            "ranks": layout.ranks,
+            "threads_per_rank": layout.threads,
+            "grid": layout.grid,
+            "available_bytes": available,
+            "scales": rows,
+        }
+        if best is not None:
+            found["largest_scale_that_fits"] = best
+        print(json.dumps(found, indent=1))
+    else:
+        _show(rows, layout, nodes, available, best)
+        if why_not:
+            print(f"no times: {why_not}")
+    if scale:
+        require_fit(scale, estimator.memory_at, available)
+    elif best is None:
+        raise RefusedError(f"no scale fits {format_bytes(available)}; free some memory")
+    return 0
+
+
+def parse_size(text: str) -> int:
+    """Bytes of a text like 64GB, 32GiB or 1.5T. Raises: UsageError."""
+    words = text.strip().lower().removesuffix("b")
+    number = words.rstrip("kmgti")
+    unit = words[len(number) :]
+    factor = UNITS.get(unit, BINARY_UNITS.get(unit))
+    try:
+        size = float(number)
+    except ValueError:
+        size = 0.0
+    if factor is None or size <= 0:
+        raise UsageError(f"{text!r} is no size of memory; write for example 64GB or 32GiB")
+    return int(size * factor)
+
+
+def _layout(
+    machine: Machine, nodes: int, ranks: int | None, threads: int | None, grid: str | None
+) -> Layout:
+    """Of one machine, or of several like it: its ranks times their number, on the squarest grid."""
+    if nodes == 1:
+        return choose_layout(machine, ranks=ranks, threads=threads, grid=grid)
+    alone = choose_layout(machine)
+    ranks = ranks or alone.ranks * nodes
+    cpus = machine.usable_cpus * nodes
+    threads = threads or max(1, cpus // ranks)
+    if grid:
+        shape = choose_layout(machine, ranks=ranks, threads=threads, grid=grid)
+        return Layout(ranks, threads, shape.rows, shape.cols, cpus)
+    return Layout(ranks, threads, *squarest(ranks), cpus)
+
+
+def _calibration(
+    machine: Machine, layout: Layout, mpi: str | None, nodes: int
+) -> tuple[Calibration | None, str]:
+    """The calibration of this layout, or why there is none."""
+    if nodes > 1:
+        return None, "a run over several machines cannot be timed on one"
+    from isobath.cli.calibration import calibrate
+
+    installation = Installation.here()
+    try:
+        library = choose_library(installation, mpi)
+        return calibrate(installation, machine, library, layout, _say), ""
+    except IsobathError as error:
+        return None, str(error)
+
+
+def _row(
+    estimator: Estimator, calibration: Calibration | None, scale: int, available: int
+) -> dict[str, Any]:
+    estimate = estimator.memory_at(scale)
+    row: dict[str, Any] = {
+        "scale": scale,
+        "vertices": estimate.facts.num_vertices,
+        "edges": estimate.facts.num_edges,
+        "peak_bytes": estimate.peak_bytes,
+        "peak_moment": estimate.moment,
+        "fits": fits(estimate, available),
+    }
+    if estimate.edge_file_bytes:
+        row["edge_file_bytes"] = estimate.edge_file_bytes
+    if calibration:
+        duration = estimator.duration_at(scale, calibration)
+        row["seconds"] = round(duration.total, 3)
+        row["construction_seconds"] = round(duration.construction, 4)
+        row["search_seconds"] = round(duration.search, 6)
+    return row
+
+
+def _show(
+    rows: list[dict[str, Any]], layout: Layout, nodes: int, available: int, best: int | None
+) -> None:
+    where = "this machine" if nodes == 1 else f"{nodes} machines like this one"
+    print(f"{layout.describe()}; {format_bytes(available)} of memory on {where}")
+    print(f"{'scale':>5} {'edges':>9} {'memory':>9} {'time':>9}  fits")
+    for row in rows:
+        took = format_seconds(row["seconds"]) if "seconds" in row else "-"
+        peak = format_bytes(row["peak_bytes"])
+        edges = f"{row['edges'] / 1e6:,.3g} M"
+        print(f"{row['scale']:>5} {edges:>9} {peak:>9} {took:>9}  {'yes' if row['fits'] else 'no'}")
+    if best is not None:
+        print(f"largest scale that fits: {best}")
+
+
+def _say(words: str) -> None:
+    print(f"isobath: {words}", file=sys.stderr, flush=True)

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""isobath test: everything that proves this checkout on this machine."""
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from isobath.cli.test_results import Results, results_of
+from isobath.cli.test_suites import (
+    Suite,
+    engine_suites,
+    not_covered,
+    python_suites,
+    run_suite,
+    style_suites,
+)
+from isobath.errors import EnvironmentProblem, UsageError
+from isobath.launch.installation import Installation
+from isobath.machine.facts import read_machine
+from isobath.units import format_seconds
+
+PARTS = ("engine", "style", "python")
+SUITE_SECONDS = 1500.0
+SHOWN_LINES = 40
+
+Only = Annotated[
+    list[str] | None, typer.Option(metavar="PART", help="engine, style or python; repeatable.")
+]
+Mpi = Annotated[str | None, typer.Option(help="Only the engine tests of this MPI.")]
+Words = Annotated[
+    list[str] | None, typer.Argument(metavar="[PYTEST WORDS]...", help="Handed to pytest.")
+]
+
+
+def test(words: Words = None, *, only: Only = None, mpi: Mpi = None) -> int:
+    """Run all test suites of this checkout: engine under every MPI, style, Python, whole system.
+
+    Ends with 1 where a test failed. What this machine cannot cover is named at the end.
+    """
+    parts = only or list(PARTS)
+    for part in parts:
+        if part not in PARTS:
+            raise UsageError(f"--only {part}: choose from {', '.join(PARTS)}")
+    installation = Installation.here()
+    machine = read_machine()
+    suites: list[Suite] = []
+    if "engine" in parts:
+        suites += engine_suites(installation, mpi, machine.usable_cpus)
+        if not suites:
+            raise EnvironmentProblem(
+                "there is no test build of the engine; ./isobath test of the checkout makes it"
+            )
+    if "style" in parts:
+        suites += style_suites(installation)
+    if "python" in parts:
+        suites += python_suites(installation, words or [])
+    logs = _log_folder(installation)
+    total = Results()
+    started = time.monotonic()
+    for suite in suites:
+        total += _run(suite, logs)
+    _close(total, time.monotonic() - started, not_covered(installation, machine), logs)
+    return 1 if total.failed else 0
+
+
+def _run(suite: Suite, logs: Path) -> Results:
+    log = logs / f"{suite.name.replace(' ', '-').replace(',', '')}.txt"
+    say(f"{suite.name} ...")
+    begin = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="isobath-test-") as folder:
+        junit = Path(folder) / "junit.xml"
+        status = run_suite(suite, junit, log, SUITE_SECONDS)
+        found = results_of(suite.name, status, junit if suite.junit else None)
+    took = format_seconds(time.monotonic() - begin)
+    say(f"{suite.name}: {found.sentence()} in {took}")
+    if found.failed:
+        lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+        for line in lines[-SHOWN_LINES:]:
+            print(f"    {line}", file=sys.stderr)
+        say(f"all of it: {log}")
+    return found
+
+
+def _close(total: Results, seconds: float, gaps: list[str], logs: Path) -> None:
+    for name in total.failed:
+        print(f"FAILED   {name}")
+    for name in total.skipped:
+        print(f"skipped  {name}")
+    print("this machine cannot cover:")
+    for gap in gaps:
+        print(f"  {gap}")
+    print(f"{total.sentence()} in {format_seconds(seconds)} (logs in {logs})")
+
+
+def _log_folder(installation: Installation) -> Path:
+    folder = installation.state_folder / "test-log"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def say(words: str) -> None:
+    """A line on standard error."""
+    print(f"isobath: {words}", file=sys.stderr, flush=True)

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What isobath test runs: one suite per build, per linter, and pytest."""
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from isobath.launch.installation import Installation
+from isobath.launch.mpi_library import WHEEL, MpiLibrary, known_libraries
+from isobath.machine.facts import Machine
+
+DEBIAN_MPICH_TESTS = r"\.(3|4|6)$"
+"""Left out with MPICH before version 5, whose calls take milliseconds when oversubscribed."""
+
+CPP_FOLDERS = ("engine", "tests", "benchmarks")
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A command whose success is one result, or as many as its junit file lists."""
+
+    name: str
+    part: str
+    """engine, style or python"""
+    command: tuple[str, ...]
+    cwd: Path
+    environment: dict[str, str] = field(default_factory=dict)
+    junit: bool = False
+    """the command writes junit to the path that replaces {junit}"""
+
+
+def engine_suites(installation: Installation, mpi: str | None, jobs: int) -> list[Suite]:
+    """ctest in every test build."""
+    suites = []
+    for library in known_libraries(installation):
+        if library.healthy is False or (mpi and library.id != mpi):
+            continue
+        for folder, word in (
+            (library.test_build_dir, ""),
+            (library.asan_build_dir, ", sanitizers"),
+        ):
+            if folder is None:
+                continue
+            ctest = [_ctest(folder), "--test-dir", str(folder), "--output-on-failure"]
+            ctest += ["--no-tests=error", "-j", str(jobs), "--timeout", "600"]
+            ctest += ["--output-junit", "{junit}"]
+            if is_slow_when_oversubscribed(library):
+                ctest += ["-E", DEBIAN_MPICH_TESTS]
+            name = f"engine, {library.id} {library.version}{word}"
+            suites.append(Suite(name, "engine", tuple(ctest), folder, junit=True))
+    return suites
+
+
+def is_slow_when_oversubscribed(library: MpiLibrary) -> bool:
+    """MPICH before version 5 is covered at 2 ranks only."""
+    return library.kind == "mpich" and library.version.partition(".")[0] < "5"
+
+
+def style_suites(installation: Installation) -> list[Suite]:
+    """Formatters, linters, types, layers, schema: those that this checkout has."""
+    root = installation.root
+    python = sys.executable
+
+    def suite(name: str, *command: str) -> Suite:
+        return Suite(name, "style", command, root)
+
+    suites = [
+        suite("ruff", python, "-m", "ruff", "check", "--no-cache", "."),
+        suite("ruff format", python, "-m", "ruff", "format", "--no-cache", "--check", "."),
+        suite("mypy", python, "-m", "mypy", "--cache-dir", os.devnull),
+        suite("schema", python, "tools/write_schema.py", "--check"),
+    ]
+    for script in ("check_layers.py", "check_style.py"):
+        if (root / "tools" / script).exists():
+            suites.append(suite(script, python, f"tools/{script}"))
+    tools = Path(python).parent
+    if (tools / "codespell").exists():
+        folders = [
+            name for name in ("src", "engine", "tests", "tools", "docs") if (root / name).is_dir()
+        ]
+        suites.append(suite("codespell", str(tools / "codespell"), *folders))
+    sources = cpp_files(root)
+    if (root / ".clang-format").exists() and (tools / "clang-format").exists() and sources:
+        command = [str(tools / "clang-format"), "--dry-run", "--Werror", *map(str, sources)]
+        suites.append(suite("clang-format", *command))
+    return suites
+
+
+def python_suites(installation: Installation, words: list[str]) -> list[Suite]:
+    """pytest over the laboratory and the whole system."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    command += ["--junitxml", "{junit}", *words]
+    environment = {"PYTHONDONTWRITEBYTECODE": "1"}
+    return [Suite("python", "python", tuple(command), installation.root, environment, junit=True)]
+
+
+def cpp_files(root: Path) -> list[Path]:
+    """The C++ sources, relative to the root."""
+    found = [
+        path.relative_to(root)
+        for folder in CPP_FOLDERS
+        for pattern in ("*.hpp", "*.cpp")
+        for path in (root / folder).rglob(pattern)
+    ]
+    return sorted(found)
+
+
+def not_covered(installation: Installation, machine: Machine) -> list[str]:
+    """What no test on this machine can show, one phrase each."""
+    libraries = {library.kind: library for library in known_libraries(installation)}
+    found = []
+    for kind, name in ((WHEEL, "the MPICH wheel"), ("openmpi", "Open MPI"), ("mpich", "MPICH")):
+        library = libraries.get(kind)
+        if library is None:
+            found.append(f"{name} (not installed)")
+        elif library.healthy is False:
+            found.append(f"{name} ({library.reason})")
+        elif is_slow_when_oversubscribed(library):
+            found.append(f"{name} {library.version} on more than 2 ranks (too slow oversubscribed)")
+    if "intel" not in libraries:
+        found.append("Intel MPI (not installed)")
+    if not any(library.asan_build_dir for library in libraries.values()):
+        found.append("sanitizers (no such build)")
+    if shutil.which("clang++") is None:
+        found.append("Clang (not installed)")
+    if shutil.which("chromium") is None:
+        found.append("report pages in a browser (chromium is not installed)")
+    if len(machine.numa_cpus) == 1:
+        found.append("several NUMA nodes (this machine has one)")
+    flags = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+    if " avx512f" not in flags:
+        found.append("AVX-512 (this processor lacks it)")
+    found.append("several machines and their network")
+    return found
+
+
+def _ctest(folder: Path) -> str:
+    """The ctest that belongs to the cmake of a build."""
+    try:
+        for line in (folder / "CMakeCache.txt").read_text(encoding="utf-8").splitlines():
+            if line.startswith("CMAKE_CTEST_COMMAND:"):
+                return line.partition("=")[2]
+    except OSError:
+        pass
+    return "ctest"
+
+
+def run_suite(suite: Suite, junit: Path, log: Path, timeout_seconds: float) -> int:
+    """Runs a suite with its output in ``log``; returns its status, 124 after a time-out."""
+    command = [word.replace("{junit}", str(junit)) for word in suite.command]
+    with log.open("wb") as out:
+        try:
+            done = subprocess.run(
+                command,
+                cwd=suite.cwd,
+                env={**os.environ, **suite.environment},
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                timeout=timeout_seconds,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return 124
+        except OSError as error:
+            out.write(f"cannot start {command[0]}: {error.strerror}\n".encode())
+            return 127
+    return done.returncode

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import fake_mpi
+from isobath.doctor.machine_findings import machine_findings
+from isobath.doctor.noise import measure_noise, noise_finding
+from isobath.doctor.quick_run import quick_run
+from isobath.doctor.tool_findings import (
+    compiler_finding,
+    disk_finding,
+    engine_finding,
+    mpi_finding,
+    tool_findings,
+)
+from isobath.launch.installation import Installation
+from isobath.launch.mpi_library import choose_library
+from isobath.machine.facts import Machine
+
+GOOD = Machine(
+    hostname="here",
+    cpu_model="a processor",
+    cpus=(0, 1),
+    numa_cpus=((0, 1),),
+    cpu_limit=None,
+    memory_bytes=24 * 10**9,
+    available_bytes=20 * 10**9,
+    memory_limit_bytes=None,
+    shm_bytes=12 * 10**9,
+    shm_free_bytes=12 * 10**9,
+    huge_pages="madvise",
+    load=0.1,
+)
+
+
+def statuses(machine: Machine) -> dict[str, str]:
+    return {finding.name: finding.status for finding in machine_findings(machine)}
+
+
+def test_a_good_machine_has_nothing_to_fix() -> None:
+    assert set(statuses(GOOD).values()) == {"good"}
+
+
+@pytest.mark.parametrize(
+    ("machine", "name", "status"),
+    [
+        (replace(GOOD, huge_pages="never"), "huge pages", "warning"),
+        (replace(GOOD, huge_pages="absent"), "huge pages", "warning"),
+        (replace(GOOD, shm_bytes=0, shm_free_bytes=0), "/dev/shm", "bad"),
+        (replace(GOOD, shm_free_bytes=64 * 10**6), "/dev/shm", "warning"),
+        (replace(GOOD, available_bytes=10**8), "memory", "warning"),
+        (replace(GOOD, cpu_limit=1.0), "processors", "warning"),
+        (replace(GOOD, load=3.0), "load", "warning"),
+    ],
+)
+def test_each_fault_is_found_alone_and_has_a_remedy(
+    machine: Machine, name: str, status: str
+) -> None:
+    found = {finding.name: finding for finding in machine_findings(machine)}
+
+    assert {n for n, finding in found.items() if finding.status != "good"} == {name}
+    assert found[name].status == status
+    assert found[name].remedy
+
+
+def test_a_limit_of_the_container_is_named() -> None:
+    machine = replace(GOOD, memory_limit_bytes=4 * 10**9)
+
+    words = {finding.name: finding.words for finding in machine_findings(machine)}
+
+    assert "limited to 4 GB" in words["memory"]
+
+
+def test_noise_is_a_small_number_and_judged() -> None:
+    assert measure_noise(20) > -0.01
+    assert noise_finding(0.01).status == "good"
+    assert noise_finding(0.5).status == "warning"
+
+
+@pytest.fixture
+def installation(tmp_path: Path) -> Installation:
+    return Installation(tmp_path, fake_mpi.install(tmp_path))
+
+
+def test_tools_of_a_set_up_checkout_are_good(installation: Installation) -> None:
+    found = {finding.name: finding for finding in tool_findings(installation)}
+
+    assert found["mpi fake"].status == "good"
+    assert found["mpi fake"].words.endswith("default")
+    assert found["engine"].status == "good"
+    assert found["compiler"].status == "good"
+    assert found["disk"].status in ("good", "warning")
+
+
+def test_before_set_up_the_remedy_is_set_up(tmp_path: Path) -> None:
+    finding = engine_finding(Installation(tmp_path, tmp_path), [])
+
+    assert (finding.status, finding.remedy) == ("bad", "./isobath setup")
+
+
+def test_a_program_that_is_missing_is_named(installation: Installation) -> None:
+    library = choose_library(installation, None)
+    library.program("isobath-edges").unlink()
+
+    finding = engine_finding(installation, [library])
+
+    assert finding.status == "bad"
+    assert "isobath-edges" in finding.words
+
+
+def test_an_unhealthy_default_is_bad_another_a_warning(installation: Installation) -> None:
+    library = replace(
+        choose_library(installation, None), healthy=False, reason="it starts singletons"
+    )
+
+    assert mpi_finding(library, installation).status == "bad"
+    other = replace(library, id="other")
+    assert mpi_finding(other, installation).status == "warning"
+    untested = replace(other, healthy=None)
+    assert "not tested" in mpi_finding(untested, installation).words
+
+
+def test_no_compiler_is_bad(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CXX", raising=False)
+
+    finding = compiler_finding(Installation(tmp_path, tmp_path))
+
+    assert finding.status == "bad"
+    assert "apt-get install g++" in finding.remedy
+
+
+def test_a_folder_that_cannot_be_written_is_bad(tmp_path: Path) -> None:
+    assert disk_finding(Installation(tmp_path, Path("/proc"))).status == "bad"
+
+
+def test_the_quick_run_proves_the_chain(installation: Installation) -> None:
+    finding = quick_run(choose_library(installation, None), cpus=2)
+
+    assert finding.status == "good", finding
+    assert "all validated" in finding.words
+
+
+@pytest.mark.parametrize("wrong", ["violations", "exit:42", "kill:1:9"])
+def test_the_quick_run_finds_what_is_wrong(
+    installation: Installation, monkeypatch: pytest.MonkeyPatch, wrong: str
+) -> None:
+    monkeypatch.setenv("FAKE_DO", wrong)
+
+    assert quick_run(choose_library(installation, None), cpus=2).status == "bad"
