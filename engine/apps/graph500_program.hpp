@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/heartbeat_watcher.hpp"
+#include "apps/options.hpp"
+#include "apps/run_main.hpp"
+#include "graph500/protocol.hpp"
+#include "graph500/thread_setup.hpp"
+#include "record/heartbeat.hpp"
+#include "record/record_writer.hpp"
+
+namespace isobath {
+
+/// isobath-graph500 between the start and the end of MPI.
+class Graph500Program final : public Program {
+ public:
+  Graph500Program(Options options, std::vector<std::string> argv);
+
+  ExitCode run(Communicator& world) override;
+  /// Writes a failure record, where this rank has a file for it.
+  void failed(int rank, const std::exception& error, ExitCode code) override;
+
+ private:
+  ThreadSetup prepare(const Communicator& world);
+  void open_files(Communicator& world);
+  void describe_run(const Communicator& world, const ThreadSetup& threads);
+  Benchmark benchmark(const Communicator& world) const;
+
+  Options options_;
+  std::vector<std::string> argv_;
+  double started_;
+  std::string started_at_;
+  GridShape grid_;
+  std::unique_ptr<Heartbeat> heartbeat_ = std::make_unique<Heartbeat>();
+  std::optional<HeartbeatWatcher> watcher_;
+  std::optional<RecordWriter> records_;
+};
+
+}  // namespace isobath

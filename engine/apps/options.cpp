@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/options.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <limits>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/phase.hpp"
+#include "comm/environment.hpp"
+#include "graph500/official_rules.hpp"
+#include "record/records.hpp"
+
+namespace isobath {
+namespace {
+
+constexpr std::string_view program = "isobath-graph500";
+
+/// Values as CLI11 fills them in, where they are not yet of the type we want.
+struct RawOptions {
+  std::optional<int> scale;
+  std::string grid;
+  int threads = 0;
+  std::vector<std::int64_t> roots;
+  std::string edges = "memory";
+  bool no_validation = false;
+  bool list_phases = false;
+  bool build_info = false;
+  bool version = false;
+};
+
+void add_options(CLI::App& app, Options& options, RawOptions& raw_options) {
+  constexpr int many = std::numeric_limits<int>::max();
+  app.add_option("--scale", raw_options.scale, "log2 of the number of vertices (needed)")
+      ->check(CLI::Range(1, max_scale));
+  app.add_option("--edgefactor", options.graph.edgefactor, "edges per vertex")
+      ->capture_default_str()
+      ->check(CLI::Range(1, max_edgefactor));
+  app.add_option("--plan", options.plan, "search plan")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"hybrid"}));
+  app.add_option("--grid", raw_options.grid,
+                 "rows x columns of ranks, for example 2x3; default: the squarest");
+  app.add_option(
+         "--threads", raw_options.threads,
+         "threads of each rank; default: OMP_NUM_THREADS, else the cores of the node divided by its ranks")
+      ->check(CLI::Range(1, 4096));
+  app.add_option("--keys", options.keys, "search keys to sample")
+      ->capture_default_str()
+      ->check(CLI::Range(1, many));
+  app.add_option("--root", raw_options.roots,
+                 "search from this vertex instead of sampled keys; may be repeated")
+      ->allow_extra_args(false);
+  app.add_option("--edges", raw_options.edges, "where edges stay until the last validation")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"memory", "file", "regenerate"}));
+  app.add_option("--edge-folder", options.edge_folder, "folder for --edges file")->capture_default_str();
+  app.add_flag("--no-validation", raw_options.no_validation,
+               "do not validate; all results are then UNVALIDATED");
+  app.add_option("--warmup", options.warmup_searches, "untimed searches before the others")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 1));
+  app.add_flag("--official", options.official, "keep to the rules of an official run, or refuse");
+  app.add_option("--alpha", options.alpha, "direction policy: when to turn bottom-up")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  app.add_option("--beta", options.beta, "direction policy: when to turn back")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  app.add_option("--record", options.record_file, "append records to this file, one JSON object a line");
+  app.add_option("--run-id", options.run_id, "name of the run in its records");
+  app.add_option("--official-reference", options.official_reference_file,
+                 "write the result in the reference's form");
+  app.add_option("--official-spec", options.official_spec_file,
+                 "write the result in the specification's names");
+  app.add_flag("--legacy-no-bang", options.legacy_no_bang, "leave out the stray ! of the reference's form");
+  app.add_option("--heartbeat", options.heartbeat_file, "show what every rank does in this file");
+  app.add_flag("--progress", options.progress, "say on standard error what is done, as the reference does");
+  app.add_flag("--list-phases", raw_options.list_phases, "print the names of all phases and stop");
+  app.add_flag("--build-info", raw_options.build_info, "print how this program was built, as JSON, and stop");
+  app.add_flag("--version", raw_options.version, "print the version and stop");
+}
+
+std::string listed_phases() {
+  std::string text;
+  for (const std::string_view name : phase_names) text += fmt::format("{}\n", name);
+  return text;
+}
+
+std::optional<std::string> answer_to(const RawOptions& raw_options) {
+  if (raw_options.version) return fmt::format("{} {}\n", program, build_info().version);
+  if (raw_options.list_phases) return listed_phases();
+  if (raw_options.build_info) return to_json(build_info(), mpi_identity().standard_abi) + "\n";
+  return std::nullopt;
+}
+
+void take_roots(const std::vector<std::int64_t>& roots, Options& options) {
+  for (const std::int64_t root : roots) {
+    if (root < 0 || root >= options.graph.num_vertices()) {
+      throw UsageError(fmt::format("--root {} is no vertex of scale {}; vertices are 0 to {}", root,
+                                   options.graph.scale, options.graph.num_vertices() - 1));
+    }
+    options.roots.push_back(GlobalVertex{root});
+  }
+}
+
+}  // namespace
+
+CommandLine read_command_line(int argc, const char* const* argv) {
+  CommandLine line;
+  RawOptions raw_options;
+  CLI::App app("One run of the Graph500 benchmark: generate, construct, search, validate.",
+               std::string(program));
+  add_options(app, line.options, raw_options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    line.answer = app.help();
+    return line;
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(fmt::format("{}; see {} --help", error.what(), program));
+  }
+  line.answer = answer_to(raw_options);
+  if (line.answer) return line;
+
+  Options& options = line.options;
+  if (!raw_options.scale)
+    throw UsageError(fmt::format("--scale is missing; for example {} --scale 20", program));
+  options.graph.scale = *raw_options.scale;
+  if (!raw_options.grid.empty()) options.grid = GridShape::parse(raw_options.grid);
+  if (raw_options.threads != 0) options.threads = raw_options.threads;
+  options.edges = parse_edge_storage(raw_options.edges);
+  options.validation = !raw_options.no_validation;
+  take_roots(raw_options.roots, options);
+  if (options.official) {
+    check_official({.scale = options.graph.scale,
+                    .edgefactor = options.graph.edgefactor,
+                    .keys = options.keys,
+                    .roots_are_given = !options.roots.empty(),
+                    .validation = options.validation,
+                    .warmup_searches = options.warmup_searches});
+  }
+  return line;
+}
+
+GridShape grid_for(const Options& options, int ranks) {
+  if (!options.grid) return GridShape::squarest(ranks);
+  const std::int64_t places = std::int64_t{options.grid->rows} * options.grid->cols;
+  if (places != ranks) {
+    throw UsageError(
+        fmt::format("--grid {} needs {} ranks, but this run has {}; omit it for the squarest grid",
+                    options.grid->text(), places, ranks));
+  }
+  return *options.grid;
+}
+
+}  // namespace isobath

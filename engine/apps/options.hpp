@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/vertex.hpp"
+#include "generator/edge_store.hpp"
+#include "generator/kronecker.hpp"
+#include "partition/grid_shape.hpp"
+
+namespace isobath {
+
+/// What isobath-graph500 is asked to do.
+struct Options {
+  KroneckerParameters graph;
+  std::string plan = "hybrid";
+  std::optional<GridShape> grid;  // absent: the squarest
+  std::optional<int> threads;     // absent: the cores of the rank's share
+  int keys = 64;
+  std::vector<GlobalVertex> roots;  // instead of sampled keys
+  EdgeStorage edges = EdgeStorage::memory;
+  std::string edge_folder = ".";
+  bool validation = true;
+  int warmup_searches = 1;
+  bool official = false;
+  double alpha = 14;
+  double beta = 24;
+
+  std::string record_file;  // empty: none; the same for the files below
+  std::string run_id;       // empty: made from the time
+  std::string official_reference_file;
+  std::string official_spec_file;
+  std::string heartbeat_file;
+  bool legacy_no_bang = false;
+  bool progress = false;
+};
+
+/// The command line, read.
+struct CommandLine {
+  Options options;
+  std::optional<std::string> answer;  // of --help, --version and the like: print it and stop
+};
+
+/// Reads the command line; looks at nothing else, so that it gives the same on every rank.
+/// @throws UsageError for anything it does not know or that makes no sense
+CommandLine read_command_line(int argc, const char* const* argv);
+
+/// The grid to use on `ranks` ranks. @throws UsageError where --grid has another number of places
+GridShape grid_for(const Options& options, int ranks);
+
+}  // namespace isobath

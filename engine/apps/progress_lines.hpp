@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "graph500/progress.hpp"
+
+namespace isobath {
+
+/// What a run says on standard error: with `verbose` the lines of the reference program, always what went
+/// wrong. Only rank 0 says anything.
+class ProgressLines final : public Progress {
+ public:
+  ProgressLines(int rank, bool verbose) : is_speaker_(rank == 0), is_verbose_(rank == 0 && verbose) {}
+
+  void generated(double seconds) override;
+  void constructed(double seconds) override;
+  void construction_is_wrong(const char* sentence) override;
+  void search_begins(int index) override;
+  void search_ended(int index, double seconds, double teps) override;
+  void validation_begins(int index) override;
+  void validated(int index, double seconds, const BfsValidation& outcome) override;
+
+ private:
+  bool is_speaker_;
+  bool is_verbose_;
+};
+
+}  // namespace isobath
