@@ -28,7 +28,8 @@ void run(benchmark::State& state, int scale, InstructionSet set, Generate&& gene
 
 void edges(benchmark::State& state, int scale, InstructionSet set) {
   std::vector<Edge> edges(edges_in_cache);
-  run(state, scale, set, [&](const KroneckerGenerator& generator, std::int64_t first) { generator.edges(first, edges); });
+  run(state, scale, set,
+      [&](const KroneckerGenerator& generator, std::int64_t first) { generator.edges(first, edges); });
 }
 
 void weighted_edges(benchmark::State& state, int scale, InstructionSet set) {
@@ -74,14 +75,17 @@ void register_all() {
       const std::string suffix = "/" + name + "/scale:" + std::to_string(scale);
       benchmark::RegisterBenchmark(("edges" + suffix).c_str(), edges, scale, set);
       benchmark::RegisterBenchmark(("weighted_edges" + suffix).c_str(), weighted_edges, scale, set);
-      if (scale <= 32) benchmark::RegisterBenchmark(("compact_edges" + suffix).c_str(), compact_edges, scale, set);
+      if (scale <= 32)
+        benchmark::RegisterBenchmark(("compact_edges" + suffix).c_str(), compact_edges, scale, set);
     }
   }
   for (const EdgeStorage storage : {EdgeStorage::memory, EdgeStorage::file, EdgeStorage::regenerate}) {
-    benchmark::RegisterBenchmark(("read_batches/" + std::string(name_of(storage))).c_str(), read_batches, storage);
+    benchmark::RegisterBenchmark(("read_batches/" + std::string(name_of(storage))).c_str(), read_batches,
+                                 storage);
   }
   for (const EdgeStorage storage : {EdgeStorage::memory, EdgeStorage::file}) {
-    benchmark::RegisterBenchmark(("generate_all/" + std::string(name_of(storage))).c_str(), generate_all, storage)
+    benchmark::RegisterBenchmark(("generate_all/" + std::string(name_of(storage))).c_str(), generate_all,
+                                 storage)
         ->Arg(20)
         ->Arg(22)
         ->UseRealTime()

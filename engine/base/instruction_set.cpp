@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/instruction_set.hpp"
 
-#include <cstdlib>
-
 #include <fmt/format.h>
+
+#include <cstdlib>
 
 #include "base/error.hpp"
 
 namespace isobath {
 namespace {
 
-constexpr InstructionSet all_sets[] = {InstructionSet::portable, InstructionSet::avx2, InstructionSet::avx512};
+constexpr InstructionSet all_sets[] = {InstructionSet::portable, InstructionSet::avx2,
+                                       InstructionSet::avx512};
 
 #if defined(__x86_64__)
 bool has_avx2() {
@@ -31,12 +32,9 @@ bool has_avx512() { return false; }
 
 std::string_view name_of(InstructionSet set) {
   switch (set) {
-    case InstructionSet::avx2:
-      return "avx2";
-    case InstructionSet::avx512:
-      return "avx512";
-    case InstructionSet::portable:
-      break;
+    case InstructionSet::avx2: return "avx2";
+    case InstructionSet::avx512: return "avx512";
+    case InstructionSet::portable: break;
   }
   return "portable";
 }
@@ -50,12 +48,9 @@ InstructionSet parse_instruction_set(std::string_view name) {
 
 bool is_supported(InstructionSet set) {
   switch (set) {
-    case InstructionSet::avx2:
-      return has_avx2();
-    case InstructionSet::avx512:
-      return has_avx512();
-    case InstructionSet::portable:
-      break;
+    case InstructionSet::avx2: return has_avx2();
+    case InstructionSet::avx512: return has_avx512();
+    case InstructionSet::portable: break;
   }
   return true;
 }
@@ -73,9 +68,9 @@ InstructionSet best_instruction_set() {
   if (wanted == nullptr || *wanted == '\0') return supported_instruction_sets().back();
   const InstructionSet set = parse_instruction_set(wanted);
   if (!is_supported(set)) {
-    throw UsageError(fmt::format(
-        "ISOBATH_INSTRUCTION_SET asks for {}, which this processor lacks; unset it to use {}", wanted,
-        name_of(supported_instruction_sets().back())));
+    throw UsageError(
+        fmt::format("ISOBATH_INSTRUCTION_SET asks for {}, which this processor lacks; unset it to use {}",
+                    wanted, name_of(supported_instruction_sets().back())));
   }
   return set;
 }

@@ -2,13 +2,12 @@
 #include "generator/edge_file.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "base/error.hpp"
 
@@ -18,8 +17,8 @@ namespace {
 [[noreturn]] void fail(const char* what, const std::filesystem::path& path, int error) {
   const char* remedy = "name another folder with --edge-folder, or use --edges regenerate";
   if (error == EEXIST) remedy = "remove it, or name another folder with --edge-folder";
-  throw EnvironmentError(fmt::format("cannot {} the edge file {} ({}); {}", what, path.string(), std::strerror(error),
-                                     remedy));
+  throw EnvironmentError(
+      fmt::format("cannot {} the edge file {} ({}); {}", what, path.string(), std::strerror(error), remedy));
 }
 
 }  // namespace
@@ -52,8 +51,9 @@ void EdgeFile::read(std::int64_t offset, std::span<std::byte> bytes) const {
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail("read", path_, errno);
     if (got == 0) {
-      throw EnvironmentError(fmt::format("the edge file {} ends early, at byte {}; another program cut it short, run again",
-                                         path_.string(), offset));
+      throw EnvironmentError(
+          fmt::format("the edge file {} ends early, at byte {}; another program cut it short, run again",
+                      path_.string(), offset));
     }
     bytes = bytes.subspan(static_cast<std::size_t>(got));
     offset += got;

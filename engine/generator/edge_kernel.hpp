@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The border between the generator and its vector kernels. Kernels are compiled with the flags of their instruction
-// set, so they include nothing whose inline functions might be shared with the rest of the program.
+// The border between the generator and its vector kernels. Kernels are compiled with the flags of their
+// instruction set, so they include nothing whose inline functions might be shared with the rest of the
+// program.
 
 #include <cstdint>
 
@@ -26,13 +27,17 @@ inline constexpr int max_groups = 128;
 /// One graph, in the form kernels want it.
 struct KernelSetup {
   int scale;
-  // vertex permutation: v -> reversed((reversed((v + addend) * multiplier0)) * multiplier1), reversing the low bits
+  // Vertex permutation: v -> reversed(reversed((v + addend) * multiplier0) * multiplier1), where reversed()
+  // turns all 64 bits round. The multipliers of the specification are shifted up by 64 - scale bits, so that
+  // the products stand at the upper end and the specification's shifts after each reversal have nothing left
+  // to do. For scale <= 32 the same holds of 32-bit words with the upper halves of the multipliers.
   std::uint64_t addend;
   std::uint64_t multiplier0;
   std::uint64_t multiplier1;
-  // From the state of an edge to that of the edge one group later: new z[i] = offset[i] + sum over k of
-  // advance[i][k] * z[k], mod 2^31 - 1. The entries lie within +-2^30 and the offsets, multiples of the modulus, are
-  // just large enough that the sum of the five products is never negative: so it fits 64 bits without a reduction.
+  // From the draws of an edge to those of the edge one group later: twice new z[i] = offset[i] + sum over k
+  // of advance[i][k] * z[k], mod 2^31 - 1. Everything is twice its value. Entries are centred at zero, and an
+  // offset is the multiple of the modulus by which the sum of the five products is never negative: it fits 64
+  // bits unreduced, and its upper word is less than twice the modulus.
   std::int32_t advance[5][5];
   std::uint64_t offset[5];
 };
@@ -51,16 +56,21 @@ struct EdgeOutput {
 
 /// Computes `groups` groups of edges (at most max_groups).
 ///
-/// `states`: z[i] of lane j at states[i * group + j], lane j being edge j of the first group; moved on to the group
-/// after the last. An edge with a rejected draw comes out wrong; its position is written to `rejected`.
-/// Returns the number of rejected edges.
-using EdgeKernelFunction = int (*)(const KernelSetup& setup, std::uint32_t* states, int groups, EdgeOutput output,
-                                   std::uint16_t* rejected);
+/// `windows`: the first five draws of each edge, the fifth first: z[i] of lane j at windows[i * group + j],
+/// lane j being edge j of the first group. They are moved on to the group after the last. (Any five draws in
+/// a row are a state of the generator; these also save the first five levels their draws.) An edge with a
+/// rejected draw comes out wrong; its position is written to `rejected`. Returns the number of rejected
+/// edges.
+using EdgeKernelFunction = int (*)(const KernelSetup& setup, std::uint32_t* windows, int groups,
+                                   EdgeOutput output, std::uint16_t* rejected);
 
 struct EdgeKernel {
   EdgeKernelFunction run = nullptr;
   int group = 0;  // edges computed together
 };
+
+/// Scales below this need the portable kernel: the others take the draws of five levels for granted.
+inline constexpr int min_vector_scale = 5;
 
 EdgeKernel portable_edge_kernel();
 EdgeKernel avx2_edge_kernel();

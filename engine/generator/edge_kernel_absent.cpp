@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generator/edge_kernel.hpp"
 
-// Built for processor families that have neither instruction set; is_supported() keeps callers away from these.
+// Built for processor families that have neither instruction set; is_supported() keeps callers away from
+// these.
 
 namespace isobath {
 

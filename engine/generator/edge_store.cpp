@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generator/edge_store.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -9,8 +11,6 @@
 #include <span>
 #include <utility>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "base/arena.hpp"
 #include "base/error.hpp"
@@ -62,12 +62,13 @@ class EdgesInMemory final : public StoredShare {
       : StoredShare(generator.parameters(), rank, ranks), edges_(static_cast<std::size_t>(size())) {
     // Whole huge pages to each thread, so that a page lies where the thread is that will read it.
     constexpr std::int64_t granule = 1 << 18;
-    #pragma omp parallel
+#pragma omp parallel
     {
       const auto [begin, end] = static_share(size(), thread_id(), isobath::num_threads(), granule);
       if (begin < end) {
-        generate(generator, first() + begin,
-                 edges_.span().subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
+        generate(
+            generator, first() + begin,
+            edges_.span().subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
       }
     }
   }
@@ -87,17 +88,17 @@ class EdgesInFile final : public StoredShare {
   EdgesInFile(const KroneckerGenerator& generator, int rank, int ranks, const std::filesystem::path& folder)
       : StoredShare(generator.parameters(), rank, ranks), file_(folder / fmt::format("edges.{}", rank)) {
     std::exception_ptr failure;
-    #pragma omp parallel
+#pragma omp parallel
     {
       std::vector<Stored> block(block_edges);
-      #pragma omp for schedule(dynamic, 1)
+#pragma omp for schedule(dynamic, 1)
       for (std::int64_t at = 0; at < size(); at += block_edges) {
         try {
           const auto count = static_cast<std::size_t>(std::min(block_edges, size() - at));
           generate(generator, first() + at, std::span(block).first(count));
           file_.write(at * stored_bytes, std::as_bytes(std::span(block).first(count)));
         } catch (...) {
-          #pragma omp critical(edges_in_file)
+#pragma omp critical(edges_in_file)
           failure = std::current_exception();
         }
       }
@@ -139,8 +140,8 @@ class EdgesRegenerated final : public StoredShare {
 };
 
 template <class Stored>
-std::unique_ptr<EdgeStream> make_stored(EdgeStorage storage, const KroneckerGenerator& generator, int rank, int ranks,
-                                        const std::filesystem::path& folder) {
+std::unique_ptr<EdgeStream> make_stored(EdgeStorage storage, const KroneckerGenerator& generator, int rank,
+                                        int ranks, const std::filesystem::path& folder) {
   if (storage == EdgeStorage::memory) return std::make_unique<EdgesInMemory<Stored>>(generator, rank, ranks);
   return std::make_unique<EdgesInFile<Stored>>(generator, rank, ranks, folder);
 }
@@ -156,8 +157,9 @@ EdgeStorage parse_edge_storage(std::string_view name) {
   throw UsageError(fmt::format("'{}' is no place for edges; choose memory, file or regenerate", name));
 }
 
-std::unique_ptr<EdgeStream> make_edge_store(EdgeStorage storage, const KroneckerParameters& parameters, int rank,
-                                            int ranks, const std::filesystem::path& folder, InstructionSet set) {
+std::unique_ptr<EdgeStream> make_edge_store(EdgeStorage storage, const KroneckerParameters& parameters,
+                                            int rank, int ranks, const std::filesystem::path& folder,
+                                            InstructionSet set) {
   const KroneckerGenerator generator(parameters, set);
   if (storage == EdgeStorage::regenerate) return std::make_unique<EdgesRegenerated>(generator, rank, ranks);
   if (stored_bytes_per_edge(parameters) == sizeof(CompactEdge)) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generator/kronecker.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "base/error.hpp"
 #include "base/expects.hpp"
@@ -14,17 +14,15 @@
 namespace isobath {
 namespace {
 
-EdgeKernel kernel_for(InstructionSet set) {
+EdgeKernel kernel_for(InstructionSet set, int scale) {
   if (!is_supported(set)) {
     throw UsageError(fmt::format("this processor lacks {}; choose portable", name_of(set)));
   }
+  if (scale < min_vector_scale) return portable_edge_kernel();
   switch (set) {
-    case InstructionSet::avx2:
-      return avx2_edge_kernel();
-    case InstructionSet::avx512:
-      return avx512_edge_kernel();
-    case InstructionSet::portable:
-      break;
+    case InstructionSet::avx2: return avx2_edge_kernel();
+    case InstructionSet::avx512: return avx512_edge_kernel();
+    case InstructionSet::portable: break;
   }
   return portable_edge_kernel();
 }
@@ -36,7 +34,8 @@ constexpr std::uint64_t reversed_bits(std::uint64_t x) {
   return __builtin_bswap64(x);
 }
 
-KernelSetup setup_for(const KroneckerParameters& parameters, const MrgState& initial, const MrgMatrix& next_group) {
+KernelSetup setup_for(const KroneckerParameters& parameters, const MrgState& initial,
+                      const MrgMatrix& next_group) {
   KernelSetup setup{};
   setup.scale = parameters.scale;
   MrgState state = initial.skipped(50, 7, 0);
@@ -45,18 +44,21 @@ KernelSetup setup_for(const KroneckerParameters& parameters, const MrgState& ini
   const std::uint64_t value0 = high0 * radix + state.draw();
   const std::uint64_t high1 = state.draw();
   const std::uint64_t value1 = high1 * radix + state.draw();
+  const int unused_bits = 64 - parameters.scale;
   setup.addend = value0 + value1;
-  setup.multiplier0 = value0 | 0x4519840211493211;
-  setup.multiplier1 = value1 | 0x3050852102C843A5;
+  setup.multiplier0 = (value0 | 0x4519840211493211) << unused_bits;
+  setup.multiplier1 = (value1 | 0x3050852102C843A5) << unused_bits;
   for (std::size_t i = 0; i < 5; ++i) {
-    std::uint64_t negative = 0;
+    std::uint64_t sum_of_sizes = 0;
     for (std::size_t k = 0; k < 5; ++k) {
       const std::int64_t entry = next_group.entry[i][k];
-      const bool is_large = entry > std::int64_t{1} << 30;
-      setup.advance[i][k] = static_cast<std::int32_t>(is_large ? entry - static_cast<std::int64_t>(mrg_modulus) : entry);
-      negative += is_large ? 1 : 0;
+      const std::int64_t negative = entry - static_cast<std::int64_t>(mrg_modulus);
+      const std::int64_t centred = entry <= -negative ? entry : negative;
+      setup.advance[i][k] = static_cast<std::int32_t>(2 * centred);
+      if (centred < 0) setup.offset[i] += static_cast<std::uint64_t>(-2 * centred) * mrg_modulus;
+      sum_of_sizes += static_cast<std::uint64_t>(centred < 0 ? -centred : centred);
     }
-    setup.offset[i] = negative * ((std::uint64_t{1} << 30) + 1) * mrg_modulus;
+    ISOBATH_EXPECTS(sum_of_sizes >> 32 == 0);  // true of the groups in use; then twice the sum fits 64 bits
   }
   return setup;
 }
@@ -78,14 +80,15 @@ KroneckerGenerator::KroneckerGenerator(KroneckerParameters parameters, Instructi
       set_(set),
       initial_(MrgState::from_seeds(parameters.seed1, parameters.seed2)),
       next_edge_(MrgMatrix::two_to_64_draws()),
-      kernel_(kernel_for(set)),
+      kernel_(kernel_for(set, parameters.scale)),
       setup_(setup_for(parameters, initial_, next_edge_.power(static_cast<std::uint64_t>(kernel_.group)))) {}
 
 void KroneckerGenerator::edges(std::int64_t first, std::span<Edge> edges) const {
   generate(first, std::ssize(edges), {.edges = edges.data()});
 }
 
-void KroneckerGenerator::edges_and_weights(std::int64_t first, std::span<Edge> edges, std::span<float> weights) const {
+void KroneckerGenerator::edges_and_weights(std::int64_t first, std::span<Edge> edges,
+                                           std::span<float> weights) const {
   ISOBATH_EXPECTS(edges.size() == weights.size());
   generate(first, std::ssize(edges), {.edges = edges.data(), .weights = weights.data()});
 }
@@ -99,7 +102,8 @@ void KroneckerGenerator::packed(std::int64_t first, std::span<PackedEdge> edges)
   std::array<Edge, 1024> batch;
   for (std::size_t at = 0; at < edges.size(); at += batch.size()) {
     const std::size_t count = std::min(batch.size(), edges.size() - at);
-    generate(first + static_cast<std::int64_t>(at), static_cast<std::int64_t>(count), {.edges = batch.data()});
+    generate(first + static_cast<std::int64_t>(at), static_cast<std::int64_t>(count),
+             {.edges = batch.data()});
     for (std::size_t i = 0; i < count; ++i) edges[at + i] = isobath::packed(batch[i]);
   }
 }
@@ -119,14 +123,13 @@ WeightedEdge KroneckerGenerator::edge_at(std::int64_t index) const {
     v = 2 * v + v_bit;
   }
   const double weight = static_cast<double>(static_cast<float>(state.draw())) * 4.65661287524579692e-10;
-  return {{GlobalVertex{static_cast<std::int64_t>(scrambled(u))}, GlobalVertex{static_cast<std::int64_t>(scrambled(v))}},
+  return {{GlobalVertex{static_cast<std::int64_t>(scrambled(u))},
+           GlobalVertex{static_cast<std::int64_t>(scrambled(v))}},
           static_cast<float>(weight)};
 }
 
 std::uint64_t KroneckerGenerator::scrambled(std::uint64_t vertex) const {
-  const int unused_bits = 64 - parameters_.scale;
-  vertex = reversed_bits((vertex + setup_.addend) * setup_.multiplier0) >> unused_bits;
-  return reversed_bits(vertex * setup_.multiplier1) >> unused_bits;
+  return reversed_bits(reversed_bits((vertex + setup_.addend) * setup_.multiplier0) * setup_.multiplier1);
 }
 
 /// Whole groups go straight to the output; the last, incomplete one by way of a buffer.
@@ -134,17 +137,18 @@ void KroneckerGenerator::generate(std::int64_t first, std::int64_t count, EdgeOu
   ISOBATH_EXPECTS(first >= 0 && first + count <= parameters_.num_edges());
   if (count == 0) return;
   const auto group = static_cast<std::size_t>(kernel_.group);
-  alignas(64) std::array<std::uint32_t, std::size_t{5} * max_group> states;
-  MrgState state = initial_.skipped(0, static_cast<std::uint64_t>(first), 0);
+  alignas(64) std::array<std::uint32_t, std::size_t{5} * max_group> windows;
+  MrgState window = initial_.skipped(0, static_cast<std::uint64_t>(first), 5);
   for (std::size_t lane = 0; lane < group; ++lane) {
-    for (std::size_t i = 0; i < 5; ++i) states[i * group + lane] = state.z[i];
-    state = next_edge_ * state;
+    for (std::size_t i = 0; i < 5; ++i) windows[i * group + lane] = window.z[i];
+    window = next_edge_ * window;
   }
 
   const std::int64_t whole_groups = count / kernel_.group;
   for (std::int64_t done = 0; done < whole_groups; done += max_groups) {
     const std::int64_t at = done * kernel_.group;
-    run_kernel(first + at, std::min<std::int64_t>(max_groups, whole_groups - done), states.data(), output.from(at));
+    run_kernel(first + at, std::min<std::int64_t>(max_groups, whole_groups - done), windows.data(),
+               output.from(at));
   }
 
   const std::int64_t at = whole_groups * kernel_.group;
@@ -152,7 +156,7 @@ void KroneckerGenerator::generate(std::int64_t first, std::int64_t count, EdgeOu
   std::array<Edge, max_group> edges;
   std::array<CompactEdge, max_group> compact;
   std::array<float, max_group> weights;
-  run_kernel(first + at, 1, states.data(),
+  run_kernel(first + at, 1, windows.data(),
              {.edges = output.edges == nullptr ? nullptr : edges.data(),
               .compact = output.compact == nullptr ? nullptr : compact.data(),
               .weights = output.weights == nullptr ? nullptr : weights.data()});
@@ -162,17 +166,19 @@ void KroneckerGenerator::generate(std::int64_t first, std::int64_t count, EdgeOu
   if (rest.weights != nullptr) std::copy_n(weights.begin(), count - at, rest.weights);
 }
 
-/// Runs the kernel and replaces what it got wrong for want of a second draw: about one edge in 27,000 at scale 22.
-void KroneckerGenerator::run_kernel(std::int64_t first, std::int64_t groups, std::uint32_t* states,
+/// Runs the kernel and replaces what it got wrong for want of a second draw: about one edge in 27,000 at
+/// scale 22.
+void KroneckerGenerator::run_kernel(std::int64_t first, std::int64_t groups, std::uint32_t* windows,
                                     EdgeOutput output) const {
   std::array<std::uint16_t, std::size_t{max_group} * max_groups> rejected;
-  const int num_rejected = kernel_.run(setup_, states, static_cast<int>(groups), output, rejected.data());
+  const int num_rejected = kernel_.run(setup_, windows, static_cast<int>(groups), output, rejected.data());
   for (int i = 0; i < num_rejected; ++i) {
     const std::size_t at = rejected[static_cast<std::size_t>(i)];
     const WeightedEdge right = edge_at(first + static_cast<std::int64_t>(at));
     if (output.edges != nullptr) output.edges[at] = right.edge;
     if (output.compact != nullptr) {
-      output.compact[at] = {static_cast<std::uint32_t>(raw(right.edge.u)), static_cast<std::uint32_t>(raw(right.edge.v))};
+      output.compact[at] = {static_cast<std::uint32_t>(raw(right.edge.u)),
+                            static_cast<std::uint32_t>(raw(right.edge.v))};
     }
     if (output.weights != nullptr) output.weights[at] = right.weight;
   }

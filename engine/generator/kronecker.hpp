@@ -13,7 +13,7 @@
 
 namespace isobath {
 
-inline constexpr int max_scale = 43;       // 16 * 2^43 edges; above, nothing was ever compared with the reference
+inline constexpr int max_scale = 43;  // 16 * 2^43 edges; above, nothing was ever compared with the reference
 inline constexpr int max_edgefactor = 4096;
 
 /// What names a graph of the Graph500 benchmark.
@@ -35,8 +35,8 @@ struct WeightedEdge {
   float weight;
 };
 
-/// The Kronecker generator of the Graph500 specification, bit for bit as reference 3.0: edge k depends on k and the
-/// parameters alone. Immutable; any number of threads may use one object.
+/// The Kronecker generator of the Graph500 specification, bit for bit as reference 3.0: edge k depends on k
+/// and the parameters alone. Immutable; any number of threads may use one object.
 class KroneckerGenerator {
  public:
   /// @throws UsageError for parameters out of range or an instruction set that cannot run here
@@ -59,7 +59,7 @@ class KroneckerGenerator {
 
  private:
   void generate(std::int64_t first, std::int64_t count, EdgeOutput output) const;
-  void run_kernel(std::int64_t first, std::int64_t groups, std::uint32_t* states, EdgeOutput output) const;
+  void run_kernel(std::int64_t first, std::int64_t groups, std::uint32_t* windows, EdgeOutput output) const;
   std::uint64_t scrambled(std::uint64_t vertex) const;
 
   KroneckerParameters parameters_;

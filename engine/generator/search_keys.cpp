@@ -10,7 +10,8 @@
 namespace isobath {
 
 SearchKeyCandidates::SearchKeyCandidates(const KroneckerParameters& parameters)
-    : num_vertices_(parameters.num_vertices()), initial_(MrgState::from_seeds(parameters.seed1, parameters.seed2)) {
+    : num_vertices_(parameters.num_vertices()),
+      initial_(MrgState::from_seeds(parameters.seed1, parameters.seed2)) {
   check(parameters);
 }
 
@@ -19,7 +20,8 @@ GlobalVertex SearchKeyCandidates::operator[](std::int64_t i) const {
   MrgState state = initial_.skipped(2, 0, 4 * static_cast<std::uint64_t>(i));
   const double first = state.draw_double();
   const double second = state.draw_double();
-  return GlobalVertex{static_cast<std::int64_t>((first + second) * static_cast<double>(num_vertices_)) % num_vertices_};
+  return GlobalVertex{static_cast<std::int64_t>((first + second) * static_cast<double>(num_vertices_)) %
+                      num_vertices_};
 }
 
 std::vector<GlobalVertex> sample_search_keys(const KroneckerParameters& parameters, int wanted,

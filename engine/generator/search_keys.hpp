@@ -29,11 +29,13 @@ class SearchKeyCandidates {
 /// Says of each vertex whether it has an edge that is no self-loop; one char (0 or 1) each, in order.
 using HasNeighbour = std::function<std::vector<char>(std::span<const GlobalVertex>)>;
 
-/// The search keys as the reference program finds them: its candidates in order, without duplicates and isolated
-/// vertices, until `wanted` are found or it gives up. Fewer than wanted is no error: small graphs have fewer.
+/// The search keys as the reference program finds them: its candidates in order, without duplicates and
+/// isolated vertices, until `wanted` are found or it gives up. Fewer than wanted is no error: small graphs
+/// have fewer.
 ///
-/// `has_neighbour` is asked about batches of vertices without duplicates. Batches depend on the parameters and the
-/// answers alone, so where all ranks get the same answers all make the same calls, and it may communicate.
+/// `has_neighbour` is asked about batches of vertices without duplicates. Batches depend on the parameters
+/// and the answers alone, so where all ranks get the same answers all make the same calls, and it may
+/// communicate.
 std::vector<GlobalVertex> sample_search_keys(const KroneckerParameters& parameters, int wanted,
                                              const HasNeighbour& has_neighbour);
 

@@ -13,8 +13,9 @@ namespace {
 constexpr std::size_t digit_bits = 4;
 constexpr std::size_t digits_per_word = 64 / digit_bits;
 
-/// Row i holds what k * 16^i draws do, k = 0 .. 15: any of the 2^192 skips is at most 48 products of matrix and state.
-/// Sixteen columns (77 KB) rather than 256 (614 KB): the few products more cost less than the cache lines.
+/// Row i holds what k * 16^i draws do, k = 0 .. 15: any of the 2^192 skips is at most 48 products of matrix
+/// and state. Sixteen columns (77 KB) rather than 256 (614 KB): the few products more cost less than the
+/// cache lines.
 class SkipTable {
  public:
   SkipTable() {

@@ -9,7 +9,8 @@
 
 namespace isobath {
 
-/// What some number of draws does to a state: a 5 x 5 matrix over the integers mod 2^31 - 1, entries below the modulus.
+/// What some number of draws does to a state: a 5 x 5 matrix over the integers mod 2^31 - 1, entries below
+/// the modulus.
 struct MrgMatrix {
   std::array<std::array<std::uint32_t, 5>, 5> entry{};
 
@@ -37,7 +38,8 @@ struct MrgMatrix {
       for (std::size_t j = 0; j < 5; ++j) {
         std::uint64_t sum = 0;
         for (std::size_t k = 0; k < 4; ++k) sum += std::uint64_t{entry[i][k]} * first.entry[k][j];
-        sum = mrg_reduced(sum) + std::uint64_t{entry[i][4]} * first.entry[4][j];  // five products exceed 64 bits
+        sum = mrg_reduced(sum) +
+              std::uint64_t{entry[i][4]} * first.entry[4][j];  // five products exceed 64 bits
         product.entry[i][j] = static_cast<std::uint32_t>(mrg_reduced(sum));
       }
     }

@@ -70,7 +70,8 @@ GlobalVertex search_key_candidate(const Kronecker& graph, std::int64_t position)
   const double first = mrg.draw_double();
   const double second = mrg.draw_double();
   const auto num_vertices = std::int64_t{1} << graph.scale;
-  return GlobalVertex{static_cast<std::int64_t>((first + second) * static_cast<double>(num_vertices)) % num_vertices};
+  return GlobalVertex{static_cast<std::int64_t>((first + second) * static_cast<double>(num_vertices)) %
+                      num_vertices};
 }
 
 }  // namespace isobath::reference

@@ -43,8 +43,10 @@ std::array<Matrix, 192> repeated_squares() {
 }  // namespace
 
 Mrg::Mrg(std::uint64_t seed1, std::uint64_t seed2)
-    : z_{static_cast<std::int64_t>((seed1 & 0x3FFFFFFF) + 1), static_cast<std::int64_t>(((seed1 >> 30) & 0x3FFFFFFF) + 1),
-         static_cast<std::int64_t>((seed2 & 0x3FFFFFFF) + 1), static_cast<std::int64_t>(((seed2 >> 30) & 0x3FFFFFFF) + 1),
+    : z_{static_cast<std::int64_t>((seed1 & 0x3FFFFFFF) + 1),
+         static_cast<std::int64_t>(((seed1 >> 30) & 0x3FFFFFFF) + 1),
+         static_cast<std::int64_t>((seed2 & 0x3FFFFFFF) + 1),
+         static_cast<std::int64_t>(((seed2 >> 30) & 0x3FFFFFFF) + 1),
          static_cast<std::int64_t>(((seed2 >> 60) << 4) + (seed1 >> 60) + 1)} {}
 
 std::int64_t Mrg::draw() {

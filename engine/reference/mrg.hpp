@@ -6,8 +6,8 @@
 
 namespace isobath::reference {
 
-/// The random number generator as the specification writes it down: one draw at a time, in the plainest arithmetic.
-/// Twin of engine/random.
+/// The random number generator as the specification writes it down: one draw at a time, in the plainest
+/// arithmetic. Twin of engine/random.
 class Mrg {
  public:
   Mrg(std::uint64_t seed1, std::uint64_t seed2);

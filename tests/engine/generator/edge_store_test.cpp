@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generator/edge_store.hpp"
 
-#include <gtest/gtest.h>
-
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -63,8 +62,9 @@ TEST_F(EdgeStores, HoldTheEdgeListInIndexOrderAtEveryRankCount) {
         for (int rank = 0; rank < ranks; ++rank) {
           const auto store = make_edge_store(storage, parameters, rank, ranks, folder_);
           EXPECT_EQ(store->num_vertices(), parameters.num_vertices());
-          for_each_batch(*store, 0, store->size(),
-                         [&](std::span<const Edge> edges) { found.insert(found.end(), edges.begin(), edges.end()); });
+          for_each_batch(*store, 0, store->size(), [&](std::span<const Edge> edges) {
+            found.insert(found.end(), edges.begin(), edges.end());
+          });
         }
         EXPECT_EQ(found, expected) << name_of(storage) << ", scale " << scale << ", " << ranks << " ranks";
       }
@@ -79,7 +79,7 @@ TEST_F(EdgeStores, ReadFromAnyPositionInAnyLengthByManyThreads) {
     const auto store = make_edge_store(storage, parameters, 1, 3, folder_);
     const std::int64_t share_first = edge_share(parameters.num_edges(), 1, 3).first;
     std::int64_t wrong = 0;
-    #pragma omp parallel for reduction(+ : wrong) schedule(dynamic, 1) num_threads(4)
+#pragma omp parallel for reduction(+ : wrong) schedule(dynamic, 1) num_threads(4)
     for (std::int64_t length = 0; length < 3000; length += 97) {
       std::vector<Edge> edges(static_cast<std::size_t>(length));
       for (const std::int64_t first : {std::int64_t{0}, std::int64_t{1}, length, store->size() - length}) {
@@ -95,7 +95,8 @@ TEST_F(EdgeStores, ReadFromAnyPositionInAnyLengthByManyThreads) {
   }
 }
 
-/// Above scale 32 vertices need more than 32 bits. Shares are kept small by pretending to be one of many ranks.
+/// Above scale 32 vertices need more than 32 bits. Shares are kept small by pretending to be one of many
+/// ranks.
 TEST_F(EdgeStores, KeepLargeVertices) {
   const KroneckerParameters parameters{.scale = 40};
   EXPECT_EQ(stored_bytes_per_edge(parameters), 12);
@@ -152,12 +153,14 @@ TEST_F(EdgeStores, SayWhichFileIsInTheWay) {
 
 TEST_F(EdgeStores, SayThatAFolderIsMissing) {
   const fs::path missing = folder_ / "missing";
-  EXPECT_EQ(sentence_of_failure({.scale = 6}, missing),
-            "cannot create the edge file " + (missing / "edges.0").string() +
-                " (No such file or directory); name another folder with --edge-folder, or use --edges regenerate");
+  EXPECT_EQ(
+      sentence_of_failure({.scale = 6}, missing),
+      "cannot create the edge file " + (missing / "edges.0").string() +
+          " (No such file or directory); name another folder with --edge-folder, or use --edges regenerate");
 }
 
-/// A limit on the size of files stands for a full disk: the write that crosses it is cut short, the next one fails.
+/// A limit on the size of files stands for a full disk: the write that crosses it is cut short, the next one
+/// fails.
 TEST_F(EdgeStores, SayThatTheDiskIsFull) {
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
@@ -168,8 +171,9 @@ TEST_F(EdgeStores, SayThatTheDiskIsFull) {
   const std::string sentence = sentence_of_failure({.scale = 12}, folder_);
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
   std::signal(SIGXFSZ, old_handler);
-  EXPECT_EQ(sentence, "cannot write the edge file " + (folder_ / "edges.0").string() +
-                          " (File too large); name another folder with --edge-folder, or use --edges regenerate");
+  EXPECT_EQ(sentence,
+            "cannot write the edge file " + (folder_ / "edges.0").string() +
+                " (File too large); name another folder with --edge-folder, or use --edges regenerate");
   EXPECT_TRUE(fs::is_empty(folder_));
 }
 

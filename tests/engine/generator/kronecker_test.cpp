@@ -18,7 +18,8 @@ class EveryInstructionSet : public testing::TestWithParam<InstructionSet> {
   /// Compares edges, weights and both small forms with the slow twin.
   static void expect_twin(const KroneckerParameters& parameters, std::int64_t first, std::int64_t count) {
     const KroneckerGenerator generator(parameters, GetParam());
-    const reference::Kronecker twin{parameters.scale, parameters.edgefactor, parameters.seed1, parameters.seed2};
+    const reference::Kronecker twin{parameters.scale, parameters.edgefactor, parameters.seed1,
+                                    parameters.seed2};
     const auto size = static_cast<std::size_t>(count);
     std::vector<Edge> edges(size);
     std::vector<Edge> weighted_edges(size);
@@ -61,7 +62,8 @@ TEST_P(EveryInstructionSet, GivesTheSameEdgesWhereverARangeBeginsAndEnds) {
 TEST_P(EveryInstructionSet, KnowsEveryScale) {
   for (int scale = 1; scale <= max_scale; ++scale) {
     const KroneckerParameters parameters{.scale = scale};
-    expect_twin(parameters, parameters.num_edges() / 3, std::min<std::int64_t>(101, parameters.num_edges() / 2));
+    expect_twin(parameters, parameters.num_edges() / 3,
+                std::min<std::int64_t>(101, parameters.num_edges() / 2));
   }
 }
 
@@ -82,7 +84,8 @@ TEST_P(EveryInstructionSet, KnowsOtherEdgefactorsAndSeeds) {
   expect_twin({.scale = 9, .edgefactor = max_edgefactor}, 2000000, 1000);
   expect_twin({.scale = 20, .seed1 = 0, .seed2 = 0}, 99, 500);
   expect_twin({.scale = 21, .seed1 = 0x123456789ABCDEF0, .seed2 = 0xFEDCBA9876543210}, 99, 500);
-  expect_twin({.scale = 41, .seed1 = ~std::uint64_t{0}, .seed2 = ~std::uint64_t{0}}, std::int64_t{1} << 44, 500);
+  expect_twin({.scale = 41, .seed1 = ~std::uint64_t{0}, .seed2 = ~std::uint64_t{0}}, std::int64_t{1} << 44,
+              500);
 }
 
 /// Rejected draws are one in 600,000; these two million hold several, and the scalar path makes them right.
@@ -100,7 +103,8 @@ TEST_P(EveryInstructionSet, RepeatsRejectedDraws) {
     for (int level = 0; level < parameters.scale; ++level) is_rejected |= state.draw() < rejected_below;
     if (!is_rejected) continue;
     ++rejected;
-    const reference::WeightedEdge expected = reference::kronecker_edge({16}, static_cast<std::int64_t>(i) + 1);
+    const reference::WeightedEdge expected =
+        reference::kronecker_edge({16}, static_cast<std::int64_t>(i) + 1);
     EXPECT_EQ(edges[i], expected.edge);
     EXPECT_EQ(weights[i], expected.weight);
   }

@@ -66,7 +66,9 @@ TEST(SearchKeys, OfAShorterListAreTheFirstOfALongerOne) {
 }
 
 TEST(SearchKeys, AreNoneWhereEveryVertexIsIsolated) {
-  const auto none = [](std::span<const GlobalVertex> vertices) { return std::vector<char>(vertices.size(), 0); };
+  const auto none = [](std::span<const GlobalVertex> vertices) {
+    return std::vector<char>(vertices.size(), 0);
+  };
   EXPECT_TRUE(sample_search_keys({.scale = 12}, 64, none).empty());
 }
 

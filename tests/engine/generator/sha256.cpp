@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sha256.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
-#include <fmt/format.h>
-
 namespace isobath::test {
 namespace {
 
-/// The first 32 bits of the fractional parts of the cube roots of the first 64 primes; a double has bits to spare.
+/// The first 32 bits of the fractional parts of the cube roots of the first 64 primes; a double has bits to
+/// spare.
 std::array<std::uint32_t, 64> round_constants() {
   std::array<std::uint32_t, 64> constants{};
   std::size_t found = 0;
   for (unsigned candidate = 2; found < constants.size(); ++candidate) {
     bool is_prime = true;
-    for (unsigned divisor = 2; divisor * divisor <= candidate; ++divisor) is_prime &= candidate % divisor != 0;
+    for (unsigned divisor = 2; divisor * divisor <= candidate; ++divisor)
+      is_prime &= candidate % divisor != 0;
     if (!is_prime) continue;
     const double root = std::cbrt(candidate);
     constants[found++] = static_cast<std::uint32_t>((root - std::floor(root)) * 4294967296.0);

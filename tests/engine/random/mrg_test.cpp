@@ -35,14 +35,17 @@ void expect_same(const MrgState& fast, const reference::Mrg& slow) {
 }
 
 TEST(Mrg, ReducesEverySumToItsResidue) {
-  for (const std::uint64_t x : {std::uint64_t{0}, mrg_modulus - 1, mrg_modulus, mrg_modulus + 1, 2 * mrg_modulus,
-                                mrg_modulus * mrg_modulus, mrg_modulus << 32, all_bits, all_bits - 1}) {
+  for (const std::uint64_t x :
+       {std::uint64_t{0}, mrg_modulus - 1, mrg_modulus, mrg_modulus + 1, 2 * mrg_modulus,
+        mrg_modulus * mrg_modulus, mrg_modulus << 32, all_bits, all_bits - 1}) {
     EXPECT_EQ(mrg_reduced(x), x % mrg_modulus) << x;
   }
 }
 
 TEST(Mrg, TakesItsStateFromAllBitsOfTheSeeds) {
-  for (const auto& [seed1, seed2] : {std::pair<std::uint64_t, std::uint64_t>{2, 3}, {0, 0}, {all_bits, all_bits},
+  for (const auto& [seed1, seed2] : {std::pair<std::uint64_t, std::uint64_t>{2, 3},
+                                     {0, 0},
+                                     {all_bits, all_bits},
                                      {0x123456789ABCDEF0, 0xFEDCBA9876543210}}) {
     expect_same(MrgState::from_seeds(seed1, seed2), reference::Mrg(seed1, seed2));
   }
