@@ -11,8 +11,8 @@ namespace isobath::reference {
 
 inline constexpr Level no_level = -1;
 
-/// Breadth-first search with a queue. Twin of every search plan: levels are unique and compared exactly; parents
-/// are not, and are compared by the rules.
+/// Breadth-first search with a queue. Twin of every search plan: levels are unique and compared exactly;
+/// parents are not, and are compared by the rules.
 struct BfsTree {
   std::vector<GlobalVertex> parents;  // the root's is the root; no_vertex where not reached
   std::vector<Level> levels;          // no_level where not reached

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <set>
 #include <tuple>
 #include <utility>
 
@@ -76,15 +75,18 @@ void check_edges(Verdict& verdict, std::span<const Edge> edges, const std::vecto
 
 void check_tree_edges(Verdict& verdict, std::span<const Edge> edges, std::span<const GlobalVertex> parents,
                       GlobalVertex root, const std::vector<Level>& levels) {
-  std::set<std::pair<GlobalVertex, GlobalVertex>> joined;
+  std::vector<std::pair<GlobalVertex, GlobalVertex>> joined;
   for (const Edge& edge : edges) {
-    joined.insert({edge.u, edge.v});
-    joined.insert({edge.v, edge.u});
+    joined.emplace_back(edge.u, edge.v);
+    joined.emplace_back(edge.v, edge.u);
   }
+  std::sort(joined.begin(), joined.end());
   for (std::int64_t i = 0; i < static_cast<std::int64_t>(parents.size()); ++i) {
     const GlobalVertex v{i};
     if (v == root || levels[at(v)] == no_level) continue;
-    if (!joined.contains({v, parents[at(v)]})) break_rule(verdict.rules[5], v, parents[at(v)]);
+    const std::pair tree_edge(v, parents[at(v)]);
+    if (!std::binary_search(joined.begin(), joined.end(), tree_edge))
+      break_rule(verdict.rules[5], v, parents[at(v)]);
   }
 }
 

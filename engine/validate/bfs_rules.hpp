@@ -16,14 +16,15 @@
 
 namespace isobath {
 
-/// The rules of the specification, section "Kernel 2 validation", and two of our own (0 and 6).
+/// The rules of the specification, section "Kernel 2 validation", and two of our own (0 and 6). Which wrong
+/// answer breaks which rule: docs/explanation/validation.md.
 enum class BfsRule {
   parent_range,     // 0: a parent is -1 or a vertex; the root's parent is the root
-  tree,             // 1: the parents form a tree rooted at the root, without cycles
-  tree_levels,      // 2: a tree edge joins vertices whose levels differ by one
-  edge_levels,      // 3: an input edge joins vertices whose levels differ by at most one, or both unreached
+  tree,             // 1: following the parents never runs in a circle
+  tree_levels,      // 2: a tree edge joins vertices one level apart: a vertex with a parent has a level
+  edge_levels,      // 3: an input edge between vertices of the tree joins levels that differ by at most one
   spans_component,  // 4: an input edge does not lead out of the tree
-  tree_edges,       // 5: each parent edge is an input edge
+  tree_edges,       // 5: each tree edge is an input edge
   traversed_edges,  // 6: the edges counted here are those that construction counted for the component
 };
 inline constexpr std::size_t num_bfs_rules = 7;
@@ -31,22 +32,17 @@ std::string_view name_of(BfsRule rule);
 /// One sentence a user understands.
 std::string_view meaning_of(BfsRule rule);
 
+/// How often a rule is broken, and the first example: the lowest vertex at fault, and the lowest that it
+/// collides with there. Equal for any number of ranks and threads.
+///
+/// Rules 0, 1, 2 and 5 count vertices; first_other is the parent. Rule 3 counts edges; the vertex is the
+/// deeper end. Rule 4 counts edges; the vertex is the end outside the tree. Rule 6 counts by how many edges
+/// the numbers differ, and has no example.
 struct RuleOutcome {
   std::int64_t violations = 0;
-  GlobalVertex first_vertex = no_vertex;  // first example: the vertex (lowest), and what it collides with
+  GlobalVertex first_vertex = no_vertex;
   GlobalVertex first_other = no_vertex;
-};
-
-struct BfsValidation {
-  std::array<RuleOutcome, num_bfs_rules> rules;
-  std::int64_t traversed_edges = 0;  // input edges with an end in the tree, self-loops left out, duplicates counted
-  std::int64_t self_loops = 0;       // self-loops at reached vertices
-  std::int64_t vertices_reached = 0;
-  std::vector<std::int64_t> vertices_per_level;  // levels from 0
-
-  bool passed() const;
-  /// E.g. "rule tree_edges: 3 violations, the first at vertex 17 (parent 5 is no neighbour)"; empty when passed.
-  std::string first_violation() const;
+  friend bool operator==(const RuleOutcome&, const RuleOutcome&) = default;
 };
 
 /// What construction claims for this search; a negative value is not compared.
@@ -55,21 +51,39 @@ struct ClaimedEdges {
   std::int64_t self_loops = -1;
 };
 
-/// Work arrays of validation, allocated once for many searches.
+struct BfsValidation {
+  std::array<RuleOutcome, num_bfs_rules> rules;
+  ClaimedEdges claimed;
+  std::int64_t traversed_edges =
+      0;  // input edges with an end in the tree, self-loops left out, duplicates counted
+  std::int64_t self_loops = 0;  // self-loops at reached vertices
+  std::int64_t vertices_reached = 0;
+  std::vector<std::int64_t> vertices_per_level;  // levels from 0
+
+  bool passed() const;
+  /// E.g. "rule tree_edges: 3 violations, the first at vertex 17 (no edge joins it to its parent 5)"; empty
+  /// when passed.
+  std::string first_violation() const;
+};
+
+/// Validates one search after the other; work arrays are allocated once. Memory per rank: O(vertices / ranks)
+/// and one chunk of edges.
 class BfsValidator {
  public:
-  /// `partition` says which parents this rank holds: block world.rank().
+  /// `partition` says which parents this rank holds: block world.rank(). All three must outlive the
+  /// validator.
   BfsValidator(const Communicator& world, const BlockPartition& partition, const EdgeStream& edges);
   ~BfsValidator();
 
-  /// Collective. All rules over all edges of the stream; never uses the searched graph. `parents` are this rank's.
+  /// Collective. All rules over all edges of the stream; never uses the searched graph. `parents` are this
+  /// rank's, in original numbering. The outcome is equal on every rank.
+  /// @throws EnvironmentError when edges cannot be read or name a vertex that does not exist
   BfsValidation validate(GlobalVertex root, std::span<const GlobalVertex> parents, ClaimedEdges claimed);
 
  private:
   struct Work;
   const Communicator& world_;
   BlockPartition partition_;
-  const EdgeStream& edges_;
   std::unique_ptr<Work> work_;
 };
 

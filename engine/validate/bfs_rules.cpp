@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "validate/bfs_rules.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "base/expects.hpp"
+#include "validate/edge_rules.hpp"
+#include "validate/owner_exchange.hpp"
+#include "validate/rule_tally.hpp"
+#include "validate/tree_levels.hpp"
+
+namespace isobath {
+namespace {
+
+struct RuleText {
+  std::string_view name;
+  std::string_view meaning;
+};
+
+constexpr std::array<RuleText, num_bfs_rules> rule_texts = {{
+    {"parent_range", "every parent is -1 or a vertex, and the root is its own parent"},
+    {"tree", "following the parents never runs in a circle"},
+    {"tree_levels",
+     "every tree edge joins vertices one level apart, so that each vertex with a parent has a level"},
+    {"edge_levels", "the levels of an edge's ends differ by at most one"},
+    {"spans_component", "no edge leads from a reached vertex to one that was not reached"},
+    {"tree_edges", "every vertex is joined to its parent by an edge of the input"},
+    {"traversed_edges", "the traversed edges are those that construction counted for the component"},
+}};
+
+/// What is wrong with the first example.
+std::string example(BfsRule rule, const RuleOutcome& outcome) {
+  const std::int64_t other = raw(outcome.first_other);
+  switch (rule) {
+    case BfsRule::parent_range:
+      return fmt::format("its parent is {}", other);
+    case BfsRule::tree:
+      return fmt::format("its parent {} leads into a cycle", other);
+    case BfsRule::tree_levels:
+      return fmt::format("its parent {} does not lead to the root", other);
+    case BfsRule::edge_levels:
+      return fmt::format("it is more than one level below its neighbour {}", other);
+    case BfsRule::spans_component:
+      return fmt::format("not reached, but its neighbour {} is", other);
+    case BfsRule::tree_edges:
+      return fmt::format("no edge joins it to its parent {}", other);
+    case BfsRule::traversed_edges:
+      break;  // has no vertex
+  }
+  return {};
+}
+
+std::int64_t difference(std::int64_t claimed, std::int64_t counted) {
+  return claimed < 0 ? 0 : std::abs(claimed - counted);
+}
+
+std::string sentence(const BfsValidation& validation) {
+  const ClaimedEdges& claimed = validation.claimed;
+  if (difference(claimed.without_self_loops, validation.traversed_edges) != 0) {
+    return fmt::format("counted {}, construction said {}", validation.traversed_edges,
+                       claimed.without_self_loops);
+  }
+  return fmt::format("counted {} self-loops, construction said {}", validation.self_loops,
+                     claimed.self_loops);
+}
+
+}  // namespace
+
+std::string_view name_of(BfsRule rule) { return rule_texts[static_cast<std::size_t>(rule)].name; }
+std::string_view meaning_of(BfsRule rule) { return rule_texts[static_cast<std::size_t>(rule)].meaning; }
+
+bool BfsValidation::passed() const {
+  return std::all_of(rules.begin(), rules.end(),
+                     [](const RuleOutcome& rule) { return rule.violations == 0; });
+}
+
+std::string BfsValidation::first_violation() const {
+  for (std::size_t i = 0; i < num_bfs_rules; ++i) {
+    const RuleOutcome& outcome = rules[i];
+    if (outcome.violations == 0) continue;
+    const auto rule = static_cast<BfsRule>(i);
+    const std::string count = fmt::format("rule {}: {} violation{}", name_of(rule), outcome.violations,
+                                          outcome.violations == 1 ? "" : "s");
+    if (rule == BfsRule::traversed_edges) return fmt::format("{} ({})", count, sentence(*this));
+    return fmt::format("{}, the first at vertex {} ({})", count, raw(outcome.first_vertex),
+                       example(rule, outcome));
+  }
+  return {};
+}
+
+struct BfsValidator::Work {
+  Work(const Communicator& world, const BlockPartition& partition, const EdgeStream& edges)
+      : exchange(world, partition),
+        levels(world, partition, exchange),
+        edge_rules(world, partition, edges, exchange) {}
+
+  OwnerExchange exchange;
+  TreeLevels levels;
+  EdgeRules edge_rules;
+};
+
+BfsValidator::BfsValidator(const Communicator& world, const BlockPartition& partition,
+                           const EdgeStream& edges)
+    : world_(world), partition_(partition) {
+  ISOBATH_EXPECTS(partition.num_blocks() == world.size());
+  ISOBATH_EXPECTS(partition.num_vertices() == edges.num_vertices());
+  work_ = std::make_unique<Work>(world, partition, edges);
+}
+
+BfsValidator::~BfsValidator() = default;
+
+BfsValidation BfsValidator::validate(GlobalVertex root, std::span<const GlobalVertex> parents,
+                                     ClaimedEdges claimed) {
+  ISOBATH_EXPECTS(raw(root) >= 0 && raw(root) < partition_.num_vertices());
+  ISOBATH_EXPECTS(static_cast<std::int64_t>(parents.size()) == partition_.size(world_.rank()));
+  RuleTally tally;
+  work_->levels.count(root, parents, tally);
+  const EdgeRules::Counts counts = work_->edge_rules.check(root, parents, work_->levels, tally);
+
+  BfsValidation validation;
+  validation.claimed = claimed;
+  validation.traversed_edges = world_.sum(counts.traversed_edges);
+  validation.self_loops = world_.sum(counts.self_loops);
+  validation.vertices_per_level = work_->levels.vertices_per_level();
+  for (const std::int64_t vertices : validation.vertices_per_level) validation.vertices_reached += vertices;
+  validation.rules = tally.over_all_ranks(world_);
+  validation.rules[static_cast<std::size_t>(BfsRule::traversed_edges)].violations =
+      difference(claimed.without_self_loops, validation.traversed_edges) +
+      difference(claimed.self_loops, validation.self_loops);
+  return validation;
+}
+
+}  // namespace isobath

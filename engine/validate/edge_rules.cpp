@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "validate/edge_rules.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "validate/edge_classes.hpp"
+#include "validate/first_exception.hpp"
+
+namespace isobath {
+namespace {
+
+constexpr std::int64_t alone_block = std::int64_t{1} << 16;  // edges that a thread takes at a time
+
+std::size_t index(GlobalVertex v) { return static_cast<std::size_t>(raw(v)); }
+
+/// Nothing is indexed by a vertex of an edge before this. One bitwise or per edge where the graph has 2^scale
+/// vertices.
+void expect_vertices_exist(std::span<const Edge> edges, std::int64_t num_vertices) {
+  const auto limit = static_cast<std::uint64_t>(num_vertices);
+  std::uint64_t bits = 0;
+  for (const Edge& edge : edges)
+    bits |= static_cast<std::uint64_t>(raw(edge.u)) | static_cast<std::uint64_t>(raw(edge.v));
+  if (bits < limit) return;
+  for (const Edge& edge : edges) {
+    for (const GlobalVertex v : {edge.u, edge.v}) {
+      if (static_cast<std::uint64_t>(raw(v)) < limit) continue;
+      throw EnvironmentError(
+          fmt::format("the edge list names vertex {} in a graph of {} vertices; if it is kept in a file, "
+                      "write the file again",
+                      raw(v), num_vertices));
+    }
+  }
+}
+
+/// Rules 3 and 4 on an edge that is no self-loop, by the levels of its ends (-1: outside the tree).
+/// Returns by how much v is deeper, 0 where an end is outside.
+std::int64_t judge(Edge edge, std::int64_t level_u, std::int64_t level_v, RuleTally& rules) {
+  if (level_u < 0 && level_v < 0) return 0;
+  if (level_u < 0) {
+    rules.add(BfsRule::spans_component, edge.u, edge.v);
+    return 0;
+  }
+  if (level_v < 0) {
+    rules.add(BfsRule::spans_component, edge.v, edge.u);
+    return 0;
+  }
+  if (level_u > level_v + 1) rules.add(BfsRule::edge_levels, edge.u, edge.v);
+  if (level_v > level_u + 1) rules.add(BfsRule::edge_levels, edge.v, edge.u);
+  return level_v - level_u;
+}
+
+/// Classes of a batch whose codes are filled in; calls candidate({child, parent}) and apart(edge) for what
+/// they leave open.
+template <class Candidate, class Apart>
+void settle_batch(EdgeBatch& batch, std::span<const Edge> edges, EdgeRules::Counts& counts,
+                  const Candidate& candidate, const Apart& apart) {
+  counts.traversed_edges += batch.classify();
+  const std::size_t num_flagged = batch.list_flagged();
+  for (std::size_t k = 0; k < num_flagged; ++k) {
+    const std::size_t i = batch.flagged[k];
+    const Edge edge = edges[i];
+    const std::uint8_t classes = batch.classes[i];
+    if ((classes & edge_class::self_loop) != 0) {
+      const std::int64_t loops = level_code::is_in_tree(batch.code_u[i]) ? 1 : 0;
+      counts.self_loops += loops;
+      counts.traversed_edges -= loops;
+      continue;
+    }
+    if ((classes & edge_class::apart) != 0) {
+      apart(edge, batch.code_u[i], batch.code_v[i]);
+    } else if ((classes & edge_class::tree_edge_of_v) != 0) {
+      candidate(Edge{edge.v, edge.u});
+    } else {
+      candidate(edge);
+    }
+  }
+}
+
+void begin_batch(EdgeBatch& batch, std::span<const Edge> edges) {
+  batch.size = edges.size();
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    batch.low_u[i] = static_cast<std::uint8_t>(raw(edges[i].u));
+    batch.low_v[i] = static_cast<std::uint8_t>(raw(edges[i].v));
+    batch.classes[i] = edges[i].u == edges[i].v ? edge_class::self_loop : 0;
+  }
+}
+
+}  // namespace
+
+void EdgeRules::EdgeList::append(std::span<const Edge> edges) {
+  const std::size_t at = size_.fetch_add(edges.size(), std::memory_order_relaxed);
+  std::copy(edges.begin(), edges.end(), edges_.begin() + at);
+}
+
+void EdgeRules::Tallies::merge(const Tallies& other) {
+  counts.traversed_edges += other.counts.traversed_edges;
+  counts.self_loops += other.counts.self_loops;
+  rules.merge(other.rules);
+}
+
+EdgeRules::EdgeRules(const Communicator& world, const BlockPartition& partition, const EdgeStream& edges,
+                     OwnerExchange& exchange)
+    : world_(world),
+      edges_(edges),
+      exchange_(exchange),
+      num_vertices_(partition.num_vertices()),
+      first_(partition.first(world.rank())),
+      confirmed_(words_for(static_cast<std::size_t>(partition.size(world.rank())))) {
+  if (world.size() == 1) return;
+  const std::size_t chunk = exchange.chunk() / 2;  // two questions per edge
+  chunk_edges_ = LargeArray<Edge>(chunk);
+  chunk_codes_ = LargeArray<LevelCode>(2 * chunk);
+  chunk_levels_ = LargeArray<std::int64_t>(2 * chunk);
+  candidates_.reserve(chunk);
+  apart_.reserve(chunk);
+}
+
+EdgeRules::Counts EdgeRules::check(GlobalVertex root, std::span<const GlobalVertex> parents,
+                                   const TreeLevels& levels, RuleTally& tally) {
+#pragma omp parallel for schedule(static)
+  for (std::int64_t word = 0; word < static_cast<std::int64_t>(confirmed_.size()); ++word) {
+    confirmed_[static_cast<std::size_t>(word)] = 0;
+  }
+  const std::int64_t own_root = raw(root) - first_;
+  if (own_root >= 0 && own_root < static_cast<std::int64_t>(parents.size())) {
+    set_bit(confirmed_.span(), static_cast<std::size_t>(own_root));  // it needs no tree edge
+  }
+  const Counts counts =
+      world_.size() == 1 ? check_alone(parents, levels, tally) : check_together(parents, levels, tally);
+  report_unconfirmed(parents, levels, tally);
+  return counts;
+}
+
+/// One rank: codes, parents and marks are at hand, nothing is copied.
+EdgeRules::Counts EdgeRules::check_alone(std::span<const GlobalVertex> parents, const TreeLevels& levels,
+                                         RuleTally& tally) {
+  const LevelCode* const codes = levels.codes().data();
+  const std::int64_t num_blocks = (edges_.size() + alone_block - 1) / alone_block;
+  FirstException exception;
+  Tallies total;
+#pragma omp parallel
+  {
+    Tallies mine;
+    EdgeBatch batch;
+    const auto check_batch = [&](std::span<const Edge> edges) {
+      expect_vertices_exist(edges, num_vertices_);
+      begin_batch(batch, edges);
+      for (std::size_t i = 0; i < edges.size(); ++i) {
+        batch.code_u[i] = codes[index(edges[i].u)];
+        batch.code_v[i] = codes[index(edges[i].v)];
+      }
+      settle_batch(
+          batch, edges, mine.counts, [&](Edge child_and_parent) { confirm(child_and_parent, parents); },
+          [&](Edge edge, LevelCode, LevelCode) {
+            const std::int64_t deeper =
+                judge(edge, levels.level_of(index(edge.u)), levels.level_of(index(edge.v)), mine.rules);
+            if (deeper == 1) confirm({edge.v, edge.u}, parents);
+            if (deeper == -1) confirm(edge, parents);
+          });
+    };
+#pragma omp for schedule(dynamic, 1)
+    for (std::int64_t block = 0; block < num_blocks; ++block) {
+      const std::int64_t first = block * alone_block;
+      exception.guard(
+          [&] { for_each_batch(edges_, first, std::min(first + alone_block, edges_.size()), check_batch); });
+    }
+#pragma omp critical(isobath_edge_rules)
+    total.merge(mine);
+  }
+  exception.rethrow();
+  tally.merge(total.rules);
+  return total.counts;
+}
+
+/// Several ranks: a chunk of edges at a time. All ranks make the same number of rounds.
+EdgeRules::Counts EdgeRules::check_together(std::span<const GlobalVertex> parents, const TreeLevels& levels,
+                                            RuleTally& tally) {
+  const auto chunk = static_cast<std::int64_t>(chunk_edges_.size());
+  const std::int64_t rounds = exchange_.rounds(2 * edges_.size());
+  Tallies total;
+  for (std::int64_t round = 0; round < rounds; ++round) {
+    const std::int64_t first = std::min(round * chunk, edges_.size());
+    candidates_.clear();
+    apart_.clear();
+    check_chunk(first, static_cast<std::size_t>(std::min(chunk, edges_.size() - first)), levels, total);
+    if (levels.any_deep()) judge_apart(levels, total);
+    deliver_candidates(parents);
+  }
+  tally.merge(total.rules);
+  return total.counts;
+}
+
+/// Collective. Reads a chunk of edges and asks for the codes of their ends.
+void EdgeRules::check_chunk(std::int64_t first, std::size_t count, const TreeLevels& levels, Tallies& total) {
+  FirstException exception;
+#pragma omp parallel
+  exception.guard([&] {
+    const auto share = static_share(static_cast<std::int64_t>(count), thread_id(), num_threads());
+    const std::span<Edge> part = chunk_edges_.span().subspan(
+        static_cast<std::size_t>(share.first), static_cast<std::size_t>(share.second - share.first));
+    edges_.read(first + share.first, part);
+    expect_vertices_exist(part, num_vertices_);
+  });
+  exception.rethrow();
+  const std::span<const LevelCode> codes = levels.codes();
+  exchange_.ask<LevelCode>(
+      2 * count, [&](std::size_t i) { return i % 2 == 0 ? chunk_edges_[i / 2].u : chunk_edges_[i / 2].v; },
+      [&](std::size_t v) { return codes[v]; }, chunk_codes_.span());
+  classify_chunk(count, levels.any_deep(), total);
+}
+
+/// Sorts a chunk of edges by what the codes of their ends say.
+void EdgeRules::classify_chunk(std::size_t count, bool codes_may_be_deep, Tallies& total) {
+#pragma omp parallel
+  {
+    Tallies mine;
+    EdgeBatch batch;
+    std::array<Edge, EdgeBatch::capacity> candidates;
+    std::array<Edge, EdgeBatch::capacity> apart;
+#pragma omp for schedule(static)
+    for (std::size_t first = 0; first < count; first += EdgeBatch::capacity) {
+      const std::span<const Edge> edges =
+          chunk_edges_.span().subspan(first, std::min(EdgeBatch::capacity, count - first));
+      begin_batch(batch, edges);
+      for (std::size_t i = 0; i < edges.size(); ++i) {
+        batch.code_u[i] = chunk_codes_[2 * (first + i)];
+        batch.code_v[i] = chunk_codes_[2 * (first + i) + 1];
+      }
+      std::size_t num_candidates = 0;
+      std::size_t num_apart = 0;
+      settle_batch(
+          batch, edges, mine.counts,
+          [&](Edge child_and_parent) { candidates[num_candidates++] = child_and_parent; },
+          [&](Edge edge, LevelCode code_u, LevelCode code_v) {
+            if (codes_may_be_deep) {
+              apart[num_apart++] = edge;
+            } else {
+              judge(edge, level_code::level_of(code_u), level_code::level_of(code_v), mine.rules);
+            }
+          });
+      candidates_.append(std::span(candidates).first(num_candidates));
+      apart_.append(std::span(apart).first(num_apart));
+    }
+#pragma omp critical(isobath_edge_rules)
+    total.merge(mine);
+  }
+}
+
+/// Collective. Edges with ends below level 28, and those that break a rule: their exact levels decide.
+void EdgeRules::judge_apart(const TreeLevels& levels, Tallies& total) {
+  const std::span<const Edge> edges = apart_.edges();
+  exchange_.ask<std::int64_t>(
+      2 * edges.size(), [&](std::size_t i) { return i % 2 == 0 ? edges[i / 2].u : edges[i / 2].v; },
+      [&](std::size_t v) { return levels.level_of(v); }, chunk_levels_.span());
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    const std::int64_t deeper = judge(edges[i], chunk_levels_[2 * i], chunk_levels_[2 * i + 1], total.rules);
+    const Edge turned{edges[i].v, edges[i].u};
+    if (deeper == 1) candidates_.append(std::span(&turned, 1));
+    if (deeper == -1) candidates_.append(std::span(&edges[i], 1));
+  }
+}
+
+/// Collective. Edges that may be tree edges go to the owner of the child.
+void EdgeRules::deliver_candidates(std::span<const GlobalVertex> parents) {
+  const std::span<const Edge> arrived =
+      exchange_.deliver<Edge>(candidates_.edges(), [](Edge child_and_parent) { return child_and_parent.u; });
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < arrived.size(); ++i) confirm(arrived[i], parents);
+}
+
+/// Marks an own child whose parent this is.
+void EdgeRules::confirm(Edge child_and_parent, std::span<const GlobalVertex> parents) {
+  const auto child = static_cast<std::size_t>(raw(child_and_parent.u) - first_);
+  if (parents[child] == child_and_parent.v) claim_bit(confirmed_.span(), child);
+}
+
+/// Rule 5: vertices of the tree whose tree edge was not met.
+void EdgeRules::report_unconfirmed(std::span<const GlobalVertex> parents, const TreeLevels& levels,
+                                   RuleTally& tally) const {
+  const std::span<const LevelCode> codes = levels.codes();
+#pragma omp parallel
+  {
+    RuleTally found;
+#pragma omp for schedule(static)
+    for (std::size_t word = 0; word < confirmed_.size(); ++word) {
+      const std::size_t first = word * word_bits;
+      const std::size_t count = std::min(word_bits, codes.size() - first);
+      Word in_tree = 0;
+      for (std::size_t i = 0; i < count; ++i) {
+        in_tree |= Word{level_code::is_in_tree(codes[first + i]) ? 1U : 0U} << i;
+      }
+      for (Word missing = in_tree & ~confirmed_[word]; missing != 0; missing &= missing - 1) {
+        const std::size_t v = first + static_cast<std::size_t>(std::countr_zero(missing));
+        found.add(BfsRule::tree_edges, GlobalVertex{first_ + static_cast<std::int64_t>(v)}, parents[v]);
+      }
+    }
+#pragma omp critical(isobath_edge_rules)
+    tally.merge(found);
+  }
+}
+
+}  // namespace isobath

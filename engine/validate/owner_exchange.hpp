@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/expects.hpp"
+#include "base/threads.hpp"
+#include "base/vertex.hpp"
+#include "comm/communicator.hpp"
+#include "partition/block_partition.hpp"
+
+namespace isobath {
+
+/// Messages to the owners of vertices, in bounded chunks: questions that come back answered, and deliveries.
+/// Memory is O(chunk) where owners are addressed evenly, and at most ranks * chunk on one rank where they are
+/// not; the chunk shrinks with the number of ranks, so that this stays bounded too.
+class OwnerExchange {
+ public:
+  OwnerExchange(const Communicator& world, const BlockPartition& partition);
+
+  /// Most questions or deliveries of one call; equal on every rank.
+  std::size_t chunk() const { return chunk_; }
+  /// Collective. Calls that all ranks must make for this rank to get rid of `count` questions.
+  std::int64_t rounds(std::int64_t count) const;
+
+  /// Collective. answers[i] = answer_of(x), x being the position of vertex_of(i) on its owner, and answer_of
+  /// that of the owner. answer_of is called by several threads at once.
+  template <Transferable Answer, class VertexOf, class AnswerOf>
+  void ask(std::size_t count, const VertexOf& vertex_of, const AnswerOf& answer_of,
+           std::span<Answer> answers);
+
+  /// Collective. Brings each item to the owner of vertex_of(item). The view is valid until the next call.
+  template <Transferable Item, class VertexOf>
+  std::span<const Item> deliver(std::span<const Item> items, const VertexOf& vertex_of);
+
+ private:
+  template <class VertexOf, class Put>
+  void group_by_owner(std::size_t count, const VertexOf& vertex_of, const Put& put);
+  /// Turns counts per thread and owner into first places, grouped by owner; fills send_counts_.
+  void place_groups(int threads);
+  template <class T>
+  static std::span<T> view(std::vector<std::byte>& bytes, std::size_t count);
+
+  const Communicator& world_;
+  BlockPartition partition_;
+  std::size_t chunk_;
+  std::vector<std::int64_t> send_counts_;  // per owner
+  std::vector<std::int64_t> cursors_;      // per thread and owner
+  std::vector<std::int32_t> owners_;       // per question
+  std::vector<std::uint32_t> places_;      // per question: where its answer will be
+  std::vector<std::uint32_t> asked_;       // positions on the owner, grouped by owner
+  std::vector<std::uint32_t> to_answer_;   // positions here, grouped by who asks
+  std::vector<std::byte> outgoing_;
+  std::vector<std::byte> incoming_;
+};
+
+template <class T>
+std::span<T> OwnerExchange::view(std::vector<std::byte>& bytes, std::size_t count) {
+  static_assert(alignof(T) <= alignof(std::max_align_t));
+  if (bytes.size() < count * sizeof(T)) bytes.resize(count * sizeof(T));
+  return {reinterpret_cast<T*>(bytes.data()), count};
+}
+
+template <class VertexOf, class Put>
+void OwnerExchange::group_by_owner(std::size_t count, const VertexOf& vertex_of, const Put& put) {
+  ISOBATH_EXPECTS(count <= chunk_);
+  const auto ranks = static_cast<std::size_t>(world_.size());
+  const auto total = static_cast<std::int64_t>(count);
+  cursors_.assign(static_cast<std::size_t>(max_threads()) * ranks, 0);
+#pragma omp parallel
+  {
+    const auto [first, end] = static_share(total, thread_id(), num_threads());
+    std::int64_t* const mine = cursors_.data() + static_cast<std::size_t>(thread_id()) * ranks;
+    for (std::int64_t i = first; i < end; ++i) {
+      const int owner = partition_.block_of(vertex_of(static_cast<std::size_t>(i)));
+      owners_[static_cast<std::size_t>(i)] = owner;
+      ++mine[owner];
+    }
+#pragma omp barrier
+#pragma omp single
+    place_groups(num_threads());
+    for (std::int64_t i = first; i < end; ++i) {
+      const auto place = static_cast<std::size_t>(mine[owners_[static_cast<std::size_t>(i)]]++);
+      put(static_cast<std::size_t>(i), place);
+    }
+  }
+}
+
+template <Transferable Answer, class VertexOf, class AnswerOf>
+void OwnerExchange::ask(std::size_t count, const VertexOf& vertex_of, const AnswerOf& answer_of,
+                        std::span<Answer> answers) {
+  const auto total = static_cast<std::int64_t>(count);
+  if (world_.size() == 1) {
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < total; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      answers[at] = answer_of(static_cast<std::size_t>(raw(vertex_of(at))));
+    }
+    return;
+  }
+  group_by_owner(count, vertex_of, [&](std::size_t i, std::size_t place) {
+    places_[i] = static_cast<std::uint32_t>(place);
+    asked_[place] = static_cast<std::uint32_t>(raw(vertex_of(i)) - partition_.first(owners_[i]));
+  });
+  const ExchangeCounts there = world_.exchange_counts(send_counts_);
+  const auto incoming = static_cast<std::size_t>(there.receive_total);
+  if (to_answer_.size() < incoming) to_answer_.resize(incoming);
+  world_.alltoallv<std::uint32_t>(std::span(asked_).first(count), there,
+                                  std::span(to_answer_).first(incoming));
+
+  const std::span<Answer> given = view<Answer>(outgoing_, incoming);
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < there.receive_total; ++i) {
+    given[static_cast<std::size_t>(i)] = answer_of(to_answer_[static_cast<std::size_t>(i)]);
+  }
+  const ExchangeCounts back{there.receive_counts, there.receive_offsets, there.send_counts,
+                            there.send_offsets, total};
+  const std::span<Answer> received = view<Answer>(incoming_, count);
+  world_.alltoallv<Answer>(given, back, received);
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < total; ++i) {
+    answers[static_cast<std::size_t>(i)] = received[places_[static_cast<std::size_t>(i)]];
+  }
+}
+
+template <Transferable Item, class VertexOf>
+std::span<const Item> OwnerExchange::deliver(std::span<const Item> items, const VertexOf& vertex_of) {
+  if (world_.size() == 1) return items;
+  const std::span<Item> grouped = view<Item>(outgoing_, items.size());
+  group_by_owner(
+      items.size(), [&](std::size_t i) { return vertex_of(items[i]); },
+      [&](std::size_t i, std::size_t place) { grouped[place] = items[i]; });
+  const ExchangeCounts counts = world_.exchange_counts(send_counts_);
+  const std::span<Item> received = view<Item>(incoming_, static_cast<std::size_t>(counts.receive_total));
+  world_.alltoallv<Item>(grouped, counts, received);
+  return received;
+}
+
+}  // namespace isobath

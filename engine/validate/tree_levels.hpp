@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/arena.hpp"
+#include "comm/communicator.hpp"
+#include "partition/block_partition.hpp"
+#include "validate/level_code.hpp"
+#include "validate/owner_exchange.hpp"
+#include "validate/rule_tally.hpp"
+
+namespace isobath {
+
+/// Levels of the vertices of one rank, counted along the parents alone; breaches of rules 0, 1 and 2 are
+/// found on the way (docs/explanation/validation.md).
+///
+/// Three steps: own chains are climbed until an ancestor's level is known; parents owned elsewhere are asked
+/// for theirs, round after round; what is left (levels above 28, cycles) is settled by pointer doubling,
+/// whose rounds are bounded by the logarithm of what is left, so that neither a path of all vertices nor a
+/// cycle takes long.
+class TreeLevels {
+ public:
+  TreeLevels(const Communicator& world, const BlockPartition& partition, OwnerExchange& exchange);
+
+  /// Collective. `parents` has partition.size(rank) entries; only those that are vertices are ever followed.
+  void count(GlobalVertex root, std::span<const GlobalVertex> parents, RuleTally& tally);
+
+  /// One code per own vertex, after count().
+  std::span<const LevelCode> codes() const { return codes_.span(); }
+  /// Has any rank a vertex below level 28?
+  bool any_deep() const { return any_deep_; }
+  /// Exact level of an own vertex; -1 outside the tree.
+  std::int64_t level_of(std::size_t local) const {
+    return codes_[local] == level_code::deep ? hops_[local] : level_code::level_of(codes_[local]);
+  }
+  /// Collective. Vertices on each level, over all ranks. One entry per level.
+  std::vector<std::int64_t> vertices_per_level() const;
+
+ private:
+  struct Jump {
+    std::int64_t ancestor;  // -1: `hops` is the level of the vertex asked for, or -1 outside the tree
+    std::int64_t hops;
+  };
+  bool is_mine(GlobalVertex v) const { return raw(v) >= first_ && raw(v) < first_ + size_; }
+  std::size_t local(GlobalVertex v) const { return static_cast<std::size_t>(raw(v) - first_); }
+
+  void begin(GlobalVertex root, std::span<const GlobalVertex> parents, RuleTally& tally);
+  std::int64_t climb_all(std::span<const GlobalVertex> parents);
+  bool climb(std::size_t from, std::span<const GlobalVertex> parents);
+  void ask_for_parents_codes(std::span<const GlobalVertex> parents);
+  void double_jumps(std::span<const GlobalVertex> parents, std::int64_t unresolved);
+  void jump_once(std::span<const GlobalVertex> parents);
+  void settle(std::size_t v, Jump answer, std::span<const GlobalVertex> parents);
+  template <class Wanted>
+  void list_pending(const Wanted& wanted);
+  void count_codes();
+  void report_outcasts(std::span<const GlobalVertex> parents, RuleTally& tally) const;
+
+  const Communicator& world_;
+  OwnerExchange& exchange_;
+  std::int64_t num_vertices_;
+  std::int64_t first_;
+  std::int64_t size_;
+  bool any_deep_ = false;
+  std::array<std::int64_t, 256> with_code_{};  // own vertices per code
+  LargeArray<LevelCode> codes_;
+  // Touched only where parents live elsewhere or levels are deep:
+  LargeArray<std::uint32_t> pending_;
+  std::size_t num_pending_ = 0;
+  LargeArray<std::int64_t> jumps_;  // an ancestor ...
+  LargeArray<std::int64_t> hops_;   // ... so many levels above; the level itself where the code is deep
+  std::vector<LevelCode> code_answers_;
+  std::vector<Jump> jump_answers_;
+};
+
+}  // namespace isobath

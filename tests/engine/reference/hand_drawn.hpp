@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <initializer_list>
+#include <utility>
+#include <vector>
+
+#include "base/vertex.hpp"
+#include "reference/adjacency.hpp"
+
+namespace isobath::reference::test {
+
+inline std::vector<GlobalVertex> vertices(std::initializer_list<int> values) {
+  std::vector<GlobalVertex> list;
+  for (const int value : values) list.push_back(GlobalVertex{value});
+  return list;
+}
+
+inline std::vector<Edge> edges(std::initializer_list<std::pair<int, int>> pairs) {
+  std::vector<Edge> list;
+  for (const auto& [u, v] : pairs) list.push_back({GlobalVertex{u}, GlobalVertex{v}});
+  return list;
+}
+
+///     0          5 -- 6
+///    / \.
+///   1   2        7 (two self-loops)
+///   |\ /|
+///   | X |        0 1 twice; 3 has a self-loop
+///   |/ \|
+///   3   4
+///
+/// with the edges 0 1, 0 2, 1 3, 1 4, 2 3, 2 4 and 3 4.
+inline std::vector<Edge> edges_of_the_house() {
+  return edges(
+      {{0, 1}, {2, 0}, {1, 3}, {4, 1}, {2, 3}, {2, 4}, {1, 0}, {3, 3}, {3, 4}, {5, 6}, {7, 7}, {7, 7}});
+}
+inline Adjacency house_with_a_pair_beside() { return adjacency(8, edges_of_the_house()); }
+
+}  // namespace isobath::reference::test
