@@ -20,7 +20,7 @@ SUBCOMMANDS = {
     "report": "isobath.cli.report:report",
     "plan": "isobath.cli.plan:plan",
     "doctor": "isobath.cli.doctor:doctor",
-    "test": "isobath.cli.test:test",
+    "test": "isobath.cli.test:run_tests",
     "keys": "isobath.cli.keys:keys",
     "export": "isobath.cli.export:export",
     "setup": "isobath.cli.setup:setup",
@@ -90,18 +90,24 @@ def _application(words: list[str]) -> typer.Typer:
     return app
 
 
+def _say_version(wanted: bool) -> None:
+    if wanted:
+        print(f"isobath {__version__}")
+        raise typer.Exit
+
+
 def _common(
     version: Annotated[
-        bool, typer.Option("--version", is_eager=True, help="Print the version and end.")
+        bool,
+        typer.Option(
+            "--version", is_eager=True, callback=_say_version, help="Print the version and end."
+        ),
     ] = False,
 ) -> None:
     """Validated Graph500 breadth-first search benchmarks: measured, stored, reported.
 
     Begin with: ./isobath run
     """
-    if version:
-        print(f"isobath {__version__}")
-        raise typer.Exit
 
 
 def _complain(sentence: str, code: ExitCode) -> int:

@@ -40,12 +40,12 @@ class RunProgress:
         *,
         searches: int,
         expected: Duration,
-        out: TextIO = sys.stderr,
+        out: TextIO | None = None,
     ) -> None:
         self._run = run
         self._searches = searches
         self._expected = expected
-        self._out = out
+        self._out = out or sys.stderr
         self._done = 0
         self._first_search_at: Seconds | None = None
         self._next_status = 0.0

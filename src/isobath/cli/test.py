@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
-from isobath.cli.test_results import Results, results_of
-from isobath.cli.test_suites import (
+from isobath.cli.suite_results import Results, results_of
+from isobath.cli.suites import (
     Suite,
     engine_suites,
     not_covered,
@@ -36,7 +36,7 @@ Words = Annotated[
 ]
 
 
-def test(words: Words = None, *, only: Only = None, mpi: Mpi = None) -> int:
+def run_tests(words: Words = None, *, only: Only = None, mpi: Mpi = None) -> int:
     """Run all test suites of this checkout: engine under every MPI, style, Python, whole system.
 
     Ends with 1 where a test failed. What this machine cannot cover is named at the end.

@@ -5,8 +5,10 @@ import json
 import sys
 from pathlib import Path
 
+from isobath.records.codec import AnyRecord, encode
+from records import examples
+
 HERE = Path(__file__).resolve().parent
-SOURCES = HERE.parents[2] / "src"
 
 
 def install(prefix: Path, *, kind: str = "mpich-wheel", healthy: bool = True) -> Path:
@@ -14,8 +16,10 @@ def install(prefix: Path, *, kind: str = "mpich-wheel", healthy: bool = True) ->
     programs = prefix / "build" / "fake" / "bin"
     programs.mkdir(parents=True)
     launcher = prefix / "mpiexec"
+    records = prefix / "records.json"
+    records.write_text(json.dumps(_lines()), encoding="utf-8")
     _script(launcher, HERE / "launcher.py")
-    _script(programs / "isobath-graph500", HERE / "engine.py")
+    _script(programs / "isobath-graph500", HERE / "engine.py", records)
     _script(programs / "isobath-edges", HERE / "edges.py")
     entry = {
         "kind": kind,
@@ -34,12 +38,27 @@ def install(prefix: Path, *, kind: str = "mpich-wheel", healthy: bool = True) ->
     return prefix
 
 
-def _script(path: Path, module: Path) -> None:
+def _lines() -> dict[str, object]:
+    """Records that the engine writes, by the names it knows them by."""
+    records: dict[str, AnyRecord] = {
+        "run": examples.run_record(),
+        "construction": examples.construction_record(checked=False),
+        "checked": examples.construction_record(),
+        "search": examples.search_record(),
+        "unvalidated": examples.search_record(validated=False),
+        "violation": examples.search_record(passed=False),
+        "level": examples.level_record(),
+        "finish": examples.finish_record(),
+    }
+    return {name: json.loads(encode(record)) for name, record in records.items()}
+
+
+def _script(path: Path, module: Path, records: Path | None = None) -> None:
     """An executable that runs ``module`` with this interpreter, whatever its environment."""
     path.write_text(
-        f"#!{sys.executable}\n"
-        "import runpy, sys\n"
-        f"sys.path[:0] = [{str(SOURCES)!r}, {str(HERE.parent)!r}]\n"
+        f"#!{sys.executable} -IS\n"
+        "import os, runpy\n"
+        f"os.environ['FAKE_RECORDS'] = {str(records)!r}\n"
         f"runpy.run_path({str(module)!r}, run_name='__main__')\n",
         encoding="utf-8",
     )

@@ -7,6 +7,7 @@ FAKE_DO says what goes wrong: "kill:1:9" (rank 1 sends itself signal 9 in the se
 "linger" (does not end), "write-fails" (the record file cannot be written).
 """
 
+import json
 import mmap
 import os
 import signal
@@ -107,20 +108,20 @@ def follow(heart: Heart) -> int:
 
 
 def lead(heart: Heart, given: dict[str, str]) -> int:
-    from isobath.records.codec import AnyRecord, encode
-    from records import examples
-
+    lines = json.loads(Path(os.environ["FAKE_RECORDS"]).read_text(encoding="utf-8"))
     rows, cols = (int(n) for n in given.get("--grid", f"1x{SIZE}").split("x"))
     validation = "--no-validation" not in given
     out = open(given["--record"], "w", encoding="utf-8", buffering=1)  # noqa: SIM115
 
-    def write(record: AnyRecord, **changes: object) -> None:
-        changed = record.model_copy(update={"run_id": given["--run-id"], **changes})
-        out.write(encode(changed) + "\n")
+    def write(name: str, **changes: object) -> None:
+        fields = {**lines[name], "run_id": given["--run-id"], **changes}
+        out.write(json.dumps(fields, separators=(",", ":")) + "\n")
 
     write(
-        examples.run_record(validation=validation, official="--official" in given),
-        argv=tuple(sys.argv),
+        "run",
+        validation=validation,
+        official="--official" in given,
+        argv=sys.argv,
         scale=int(given["--scale"]),
         ranks=SIZE,
         grid_rows=rows,
@@ -129,22 +130,24 @@ def lead(heart: Heart, given: dict[str, str]) -> int:
         keys_requested=int(given.get("--keys", "64")),
         edges_storage=given.get("--edges", "memory"),
     )
-    write(examples.construction_record(checked="--official" in given))
+    write("checked" if "--official" in given else "construction")
     done = 0
     for search in range(SEARCHES):
         heart.beat("top_down", "", search)
         misbehave(heart, search)
         time.sleep(1.0 if DO[0] == "slow" else 0.05)
-        passed = not (DO[0] == "violations" and search == 2)
-        write(examples.search_record(search, validated=validation, passed=passed))
-        write(examples.level_record(search))
+        name = "search" if validation else "unvalidated"
+        if DO[0] == "violations" and search == 2 and validation:
+            name = "violation"
+        write(name, index=search, root=100 + search)
+        write("level", search=search)
         done += 1
         if heart.stop_requested:
             break
     stopped = heart.stop_requested
     violations = int(DO[0] == "violations" and validation)
     state = "unfinished" if stopped else "failed" if violations else "complete"
-    write(examples.finish_record(searches=done, violations=violations), state=state)
+    write("finish", state=state, searches_completed=done, violations=violations)
     heart.beat("finish")
     if not stopped and not violations:
         block = f"SCALE:                          {given['--scale']}\n"

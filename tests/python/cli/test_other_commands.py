@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: Apache-2.0
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cli.conftest import Checkout
+from isobath.cli.main import SUBCOMMANDS
+from isobath.cli.plan import parse_size
+from isobath.cli.suite_results import Results, results_of
+from isobath.errors import UsageError
+
+
+def test_help_names_every_subcommand(checkout: Checkout) -> None:
+    for words in ((), ("--help",)):
+        said = checkout.isobath(*words)
+        assert said.code == 0
+        for name in SUBCOMMANDS:
+            assert name in said.out
+
+
+@pytest.mark.parametrize("name", SUBCOMMANDS)
+def test_every_subcommand_has_help(checkout: Checkout, name: str) -> None:
+    said = checkout.isobath(name, "--help")
+
+    assert said.code == 0
+    assert "Usage: isobath" in said.out
+
+
+def test_the_version_is_said(checkout: Checkout) -> None:
+    assert checkout.isobath("--version").out == "isobath 0.1.0\n"
+
+
+def test_an_unknown_subcommand_is_wrong_use(checkout: Checkout) -> None:
+    said = checkout.isobath("rum")
+
+    assert said.code == 2
+    assert "rum" in said.err
+
+
+def test_keys_are_one_a_line_on_standard_output(checkout: Checkout) -> None:
+    said = checkout.isobath("keys", "--scale", "8")
+
+    assert (said.code, said.out, said.err) == (0, "3\n1\n2\n", "")
+
+
+def test_small_commands_do_not_import_what_they_do_not_need() -> None:
+    code = (
+        "import sys; from isobath.cli.main import main; "
+        "main(['keys', '--help']); "
+        "heavy = {'numpy', 'scipy', 'duckdb', 'altair', 'jinja2'} & set(sys.modules); "
+        "assert not heavy, heavy"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False
+    )
+
+    assert done.returncode == 0, done.stderr
+
+
+def raw(scale: int) -> bytes:
+    n = 1 << scale
+    pairs = [(k % n, k * 7 % n) for k in range(16 << scale)]
+    return np.array(pairs, dtype="<i8").tobytes()
+
+
+def test_raw_edges_go_to_a_file_or_to_standard_output(checkout: Checkout, tmp_path: Path) -> None:
+    assert checkout.isobath("export", "--scale", "3", tmp_path / "e").code == 0
+    assert (tmp_path / "e").read_bytes() == raw(3)
+    done = subprocess.run(
+        [sys.executable, "-m", "isobath", "export", "--scale", "3", "-"],
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+        check=False,
+    )
+    assert done.stderr == b""
+    assert hashlib.sha256(done.stdout).digest() == hashlib.sha256(raw(3)).digest()
+
+
+def test_a_reader_that_leaves_early_is_no_defect(checkout: Checkout) -> None:
+    script = f"{sys.executable} -m isobath export --scale 14 - | head -c 16 >/dev/null"
+    done = subprocess.run(
+        ["bash", "-c", script + "; echo ${PIPESTATUS[0]}"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+        check=False,
+    )
+    assert done.stdout in ("0\n", "1\n", "3\n")
+    assert "defect" not in done.stderr
+
+
+@pytest.mark.parametrize("suffix", ["mtx", "parquet"])
+def test_formats_follow_the_name_and_may_hold_weights(
+    checkout: Checkout, tmp_path: Path, suffix: str
+) -> None:
+    path = tmp_path / f"g.{suffix}"
+
+    said = checkout.isobath("export", "--scale", "3", "--weighted", path)
+
+    assert said.code == 0, said.err
+    if suffix == "mtx":
+        lines = path.read_text(encoding="ascii").splitlines()
+        assert lines[0] == "%%MatrixMarket matrix coordinate real general"
+        assert lines[1] == "8 8 128"
+        assert lines[3] == "2 8 0.0078125"
+    else:
+        import duckdb
+
+        found = duckdb.sql(f"SELECT count(*), sum(u), max(weight) FROM '{path}'")
+        assert found is not None
+        assert found.fetchall() == [(128, 448, 127 / 128)]
+
+
+def test_weights_go_to_a_file_of_their_own(checkout: Checkout, tmp_path: Path) -> None:
+    said = checkout.isobath("export", "--scale", "3", tmp_path / "e", "--weights", tmp_path / "w")
+
+    assert said.code == 0
+    assert np.fromfile(tmp_path / "w", dtype="<f4")[2] == np.float32(2 / 128)
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--scale", "3", "-", "--weights", "-"), "cannot both go to standard output"),
+        (("--scale", "3", "e", "--weighted"), "raw edges hold no weights"),
+        (("--scale", "3", "-", "--format", "parquet"), "Parquet cannot be streamed"),
+        (("--scale", "3", "e", "--format", "xml"), "xml"),
+        (("e",), "--scale"),
+    ],
+)
+def test_wrong_exports_are_refused(
+    checkout: Checkout, words: tuple[str, ...], sentence: str
+) -> None:
+    said = checkout.isobath("export", *words)
+
+    assert said.code == 2
+    assert sentence in said.err
+
+
+def test_a_plan_lists_scales_and_the_largest_that_fits(checkout: Checkout) -> None:
+    said = checkout.isobath("plan", "--memory", "10GB", "--json")
+
+    assert said.code == 0, said.err
+    found = json.loads(said.out)
+    fitting = [row["scale"] for row in found["scales"] if row["fits"]]
+    assert found["largest_scale_that_fits"] == max(fitting)
+    assert not found["scales"][-1]["fits"]
+    assert found["available_bytes"] == 10**10
+    assert all(row["seconds"] > 0 for row in found["scales"])
+    assert found["scales"] == sorted(found["scales"], key=lambda row: row["peak_bytes"])
+
+
+def test_a_plan_of_a_scale_that_does_not_fit_ends_with_8(checkout: Checkout) -> None:
+    said = checkout.isobath("plan", "--scale", "30", "--memory", "10GB")
+
+    assert said.code == 8
+    assert "the largest scale that fits is" in said.err
+    assert "no" in said.out
+    assert checkout.isobath("plan", "--scale", "20", "--memory", "10GB").code == 0
+
+
+def test_several_machines_have_more_memory_and_no_times(checkout: Checkout) -> None:
+    one = json.loads(checkout.isobath("plan", "--memory", "10GB", "--json").out)
+    many = json.loads(checkout.isobath("plan", "--memory", "10GB", "--nodes", "16", "--json").out)
+
+    assert many["available_bytes"] == 16 * 10**10
+    assert many["ranks"] == 16 * one["ranks"]
+    assert many["largest_scale_that_fits"] >= one["largest_scale_that_fits"] + 3
+    assert "seconds" not in many["scales"][0]
+
+
+@pytest.mark.parametrize(
+    ("text", "size"), [("64GB", 64e9), ("32GiB", 32 << 30), ("1.5T", 1.5e12), ("100", 100)]
+)
+def test_sizes_of_memory(text: str, size: float) -> None:
+    assert parse_size(text) == size
+
+
+@pytest.mark.parametrize("text", ["", "GB", "many", "-3GB", "3XB"])
+def test_what_is_no_size_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="is no size"):
+        parse_size(text)
+
+
+def test_the_doctor_says_what_works(checkout: Checkout) -> None:
+    said = checkout.isobath("doctor", "--json")
+
+    found = {finding["name"]: finding for finding in json.loads(said.out)}
+    assert found["quick run with fake"]["status"] == "good"
+    assert found["mpi fake"]["status"] == "good"
+    assert said.code == 0, said.out
+    assert checkout.isobath("doctor", "--quick").code == 0
+    assert "fake" in checkout.isobath("doctor", "--mpi").out
+
+
+def test_the_doctor_ends_with_3_where_something_does_not_work(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_DO", "violations")
+
+    said = checkout.isobath("doctor", "--quick")
+
+    assert said.code == 3
+    assert said.out.startswith("NO  quick run")
+
+
+def test_tests_need_a_test_build(checkout: Checkout) -> None:
+    said = checkout.isobath("test", "--only", "engine")
+
+    assert said.code == 3
+    assert "no test build" in said.err
+    assert checkout.isobath("test", "--only", "spelling").code == 2
+
+
+def test_suites_are_added_up(checkout: Checkout, tmp_path: Path) -> None:
+    build = tmp_path / "build"
+    build.mkdir()
+    (build / "CTestTestfile.cmake").write_text(
+        'add_test(good "true")\nadd_test(bad "false")\nadd_test(absent "/nowhere/program")\n',
+        encoding="utf-8",
+    )
+    state_file = checkout.prefix / ".isobath" / "state.json"
+    state = json.loads(state_file.read_text(encoding="utf-8"))
+    state["mpi"]["fake"]["test_build_dir"] = str(build)
+    state_file.write_text(json.dumps(state), encoding="utf-8")
+
+    said = checkout.isobath("test", "--only", "engine")
+
+    assert said.code == 1
+    assert "FAILED   engine, fake 5.0.2: bad" in said.out
+    assert "1 passed, " in said.out
+    assert "this machine cannot cover:" in said.out
+    assert "Intel MPI" in said.out
+
+
+def test_a_suite_that_dies_counts_as_failed(tmp_path: Path) -> None:
+    junit = tmp_path / "junit.xml"
+    junit.write_text(
+        '<testsuite><testcase name="a"/><testcase name="b"><skipped/></testcase></testsuite>',
+        encoding="utf-8",
+    )
+
+    assert results_of("s", 0, junit) == Results(1, (), ("s: b",))
+    assert results_of("s", 3, junit).failed == ("s (status 3)",)
+    assert results_of("s", 0, None).passed == 1
+    assert results_of("s", 1, None).failed == ("s",)
+    junit.write_text("<torn", encoding="utf-8")
+    assert results_of("s", 1, junit).failed == ("s",)

@@ -1,0 +1,318 @@
+# SPDX-License-Identifier: Apache-2.0
+import json
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from cli.conftest import Checkout
+
+RUN = ("run", "--scale", "12", "--keys", "4", "--no-report")
+
+
+def test_a_run_prints_the_block_and_seals_its_folder(checkout: Checkout) -> None:
+    said = checkout.isobath("run", "--scale", "12", "--keys", "4")
+
+    assert said.code == 0, said.err
+    assert said.out == "SCALE:                          12\n"
+    (run,) = checkout.runs
+    assert run.is_sealed
+    assert run.verify() == []
+    summary = run.summary()
+    assert (summary.state, summary.verdict, summary.exit_code) == ("complete", "validated", 0)
+    assert summary.settings["scale"].origin == "--scale"
+    assert summary.settings["threads"].origin == "chosen"
+    assert summary.settings["edges"].origin == "default"
+    assert "-n" in summary.launch_line
+    assert "All 4 searches passed every rule" in said.err
+    assert "launching: ISOBATH_EXPECT_RANKS=1" in said.err
+    assert f"./isobath show {run.run_id}" in said.err
+    page = checkout.prefix / "reports" / run.run_id / "report.html"
+    assert page.is_file()
+    assert run.environment()["mpi"]["id"] == "fake"
+
+
+def test_without_a_scale_one_is_chosen_and_the_reason_said(checkout: Checkout) -> None:
+    said = checkout.isobath("run", "--keys", "4", "--no-report")
+
+    assert said.code == 0, said.err
+    assert "the largest that" in said.err
+    assert "calibrating" in said.err
+    again = checkout.isobath("run", "--dry-run")
+    assert "calibrating" not in again.err
+    kept = json.loads((checkout.prefix / ".isobath" / "calibration.json").read_text())
+    assert len(kept) == 1
+
+
+def test_a_dry_run_writes_nothing_and_says_everything(checkout: Checkout) -> None:
+    said = checkout.isobath("run", "--scale", "14", "--ranks", "2", "--dry-run")
+
+    assert said.code == 0, said.err
+    for words in ("launch line:", "memory:", "time: about", "run folder:", "report:", "-n 2"):
+        assert words in said.out
+    assert checkout.runs == []
+
+
+def test_every_option_reaches_the_engine(checkout: Checkout) -> None:
+    said = checkout.isobath(
+        *("run", "--scale", "12", "--grid", "2x1", "--threads", "1", "--edges", "file"),
+        *("--no-validation", "--root", "5", "--root", "7", "--alpha", "3.5", "--beta", "9"),
+        *("--legacy-no-bang", "--warmup", "0", "--edgefactor", "8", "--edge-folder", "/tmp"),
+        "--dry-run",
+    )
+
+    line = said.out[said.out.index("launch line:") :]
+    for words in (
+        *("--grid 2x1", "--threads 1", "--edges file", "--edge-folder /tmp", "--no-validation"),
+        *("--root 5 --root 7", "--alpha 3.5", "--beta 9.0", "--legacy-no-bang", "--warmup 0"),
+        *("--edgefactor 8", "-n 2"),
+    ):
+        assert words in line
+
+
+def test_a_run_without_validation_is_called_so(checkout: Checkout) -> None:
+    said = checkout.isobath(*RUN, "--no-validation")
+
+    assert said.code == 0
+    assert said.out.startswith("UNVALIDATED")
+    assert "UNVALIDATED: 65.33 MTEPS" in said.err
+    assert checkout.runs[0].summary().verdict == "unvalidated"
+
+
+def test_violations_end_with_1(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_DO", "violations")
+    checkout_calibrated(checkout, monkeypatch)
+
+    said = checkout.isobath(*RUN)
+
+    assert said.code == 1
+    assert "validation found violations: rule tree_edges: 1 violation" in said.err
+    assert checkout.runs[0].summary().verdict == "violations"
+    assert checkout.runs[0].is_sealed
+
+
+def checkout_calibrated(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The calibration comes before the trouble."""
+    import os
+
+    wish = os.environ["FAKE_DO"]
+    monkeypatch.setenv("FAKE_DO", "")
+    assert checkout.isobath("run", "--scale", "12", "--dry-run").code == 0
+    assert checkout.isobath("run", "--scale", "12", "--ranks", "2", "--dry-run").code == 0
+    monkeypatch.setenv("FAKE_DO", wish)
+
+
+@pytest.mark.parametrize(
+    ("wish", "code", "words"),
+    [
+        ("kill:1:9", 3, "rank 1 was killed by SIGKILL in phase validate"),
+        ("kill:1:11", 4, "defect of Isobath"),
+        ("stop:1", 3, "rank 1 was stopped"),
+        ("say:2:--scale 12 is silly", 2, "--scale 12 is silly"),
+        ("say:8:it does not fit", 8, "it does not fit"),
+        ("exit:42", 3, "ended with status 42"),
+    ],
+)
+def test_trouble_is_sealed_with_its_reason(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch, wish: str, code: int, words: str
+) -> None:
+    monkeypatch.setenv("FAKE_DO", wish)
+    checkout_calibrated(checkout, monkeypatch)
+
+    said = checkout.isobath(*RUN, "--ranks", "2")
+
+    assert said.code == code, said.err
+    assert words in said.err
+    assert "Traceback" not in said.err
+    (run,) = checkout.runs
+    assert run.is_sealed
+    assert run.summary().exit_code == code
+    assert words in (run.summary().message or "")
+    lines = [json.loads(line) for line in run.text("records.jsonl").splitlines()]
+    (failure,) = [line for line in lines if line["kind"] == "failure"]
+    assert failure["exit_code"] == code
+    if wish.startswith(("kill", "stop")):
+        assert failure["rank"] == 1
+        assert failure["signal"] == int(wish.split(":")[2]) if wish[0] == "k" else 19
+        assert run.records().state == "failed"
+
+
+def test_a_hang_ends_with_7(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_DO", "hang")
+    checkout_calibrated(checkout, monkeypatch)
+
+    said = checkout.isobath(*RUN, "--ranks", "2", "--hang-seconds", "1")
+
+    assert said.code == 7
+    assert "rank 1 waits in MPI_Allreduce (phase reduce, search 1, level 0)" in said.err
+
+
+def test_what_cannot_fit_is_refused_with_the_largest_that_does(checkout: Checkout) -> None:
+    said = checkout.isobath("run", "--scale", "40")
+
+    assert said.code == 8
+    assert "the largest scale that fits is" in said.err
+    assert checkout.runs == []
+    assert checkout.isobath("run", "--scale", "40", "--force", "--dry-run").code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--scale", "99"), "the most is 43"),
+        (("--edges", "tape"), "choose one of memory, file, regenerate"),
+        (("--grid", "2x3", "--ranks", "4"), "--grid 2x3 needs 6 ranks, but this run has 4"),
+        (("--grid", "two"), "is no grid"),
+        (("--scal", "3"), "--scale"),
+        (("--official", "--edgefactor", "8"), "an official run takes edgefactor 16"),
+        (("--official", "--keys", "8"), "64 search keys"),
+        (("--official", "--root", "8"), "sampled search keys"),
+        (("--official", "--no-validation"), "every search validated"),
+        (("--official", "--scale", "12"), "scale 16 or more"),
+        (("--official", "--ranks", "64", "--scale", "16"), "not oversubscribed"),
+    ],
+)
+def test_wrong_use_ends_with_2_and_says_why(
+    checkout: Checkout, words: tuple[str, ...], sentence: str
+) -> None:
+    said = checkout.isobath("run", *words)
+
+    assert said.code == 2
+    assert sentence in said.err
+    assert "Traceback" not in said.err
+    assert checkout.runs == []
+
+
+def test_an_official_run_asks_the_engine_for_its_rules(checkout: Checkout) -> None:
+    said = checkout.isobath("run", "--official", "--scale", "16", "--no-report")
+
+    assert said.code == 0, said.err
+    assert "--official" in checkout.runs[0].summary().launch_line
+
+
+def test_an_unknown_mpi_ends_with_3(checkout: Checkout) -> None:
+    said = checkout.isobath("run", "--mpi", "nowhere")
+
+    assert said.code == 3
+    assert "the MPI nowhere is not known here" in said.err
+
+
+def test_a_store_that_cannot_be_written_ends_with_3(checkout: Checkout, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+
+    said = checkout.isobath(*RUN, "--store", tmp_path / "file" / "runs")
+
+    assert said.code == 3
+    assert "--store" in said.err
+
+
+def test_a_report_that_fails_costs_no_run(checkout: Checkout, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+
+    said = checkout.isobath("run", "--scale", "12", "--reports", tmp_path / "file" / "reports")
+
+    assert said.code == 3
+    assert "the report was not written" in said.err
+    assert checkout.runs[0].verify() == []
+
+
+def test_an_interrupted_run_is_sealed_as_unfinished(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_DO", "slow")
+    checkout_calibrated(checkout, monkeypatch)
+    threading.Thread(target=interrupt_later, args=(checkout.prefix / "runs",)).start()
+
+    said = checkout.isobath(*RUN)
+
+    assert said.code == 3
+    assert "interrupted after" in said.err
+    (run,) = checkout.runs
+    assert run.is_sealed
+    assert run.summary().state == "unfinished"
+    assert run.records().state == "unfinished"
+
+
+def interrupt_later(runs: Path) -> None:
+    """One SIGINT once the first search is recorded."""
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        for path in runs.glob("*/records.jsonl"):
+            if '"kind":"search"' in path.read_text(encoding="utf-8"):
+                signal.raise_signal(signal.SIGINT)
+                return
+        time.sleep(0.05)
+
+
+def test_a_file_variables_and_options_win_in_this_order(
+    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = tmp_path / "config.toml"
+    config.write_text('scale = 13\nkeys = 5\nedge-folder = "/tmp"\n', encoding="utf-8")
+    monkeypatch.setenv("ISOBATH_KEYS", "6")
+    monkeypatch.setenv("ISOBATH_WARMUP", "0")
+
+    said = checkout.isobath("run", config, "--warmup", "1", "--show-config")
+
+    assert said.code == 0
+    rows = {line.split()[0]: line.split()[1:] for line in said.out.splitlines()}
+    assert rows["scale"] == ["13", str(config)]
+    assert rows["keys"] == ["6", "ISOBATH_KEYS"]
+    assert rows["warmup"] == ["1", "--warmup"]
+    assert rows["edge_folder"] == ['"/tmp"', str(config)]
+    assert rows["validation"] == ["true", "default"]
+
+
+def test_a_defect_of_ours_ends_with_4_and_keeps_its_traceback(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from isobath.cli import run_preparation
+
+    def explode(*_: object) -> None:
+        raise ZeroDivisionError("division by zero")
+
+    monkeypatch.setattr(run_preparation, "prepare_run", explode)
+
+    said = checkout.isobath("run")
+
+    assert said.code == 4
+    assert "a defect of Isobath: ZeroDivisionError" in said.err
+    assert "Traceback" not in said.err
+    assert "Traceback" in (checkout.prefix / ".isobath" / "defect.txt").read_text()
+
+
+def test_records_that_cannot_be_read_are_a_defect(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from isobath.cli import run_session
+    from isobath.records.codec import RecordError
+
+    def refuse(_: Path) -> None:
+        raise RecordError("line 3: seconds: Field required")
+
+    monkeypatch.setattr(run_session, "read_records", refuse)
+
+    said = checkout.isobath(*RUN)
+
+    assert said.code == 4
+    assert "line 3: seconds" in said.err
+    assert checkout.runs[0].summary().state == "failed"
+
+
+def test_progress_lines_come_when_it_is_no_terminal(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from isobath.cli import run_progress
+
+    monkeypatch.setenv("FAKE_DO", "slow")
+    checkout_calibrated(checkout, monkeypatch)
+    monkeypatch.setattr(run_progress, "FIRST_LINES_SECONDS", 1.0)
+
+    said = checkout.isobath(*RUN)
+
+    assert said.code == 0
+    assert "search 2 of 4, about" in said.err or "search 3 of 4, about" in said.err
+    assert sys.stderr.isatty() is False

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+import inspect
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from isobath.cli.run import run
+from isobath.cli.run_settings import SETTING_NAMES, RunSettings, merge_settings
+from isobath.errors import EnvironmentProblem, UsageError
+
+
+def merged(
+    *, file: Path | None = None, variables: dict[str, str] | None = None, **options: Any
+) -> RunSettings:
+    return merge_settings(file=file, variables=variables or {}, options=options)[0]
+
+
+def test_every_setting_is_an_option_and_every_option_a_setting() -> None:
+    options = set(inspect.signature(run).parameters) - {"config", "show_config", "dry_run"}
+
+    assert options == set(SETTING_NAMES)
+
+
+def test_every_setting_can_come_from_a_variable() -> None:
+    texts = {
+        bool: "yes",
+        int: "1",
+        float: "2.5",
+        str: "memory",
+    }
+    for spec in fields(RunSettings):
+        kind = next(k for k in texts if k.__name__ in str(spec.type))
+        found = merged(variables={f"ISOBATH_{spec.name.upper()}": texts[kind]})
+        assert getattr(found, spec.name) != () if spec.name == "root" else True
+
+
+def test_values_are_of_their_types(tmp_path: Path) -> None:
+    file = tmp_path / "c.toml"
+    file.write_text(
+        "scale = 20\nofficial = true\nroot = [3, 5]\nhang_seconds = 30\n", encoding="utf-8"
+    )
+
+    found = merged(file=file, variables={"ISOBATH_ROOT": "7, 8", "ISOBATH_VALIDATION": "off"})
+
+    assert found == RunSettings(
+        scale=20, official=True, root=(7, 8), hang_seconds=30.0, validation=False
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("scal = 20", "there is no setting scal; did you mean scale?"),
+        ("zzz = 1", "there is no setting zzz; there are scale"),
+        ("scale = '20'", "takes a whole number"),
+        ("scale = true", "takes a whole number"),
+        ("scale = 2.5", "takes a whole number"),
+        ("official = 1", "takes true or false"),
+        ("mpi = 3", "takes a text"),
+        ("scale = 0", "the least is 1"),
+        ("keys = 0", "the least is 1"),
+        ("warmup = 2", "the most is 1"),
+        ("edges = 'disk'", "choose one of memory, file, regenerate"),
+        ("scale = ", "is not TOML"),
+        ("[run]\nscale = 3", "there is no setting run"),
+    ],
+)
+def test_a_wrong_file_is_refused(tmp_path: Path, text: str, sentence: str) -> None:
+    file = tmp_path / "c.toml"
+    file.write_text(text, encoding="utf-8")
+
+    with pytest.raises(UsageError, match=sentence.replace("?", r"\?")):
+        merged(file=file)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "sentence"),
+    [
+        ("ISOBATH_SCAL", "3", "did you mean scale"),
+        ("ISOBATH_SCALE", "many", "is not a number"),
+        ("ISOBATH_OFFICIAL", "perhaps", "neither yes nor no"),
+        ("ISOBATH_SCALE", "44", "the most is 43"),
+    ],
+)
+def test_a_wrong_variable_is_refused(name: str, text: str, sentence: str) -> None:
+    with pytest.raises(UsageError, match=sentence):
+        merged(variables={name: text})
+
+
+def test_variables_of_others_and_of_the_front_door_are_left_alone() -> None:
+    assert merged(variables={"PATH": "x", "ISOBATH_PREFIX": "/x", "ISOBATH_APT": "0"}) == (
+        RunSettings()
+    )
+
+
+def test_a_missing_file_is_an_environment_problem(tmp_path: Path) -> None:
+    with pytest.raises(EnvironmentProblem, match="cannot read"):
+        merged(file=tmp_path / "nowhere.toml")
