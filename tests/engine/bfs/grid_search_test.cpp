@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every search against the queue search: on every grid of the ranks there are, with every instruction set, one and two
+// threads, and every policy of direction.
+#include "bfs/grid_search.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "bfs/oracle.hpp"
+#include "bfs/searched.hpp"
+#include "graph/sample_graphs.hpp"
+#include "mpi_main.hpp"
+#include "reference/rules.hpp"
+
+namespace isobath {
+namespace {
+
+using test::Oracle;
+using test::Policy;
+using test::SampleGraph;
+using test::Searched;
+using test::Setting;
+using test::shapes_of;
+
+/// Only rank 0 compares: every rank has the whole tree.
+void expect_right(const Oracle& oracle, const std::vector<GlobalVertex>& parents, GlobalVertex root,
+                  const std::string& where) {
+  if (test::world().rank() != 0) return;
+  EXPECT_EQ(oracle.complaint(parents, root), "") << where;
+}
+
+void search(const SampleGraph& graph, const Oracle& oracle, std::size_t roots, GridShape shape, const Setting& setting,
+            const Policy& policy = test::usual, const Communicator& world = test::world()) {
+  Searched searched(graph, world, shape, policy);
+  const std::string where = fmt::format("{} on {}, {}, {}", graph.name, shape.text(), setting.text(), policy.name);
+  for (const GlobalVertex root : oracle.roots(roots)) expect_right(oracle, searched.parents(root), root, where);
+}
+
+/// On every grid with every setting.
+void search_everywhere(const SampleGraph& graph, std::size_t roots) {
+  const Oracle oracle(graph);
+  for (const GridShape shape : shapes_of(test::world().size())) {
+    for (const InstructionSet set : supported_instruction_sets()) {
+      for (const int threads : {1, 2}) search(graph, oracle, roots, shape, Setting(set, threads));
+    }
+  }
+}
+
+/// On every grid, settings taking turns from call to call.
+void search_in_turn(const SampleGraph& graph, std::size_t roots, std::size_t turn, const Policy& policy = test::usual) {
+  const Oracle oracle(graph);
+  const std::vector<InstructionSet> sets = supported_instruction_sets();
+  for (const GridShape shape : shapes_of(test::world().size())) {
+    const Setting setting(sets[turn % sets.size()], static_cast<int>(turn / sets.size() % 2) + 1);
+    search(graph, oracle, roots, shape, setting, policy);
+    ++turn;
+  }
+}
+
+TEST(GridSearch, FindsTheLevelsOfTheQueueSearchOnKroneckerGraphs) {
+  search_everywhere(test::kronecker_graph(8, 16), 20);
+  search_everywhere(test::kronecker_graph(10, 3), 20);
+}
+
+TEST(GridSearch, FindsThemWithOtherEdgefactors) {
+  std::size_t turn = 0;
+  for (const auto& [scale, edgefactor] : std::vector<std::pair<int, int>>{{9, 1}, {7, 64}, {5, 16}, {2, 16}, {1, 5}}) {
+    search_in_turn(test::kronecker_graph(scale, edgefactor), 10, turn++);
+  }
+}
+
+TEST(GridSearch, FindsThemInOddGraphs) {
+  std::size_t turn = 0;
+  for (const SampleGraph& graph : test::odd_graphs()) search_in_turn(graph, 5, turn++);
+}
+
+TEST(GridSearch, FindsThemInRandomMultigraphs) {
+  std::size_t turn = 0;
+  search_in_turn(test::random_multigraph(1, 500, 260), 12, turn++);       // mostly tiny components
+  search_in_turn(test::random_multigraph(2, 777, 1600), 8, turn++);       // one component, long ways
+  search_in_turn(test::random_multigraph(3, 97, 5000), 6, turn++);        // dense: most edges are duplicates
+  search_in_turn(test::random_multigraph(4, 10007, 30000, 6), 8, turn++);  // several blocks of emit, hubs
+  search_in_turn(test::archipelago(5, 1500), 16, turn++);
+}
+
+/// Levels of more than 8,192 arcs, by all threads, and rows longer than the planes reached late.
+TEST(GridSearch, FindsThemWhateverTheDirections) {
+  std::size_t turn = 1;
+  for (const Policy& policy : {test::always_top_down, test::always_bottom_up, test::bottom_up_by_arcs}) {
+    search_in_turn(test::kronecker_graph(11, 16), 6, turn++, policy);
+    search_in_turn(test::random_multigraph(6, 3000, 9000, 4), 6, turn++, policy);
+    search_in_turn(test::lattice(11, 15), 4, turn++, policy);  // many levels
+    search_in_turn(test::archipelago(7, 900), 10, turn++, policy);
+  }
+}
+
+TEST(GridSearch, FindsThemWhereOneRankContributesAllEdges) {
+  const Communicator& world = test::world();
+  const SampleGraph graph = test::kronecker_graph(8, 8);
+  const Oracle oracle(graph);
+  const SampleGraph nothing{"", graph.num_vertices, {}};
+  for (const GridShape shape : shapes_of(world.size())) {
+    const SampleGraph& mine = world.rank() == world.size() - 1 ? graph : nothing;
+    const SpanEdgeStream edges(mine.num_vertices, mine.edges);
+    PhaseObserver nobody;
+    SearchObserver silent;
+    GridSearch plan(edges, world, {shape}, nobody);
+    for (const GlobalVertex root : oracle.roots(6)) {
+      expect_right(oracle, world.allgatherv<GlobalVertex>(plan.search(root, silent)), root, shape.text());
+    }
+  }
+}
+
+TEST(GridSearch, FindsThemInTinyPieces) {
+  const Communicator pieces(test::world().handle(), {.bytes_per_call = 64, .prefer_large_counts = false});
+  for (const SampleGraph& graph : {test::kronecker_graph(7, 8), test::archipelago(8, 300)}) {
+    const Oracle oracle(graph);
+    for (const GridShape shape : shapes_of(pieces.size())) {
+      for (const Policy& policy : {test::usual, test::always_bottom_up}) {
+        search(graph, oracle, 6, shape, Setting(best_instruction_set(), 1), policy, pieces);
+      }
+    }
+  }
+}
+
+/// No information passes from search to search: with one thread the tree depends on nothing but graph and root.
+TEST(GridSearch, IsNotInfluencedByTheSearchBefore) {
+  const SampleGraph graph = test::archipelago(9, 1200);
+  const Oracle oracle(graph);
+  const Setting setting(best_instruction_set(), 1);
+  for (const GridShape shape : shapes_of(test::world().size())) {
+    for (const Policy& policy : {test::usual, test::always_top_down}) {
+      Searched searched(graph, test::world(), shape, policy);
+      const std::vector<GlobalVertex> roots = oracle.roots(10);
+      std::vector<std::vector<GlobalVertex>> first;
+      for (const GlobalVertex root : roots) first.push_back(searched.parents(root));
+      std::mt19937_64 draw(10);
+      for (int again = 0; again < 16; ++again) {
+        const std::size_t k = draw() % roots.size();
+        EXPECT_EQ(searched.parents(roots[k]), first[k]) << shape.text() << " root " << raw(roots[k]);
+      }
+      EXPECT_EQ(searched.parents(roots[0]), first[0]);
+      EXPECT_EQ(searched.parents(roots[0]), first[0]);
+      expect_right(oracle, first[0], roots[0], shape.text());
+    }
+  }
+}
+
+TEST(GridSearch, ObeysTheRulesAndCountsTheEdges) {
+  const SampleGraph graph = test::kronecker_graph(7, 6);
+  const Oracle oracle(graph);
+  for (const GridShape shape : shapes_of(test::world().size())) {
+    Searched searched(graph, test::world(), shape);
+    for (const GlobalVertex root : oracle.roots(8)) {
+      const std::vector<GlobalVertex> parents = searched.parents(root);
+      const TraversedEdges counted = searched.search().traversed_edges(root);
+      const reference::Verdict verdict =
+          reference::validate_bfs(graph.edges, parents, root, counted.without_self_loops, counted.self_loops);
+      EXPECT_TRUE(verdict.passed()) << shape.text() << " root " << raw(root);
+      EXPECT_EQ(reference::levels_from_parents(parents, root), test::levels_of(parents, root));
+    }
+  }
+}
+
+TEST(GridSearch, PassesTheConstructionCheck) {
+  for (const SampleGraph& graph : {test::kronecker_graph(8, 16), test::archipelago(11, 700), test::random_multigraph(12, 333, 1000)}) {
+    for (const GridShape shape : shapes_of(test::world().size())) {
+      Searched searched(graph, test::world(), shape);
+      const auto check = searched.search().check_construction(searched.edges(), test::world());
+      EXPECT_TRUE(check.passed()) << graph.name << " on " << shape.text();
+      EXPECT_EQ(check.expected_arcs, 2 * Oracle(graph).adjacency().num_distinct_edges());
+    }
+  }
+}
+
+TEST(GridSearch, RefusesAnIsolatedRootOnAllRanksAndGoesOn) {
+  const SampleGraph graph{"an edge and a lonely vertex", 3, {{GlobalVertex{0}, GlobalVertex{2}}}};
+  for (const GridShape shape : shapes_of(test::world().size())) {
+    Searched searched(graph, test::world(), shape);
+    SearchObserver silent;
+    EXPECT_THROW(searched.search().search(GlobalVertex{1}, silent), InternalError);
+    expect_right(Oracle(graph), searched.parents(GlobalVertex{2}), GlobalVertex{2}, shape.text());
+  }
+}
+
+/// What the observer is told adds up.
+TEST(GridSearch, TellsLevelsInOrder) {
+  struct Levels final : SearchObserver {
+    void level_started(Level level, Direction, std::int64_t frontier_vertices) override {
+      levels.push_back(level);
+      frontiers.push_back(frontier_vertices);
+    }
+    void level_finished(Level level, std::int64_t arcs_scanned) override {
+      EXPECT_EQ(level, levels.back());
+      arcs += arcs_scanned;
+    }
+    void phase(Phase begun) override { last = begun; }
+    std::vector<Level> levels;
+    std::vector<std::int64_t> frontiers;
+    std::int64_t arcs = 0;
+    Phase last = Phase::start;
+  };
+  const SampleGraph graph = test::kronecker_graph(9, 8);
+  const Oracle oracle(graph);
+  for (const GridShape shape : shapes_of(test::world().size())) {
+    for (const Policy& policy : {test::usual, test::always_top_down, test::always_bottom_up}) {
+      Searched searched(graph, test::world(), shape, policy);
+      for (const GlobalVertex root : oracle.roots(6)) {
+        Levels told;
+        searched.parents(root, told);
+        // Leaves and isolated vertices are not searched: count the others of each level.
+        const std::vector<Level> levels = reference::bfs(oracle.adjacency(), root).levels;
+        std::vector<std::int64_t> searched_of_level;
+        std::int64_t arcs_out = 0;
+        const auto is_searched = [&](std::size_t v) { return oracle.adjacency().neighbours[v].size() > 1; };
+        for (std::size_t v = 0; v < levels.size(); ++v) {
+          if (levels[v] < 0 || !is_searched(v)) continue;
+          const auto level = static_cast<std::size_t>(levels[v]);
+          if (searched_of_level.size() <= level) searched_of_level.resize(level + 1);
+          ++searched_of_level[level];
+          for (const GlobalVertex neighbour : oracle.adjacency().neighbours[v]) {
+            arcs_out += is_searched(static_cast<std::size_t>(raw(neighbour))) ? 1 : 0;
+          }
+        }
+        std::vector<Level> expected;
+        std::vector<std::int64_t> frontiers;
+        for (std::size_t level = 0; level < searched_of_level.size(); ++level) {
+          if (searched_of_level[level] == 0) continue;  // a leaf as root
+          expected.push_back(static_cast<Level>(level));
+          frontiers.push_back(searched_of_level[level]);
+        }
+        EXPECT_EQ(told.levels, expected) << shape.text() << " root " << raw(root);
+        EXPECT_EQ(told.frontiers, frontiers) << shape.text() << " root " << raw(root);
+        EXPECT_EQ(told.last, Phase::emit);
+        const std::int64_t scanned = test::world().sum(told.arcs);
+        if (policy.name == test::always_top_down.name) {
+          EXPECT_EQ(scanned, arcs_out);
+        }
+      }
+    }
+  }
+}
+
+TEST(Plans, KnowsTheirNames) {
+  const SampleGraph graph = test::kronecker_graph(4, 4);
+  const SpanEdgeStream edges = test::share_of(graph, test::world().rank(), test::world().size());
+  PhaseObserver nobody;
+  const PlanOptions options{GridShape::squarest(test::world().size())};
+  EXPECT_EQ(construct_plan("hybrid", edges, test::world(), options, nobody)->name(), "hybrid");
+  try {
+    construct_plan("fastest", edges, test::world(), options, nobody);
+    ADD_FAILURE() << "there is no such plan";
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(error.what(), "there is no search plan 'fastest'; there is: hybrid");
+  }
+}
+
+}  // namespace
+}  // namespace isobath
