@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Set-up behind ./isobath: bootstrap.py ROOT PREFIX [SUBCOMMAND ...].
 
-Makes what the subcommand needs and is not there yet, in this order: Python environment, compiler and build tools,
-MPI, C++ libraries, engine. When everything is there it says nothing. Ends with 0, 2 (wrong use) or 3 (environment).
+Makes what the subcommand needs and is not there yet, in this order: Python environment, compiler
+and build tools, MPI, C++ libraries, engine. When everything is there it says nothing. Ends with 0,
+2 (wrong use) or 3 (environment).
 
 Standard library only. Must parse on Python 3.9, so that an old Python can say that 3.11 is needed.
 """
@@ -15,21 +16,35 @@ import sys
 import time
 from pathlib import Path
 
-if sys.version_info < (3, 11):  # the door has looked for a newer one; this is for those who call us directly
+# ./isobath has looked for a newer one; this is for those who call us directly.
+if sys.version_info < (3, 11):  # noqa: UP036
     sys.exit(f"isobath: Python 3.11 or newer is needed, and this is {sys.version.split()[0]}")
 
 from bootstrap_build import RELEASE, SANITIZED, TEST, Builder
 from bootstrap_console import CommandFailed, Console, SetupError
-from bootstrap_mpi import WHEEL, Inventory
+from bootstrap_health import WHEEL
+from bootstrap_mpi import Inventory
 from bootstrap_python import base_python, ensure_environment, ensure_packages
 from bootstrap_toolchain import ensure_toolchain
 from bootstrap_workspace import Workspace, lock, write_atomically
 
-NEEDS_NO_ENGINE = ("", "show", "report", "--help", "-h", "--version", "--show-completion", "--install-completion")
-SETUP_USAGE = """usage: ./isobath setup [--clean] [--offline DIR] [--mpi wheel|system|openmpi|mpich|PATH] [--prefix DIR]
+NEEDS_NO_ENGINE = (
+    "",
+    "show",
+    "report",
+    "--help",
+    "-h",
+    "--version",
+    "--show-completion",
+    "--install-completion",
+)
+SETUP_USAGE = """usage: ./isobath setup [--clean] [--offline DIR] [--mpi MPI] [--prefix DIR]
   sets up everything that ./isobath run needs, and ends
-  --clean        first remove the environment, the builds and all that set-up keeps (runs and reports stay)
+  --clean        first remove the environment, the builds and all else that set-up keeps
+                 (runs, reports and logs stay)
   --offline DIR  take pip, wheels and source archives from this folder instead of the network
+  --mpi MPI      wheel (the default), system, openmpi, mpich or the path of an mpicxx
+  --prefix DIR   write to this folder instead of the source tree
 """
 
 
@@ -53,11 +68,19 @@ def main(arguments: list[str]) -> int:
     except SetupError as error:
         return _report(console, error.cause, error.remedy)
     except CommandFailed as failure:
-        return _report(console, f"{failure}: {failure.first_error()}", "see the log, mend the cause and start again")
+        return _report(
+            console,
+            f"{failure}: {failure.first_error()}",
+            "see the log, mend the cause and start again",
+        )
     except KeyboardInterrupt:
         return _report(console, "set-up was interrupted", "start again: what is done stays done")
     except OSError as error:
-        return _report(console, f"set-up failed: {error}", "free disk space or mend the permissions, and start again")
+        return _report(
+            console,
+            f"set-up failed: {error}",
+            "free disk space or mend the permissions, and start again",
+        )
     if console.has_log:
         console.say(f"set-up done in {time.monotonic() - start:.0f} s")
     elif subcommand == "setup":
@@ -66,7 +89,9 @@ def main(arguments: list[str]) -> int:
 
 
 def mpi_request(request: list[str]) -> str:
-    """What --mpi says anywhere in the subcommand's arguments, else ISOBATH_MPI; the same words go to the command line."""
+    """What --mpi says anywhere in the subcommand's arguments, else ISOBATH_MPI; the same words go
+    to the command line.
+    """
     for position, word in enumerate(request):
         if word == "--":
             break
@@ -80,7 +105,9 @@ def mpi_request(request: list[str]) -> str:
 
 
 def _read_setup_options(options: list[str]) -> int | None:
-    """Put the options of ``setup`` into the environment, where the stages look. Returns a status to end with, or None."""
+    """Put the options of ``setup`` into the environment, where the stages look. Returns a status to
+    end with, or None.
+    """
     names = {"--offline": "ISOBATH_OFFLINE", "--prefix": "ISOBATH_PREFIX", "--mpi": "ISOBATH_MPI"}
     queue = list(options)
     while queue:
@@ -91,7 +118,11 @@ def _read_setup_options(options: list[str]) -> int | None:
             print(SETUP_USAGE, end="", file=sys.stderr)
             sys.exit(0)
         if name not in names or not (equals or queue):
-            print(f"isobath: setup does not know {name!r}, or it lacks a value\n{SETUP_USAGE}", end="", file=sys.stderr)
+            print(
+                f"isobath: setup does not know {name!r}, or it lacks a value\n{SETUP_USAGE}",
+                end="",
+                file=sys.stderr,
+            )
             return 2
         value = value if equals else queue.pop(0)
         if name == "--offline" and not Path(value).is_dir():
@@ -111,7 +142,10 @@ def _set_up(workspace: Workspace, console: Console, subcommand: str, mpi: str) -
         if subcommand not in NEEDS_NO_ENGINE:
             _set_up_engine(workspace, console, subcommand, mpi)
         remembered = workspace.state / "python"
-        if not remembered.exists() or remembered.read_text(encoding="utf-8").strip() != base_python():
+        if (
+            not remembered.exists()
+            or remembered.read_text(encoding="utf-8").strip() != base_python()
+        ):
             write_atomically(remembered, base_python() + "\n")
 
 
@@ -135,7 +169,9 @@ def _set_up_engine(workspace: Workspace, console: Console, subcommand: str, mpi:
 
 
 def _clean(workspace: Workspace, console: Console) -> None:
-    console.say(f"removing {workspace.venv}, {workspace.build} and what set-up keeps in {workspace.state}")
+    console.say(
+        f"removing {workspace.venv}, {workspace.build} and what set-up keeps in {workspace.state}"
+    )
     workspace.require_writable()
     with lock(workspace, console):
         for folder in (workspace.venv, workspace.build):

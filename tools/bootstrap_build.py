@@ -51,8 +51,15 @@ class Builder:
         self._toolchain = toolchain
 
     def ensure_libraries(self) -> None:
-        """Libraries that CMake does not find are installed (root), unpacked (Debian, no root) or left to FetchContent."""
-        key = fingerprint("1", self._toolchain.identity, os.environ.get("CMAKE_PREFIX_PATH", ""), *LIBRARIES.values())
+        """Libraries that CMake does not find are installed (root), unpacked (Debian, no root) or
+        left to FetchContent.
+        """
+        key = fingerprint(
+            "1",
+            self._toolchain.identity,
+            os.environ.get("CMAKE_PREFIX_PATH", ""),
+            *LIBRARIES.values(),
+        )
         if self._workspace.is_done("libraries", key) and not self._sysroot_is_damaged():
             return
         missing = self._missing()
@@ -68,18 +75,25 @@ class Builder:
             except CommandFailed as failure:
                 self._console.say(str(debian.cannot_install(packages, failure)))
         if missing:
-            self._console.say(f"not on this machine: {', '.join(missing)}; CMake fetches their pinned archives")
+            self._console.say(
+                f"not on this machine: {', '.join(missing)}; CMake fetches their pinned archives"
+            )
         self._workspace.mark_done("libraries", key)
 
     def build(self, library: Library, flavour: Flavour) -> Path:
-        """A finished build with this MPI; nothing happens when it is up to date. Returns its folder."""
+        """A finished build with this MPI; nothing happens when it is up to date. Returns its
+        folder.
+        """
         folder = self._workspace.build / (library.id + flavour.suffix)
         command = self._configure_command(library, flavour, folder)
-        sources = tree_of((self._workspace.root / "engine", self._workspace.root / "tests", self._workspace.root / "cmake",
-                           self._workspace.root / "benchmarks"), CMAKE_SOURCES)  # fmt: skip
-        top = [self._workspace.root / name for name in ("CMakeLists.txt", "CMakePresets.json")]
+        root = self._workspace.root
+        sources = [root / "CMakeLists.txt", root / "CMakePresets.json"]
+        for name in ("engine", "tests", "cmake", "benchmarks"):
+            sources += tree_of(root / name, CMAKE_SOURCES)
         stage = f"configure:{folder.name}"
-        key = fingerprint(*command, *map(str, sources), *sources, *top, library.identity, self._toolchain.identity)
+        key = fingerprint(
+            *command, *map(str, sources), *sources, library.identity, self._toolchain.identity
+        )
         fresh = not (self._workspace.is_done(stage, key) and (folder / "build.ninja").exists())
         if fresh:
             self._configure(command, folder, stage)
@@ -93,8 +107,10 @@ class Builder:
     def _configure_command(self, library: Library, flavour: Flavour, folder: Path) -> list[str]:
         command = [
             self._toolchain.cmake, "--preset", flavour.preset, "-B", str(folder),
-            f"-DCMAKE_MAKE_PROGRAM={self._toolchain.ninja}", f"-DCMAKE_CXX_COMPILER={self._toolchain.cxx}",
-            f"-DMPI_CXX_COMPILER={library.mpicxx}", f"-DMPIEXEC_EXECUTABLE={library.mpiexec}", *flavour.options,
+            f"-DCMAKE_MAKE_PROGRAM={self._toolchain.ninja}",
+            f"-DCMAKE_CXX_COMPILER={self._toolchain.cxx}",
+            f"-DMPI_CXX_COMPILER={library.mpicxx}", f"-DMPIEXEC_EXECUTABLE={library.mpiexec}",
+            *flavour.options,
         ]  # fmt: skip
         if self._workspace.sysroot.exists():
             command.append(f"-DCMAKE_PREFIX_PATH={self._workspace.sysroot / 'usr'}")
@@ -116,7 +132,7 @@ class Builder:
         except CommandFailed as failure:
             raise SetupError(
                 f"CMake could not configure {folder}: {_cmake_error(failure.output)}",
-                "see the log; then start again (a damaged build is cleared by: ./isobath setup --clean)",
+                "see the log and start again; ./isobath setup --clean removes damaged builds",
             ) from failure
 
     def _compile(self, folder: Path, library: Library, flavour: Flavour) -> None:
@@ -132,12 +148,14 @@ class Builder:
             ) from failure
 
     def _missing(self) -> list[str]:
-        """Packages that find_package does not find, asked from a tiny project so that every way of finding counts."""
+        """Packages that find_package does not find, asked from a tiny project so that every way of
+        finding counts.
+        """
         folder = self._workspace.state / "probe-libraries"
         shutil.rmtree(folder, ignore_errors=True)
         command = [
-            self._toolchain.cmake, "-S", str(self._workspace.root / "tools" / "probe_libraries"), "-B", str(folder),
-            "-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={self._toolchain.ninja}",
+            self._toolchain.cmake, "-S", str(self._workspace.root / "tools" / "probe_libraries"),
+            "-B", str(folder), "-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={self._toolchain.ninja}",
             f"-DCMAKE_CXX_COMPILER={self._toolchain.cxx}", f"-DPACKAGES={';'.join(LIBRARIES)}",
         ]  # fmt: skip
         if self._workspace.sysroot.exists():
@@ -174,7 +192,9 @@ def parallel_jobs() -> int:
         return cores
     for limit, usage in (("memory.max", "memory.current"),):
         try:
-            free = int(Path(f"/sys/fs/cgroup/{limit}").read_text()) - int(Path(f"/sys/fs/cgroup/{usage}").read_text())
+            free = int(Path(f"/sys/fs/cgroup/{limit}").read_text()) - int(
+                Path(f"/sys/fs/cgroup/{usage}").read_text()
+            )
             available = min(available, free)
         except (OSError, ValueError):
             continue

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Debian and Ubuntu packages: installed by apt as root, unpacked into a private folder otherwise."""
+"""Debian and Ubuntu packages: installed by apt as root, unpacked into a private folder
+otherwise.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from bootstrap_workspace import Workspace
 
 
 def is_debian() -> bool:
-    """Whether this machine takes Debian's packages (Debian, Ubuntu and those that call themselves alike)."""
+    """Whether this machine takes Debian's packages (Debian, Ubuntu and those that call themselves
+    alike).
+    """
     facts = os_release()
     family = {facts.get("ID", ""), *facts.get("ID_LIKE", "").split()}
     return bool(family & {"debian", "ubuntu"}) and shutil.which("apt-get") is not None
@@ -33,7 +37,8 @@ def may_install() -> bool:
 
 
 def install(console: Console, packages: list[str]) -> None:
-    """As root: apt-get install. Says so first; fetches the package lists when there are none or they are too old.
+    """As root: apt-get install. Says so first; fetches the package lists when there are none or
+    they are too old.
 
     Raises: CommandFailed.
     """
@@ -60,7 +65,8 @@ def install(console: Console, packages: list[str]) -> None:
 
 
 def unpack(workspace: Workspace, console: Console, packages: list[str]) -> Path:
-    """Without root: download the same packages (and what they need and this machine lacks) and unpack them.
+    """Without root: download the same packages (and what they need and this machine lacks) and
+    unpack them.
 
     apt keeps its lists and archives below .isobath/apt, and checks signatures and hashes as ever.
     Returns: the folder to add to CMAKE_PREFIX_PATH.
@@ -81,7 +87,7 @@ def unpack(workspace: Workspace, console: Console, packages: list[str]) -> Path:
         "-o", f"Dir::Cache::archives={folder}/archives",
         "-o", f"Dir::Log={folder}",
         "-o", "Debug::NoLocking=1",
-        "-o", "APT::Sandbox::User=root",  # the download helper's own user may not enter a private folder
+        "-o", "APT::Sandbox::User=root",  # the user _apt may not enter a private folder
         "-o", "APT::Keep-Downloaded-Packages=1",
     ]  # fmt: skip
     console.run(["apt-get", *options, "update"])

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pip wheel, for machines whose Python comes without pip: from an index (PEP 503), checked by its hash.
+"""The pip wheel, for machines whose Python comes without pip: from an index (PEP 503), checked by
+its hash.
 
 Honours pip's own settings (files and PIP_* variables), proxies and certificates.
 """
@@ -24,14 +25,16 @@ PUBLIC_INDEX = "https://pypi.org/simple"
 
 
 def pip_wheel(console: Console) -> bytes:
-    """The wheel file, from the folder ISOBATH_OFFLINE or the network; refused unless its SHA-256 is PIP_SHA256."""
+    """The wheel file, from the folder ISOBATH_OFFLINE or the network; refused unless its SHA-256 is
+    PIP_SHA256.
+    """
     offline = os.environ.get("ISOBATH_OFFLINE")
     content = _read_offline(Path(offline)) if offline else _download_pip(console)
     actual = hashlib.sha256(content).hexdigest()
     if actual != PIP_SHA256:
         raise SetupError(
             f"{PIP_WHEEL} has SHA-256 {actual} instead of {PIP_SHA256}",
-            "the package index or something on the way changes files: try another network or PIP_INDEX_URL",
+            "the index or something on the way changes files: try another network or PIP_INDEX_URL",
         )
     return content
 
@@ -65,7 +68,8 @@ def _download_pip(console: Console) -> bytes:
             tried.append(f"{page}: {error}")
     raise SetupError(
         f"cannot get {PIP_WHEEL}: {'; '.join(tried)}",
-        "check the network, PIP_INDEX_URL, https_proxy and SSL_CERT_FILE; without a network: ./isobath setup --offline DIR",
+        "check the network, PIP_INDEX_URL, https_proxy and SSL_CERT_FILE; "
+        "without a network: ./isobath setup --offline DIR",
     )
 
 
@@ -97,7 +101,9 @@ class _Links(html.parser.HTMLParser):
 
 
 def find_link(page: str, text: str, file_name: str) -> str | None:
-    """Absolute address of ``file_name`` in an index page; relative links are relative to the page."""
+    """Absolute address of ``file_name`` in an index page; relative links are relative to the
+    page.
+    """
     links = _Links()
     links.feed(text)
     for target in links.targets:
@@ -144,7 +150,9 @@ def _basic_authentication(url: str, parts: urllib.parse.SplitResult) -> urllib.r
 
 
 def pip_settings() -> dict[str, str]:
-    """pip's own settings that matter for a download: configuration files first, PIP_* variables over them."""
+    """pip's own settings that matter for a download: configuration files first, PIP_* variables
+    over them.
+    """
     wanted = (
         "index-url",
         "extra-index-url",
@@ -158,13 +166,14 @@ def pip_settings() -> dict[str, str]:
     home = Path.home()
     user = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")
     files = [
-        "/etc/pip.conf",
-        "/etc/xdg/pip/pip.conf",
+        Path("/etc/pip.conf"),
+        Path("/etc/xdg/pip/pip.conf"),
         home / ".pip" / "pip.conf",
         user / "pip" / "pip.conf",
     ]
     named = os.environ.get("PIP_CONFIG_FILE")
-    for file in [] if named == os.devnull else [*files, *([named] if named else [])]:
+    files += [Path(named)] if named else []
+    for file in [] if named == os.devnull else files:
         try:
             config.read(file, encoding="utf-8")
         except (configparser.Error, UnicodeDecodeError) as error:

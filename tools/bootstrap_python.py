@@ -20,7 +20,9 @@ LOCKS = {
 
 
 def base_python() -> str:
-    """The interpreter to make the environment with: the real program, not a shim or another environment's."""
+    """The interpreter to make the environment with: the real program, not a shim or another
+    environment's.
+    """
     return os.path.realpath(getattr(sys, "_base_executable", sys.executable) or sys.executable)
 
 
@@ -34,7 +36,8 @@ def ensure_environment(workspace: Workspace, console: Console) -> None:
         workspace.mark_done(stage, None)
     if workspace.venv.exists():
         shutil.rmtree(workspace.venv)
-    # Without ensurepip, which minimal Debian and Ubuntu lack: pip comes as a wheel with a known hash.
+    # Without ensurepip, which minimal Debian and Ubuntu lack: pip comes as a wheel with a known
+    # hash.
     console.run([base_python(), "-m", "venv", "--without-pip", str(workspace.venv)])
     _install_pip(workspace, console)
     site = _site_packages(workspace)
@@ -55,8 +58,8 @@ def ensure_packages(workspace: Workspace, console: Console, lock: str) -> None:
     console.say(f"Python packages of {path.name}")
     command = [
         str(workspace.python), "-m", "pip", "install", "--quiet", "--no-cache-dir", "--no-input",
-        "--disable-pip-version-check", "--progress-bar", "off", "--only-binary", ":all:", "--require-hashes",
-        "-r", str(path),
+        "--disable-pip-version-check", "--progress-bar", "off", "--only-binary", ":all:",
+        "--require-hashes", "-r", str(path),
     ]  # fmt: skip
     try:
         console.run(
@@ -65,7 +68,8 @@ def ensure_packages(workspace: Workspace, console: Console, lock: str) -> None:
     except CommandFailed as failure:
         raise SetupError(
             f"pip could not install {path.name}: {failure.first_error()}",
-            "check the network or PIP_INDEX_URL and the proxy settings; without a network: ./isobath setup --offline DIR",
+            "check the network or PIP_INDEX_URL and the proxy settings; "
+            "without a network: ./isobath setup --offline DIR",
         ) from failure
     workspace.mark_done(lock, key)
 

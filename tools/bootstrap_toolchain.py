@@ -8,7 +8,6 @@ import os
 import re
 import shutil
 from dataclasses import dataclass
-from pathlib import Path
 
 import bootstrap_debian as debian
 from bootstrap_console import CommandFailed, Console, SetupError
@@ -52,7 +51,9 @@ class Toolchain:
 
 
 def ensure_toolchain(workspace: Workspace, console: Console) -> Toolchain:
-    """The compiler named by CXX, else the first one that is new enough; CMake and ninja of the system or as wheels."""
+    """The compiler named by CXX, else the first one that is new enough; CMake and ninja of the
+    system or as wheels.
+    """
     path = workspace.state / "toolchain.json"
     kept = read_json(path)
     wanted = fingerprint(
@@ -92,8 +93,10 @@ def _compiler(workspace: Workspace, console: Console) -> tuple[str, str]:
         return found
     detail = f" ({'; '.join(dict.fromkeys(rejected))})" if rejected else ""
     raise SetupError(
-        f"no C++ compiler that is new enough: g++ {MINIMUM_GCC} or clang++ {MINIMUM_CLANG} with OpenMP{detail}",
-        "install one, for example: apt-get install g++, or: module load gcc; or name one: CXX=/path/to/g++ ./isobath run",
+        f"no C++ compiler that is new enough (g++ {MINIMUM_GCC} or clang++ {MINIMUM_CLANG}, "
+        f"with OpenMP){detail}",
+        "install one, for example: apt-get install g++, or: module load gcc; "
+        "or name one: CXX=/path/to/g++ ./isobath run",
     )
 
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where set-up keeps things, what is already done (stamps), and the lock against two set-ups at once."""
+"""Where set-up keeps things, what is already done (stamps), and the lock against two set-ups at
+once.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ import os
 import shutil
 import socket
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,9 @@ from bootstrap_console import Console, SetupError
 
 
 class Workspace:
-    """The folders of one checkout. ``root`` is the source tree, ``prefix`` holds everything that set-up writes."""
+    """The folders of one checkout. ``root`` is the source tree, ``prefix`` holds everything that
+    set-up writes.
+    """
 
     def __init__(self, root: Path, prefix: Path) -> None:
         self.root = root
@@ -68,12 +72,14 @@ class Workspace:
         except OSError as error:
             raise SetupError(
                 f"cannot write to {self.state}: {error.strerror}",
-                "name a folder that can be written: ./isobath --prefix DIR ..., or set ISOBATH_PREFIX=DIR",
+                "name one that can be written: ./isobath --prefix DIR, or ISOBATH_PREFIX=DIR",
             ) from error
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """The object in ``path``; empty when there is none or it is damaged (set-up then starts over)."""
+    """The object in ``path``; empty when there is none or it is damaged (set-up then starts
+    over).
+    """
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -112,18 +118,17 @@ def identity(path: str | Path) -> str:
     return f"{real} {status.st_size} {status.st_mtime_ns}"
 
 
-def tree_of(folders: Iterable[Path], patterns: tuple[str, ...]) -> list[Path]:
-    """All files below ``folders`` whose names match, sorted."""
-    return sorted(
-        {path for folder in folders for pattern in patterns for path in folder.rglob(pattern)}
-    )
+def tree_of(folder: Path, patterns: tuple[str, ...]) -> list[Path]:
+    """All files below ``folder`` whose names match, sorted."""
+    return sorted({path for pattern in patterns for path in folder.rglob(pattern)})
 
 
 @contextlib.contextmanager
 def lock(workspace: Workspace, console: Console) -> Iterator[None]:
     """One set-up at a time per workspace. A lock whose process is gone is taken over.
 
-    The lock is a folder that appears by rename together with the name of its owner, so it is never seen half made.
+    The lock is a folder that appears by rename together with the name of its owner, so it is never
+    seen half made.
     """
     folder = workspace.state / "lock"
     mine = workspace.state / f"lock.{os.getpid()}"
@@ -161,7 +166,9 @@ def _owner(pid: int) -> str:
 
 
 def _started(pid: int) -> str:
-    """Start time of a process in clock ticks since boot: tells a process from a later one of the same number."""
+    """Start time of a process in clock ticks since boot: tells a process from a later one of the
+    same number.
+    """
     try:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
     except OSError:
@@ -177,7 +184,7 @@ def _holder(folder: Path) -> str | None:
 
 
 def _is_gone(holder: str) -> bool:
-    host, pid, started = (holder.split() + ["", "", ""])[:3]
+    host, pid, started = [*holder.split(), "", "", ""][:3]
     if not pid.isdigit():
         return True
     if host != socket.gethostname():
@@ -186,7 +193,9 @@ def _is_gone(holder: str) -> bool:
 
 
 def _take_away(folder: Path, holder: str, aside: Path) -> None:
-    """Remove the lock of ``holder``; only one of several that try succeeds, and never a newer lock."""
+    """Remove the lock of ``holder``; only one of several that try succeeds, and never a newer
+    lock.
+    """
     try:
         folder.rename(aside)
     except OSError:
