@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/endpoints.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "graph/sample_graphs.hpp"
+#include "mpi_main.hpp"
+#include "reference/adjacency.hpp"
+
+namespace isobath {
+namespace {
+
+using test::SampleGraph;
+
+void expect_as_in(const reference::Adjacency& graph, const Endpoints& endpoints, const BlockPartition& blocks,
+                  const std::string& where) {
+  const int rank = test::world().rank();
+  ASSERT_EQ(static_cast<std::int64_t>(endpoints.of.size()), blocks.size(rank));
+  std::vector<std::uint32_t> loops;
+  for (std::int64_t local = 0; local < blocks.size(rank); ++local) {
+    const Endpoint& endpoint = endpoints.of[static_cast<std::size_t>(local)];
+    const auto v = static_cast<std::size_t>(blocks.first(rank) + local);
+    ASSERT_EQ(static_cast<std::int64_t>(endpoint.count()), graph.endpoints[v]) << where << ", vertex " << v;
+    ASSERT_EQ(endpoint.is_isolated(), graph.neighbours[v].empty()) << where << ", vertex " << v;
+    ASSERT_EQ(endpoint.is_leaf(), graph.neighbours[v].size() == 1) << where << ", vertex " << v;
+    if (endpoint.is_leaf()) {
+      ASSERT_EQ(endpoint.only_neighbour(), raw(graph.neighbours[v][0])) << where;
+    }
+    for (std::int64_t k = 0; k < graph.self_loops[v]; ++k) loops.push_back(static_cast<std::uint32_t>(local));
+  }
+  EXPECT_EQ(endpoints.self_loops_at, loops) << where;
+}
+
+TEST(CountEndpoints, CountsAsTheAdjacencyDoes) {
+  const Communicator& world = test::world();
+  std::vector<SampleGraph> graphs = test::odd_graphs();
+  graphs.push_back(test::kronecker_graph(10, 16));
+  graphs.push_back(test::random_multigraph(1, 30011, 90000, 7));
+  graphs.push_back(test::archipelago(2, 5000));
+  for (const SampleGraph& graph : graphs) {
+    const BlockPartition blocks(graph.num_vertices, world.size());
+    const SpanEdgeStream edges = test::share_of(graph, world.rank(), world.size());
+    expect_as_in(reference::adjacency(graph.num_vertices, graph.edges), count_endpoints(edges, blocks, world), blocks,
+                 graph.name);
+  }
+}
+
+/// A list so long that one rank's share takes several rounds, while others have nothing to send.
+TEST(CountEndpoints, GoesOnUntilTheLongestShareIsDone) {
+  const Communicator& world = test::world();
+  constexpr std::int64_t n = 1000;
+  constexpr std::int64_t m = (std::int64_t{1} << 20) + 4321;
+  const bool has_edges = world.rank() == world.size() - 1;
+  const test::FormulaEdgeStream edges(n, 0, has_edges ? m : 0, [](std::int64_t k) {
+    return Edge{GlobalVertex{k * 7 % n}, GlobalVertex{k * 13 % (n / 2)}};
+  });
+  const BlockPartition blocks(n, world.size());
+  SampleGraph graph{"a long list", n, std::vector<Edge>(m)};
+  for (std::int64_t k = 0; k < m; ++k) graph.edges[static_cast<std::size_t>(k)] = {GlobalVertex{k * 7 % n}, GlobalVertex{k * 13 % (n / 2)}};
+  expect_as_in(reference::adjacency(n, graph.edges), count_endpoints(edges, blocks, world), blocks, graph.name);
+}
+
+TEST(Endpoint, TellsLeavesFromVerticesOfSeveralNeighbours) {
+  Endpoint endpoint;
+  EXPECT_TRUE(endpoint.is_isolated());
+  EXPECT_FALSE(endpoint.is_leaf());
+  EXPECT_EQ(endpoint.count(), 0U);
+  EXPECT_TRUE(endpoint.meet(0));
+  EXPECT_TRUE(endpoint.is_leaf());
+  EXPECT_EQ(endpoint.only_neighbour(), 0);
+  EXPECT_TRUE(endpoint.meet(0));
+  EXPECT_TRUE(endpoint.is_leaf());
+  EXPECT_EQ(endpoint.count(), 2U);
+  EXPECT_TRUE(endpoint.meet((std::int64_t{1} << 43) - 1));
+  EXPECT_FALSE(endpoint.is_leaf());
+  EXPECT_FALSE(endpoint.is_isolated());
+  EXPECT_TRUE(endpoint.meet(0));  // back to the first: several for good
+  EXPECT_TRUE(endpoint.meet(0));
+  EXPECT_FALSE(endpoint.is_leaf());
+  EXPECT_EQ(endpoint.count(), 5U);
+}
+
+TEST(Endpoint, HoldsTheLargestVertexOfTheLargestScale) {
+  constexpr std::int64_t last = (std::int64_t{1} << 43) - 1;
+  Endpoint endpoint;
+  for (int copies = 1; copies <= 3; ++copies) {
+    EXPECT_TRUE(endpoint.meet(last));
+    EXPECT_TRUE(endpoint.is_leaf());
+    EXPECT_EQ(endpoint.only_neighbour(), last);
+    EXPECT_EQ(endpoint.count(), static_cast<std::uint64_t>(copies));
+  }
+  EXPECT_TRUE(endpoint.meet(0));
+  EXPECT_EQ(endpoint.count(), 4U);
+}
+
+TEST(Endpoint, CountsBeyondTheCopiesOfALeafWhereNeighboursAreSeveral) {
+  Endpoint endpoint;
+  for (std::uint64_t k = 0; k < Endpoint::max_copies; ++k) ASSERT_TRUE(endpoint.meet(5));
+  EXPECT_TRUE(endpoint.is_leaf());
+  EXPECT_EQ(endpoint.count(), Endpoint::max_copies);
+  EXPECT_EQ(endpoint.only_neighbour(), 5);
+  Endpoint more = endpoint;
+  EXPECT_FALSE(more.meet(5));
+  EXPECT_TRUE(endpoint.meet(6));
+  for (int k = 0; k < 1000; ++k) ASSERT_TRUE(endpoint.meet(5));
+  EXPECT_EQ(endpoint.count(), Endpoint::max_copies + 1001);
+  EXPECT_FALSE(endpoint.is_leaf());
+}
+
+TEST(CountEndpoints, RefusesALeafOfMoreCopiesThanItCounts) {
+  const Communicator& world = test::world();
+  constexpr auto copies = static_cast<std::int64_t>(Endpoint::max_copies);
+  const auto count = [&](std::int64_t m) {
+    const auto [first, end] = edge_share(m, world.rank(), world.size());
+    const test::FormulaEdgeStream edges(2, first, end, [](std::int64_t k) { return Edge{GlobalVertex{k % 2}, GlobalVertex{1 - k % 2}}; });
+    return count_endpoints(edges, BlockPartition(2, world.size()), world);
+  };
+  EXPECT_NO_THROW(count(copies));
+  if (world.rank() > 1) {
+    EXPECT_NO_THROW(count(copies + 1));  // owns neither end
+    return;
+  }
+  try {
+    count(copies + 1);
+    FAIL() << "one copy too many";
+  } catch (const RefusedError& error) {
+    EXPECT_STREQ(error.what(), "a vertex with one neighbour has more than 524,287 copies of its edge; drop copies first");
+  }
+}
+
+}  // namespace
+}  // namespace isobath

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where vertices and arcs belong: arithmetic alone, also far beyond what fits a machine.
+#include "graph/layout.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "graph/codes.hpp"
+
+namespace isobath {
+namespace {
+
+std::vector<std::uint32_t> random_searched(std::mt19937_64& draw, const BlockPartition& blocks) {
+  std::vector<std::uint32_t> searched;
+  for (int b = 0; b < blocks.num_blocks(); ++b) {
+    searched.push_back(static_cast<std::uint32_t>(draw() % static_cast<std::uint64_t>(blocks.size(b) + 1)));
+  }
+  return searched;
+}
+
+TEST(GridLayout, LaysPiecesOfItsGridColumnAndRowOneAfterTheOther) {
+  std::mt19937_64 draw(1);
+  for (int rows = 1; rows <= 4; ++rows) {
+    for (int cols = 1; cols <= 4; ++cols) {
+      const GridShape shape{rows, cols};
+      const BlockPartition blocks(9973, shape.size());
+      const std::vector<std::uint32_t> searched = random_searched(draw, blocks);
+      for (int rank = 0; rank < shape.size(); ++rank) {
+        const GridLayout layout = GridLayout::make(shape, rank, blocks, searched);
+        ASSERT_EQ(layout.rank, shape.rank_at(layout.grid_row(), layout.grid_col()));
+        std::uint32_t col = 0;
+        for (int r = 0; r < rows; ++r) {
+          ASSERT_EQ(layout.block_of_col_piece(r), shape.rank_at(r, layout.grid_col()));
+          ASSERT_EQ(layout.col_offset[static_cast<std::size_t>(r)], col);
+          col += static_cast<std::uint32_t>(padded_bits(searched[static_cast<std::size_t>(shape.rank_at(r, layout.grid_col()))]));
+        }
+        std::uint32_t row = 0;
+        for (int c = 0; c < cols; ++c) {
+          ASSERT_EQ(layout.block_of_row_piece(c), shape.rank_at(layout.grid_row(), c));
+          ASSERT_EQ(layout.row_offset[static_cast<std::size_t>(c)], row);
+          row += static_cast<std::uint32_t>(padded_bits(searched[static_cast<std::size_t>(shape.rank_at(layout.grid_row(), c))]));
+        }
+        ASSERT_EQ(layout.num_cols(), col);
+        ASSERT_EQ(layout.num_rows(), row);
+        ASSERT_EQ(layout.col_words() * word_bits, col + piece_bits);  // the bit that is never set has a place
+        ASSERT_EQ(layout.row_words() * word_bits, row);
+        ASSERT_EQ(layout.own_searched(), searched[static_cast<std::size_t>(rank)]);
+        ASSERT_EQ(layout.own_col(), layout.col_offset[static_cast<std::size_t>(layout.grid_row())]);
+        ASSERT_EQ(layout.own_row(), layout.row_offset[static_cast<std::size_t>(layout.grid_col())]);
+        ASSERT_EQ(layout.own_words() * word_bits, padded_bits(layout.own_searched()));
+        ASSERT_EQ(layout.rows_are_complete(), cols == 1);
+        std::int64_t span = 0;
+        for (int r = 0; r < rows; ++r) span += blocks.size(shape.rank_at(r, layout.grid_col()));
+        ASSERT_EQ(layout.col_span(), span);
+        ASSERT_EQ(layout.first_col_original(), blocks.first(shape.rank_at(0, layout.grid_col())));
+      }
+    }
+  }
+}
+
+/// Every arc goes to the rank in the grid row of its target and the grid column of its source, and to no other; its
+/// ends are counted as that rank counts them.
+TEST(ArcRouter, SendsEveryArcToTheGridRowOfItsTargetAndTheGridColumnOfItsSource) {
+  for (const GridShape shape : {GridShape{1, 1}, {1, 6}, {2, 3}, {3, 2}, {6, 1}, {4, 4}, {1, 5}}) {
+    for (const std::int64_t n : {1, 3, 6, 29, 64}) {
+      const BlockPartition blocks(n, shape.size());
+      std::vector<std::vector<std::int64_t>> cols(static_cast<std::size_t>(shape.cols));  // originals of a grid column
+      std::vector<std::vector<std::int64_t>> rows(static_cast<std::size_t>(shape.rows));
+      for (int col = 0; col < shape.cols; ++col) {
+        for (int row = 0; row < shape.rows; ++row) {
+          const int block = shape.rank_at(row, col);
+          for (std::int64_t v = blocks.first(block); v < blocks.first(block) + blocks.size(block); ++v) {
+            cols[static_cast<std::size_t>(col)].push_back(v);
+            rows[static_cast<std::size_t>(row)].push_back(v);  // over growing col: blocks of the row in order
+          }
+        }
+      }
+      const ArcRouter router(GridLayout::make(shape, 0, blocks, std::vector<std::uint32_t>(static_cast<std::size_t>(shape.size()), 0)));
+      for (std::int64_t s = 0; s < n; ++s) {
+        for (std::int64_t t = 0; t < n; ++t) {
+          const auto [rank, arc] = router.route(GlobalVertex{s}, GlobalVertex{t});
+          ASSERT_EQ(shape.row_of(rank), shape.row_of(blocks.block_of(GlobalVertex{t})));
+          ASSERT_EQ(shape.col_of(rank), shape.col_of(blocks.block_of(GlobalVertex{s})));
+          ASSERT_EQ(cols[static_cast<std::size_t>(shape.col_of(rank))].at(arc.source), s);
+          ASSERT_EQ(rows[static_cast<std::size_t>(shape.row_of(rank))].at(arc.target), t);
+        }
+      }
+    }
+  }
+}
+
+/// Vertices beyond 2^32, in the arithmetic of grids that nobody here has.
+TEST(ArcRouter, StaysExactForVerticesThatNeedMoreThan32Bits) {
+  std::mt19937_64 draw(2);
+  struct Large {
+    int scale;
+    GridShape shape;
+  };
+  for (const Large& large : {Large{36, {32, 32}}, Large{36, {48, 40}}, Large{38, {128, 128}}, Large{40, {512, 512}}, Large{40, {520, 514}}}) {
+    const std::int64_t n = std::int64_t{1} << large.scale;
+    const GridShape shape = large.shape;
+    const BlockPartition blocks(n, shape.size());
+    const GridLayout layout = GridLayout::make(shape, 0, blocks, std::vector<std::uint32_t>(static_cast<std::size_t>(shape.size()), 0));
+    ASSERT_NO_THROW(check_id_widths(layout));
+    const ArcRouter router(layout);
+    std::vector<std::int64_t> vertices = {0, n - 1, (std::int64_t{1} << 32) - 1, std::int64_t{1} << 32};
+    for (int k = 0; k < 200; ++k) vertices.push_back(static_cast<std::int64_t>(draw() >> (64 - large.scale)));
+    for (int k = 0; k < 50; ++k) {  // the borders of blocks
+      const auto block = static_cast<int>(draw() % static_cast<std::uint64_t>(shape.size()));
+      vertices.push_back(blocks.first(block));
+      vertices.push_back(blocks.first(block) + blocks.size(block) - 1);
+    }
+    for (std::size_t k = 0; k < vertices.size(); ++k) {
+      const GlobalVertex source{vertices[k]};
+      const GlobalVertex target{vertices[(k * 7 + 3) % vertices.size()]};
+      const auto [rank, arc] = router.route(source, target);
+      const int source_block = blocks.block_of(source);
+      const int target_block = blocks.block_of(target);
+      ASSERT_EQ(rank, shape.rank_at(shape.row_of(target_block), shape.col_of(source_block)));
+      // Back from positions to originals, by the definition of the layout.
+      ASSERT_EQ(blocks.first(shape.rank_at(0, shape.col_of(source_block))) + std::int64_t{arc.source}, raw(source));
+      std::int64_t before = 0;
+      for (int col = 0; col < shape.col_of(target_block); ++col) before += blocks.size(shape.rank_at(shape.row_of(target_block), col));
+      ASSERT_EQ(std::int64_t{arc.target}, before + raw(target) - blocks.first(target_block));
+    }
+  }
+}
+
+GridLayout empty_layout(GridShape shape, std::int64_t num_vertices, int rank = 0) {
+  return GridLayout::make(shape, rank, BlockPartition(num_vertices, shape.size()),
+                          std::vector<std::uint32_t>(static_cast<std::size_t>(shape.size()), 0));
+}
+
+TEST(CheckIdWidths, AcceptsTwoToThe31VerticesPerGridRowAndColumnAndNotOneMore) {
+  constexpr std::int64_t most = std::int64_t{1} << 31;
+  EXPECT_NO_THROW(check_id_widths(empty_layout({1, 1}, most)));
+  EXPECT_THROW(check_id_widths(empty_layout({1, 1}, most + 1)), RefusedError);
+  EXPECT_NO_THROW(check_id_widths(empty_layout({4, 1}, most)));
+  EXPECT_THROW(check_id_widths(empty_layout({4, 1}, most + 1)), RefusedError);  // all sources in one grid column
+  EXPECT_THROW(check_id_widths(empty_layout({1, 4}, most + 1)), RefusedError);  // all targets in one grid row
+  EXPECT_NO_THROW(check_id_widths(empty_layout({2, 2}, 2 * most)));
+  EXPECT_THROW(check_id_widths(empty_layout({2, 2}, 2 * most + 1)), RefusedError);
+  EXPECT_THROW(check_id_widths(empty_layout({64, 64}, std::int64_t{1} << 43)), RefusedError);
+}
+
+TEST(CheckIdWidths, SaysWhatToDo) {
+  try {
+    check_id_widths(empty_layout({2, 2}, std::int64_t{1} << 36));
+    FAIL() << "2^35 vertices in a grid column";
+  } catch (const RefusedError& error) {
+    EXPECT_STREQ(error.what(), "on a 2x2 grid one rank names more than 2^31 vertices; use more ranks and a squarer grid");
+    EXPECT_EQ(exit_code_of(error), ExitCode::refused);
+  }
+}
+
+TEST(GridLayout, RefusesPiecesWhoseIndicesExceed32Bits) {
+  const BlockPartition blocks(std::int64_t{1} << 36, 4);
+  const std::vector<std::uint32_t> searched(4, 0x80000000U);
+  try {
+    GridLayout::make({4, 1}, 0, blocks, searched);
+    FAIL() << "2^33 columns";
+  } catch (const RefusedError& error) {
+    EXPECT_STREQ(error.what(),
+                 "a column of vertices of 4294967296 exceeds an internal limit; use more ranks or a smaller scale");
+  }
+}
+
+}  // namespace
+}  // namespace isobath
