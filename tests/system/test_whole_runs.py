@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Real runs through the command line: sealed, validated, readable, the same on every layout."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from conftest import Laboratory, records_of
+from downstream_parsers import READS_REFERENCE, READS_SPECIFICATION, ramble
+from isobath.launch.launcher import launch_line
+from isobath.records.phases import PHASE_NAMES
+from isobath.stats.estimates import harmonic_mean_teps
+from isobath.store.query import connect
+
+DATA = Path(__file__).resolve().parents[1] / "data"
+GOLDEN = {
+    facts["scale"]: facts
+    for facts in map(json.loads, (DATA / "graph500.jsonl").read_text().splitlines())
+}
+
+
+def test_a_run_on_any_number_of_ranks_is_validated_and_agrees_with_the_golden_facts(
+    every_lab: Laboratory, ranks: int
+) -> None:
+    run = every_lab.run("--scale", 10, "--ranks", ranks, "--threads", 1)
+
+    records = records_of(run)
+    golden = GOLDEN[10]
+    assert records.verdict == "validated"
+    assert records.run.ranks == ranks
+    assert [search.root for search in records.timed_searches] == golden["search_keys"]
+    for search, expected in zip(records.timed_searches, golden["searches"], strict=True):
+        assert search.vertices_reached == expected["reached"]
+        assert search.traversed_edges == expected["traversed_edges_without_loops"]
+        assert list(search.vertices_per_level or ()) == expected["vertices_per_level"]
+        loops = search.traversed_edges_with_self_loops - search.traversed_edges
+        assert loops == expected["self_loops_in_component"]
+    assert records.construction is not None
+    assert records.construction.distinct_edges == golden["distinct_edges"]
+    assert records.construction.isolated_vertices == golden["isolated_vertices"]
+    assert records.finish is not None
+    assert records.finish.peak_bytes == sum(records.finish.peak_bytes_per_rank)
+    assert len(records.finish.peak_bytes_per_rank) == ranks
+
+
+@pytest.mark.parametrize("grid", ["1x4", "2x2", "4x1", "2x3", "3x2"])
+def test_levels_do_not_depend_on_the_grid(lab: Laboratory, grid: str) -> None:
+    run = lab.run("--scale", 12, "--grid", grid, "--threads", 1, "--keys", 8)
+
+    found = [list(s.vertices_per_level or ()) for s in records_of(run).timed_searches]
+    assert found == [s["vertices_per_level"] for s in GOLDEN[12]["searches"][:8]]
+
+
+@pytest.mark.parametrize("edges", ["memory", "file", "regenerate"])
+def test_edges_may_be_kept_anywhere(lab: Laboratory, edges: str) -> None:
+    run = lab.run("--scale", 12, "--ranks", 2, "--threads", 1, "--keys", 4, "--edges", edges)
+
+    records = records_of(run)
+    assert records.verdict == "validated"
+    assert records.run.edges_storage == edges
+    assert records.construction is not None
+    assert (records.construction.retrieval_seconds > 0) == (edges != "memory")
+    assert not list(run.path.glob("edges*"))
+
+
+def test_the_smallest_graphs_use_the_keys_they_have(lab: Laboratory) -> None:
+    for scale in (1, 3, 5):
+        records = records_of(lab.run("--scale", scale, "--threads", 1))
+        keys = lab.isobath("keys", "--scale", scale).out.split()
+        assert [str(search.root) for search in records.timed_searches] == keys
+        assert 0 < len(keys) < 64
+        assert records.verdict == "validated"
+
+
+def test_official_text_is_what_was_printed_and_what_others_read(lab: Laboratory) -> None:
+    done = lab.isobath("run", "--no-report", "--scale", 12)
+    run = lab.runs[-1]
+    records = records_of(run)
+    reference, specification = run.text("official-reference.txt"), run.text("official-spec.txt")
+    searches = records.timed_searches
+    teps = harmonic_mean_teps(
+        [s.traversed_edges for s in searches], [s.seconds for s in searches]
+    ).value
+
+    assert done.out == reference == run.text("stdout.txt")
+    for name, (rule, finds_it) in READS_REFERENCE.items():
+        found = rule(reference)
+        assert (found is not None) == finds_it, name
+        assert found is None or found == pytest.approx(teps, rel=1e-5), name
+    for name, (rule, finds_it) in READS_SPECIFICATION.items():
+        found = rule(specification)
+        assert (found is not None) == finds_it, name
+        assert found is None or found == pytest.approx(teps, rel=0.02), name
+
+
+def test_the_labels_are_those_of_the_reference(lab: Laboratory) -> None:
+    text = lab.run("--scale", 12).text("official-reference.txt")
+    sample = (DATA / "reference-3.0-stdout-bfs.txt").read_text(encoding="ascii")
+
+    def shape(block: str) -> list[tuple[str, int, bool]]:
+        lines = block.splitlines()
+        return [
+            (
+                line.partition(":")[0],
+                len(line) - len(line.partition(":")[2].lstrip(" !")),
+                "!" in line,
+            )
+            for line in lines
+        ]
+
+    assert shape(text) == shape(sample)
+
+
+def test_without_the_bang_ramble_reads_it(lab: Laboratory) -> None:
+    text = lab.run("--scale", 10, "--legacy-no-bang").text("official-reference.txt")
+
+    assert "!" not in text
+    assert ramble(text) is not None
+
+
+def test_duckdb_reads_what_the_engine_wrote(lab: Laboratory) -> None:
+    run = lab.run("--scale", 10, "--ranks", 2, "--threads", 1, "--keys", 4)
+    records = records_of(run)
+
+    connection = connect([run])
+    rows = connection.execute("SELECT index, root, seconds, phases FROM search WHERE NOT warmup")
+    found = rows.fetchall()
+    assert [(row[0], row[1], row[2]) for row in found] == [
+        (s.index, s.root, s.seconds) for s in records.timed_searches
+    ]
+    assert [dict(row[3]) for row in found] == [dict(s.phases) for s in records.timed_searches]
+    (hosts,) = (
+        connection.execute("SELECT hosts[1].cores, mpi.standard_version FROM run").fetchone()
+        or ((),)[:1]
+    )  # type: ignore[misc]
+    assert hosts
+
+
+def test_the_phases_are_one_list(lab: Laboratory) -> None:
+    listed = lab.engine("--list-phases")
+
+    assert listed.code == 0
+    assert tuple(listed.out.split()) == PHASE_NAMES
+
+
+def test_phases_of_a_search_add_up_to_its_time(lab: Laboratory) -> None:
+    records = records_of(lab.run("--scale", 14, "--keys", 8))
+
+    for search in records.timed_searches:
+        assert sum(search.phases.values()) <= search.seconds * 1.05
+        levels = [level for level in records.levels if level.search == search.index]
+        assert [level.level for level in levels] == list(range(len(levels)))
+        assert sum(level.seconds for level in levels) <= search.seconds * 1.05
+
+
+def test_a_run_without_validation_says_so_everywhere(lab: Laboratory) -> None:
+    done = lab.isobath("run", "--scale", 10, "--no-validation", "--keys", 4, "--no-report")
+
+    assert done.code == 0
+    assert done.out.startswith("UNVALIDATED")
+    assert "UNVALIDATED" in done.err
+    run = lab.runs[-1]
+    assert records_of(run).label == "UNVALIDATED"
+    assert "UNVALIDATED" in run.text("official-spec.txt")
+    shown = lab.isobath("show", run.run_id)
+    assert "UNVALIDATED" in shown.out
+
+
+def test_an_official_run_is_checked_and_disclosed(lab: Laboratory) -> None:
+    run = lab.run("--official", "--scale", 16)
+
+    records = records_of(run)
+    assert records.run.official
+    assert len(records.timed_searches) == 64
+    assert records.construction is not None
+    assert records.construction.check is not None
+    assert records.construction.check.passed
+    assert "leaves" in run.text("official-spec.txt") + run.text("stderr.txt")
+
+
+def test_the_report_of_a_real_run_is_written(lab: Laboratory) -> None:
+    done = lab.isobath("run", "--scale", 12, "--ranks", 2, "--threads", 1)
+
+    assert done.code == 0, done.err
+    page = lab.prefix / "reports" / lab.runs[-1].run_id / "report.html"
+    assert page.stat().st_size < 2_000_000
+
+
+def test_export_and_keys_agree_with_the_golden_facts(lab: Laboratory, tmp_path: Path) -> None:
+    import hashlib
+
+    for scale in (8, 12):
+        path = tmp_path / f"e{scale}"
+        weights = tmp_path / f"w{scale}"
+        assert lab.isobath("export", "--scale", scale, path, "--weights", weights).code == 0
+        golden = GOLDEN[scale]
+        assert hashlib.sha256(path.read_bytes()).hexdigest() == golden["edges_sha256"]
+        assert hashlib.sha256(weights.read_bytes()).hexdigest() == golden["weights_sha256"]
+        keys = lab.isobath("keys", "--scale", scale).out.split()
+        assert [int(key) for key in keys] == golden["search_keys"]
+
+
+def test_the_doctor_runs_a_validated_search(every_lab: Laboratory) -> None:
+    done = every_lab.isobath("doctor", "--quick")
+
+    assert done.code == 0, done.out
+    assert "all validated" in done.out
+
+
+def test_silent_singletons_are_noticed_before_any_work(every_lab: Laboratory) -> None:
+    line = launch_line(
+        every_lab.mpi,
+        every_lab.mpi.program("isobath-graph500"),
+        ["--scale", "10"],
+        ranks=1,
+        threads=1,
+        cpus=2,
+    )
+    import subprocess
+
+    done = subprocess.run(
+        line.command,
+        capture_output=True,
+        text=True,
+        env={**every_lab.environment(), **line.environment, "ISOBATH_EXPECT_RANKS": "2"},
+        timeout=60,
+        check=False,
+    )
+
+    assert done.returncode == 3, done.stderr
+    assert "2" in done.stderr
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("--scale", 99), 2),
+        (("--scale", 10, "--frobnicate"), 2),
+        (("--scale", 10, "--grid", "2x3"), 2),
+        (("--scale", 10, "--official"), 2),
+        (("--scale", 10, "--root", 5000), 2),
+        (("--scale", 10, "--record", "/nowhere/records.jsonl"), 3),
+        (("--version",), 0),
+    ],
+)
+def test_the_engine_ends_with_the_documented_codes(
+    lab: Laboratory, words: tuple[object, ...], code: int
+) -> None:
+    done = lab.engine(*words)
+
+    assert done.code == code, done.err
+    if code:
+        assert len(done.err.strip().splitlines()) >= 1
+        assert "isobath" in done.err
