@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # isobath_add_test(name SOURCES ... LAYERS ...)              a test without MPI
 # isobath_add_mpi_test(name SOURCES ... LAYERS ... RANKS 1 2 3 4 6)   the same program once per rank count
+# isobath_add_compile_fail_test(name SOURCE ... LAYERS ... SAYS regex)
+#     passes when the source does not compile and the compiler's message matches; a second test, name.counterpart,
+#     passes when the same source compiles with ISOBATH_COUNTERPART defined, so that nothing else is wrong with it
 set(ISOBATH_MPIEXEC_FLAGS "" CACHE STRING "flags of the launcher in tests, for example --oversubscribe")
 # Ranks and threads outnumber the cores, so nobody may wait actively. The sanitizers look at one thread.
 set(ISOBATH_MPI_TEST_ENVIRONMENT "OMP_NUM_THREADS=$<IF:$<BOOL:${ISOBATH_SANITIZE}>,1,2>;OMP_WAIT_POLICY=passive"
@@ -32,4 +35,19 @@ function(isobath_add_mpi_test name)
         ENVIRONMENT "${ISOBATH_MPI_TEST_ENVIRONMENT};${ISOBATH_MPI_LAUNCH_ENVIRONMENT}")
     endif()
   endforeach()
+endfunction()
+
+function(isobath_add_compile_fail_test name)
+  cmake_parse_arguments(test "" "SOURCE;SAYS" "LAYERS" ${ARGN})
+  set(folders -I${PROJECT_SOURCE_DIR}/engine)
+  foreach(layer IN LISTS test_LAYERS)
+    set(property $<TARGET_PROPERTY:isobath::${layer},INTERFACE_INCLUDE_DIRECTORIES>)
+    list(APPEND folders "$<$<BOOL:${property}>:-I$<JOIN:${property},$<SEMICOLON>-I>>")
+  endforeach()
+  get_filename_component(source ${test_SOURCE} ABSOLUTE)
+  set(compile "${CMAKE_CXX_COMPILER}" -std=c++20 -fsyntax-only ${folders})
+  add_test(NAME ${name} COMMAND ${compile} ${source} COMMAND_EXPAND_LISTS)
+  add_test(NAME ${name}.counterpart COMMAND ${compile} -DISOBATH_COUNTERPART ${source} COMMAND_EXPAND_LISTS)
+  set_tests_properties(${name} PROPERTIES PASS_REGULAR_EXPRESSION "${test_SAYS}")
+  set_tests_properties(${name} ${name}.counterpart PROPERTIES LABELS unit TIMEOUT 120)
 endfunction()

@@ -23,7 +23,7 @@ namespace isobath::test {
 namespace {
 
 /// A rank that left a test early (ASSERT) waits so long for ranks that may still be in its collectives.
-constexpr std::chrono::seconds patience{10};
+constexpr std::chrono::seconds patience{3};
 
 const Communicator* world_of_tests = nullptr;
 
