@@ -34,7 +34,6 @@ void check_official_machine(bool oversubscribed) {
 
 std::vector<std::string> disclosures(bool validation, int warmup_searches, bool oversubscribed) {
   std::vector<std::string> sentences = {
-      "nedge and TEPS count self-loops, as the text of the specification does; reference 3.0 leaves them out",
       "construction_time includes relabelling of vertices, removal of isolated vertices and of vertices of "
       "one distinct "
       "neighbour (leaves), and component labels",

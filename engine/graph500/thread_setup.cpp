@@ -38,6 +38,15 @@ std::vector<int> one_per_core_first(const std::vector<std::vector<int>>& cores) 
   }
 }
 
+/// The number that OMP_NUM_THREADS asks for; of a list ("4,2") the first, which is that of the outermost region.
+std::optional<int> threads_from_environment() {
+  const char* const text = std::getenv("OMP_NUM_THREADS");
+  if (text == nullptr) return std::nullopt;
+  const int threads = std::atoi(text);
+  if (threads < 1) return std::nullopt;
+  return threads;
+}
+
 bool user_binds() {
   for (const char* name : {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"}) {
     const char* const value = std::getenv(name);
@@ -94,6 +103,7 @@ ThreadPlaces share_out(const std::vector<CpuPlace>& places, const NodePlace& pla
 }
 
 ThreadSetup set_up_threads(const Communicator& world, std::optional<int> requested) {
+  if (!requested) requested = threads_from_environment();
   const std::vector<int> cpus = allowed_cpus();
   ThreadSetup setup;
   setup.process_cpus = cpu_list_text(cpus);

@@ -44,7 +44,8 @@ struct ThreadSetup {
   std::string process_cpus;     // this process's processors before binding, e.g. "0-1"
 };
 
-/// Collective. Sets the number of OpenMP threads of this process and binds them, unless the run is
+/// Collective. Sets the number of OpenMP threads of this process (as requested, else OMP_NUM_THREADS, else as
+/// share_out() says) and binds them, unless the run is
 /// oversubscribed or the user has asked OpenMP to bind (OMP_PROC_BIND, OMP_PLACES, GOMP_CPU_AFFINITY).
 ThreadSetup set_up_threads(const Communicator& world, std::optional<int> requested);
 
