@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bfs/direction.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace isobath {
+namespace {
+
+TEST(DirectionPolicy, IsWideAboveTheSearchedVerticesOverBeta) {
+  const DirectionPolicy policy{14, 24, 2400, 1400};
+  EXPECT_FALSE(policy.is_wide(0));
+  EXPECT_FALSE(policy.is_wide(100));
+  EXPECT_TRUE(policy.is_wide(101));
+}
+
+TEST(DirectionPolicy, TurnsBottomUpAboveTheStoredArcsOverAlpha) {
+  const DirectionPolicy policy{14, 24, 2400, 1400};
+  EXPECT_EQ(policy.choose(0), Direction::top_down);
+  EXPECT_EQ(policy.choose(100), Direction::top_down);
+  EXPECT_EQ(policy.choose(101), Direction::bottom_up);
+}
+
+TEST(DirectionPolicy, HoldsForTheLargestCounts) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  const DirectionPolicy policy{14, 24, most, most};
+  EXPECT_TRUE(policy.is_wide(most));  // no product overflows
+  EXPECT_EQ(policy.choose(most), Direction::bottom_up);
+  EXPECT_FALSE(policy.is_wide(most / 30));
+  EXPECT_EQ(policy.choose(most / 20), Direction::top_down);
+}
+
+TEST(Direction, HasTheNamesOfTheRecords) {
+  EXPECT_EQ(name_of(Direction::top_down), "top_down");
+  EXPECT_EQ(name_of(Direction::bottom_up), "bottom_up");
+}
+
+}  // namespace
+}  // namespace isobath
