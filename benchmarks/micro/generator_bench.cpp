@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long does an edge take? One thread unless said otherwise; items are edges.
-#include <benchmark/benchmark.h>
-
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include <benchmark/benchmark.h>
 
 #include "generator/edge_store.hpp"
 #include "generator/kronecker.hpp"

@@ -34,8 +34,8 @@ struct Round {
 
 }  // namespace
 
-void write_edges(const KroneckerGenerator& generator, std::int64_t first, std::int64_t count, OutputFile* edges,
-                 OutputFile* weights) {
+void write_edges(const KroneckerGenerator& generator, std::int64_t first, std::int64_t count,
+                 OutputFile* edges, OutputFile* weights) {
   const std::int64_t capacity = piece * 4 * max_threads();
   Round written(capacity);
   Round filled(capacity);
@@ -43,9 +43,9 @@ void write_edges(const KroneckerGenerator& generator, std::int64_t first, std::i
   for (std::int64_t done = 0; done < count && !failure; done += capacity) {
     filled.size = static_cast<std::size_t>(std::min(capacity, count - done));
     const auto size = static_cast<std::int64_t>(filled.size);
-    #pragma omp parallel
+#pragma omp parallel
     {
-      #pragma omp master
+#pragma omp master
       {
         try {
           written.write(edges, weights);
@@ -53,7 +53,7 @@ void write_edges(const KroneckerGenerator& generator, std::int64_t first, std::i
           failure = std::current_exception();
         }
       }
-      #pragma omp for schedule(dynamic, 1)
+#pragma omp for schedule(dynamic, 1)
       for (std::int64_t at = 0; at < size; at += piece) {
         const auto begin = static_cast<std::size_t>(at);
         const auto length = static_cast<std::size_t>(std::min(piece, size - at));

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // isobath-edges: the generated edges, weights and search keys as files or streams, for anyone to check. No
 // MPI.
-#include <fmt/format.h>
-
-#include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdint>
 #include <exception>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "apps/edge_writer.hpp"
 #include "apps/output_file.hpp"

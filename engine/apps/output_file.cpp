@@ -2,7 +2,6 @@
 #include "apps/output_file.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,6 +10,8 @@
 #include <cstring>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/error.hpp"
 
 namespace isobath {
@@ -18,14 +19,15 @@ namespace {
 
 [[noreturn]] void fail(const char* what, const std::string& name, int error) {
   const char* remedy = "name another file";
-  if (error == ENOSPC || error == EDQUOT || error == EFBIG) remedy = "free some space or name a file elsewhere";
+  if (error == ENOSPC || error == EDQUOT || error == EFBIG)
+    remedy = "free some space or name a file elsewhere";
   if (error == EPIPE) remedy = "the reader ended early";
   throw EnvironmentError(fmt::format("cannot {} {} ({}); {}", what, name, std::strerror(error), remedy));
 }
 
 /// True for a pipe, a device and the like.
 bool is_special(const std::string& path) {
-  struct stat status {};
+  struct stat status{};
   return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
 }
 

@@ -7,8 +7,9 @@
 
 namespace isobath {
 
-/// A file that is either complete or not there: written under the name PATH.part, renamed at the end, removed on
-/// failure. "-" is standard output; what exists and is no regular file (a pipe, a device) is written to as it is.
+/// A file that is either complete or not there: written under the name PATH.part, renamed at the end, removed
+/// on failure. "-" is standard output; what exists and is no regular file (a pipe, a device) is written to as
+/// it is.
 class OutputFile {
  public:
   /// @throws UsageError for a terminal @throws EnvironmentError where it cannot be opened

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/instruction_set.hpp"
 
-#include <fmt/format.h>
-
 #include <cstdlib>
+
+#include <fmt/format.h>
 
 #include "base/error.hpp"
 
@@ -32,9 +32,12 @@ bool has_avx512() { return false; }
 
 std::string_view name_of(InstructionSet set) {
   switch (set) {
-    case InstructionSet::avx2: return "avx2";
-    case InstructionSet::avx512: return "avx512";
-    case InstructionSet::portable: break;
+    case InstructionSet::avx2:
+      return "avx2";
+    case InstructionSet::avx512:
+      return "avx512";
+    case InstructionSet::portable:
+      break;
   }
   return "portable";
 }
@@ -48,9 +51,12 @@ InstructionSet parse_instruction_set(std::string_view name) {
 
 bool is_supported(InstructionSet set) {
   switch (set) {
-    case InstructionSet::avx2: return has_avx2();
-    case InstructionSet::avx512: return has_avx512();
-    case InstructionSet::portable: break;
+    case InstructionSet::avx2:
+      return has_avx2();
+    case InstructionSet::avx512:
+      return has_avx512();
+    case InstructionSet::portable:
+      break;
   }
   return true;
 }

@@ -2,12 +2,13 @@
 #include "generator/edge_file.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/error.hpp"
 

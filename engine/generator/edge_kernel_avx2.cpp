@@ -235,11 +235,20 @@ ISOBATH_INLINE void descend_and_finish64(const KernelSetup& setup, Half* halves,
 /// Converted to float first and rounded a second time after the product, as the reference does.
 ISOBATH_INLINE void store_weights(Half& half, int draws, float* weights) {
   switch (draws % 5) {
-    case 0: draw<0, 4>(half); break;
-    case 1: draw<4, 3>(half); break;
-    case 2: draw<3, 2>(half); break;
-    case 3: draw<2, 1>(half); break;
-    default: draw<1, 0>(half);
+    case 0:
+      draw<0, 4>(half);
+      break;
+    case 1:
+      draw<4, 3>(half);
+      break;
+    case 2:
+      draw<3, 2>(half);
+      break;
+    case 3:
+      draw<2, 1>(half);
+      break;
+    default:
+      draw<1, 0>(half);
   }
   const __m256 drawn = _mm256_cvtepi32_ps(half.z[4 - draws % 5]);
   const __m256d per_unit = _mm256_set1_pd(4.65661287524579692e-10);

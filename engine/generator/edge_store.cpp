@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generator/edge_store.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <span>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "base/arena.hpp"
 #include "base/error.hpp"
@@ -88,18 +89,19 @@ class EdgesInFile final : public StoredShare {
   EdgesInFile(const KroneckerGenerator& generator, int rank, int ranks, const std::filesystem::path& folder)
       : StoredShare(generator.parameters(), rank, ranks), file_(folder / fmt::format("edges.{}", rank)) {
     std::exception_ptr failure;
+    std::atomic<bool> has_failed = false;
 #pragma omp parallel
     {
       std::vector<Stored> block(block_edges);
 #pragma omp for schedule(dynamic, 1)
       for (std::int64_t at = 0; at < size(); at += block_edges) {
+        if (has_failed.load(std::memory_order_relaxed)) continue;
         try {
           const auto count = static_cast<std::size_t>(std::min(block_edges, size() - at));
           generate(generator, first() + at, std::span(block).first(count));
           file_.write(at * stored_bytes, std::as_bytes(std::span(block).first(count)));
         } catch (...) {
-#pragma omp critical(edges_in_file)
-          failure = std::current_exception();
+          if (!has_failed.exchange(true)) failure = std::current_exception();
         }
       }
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generator/kronecker.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/error.hpp"
 #include "base/expects.hpp"
@@ -20,9 +20,12 @@ EdgeKernel kernel_for(InstructionSet set, int scale) {
   }
   if (scale < min_vector_scale) return portable_edge_kernel();
   switch (set) {
-    case InstructionSet::avx2: return avx2_edge_kernel();
-    case InstructionSet::avx512: return avx512_edge_kernel();
-    case InstructionSet::portable: break;
+    case InstructionSet::avx2:
+      return avx2_edge_kernel();
+    case InstructionSet::avx512:
+      return avx512_edge_kernel();
+    case InstructionSet::portable:
+      break;
   }
   return portable_edge_kernel();
 }

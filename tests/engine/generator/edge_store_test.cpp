@@ -2,7 +2,6 @@
 #include "generator/edge_store.hpp"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -12,6 +11,8 @@
 #include <fstream>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "base/error.hpp"
 #include "base/threads.hpp"

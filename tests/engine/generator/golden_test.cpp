@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The facts that the Graph500 reference program 3.0 computed (tests/data/graph500.jsonl).
-#include <fmt/format.h>
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "generator/kronecker.hpp"
 #include "generator/search_keys.hpp"

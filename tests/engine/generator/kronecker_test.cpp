@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generator/kronecker.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "base/error.hpp"
 #include "reference/kronecker.hpp"

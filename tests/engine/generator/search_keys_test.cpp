@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generator/search_keys.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "reference/kronecker.hpp"
 

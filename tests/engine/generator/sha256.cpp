@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sha256.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
+
+#include <fmt/format.h>
 
 namespace isobath::test {
 namespace {

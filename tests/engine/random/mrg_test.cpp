@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "random/mrg.hpp"
 
-#include <gtest/gtest.h>
-
 #include <array>
 #include <cstdint>
 #include <limits>
+
+#include <gtest/gtest.h>
 
 #include "random/mrg_matrix.hpp"
 #include "reference/mrg.hpp"
