@@ -1,48 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """The real engine under every healthy MPI of this checkout."""
 
-import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import cache
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-import isobath
-from isobath.launch.installation import Installation
-from isobath.launch.launcher import launch_line
-from isobath.launch.mpi_library import MpiLibrary, known_libraries
-from isobath.machine.facts import read_machine
-from isobath.records.run_records import RunRecords
-from isobath.store.folders import RunFolder, list_runs
-
-SOURCES = Path(isobath.__file__).resolve().parents[1]
-PROGRAM = "isobath-graph500"
-NOT_BUILT = "the engine is not built: run ./isobath test, which builds it"
-
-
-@cache
-def built_libraries() -> tuple[MpiLibrary, ...]:
-    """Healthy MPI libraries with an engine; the release build where there is one."""
-    found = []
-    for library in known_libraries(Installation.here()):
-        for folder in (library.build_dir, library.test_build_dir):
-            if library.healthy and folder and (folder / "bin" / PROGRAM).exists():
-                found.append(replace(library, build_dir=folder))
-                break
-    default = Installation.here().state().get("default_mpi")
-    return tuple(sorted(found, key=lambda library: library.id != default))
-
-
-def ranks_for(library: MpiLibrary) -> tuple[int, ...]:
-    """MPICH before version 5 is too slow where ranks outnumber processors."""
-    slow = library.kind == "mpich" and library.version.partition(".")[0] < "5"
-    return (1, 2) if slow else (1, 2, 3, 4, 6)
+from isobath.launch.shared_memory import SharedMemory
+from system.laboratory import (
+    NOT_BUILT,
+    Laboratory,
+    built_libraries,
+    make_laboratory,
+    ranks_for,
+)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -59,98 +29,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("every_lab", ids, indirect=True)
 
 
-@dataclass(frozen=True)
-class Done:
-    code: int
-    out: str
-    err: str
-
-
-@dataclass(frozen=True)
-class Laboratory:
-    """A checkout of its own around one built engine: its runs and its calibration."""
-
-    prefix: Path
-    mpi: MpiLibrary
-
-    def environment(self, **more: str) -> dict[str, str]:
-        kept = {k: v for k, v in os.environ.items() if not k.startswith("ISOBATH_")}
-        paths = {"ISOBATH_PREFIX": str(self.prefix), "PYTHONPATH": str(SOURCES)}
-        return kept | paths | {"PYTHONDONTWRITEBYTECODE": "1"} | more
-
-    def command(self, *words: object) -> list[str]:
-        return [sys.executable, "-m", "isobath", *map(str, words)]
-
-    def isobath(self, *words: object, timeout: float = 300, **more: str) -> Done:
-        done = subprocess.run(
-            self.command(*words),
-            capture_output=True,
-            text=True,
-            env=self.environment(**more),
-            timeout=timeout,
-            check=False,
-        )
-        assert "Traceback" not in done.stderr, done.stderr
-        return Done(done.returncode, done.stdout, done.stderr)
-
-    def run(self, *words: object) -> RunFolder:
-        """A run that must succeed."""
-        done = self.isobath("run", "--no-report", *words)
-        assert done.code == 0, done.err
-        return self.runs[-1]
-
-    @property
-    def runs(self) -> list[RunFolder]:
-        return list_runs(self.prefix / "runs")
-
-    def engine(self, *words: object, ranks: int = 1, **more: str) -> Done:
-        """The engine alone, without the laboratory around it."""
-        line = launch_line(
-            self.mpi,
-            self.mpi.program(PROGRAM),
-            [str(word) for word in words],
-            ranks=ranks,
-            threads=1,
-            cpus=read_machine().usable_cpus,
-        )
-        done = subprocess.run(
-            line.command,
-            capture_output=True,
-            text=True,
-            env={**self.environment(), **line.environment, **more},
-            timeout=300,
-            check=False,
-        )
-        return Done(done.returncode, done.stdout, done.stderr)
-
-    def edges(self, *words: object) -> bytes:
-        """Standard output of isobath-edges."""
-        program = self.mpi.program("isobath-edges")
-        return subprocess.run([program, *map(str, words)], capture_output=True, check=True).stdout
-
-
-def _laboratory(library: MpiLibrary, prefix: Path) -> Laboratory:
-    entry: dict[str, Any] = {
-        "kind": library.kind,
-        "version": library.version,
-        "mpicxx": library.mpicxx,
-        "mpiexec": library.mpiexec,
-        "healthy": True,
-        "reason": "",
-        "standard_abi": library.standard_abi,
-        "build_dir": str(library.build_dir),
-    }
-    state = {"mpi": {library.id: entry}, "default_mpi": library.id}
-    folder = prefix / ".isobath"
-    folder.mkdir(parents=True)
-    (folder / "state.json").write_text(json.dumps(state), encoding="utf-8")
-    return Laboratory(prefix, library)
-
-
 @pytest.fixture(scope="session")
 def laboratories(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Laboratory]:
     return {
-        library.id: _laboratory(library, tmp_path_factory.mktemp("lab") / library.id)
+        library.id: make_laboratory(library, tmp_path_factory.mktemp("lab") / library.id)
         for library in built_libraries()
     }
 
@@ -172,15 +54,7 @@ def lab(laboratories: dict[str, Laboratory]) -> Laboratory:
 @pytest.fixture(autouse=True)
 def shared_memory_is_left_clean() -> Iterator[None]:
     """No test leaves segments of ours behind that nobody uses."""
-    from isobath.launch.shared_memory import SharedMemory
-
     look = SharedMemory.look()
     yield
     left = look.clean()
     assert not left, f"left in /dev/shm: {left}"
-
-
-def records_of(run: RunFolder) -> RunRecords:
-    """Its records, after its hashes were found right."""
-    assert run.verify() == []
-    return run.records()

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from conftest import Laboratory
 from isobath.launch.heartbeat import Heartbeat, RankState
 from isobath.launch.processes import is_alive
 from isobath.store.folders import PARTIAL, RunFolder
+from system.laboratory import Laboratory
 
 LONG = ("run", "--no-report", "--scale", "14", "--keys", "2000", "--threads", "1")
 

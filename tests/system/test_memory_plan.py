@@ -3,8 +3,8 @@
 
 import pytest
 
-from conftest import Laboratory, records_of
 from isobath.plan.memory import estimate_memory
+from system.laboratory import Laboratory, records_of
 
 GRIDS = ("1x1", "1x2", "2x2", "2x3")
 CASES = [(scale, grid) for scale in (16, 18, 20) for grid in GRIDS] + [(22, "1x1")]

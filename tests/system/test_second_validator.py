@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_matrix, csr_matrix
 from scipy.sparse.csgraph import breadth_first_order
 
-from conftest import Laboratory
+from system.laboratory import Laboratory
 
 Parents = NDArray[np.int64]
 Levels = NDArray[np.int64]

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from isobath.errors import RefusedError, UsageError
+from isobath.machine.facts import Machine
+from isobath.plan.choice import choose_scale, largest_that_fits, require_fit
+from isobath.plan.duration import Calibration, calibration_of, estimate_duration
+from isobath.plan.layout import choose_layout, parse_grid, squarest
+from isobath.plan.memory import MemoryEstimate, estimate_memory, fits
+from isobath.records.run_records import RunRecords
+from records import examples
+
+MACHINE = Machine(
+    hostname="here",
+    cpu_model="a processor",
+    cpus=(0, 1, 2, 3, 4, 5, 6, 7),
+    numa_cpus=((0, 1, 2, 3), (4, 5, 6, 7)),
+    cpu_limit=None,
+    memory_bytes=24 * 10**9,
+    available_bytes=20 * 10**9,
+    memory_limit_bytes=None,
+    shm_bytes=10**9,
+    shm_free_bytes=10**9,
+    huge_pages="madvise",
+    load=0.0,
+)
+
+CALIBRATION = Calibration(
+    key="k",
+    scale=16,
+    ranks=1,
+    threads=2,
+    startup_seconds=0.5,
+    generation_seconds_per_edge=4e-8,
+    construction_seconds_per_edge=7e-8,
+    search_seconds_per_edge=2e-10,
+    validation_seconds_per_edge=8e-9,
+)
+
+
+@given(st.integers(1, 5000))
+def test_the_squarest_grid_holds_all_ranks(ranks: int) -> None:
+    rows, cols = squarest(ranks)
+
+    assert rows * cols == ranks
+    assert rows <= cols
+    assert all(ranks % d for d in range(rows + 1, int(ranks**0.5) + 1))
+
+
+def test_one_rank_per_numa_node_with_all_its_cores() -> None:
+    layout = choose_layout(MACHINE)
+
+    assert (layout.ranks, layout.threads, layout.grid) == (2, 4, "1x2")
+    assert not layout.oversubscribed
+    assert "one rank per NUMA node" in layout.reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("wish", "expected"),
+    [
+        ({"ranks": 1}, (1, 8, "1x1", False)),
+        ({"ranks": 16}, (16, 1, "4x4", True)),
+        ({"threads": 8}, (2, 8, "1x2", True)),
+        ({"grid": "3x2"}, (6, 1, "3x2", False)),
+        ({"grid": "2x2", "ranks": 4, "threads": 2}, (4, 2, "2x2", False)),
+    ],
+)
+def test_wishes_are_kept_and_the_rest_follows(
+    wish: dict[str, object], expected: tuple[int, int, str, bool]
+) -> None:
+    layout = choose_layout(MACHINE, **wish)  # type: ignore[arg-type]
+
+    assert (layout.ranks, layout.threads, layout.grid, layout.oversubscribed) == expected
+
+
+def test_a_containers_quota_counts() -> None:
+    layout = choose_layout(replace(MACHINE, cpu_limit=2.0))
+
+    assert (layout.ranks, layout.threads) == (2, 1)
+    assert choose_layout(replace(MACHINE, cpu_limit=0.5)).ranks == 1
+
+
+@pytest.mark.parametrize("text", ["", "2", "x2", "2x", "0x3", "2x-1", "axb", "2x3x4"])
+def test_what_is_no_grid_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="is no grid"):
+        parse_grid(text)
+
+
+def test_a_grid_that_does_not_fit_the_ranks_is_refused() -> None:
+    with pytest.raises(UsageError, match="--grid 2x3 needs 6 ranks, but this run has 4"):
+        choose_layout(MACHINE, ranks=4, grid="2x3")
+
+
+def memory_at(scale: int) -> MemoryEstimate:
+    return estimate_memory(scale)
+
+
+@given(st.integers(1, 42), st.sampled_from(["memory", "file", "regenerate"]))
+def test_memory_grows_with_scale_and_edges_in_memory_cost_most(scale: int, edges: str) -> None:
+    here, above = estimate_memory(scale, edges=edges), estimate_memory(scale + 1, edges=edges)
+
+    assert here.peak_bytes < above.peak_bytes
+    assert here.peak_bytes <= estimate_memory(scale, edges="memory").peak_bytes
+    assert (here.edge_file_bytes > 0) == (edges == "file")
+    assert here.moment in here.moments
+
+
+@given(st.integers(10**8, 10**13))
+def test_the_largest_that_fits_fits_and_the_next_does_not(available: int) -> None:
+    best = largest_that_fits(memory_at, available)
+
+    assert best is not None
+    assert fits(memory_at(best), available)
+    assert not fits(memory_at(best + 1), available)
+
+
+def test_a_scale_that_does_not_fit_is_refused_with_one_that_does() -> None:
+    best = largest_that_fits(memory_at, 10**10)
+
+    with pytest.raises(RefusedError, match=f"the largest scale that fits is {best}"):
+        require_fit(30, memory_at, 10**10)
+    require_fit(30, memory_at, 10**10, force=True)
+    require_fit(20, memory_at, 10**10)
+    with pytest.raises(RefusedError, match="no scale fits"):
+        require_fit(1, memory_at, 1000)
+
+
+def test_the_scale_ends_in_about_a_minute_or_fills_the_memory() -> None:
+    quick = choose_scale(memory_at, lambda scale: 2.0 ** (scale - 20), 10**13)
+    full = choose_scale(memory_at, lambda scale: 1.0, 10**10)
+
+    assert quick.scale == 25
+    assert "the largest that ends in about a minute: 32 s; scale 26 takes 64 s" in quick.reason
+    assert full.scale == largest_that_fits(memory_at, 10**10)
+    assert "the largest that fits" in full.reason
+    slow = choose_scale(memory_at, lambda scale: 1000.0, 10**10)
+    assert slow.scale == 10
+    with pytest.raises(RefusedError, match="too little for any run"):
+        choose_scale(memory_at, lambda scale: 1.0, 1000)
+
+
+@given(st.integers(10, 40))
+def test_time_grows_with_scale(scale: int) -> None:
+    here = estimate_duration(CALIBRATION, scale, searches=64).total
+
+    assert here < estimate_duration(CALIBRATION, scale + 1, searches=64).total
+    assert here < estimate_duration(CALIBRATION, scale, searches=64, edges="regenerate").total
+    assert here > estimate_duration(CALIBRATION, scale, searches=64, validation=False).total
+    assert here > estimate_duration(CALIBRATION, scale, searches=8).total
+
+
+def test_at_its_own_scale_a_calibration_gives_back_what_was_measured() -> None:
+    run = RunRecords.of(examples.one_of_each()[:-1])
+
+    found = calibration_of(run, key="k", elapsed_seconds=0.9)
+
+    assert found is not None
+    again = estimate_duration(found, 12, searches=1)
+    assert again.construction == pytest.approx(0.01)
+    assert again.generation == pytest.approx(0.005)
+    assert again.search == pytest.approx(0.001)
+    assert again.validation == pytest.approx(0.002)
+    assert again.startup == pytest.approx(0.5)
+
+
+def test_a_run_without_searches_calibrates_nothing() -> None:
+    run = RunRecords.of([examples.run_record()])
+
+    assert calibration_of(run, key="k", elapsed_seconds=1.0) is None
