@@ -7,6 +7,8 @@ unvalidated numbers carries the word in the picture, so that a copied picture ca
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from typing import Any
 
 import altair as alt
 from markupsafe import Markup
@@ -33,12 +35,13 @@ def searches(
     unvalidated: bool,
 ) -> Drawing:
     """Rate of every search in the order of the run, the mean with its error, the distribution."""
+    _refuse(points)
     rates = [point.gteps for point in points]
     low, high = _domain(rates if mean is None else [*rates, mean])
     vertical = alt.Scale(domain=[low, high], nice=False, zero=False)
     size, opacity = (44, 0.95) if len(points) <= MANY_POINTS else (10, 0.5)
 
-    def build(width: int) -> layers.Chart:
+    def build(width: int) -> layers.Specification:
         side = 0 if width == NARROW else 150
         y = alt.Y("gteps:Q", scale=vertical, title="GTEPS", axis=layers.axis_with())
         ticks = min(8, max(1, len(points) - 1))
@@ -58,12 +61,12 @@ def searches(
                 "validated:N", legend=None, scale=layers.mapped({True: "circle", False: "cross"})
             ),
         )
-        main = alt.layer(*_mean_lines(mean, standard_error, vertical), dots).properties(
-            width=width - 62 - (side + 16 if side else 0), height=HEIGHT
-        )
+        lines = _mean_lines(mean, standard_error, vertical)
+        plot = width - 62 - (side + 16 if side else 0)
+        main = layers.overlaid(*lines, dots, width=plot, height=HEIGHT)
         if not side:
             return main
-        return alt.hconcat(main, _distribution(rates, vertical, side), spacing=16)
+        return layers.side_by_side(main, _distribution(rates, vertical, side), spacing=16)
 
     return _draw(build, unvalidated=unvalidated)
 
@@ -75,8 +78,9 @@ def timeline(
 
     Args: ``end`` of the time axis in milliseconds, so that two timelines can share it.
     """
+    _refuse(rows, measures)
 
-    def build(width: int) -> layers.Chart:
+    def build(width: int) -> layers.Specification:
         narrow = width == NARROW
         names = layers.NAMES_NARROW if narrow else layers.NAMES
         beside = 0 if narrow else (layers.MEASURE + 16) * len(measures)
@@ -85,26 +89,32 @@ def timeline(
         axis = layers.axis_with(
             tickCount=5, grid=False, domain=True, title=f"{unit} since the search began"
         )
-        time = alt.layer(
+        time = layers.rows_of(
             layers.stripes(rows),
             layers.spans_layer(rows, end, plot, axis),
             *layers.texts_beside(rows, end, plot, axis),
-        ).properties(width=plot, height=alt.Step(layers.ROW), title=layers.panel_title("when"))
-        panels: list[layers.Chart] = [layers.names_panel(rows, names), time]
+            width=plot,
+            title="when",
+        )
+        named = layers.names_panel(rows, names)
         if not narrow:
             columns = [layers.measure_panel(measure, layers.MEASURE) for measure in measures]
-            return alt.hconcat(*panels, *columns, spacing=16, bounds="flush")
+            return layers.side_by_side(named, time, *columns, spacing=16)
         below = [_below(rows, measure, names, plot) for measure in measures]
-        return alt.vconcat(alt.hconcat(*panels, spacing=10, bounds="flush"), *below, spacing=22)
+        return layers.stacked(layers.side_by_side(named, time, spacing=10), *below, spacing=22)
 
     return _draw(build, unvalidated=unvalidated)
 
 
 def stacks(rows: Sequence[SpanRow], *, axis: str, unvalidated: bool) -> Drawing:
     """Bars made of parts, one row each, with a text behind every bar."""
+    _refuse(rows)
     return _labelled(
         rows,
-        [Ending(row.spans[-1].end if row.spans else 0.0, row.text) for row in rows],
+        [
+            Ending(row.spans[-1].end if row.spans else 0.0, row.text, row.short or row.text)
+            for row in rows
+        ],
         axis,
         unvalidated,
     )
@@ -112,9 +122,11 @@ def stacks(rows: Sequence[SpanRow], *, axis: str, unvalidated: bool) -> Drawing:
 
 def bars(rows: Sequence[Bar], *, axis: str, unvalidated: bool) -> Drawing:
     """Horizontal bars with their values written behind them, in the order given."""
+    _refuse(rows)
     ends = [
         Ending(
             max(bar.value, bar.high or 0.0),
+            bar.text,
             bar.text,
             None if bar.low is None else (bar.low, bar.high or bar.value),
         )
@@ -126,78 +138,83 @@ def bars(rows: Sequence[Bar], *, axis: str, unvalidated: bool) -> Drawing:
 
 def composition(parts: Sequence[Span], *, unvalidated: bool) -> Drawing:
     """One bar cut into parts; the legend and the caption say what they are."""
+    _refuse(parts)
 
-    def build(width: int) -> layers.Chart:
+    def build(width: int) -> layers.Specification:
         rows = [SpanRow("", tuple(parts))]
         end = max(part.end for part in parts)
-        bar: layers.Chart = layers.spans_layer(rows, end, width - 4, None).properties(
-            width=width - 4, height=34
-        )
-        return bar
+        bar = layers.spans_layer(rows, end, width - 4, None)
+        return layers.overlaid(bar, width=width - 4, height=34)
 
     return _draw(build, unvalidated=unvalidated)
 
 
 def histogram(values: Sequence[float], *, axis: str, counted: str, unvalidated: bool) -> Drawing:
     """How many of many values fall where; for runs with too many ranks for a bar each."""
+    svg.refuse_non_finite(list(values))
     bins = _binned(values)
 
-    def build(width: int) -> layers.Chart:
-        counted_bins: layers.Chart = (
-            layers.chart_of(bins)
-            .mark_rect(color=layers.colour("accent"), stroke=layers.colour("surface"))
-            .encode(
-                x=alt.X(
-                    "start:Q",
-                    title=axis,
-                    scale=alt.Scale(zero=False),
-                    axis=layers.axis_with(grid=False),
-                ),
-                x2="end:Q",
-                y=alt.Y("none:Q", title=counted, axis=layers.axis_with(tickCount=4)),
-                y2="count:Q",
-            )
-            .properties(width=width - 62, height=160)
+    def build(width: int) -> layers.Specification:
+        marks = layers.chart_of(bins).mark_rect(
+            color=layers.colour("accent"), stroke=layers.colour("surface")
         )
-        return counted_bins
+        x = alt.X(
+            "start:Q",
+            title=axis,
+            scale=alt.Scale(zero=False),
+            axis=layers.axis_with(grid=False, tickCount=width // 90),
+        )
+        y = alt.Y("none:Q", title=counted, axis=layers.axis_with(tickCount=4))
+        drawn = marks.encode(x=x, x2=alt.X2("end:Q"), y=y, y2=alt.Y2("count:Q"))
+        return layers.overlaid(drawn, width=width - 62, height=160)
 
     return _draw(build, unvalidated=unvalidated)
+
+
+def _refuse(*marks: Sequence[Point | SpanRow | Span | Measure | Bar]) -> None:
+    """Raises ValueError for NaN and infinity, before arithmetic hides them."""
+    svg.refuse_non_finite([[asdict(mark) for mark in row] for row in marks])
 
 
 def _labelled(
     rows: Sequence[SpanRow], ends: Sequence[Ending], axis: str, unvalidated: bool
 ) -> Drawing:
     """Rows of bars, their names to the left, their texts and ranges to the right."""
-    values = [
-        {"row": i, "at": end.at, "text": end.text}
-        | ({} if end.reach is None else {"low": end.reach[0], "high": end.reach[1]})
-        for i, end in enumerate(ends)
-    ]
 
-    def build(width: int) -> layers.Chart:
-        names = layers.NAMES_NARROW if width == NARROW else layers.NAMES
+    def build(width: int) -> layers.Specification:
+        narrow = width == NARROW
+        names = layers.NAMES_NARROW if narrow else layers.NAMES
         plot = width - names - 26
-        domain = layers.room_for([(end.at, end.text) for end in ends], plot)
+        values: list[dict[str, Any]] = [
+            {"row": i, "at": end.at, "text": end.short if narrow else end.text}
+            | ({} if end.reach is None else {"low": end.reach[0], "high": end.reach[1]})
+            for i, end in enumerate(ends)
+        ]
+        domain = layers.room_for([(value["at"], value["text"]) for value in values], plot)
         axis_along = layers.axis_with(tickCount=5, grid=False, domain=True, title=axis)
         parts: list[alt.Chart] = [layers.spans_layer(rows, domain, plot, axis_along)]
         if any(end.reach is not None for end in ends):
             ranged = layers.chart_of([value for value in values if "low" in value])
             parts.extend(
                 ranged.mark_rule(strokeWidth=size, color=layers.colour(name)).encode(
-                    x=layers.along("low", domain, axis_along), x2="high:Q", y=layers.by_row(rows)
+                    x=layers.along("low", domain, axis_along),
+                    x2=alt.X2("high:Q"),
+                    y=layers.by_row(rows),
                 )
                 for size, name in ((4.5, "surface"), (1.5, "ink"))
             )
         parts.extend(
             layers.haloed(layers.chart_of(values), domain, axis_along, rows, align="left", dx=7)
         )
-        plotted = alt.layer(*parts).properties(width=plot, height=alt.Step(layers.ROW))
-        return alt.hconcat(layers.names_panel(rows, names), plotted, spacing=10, bounds="flush")
+        named = layers.names_panel(rows, names)
+        return layers.side_by_side(named, layers.rows_of(*parts, width=plot), spacing=10)
 
     return _draw(build, unvalidated=unvalidated)
 
 
-def _below(rows: Sequence[SpanRow], measure: Measure, names: int, width: int) -> layers.Chart:
+def _below(
+    rows: Sequence[SpanRow], measure: Measure, names: int, width: int
+) -> layers.Specification:
     """A measure under a timeline, with names of its own, for the rows that have a value."""
     kept = [i for i, value in enumerate(measure.values) if value is not None]
     fewer = Measure(
@@ -206,13 +223,8 @@ def _below(rows: Sequence[SpanRow], measure: Measure, names: int, width: int) ->
         tuple(measure.texts[i] for i in kept),
         measure.colour,
     )
-    below: layers.Chart = alt.hconcat(
-        layers.names_panel([rows[i] for i in kept], names),
-        layers.measure_panel(fewer, width),
-        spacing=10,
-        bounds="flush",
-    )
-    return below
+    named = layers.names_panel([rows[i] for i in kept], names)
+    return layers.side_by_side(named, layers.measure_panel(fewer, width), spacing=10)
 
 
 def _mean_lines(
@@ -233,29 +245,24 @@ def _mean_lines(
             0,
             layers.chart_of(band)
             .mark_rect(color=layers.colour("mark"), opacity=0.22)
-            .encode(y=alt.Y("low:Q", scale=vertical, title="GTEPS"), y2="high:Q"),
+            .encode(y=alt.Y("low:Q", scale=vertical, title="GTEPS"), y2=alt.Y2("high:Q")),
         )
     return lines
 
 
-def _distribution(rates: Sequence[float], vertical: alt.Scale, width: int) -> layers.Chart:
+def _distribution(rates: Sequence[float], vertical: alt.Scale, width: int) -> layers.Specification:
     """How many searches ran at which rate, on the same vertical axis as the searches."""
-    drawn: layers.Chart = (
-        layers.chart_of(_binned(rates))
-        .mark_rect(color=layers.colour("accent"), opacity=0.75, stroke=layers.colour("surface"))
-        .encode(
-            y=alt.Y("start:Q", scale=vertical, axis=None),
-            y2="end:Q",
-            x=alt.X(
-                "none:Q",
-                title="searches",
-                axis=layers.axis_with(grid=False, tickCount=3, tickMinStep=1),
-            ),
-            x2="count:Q",
-        )
-        .properties(width=width, height=HEIGHT)
+    bins = layers.chart_of(_binned(rates)).mark_rect(
+        color=layers.colour("accent"), opacity=0.75, stroke=layers.colour("surface")
     )
-    return drawn
+    axis = layers.axis_with(grid=False, tickCount=3, tickMinStep=1)
+    drawn = bins.encode(
+        x=alt.X("none:Q", title="searches", axis=axis),
+        x2=alt.X2("count:Q"),
+        y=alt.Y("start:Q", scale=vertical, axis=None),
+        y2=alt.Y2("end:Q"),
+    )
+    return layers.overlaid(drawn, width=width, height=HEIGHT)
 
 
 def _domain(values: Sequence[float]) -> tuple[float, float]:
@@ -283,18 +290,15 @@ def _binned(values: Sequence[float]) -> list[dict[str, float]]:
     ]
 
 
-def _draw(build: Callable[[int], layers.Chart], *, unvalidated: bool) -> Drawing:
+def _draw(build: Callable[[int], layers.Specification], *, unvalidated: bool) -> Drawing:
     """Both widths of a chart, with the word UNVALIDATED above where it belongs."""
 
+    title = {"text": "UNVALIDATED", "color": layers.colour("bad"), "anchor": "start"}
+
     def one(width: int) -> Markup:
-        chart = build(width)
+        drawn = build(width)
         if unvalidated:
-            if not isinstance(chart, alt.HConcatChart | alt.VConcatChart):
-                chart = alt.hconcat(chart)
-            title = alt.TitleParams(
-                "UNVALIDATED", color=layers.colour("bad"), anchor="start", fontSize=13, offset=8
-            )
-            chart = chart.properties(title=title)
-        return svg.render(chart.to_dict(validate=False) | {"config": layers.CONFIGURATION})
+            drawn = {"hconcat": [drawn], "title": title | {"fontSize": 13, "offset": 8}}
+        return svg.render(drawn | {"config": layers.CONFIGURATION})
 
     return Drawing(wide=one(WIDE), narrow=one(NARROW))

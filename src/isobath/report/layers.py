@@ -11,7 +11,8 @@ from isobath.report import svg
 from isobath.report.marks import Measure, Span, SpanRow
 from isobath.report.wording import printable
 
-Chart: TypeAlias = alt.Chart | alt.LayerChart | alt.FacetChart | alt.HConcatChart | alt.VConcatChart
+Specification: TypeAlias = dict[str, Any]
+"""Vega-Lite as a dict. Charts are put together as dicts: altair copies every part at every step."""
 
 ROW = 27
 """height of one row of bars, in pixels"""
@@ -80,12 +81,48 @@ def coloured(field: str, colours: dict[Any, str]) -> alt.Color:
 
 def axis_with(**options: Any) -> alt.Axis:
     """An axis in the look of the report, whose labels do not overlap."""
-    return alt.Axis(**{"labelFlush": False, "labelOverlap": "greedy", "domain": False, **options})
+    look: dict[str, Any] = {
+        "labelFlush": False,
+        "labelOverlap": "greedy",
+        "labelSeparation": 9,
+        "domain": False,
+    }
+    return alt.Axis(**(look | options))
 
 
-def panel_title(text: str) -> alt.TitleParams:
-    """A title above the left edge of a panel."""
-    return alt.TitleParams(text, anchor="start", frame="group", offset=6)
+def overlaid(*parts: alt.Chart, **properties: Any) -> Specification:
+    """Charts on top of each other; one alone stays a single view."""
+    units = [_unit(part) for part in parts]
+    return (units[0] if len(units) == 1 else {"layer": units}) | properties
+
+
+def _unit(part: alt.Chart) -> Specification:
+    """One view without what altair gives to a whole drawing: schema, look, data kept apart."""
+    unit = part.to_dict(validate=False)
+    del unit["$schema"], unit["config"]
+    for name, values in unit.pop("datasets", {}).items():
+        if unit["data"].get("name") == name:
+            del unit["data"]["name"]
+            unit["data"]["values"] = values
+    return unit
+
+
+def rows_of(*parts: alt.Chart, width: int, title: str = "") -> Specification:
+    """A panel of rows, under a title at its left edge."""
+    panel = overlaid(*parts, width=width, height={"step": ROW})
+    if title:
+        panel["title"] = {"text": title, "anchor": "start", "frame": "group", "offset": 6}
+    return panel
+
+
+def side_by_side(*parts: Specification, spacing: int) -> Specification:
+    """Panels in a row, lined up by their plots, whatever stands around them."""
+    return {"hconcat": list(parts), "spacing": spacing, "bounds": "flush"}
+
+
+def stacked(*parts: Specification, spacing: int) -> Specification:
+    """Panels below each other."""
+    return {"vconcat": list(parts), "spacing": spacing}
 
 
 def by_row(rows: Sequence[object]) -> alt.Y:
@@ -113,16 +150,13 @@ def room_for(ends: Sequence[tuple[float, str]], width: int) -> float:
     )
 
 
-def names_panel(rows: Sequence[SpanRow], width: int) -> alt.Chart:
+def names_panel(rows: Sequence[SpanRow], width: int) -> Specification:
     """The names of rows as a panel of fixed width, so that stacked panels line up."""
-    texts = [{"row": i, "name": row.name} for i, row in enumerate(rows)]
-    drawn: alt.Chart = (
-        chart_of(texts)
-        .mark_text(align="left", fontSize=13, color=colour("ink"))
-        .encode(x=alt.value(0), y=by_row(rows), text="name:N")
-        .properties(width=width, height=alt.Step(ROW))
+    texts = chart_of([{"row": i, "name": row.name} for i, row in enumerate(rows)])
+    names = texts.mark_text(align="left", fontSize=13, color=colour("ink")).encode(
+        x=alt.value(0), y=by_row(rows), text=alt.Text("name:N")
     )
-    return drawn
+    return rows_of(names, width=width)
 
 
 def stripes(rows: Sequence[object]) -> alt.Chart:
@@ -157,7 +191,7 @@ def spans_layer(
         .mark_bar(stroke=colour("surface"))
         .encode(
             x=along("start", end, axis),
-            x2="end:Q",
+            x2=alt.X2("end:Q"),
             y=by_row(rows),
             color=coloured("colour", {name: name for name in names}),
             strokeWidth=alt.StrokeWidth("edge:Q", scale=None, legend=None),
@@ -201,29 +235,23 @@ def haloed(
         {"color": colour("ink")},
     )
     return [
-        chart.mark_text(fontSize=TEXT, **options, **look).encode(x=x, y=y, text="text:N")
+        chart.mark_text(fontSize=TEXT, **options, **look).encode(x=x, y=y, text=alt.Text("text:N"))
         for look in looks
     ]
 
 
-def measure_panel(measure: Measure, width: int) -> Chart:
+def measure_panel(measure: Measure, width: int) -> Specification:
     """Bars with their numbers, on the rows of a timeline."""
-    rows = [
-        {"row": i, "value": value, "text": text}
+    known = [
+        (i, value, text)
         for i, (value, text) in enumerate(zip(measure.values, measure.texts, strict=True))
         if value is not None
     ]
-    domain = room_for(
-        [(v, t) for v, t in zip(measure.values, measure.texts, strict=True) if v is not None], width
-    )
+    rows = chart_of([{"row": i, "value": value, "text": text} for i, value, text in known])
+    domain = room_for([(value, text) for _, value, text in known], width)
     x, y = along("value", domain, None), by_row(measure.values)
-    drawn = chart_of(rows).mark_bar(color=colour(measure.colour)).encode(x=x, y=y)
-    written = (
-        chart_of(rows)
-        .mark_text(align="left", dx=5, fontSize=TEXT, color=colour("ink"))
-        .encode(x=x, y=y, text="text:N")
+    drawn = rows.mark_bar(color=colour(measure.colour)).encode(x=x, y=y)
+    written = rows.mark_text(align="left", dx=5, fontSize=TEXT, color=colour("ink")).encode(
+        x=x, y=y, text=alt.Text("text:N")
     )
-    layered: Chart = alt.layer(drawn, written).properties(
-        width=width, height=alt.Step(ROW), title=panel_title(measure.title)
-    )
-    return layered
+    return rows_of(drawn, written, width=width, title=measure.title)

@@ -29,6 +29,8 @@ class SpanRow:
     name: str
     spans: tuple[Span, ...]
     text: str = ""
+    short: str = ""
+    """text for a telephone; empty takes the same"""
 
 
 @dataclass(frozen=True)
@@ -59,4 +61,5 @@ class Ending:
 
     at: float
     text: str
+    short: str = ""
     reach: tuple[float, float] | None = None

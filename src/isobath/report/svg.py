@@ -3,7 +3,7 @@
 
 The renderer's output is parsed and rebuilt from a short list of elements and attributes: whatever
 text a chart carried, nothing but shapes and words comes out. Colours stay CSS variables, so one
-drawing serves light, dark and paper. Sizes stand in the view box only: the page decides how wide it is.
+drawing serves light, dark and paper. Sizes stand in the view box only: the page decides the width.
 """
 
 import json
@@ -14,6 +14,8 @@ from xml.etree import ElementTree
 
 import vl_convert
 from markupsafe import Markup
+
+from isobath.report.wording import printable
 
 NAMESPACE = "http://www.w3.org/2000/svg"
 
@@ -54,8 +56,19 @@ def render(specification: dict[str, Any]) -> Markup:
     Raises: ValueError when a number is NaN or infinite: a value that does not exist is left out.
     """
     refuse_non_finite(specification)
-    text = vl_convert.vegalite_to_svg(json.dumps(specification, allow_nan=False))
-    return clean(text)
+    text = json.dumps(_printable(specification), allow_nan=False)
+    return clean(vl_convert.vegalite_to_svg(text))
+
+
+def _printable(value: Any) -> Any:
+    """The same without control characters: they are no XML, and the renderer dies of some."""
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, dict):
+        return {name: _printable(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_printable(item) for item in value]
+    return value
 
 
 def refuse_non_finite(value: Any, where: str = "chart") -> None:
@@ -65,7 +78,7 @@ def refuse_non_finite(value: Any, where: str = "chart") -> None:
     if isinstance(value, dict):
         for name, item in value.items():
             refuse_non_finite(item, f"{where}.{name}")
-    elif isinstance(value, list):
+    elif isinstance(value, list | tuple):
         for index, item in enumerate(value):
             refuse_non_finite(item, f"{where}[{index}]")
 

@@ -17,6 +17,8 @@ BARS = 32
 
 SHOWN_ROWS = 512
 
+UNITS = (("GB", 1e9), ("MB", 1e6), ("kB", 1e3))
+
 needs = ("finish.peak_bytes", "finish.peak_bytes_per_rank")
 
 
@@ -82,6 +84,7 @@ def _figure(peaks: Sequence[int], *, unvalidated: bool) -> Figure:
         folded=True,
         left_out=left_out,
     )
+    unit, size = next(((name, size) for name, size in UNITS if max(peaks) >= size), ("bytes", 1.0))
     imbalance = max(peaks) / (sum(peaks) / len(peaks))
     caption = (
         f"Peak resident memory of {len(peaks):,} ranks; the largest is {imbalance:.3f} times the "
@@ -89,14 +92,14 @@ def _figure(peaks: Sequence[int], *, unvalidated: bool) -> Figure:
     )
     if len(peaks) > BARS:
         drawing = charts.histogram(
-            [peak / 1e9 for peak in peaks],
-            axis="peak of a rank, GB",
+            [peak / size for peak in peaks],
+            axis=f"peak of a rank, {unit}",
             counted="ranks",
             unvalidated=unvalidated,
         )
     else:
         bars = [
-            Bar(f"rank {rank}", peak / 1e9, format_bytes(peak)) for rank, peak in enumerate(peaks)
+            Bar(f"rank {rank}", peak / size, format_bytes(peak)) for rank, peak in enumerate(peaks)
         ]
-        drawing = charts.bars(bars, axis="GB", unvalidated=unvalidated)
+        drawing = charts.bars(bars, axis=unit, unvalidated=unvalidated)
     return Figure(drawing, caption, table=table, title="By rank")

@@ -36,7 +36,12 @@ def render(data: RunData) -> Section:
 
 def caption(data: RunData, found: tuple[PhaseShare, ...]) -> str:
     """One sentence: the phases that make up most of the time."""
-    first = [f"{phase_name(item.phase)} {percent(item.share)}" for item in found[:3]]
+    longest = found[0]
+    text = f"{phase_name(longest.phase)} takes {percent(longest.share)} of the time of all searches"
+    text = text[0].upper() + text[1:]
+    next_ones = [f"{phase_name(item.phase)} ({percent(item.share)})" for item in found[1:3]]
+    if next_ones:
+        text += f", before {listing(next_ones)}"
     sent = sum(search.bytes_sent for search in data.searches) / len(data.searches)
     traffic = (
         f"; a search sends {sent / 1e6:,.3g} MB between ranks"
@@ -45,7 +50,7 @@ def caption(data: RunData, found: tuple[PhaseShare, ...]) -> str:
         if data.records.run.ranks == 1
         else ""
     )
-    return f"Of the time of all searches {listing(first)}{traffic}."
+    return f"{text}{traffic}."
 
 
 def _mean_seconds(data: RunData) -> float:
@@ -118,8 +123,8 @@ def _levels_figure(data: RunData) -> Figure:
         for phase, seconds in phases.items():
             spans.append(Span(clock * 1e3, (clock + seconds) * 1e3, f"phase-{phase}"))
             clock += seconds
-        text = f"{milliseconds_of(mean, total)}, {direction}"
-        rows.append(SpanRow(f"level {number}", tuple(spans), text))
+        time = milliseconds_of(mean, total)
+        rows.append(SpanRow(f"level {number}", tuple(spans), f"{time}, {direction}", time))
     used = [p for p in SEARCH_PHASES if any(sums.get(p) for sums in totals.values())]
     longest = max(totals, key=lambda number: sum(totals[number].values()))
     return Figure(
