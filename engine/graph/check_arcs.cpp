@@ -15,7 +15,8 @@
 namespace isobath {
 namespace {
 
-/// An arc to look up: once at the rank of the grid that stores it, once at the owner of its source, which may be a leaf.
+/// An arc to look up: once at the rank of the grid that stores it, once at the owner of its source, which may
+/// be a leaf.
 struct Question {
   RoutedArc arc;
   std::int64_t source;
@@ -42,8 +43,15 @@ class Lookup {
     const std::uint32_t col = codes_.col[arc.source];
     if (row == Numbering::leaf || col == Numbering::leaf) return true;
     if (row == Numbering::isolated || col == Numbering::isolated) return false;
-    if (!meet(graph_.by_target, row, col, columns_, met_by_target_)) return false;
-    return graph_.layout.shape.size() == 1 || meet(graph_.by_source_stored, col, row, rows_, met_by_source_);
+    const std::int64_t at = position(graph_.by_target, row, col, columns_);
+    if (at < 0 || !bottom_up_sees(row, at, col)) return false;
+    claim_bit(met_by_target_.span(), graph_.by_target.start[row] + static_cast<std::uint64_t>(at));
+    if (graph_.layout.shape.size() == 1) return true;
+    const std::int64_t mirrored = position(graph_.by_source_stored, col, row, rows_);
+    if (mirrored < 0) return false;
+    claim_bit(met_by_source_.span(),
+              graph_.by_source_stored.start[col] + static_cast<std::uint64_t>(mirrored));
+    return true;
   }
 
   /// At the owner of `source`: where it is a leaf, is `target` its neighbour?
@@ -57,7 +65,18 @@ class Lookup {
 
   std::int64_t met() const { return count(met_by_target_) + 2 * count(met_leaves_) - pairs_; }
   std::int64_t stored() const {
-    return static_cast<std::int64_t>(graph_.by_target.num_arcs()) + 2 * std::int64_t{graph_.numbering.leaves()} - pairs_;
+    return static_cast<std::int64_t>(graph_.by_target.num_arcs()) +
+           2 * std::int64_t{graph_.numbering.leaves()} - pairs_;
+  }
+  /// Neighbours that only the planes have.
+  std::int64_t invented_in_planes() const {
+    std::int64_t invented = 0;
+    for (std::uint32_t row = 0; row < graph_.layout.num_rows(); ++row) {
+      for (std::size_t k = graph_.by_target.length(row); k < num_planes; ++k) {
+        invented += graph_.plane[k][row] != graph_.layout.missing_col() ? 1 : 0;
+      }
+    }
+    return invented;
   }
   /// Arcs by source that no edge was found for: they must mirror those by target.
   std::int64_t unmet_by_source() const {
@@ -71,15 +90,23 @@ class Lookup {
     return bits;
   }
 
-  static bool meet(const Rows& rows, std::uint32_t row, std::uint32_t index, const HubFirst& order,
-                   LargeArray<Word>& met) {
+  /// Where `index` stands in its row, or -1.
+  static std::int64_t position(const Rows& rows, std::uint32_t row, std::uint32_t index,
+                               const HubFirst& order) {
     const auto neighbours = rows.of(row);
     const std::uint32_t key = order.key_of(index);
-    const auto at = std::lower_bound(neighbours.begin(), neighbours.end(), key,
-                                     [&](std::uint32_t neighbour, std::uint32_t k) { return order.key_of(neighbour) < k; });
-    if (at == neighbours.end() || *at != index) return false;
-    claim_bit(met.span(), rows.start[row] + static_cast<std::uint64_t>(at - neighbours.begin()));
-    return true;
+    const auto at = std::lower_bound(
+        neighbours.begin(), neighbours.end(), key,
+        [&](std::uint32_t neighbour, std::uint32_t k) { return order.key_of(neighbour) < k; });
+    return at == neighbours.end() || *at != index ? -1 : at - neighbours.begin();
+  }
+
+  /// Bottom-up reads the first neighbours of a row from the planes, and asks bits whether there are any, and
+  /// more.
+  bool bottom_up_sees(std::uint32_t row, std::int64_t at, std::uint32_t col) const {
+    const auto k = static_cast<std::size_t>(at);
+    if (!test_bit(graph_.has_arc.span(), row)) return false;
+    return k < num_planes ? graph_.plane[k][row] == col : test_bit(graph_.has_more.span(), row);
   }
 
   const Graph& graph_;
@@ -102,7 +129,8 @@ struct Missing {
   }
   void add(const Missing& other) {
     count += other.count;
-    if (other.count > 0 && (other.first.u < first.u || (other.first.u == first.u && other.first.v < first.v))) first = other.first;
+    if (other.count > 0 && (other.first.u < first.u || (other.first.u == first.u && other.first.v < first.v)))
+      first = other.first;
   }
 };
 
@@ -127,7 +155,8 @@ Missing look_up_alone(const EdgeStream& edges, Lookup& lookup) {
   return missing;
 }
 
-Missing look_up_together(const Graph& graph, const EdgeStream& edges, const Communicator& world, Lookup& lookup) {
+Missing look_up_together(const Graph& graph, const EdgeStream& edges, const Communicator& world,
+                         Lookup& lookup) {
   Missing missing;
   const ArcRouter router(graph.layout);
   const auto route = [&](const Edge& edge, auto&& send) {
@@ -154,14 +183,17 @@ ArcCheck check_arcs(const Graph& graph, std::int64_t leaves_in_pairs, const Edge
                     const Communicator& world, const Grid& grid) {
   const GridCodes codes = gather_codes(graph.layout, graph.numbering, grid);
   Lookup lookup(graph, codes, leaves_in_pairs);
-  const Missing missing = world.size() == 1 ? look_up_alone(edges, lookup) : look_up_together(graph, edges, world, lookup);
-  std::int64_t sums[] = {missing.count, lookup.stored() + lookup.unmet_by_source(), lookup.met()};
+  const Missing missing =
+      world.size() == 1 ? look_up_alone(edges, lookup) : look_up_together(graph, edges, world, lookup);
+  std::int64_t sums[] = {
+      missing.count, lookup.stored() + lookup.unmet_by_source() + lookup.invented_in_planes(), lookup.met()};
   world.sum(std::span<std::int64_t>(sums));
   ArcCheck check{sums[0], sums[1], sums[2], {no_vertex, no_vertex}};
   if (check.missing_arcs > 0) {
     const std::int64_t lowest = world.min(raw(missing.first.u));
     const bool has_it = raw(missing.first.u) == lowest;
-    const std::int64_t target = world.min(has_it ? raw(missing.first.v) : std::numeric_limits<std::int64_t>::max());
+    const std::int64_t target =
+        world.min(has_it ? raw(missing.first.v) : std::numeric_limits<std::int64_t>::max());
     check.first_missing = {GlobalVertex{lowest}, GlobalVertex{target}};
   }
   return check;

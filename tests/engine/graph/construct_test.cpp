@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The searchable graph against vectors of vectors: every arc where the layout says, in original numbering, on every grid.
-#include "graph/graph.hpp"
-
-#include <gtest/gtest.h>
-
+// The searchable graph against vectors of vectors: every arc where the layout says, in original numbering, on
+// every grid.
 #include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "base/threads.hpp"
 #include "graph/codes.hpp"
+#include "graph/graph.hpp"
 #include "graph/sample_graphs.hpp"
 #include "mpi_main.hpp"
 #include "reference/adjacency.hpp"
@@ -40,14 +40,16 @@ struct Constructed {
         codes(gather_codes(graph.layout, graph.numbering, grid)) {
     original_of_col.assign(graph.layout.num_cols(), -1);
     for (std::size_t i = 0; i < codes.col.size(); ++i) {
-      if (codes.col[i] < Numbering::leaf) original_of_col[codes.col[i]] = graph.layout.first_col_original() + static_cast<std::int64_t>(i);
+      if (codes.col[i] < Numbering::leaf)
+        original_of_col[codes.col[i]] = graph.layout.first_col_original() + static_cast<std::int64_t>(i);
     }
     original_of_row.assign(graph.layout.num_rows(), -1);
     std::size_t at = 0;
     for (int piece = 0; piece < shape.cols; ++piece) {
       const int block = graph.layout.block_of_row_piece(piece);
       for (std::int64_t local = 0; local < graph.layout.blocks.size(block); ++local, ++at) {
-        if (codes.row[at] < Numbering::leaf) original_of_row[codes.row[at]] = graph.layout.blocks.first(block) + local;
+        if (codes.row[at] < Numbering::leaf)
+          original_of_row[codes.row[at]] = graph.layout.blocks.first(block) + local;
       }
     }
     EXPECT_EQ(at, codes.row.size());
@@ -65,11 +67,15 @@ struct Constructed {
 /// The arcs between searched vertices that the layout puts on this rank.
 Arcs expected_arcs(const reference::Adjacency& adjacency, const GridLayout& layout) {
   Arcs arcs;
-  const auto is_searched = [&](std::int64_t v) { return adjacency.neighbours[static_cast<std::size_t>(v)].size() > 1; };
+  const auto is_searched = [&](std::int64_t v) {
+    return adjacency.neighbours[static_cast<std::size_t>(v)].size() > 1;
+  };
   for (std::int64_t s = 0; s < adjacency.num_vertices(); ++s) {
-    if (!is_searched(s) || layout.shape.col_of(layout.blocks.block_of(GlobalVertex{s})) != layout.grid_col()) continue;
+    if (!is_searched(s) || layout.shape.col_of(layout.blocks.block_of(GlobalVertex{s})) != layout.grid_col())
+      continue;
     for (const GlobalVertex t : adjacency.neighbours[static_cast<std::size_t>(s)]) {
-      if (is_searched(raw(t)) && layout.shape.row_of(layout.blocks.block_of(t)) == layout.grid_row()) arcs.push_back({s, raw(t)});
+      if (is_searched(raw(t)) && layout.shape.row_of(layout.blocks.block_of(t)) == layout.grid_row())
+        arcs.push_back({s, raw(t)});
     }
   }
   return arcs;
@@ -120,7 +126,8 @@ void expect_streams_repeat_the_rows(const Constructed& c) {
     ASSERT_EQ(test_bit(graph.has_arc.span(), row), !cols.empty());
     ASSERT_EQ(test_bit(graph.has_more.span(), row), cols.size() > num_planes);
     if (layout.rows_are_complete() && !cols.empty()) {
-      ASSERT_EQ(layout.first_col_original() + std::int64_t{graph.first_original[row]}, c.original_of_col[cols[0]]);
+      ASSERT_EQ(layout.first_col_original() + std::int64_t{graph.first_original[row]},
+                c.original_of_col[cols[0]]);
     }
   }
   for (std::uint32_t col = 0; col < layout.num_cols(); ++col) {
@@ -149,7 +156,8 @@ void expect_leaves(const Constructed& c, const reference::Adjacency& adjacency) 
       } else {
         ASSERT_EQ(c.original_of_col[col], raw(neighbours[0]));
       }
-      ASSERT_EQ(layout.first_col_original() + std::int64_t{graph.leaves.neighbour_offset[leaf]}, raw(neighbours[0]));
+      ASSERT_EQ(layout.first_col_original() + std::int64_t{graph.leaves.neighbour_offset[leaf]},
+                raw(neighbours[0]));
     }
     ++leaf;
   }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The emit pass against the plain definition, whatever a search may have left: random visited and first-found bits.
+// The emit pass against the plain definition, whatever a search may have left: random visited and first-found
+// bits.
 #include "graph/emit_parents.hpp"
-
-#include <gtest/gtest.h>
 
 #include <cstdint>
 #include <random>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include "base/threads.hpp"
 #include "graph/graph.hpp"
@@ -35,8 +35,9 @@ Remains random_remains(const Graph& graph, std::uint64_t seed, int density) {
   std::mt19937_64 draw(seed);
   const std::uint32_t searched = graph.layout.own_searched();
   const std::size_t words = graph.layout.own_words() + piece_bits / word_bits;
-  Remains remains{LargeArray<Word>(words), LargeArray<Word>(words), LargeArray<std::uint32_t>(words * word_bits),
-                  LargeArray<std::int64_t>(words * word_bits), std::vector<Word>(words_for(graph.numbering.leaves()) + 1)};
+  Remains remains{LargeArray<Word>(words), LargeArray<Word>(words),
+                  LargeArray<std::uint32_t>(words * word_bits), LargeArray<std::int64_t>(words * word_bits),
+                  std::vector<Word>(words_for(graph.numbering.leaves()) + 1)};
   const auto chance = [&] { return static_cast<int>(draw() % 100) < density; };
   for (std::uint32_t t = 0; t < searched; ++t) {
     if (chance()) set_bit(remains.visited.span(), t);
@@ -52,7 +53,8 @@ Remains random_remains(const Graph& graph, std::uint64_t seed, int density) {
 }
 
 FoundHere found_here(const Graph& graph, const Remains& remains) {
-  return {graph, remains.visited.data(), remains.visited.data(), remains.first_found.data(), remains.parent_col.data()};
+  return {graph, remains.visited.data(), remains.visited.data(), remains.first_found.data(),
+          remains.parent_col.data()};
 }
 
 /// One original after the other, by the definition of what a search leaves.
@@ -63,7 +65,8 @@ std::vector<GlobalVertex> expected_here(const Graph& graph, const Remains& remai
     const std::uint32_t code = numbering.code[v];
     if (code == Numbering::isolated) continue;
     if (code == Numbering::leaf) {
-      const std::int64_t neighbour = graph.leaves.neighbour[numbering.leaf_index(static_cast<std::int64_t>(v))];
+      const std::int64_t neighbour =
+          graph.leaves.neighbour[numbering.leaf_index(static_cast<std::int64_t>(v))];
       const std::uint32_t of_neighbour = numbering.code[static_cast<std::size_t>(neighbour)];
       const bool is_pair = of_neighbour == Numbering::leaf;
       if (!is_pair && test_bit(remains.visited.span(), of_neighbour)) parents[v] = GlobalVertex{neighbour};
@@ -85,7 +88,8 @@ std::vector<GlobalVertex> expected_afar(const Graph& graph, const Remains& remai
     if (code == Numbering::isolated) continue;
     if (code == Numbering::leaf) {
       const std::uint32_t leaf = numbering.leaf_index(static_cast<std::int64_t>(v));
-      if (with_leaves && test_bit(remains.reached_leaves, leaf)) parents[v] = GlobalVertex{graph.leaves.neighbour[leaf]};
+      if (with_leaves && test_bit(remains.reached_leaves, leaf))
+        parents[v] = GlobalVertex{graph.leaves.neighbour[leaf]};
     } else if (test_bit(remains.visited.span(), code)) {
       parents[v] = GlobalVertex{remains.parent_afar[code]};
     }
@@ -95,12 +99,14 @@ std::vector<GlobalVertex> expected_afar(const Graph& graph, const Remains& remai
 
 /// Blocks in parts of any size, then the hubs in two parts, as threads would share them.
 template <class Blocks, class Hubs>
-std::vector<GlobalVertex> emitted(const Numbering& numbering, std::int64_t part, Blocks&& blocks, Hubs&& hubs) {
+std::vector<GlobalVertex> emitted(const Numbering& numbering, std::int64_t part, Blocks&& blocks,
+                                  Hubs&& hubs) {
   const auto n = static_cast<std::size_t>(numbering.num_originals);
   LargeArray<GlobalVertex> out(n + 16);
   for (std::size_t v = 0; v < n + 16; ++v) out[v] = not_written;
   const std::int64_t end = numbering.num_emit_blocks();
-  for (std::int64_t first = 0; first < end; first += part) blocks(first, std::min(end, first + part), out.data());
+  for (std::int64_t first = 0; first < end; first += part)
+    blocks(first, std::min(end, first + part), out.data());
   hubs(numbering.hubs() / 3, numbering.hubs(), out.data());
   hubs(0U, numbering.hubs() / 3, out.data());
   for (std::size_t v = n; v < n + 16; ++v) EXPECT_EQ(out[v], not_written) << "behind the end";
@@ -135,8 +141,12 @@ TEST(EmitParents, WritesEverySlotOnceFromWhatWasFoundHere) {
       const std::vector<GlobalVertex> expected = expected_here(graph, remains);
       for (const InstructionSet set : supported_instruction_sets()) {
         for (const std::int64_t part : {1, 3}) {
-          const auto blocks = [&](std::int64_t first, std::int64_t end, GlobalVertex* out) { emit_blocks(set)(found, first, end, out); };
-          const auto hubs = [&](std::uint32_t first, std::uint32_t end, GlobalVertex* out) { emit_hubs(found, first, end, out); };
+          const auto blocks = [&](std::int64_t first, std::int64_t end, GlobalVertex* out) {
+            emit_blocks(set)(found, first, end, out);
+          };
+          const auto hubs = [&](std::uint32_t first, std::uint32_t end, GlobalVertex* out) {
+            emit_hubs(found, first, end, out);
+          };
           EXPECT_EQ(emitted(graph.numbering, part, blocks, hubs), expected)
               << fmt::format("{}, {}, density {}", sample.name, name_of(set), density);
         }
@@ -153,9 +163,14 @@ TEST(EmitParents, WritesEverySlotOnceFromWhatTravelled) {
       for (const bool with_leaves : {false, true}) {
         const FoundAfar found{graph, remains.visited.data(), remains.parent_afar.data(),
                               with_leaves ? remains.reached_leaves.data() : nullptr};
-        const auto blocks = [&](std::int64_t first, std::int64_t end, GlobalVertex* out) { emit_blocks(found, first, end, out); };
-        const auto hubs = [&](std::uint32_t first, std::uint32_t end, GlobalVertex* out) { emit_hubs(found, first, end, out); };
-        EXPECT_EQ(emitted(graph.numbering, 3, blocks, hubs), expected_afar(graph, remains, with_leaves)) << sample.name;
+        const auto blocks = [&](std::int64_t first, std::int64_t end, GlobalVertex* out) {
+          emit_blocks(found, first, end, out);
+        };
+        const auto hubs = [&](std::uint32_t first, std::uint32_t end, GlobalVertex* out) {
+          emit_hubs(found, first, end, out);
+        };
+        EXPECT_EQ(emitted(graph.numbering, 3, blocks, hubs), expected_afar(graph, remains, with_leaves))
+            << sample.name;
       }
     }
   }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/endpoints.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "base/error.hpp"
 #include "graph/sample_graphs.hpp"
@@ -46,8 +46,8 @@ TEST(CountEndpoints, CountsAsTheAdjacencyDoes) {
   for (const SampleGraph& graph : graphs) {
     const BlockPartition blocks(graph.num_vertices, world.size());
     const SpanEdgeStream edges = test::share_of(graph, world.rank(), world.size());
-    expect_as_in(reference::adjacency(graph.num_vertices, graph.edges), count_endpoints(edges, blocks, world), blocks,
-                 graph.name);
+    expect_as_in(reference::adjacency(graph.num_vertices, graph.edges), count_endpoints(edges, blocks, world),
+                 blocks, graph.name);
   }
 }
 
@@ -62,8 +62,10 @@ TEST(CountEndpoints, GoesOnUntilTheLongestShareIsDone) {
   });
   const BlockPartition blocks(n, world.size());
   SampleGraph graph{"a long list", n, std::vector<Edge>(m)};
-  for (std::int64_t k = 0; k < m; ++k) graph.edges[static_cast<std::size_t>(k)] = {GlobalVertex{k * 7 % n}, GlobalVertex{k * 13 % (n / 2)}};
-  expect_as_in(reference::adjacency(n, graph.edges), count_endpoints(edges, blocks, world), blocks, graph.name);
+  for (std::int64_t k = 0; k < m; ++k)
+    graph.edges[static_cast<std::size_t>(k)] = {GlobalVertex{k * 7 % n}, GlobalVertex{k * 13 % (n / 2)}};
+  expect_as_in(reference::adjacency(n, graph.edges), count_endpoints(edges, blocks, world), blocks,
+               graph.name);
 }
 
 TEST(Endpoint, TellsLeavesFromVerticesOfSeveralNeighbours) {
@@ -118,7 +120,8 @@ TEST(CountEndpoints, RefusesALeafOfMoreCopiesThanItCounts) {
   constexpr auto copies = static_cast<std::int64_t>(Endpoint::max_copies);
   const auto count = [&](std::int64_t m) {
     const auto [first, end] = edge_share(m, world.rank(), world.size());
-    const test::FormulaEdgeStream edges(2, first, end, [](std::int64_t k) { return Edge{GlobalVertex{k % 2}, GlobalVertex{1 - k % 2}}; });
+    const test::FormulaEdgeStream edges(
+        2, first, end, [](std::int64_t k) { return Edge{GlobalVertex{k % 2}, GlobalVertex{1 - k % 2}}; });
     return count_endpoints(edges, BlockPartition(2, world.size()), world);
   };
   EXPECT_NO_THROW(count(copies));
@@ -130,7 +133,8 @@ TEST(CountEndpoints, RefusesALeafOfMoreCopiesThanItCounts) {
     count(copies + 1);
     FAIL() << "one copy too many";
   } catch (const RefusedError& error) {
-    EXPECT_STREQ(error.what(), "a vertex with one neighbour has more than 524,287 copies of its edge; drop copies first");
+    EXPECT_STREQ(error.what(),
+                 "a vertex with one neighbour has more than 524,287 copies of its edge; drop copies first");
   }
 }
 

@@ -2,12 +2,12 @@
 // Where vertices and arcs belong: arithmetic alone, also far beyond what fits a machine.
 #include "graph/layout.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cstdint>
 #include <random>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "base/error.hpp"
 #include "graph/codes.hpp"
@@ -37,13 +37,15 @@ TEST(GridLayout, LaysPiecesOfItsGridColumnAndRowOneAfterTheOther) {
         for (int r = 0; r < rows; ++r) {
           ASSERT_EQ(layout.block_of_col_piece(r), shape.rank_at(r, layout.grid_col()));
           ASSERT_EQ(layout.col_offset[static_cast<std::size_t>(r)], col);
-          col += static_cast<std::uint32_t>(padded_bits(searched[static_cast<std::size_t>(shape.rank_at(r, layout.grid_col()))]));
+          col += static_cast<std::uint32_t>(
+              padded_bits(searched[static_cast<std::size_t>(shape.rank_at(r, layout.grid_col()))]));
         }
         std::uint32_t row = 0;
         for (int c = 0; c < cols; ++c) {
           ASSERT_EQ(layout.block_of_row_piece(c), shape.rank_at(layout.grid_row(), c));
           ASSERT_EQ(layout.row_offset[static_cast<std::size_t>(c)], row);
-          row += static_cast<std::uint32_t>(padded_bits(searched[static_cast<std::size_t>(shape.rank_at(layout.grid_row(), c))]));
+          row += static_cast<std::uint32_t>(
+              padded_bits(searched[static_cast<std::size_t>(shape.rank_at(layout.grid_row(), c))]));
         }
         ASSERT_EQ(layout.num_cols(), col);
         ASSERT_EQ(layout.num_rows(), row);
@@ -63,13 +65,14 @@ TEST(GridLayout, LaysPiecesOfItsGridColumnAndRowOneAfterTheOther) {
   }
 }
 
-/// Every arc goes to the rank in the grid row of its target and the grid column of its source, and to no other; its
-/// ends are counted as that rank counts them.
+/// Every arc goes to the rank in the grid row of its target and the grid column of its source, and to no
+/// other; its ends are counted as that rank counts them.
 TEST(ArcRouter, SendsEveryArcToTheGridRowOfItsTargetAndTheGridColumnOfItsSource) {
   for (const GridShape shape : {GridShape{1, 1}, {1, 6}, {2, 3}, {3, 2}, {6, 1}, {4, 4}, {1, 5}}) {
     for (const std::int64_t n : {1, 3, 6, 29, 64}) {
       const BlockPartition blocks(n, shape.size());
-      std::vector<std::vector<std::int64_t>> cols(static_cast<std::size_t>(shape.cols));  // originals of a grid column
+      std::vector<std::vector<std::int64_t>> cols(
+          static_cast<std::size_t>(shape.cols));  // originals of a grid column
       std::vector<std::vector<std::int64_t>> rows(static_cast<std::size_t>(shape.rows));
       for (int col = 0; col < shape.cols; ++col) {
         for (int row = 0; row < shape.rows; ++row) {
@@ -80,7 +83,8 @@ TEST(ArcRouter, SendsEveryArcToTheGridRowOfItsTargetAndTheGridColumnOfItsSource)
           }
         }
       }
-      const ArcRouter router(GridLayout::make(shape, 0, blocks, std::vector<std::uint32_t>(static_cast<std::size_t>(shape.size()), 0)));
+      const ArcRouter router(GridLayout::make(
+          shape, 0, blocks, std::vector<std::uint32_t>(static_cast<std::size_t>(shape.size()), 0)));
       for (std::int64_t s = 0; s < n; ++s) {
         for (std::int64_t t = 0; t < n; ++t) {
           const auto [rank, arc] = router.route(GlobalVertex{s}, GlobalVertex{t});
@@ -101,11 +105,13 @@ TEST(ArcRouter, StaysExactForVerticesThatNeedMoreThan32Bits) {
     int scale;
     GridShape shape;
   };
-  for (const Large& large : {Large{36, {32, 32}}, Large{36, {48, 40}}, Large{38, {128, 128}}, Large{40, {512, 512}}, Large{40, {520, 514}}}) {
+  for (const Large& large : {Large{36, {32, 32}}, Large{36, {48, 40}}, Large{38, {128, 128}},
+                             Large{40, {512, 512}}, Large{40, {520, 514}}}) {
     const std::int64_t n = std::int64_t{1} << large.scale;
     const GridShape shape = large.shape;
     const BlockPartition blocks(n, shape.size());
-    const GridLayout layout = GridLayout::make(shape, 0, blocks, std::vector<std::uint32_t>(static_cast<std::size_t>(shape.size()), 0));
+    const GridLayout layout = GridLayout::make(
+        shape, 0, blocks, std::vector<std::uint32_t>(static_cast<std::size_t>(shape.size()), 0));
     ASSERT_NO_THROW(check_id_widths(layout));
     const ArcRouter router(layout);
     std::vector<std::int64_t> vertices = {0, n - 1, (std::int64_t{1} << 32) - 1, std::int64_t{1} << 32};
@@ -123,9 +129,11 @@ TEST(ArcRouter, StaysExactForVerticesThatNeedMoreThan32Bits) {
       const int target_block = blocks.block_of(target);
       ASSERT_EQ(rank, shape.rank_at(shape.row_of(target_block), shape.col_of(source_block)));
       // Back from positions to originals, by the definition of the layout.
-      ASSERT_EQ(blocks.first(shape.rank_at(0, shape.col_of(source_block))) + std::int64_t{arc.source}, raw(source));
+      ASSERT_EQ(blocks.first(shape.rank_at(0, shape.col_of(source_block))) + std::int64_t{arc.source},
+                raw(source));
       std::int64_t before = 0;
-      for (int col = 0; col < shape.col_of(target_block); ++col) before += blocks.size(shape.rank_at(shape.row_of(target_block), col));
+      for (int col = 0; col < shape.col_of(target_block); ++col)
+        before += blocks.size(shape.rank_at(shape.row_of(target_block), col));
       ASSERT_EQ(std::int64_t{arc.target}, before + raw(target) - blocks.first(target_block));
     }
   }
@@ -141,7 +149,8 @@ TEST(CheckIdWidths, AcceptsTwoToThe31VerticesPerGridRowAndColumnAndNotOneMore) {
   EXPECT_NO_THROW(check_id_widths(empty_layout({1, 1}, most)));
   EXPECT_THROW(check_id_widths(empty_layout({1, 1}, most + 1)), RefusedError);
   EXPECT_NO_THROW(check_id_widths(empty_layout({4, 1}, most)));
-  EXPECT_THROW(check_id_widths(empty_layout({4, 1}, most + 1)), RefusedError);  // all sources in one grid column
+  EXPECT_THROW(check_id_widths(empty_layout({4, 1}, most + 1)),
+               RefusedError);  // all sources in one grid column
   EXPECT_THROW(check_id_widths(empty_layout({1, 4}, most + 1)), RefusedError);  // all targets in one grid row
   EXPECT_NO_THROW(check_id_widths(empty_layout({2, 2}, 2 * most)));
   EXPECT_THROW(check_id_widths(empty_layout({2, 2}, 2 * most + 1)), RefusedError);
@@ -153,7 +162,8 @@ TEST(CheckIdWidths, SaysWhatToDo) {
     check_id_widths(empty_layout({2, 2}, std::int64_t{1} << 36));
     FAIL() << "2^35 vertices in a grid column";
   } catch (const RefusedError& error) {
-    EXPECT_STREQ(error.what(), "on a 2x2 grid one rank names more than 2^31 vertices; use more ranks and a squarer grid");
+    EXPECT_STREQ(error.what(),
+                 "on a 2x2 grid one rank names more than 2^31 vertices; use more ranks and a squarer grid");
     EXPECT_EQ(exit_code_of(error), ExitCode::refused);
   }
 }
@@ -165,8 +175,9 @@ TEST(GridLayout, RefusesPiecesWhoseIndicesExceed32Bits) {
     GridLayout::make({4, 1}, 0, blocks, searched);
     FAIL() << "2^33 columns";
   } catch (const RefusedError& error) {
-    EXPECT_STREQ(error.what(),
-                 "a column of vertices of 4294967296 exceeds an internal limit; use more ranks or a smaller scale");
+    EXPECT_STREQ(
+        error.what(),
+        "a column of vertices of 4294967296 exceeds an internal limit; use more ranks or a smaller scale");
   }
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/numbering.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <random>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "base/bitmap.hpp"
 
@@ -26,12 +26,14 @@ Endpoint of_degree(std::uint64_t degree) {
   return endpoint;
 }
 
-/// One vertex of each kind by choice: 0 isolated, 1 leaf, 2 .. 7 the degree classes from the smallest to the hubs.
+/// One vertex of each kind by choice: 0 isolated, 1 leaf, 2 .. 7 the degree classes from the smallest to the
+/// hubs.
 Endpoint endpoint_of_kind(std::uint64_t kind, std::uint64_t draw) {
   constexpr std::uint32_t least[] = {2, 4, 16, 64, 256, 1024};
   constexpr std::uint32_t most[] = {3, 15, 63, 255, 1023, 1040};
   if (kind == 0) return {};
-  if (kind == 1) return leaf_of(static_cast<std::int64_t>(draw >> 21), 1 + draw % 30);  // a leaf may have duplicates
+  if (kind == 1)
+    return leaf_of(static_cast<std::int64_t>(draw >> 21), 1 + draw % 30);  // a leaf may have duplicates
   const std::uint32_t from = least[kind - 2];
   return of_degree(from + draw % (most[kind - 2] - from + 1));
 }
@@ -85,7 +87,8 @@ void expect_numbered_by_definition(const Endpoints& endpoints, const Numbering& 
   ASSERT_EQ(numbering.searched(), working);
   ASSERT_EQ(numbering.hubs(), members(endpoints, 0).size());
   ASSERT_EQ(numbering.degree.size(), padded_bits(working));
-  EXPECT_TRUE(std::all_of(numbering.degree.begin() + working, numbering.degree.end(), [](std::uint32_t d) { return d == 0; }));
+  EXPECT_TRUE(std::all_of(numbering.degree.begin() + working, numbering.degree.end(),
+                          [](std::uint32_t d) { return d == 0; }));
   std::uint32_t leaf = 0;
   std::int64_t isolated = 0;
   for (std::uint32_t v = 0; v < n; ++v) {
@@ -113,13 +116,15 @@ void expect_streams_merge_to_originals(const Numbering& numbering) {
       if (v % emit_block == 0) {
         ASSERT_EQ(numbering.first[static_cast<std::size_t>(v / emit_block) * num_streams + s], next[s]);
       }
-      const std::uint32_t mask = numbering.mask[static_cast<std::size_t>(v / mask_vertices) * num_streams + s];
+      const std::uint32_t mask =
+          numbering.mask[static_cast<std::size_t>(v / mask_vertices) * num_streams + s];
       for (std::uint32_t bits = mask; bits != 0; bits &= bits - 1) {
         const std::int64_t original = v + std::countr_zero(bits);
         ASSERT_LT(original, n);
         const std::uint32_t member = next[s]++;
-        const std::uint32_t expected =
-            s == leaf_stream ? numbering.leaf_original[member] : numbering.original[numbering.class_start[s + 1] + member];
+        const std::uint32_t expected = s == leaf_stream
+                                           ? numbering.leaf_original[member]
+                                           : numbering.original[numbering.class_start[s + 1] + member];
         ASSERT_EQ(expected, original) << "stream " << s;
         ASSERT_EQ(covered[static_cast<std::size_t>(original)]++, 0);
       }
@@ -131,7 +136,8 @@ void expect_streams_merge_to_originals(const Numbering& numbering) {
   EXPECT_EQ(next[leaf_stream], numbering.leaves());
   for (std::int64_t v = 0; v < n; ++v) {
     const std::uint32_t code = numbering.code[static_cast<std::size_t>(v)];
-    const bool in_a_stream = code != Numbering::isolated && (code == Numbering::leaf || code >= numbering.hubs());
+    const bool in_a_stream =
+        code != Numbering::isolated && (code == Numbering::leaf || code >= numbering.hubs());
     ASSERT_EQ(covered[static_cast<std::size_t>(v)] != 0, in_a_stream) << v;
   }
 }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/owned_updates.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cstdint>
 #include <random>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 namespace isobath {
 namespace {
 
-/// Sums over a table whose entry i belongs to thread i mod threads: a plain addition, so a wrong thread would be a race.
+/// Sums over a table whose entry i belongs to thread i mod threads: a plain addition, so a wrong thread would
+/// be a race.
 TEST(OwnedUpdates, ApplyEveryItemOnceByItsOwnerInTheOrderOfTheThreads) {
   constexpr std::uint32_t entries = 37;
   struct Item {
@@ -30,9 +31,11 @@ TEST(OwnedUpdates, ApplyEveryItemOnceByItsOwnerInTheOrderOfTheThreads) {
     {
       const auto me = static_cast<std::size_t>(thread_id());
       std::mt19937_64 draw(me);
-      for (const std::size_t count : {std::size_t{0}, std::size_t{1}, 23 + me, std::size_t{1000} * (me + 1), OwnedUpdates<Item>::capacity}) {
+      for (const std::size_t count : {std::size_t{0}, std::size_t{1}, 23 + me, std::size_t{1000} * (me + 1),
+                                      OwnedUpdates<Item>::capacity}) {
         for (std::size_t k = 0; k < count; ++k) {
-          const Item item{static_cast<std::uint32_t>(draw() % entries), static_cast<std::uint32_t>(me), draw() % 1000};
+          const Item item{static_cast<std::uint32_t>(draw() % entries), static_cast<std::uint32_t>(me),
+                          draw() % 1000};
           updates.deal(me, item.entry % static_cast<std::uint32_t>(threads), item);
           dealt += item.value;
         }

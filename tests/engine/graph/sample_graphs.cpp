@@ -92,7 +92,8 @@ SampleGraph hub_outside_the_largest_component() {
   return graph;
 }
 
-/// Duplicates make the triangle a hub and the pair the vertices of highest degree; the ring is larger than both.
+/// Duplicates make the triangle a hub and the pair the vertices of highest degree; the ring is larger than
+/// both.
 SampleGraph heavy_duplicates() {
   SampleGraph graph{"heavy duplicates in a pair and a triangle beside a ring of 60", 65, {}};
   for (int i = 0; i < 2000; ++i) graph.edges.push_back(i % 2 == 0 ? edge(60, 61) : edge(61, 60));
@@ -172,14 +173,17 @@ SampleGraph kronecker_graph(int scale, int edgefactor) {
           reference::kronecker({.scale = scale, .edgefactor = edgefactor})};
 }
 
-SampleGraph random_multigraph(std::uint64_t seed, std::int64_t num_vertices, std::int64_t num_edges, int hub_bits) {
-  SampleGraph graph{fmt::format("random: seed {}, {} vertices, {} edges, hubs {}", seed, num_vertices, num_edges, hub_bits),
-                    num_vertices,
-                    {}};
+SampleGraph random_multigraph(std::uint64_t seed, std::int64_t num_vertices, std::int64_t num_edges,
+                              int hub_bits) {
+  SampleGraph graph{
+      fmt::format("random: seed {}, {} vertices, {} edges, hubs {}", seed, num_vertices, num_edges, hub_bits),
+      num_vertices,
+      {}};
   std::mt19937_64 draw(seed);
   const auto n = static_cast<std::uint64_t>(num_vertices);
   for (std::int64_t k = 0; k < num_edges; ++k) {
-    const std::uint64_t few = hub_bits == 0 ? n : std::min(n, std::uint64_t{1} << (draw() % static_cast<unsigned>(2 * hub_bits)));
+    const std::uint64_t few =
+        hub_bits == 0 ? n : std::min(n, std::uint64_t{1} << (draw() % static_cast<unsigned>(2 * hub_bits)));
     const auto u = static_cast<std::int64_t>(draw() % few);
     const auto v = static_cast<std::int64_t>(draw() % n);
     graph.edges.push_back(edge(scattered(u, num_vertices), scattered(v, num_vertices)));

@@ -29,9 +29,10 @@ SampleGraph lattice(std::int64_t rows, std::int64_t cols);
 /// The graph of the benchmark, by the slow twin of the generator.
 SampleGraph kronecker_graph(int scale, int edgefactor);
 
-/// `num_edges` edges with raw draws as ends, so duplicates and self-loops occur. With `hub_bits` > 0 the first ends are
-/// drawn from few vertices: the largest degree is about num_edges >> hub_bits.
-SampleGraph random_multigraph(std::uint64_t seed, std::int64_t num_vertices, std::int64_t num_edges, int hub_bits = 0);
+/// `num_edges` edges with raw draws as ends, so duplicates and self-loops occur. With `hub_bits` > 0 the
+/// first ends are drawn from few vertices: the largest degree is about num_edges >> hub_bits.
+SampleGraph random_multigraph(std::uint64_t seed, std::int64_t num_vertices, std::int64_t num_edges,
+                              int hub_bits = 0);
 
 /// Many small components beside a large one, scattered over the vertices.
 SampleGraph archipelago(std::uint64_t seed, std::int64_t num_vertices);
@@ -39,12 +40,14 @@ SampleGraph archipelago(std::uint64_t seed, std::int64_t num_vertices);
 /// Edges that are a function of their index: long lists without memory.
 class FormulaEdgeStream final : public EdgeStream {
  public:
-  FormulaEdgeStream(std::int64_t num_vertices, std::int64_t first, std::int64_t end, std::function<Edge(std::int64_t)> edge)
+  FormulaEdgeStream(std::int64_t num_vertices, std::int64_t first, std::int64_t end,
+                    std::function<Edge(std::int64_t)> edge)
       : num_vertices_(num_vertices), first_(first), end_(end), edge_(std::move(edge)) {}
   std::int64_t size() const override { return end_ - first_; }
   std::int64_t num_vertices() const override { return num_vertices_; }
   void read(std::int64_t first, std::span<Edge> edges) const override {
-    for (std::size_t i = 0; i < edges.size(); ++i) edges[i] = edge_(first_ + first + static_cast<std::int64_t>(i));
+    for (std::size_t i = 0; i < edges.size(); ++i)
+      edges[i] = edge_(first_ + first + static_cast<std::int64_t>(i));
   }
 
  private:
@@ -57,8 +60,9 @@ class FormulaEdgeStream final : public EdgeStream {
 /// The share of the edges that `rank` of `ranks` contributes.
 inline SpanEdgeStream share_of(const SampleGraph& graph, int rank, int ranks) {
   const auto [first, end] = edge_share(static_cast<std::int64_t>(graph.edges.size()), rank, ranks);
-  return SpanEdgeStream(graph.num_vertices, std::span<const Edge>(graph.edges)
-                                                .subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first)));
+  return SpanEdgeStream(graph.num_vertices,
+                        std::span<const Edge>(graph.edges)
+                            .subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first)));
 }
 
 }  // namespace isobath::test

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/sort_row.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <random>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace isobath {
 namespace {
@@ -23,7 +23,8 @@ void expect_sorted(std::vector<std::uint32_t> keys, int key_bits, std::vector<st
   keys.push_back(0xDEADBEEF);  // not the row's any more
   const std::uint32_t left = sort_unique(keys.data(), static_cast<std::uint32_t>(count), key_bits, scratch);
   ASSERT_EQ(left, expected.size()) << count << " keys of " << key_bits << " bits";
-  ASSERT_TRUE(std::equal(expected.begin(), expected.end(), keys.begin())) << count << " keys of " << key_bits << " bits";
+  ASSERT_TRUE(std::equal(expected.begin(), expected.end(), keys.begin()))
+      << count << " keys of " << key_bits << " bits";
   ASSERT_EQ(keys.back(), 0xDEADBEEF);
 }
 
