@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/graph500_program.hpp"
 
-#include <fmt/chrono.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <ctime>
 #include <utility>
 
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
 #include "apps/progress_lines.hpp"
 #include "apps/result_block.hpp"
+#include "apps/say.hpp"
 #include "apps/stop_request.hpp"
 #include "base/clock.hpp"
 #include "graph500/official_rules.hpp"
@@ -24,11 +25,6 @@ std::string run_id_or_default(const Options& options) {
   if (!options.run_id.empty()) return options.run_id;
   return fmt::format("{:%Y%m%d-%H%M%S}-s{}-{}", fmt::gmtime(std::time(nullptr)), options.graph.scale,
                      getpid());
-}
-
-void say_that_it_stopped(const Outcome& outcome) {
-  fmt::print(stderr, "isobath: stopped on request after {} searches; there is no result\n",
-             outcome.searches.size());
 }
 
 }  // namespace
@@ -112,15 +108,8 @@ ExitCode Graph500Program::run(Communicator& world) {
       .threads = threads.threads};
   const Outcome outcome = run_benchmark(benchmark(world), session);
 
-  if (world.rank() == 0) {
-    if (outcome.stopped) {
-      say_that_it_stopped(outcome);
-    } else {
-      publish(outcome, options_, world.size(), threads.oversubscribed);
-    }
-  }
-  if (outcome.violations > 0) return ExitCode::violations;
-  return outcome.stopped ? ExitCode::environment : ExitCode::done;
+  if (world.rank() == 0) publish(outcome, options_, world.size(), threads.oversubscribed);
+  return exit_code_of(outcome);
 }
 
 void Graph500Program::failed(int rank, const std::exception& error, ExitCode code) {
@@ -135,7 +124,7 @@ void Graph500Program::failed(int rank, const std::exception& error, ExitCode cod
   try {
     records_->write(failure);
   } catch (const std::exception& second) {  // often the records are what failed
-    fmt::print(stderr, "isobath: no failure record: {}\n", second.what());
+    say("isobath: no failure record: {}", second.what());
   }
 }
 

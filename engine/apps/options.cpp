@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/options.hpp"
 
-#include <fmt/format.h>
-
-#include <CLI/CLI.hpp>
 #include <limits>
 #include <string_view>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "base/error.hpp"
 #include "base/phase.hpp"

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/result_block.hpp"
 
-#include <fmt/format.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "apps/say.hpp"
 #include "base/error.hpp"
 #include "graph500/official_output.hpp"
 #include "graph500/official_rules.hpp"
@@ -36,28 +37,39 @@ Texts texts_of(const Outcome& outcome, const Options& options, int ranks,
   return {reference_text(reference, !options.legacy_no_bang), specification_text(specification, notes)};
 }
 
-void print_block(const std::string& text) {
+}  // namespace
+
+void print_out(const std::string& text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-    throw EnvironmentError(
-        fmt::format("cannot write the result to standard output ({})", std::strerror(errno)));
+    throw EnvironmentError(fmt::format("cannot write to standard output ({})", std::strerror(errno)));
   }
 }
 
-}  // namespace
-
 void publish(const Outcome& outcome, const Options& options, int ranks, bool oversubscribed) {
+  if (outcome.stopped) {
+    say("isobath: stopped on request after {} searches; there is no result", outcome.searches.size());
+    return;
+  }
   const std::vector<std::string> notes =
       disclosures(options.validation, options.warmup_searches, oversubscribed);
   const Texts texts = texts_of(outcome, options, ranks, notes);
   if (!options.official_reference_file.empty()) write_file(options.official_reference_file, texts.reference);
   if (!options.official_spec_file.empty()) write_file(options.official_spec_file, texts.specification);
-  print_block(texts.reference);
+  print_out(texts.reference);
   if (outcome.violations > 0) return;
   if (options.official) {
-    for (const std::string& note : notes) fmt::print(stderr, "isobath: {}\n", note);
-  } else if (!options.validation) {
-    fmt::print(stderr, "isobath: UNVALIDATED, no search of this run was validated\n");
+    for (const std::string& note : notes) say("isobath: {}", note);
+    return;
   }
+  if (!options.validation) say("isobath: UNVALIDATED, no search of this run was validated");
+  if (oversubscribed) {
+    say("isobath: oversubscribed, more threads ran than there are processors; times say little");
+  }
+}
+
+ExitCode exit_code_of(const Outcome& outcome) {
+  if (outcome.violations > 0) return ExitCode::violations;
+  return outcome.stopped ? ExitCode::environment : ExitCode::done;
 }
 
 }  // namespace isobath

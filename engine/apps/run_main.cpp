@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/run_main.hpp"
 
-#include <fmt/format.h>
-
-#include <cstdio>
 #include <new>
 #include <string>
 
+#include "apps/say.hpp"
 #include "comm/environment.hpp"
 
 namespace isobath {
@@ -26,7 +24,7 @@ ExitCode run_or_explain(Program& program, Communicator& world) {
     return program.run(world);
   } catch (const UsageError& error) {
     if (world.rank() == 0) {
-      fmt::print(stderr, "isobath: rank {} of {}: {}\n", world.rank(), world.size(), error.what());
+      say("isobath: rank {} of {}: {}", world.rank(), world.size(), error.what());
       program.failed(world.rank(), error, error.code());
     }
     return error.code();
@@ -38,7 +36,7 @@ ExitCode run_or_explain(Program& program, Communicator& world) {
 Program::~Program() = default;
 
 int report(const std::exception& error) {
-  fmt::print(stderr, "isobath: {}\n", sentence_of(error));
+  say("isobath: {}", sentence_of(error));
   return static_cast<int>(exit_code_of(error));
 }
 
@@ -56,7 +54,7 @@ int run_main(int argc, char** argv, Program& program) {
     if (rank < 0) {
       report(error);
     } else {
-      fmt::print(stderr, "isobath: rank {} of {}: {}\n", rank, size, sentence_of(error));
+      say("isobath: rank {} of {}: {}", rank, size, sentence_of(error));
       program.failed(rank, error, code);
     }
     abort_all_ranks(code);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph500/official_output.hpp"
 
-#include <fmt/format.h>
-
 #include <iterator>
 #include <string_view>
+
+#include <fmt/format.h>
 
 #include "base/expects.hpp"
 

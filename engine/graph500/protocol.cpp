@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph500/protocol.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/arena.hpp"
 #include "base/clock.hpp"

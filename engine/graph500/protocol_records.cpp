@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph500/protocol_records.hpp"
 
-#include <fmt/format.h>
-
 #include <cstddef>
 #include <cstdlib>
+
+#include <fmt/format.h>
 
 namespace isobath {
 

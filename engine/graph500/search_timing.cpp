@@ -1,38 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph500/search_timing.hpp"
 
-#include <fmt/format.h>
-
 #include <numeric>
 #include <span>
+
+#include <fmt/format.h>
 
 #include "base/error.hpp"
 
 namespace isobath {
 namespace {
 
-// A row of numbers for each level and one for what happened outside levels; a row holds one number for each
-// phase.
-constexpr std::size_t row = num_phases;
+/// All numbers of a search in the two vectors in which they cross ranks. A row of each belongs to one level,
+/// the first row to the whole search.
+struct Table {
+  std::vector<double> seconds;       // maximum over ranks; for each phase, then their sum
+  std::vector<std::int64_t> counts;  // sum over ranks; bytes, messages and entries of each phase, then arcs
 
-struct Rows {
-  std::vector<double> seconds;  // one number more in each row: the whole level
-  std::vector<std::int64_t> bytes_sent;
-  std::vector<std::int64_t> messages;
-  std::vector<std::int64_t> entered;
-  std::vector<std::int64_t> arcs;
+  static constexpr std::size_t seconds_row = num_phases + 1;
+  static constexpr std::size_t counts_row = 3 * num_phases + 1;
+
+  void append(const PhaseTotals& phases, std::int64_t arcs) {
+    seconds.insert(seconds.end(), phases.seconds.begin(), phases.seconds.end());
+    seconds.push_back(std::accumulate(phases.seconds.begin(), phases.seconds.end(), 0.0));
+    counts.insert(counts.end(), phases.bytes_sent.begin(), phases.bytes_sent.end());
+    counts.insert(counts.end(), phases.messages.begin(), phases.messages.end());
+    counts.insert(counts.end(), phases.entered.begin(), phases.entered.end());
+    counts.push_back(arcs);
+  }
+
+  std::span<const double> phase_seconds(std::size_t row) const {
+    return std::span(seconds).subspan(row * seconds_row, num_phases);
+  }
+  double sum_of_seconds(std::size_t row) const { return seconds[row * seconds_row + num_phases]; }
+  std::span<const std::int64_t> bytes_sent(std::size_t row) const { return part(row, 0); }
+  std::span<const std::int64_t> messages(std::size_t row) const { return part(row, 1); }
+  std::span<const std::int64_t> entered(std::size_t row) const { return part(row, 2); }
+  std::int64_t arcs(std::size_t row) const { return counts[row * counts_row + 3 * num_phases]; }
+
+ private:
+  std::span<const std::int64_t> part(std::size_t row, std::size_t which) const {
+    return std::span(counts).subspan(row * counts_row + which * num_phases, num_phases);
+  }
 };
 
-void append(Rows& rows, const PhaseTotals& phases, std::int64_t arcs) {
-  rows.seconds.insert(rows.seconds.end(), phases.seconds.begin(), phases.seconds.end());
-  rows.seconds.push_back(std::accumulate(phases.seconds.begin(), phases.seconds.end(), 0.0));
-  rows.bytes_sent.insert(rows.bytes_sent.end(), phases.bytes_sent.begin(), phases.bytes_sent.end());
-  rows.messages.insert(rows.messages.end(), phases.messages.begin(), phases.messages.end());
-  rows.entered.insert(rows.entered.end(), phases.entered.begin(), phases.entered.end());
-  rows.arcs.push_back(arcs);
-}
-
-/// The phases of one row that some rank entered.
+/// The phases of a row that some rank entered.
 template <class T>
 ByPhase<T> entered_phases(std::span<const T> values, std::span<const std::int64_t> entered) {
   ByPhase<T> phases;
@@ -79,42 +91,36 @@ void agree(const Communicator& world, const TimeWindow& window, const Timeline& 
 SearchTiming reduce_search(const Communicator& world, const TimeWindow& window, const Timeline& timeline) {
   agree(world, window, timeline);
 
-  Rows rows;
-  append(rows, whole_search(timeline), 0);
+  Table table;
+  table.append(whole_search(timeline), 0);
   for (std::size_t i = 0; i < timeline.num_levels; ++i) {
-    append(rows, timeline.levels[i].phases, timeline.levels[i].arcs_scanned);
+    table.append(timeline.levels[i].phases, timeline.levels[i].arcs_scanned);
   }
-  world.max(std::span<double>(rows.seconds));
-  world.sum(std::span<std::int64_t>(rows.bytes_sent));
-  world.sum(std::span<std::int64_t>(rows.messages));
-  world.sum(std::span<std::int64_t>(rows.entered));
-  world.sum(std::span<std::int64_t>(rows.arcs));
+  const double own_seconds = window.seconds();
+  table.seconds.push_back(own_seconds);
+  table.seconds.push_back(-own_seconds);  // its maximum is the negative minimum
+  world.max(std::span(table.seconds));
+  world.sum(std::span(table.counts));
 
-  const auto seconds_of = [&](std::size_t k) {
-    return std::span<const double>(rows.seconds).subspan(k * (row + 1), row);
-  };
-  const auto part = [&](const std::vector<std::int64_t>& numbers, std::size_t k) {
-    return std::span<const std::int64_t>(numbers).subspan(k * row, row);
-  };
   SearchTiming timing;
-  timing.seconds = world.max(window.seconds());
-  timing.seconds_min = world.min(window.seconds());
-  timing.seconds_mean = world.sum(window.seconds()) / world.size();
-  timing.phases = entered_phases(seconds_of(0), part(rows.entered, 0));
-  for (const std::int64_t bytes : part(rows.bytes_sent, 0)) timing.bytes_sent += bytes;
-  for (const std::int64_t messages : part(rows.messages, 0)) timing.messages += messages;
+  timing.seconds_min = -table.seconds.back();
+  timing.seconds = table.seconds[table.seconds.size() - 2];
+  timing.seconds_mean = world.sum(own_seconds) / world.size();
+  timing.phases = entered_phases(table.phase_seconds(0), table.entered(0));
+  for (const std::int64_t bytes : table.bytes_sent(0)) timing.bytes_sent += bytes;
+  for (const std::int64_t messages : table.messages(0)) timing.messages += messages;
   for (std::size_t i = 0; i < timeline.num_levels; ++i) {
     const LevelTimeline& level = timeline.levels[i];
-    const std::size_t k = i + 1;
+    const std::size_t row = i + 1;
     LevelRecord record;
     record.level = level.level;
     record.direction = name_of(level.direction);
     record.frontier_vertices = level.frontier_vertices;
-    record.arcs_scanned = rows.arcs[k];
-    record.seconds = rows.seconds[k * (row + 1) + row];
-    record.phases = entered_phases(seconds_of(k), part(rows.entered, k));
-    record.bytes_sent = entered_phases(part(rows.bytes_sent, k), part(rows.entered, k));
-    record.messages = entered_phases(part(rows.messages, k), part(rows.entered, k));
+    record.arcs_scanned = table.arcs(row);
+    record.seconds = table.sum_of_seconds(row);
+    record.phases = entered_phases(table.phase_seconds(row), table.entered(row));
+    record.bytes_sent = entered_phases(table.bytes_sent(row), table.entered(row));
+    record.messages = entered_phases(table.messages(row), table.entered(row));
     timing.levels.push_back(std::move(record));
   }
   return timing;

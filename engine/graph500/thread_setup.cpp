@@ -38,7 +38,8 @@ std::vector<int> one_per_core_first(const std::vector<std::vector<int>>& cores) 
   }
 }
 
-/// The number that OMP_NUM_THREADS asks for; of a list ("4,2") the first, which is that of the outermost region.
+/// The number that OMP_NUM_THREADS asks for; of a list ("4,2") the first, which is that of the outermost
+/// region.
 std::optional<int> threads_from_environment() {
   const char* const text = std::getenv("OMP_NUM_THREADS");
   if (text == nullptr) return std::nullopt;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph500/time_window.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
+
+#include <fmt/format.h>
 
 #include "graph500/timing_observer.hpp"
 

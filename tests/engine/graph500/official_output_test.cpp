@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph500/official_output.hpp"
 
-#include <gtest/gtest.h>
-
 #include <fstream>
 #include <map>
 #include <sstream>
 #include <string>
+
+#include <gtest/gtest.h>
 
 namespace isobath {
 namespace {

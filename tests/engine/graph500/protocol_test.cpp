@@ -3,13 +3,14 @@
 // wrong.
 #include "graph500/protocol.hpp"
 
-#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "../record/file_tree.hpp"
 #include "base/clock.hpp"
@@ -46,7 +47,7 @@ class ProtocolTest : public testing::Test {
   ProtocolTest() {
     benchmark_.graph = {.scale = 6, .edgefactor = 4};
     all_edges_ = reference::kronecker({.scale = 6, .edgefactor = 4});
-    benchmark_.keys = 5;
+    benchmark_.keys = 3;
     benchmark_.generate = [this] {
       const auto [first, end] = edge_share(std::ssize(all_edges_), world_.rank(), world_.size());
       std::vector<Edge> own(all_edges_.begin() + first, all_edges_.begin() + end);
@@ -107,7 +108,7 @@ TEST_F(ProtocolTest, ACompleteRunRecordsEverythingInOrder) {
 
   const Outcome outcome = run();
 
-  EXPECT_EQ(outcome.searches.size(), 5U);
+  EXPECT_EQ(outcome.searches.size(), 3U);
   EXPECT_EQ(outcome.violations, 0);
   EXPECT_FALSE(outcome.stopped);
   if (world_.rank() != 0) return;
@@ -118,7 +119,7 @@ TEST_F(ProtocolTest, ACompleteRunRecordsEverythingInOrder) {
   EXPECT_EQ(all[1].at("warmup"), true);
   EXPECT_EQ(all.back().at("kind"), "finish");
   EXPECT_EQ(all.back().at("state"), "complete");
-  EXPECT_EQ(all.back().at("searches_completed"), 5);
+  EXPECT_EQ(all.back().at("searches_completed"), 3);
   EXPECT_EQ(all.back().at("peak_bytes_per_rank").size(), static_cast<std::size_t>(world_.size()));
 
   const Json& construction = all.front();
@@ -135,9 +136,9 @@ TEST_F(ProtocolTest, ASearchIsTimedCountedAndValidated) {
   const Outcome outcome = run();
   if (world_.rank() != 0) return;
   const std::vector<Json> searches = records("search");
-  ASSERT_EQ(searches.size(), 5U);
+  ASSERT_EQ(searches.size(), 3U);
   std::set<std::int64_t> roots;
-  for (std::size_t i = 0; i < 5; ++i) {
+  for (std::size_t i = 0; i < 3; ++i) {
     const Json& search = searches[i];
     roots.insert(search.at("root").get<std::int64_t>());
     EXPECT_EQ(search.at("index"), static_cast<int>(i));
@@ -159,7 +160,7 @@ TEST_F(ProtocolTest, ASearchIsTimedCountedAndValidated) {
     for (const Json& count : search.at("vertices_per_level")) vertices += count.get<std::int64_t>();
     EXPECT_EQ(search.at("vertices_reached"), vertices);
   }
-  EXPECT_EQ(roots.size(), 5U) << "keys are distinct";
+  EXPECT_EQ(roots.size(), 3U) << "keys are distinct";
 }
 
 TEST_F(ProtocolTest, LevelsComeBeforeTheirSearchAndAddUpToIt) {
@@ -205,11 +206,11 @@ TEST_F(ProtocolTest, AFailedValidationIsCountedAndTheRunGoesOn) {
   const Outcome outcome = run();
 
   EXPECT_GT(outcome.violations, 0);
-  EXPECT_EQ(outcome.searches.size(), 5U);
+  EXPECT_EQ(outcome.searches.size(), 3U);
   if (world_.rank() != 0) return;
   const std::vector<Json> searches = records("search");
-  ASSERT_EQ(searches.size(), 5U);
-  for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(searches[i].at("validation").at("passed"), i != 2);
+  ASSERT_EQ(searches.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(searches[i].at("validation").at("passed"), i != 2);
   EXPECT_NE(searches[2].at("validation").at("first_violation").get<std::string>().find("parent_range"),
             std::string::npos);
   EXPECT_EQ(records("finish").at(0).at("violations"), outcome.violations);
@@ -219,7 +220,7 @@ TEST_F(ProtocolTest, AFailedValidationIsCountedAndTheRunGoesOn) {
 TEST_F(ProtocolTest, ATraversedEdgeTooManyIsAViolation) {
   behaviour_.edges_too_many = 1;
   const Outcome outcome = run();
-  EXPECT_EQ(outcome.violations, 5) << "one in every search";
+  EXPECT_EQ(outcome.violations, 3) << "one in every search";
   if (world_.rank() != 0) return;
   EXPECT_NE(records("search")
                 .at(0)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph500/search_timing.hpp"
 
-#include <gtest/gtest.h>
-
 #include <map>
+
+#include <gtest/gtest.h>
 
 #include "base/error.hpp"
 #include "mpi_main.hpp"

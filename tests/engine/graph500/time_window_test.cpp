@@ -2,11 +2,11 @@
 // The detector of a tampered clock: searches with a right clock pass it, and each way to cheat is caught.
 #include "graph500/time_window.hpp"
 
-#include <gtest/gtest.h>
-
 #include <limits>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "base/clock.hpp"
 #include "fake_plan.hpp"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph500/timing_observer.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cstdlib>
 #include <new>
+
+#include <gtest/gtest.h>
 
 #include "base/clock.hpp"
 #include "fake_plan.hpp"
