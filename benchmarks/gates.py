@@ -7,9 +7,10 @@ Usage, on an idle machine, after ``./isobath setup``:
     python3 benchmarks/gates.py                 all gates (scales 20, 22, 24; about 8 GB of memory)
     python3 benchmarks/gates.py --scales 20     some of them
 
-Every figure comes from the records of ``./isobath run --scale S`` with its defaults: 64 keys, every search validated,
-edges in memory. Gates were set on a 2-core Zen 4 machine with about 50 GB/s of memory bandwidth; ``memory_bench``
-(benchmarks/micro) says what the machine at hand gives, and a slower one may miss them. Exit status 1 when one is missed.
+Every figure comes from the records of ``./isobath run --scale S`` with its defaults: 64 keys,
+every search validated, edges in memory. Gates were set on a 2-core Zen 4 machine with about
+50 GB/s of memory bandwidth; ``memory_bench`` (benchmarks/micro) says what the machine at hand
+gives, and a slower one may miss them. Exit status 1 when one is missed.
 """
 
 from __future__ import annotations
@@ -86,9 +87,21 @@ def gates_of(measured: Measured) -> list[Gate]:
     gteps = 1 / statistics.fmean(per_edge) / GIGA
     scale = measured.scale
     gates = [
-        Gate(f"scale {scale}: BFS, harmonic mean", gteps, 4.5 if scale >= 24 else 6.0, "GTEPS", True),
-        Gate(f"scale {scale}: first search / median", seconds[0] / statistics.median(seconds), 1.5, "x"),
-        Gate(f"scale {scale}: slowest search / median", max(seconds) / statistics.median(seconds), 3.0, "x"),
+        Gate(
+            f"scale {scale}: BFS, harmonic mean", gteps, 4.5 if scale >= 24 else 6.0, "GTEPS", True
+        ),
+        Gate(
+            f"scale {scale}: first search / median",
+            seconds[0] / statistics.median(seconds),
+            1.5,
+            "x",
+        ),
+        Gate(
+            f"scale {scale}: slowest search / median",
+            max(seconds) / statistics.median(seconds),
+            3.0,
+            "x",
+        ),
         Gate(f"scale {scale}: violations", finish["violations"], 0, "searches"),
     ]
     if scale == 20:
@@ -114,7 +127,8 @@ def main() -> int:
             relation = ">=" if gate.at_least else "<="
             verdict = "met" if gate.is_met else "MISSED"
             missed += not gate.is_met
-            print(f"{gate.what:44} {gate.value:9.3f} {relation} {gate.bound:<6g} {gate.unit:8} {verdict}", flush=True)
+            figure = f"{gate.value:9.3f} {relation} {gate.bound:<6g} {gate.unit:8}"
+            print(f"{gate.what:44} {figure} {verdict}", flush=True)
     return 1 if missed else 0
 
 

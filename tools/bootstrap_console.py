@@ -75,6 +75,11 @@ class Console:
         self._log.write(f"[{time.monotonic() - self._start:7.1f}] {text}\n")
         self._log.flush()
 
+    def close(self) -> None:
+        """Close the log."""
+        if self._log is not None:
+            self._log.close()
+
     @property
     def has_log(self) -> bool:
         """Whether anything was written."""
@@ -142,6 +147,7 @@ class Console:
                     _end_session(process, expired)
                 process.kill()
                 process.wait()
+            process.stdout.close()
         self._erase()
         output = "".join(lines)
         if expired.is_set():

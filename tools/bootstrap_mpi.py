@@ -116,8 +116,9 @@ class Inventory:
             entry.update(library.facts)
             for name in ("kind", "version", "mpicxx", "mpiexec", "healthy", "reason"):
                 entry[name] = getattr(library, name)
-        for gone in [name for name, entry in known.items() if not Path(entry["mpicxx"]).exists()]:
-            del known[gone]
+        for name in [name for name in known if name not in self.libraries]:
+            if not Path(known[name]["mpicxx"]).exists():
+                del known[name]
         if default is not None:
             state["default_mpi"] = default
         state["aliases"] = {**state.get("aliases", {}), **aliases}

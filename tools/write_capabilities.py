@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the table of capabilities into README.md from docs/reference/capabilities.toml.
 
-``--check`` writes nothing and fails when the table is not current or names evidence that does not exist.
+``--check`` writes nothing and fails when the table is not current or its evidence does not exist.
 """
 
 from __future__ import annotations
@@ -41,7 +41,11 @@ def missing_evidence(capabilities: list[dict[str, object]]) -> list[str]:
         if not isinstance(evidence, list) or (capability["state"] == "proven" and not evidence):
             missing.append(f"{capability['name']}: no evidence is named")
             continue
-        missing += [f"{capability['name']}: {path} is not there" for path in evidence if not (ROOT / path).exists()]
+        missing += [
+            f"{capability['name']}: {path} is not there"
+            for path in evidence
+            if not (ROOT / path).exists()
+        ]
     return missing
 
 
@@ -60,7 +64,7 @@ def main() -> int:
     wanted = with_table(readme, table(capabilities))
     if "--check" in sys.argv[1:]:
         if wanted != readme:
-            problems.append("README.md: the table of capabilities is not current; run tools/write_capabilities.py")
+            problems.append("README.md: its table is not current; run tools/write_capabilities.py")
     else:
         README.write_text(wanted)
     for problem in problems:

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this machine's memory gives, with all threads and huge pages: the limits that a search is held against.
-// Arguments are megabytes; sizes within a cache show that cache.
-#include <benchmark/benchmark.h>
-
+// What this machine's memory gives, with all threads and huge pages: the limits that a search is held
+// against. Arguments are megabytes; sizes within a cache show that cache.
 #include <cstdint>
+
+#include <benchmark/benchmark.h>
 
 #include "base/arena.hpp"
 #include "base/threads.hpp"
@@ -28,7 +28,8 @@ void fill(benchmark::State& state) {
     for (std::size_t i = 0; i < size; ++i) out[i] = 7;
     benchmark::ClobberMemory();
   }
-  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(array.size() * sizeof(std::uint64_t)));
+  state.SetBytesProcessed(state.iterations() *
+                          static_cast<std::int64_t>(array.size() * sizeof(std::uint64_t)));
 }
 
 void read(benchmark::State& state) {
@@ -41,7 +42,8 @@ void read(benchmark::State& state) {
     for (std::size_t i = 0; i < size; ++i) sum += in[i];
     benchmark::DoNotOptimize(sum);
   }
-  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(array.size() * sizeof(std::uint64_t)));
+  state.SetBytesProcessed(state.iterations() *
+                          static_cast<std::int64_t>(array.size() * sizeof(std::uint64_t)));
 }
 
 void read_at_random(benchmark::State& state) {
@@ -52,7 +54,8 @@ void read_at_random(benchmark::State& state) {
 #pragma omp parallel reduction(+ : sum)
     {
       std::uint64_t x = 88172645463325252U * static_cast<std::uint64_t>(isobath::thread_id() + 1);
-      for (std::int64_t i = 0; i < reads; ++i) {  // xorshift: independent addresses, as a search's look-ups are
+      for (std::int64_t i = 0; i < reads;
+           ++i) {  // xorshift: independent addresses, as a search's look-ups are
         x ^= x << 13;
         x ^= x >> 7;
         x ^= x << 17;

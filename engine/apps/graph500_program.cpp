@@ -72,23 +72,19 @@ void Graph500Program::describe_run(const Communicator& world, const ThreadSetup&
   if (records_) records_->write(run);
 }
 
-Benchmark Graph500Program::benchmark(const Communicator& world) const {
-  Benchmark benchmark;
-  benchmark.graph = options_.graph;
-  benchmark.generate = [this, &world] {
-    return make_edge_store(options_.edges, options_.graph, world.rank(), world.size(), options_.edge_folder);
-  };
-  benchmark.construct = [this, &world](const EdgeStream& edges, PhaseObserver& observer) {
-    const PlanOptions plan{.shape = grid_, .alpha = options_.alpha, .beta = options_.beta};
-    return construct_plan(options_.plan, edges, world, plan, observer);
-  };
-  benchmark.edges_are_retrieved = options_.edges != EdgeStorage::memory;
-  benchmark.keys = options_.keys;
-  benchmark.roots = options_.roots;
-  benchmark.warmup_searches = options_.warmup_searches;
-  benchmark.validation = options_.validation;
-  benchmark.construction_check = options_.official;
-  return benchmark;
+BenchmarkRequest Graph500Program::request() const {
+  return {.graph = options_.graph,
+          .edges = options_.edges,
+          .edge_folder = options_.edge_folder,
+          .plan = options_.plan,
+          .grid = grid_,
+          .alpha = options_.alpha,
+          .beta = options_.beta,
+          .keys = options_.keys,
+          .roots = options_.roots,
+          .warmup_searches = options_.warmup_searches,
+          .validation = options_.validation,
+          .construction_check = options_.official};
 }
 
 ExitCode Graph500Program::run(Communicator& world) {
@@ -106,7 +102,7 @@ ExitCode Graph500Program::run(Communicator& world) {
       .stop_requested = [this] { return stop_signal_came() || heartbeat_->stop_requested(); },
       .started = started_,
       .threads = threads.threads};
-  const Outcome outcome = run_benchmark(benchmark(world), session);
+  const Outcome outcome = run_benchmark(kronecker_benchmark(request(), world), session);
 
   if (world.rank() == 0) publish(outcome, options_, world.size(), threads.oversubscribed);
   return exit_code_of(outcome);

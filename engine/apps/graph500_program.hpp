@@ -9,7 +9,7 @@
 #include "apps/heartbeat_watcher.hpp"
 #include "apps/options.hpp"
 #include "apps/run_main.hpp"
-#include "graph500/protocol.hpp"
+#include "graph500/kronecker_benchmark.hpp"
 #include "graph500/thread_setup.hpp"
 #include "record/heartbeat.hpp"
 #include "record/record_writer.hpp"
@@ -29,7 +29,7 @@ class Graph500Program final : public Program {
   ThreadSetup prepare(const Communicator& world);
   void open_files(Communicator& world);
   void describe_run(const Communicator& world, const ThreadSetup& threads);
-  Benchmark benchmark(const Communicator& world) const;
+  BenchmarkRequest request() const;
 
   Options options_;
   std::vector<std::string> argv_;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cstdio>
 #include <string>
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace isobath {
 

@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::int64_t patience_nanoseconds = 500'000'000;
 
-/// Time of the first signal, 0 before. A signal handler has nowhere else to leave word, so this is the one
-/// mutable object of the engine that outlives its functions.
+/// Time of the first signal, 0 before: the one mutable object of the engine that outlives its functions.
 std::atomic<std::int64_t>& first_signal() {
+  // style: mutable-static because a signal handler has nowhere else to leave word
   static std::atomic<std::int64_t> nanoseconds{0};
   return nanoseconds;
 }

@@ -17,7 +17,9 @@ namespace {
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr std::size_t small_page = 4096;
 
-constexpr std::size_t rounded_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
+constexpr std::size_t rounded_up(std::size_t bytes, std::size_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
 
 std::size_t mapped_size(std::size_t bytes) {
   return rounded_up(bytes, bytes >= huge_page ? huge_page : small_page);
@@ -31,8 +33,9 @@ void* map(std::size_t bytes) {
   void* const raw_address =
       mmap(nullptr, size + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (raw_address == MAP_FAILED) {
-    throw EnvironmentError(fmt::format("the system refused {} bytes of memory ({}); use a smaller scale or more nodes",
-                                       bytes, std::strerror(errno)));
+    throw EnvironmentError(
+        fmt::format("the system refused {} bytes of memory ({}); use a smaller scale or more nodes", bytes,
+                    std::strerror(errno)));
   }
   auto* const base = static_cast<std::byte*>(raw_address);
   if (slack == 0) return base;
@@ -65,7 +68,8 @@ HugePages huge_pages() {
   long long resident = 0;
   while (std::fgets(line, sizeof line, file) != nullptr) {
     if (std::sscanf(line, "Rss: %lld kB", &kilobytes) == 1) resident = kilobytes;
-    if (std::sscanf(line, "AnonHugePages: %lld kB", &kilobytes) == 1) pages.obtained_bytes += kilobytes * 1024;
+    if (std::sscanf(line, "AnonHugePages: %lld kB", &kilobytes) == 1)
+      pages.obtained_bytes += kilobytes * 1024;
     if (std::strncmp(line, "VmFlags:", 8) == 0 && std::strstr(line, " hg") != nullptr) {
       pages.requested_bytes += resident * 1024;
     }

@@ -11,8 +11,8 @@ namespace isobath {
 
 namespace arena {
 
-/// Maps `bytes` of zeroed memory, aligned to 2 MiB and advised for huge pages where it is at least that large.
-/// Pages are not touched. @throws EnvironmentError when the system refuses.
+/// Maps `bytes` of zeroed memory, aligned to 2 MiB and advised for huge pages where it is at least that
+/// large. Pages are not touched. @throws EnvironmentError when the system refuses.
 void* map(std::size_t bytes);
 void unmap(void* address, std::size_t bytes) noexcept;
 /// Gives the whole pages inside [address, address + bytes) back to the system; they read as zero afterwards.

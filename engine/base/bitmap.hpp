@@ -10,17 +10,21 @@ namespace isobath {
 
 using Word = std::uint64_t;
 inline constexpr std::size_t word_bits = 64;
-/// Owners' pieces of a bitmap are padded to this many bits, one cache line, so that pieces can be moved by whole
-/// lines and no two ranks or threads write the same one.
+/// Owners' pieces of a bitmap are padded to this many bits, one cache line, so that pieces can be moved by
+/// whole lines and no two ranks or threads write the same one.
 inline constexpr std::size_t piece_bits = 512;
 
 constexpr std::size_t words_for(std::size_t bits) { return (bits + word_bits - 1) / word_bits; }
-constexpr std::size_t padded_bits(std::size_t bits) { return (bits + piece_bits - 1) / piece_bits * piece_bits; }
+constexpr std::size_t padded_bits(std::size_t bits) {
+  return (bits + piece_bits - 1) / piece_bits * piece_bits;
+}
 
 inline bool test_bit(std::span<const Word> words, std::size_t bit) {
   return (words[bit / word_bits] >> (bit % word_bits) & 1U) != 0;
 }
-inline void set_bit(std::span<Word> words, std::size_t bit) { words[bit / word_bits] |= Word{1} << (bit % word_bits); }
+inline void set_bit(std::span<Word> words, std::size_t bit) {
+  words[bit / word_bits] |= Word{1} << (bit % word_bits);
+}
 
 /// Sets a bit from any thread; true for exactly one caller. The plain test first spares the locked operation.
 inline bool claim_bit(std::span<Word> words, std::size_t bit) {

@@ -8,7 +8,8 @@
 
 namespace isobath {
 
-/// Conversion between integers that refuses to lose a value. `what` names the quantity in the sentence of the error.
+/// Conversion between integers that refuses to lose a value. `what` names the quantity in the sentence of the
+/// error.
 template <class To, class From>
 constexpr To narrow(From value, const char* what = "a count") {
   if (!std::in_range<To>(value)) {

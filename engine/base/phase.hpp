@@ -36,11 +36,28 @@ enum class Phase {
   finish,
 };
 
-inline constexpr std::array<std::string_view, 22> phase_names = {
-    "start",      "generate",      "count_degrees", "number_vertices",    "deliver_arcs", "sort_rows",
-    "build_streams", "components", "check_construction", "sample_keys", "reset",        "expand",
-    "top_down",   "bottom_up",     "rotate",        "fold",               "adopt",        "reduce",
-    "emit",       "validate",      "write",         "finish"};
+inline constexpr std::array<std::string_view, 22> phase_names = {"start",
+                                                                 "generate",
+                                                                 "count_degrees",
+                                                                 "number_vertices",
+                                                                 "deliver_arcs",
+                                                                 "sort_rows",
+                                                                 "build_streams",
+                                                                 "components",
+                                                                 "check_construction",
+                                                                 "sample_keys",
+                                                                 "reset",
+                                                                 "expand",
+                                                                 "top_down",
+                                                                 "bottom_up",
+                                                                 "rotate",
+                                                                 "fold",
+                                                                 "adopt",
+                                                                 "reduce",
+                                                                 "emit",
+                                                                 "validate",
+                                                                 "write",
+                                                                 "finish"};
 
 inline constexpr std::size_t num_phases = phase_names.size();
 static_assert(static_cast<std::size_t>(Phase::finish) + 1 == num_phases);

@@ -5,7 +5,8 @@
 
 namespace isobath {
 
-/// A vertex in original numbering, 0 .. 2^scale - 1. At least 48 bits are significant (specification, "Generation").
+/// A vertex in original numbering, 0 .. 2^scale - 1. At least 48 bits are significant (specification,
+/// "Generation").
 enum class GlobalVertex : std::int64_t {};
 
 /// A vertex in its owner's numbering; 32 bits are enough and are checked in construction.

@@ -8,7 +8,9 @@
 namespace isobath {
 namespace {
 
-bool is_visited(const Word* visited, std::uint32_t col) { return (visited[col / word_bits] >> (col % word_bits) & 1U) != 0; }
+bool is_visited(const Word* visited, std::uint32_t col) {
+  return (visited[col / word_bits] >> (col % word_bits) & 1U) != 0;
+}
 
 }  // namespace
 

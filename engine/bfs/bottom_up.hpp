@@ -13,13 +13,13 @@ namespace isobath {
 /// What a bottom-up step reads and writes; rows count from the first word given to the step.
 struct BottomUpRange {
   const Graph& graph;
-  const Word* visited_cols;      // visited sources as they stood before the level
-  std::size_t first_row_word;    // where the range begins in the rows of the graph
-  std::size_t words;             // how many words of 64 rows
-  const Word* visited;           // rows visited before the level
-  Word* next;                    // rows visited after it
-  Word* first_found;             // bits are added: found through the first neighbour
-  std::uint32_t* parent_col;     // by row of the range: written for rows found through another neighbour
+  const Word* visited_cols;    // visited sources as they stood before the level
+  std::size_t first_row_word;  // where the range begins in the rows of the graph
+  std::size_t words;           // how many words of 64 rows
+  const Word* visited;         // rows visited before the level
+  Word* next;                  // rows visited after it
+  Word* first_found;           // bits are added: found through the first neighbour
+  std::uint32_t* parent_col;   // by row of the range: written for rows found through another neighbour
 };
 
 struct BottomUpCounts {
@@ -27,9 +27,9 @@ struct BottomUpCounts {
   std::int64_t arcs_scanned = 0;
 };
 
-/// One bottom-up step (Beamer et al., SC 2012), no MPI, no allocation, one thread: every unvisited row of the range
-/// looks for a visited neighbour and stops at the first. A visited neighbour of an unvisited row is always on the last
-/// level, so that no frontier bitmap is needed (docs/adr/0013).
+/// One bottom-up step (Beamer et al., SC 2012), no MPI, no allocation, one thread: every unvisited row of the
+/// range looks for a visited neighbour and stops at the first. A visited neighbour of an unvisited row is
+/// always on the last level, so that no frontier bitmap is needed (docs/adr/0013).
 using BottomUpStep = BottomUpCounts (*)(const BottomUpRange& range);
 
 BottomUpCounts bottom_up_portable(const BottomUpRange& range);

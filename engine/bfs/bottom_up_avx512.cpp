@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bottom-up step 16 rows at a time; the same result as bottom_up_portable up to which visited neighbour is taken:
-// both take the first in row order.
+// The bottom-up step 16 rows at a time; the same result as bottom_up_portable up to which visited neighbour
+// is taken: both take the first in row order.
 #include <immintrin.h>
 
 #include <bit>
@@ -20,7 +20,8 @@ inline __mmask16 visited_lanes(__mmask16 lanes, __m512i cols, const Word* visite
 }
 
 /// Position of the first visited neighbour in neighbours[0 .. count), or count.
-inline std::uint64_t first_visited(const std::uint32_t* neighbours, std::uint64_t count, const Word* visited) {
+inline std::uint64_t first_visited(const std::uint32_t* neighbours, std::uint64_t count,
+                                   const Word* visited) {
   for (std::uint64_t at = 0; at < count; at += 16) {
     const std::uint64_t left = count - at;
     const auto lanes = static_cast<__mmask16>(left >= 16 ? 0xFFFFU : (1U << left) - 1U);
@@ -65,7 +66,8 @@ BottomUpCounts bottom_up_avx512(const BottomUpRange& range) {
       if (rest == 0) continue;
       const std::uint32_t row = word_row + quarter;
       counts.arcs_scanned += std::popcount(static_cast<unsigned>(rest));
-      const __mmask16 hit = visited_lanes(rest, _mm512_loadu_si512(graph.plane[0].data() + row), range.visited_cols);
+      const __mmask16 hit =
+          visited_lanes(rest, _mm512_loadu_si512(graph.plane[0].data() + row), range.visited_cols);
       first |= static_cast<Word>(hit) << quarter;
       rest = static_cast<__mmask16>(rest & ~hit);
       for (std::size_t k = 1; k < num_planes && rest != 0; ++k) {

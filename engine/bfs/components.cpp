@@ -23,7 +23,8 @@ struct TargetLabel {
 
 /// Messages by destination, sent and received.
 template <class Message>
-std::vector<Message> send_grouped(const Communicator& comm, const std::vector<std::vector<Message>>& outgoing) {
+std::vector<Message> send_grouped(const Communicator& comm,
+                                  const std::vector<std::vector<Message>>& outgoing) {
   std::vector<Message> grouped;
   std::vector<std::int64_t> counts;
   for (const auto& messages : outgoing) {
@@ -39,7 +40,8 @@ std::int64_t to_original(const Graph& graph, std::uint32_t own_original) {
 
 }  // namespace
 
-Components::Components(const Graph& graph, const Communicator& world, const Grid& grid, std::span<const Word> in_main) {
+Components::Components(const Graph& graph, const Communicator& world, const Grid& grid,
+                       std::span<const Word> in_main) {
   label_outer_vertices(graph, world, grid, in_main);
   label_leaves(graph, world, in_main);
   add_up(graph, world, in_main);
@@ -99,15 +101,16 @@ void Components::label_leaves(const Graph& graph, const Communicator& world, std
   std::vector<std::int64_t> received(static_cast<std::size_t>(there.receive_total));
   world.alltoallv<std::int64_t>(questions, there, received);
   for (std::int64_t& question : received) {
-    const std::uint32_t code = graph.numbering.code[static_cast<std::size_t>(layout.blocks.to_local(GlobalVertex{question}))];
+    const std::uint32_t code =
+        graph.numbering.code[static_cast<std::size_t>(layout.blocks.to_local(GlobalVertex{question}))];
     if (code == Numbering::leaf) {
       question = pair_of_leaves;
     } else {
       question = test_bit(in_main, code) ? main : outer_.at(code);
     }
   }
-  const ExchangeCounts back{there.receive_counts, there.receive_offsets, there.send_counts, there.send_offsets,
-                            static_cast<std::int64_t>(questions.size())};
+  const ExchangeCounts back{there.receive_counts, there.receive_offsets, there.send_counts,
+                            there.send_offsets, static_cast<std::int64_t>(questions.size())};
   world.alltoallv<std::int64_t>(received, back, questions);
   std::vector<std::size_t> at(there.send_offsets.begin(), there.send_offsets.end());
   for (std::uint32_t leaf = 0; leaf < count; ++leaf) {
@@ -174,7 +177,8 @@ void Components::add_up(const Graph& graph, const Communicator& world, std::span
   }
   std::vector<std::vector<Share>> outgoing(static_cast<std::size_t>(world.size()));
   for (const auto& [label, totals] : outer) {
-    outgoing[static_cast<std::size_t>(graph.layout.blocks.block_of(GlobalVertex{label}))].push_back({label, totals});
+    outgoing[static_cast<std::size_t>(graph.layout.blocks.block_of(GlobalVertex{label}))].push_back(
+        {label, totals});
   }
   for (const Share& share : send_grouped(world, outgoing)) {
     Totals& totals = totals_[share.label];
@@ -182,7 +186,8 @@ void Components::add_up(const Graph& graph, const Communicator& world, std::span
     totals.self_loops += share.totals.self_loops;
     totals.vertices += share.totals.vertices;
   }
-  std::int64_t sums[] = {main_.endpoints, main_.self_loops, main_.vertices, static_cast<std::int64_t>(totals_.size())};
+  std::int64_t sums[] = {main_.endpoints, main_.self_loops, main_.vertices,
+                         static_cast<std::int64_t>(totals_.size())};
   world.sum(std::span<std::int64_t>(sums));
   main_ = {sums[0], sums[1], sums[2]};
   count_ = sums[3] + (main_.vertices > 0 ? 1 : 0);
@@ -190,7 +195,8 @@ void Components::add_up(const Graph& graph, const Communicator& world, std::span
   largest_edges_ = main_.endpoints / 2;
   for (const auto& [label, totals] : totals_) {
     if (totals.vertices < largest_vertices_) continue;
-    largest_edges_ = totals.vertices > largest_vertices_ ? totals.endpoints / 2 : std::max(largest_edges_, totals.endpoints / 2);
+    largest_edges_ = totals.vertices > largest_vertices_ ? totals.endpoints / 2
+                                                         : std::max(largest_edges_, totals.endpoints / 2);
     largest_vertices_ = totals.vertices;
   }
   const std::int64_t most = world.max(largest_vertices_);
@@ -231,7 +237,8 @@ TraversedEdges Components::edges_of(const Communicator& world, std::int64_t labe
 
 std::span<const Components::OuterLeaf> Components::outer_leaves(std::int64_t label) const {
   const auto by_label = [](const OuterLeaf& a, const OuterLeaf& b) { return a.label < b.label; };
-  const auto [first, end] = std::equal_range(outer_leaves_.begin(), outer_leaves_.end(), OuterLeaf{label, 0}, by_label);
+  const auto [first, end] =
+      std::equal_range(outer_leaves_.begin(), outer_leaves_.end(), OuterLeaf{label, 0}, by_label);
   return {first, end};
 }
 

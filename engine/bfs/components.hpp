@@ -13,11 +13,12 @@
 
 namespace isobath {
 
-/// Components of the graph by label, known from construction: their edges for TEPS, and whose leaves are reached.
+/// Components of the graph by label, known from construction: their edges for TEPS, and whose leaves are
+/// reached.
 ///
-/// The largest is found by one search from the vertex of highest degree and has the label `main`; the few vertices
-/// outside get the smallest original number of a searched vertex of their component (of a pair of leaves: the smaller
-/// of the two) as label, by label propagation.
+/// The largest is found by one search from the vertex of highest degree and has the label `main`; the few
+/// vertices outside get the smallest original number of a searched vertex of their component (of a pair of
+/// leaves: the smaller of the two) as label, by label propagation.
 class Components {
  public:
   static constexpr std::int64_t main = -2;
@@ -64,7 +65,7 @@ class Components {
   std::unordered_map<std::uint32_t, std::int64_t> outer_;  // own searched vertices outside: working -> label
   std::vector<OuterLeaf> outer_leaves_;                    // sorted by label, then leaf
   std::vector<Word> leaves_in_main_;
-  std::unordered_map<std::int64_t, Totals> totals_;        // of the labels whose vertex this rank owns
+  std::unordered_map<std::int64_t, Totals> totals_;  // of the labels whose vertex this rank owns
   Totals main_;
   std::int64_t count_ = 0;
   std::int64_t leaves_in_pairs_ = 0;

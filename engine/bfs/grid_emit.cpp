@@ -8,7 +8,8 @@
 namespace isobath {
 
 void GridSearch::emit(GlobalVertex root, const Start& start) {
-  const bool tiny = start.label != Components::main && !world_.any(!reached_is_whole_ || form_ == FrontierForm::bitmaps);
+  const bool tiny =
+      start.label != Components::main && !world_.any(!reached_is_whole_ || form_ == FrontierForm::bitmaps);
   if (tiny) {
     emit_tiny(start);
   } else {
@@ -17,7 +18,8 @@ void GridSearch::emit(GlobalVertex root, const Start& start) {
   const BlockPartition& blocks = graph_.layout.blocks;
   const auto set_parent = [&](std::int64_t child, std::int64_t parent) {
     const int owner = blocks.block_of(GlobalVertex{child});
-    if (owner == world_.rank()) parents_[static_cast<std::size_t>(child - blocks.first(owner))] = GlobalVertex{parent};
+    if (owner == world_.rank())
+      parents_[static_cast<std::size_t>(child - blocks.first(owner))] = GlobalVertex{parent};
   };
   set_parent(raw(root), raw(root));
   if (start.root.kind == Location::Kind::leaf) set_parent(start.root.neighbour, raw(root));
@@ -25,7 +27,8 @@ void GridSearch::emit(GlobalVertex root, const Start& start) {
 
 void GridSearch::emit_all(const Start& start) {
   const bool here = graph_.layout.rows_are_complete();
-  if (here && graph_.layout.shape.rows > 1) expand_visited();  // leaves ask whether their neighbour was reached
+  if (here && graph_.layout.shape.rows > 1)
+    expand_visited();  // leaves ask whether their neighbour was reached
   const Word* const cols = graph_.layout.shape.rows > 1 ? visited_cols_.data() : visited_.data();
   const FoundHere found_here{graph_, visited_.data(), cols, first_found_.data(), parent_col_.data()};
   const bool in_main = start.label == Components::main;
@@ -65,7 +68,8 @@ std::int64_t GridSearch::parent_of(std::uint32_t working) const {
   return graph_.column_original[parent_col_[working]];
 }
 
-/// A component outside the main one, of few vertices: nothing is merged, the array is filled and a few slots written.
+/// A component outside the main one, of few vertices: nothing is merged, the array is filled and a few slots
+/// written.
 void GridSearch::emit_tiny(const Start& start) {
   const std::size_t size = parents_.size();
 #pragma omp parallel for schedule(static)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two kinds of level of GridSearch. "Here": all arcs of own targets are stored on this rank (one grid column), so
-// nothing is folded; "afar": parents are proposed along the grid row to the owners of their targets.
+// The two kinds of level of GridSearch. "Here": all arcs of own targets are stored on this rank (one grid
+// column), so nothing is folded; "afar": parents are proposed along the grid row to the owners of their
+// targets.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -46,7 +47,8 @@ std::int64_t GridSearch::top_down(SearchObserver& observer) {
 std::int64_t GridSearch::top_down_small_here(std::span<const std::uint32_t> frontier) {
   std::vector<std::uint32_t>& copy = expanded_;  // the next list overwrites the own one
   if (frontier.data() != copy.data()) copy.assign(frontier.begin(), frontier.end());
-  frontier_size_ = top_down_small(graph_.by_source(), copy, visited_.data(), parent_col_.data(), frontier_.data());
+  frontier_size_ =
+      top_down_small(graph_.by_source(), copy, visited_.data(), parent_col_.data(), frontier_.data());
   form_ = FrontierForm::list;
   remember_frontier();
   return static_cast<std::int64_t>(frontier_size_);
@@ -95,7 +97,8 @@ std::int64_t GridSearch::top_down_afar(std::span<const std::uint32_t> frontier, 
       for (const std::uint32_t row : rows.of(frontier[k])) {
         if (!claim_bit(proposed_.span(), row)) continue;
         const auto piece = static_cast<std::size_t>(
-            std::upper_bound(layout.row_offset.begin(), layout.row_offset.end(), row) - layout.row_offset.begin() - 1);
+            std::upper_bound(layout.row_offset.begin(), layout.row_offset.end(), row) -
+            layout.row_offset.begin() - 1);
         mine[piece].push_back({row - layout.row_offset[piece], source});
       }
     }
@@ -108,9 +111,10 @@ std::int64_t GridSearch::top_down_afar(std::span<const std::uint32_t> frontier, 
   return static_cast<std::int64_t>(frontier_size_);
 }
 
-/// Fold and adopt: proposals travel to the owners of their targets. Top-down, the first one wins and makes the next
-/// frontier; bottom-up the target was found by its proposer alone, and is marked already.
-void GridSearch::adopt(std::span<const std::vector<Proposal>> outgoing, bool bottom_up, SearchObserver& observer) {
+/// Fold and adopt: proposals travel to the owners of their targets. Top-down, the first one wins and makes
+/// the next frontier; bottom-up the target was found by its proposer alone, and is marked already.
+void GridSearch::adopt(std::span<const std::vector<Proposal>> outgoing, bool bottom_up,
+                       SearchObserver& observer) {
   observer.phase(Phase::fold);
   const GridLayout& layout = graph_.layout;
   std::vector<Proposal> send;
@@ -148,7 +152,8 @@ void GridSearch::expand_visited() {
   const GridLayout& layout = graph_.layout;
   std::vector<std::int64_t> counts;
   for (std::size_t k = 0; k < static_cast<std::size_t>(layout.shape.rows); ++k) {
-    counts.push_back((layout.col_offset[k + 1] - layout.col_offset[k]) / static_cast<std::int64_t>(word_bits));
+    counts.push_back((layout.col_offset[k + 1] - layout.col_offset[k]) /
+                     static_cast<std::int64_t>(word_bits));
   }
   grid_.col_comm.allgatherv<Word>(visited_.span().first(layout.own_words()), counts,
                                   visited_cols_.span().first(layout.num_cols() / word_bits));
@@ -160,7 +165,8 @@ std::int64_t GridSearch::bottom_up(SearchObserver& observer) {
     observer.phase(Phase::expand);
     expand_visited();
   }
-  const BottomUpCounts counts = layout.rows_are_complete() ? bottom_up_here(observer) : bottom_up_afar(observer);
+  const BottomUpCounts counts =
+      layout.rows_are_complete() ? bottom_up_here(observer) : bottom_up_afar(observer);
   arcs_scanned_ = counts.arcs_scanned;
   form_ = FrontierForm::bitmaps;
   return counts.found;
@@ -177,9 +183,9 @@ BottomUpCounts GridSearch::bottom_up_words(std::size_t first_row_word, std::size
 #pragma omp parallel for schedule(dynamic, 1) reduction(+ : found, scanned)
   for (std::size_t p = 0; p < parts; ++p) {
     const std::size_t first = p * part;
-    const BottomUpCounts counts = bottom_up_step_(
-        {graph_, cols, first_row_word + first, std::min(part, words - first), visited + first, next + first,
-         first_found + first, parent_col + first * word_bits});
+    const BottomUpCounts counts =
+        bottom_up_step_({graph_, cols, first_row_word + first, std::min(part, words - first), visited + first,
+                         next + first, first_found + first, parent_col + first * word_bits});
     found += counts.found;
     scanned += counts.arcs_scanned;
   }
@@ -194,8 +200,8 @@ BottomUpCounts GridSearch::bottom_up_here(SearchObserver& observer) {
   return counts;
 }
 
-/// The own piece of the visited bitmap travels once round the grid row; whoever holds it looks for parents among its
-/// own columns, so that every target is found once.
+/// The own piece of the visited bitmap travels once round the grid row; whoever holds it looks for parents
+/// among its own columns, so that every target is found once.
 BottomUpCounts GridSearch::bottom_up_afar(SearchObserver& observer) {
   const GridLayout& layout = graph_.layout;
   const int cols = layout.shape.cols;
@@ -216,9 +222,11 @@ BottomUpCounts GridSearch::bottom_up_afar(SearchObserver& observer) {
     total.arcs_scanned += counts.arcs_scanned;
     for (std::size_t w = 0; w < words; ++w) {
       for (Word found = piece_next_[w] & ~piece_[w]; found != 0; found &= found - 1) {
-        const auto target = static_cast<std::uint32_t>(w * word_bits) + static_cast<std::uint32_t>(std::countr_zero(found));
+        const auto target =
+            static_cast<std::uint32_t>(w * word_bits) + static_cast<std::uint32_t>(std::countr_zero(found));
         const bool by_first = test_bit(first_found_.span(), target);
-        const std::uint32_t parent = by_first ? graph_.plane[0][layout.row_offset[k] + target] : parents[target];
+        const std::uint32_t parent =
+            by_first ? graph_.plane[0][layout.row_offset[k] + target] : parents[target];
         outgoing[k].push_back({target, graph_.column_original[parent]});
       }
     }

@@ -29,7 +29,8 @@ GridSearch::GridSearch(const EdgeStream& edges, const Communicator& world, const
       emit_step_(emit_blocks(instructions_)) {
   const Numbering& numbering = graph_.numbering;
   const auto own_arcs = static_cast<std::int64_t>(graph_.by_target.num_arcs());
-  std::int64_t sums[] = {numbering.searched(), numbering.leaves(), numbering.isolated_vertices(), numbering.hubs(), own_arcs};
+  std::int64_t sums[] = {numbering.searched(), numbering.leaves(), numbering.isolated_vertices(),
+                         numbering.hubs(), own_arcs};
   world.sum(std::span<std::int64_t>(sums));
   facts_.num_vertices = edges.num_vertices();
   facts_.num_edges = graph_.num_edges;
@@ -50,7 +51,8 @@ GridSearch::~GridSearch() = default;
 
 void GridSearch::allocate() {
   const GridLayout& layout = graph_.layout;
-  const std::size_t own_words = layout.own_words() + piece_bits / word_bits;  // room for the bit that is never set
+  const std::size_t own_words =
+      layout.own_words() + piece_bits / word_bits;  // room for the bit that is never set
   visited_ = LargeArray<Word>(own_words);
   before_ = LargeArray<Word>(own_words);
   first_found_ = LargeArray<Word>(std::max(own_words, layout.row_words()));
@@ -73,7 +75,8 @@ void GridSearch::allocate() {
   }
   parents_ = LargeArray<GlobalVertex>(static_cast<std::size_t>(graph_.numbering.num_originals));
 #pragma omp parallel for schedule(static)
-  for (std::size_t i = 0; i < parents_.size(); ++i) parents_[i] = no_vertex;  // first touch; no page fault is left
+  for (std::size_t i = 0; i < parents_.size(); ++i)
+    parents_[i] = no_vertex;  // first touch; no page fault is left
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < parent_col_.size(); ++i) parent_col_[i] = 0;
 }
@@ -89,14 +92,16 @@ void GridSearch::label_components(PhaseObserver& observer) {
   const std::int64_t degree = numbering.searched() > 0 ? numbering.degree[top] : 0;
   std::int64_t most = world_.max(degree);
   for (std::uint32_t leaf = 0; leaf < numbering.leaves(); ++leaf) {
-    facts_.max_degree_with_duplicates = std::max<std::int64_t>(facts_.max_degree_with_duplicates, graph_.leaves.endpoints[leaf]);
+    facts_.max_degree_with_duplicates =
+        std::max<std::int64_t>(facts_.max_degree_with_duplicates, graph_.leaves.endpoints[leaf]);
   }
   facts_.max_degree_with_duplicates = std::max(most, world_.max(facts_.max_degree_with_duplicates));
   reset(Start{});
   if (most > 0) {
     const bool has_top = degree == most;
     const std::int64_t original =
-        has_top ? raw(graph_.layout.blocks.to_global(world_.rank(), numbering.original[top])) : facts_.num_vertices;
+        has_top ? raw(graph_.layout.blocks.to_global(world_.rank(), numbering.original[top]))
+                : facts_.num_vertices;
     const GlobalVertex start{world_.min(original)};
     SearchObserver silent;
     Start from;
@@ -108,7 +113,8 @@ void GridSearch::label_components(PhaseObserver& observer) {
   facts_.components = components_.count();
   facts_.largest_component_vertices = components_.largest_vertices();
   facts_.largest_component_edges = components_.largest_edges();
-  facts_.distinct_edges = facts_.stored_arcs / 2 + facts_.leaves - world_.sum(components_.leaves_in_pairs()) / 2;
+  facts_.distinct_edges =
+      facts_.stored_arcs / 2 + facts_.leaves - world_.sum(components_.leaves_in_pairs()) / 2;
 }
 
 std::span<const GlobalVertex> GridSearch::search(GlobalVertex root, SearchObserver& observer) {
@@ -135,7 +141,8 @@ GridSearch::Start GridSearch::locate_start(GlobalVertex root) const {
 }
 
 void GridSearch::clear_words(std::span<Word> words) const {
-  constexpr std::size_t worth_a_team = std::size_t{1} << 15;  // below, starting threads costs more than the stores
+  constexpr std::size_t worth_a_team = std::size_t{1}
+                                       << 15;  // below, starting threads costs more than the stores
 #pragma omp parallel for schedule(static) if (words.size() > worth_a_team)
   for (std::size_t w = 0; w < words.size(); ++w) words[w] = 0;
 }
@@ -211,7 +218,8 @@ void GridSearch::list_frontier() {
     for (std::int64_t w = begin; w < end; ++w) {
       const auto i = static_cast<std::size_t>(w);
       for (Word found = visited_[i] & ~before_[i]; found != 0; found &= found - 1) {
-        frontier_[at++] = static_cast<std::uint32_t>(i * word_bits) + static_cast<std::uint32_t>(std::countr_zero(found));
+        frontier_[at++] =
+            static_cast<std::uint32_t>(i * word_bits) + static_cast<std::uint32_t>(std::countr_zero(found));
       }
     }
   }
@@ -221,10 +229,12 @@ void GridSearch::list_frontier() {
 
 void GridSearch::remember_frontier() {
   reached_is_whole_ = reached_is_whole_ && reached_.size() + frontier_size_ <= few;
-  if (reached_is_whole_) reached_.insert(reached_.end(), frontier_.begin(), frontier_.begin() + frontier_size_);
+  if (reached_is_whole_)
+    reached_.insert(reached_.end(), frontier_.begin(), frontier_.begin() + frontier_size_);
 }
 
-SearchPlan::ConstructionCheck GridSearch::check_construction(const EdgeStream& edges, const Communicator& world) const {
+SearchPlan::ConstructionCheck GridSearch::check_construction(const EdgeStream& edges,
+                                                             const Communicator& world) const {
   const ArcCheck check = check_arcs(graph_, components_.leaves_in_pairs(), edges, world, grid_);
   return {check.missing_arcs, check.stored_arcs, check.met_arcs, check.first_missing};
 }
@@ -238,7 +248,8 @@ std::vector<char> GridSearch::has_neighbour(std::span<const GlobalVertex> candid
   std::vector<std::int64_t> has(candidates.size(), 0);
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     if (blocks.block_of(candidates[i]) != world_.rank()) continue;
-    has[i] = graph_.numbering.code[static_cast<std::size_t>(blocks.to_local(candidates[i]))] != Numbering::isolated;
+    has[i] = graph_.numbering.code[static_cast<std::size_t>(blocks.to_local(candidates[i]))] !=
+             Numbering::isolated;
   }
   world_.sum(std::span<std::int64_t>(has));
   std::vector<char> result(candidates.size());

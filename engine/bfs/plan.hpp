@@ -26,8 +26,8 @@ constexpr std::string_view name_of(Direction direction) {
 /// Told about levels and phases of a search; reads clocks and traffic, which the kernels do not.
 class SearchObserver : public PhaseObserver {
  public:
-  /// A level begins: its direction, and the frontier it starts from, over all ranks (searched vertices: isolated
-  /// vertices and leaves are not in the searched graph).
+  /// A level begins: its direction, and the frontier it starts from, over all ranks (searched vertices:
+  /// isolated vertices and leaves are not in the searched graph).
   virtual void level_started(Level /*level*/, Direction /*direction*/, std::int64_t /*frontier_vertices*/) {}
   /// The level is over; arcs this rank scanned in it.
   virtual void level_finished(Level /*level*/, std::int64_t /*arcs_scanned*/) {}
@@ -45,14 +45,14 @@ struct GraphFacts {
   std::int64_t num_vertices = 0;
   std::int64_t num_edges = 0;
   std::int64_t self_loops = 0;
-  std::int64_t distinct_edges = 0;      // unordered pairs, self-loops left out
-  std::int64_t isolated_vertices = 0;   // no edge other than self-loops
-  std::int64_t leaves = 0;              // vertices of one distinct neighbour, taken out of the searched graph
-  std::int64_t searched_vertices = 0;   // num_vertices - isolated - leaves
-  std::int64_t stored_arcs = 0;         // arcs between searched vertices
-  std::int64_t hubs = 0;                // vertices of the first degree class
+  std::int64_t distinct_edges = 0;     // unordered pairs, self-loops left out
+  std::int64_t isolated_vertices = 0;  // no edge other than self-loops
+  std::int64_t leaves = 0;             // vertices of one distinct neighbour, taken out of the searched graph
+  std::int64_t searched_vertices = 0;  // num_vertices - isolated - leaves
+  std::int64_t stored_arcs = 0;        // arcs between searched vertices
+  std::int64_t hubs = 0;               // vertices of the first degree class
   std::int64_t max_degree_with_duplicates = 0;
-  std::int64_t components = 0;          // isolated vertices not counted
+  std::int64_t components = 0;  // isolated vertices not counted
   std::int64_t largest_component_vertices = 0;
   std::int64_t largest_component_edges = 0;  // without self-loops, duplicates counted
   std::int64_t max_stored_arcs_per_rank = 0;
@@ -77,8 +77,9 @@ class SearchPlan {
   virtual const BlockPartition& partition() const = 0;
   virtual const GraphFacts& facts() const = 0;
 
-  /// Collective. The tree from `root`: one parent per own vertex in original numbering, no_vertex where not reached,
-  /// a view of a buffer that the plan owns, valid until the next search. `root` has a neighbour other than itself.
+  /// Collective. The tree from `root`: one parent per own vertex in original numbering, no_vertex where not
+  /// reached, a view of a buffer that the plan owns, valid until the next search. `root` has a neighbour
+  /// other than itself.
   virtual std::span<const GlobalVertex> search(GlobalVertex root, SearchObserver& observer) = 0;
 
   /// Collective. Edges of the component of `root`, known from construction.
@@ -89,9 +90,9 @@ class SearchPlan {
   /// All that this rank sent in its searches so far, over every communicator it uses.
   virtual Traffic traffic() const = 0;
 
-  /// Collective. The construction check: goes through the edge list again and returns how many non-loop edges lack
-  /// an arc in either direction in what was constructed (leaves included), plus the difference between stored arcs and twice the
-  /// independently counted distinct edges. Zero is right.
+  /// Collective. The construction check: goes through the edge list again and returns how many non-loop edges
+  /// lack an arc in either direction in what was constructed (leaves included), plus the difference between
+  /// stored arcs and twice the independently counted distinct edges. Zero is right.
   struct ConstructionCheck {
     std::int64_t missing_arcs = 0;
     std::int64_t arcs = 0;           // stored, leaves' arcs included
@@ -103,7 +104,8 @@ class SearchPlan {
 };
 
 /// Collective. Kernel 1 of the plan `name`. @throws UsageError for an unknown name.
-std::unique_ptr<SearchPlan> construct_plan(std::string_view name, const EdgeStream& edges, const Communicator& world,
-                                           const PlanOptions& options, PhaseObserver& observer);
+std::unique_ptr<SearchPlan> construct_plan(std::string_view name, const EdgeStream& edges,
+                                           const Communicator& world, const PlanOptions& options,
+                                           PhaseObserver& observer);
 
 }  // namespace isobath

@@ -6,8 +6,9 @@
 
 namespace isobath {
 
-std::unique_ptr<SearchPlan> construct_plan(std::string_view name, const EdgeStream& edges, const Communicator& world,
-                                           const PlanOptions& options, PhaseObserver& observer) {
+std::unique_ptr<SearchPlan> construct_plan(std::string_view name, const EdgeStream& edges,
+                                           const Communicator& world, const PlanOptions& options,
+                                           PhaseObserver& observer) {
   if (name == "hybrid") return std::make_unique<GridSearch>(edges, world, options, observer);
   throw UsageError(fmt::format("there is no search plan '{}'; there is: hybrid", name));
 }

@@ -16,7 +16,8 @@ inline void store_racing(std::uint32_t* at, std::uint32_t value) {
 template <class Visit>
 inline void for_each_run(const Rows& rows, const ArcRange& range, Visit visit) {
   const auto& before = range.arcs_before;
-  auto k = static_cast<std::size_t>(std::upper_bound(before.begin(), before.end(), range.first_arc) - before.begin() - 1);
+  auto k = static_cast<std::size_t>(std::upper_bound(before.begin(), before.end(), range.first_arc) -
+                                    before.begin() - 1);
   for (std::uint64_t arc = range.first_arc; arc < range.end_arc; ++k) {
     const std::uint32_t source = range.frontier[k];
     const std::uint64_t end = std::min(before[k + 1], range.end_arc);

@@ -23,9 +23,9 @@ struct Parcels {
 using SendParcels = Parcels<const std::byte>;
 using ReceiveParcels = Parcels<std::byte>;
 
-/// The MPI calls that move data, with 64-bit counts. There are two kinds, large_count_calls() and piece_calls(); all
-/// ranks of a communicator use the same. Each function is one operation, complete when it returns.
-/// All throw MpiError.
+/// The MPI calls that move data, with 64-bit counts. There are two kinds, large_count_calls() and
+/// piece_calls(); all ranks of a communicator use the same. Each function is one operation, complete when it
+/// returns. All throw MpiError.
 class Calls {
  public:
   Calls() = default;

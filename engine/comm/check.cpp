@@ -13,16 +13,27 @@
 namespace isobath {
 namespace {
 
-/// The class by its name in the standard: numbers differ between libraries, and so do their words (MPICH 5.0.2 built
-/// for the standard ABI calls an invalid root an "Invalid group").
+/// The class by its name in the standard: numbers differ between libraries, and so do their words
+/// (MPICH 5.0.2 built for the standard ABI calls an invalid root an "Invalid group").
 std::string_view name_of_class(int code) {
   const std::pair<int, std::string_view> names[] = {
-      {MPI_ERR_BUFFER, "MPI_ERR_BUFFER"},     {MPI_ERR_COUNT, "MPI_ERR_COUNT"},   {MPI_ERR_TYPE, "MPI_ERR_TYPE"},
-      {MPI_ERR_TAG, "MPI_ERR_TAG"},           {MPI_ERR_COMM, "MPI_ERR_COMM"},     {MPI_ERR_RANK, "MPI_ERR_RANK"},
-      {MPI_ERR_REQUEST, "MPI_ERR_REQUEST"},   {MPI_ERR_ROOT, "MPI_ERR_ROOT"},     {MPI_ERR_GROUP, "MPI_ERR_GROUP"},
-      {MPI_ERR_OP, "MPI_ERR_OP"},             {MPI_ERR_ARG, "MPI_ERR_ARG"},       {MPI_ERR_TRUNCATE, "MPI_ERR_TRUNCATE"},
-      {MPI_ERR_INTERN, "MPI_ERR_INTERN"},     {MPI_ERR_NO_MEM, "MPI_ERR_NO_MEM"}, {MPI_ERR_OTHER, "MPI_ERR_OTHER"},
-      {MPI_ERR_PENDING, "MPI_ERR_PENDING"},   {MPI_ERR_IN_STATUS, "MPI_ERR_IN_STATUS"},
+      {MPI_ERR_BUFFER, "MPI_ERR_BUFFER"},
+      {MPI_ERR_COUNT, "MPI_ERR_COUNT"},
+      {MPI_ERR_TYPE, "MPI_ERR_TYPE"},
+      {MPI_ERR_TAG, "MPI_ERR_TAG"},
+      {MPI_ERR_COMM, "MPI_ERR_COMM"},
+      {MPI_ERR_RANK, "MPI_ERR_RANK"},
+      {MPI_ERR_REQUEST, "MPI_ERR_REQUEST"},
+      {MPI_ERR_ROOT, "MPI_ERR_ROOT"},
+      {MPI_ERR_GROUP, "MPI_ERR_GROUP"},
+      {MPI_ERR_OP, "MPI_ERR_OP"},
+      {MPI_ERR_ARG, "MPI_ERR_ARG"},
+      {MPI_ERR_TRUNCATE, "MPI_ERR_TRUNCATE"},
+      {MPI_ERR_INTERN, "MPI_ERR_INTERN"},
+      {MPI_ERR_NO_MEM, "MPI_ERR_NO_MEM"},
+      {MPI_ERR_OTHER, "MPI_ERR_OTHER"},
+      {MPI_ERR_PENDING, "MPI_ERR_PENDING"},
+      {MPI_ERR_IN_STATUS, "MPI_ERR_IN_STATUS"},
   };
   int error_class = code;
   if (MPI_Error_class(code, &error_class) != MPI_SUCCESS) return "an unknown class";
@@ -46,8 +57,9 @@ std::string words_of(int code) {
 
 void check(int code, const char* call) {
   if (code == MPI_SUCCESS) return;
-  throw MpiError(fmt::format("{} failed with {}: {}; look at what the other ranks say, and check the MPI installation",
-                             call, name_of_class(code), words_of(code)));
+  throw MpiError(
+      fmt::format("{} failed with {}: {}; look at what the other ranks say, and check the MPI installation",
+                  call, name_of_class(code), words_of(code)));
 }
 
 void check_all(int code, std::span<const MPI_Status> statuses, const char* call) {
@@ -56,7 +68,7 @@ void check_all(int code, std::span<const MPI_Status> statuses, const char* call)
   MPI_Error_class(code, &error_class);
   if (error_class == MPI_ERR_IN_STATUS) {  // only then are the error fields set
     for (const MPI_Status& status : statuses) {
-      if (status.MPI_ERROR != MPI_SUCCESS && status.MPI_ERROR != MPI_ERR_PENDING) check(status.MPI_ERROR, call);
+      if (status.MPI_ERROR != MPI_ERR_PENDING) check(status.MPI_ERROR, call);
     }
   }
   check(code, call);

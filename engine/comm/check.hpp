@@ -9,8 +9,8 @@
 
 namespace isobath {
 
-/// Turns the return code of an MPI call into an exception. @throws MpiError with the call's name, the error's class
-/// and the library's own words, when `code` is not MPI_SUCCESS.
+/// Turns the return code of an MPI call into an exception. @throws MpiError with the call's name, the error's
+/// class and the library's own words, when `code` is not MPI_SUCCESS.
 void check(int code, const char* call);
 
 /// The same for a call that completes several requests: says what befell the first that failed.

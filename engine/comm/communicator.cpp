@@ -35,8 +35,8 @@ std::vector<std::int64_t> in_bytes(const std::vector<std::int64_t>& elements, st
 }
 
 /// True when all parcels of a side lie inside its buffer.
-bool inside(const std::vector<std::int64_t>& counts, const std::vector<std::int64_t>& offsets, std::size_t bytes,
-            std::size_t element) {
+bool inside(const std::vector<std::int64_t>& counts, const std::vector<std::int64_t>& offsets,
+            std::size_t bytes, std::size_t element) {
   const auto end = static_cast<std::int64_t>(bytes / element);
   for (std::size_t r = 0; r < counts.size(); ++r) {
     if (counts[r] < 0 || offsets[r] < 0 || counts[r] > end - offsets[r]) return false;
@@ -129,8 +129,8 @@ void Communicator::reduce(std::span<T> values, MPI_Datatype type, MPI_Op operati
   count(static_cast<std::int64_t>(values.size_bytes()), size_ - 1);
   if (size_ == 1 || values.empty()) return;
   const Waiting waiting(watcher_, "MPI_Allreduce");
-  calls_->allreduce(std::as_writable_bytes(values).data(), static_cast<std::int64_t>(values.size()), sizeof(T), type,
-                    operation, handle_);
+  calls_->allreduce(std::as_writable_bytes(values).data(), static_cast<std::int64_t>(values.size()),
+                    sizeof(T), type, operation, handle_);
 }
 
 void Communicator::sum(std::span<std::int64_t> values) const { reduce(values, MPI_INT64_T, MPI_SUM); }
@@ -203,8 +203,8 @@ ExchangeCounts Communicator::exchange_counts(std::span<const std::int64_t> send_
   counts.receive_counts = counts.send_counts;
   if (size_ > 1) {
     const Waiting waiting(watcher_, "MPI_Alltoall");
-    check(MPI_Alltoall(counts.send_counts.data(), 1, MPI_INT64_T, counts.receive_counts.data(), 1, MPI_INT64_T,
-                       handle_),
+    check(MPI_Alltoall(counts.send_counts.data(), 1, MPI_INT64_T, counts.receive_counts.data(), 1,
+                       MPI_INT64_T, handle_),
           "MPI_Alltoall");
   }
   counts.send_offsets = prefix_sums(counts.send_counts);
@@ -213,8 +213,8 @@ ExchangeCounts Communicator::exchange_counts(std::span<const std::int64_t> send_
   return counts;
 }
 
-void Communicator::alltoallv_bytes(std::span<const std::byte> send, const ExchangeCounts& counts, std::size_t element,
-                                   std::span<std::byte> receive) const {
+void Communicator::alltoallv_bytes(std::span<const std::byte> send, const ExchangeCounts& counts,
+                                   std::size_t element, std::span<std::byte> receive) const {
   const auto size = static_cast<std::size_t>(size_);
   const auto own = static_cast<std::size_t>(rank_);
   ISOBATH_EXPECTS(counts.send_counts.size() == size && counts.send_offsets.size() == size);
@@ -238,7 +238,8 @@ void Communicator::alltoallv_bytes(std::span<const std::byte> send, const Exchan
     return;
   }
   const Waiting waiting(watcher_, "MPI_Alltoallv");
-  calls_->alltoallv({send.data(), send_bytes, send_offsets}, {receive.data(), receive_bytes, receive_offsets}, handle_);
+  calls_->alltoallv({send.data(), send_bytes, send_offsets}, {receive.data(), receive_bytes, receive_offsets},
+                    handle_);
 }
 
 void Communicator::send_receive_bytes(std::span<const std::byte> send, int to, std::span<std::byte> receive,

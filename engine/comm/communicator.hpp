@@ -27,20 +27,21 @@ inline constexpr bool is_span = false;
 template <class T, std::size_t extent>
 inline constexpr bool is_span<std::span<T, extent>> = true;
 
-/// What may travel: plain values, sent as bytes (all ranks run the same binary on the same architecture). Pointers
-/// and spans are plain too, but mean nothing to another rank.
+/// What may travel: plain values, sent as bytes (all ranks run the same binary on the same architecture).
+/// Pointers and spans are plain too, but mean nothing to another rank.
 template <class T>
 concept Transferable = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !is_span<T>;
 
-/// Bytes per MPI call, 1 .. 2^31 - 1; larger transfers go in pieces. Tests set it tiny so that every piece path runs
-/// (a reduction carries at least one element per call). Where the library offers large-count calls (MPI 4) they are
-/// used instead, unless they are declined. The same on all ranks: it decides how many messages a transfer has.
+/// Bytes per MPI call, 1 .. 2^31 - 1; larger transfers go in pieces. Tests set it tiny so that every piece
+/// path runs (a reduction carries at least one element per call). Where the library offers large-count calls
+/// (MPI 4) they are used instead, unless they are declined. The same on all ranks: it decides how many
+/// messages a transfer has.
 struct CountLimit {
   std::int64_t bytes_per_call = (std::int64_t{1} << 31) - (std::int64_t{1} << 20);
   bool prefer_large_counts = true;
 };
 
-/// How a personalised exchange is laid out, in elements: `send_counts[r]` go to rank r from `send_offsets[r]`.
+/// Layout of a personalised exchange, in elements: `send_counts[r]` from `send_offsets[r]` go to rank r.
 struct ExchangeCounts {
   std::vector<std::int64_t> send_counts;
   std::vector<std::int64_t> send_offsets;
@@ -51,9 +52,9 @@ struct ExchangeCounts {
 
 class Calls;
 
-/// An owning handle of an MPI communicator: rank, size, and typed collective operations. All calls are made by one
-/// thread (MPI_THREAD_FUNNELED). Every operation counts its bytes and messages in traffic(), and throws MpiError
-/// where the library reports an error.
+/// An owning handle of an MPI communicator: rank, size, and typed collective operations. All calls are made
+/// by one thread (MPI_THREAD_FUNNELED). Every operation counts its bytes and messages in traffic(), and
+/// throws MpiError where the library reports an error.
 class Communicator {
  public:
   /// This process alone, rank 0 of 1; needs no MPI.
@@ -62,8 +63,8 @@ class Communicator {
   explicit Communicator(MPI_Comm comm, CountLimit limit = {});
   Communicator(Communicator&&) noexcept;
   Communicator& operator=(Communicator&&) noexcept;
-  /// Frees the handle; leaves it where MPI has ended already, or while an exception passes: the other ranks may be
-  /// inside a collective, and freeing may wait for them.
+  /// Frees the handle; leaves it where MPI has ended already, or while an exception passes: the other ranks
+  /// may be inside a collective, and freeing may wait for them.
   ~Communicator();
 
   int rank() const { return rank_; }
@@ -71,8 +72,8 @@ class Communicator {
   MPI_Comm handle() const { return handle_; }
   const CountLimit& limit() const { return limit_; }
 
-  /// Collective. Ranks of equal colour (>= 0) together, ordered by key. The new one inherits the count limit and the
-  /// watcher; its traffic starts at zero.
+  /// Collective. Ranks of equal colour (>= 0) together, ordered by key. The new one inherits the count limit
+  /// and the watcher; its traffic starts at zero.
   Communicator split(int colour, int key) const;
   /// Ends all ranks of the program at once, not only those here, with this exit code. Does not return.
   [[noreturn]] void abort(ExitCode code) const;
@@ -87,12 +88,30 @@ class Communicator {
   void max(std::span<std::int64_t> values) const;
   void min(std::span<double> values) const;
   void max(std::span<double> values) const;
-  std::int64_t sum(std::int64_t value) const { sum(std::span(&value, 1)); return value; }
-  std::int64_t min(std::int64_t value) const { min(std::span(&value, 1)); return value; }
-  std::int64_t max(std::int64_t value) const { max(std::span(&value, 1)); return value; }
-  double sum(double value) const { sum(std::span(&value, 1)); return value; }
-  double min(double value) const { min(std::span(&value, 1)); return value; }
-  double max(double value) const { max(std::span(&value, 1)); return value; }
+  std::int64_t sum(std::int64_t value) const {
+    sum(std::span(&value, 1));
+    return value;
+  }
+  std::int64_t min(std::int64_t value) const {
+    min(std::span(&value, 1));
+    return value;
+  }
+  std::int64_t max(std::int64_t value) const {
+    max(std::span(&value, 1));
+    return value;
+  }
+  double sum(double value) const {
+    sum(std::span(&value, 1));
+    return value;
+  }
+  double min(double value) const {
+    min(std::span(&value, 1));
+    return value;
+  }
+  double max(double value) const {
+    max(std::span(&value, 1));
+    return value;
+  }
   bool any(bool value) const { return max(std::int64_t{value}) != 0; }
 
   /// Collective. From `root_rank` to all.
@@ -117,8 +136,8 @@ class Communicator {
   /// Collective. Everybody's text on every rank, in rank order.
   std::vector<std::string> allgather(const std::string& text) const;
 
-  /// Collective. Pieces of different length, in rank order, on every rank; `counts` (elements per rank) is known.
-  /// `all` has room for their sum. `mine` may be the own piece inside `all` (then nothing is copied).
+  /// Collective. Pieces of different length, in rank order, on every rank; `counts` (elements per rank) is
+  /// known. `all` has room for their sum. `mine` may be the own piece inside `all` (then nothing is copied).
   template <Transferable T>
   void allgatherv(std::span<const T> mine, std::span<const std::int64_t> counts, std::span<T> all) const {
     allgatherv_bytes(std::as_bytes(mine), counts, sizeof(T), std::as_writable_bytes(all));
@@ -150,7 +169,8 @@ class Communicator {
     return receive;
   }
 
-  /// Sends to `to` and receives from `from` at once; both lengths are known. Collective over the ring it is used in.
+  /// Sends to `to` and receives from `from` at once; both lengths are known. Collective over the ring it is
+  /// used in.
   template <Transferable T>
   void send_receive(std::span<const T> send, int to, std::span<T> receive, int from) const {
     send_receive_bytes(std::as_bytes(send), to, std::as_writable_bytes(receive), from);
@@ -159,7 +179,8 @@ class Communicator {
   /// Bytes and messages since construction; the search reads differences.
   const Traffic& traffic() const { return traffic_; }
 
-  /// From now on `watcher` is told when a call begins and ends; it outlives this communicator. nullptr: nobody.
+  /// From now on `watcher` (nullptr: nobody), which outlives this object, is told when a call begins and ends.
+  /// object.
   void watch(CallWatcher* watcher) { watcher_ = watcher; }
 
  private:
@@ -171,11 +192,12 @@ class Communicator {
   void reduce(std::span<T> values, MPI_Datatype type, MPI_Op operation) const;
   void broadcast_bytes(std::span<std::byte> values, int root_rank) const;
   void allgather_bytes(std::span<const std::byte> mine, std::span<std::byte> all) const;
-  void allgatherv_bytes(std::span<const std::byte> mine, std::span<const std::int64_t> counts, std::size_t element,
-                        std::span<std::byte> all) const;
+  void allgatherv_bytes(std::span<const std::byte> mine, std::span<const std::int64_t> counts,
+                        std::size_t element, std::span<std::byte> all) const;
   void alltoallv_bytes(std::span<const std::byte> send, const ExchangeCounts& counts, std::size_t element,
                        std::span<std::byte> receive) const;
-  void send_receive_bytes(std::span<const std::byte> send, int to, std::span<std::byte> receive, int from) const;
+  void send_receive_bytes(std::span<const std::byte> send, int to, std::span<std::byte> receive,
+                          int from) const;
 
   MPI_Comm handle_ = MPI_COMM_NULL;
   int rank_ = 0;

@@ -54,8 +54,8 @@ std::optional<std::int64_t> positive_from_environment(const char* name) {
   int value = 0;
   const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (read.ec != std::errc() || read.ptr != digits.data() + digits.size() || value < 1) {
-    throw UsageError(fmt::format("{} is '{}'; set it to a whole number from 1 to {}, or unset it", name, digits,
-                                 std::numeric_limits<int>::max()));
+    throw UsageError(fmt::format("{} is '{}'; set it to a whole number from 1 to {}, or unset it", name,
+                                 digits, std::numeric_limits<int>::max()));
   }
   return value;
 }
@@ -77,18 +77,19 @@ MpiEnvironment::MpiEnvironment(int* argc, char*** argv) : exceptions_before_(std
   int granted = MPI_THREAD_SINGLE;
   check(MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &granted), "MPI_Init_thread");
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);  // MPI 4 asks it where no communicator is concerned
+  // MPI 4 asks this one where no communicator is concerned.
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
   if (granted < MPI_THREAD_FUNNELED) {  // the standard orders the levels
     MPI_Finalize();
-    throw MpiError(fmt::format("{} grants thread level '{}', but '{}' is needed; use an MPI built with thread support",
-                               library_name(), name_of_thread_level(granted),
-                               name_of_thread_level(MPI_THREAD_FUNNELED)));
+    throw MpiError(fmt::format(
+        "{} grants thread level '{}', but '{}' is needed; use an MPI built with thread support",
+        library_name(), name_of_thread_level(granted), name_of_thread_level(MPI_THREAD_FUNNELED)));
   }
 }
 
 MpiEnvironment::~MpiEnvironment() {
-  // While an exception passes, the other ranks may be inside a collective, and MPI_Finalize would wait for them. The
-  // launcher ends them when this process leaves without it.
+  // While an exception passes, the other ranks may be inside a collective, and MPI_Finalize would wait for
+  // them. The launcher ends them when this process leaves without it.
   if (!is_finalized() && std::uncaught_exceptions() == exceptions_before_) MPI_Finalize();
 }
 
@@ -97,10 +98,10 @@ Communicator MpiEnvironment::world(CountLimit limit) const {
   check(MPI_Comm_size(MPI_COMM_WORLD, &size), "MPI_Comm_size");
   const std::optional<std::int64_t> expected = positive_from_environment("ISOBATH_EXPECT_RANKS");
   if (expected && *expected != size) {
-    throw MpiError(fmt::format(
-        "the launcher announced {} ranks (ISOBATH_EXPECT_RANKS), but MPI counts {}; start the program with the "
-        "mpiexec of the MPI library that it runs with ({})",
-        *expected, size, library_name()));
+    throw MpiError(
+        fmt::format("the launcher announced {} ranks (ISOBATH_EXPECT_RANKS), but MPI counts {}; start the "
+                    "program with the mpiexec of the MPI library that it runs with ({})",
+                    *expected, size, library_name()));
   }
   if (const std::optional<std::int64_t> bytes = positive_from_environment("ISOBATH_MPI_COUNT_LIMIT")) {
     limit = {.bytes_per_call = *bytes, .prefer_large_counts = false};
@@ -108,13 +109,14 @@ Communicator MpiEnvironment::world(CountLimit limit) const {
   // A launcher may pass the variable to some ranks only; all must cut messages alike.
   std::int64_t strictest[] = {limit.bytes_per_call, limit.prefer_large_counts ? 1 : 0};
   check(MPI_Allreduce(MPI_IN_PLACE, strictest, 2, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD), "MPI_Allreduce");
-  return Communicator(MPI_COMM_WORLD, {.bytes_per_call = strictest[0], .prefer_large_counts = strictest[1] != 0});
+  return Communicator(MPI_COMM_WORLD,
+                      {.bytes_per_call = strictest[0], .prefer_large_counts = strictest[1] != 0});
 }
 
 void abort_all_ranks(ExitCode code) {
   std::fflush(nullptr);
   if (is_initialized() && !is_finalized()) {
-    // Launchers end all processes at once and drop what they have not yet forwarded: the sentence that says why.
+    // Launchers end all processes at once and drop what they have not forwarded yet: the reason, just said.
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     MPI_Abort(MPI_COMM_WORLD, static_cast<int>(code));
   }

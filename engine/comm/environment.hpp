@@ -14,13 +14,13 @@ class MpiEnvironment {
   MpiEnvironment(int* argc, char*** argv);
   MpiEnvironment(const MpiEnvironment&) = delete;
   MpiEnvironment& operator=(const MpiEnvironment&) = delete;
-  /// Finalizes, unless an exception passes; then it leaves MPI as it is, so that no rank waits here for another.
+  /// Finalizes, unless an exception passes; then MPI is left as it is, so that no rank waits for another.
   ~MpiEnvironment();
 
-  /// Collective. A duplicate of MPI_COMM_WORLD, checked against the number of ranks that the launcher announced in
-  /// ISOBATH_EXPECT_RANKS, so that a wrong launcher (every process rank 0 of 1) is noticed before any work.
-  /// ISOBATH_MPI_COUNT_LIMIT (bytes) replaces the limit and large-count calls, so that whole programs can be tested
-  /// with pieces; the smallest limit of all ranks holds for all.
+  /// Collective. A duplicate of MPI_COMM_WORLD, checked against the number of ranks that the launcher
+  /// announced in ISOBATH_EXPECT_RANKS, so that a wrong launcher (every process rank 0 of 1) is noticed
+  /// before any work. ISOBATH_MPI_COUNT_LIMIT (bytes) replaces the limit and large-count calls, so that whole
+  /// programs can be tested with pieces; the smallest limit of all ranks holds for all.
   /// @throws MpiError naming both numbers and the remedy; UsageError when a variable is no positive number.
   Communicator world(CountLimit limit = {}) const;
 

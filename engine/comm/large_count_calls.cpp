@@ -10,17 +10,22 @@
 namespace isobath {
 namespace {
 
-std::vector<MPI_Count> counts_of(std::span<const std::int64_t> values) { return {values.begin(), values.end()}; }
-std::vector<MPI_Aint> offsets_of(std::span<const std::int64_t> values) { return {values.begin(), values.end()}; }
+std::vector<MPI_Count> counts_of(std::span<const std::int64_t> values) {
+  return {values.begin(), values.end()};
+}
+std::vector<MPI_Aint> offsets_of(std::span<const std::int64_t> values) {
+  return {values.begin(), values.end()};
+}
 
 class LargeCountCalls final : public Calls {
  public:
   void broadcast(std::span<std::byte> values, int root_rank, MPI_Comm comm) const override {
-    check(MPI_Bcast_c(values.data(), static_cast<MPI_Count>(values.size()), MPI_BYTE, root_rank, comm), "MPI_Bcast_c");
+    check(MPI_Bcast_c(values.data(), static_cast<MPI_Count>(values.size()), MPI_BYTE, root_rank, comm),
+          "MPI_Bcast_c");
   }
 
-  void allreduce(std::byte* values, std::int64_t count, std::size_t /*element*/, MPI_Datatype type, MPI_Op operation,
-                 MPI_Comm comm) const override {
+  void allreduce(std::byte* values, std::int64_t count, std::size_t /*element*/, MPI_Datatype type,
+                 MPI_Op operation, MPI_Comm comm) const override {
     check(MPI_Allreduce_c(MPI_IN_PLACE, values, count, type, operation, comm), "MPI_Allreduce_c");
   }
 
@@ -53,9 +58,10 @@ class LargeCountCalls final : public Calls {
   void send_receive(std::span<const std::byte> send, int to, std::span<std::byte> receive, int from,
                     MPI_Comm comm) const override {
     constexpr int tag = 1;
-    check(MPI_Sendrecv_c(send.data(), static_cast<MPI_Count>(send.size()), MPI_BYTE, to, tag, receive.data(),
-                         static_cast<MPI_Count>(receive.size()), MPI_BYTE, from, tag, comm, MPI_STATUS_IGNORE),
-          "MPI_Sendrecv_c");
+    check(
+        MPI_Sendrecv_c(send.data(), static_cast<MPI_Count>(send.size()), MPI_BYTE, to, tag, receive.data(),
+                       static_cast<MPI_Count>(receive.size()), MPI_BYTE, from, tag, comm, MPI_STATUS_IGNORE),
+        "MPI_Sendrecv_c");
   }
 };
 

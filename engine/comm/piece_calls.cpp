@@ -15,11 +15,12 @@ Calls::~Calls() = default;
 
 namespace {
 
-constexpr int tag = 1;  // operations follow each other on a pair of ranks, and messages of a pair stay in order
+// Operations follow each other on every pair of ranks, and messages of a pair stay in order: one tag will do.
+constexpr int tag = 1;
 
-/// MPI counts of 31 bits, offsets included, hold for whole buffers only up to the limit. Beyond it data goes between
-/// pairs of ranks, whose addresses know no such bound. Both partners of a pair know its length and cut it alike, so
-/// the number of pieces needs no agreement, and a rank without data passes through.
+/// MPI counts of 31 bits, offsets included, hold for whole buffers only up to the limit. Beyond it data goes
+/// between pairs of ranks, whose addresses know no such bound. Both partners of a pair know its length and
+/// cut it alike, so the number of pieces needs no agreement, and a rank without data passes through.
 class PieceCalls final : public Calls {
  public:
   explicit PieceCalls(std::int64_t bytes_per_call) : limit_(bytes_per_call) {}
@@ -31,20 +32,22 @@ class PieceCalls final : public Calls {
     }
   }
 
-  void allreduce(std::byte* values, std::int64_t count, std::size_t element, MPI_Datatype type, MPI_Op operation,
-                 MPI_Comm comm) const override {
+  void allreduce(std::byte* values, std::int64_t count, std::size_t element, MPI_Datatype type,
+                 MPI_Op operation, MPI_Comm comm) const override {
     const auto size = static_cast<std::int64_t>(element);
     const std::int64_t per_call = std::max<std::int64_t>(1, limit_ / size);
     for (std::int64_t at = 0; at < count; at += per_call) {
       const int elements = narrow<int>(std::min(per_call, count - at));
-      check(MPI_Allreduce(MPI_IN_PLACE, values + at * size, elements, type, operation, comm), "MPI_Allreduce");
+      check(MPI_Allreduce(MPI_IN_PLACE, values + at * size, elements, type, operation, comm),
+            "MPI_Allreduce");
     }
   }
 
   void allgather(std::byte* all, std::int64_t bytes_each, MPI_Comm comm) const override {
     const int size = size_of(comm);
     if (bytes_each <= limit_ / size) {
-      check(MPI_Allgather(MPI_IN_PLACE, 0, MPI_BYTE, all, narrow<int>(bytes_each), MPI_BYTE, comm), "MPI_Allgather");
+      check(MPI_Allgather(MPI_IN_PLACE, 0, MPI_BYTE, all, narrow<int>(bytes_each), MPI_BYTE, comm),
+            "MPI_Allgather");
       return;
     }
     pass_around(all, std::vector<std::int64_t>(static_cast<std::size_t>(size), bytes_each), comm);
@@ -69,8 +72,8 @@ class PieceCalls final : public Calls {
           "MPI_Allgatherv");
   }
 
-  /// In rounds, one piece per pair in each, until this rank's longest pair is done. A rank in round k waits only for
-  /// partners that reach round k too, so the ranks in the earliest round can always go on.
+  /// In rounds, one piece per pair in each, until this rank's longest pair is done. A rank in round k waits
+  /// only for partners that reach round k too, so the ranks in the earliest round can always go on.
   void alltoallv(const SendParcels& send, const ReceiveParcels& receive, MPI_Comm comm) const override {
     const int size = size_of(comm);
     const int rank = rank_of(comm);
@@ -98,7 +101,8 @@ class PieceCalls final : public Calls {
               "MPI_Isend");
       }
       statuses.resize(requests.size());
-      check_all(MPI_Waitall(narrow<int>(requests.size()), requests.data(), statuses.data()), statuses, "MPI_Waitall");
+      check_all(MPI_Waitall(narrow<int>(requests.size()), requests.data(), statuses.data()), statuses,
+                "MPI_Waitall");
     }
   }
 

@@ -5,8 +5,9 @@
 
 namespace isobath {
 
-/// What one rank sent to others through one communicator: a rank's message to itself is not counted. These are the
-/// bytes that the operation needs, whatever the library does inside and however many pieces there are. On P ranks:
+/// What one rank sent to others through one communicator: a rank's message to itself is not counted. These
+/// are the bytes that the operation needs, whatever the library does inside and however many pieces there
+/// are. On P ranks:
 ///   barrier                      nothing
 ///   sum, min, max of b bytes     b to each of the P - 1 others
 ///   broadcast of b bytes         b to each of the P - 1 others at the root rank, nothing elsewhere

@@ -15,15 +15,17 @@ constexpr int odd_lanes = 0xAA;
 
 using Lanes = __m256i;
 
-#define ISOBATH_INLINE static inline __attribute__((always_inline))
-
-ISOBATH_INLINE Lanes all_lanes(std::uint32_t value) { return _mm256_set1_epi32(static_cast<int>(value)); }
-ISOBATH_INLINE Lanes all_wide(std::uint64_t value) {
+[[gnu::always_inline]] inline Lanes all_lanes(std::uint32_t value) {
+  return _mm256_set1_epi32(static_cast<int>(value));
+}
+[[gnu::always_inline]] inline Lanes all_wide(std::uint64_t value) {
   return _mm256_set1_epi64x(static_cast<long long>(value));
 }
-ISOBATH_INLINE __m128i lower(Lanes x) { return _mm256_castsi256_si128(x); }
-ISOBATH_INLINE __m128i upper(Lanes x) { return _mm256_extracti128_si256(x, 1); }
-ISOBATH_INLINE void store(void* to, Lanes x) { _mm256_storeu_si256(static_cast<Lanes*>(to), x); }
+[[gnu::always_inline]] inline __m128i lower(Lanes x) { return _mm256_castsi256_si128(x); }
+[[gnu::always_inline]] inline __m128i upper(Lanes x) { return _mm256_extracti128_si256(x, 1); }
+[[gnu::always_inline]] inline void store(void* to, Lanes x) {
+  _mm256_storeu_si256(static_cast<Lanes*>(to), x);
+}
 
 /// The last five draws of eight edges, a ring, and the same moved down one lane.
 struct Half {
@@ -35,7 +37,7 @@ struct Half {
 };
 
 /// Residue of x < 2 * (2^31 - 1).
-ISOBATH_INLINE Lanes canonical(Lanes x) {
+[[gnu::always_inline]] inline Lanes canonical(Lanes x) {
   return _mm256_min_epu32(x, _mm256_sub_epi32(x, all_lanes(0x7FFFFFFF)));
 }
 
@@ -45,14 +47,14 @@ struct Words {
 };
 
 /// Of even and odd lanes' sums, given twice as large as they are.
-ISOBATH_INLINE Words merged(Lanes even, Lanes odd) {
+[[gnu::always_inline]] inline Words merged(Lanes even, Lanes odd) {
   return {_mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, odd_lanes),
           _mm256_srli_epi32(_mm256_blend_epi32(even, _mm256_slli_epi64(odd, 32), odd_lanes), 1)};
 }
 
 /// The next draw; it takes the place of the oldest.
 template <int newest, int oldest>
-ISOBATH_INLINE void draw(Half& half) {
+[[gnu::always_inline]] inline void draw(Half& half) {
   const Lanes multiplier_1 = all_wide(2 * 107374182);
   const Lanes multiplier_5 = all_wide(2 * 104480);
   const Lanes even = _mm256_add_epi64(_mm256_mul_epu32(half.z[newest], multiplier_1),
@@ -65,7 +67,7 @@ ISOBATH_INLINE void draw(Half& half) {
 }
 
 /// Chooses a quarter of the initiator by draw mod 10000, and notes its bits.
-ISOBATH_INLINE void descend(Half& half, Lanes drawn) {
+[[gnu::always_inline]] inline void descend(Half& half, Lanes drawn) {
   constexpr double remainder = 4294967296.0 / 10000;
   constexpr double slack = 100000;
   constexpr std::uint32_t sign = 0x80000000;  // unsigned comparisons become signed ones
@@ -84,13 +86,13 @@ ISOBATH_INLINE void descend(Half& half, Lanes drawn) {
 }
 
 template <int newest, int oldest>
-ISOBATH_INLINE void level(Half* halves) {
+[[gnu::always_inline]] inline void level(Half* halves) {
   for (int h = 0; h < 2; ++h) draw<newest, oldest>(halves[h]);
   for (int h = 0; h < 2; ++h) descend(halves[h], halves[h].z[oldest]);
 }
 
 /// Levels first .. end - 1 (at most 32) into fresh bits. `first` is 0 or a multiple of five.
-ISOBATH_INLINE void levels(Half* halves, int first, int end) {
+[[gnu::always_inline]] inline void levels(Half* halves, int first, int end) {
   for (int h = 0; h < 2; ++h) halves[h].v = halves[h].differ = _mm256_setzero_si256();
   int left = end - first;
   if (first == 0) {
@@ -113,7 +115,8 @@ ISOBATH_INLINE void levels(Half* halves, int first, int end) {
 }
 
 /// Loads a half's draws; leaves in their place those of the edges one group later.
-ISOBATH_INLINE void load_and_advance(const KernelSetup& setup, std::uint32_t* windows, Half& half) {
+[[gnu::always_inline]] inline void load_and_advance(const KernelSetup& setup, std::uint32_t* windows,
+                                                    Half& half) {
   for (int i = 0; i < 5; ++i) {
     half.z[i] = _mm256_load_si256(reinterpret_cast<const Lanes*>(windows + i * group));
     half.z_odd[i] = _mm256_srli_epi64(half.z[i], 32);
@@ -132,7 +135,7 @@ ISOBATH_INLINE void load_and_advance(const KernelSetup& setup, std::uint32_t* wi
 }
 
 /// Bits of every byte reversed.
-ISOBATH_INLINE Lanes reversed_bytes(Lanes x) {
+[[gnu::always_inline]] inline Lanes reversed_bytes(Lanes x) {
   const Lanes low_nibble = _mm256_set1_epi8(0x0F);
   const Lanes of_low =
       _mm256_broadcastsi128_si256(_mm_setr_epi8(0x00, -0x80, 0x40, -0x40, 0x20, -0x60, 0x60, -0x20, 0x10,
@@ -144,39 +147,39 @@ ISOBATH_INLINE Lanes reversed_bytes(Lanes x) {
                          _mm256_shuffle_epi8(of_high, high));
 }
 
-ISOBATH_INLINE Lanes reversed32(Lanes x) {
+[[gnu::always_inline]] inline Lanes reversed32(Lanes x) {
   const Lanes order =
       _mm256_broadcastsi128_si256(_mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12));
   return _mm256_shuffle_epi8(reversed_bytes(x), order);
 }
 
-ISOBATH_INLINE Lanes reversed64(Lanes x) {
+[[gnu::always_inline]] inline Lanes reversed64(Lanes x) {
   const Lanes order =
       _mm256_broadcastsi128_si256(_mm_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8));
   return _mm256_shuffle_epi8(reversed_bytes(x), order);
 }
 
 /// Low 64 bits of the products.
-ISOBATH_INLINE Lanes multiplied64(Lanes x, std::uint64_t factor) {
+[[gnu::always_inline]] inline Lanes multiplied64(Lanes x, std::uint64_t factor) {
   const Lanes low = all_wide(factor & 0xFFFFFFFF);
   const Lanes crossed = _mm256_add_epi64(_mm256_mul_epu32(x, all_wide(factor >> 32)),
                                          _mm256_mul_epu32(_mm256_srli_epi64(x, 32), low));
   return _mm256_add_epi64(_mm256_mul_epu32(x, low), _mm256_slli_epi64(crossed, 32));
 }
 
-ISOBATH_INLINE Lanes scrambled32(const KernelSetup& setup, Lanes x) {
+[[gnu::always_inline]] inline Lanes scrambled32(const KernelSetup& setup, Lanes x) {
   x = _mm256_add_epi32(x, all_lanes(static_cast<std::uint32_t>(setup.addend)));
   x = reversed32(_mm256_mullo_epi32(x, all_lanes(static_cast<std::uint32_t>(setup.multiplier0 >> 32))));
   return reversed32(_mm256_mullo_epi32(x, all_lanes(static_cast<std::uint32_t>(setup.multiplier1 >> 32))));
 }
 
-ISOBATH_INLINE Lanes scrambled64(const KernelSetup& setup, Lanes x) {
+[[gnu::always_inline]] inline Lanes scrambled64(const KernelSetup& setup, Lanes x) {
   x = reversed64(multiplied64(_mm256_add_epi64(x, all_wide(setup.addend)), setup.multiplier0));
   return reversed64(multiplied64(x, setup.multiplier1));
 }
 
 /// Labels of eight edges where scale <= 32.
-ISOBATH_INLINE void finish32(const KernelSetup& setup, const Half& half, EdgeOutput output) {
+[[gnu::always_inline]] inline void finish32(const KernelSetup& setup, const Half& half, EdgeOutput output) {
   Lanes below = half.differ;  // the highest bit and all below it
   for (int step = 1; step < 32; step *= 2) below = _mm256_or_si256(below, _mm256_srli_epi32(below, step));
   const Lanes first_difference = _mm256_sub_epi32(below, _mm256_srli_epi32(below, 1));
@@ -198,7 +201,7 @@ ISOBATH_INLINE void finish32(const KernelSetup& setup, const Half& half, EdgeOut
 }
 
 /// The same for four edges of any scale.
-ISOBATH_INLINE void finish64(const KernelSetup& setup, Lanes v, Lanes differ, Edge* edges) {
+[[gnu::always_inline]] inline void finish64(const KernelSetup& setup, Lanes v, Lanes differ, Edge* edges) {
   Lanes below = differ;
   for (int step = 1; step < 64; step *= 2) below = _mm256_or_si256(below, _mm256_srli_epi64(below, step));
   const Lanes first_difference = _mm256_sub_epi64(below, _mm256_srli_epi64(below, 1));
@@ -211,12 +214,12 @@ ISOBATH_INLINE void finish64(const KernelSetup& setup, Lanes v, Lanes differ, Ed
   store(edges + 2, _mm256_permute2x128_si256(low, high, 0x31));
 }
 
-ISOBATH_INLINE Lanes joined(__m128i shift, __m128i high, __m128i low) {
+[[gnu::always_inline]] inline Lanes joined(__m128i shift, __m128i high, __m128i low) {
   return _mm256_or_si256(_mm256_sll_epi64(_mm256_cvtepu32_epi64(high), shift), _mm256_cvtepu32_epi64(low));
 }
 
 /// Levels and labels where scale > 32: the upper levels' bits first, a multiple of five of them.
-ISOBATH_INLINE void descend_and_finish64(const KernelSetup& setup, Half* halves, Edge* edges) {
+[[gnu::always_inline]] inline void descend_and_finish64(const KernelSetup& setup, Half* halves, Edge* edges) {
   const int upper_levels = (setup.scale - 32 + 4) / 5 * 5;
   const __m128i shift = _mm_cvtsi32_si128(setup.scale - upper_levels);
   levels(halves, 0, upper_levels);
@@ -233,7 +236,7 @@ ISOBATH_INLINE void descend_and_finish64(const KernelSetup& setup, Half* halves,
 }
 
 /// Converted to float first and rounded a second time after the product, as the reference does.
-ISOBATH_INLINE void store_weights(Half& half, int draws, float* weights) {
+[[gnu::always_inline]] inline void store_weights(Half& half, int draws, float* weights) {
   switch (draws % 5) {
     case 0:
       draw<0, 4>(half);
@@ -259,7 +262,7 @@ ISOBATH_INLINE void store_weights(Half& half, int draws, float* weights) {
 }
 
 /// Notes the lanes that drew a number to be drawn again; hardly ever any.
-ISOBATH_INLINE int note_rejected(const Half& half, int at, std::uint16_t* rejected) {
+[[gnu::always_inline]] inline int note_rejected(const Half& half, int at, std::uint16_t* rejected) {
   const Lanes is_wrong = _mm256_cmpgt_epi32(all_lanes(rejected_below), half.least);
   auto wrong = static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(is_wrong)));
   int count = 0;

@@ -22,14 +22,14 @@ constexpr auto lower_words = static_cast<_MM_PERM_ENUM>(0xA0);  // words 0 0 2 2
 
 using Lanes = __m512i;
 
-#define ISOBATH_INLINE static inline __attribute__((always_inline))
-
-ISOBATH_INLINE Lanes all_lanes(std::uint32_t value) { return _mm512_set1_epi32(static_cast<int>(value)); }
-ISOBATH_INLINE Lanes all_wide(std::uint64_t value) {
+[[gnu::always_inline]] inline Lanes all_lanes(std::uint32_t value) {
+  return _mm512_set1_epi32(static_cast<int>(value));
+}
+[[gnu::always_inline]] inline Lanes all_wide(std::uint64_t value) {
   return _mm512_set1_epi64(static_cast<long long>(value));
 }
-ISOBATH_INLINE __m256i lower(Lanes x) { return _mm512_castsi512_si256(x); }
-ISOBATH_INLINE __m256i upper(Lanes x) { return _mm512_extracti64x4_epi64(x, 1); }
+[[gnu::always_inline]] inline __m256i lower(Lanes x) { return _mm512_castsi512_si256(x); }
+[[gnu::always_inline]] inline __m256i upper(Lanes x) { return _mm512_extracti64x4_epi64(x, 1); }
 
 /// The last five draws of sixteen edges, a ring, and the same moved down one lane.
 struct Half {
@@ -41,7 +41,7 @@ struct Half {
 };
 
 /// Residue of x < 2 * (2^31 - 1).
-ISOBATH_INLINE Lanes canonical(Lanes x) {
+[[gnu::always_inline]] inline Lanes canonical(Lanes x) {
   return _mm512_min_epu32(x, _mm512_sub_epi32(x, all_lanes(0x7FFFFFFF)));
 }
 
@@ -52,14 +52,14 @@ struct Words {
 
 /// Of even and odd lanes' sums, given twice as large as they are: so the bits from 2^31 on fill the upper
 /// words.
-ISOBATH_INLINE Words merged(Lanes even, Lanes odd) {
+[[gnu::always_inline]] inline Words merged(Lanes even, Lanes odd) {
   return {_mm512_mask_shuffle_epi32(odd, even_lanes, even, upper_words),
           _mm512_srli_epi32(_mm512_mask_shuffle_epi32(even, odd_lanes, odd, lower_words), 1)};
 }
 
 /// The next draw; it takes the place of the oldest.
 template <int newest, int oldest>
-ISOBATH_INLINE void draw(Half& half) {
+[[gnu::always_inline]] inline void draw(Half& half) {
   const Lanes multiplier_1 = all_wide(2 * 107374182);
   const Lanes multiplier_5 = all_wide(2 * 104480);
   const Lanes even = _mm512_add_epi64(_mm512_mul_epu32(half.z[newest], multiplier_1),
@@ -77,7 +77,7 @@ ISOBATH_INLINE void draw(Half& half) {
 /// remainders lie 2^32 / 10000 = 429496.73 apart; draw * 429497 is too large by 0.2704 a unit, and all but
 /// 48,339 of that goes away with 17720 times the upper half of the draw. So thresholds half a remainder off
 /// decide rightly.
-ISOBATH_INLINE void descend(Half& half, Lanes drawn, Lanes level_bit) {
+[[gnu::always_inline]] inline void descend(Half& half, Lanes drawn, Lanes level_bit) {
   constexpr double remainder = 4294967296.0 / 10000;
   constexpr double slack = 100000;
   constexpr auto below_bc = static_cast<std::uint32_t>(initiator_bc * remainder - slack);
@@ -95,7 +95,7 @@ ISOBATH_INLINE void descend(Half& half, Lanes drawn, Lanes level_bit) {
 }
 
 template <int newest, int oldest>
-ISOBATH_INLINE void level(Half* halves, std::uint32_t bit) {
+[[gnu::always_inline]] inline void level(Half* halves, std::uint32_t bit) {
   for (int h = 0; h < 2; ++h) draw<newest, oldest>(halves[h]);
   for (int h = 0; h < 2; ++h) descend(halves[h], halves[h].z[oldest], all_lanes(bit));
 }
@@ -104,7 +104,7 @@ ISOBATH_INLINE void level(Half* halves, std::uint32_t bit) {
 /// five.
 ///
 /// The first five draws stand in the ring. Level k's draw is z[4 - k % 5], at the end as in the beginning.
-ISOBATH_INLINE void levels(Half* halves, int first, int end) {
+[[gnu::always_inline]] inline void levels(Half* halves, int first, int end) {
   for (int h = 0; h < 2; ++h) halves[h].v = halves[h].differ = _mm512_setzero_si512();
   std::uint32_t bit = std::uint32_t{1} << (end - first - 1);
   int left = end - first;
@@ -128,7 +128,8 @@ ISOBATH_INLINE void levels(Half* halves, int first, int end) {
 }
 
 /// Loads a half's draws; leaves in their place those of the edges one group later.
-ISOBATH_INLINE void load_and_advance(const KernelSetup& setup, std::uint32_t* windows, Half& half) {
+[[gnu::always_inline]] inline void load_and_advance(const KernelSetup& setup, std::uint32_t* windows,
+                                                    Half& half) {
   for (int i = 0; i < 5; ++i) {
     half.z[i] = _mm512_load_si512(windows + i * group);
     half.z_odd[i] = _mm512_srli_epi64(half.z[i], 32);
@@ -147,7 +148,7 @@ ISOBATH_INLINE void load_and_advance(const KernelSetup& setup, std::uint32_t* wi
 }
 
 /// Bits of every byte reversed.
-ISOBATH_INLINE Lanes reversed_bytes(Lanes x) {
+[[gnu::always_inline]] inline Lanes reversed_bytes(Lanes x) {
   const Lanes low_nibble = _mm512_set1_epi8(0x0F);
   const Lanes of_low =
       _mm512_broadcast_i32x4(_mm_setr_epi8(0x00, -0x80, 0x40, -0x40, 0x20, -0x60, 0x60, -0x20, 0x10, -0x70,
@@ -159,13 +160,13 @@ ISOBATH_INLINE Lanes reversed_bytes(Lanes x) {
                          _mm512_shuffle_epi8(of_high, high));
 }
 
-ISOBATH_INLINE Lanes reversed32(Lanes x) {
+[[gnu::always_inline]] inline Lanes reversed32(Lanes x) {
   const Lanes order =
       _mm512_broadcast_i32x4(_mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12));
   return _mm512_shuffle_epi8(reversed_bytes(x), order);
 }
 
-ISOBATH_INLINE Lanes reversed64(Lanes x) {
+[[gnu::always_inline]] inline Lanes reversed64(Lanes x) {
   const Lanes order =
       _mm512_broadcast_i32x4(_mm_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8));
   return _mm512_shuffle_epi8(reversed_bytes(x), order);
@@ -173,19 +174,19 @@ ISOBATH_INLINE Lanes reversed64(Lanes x) {
 
 /// The vertex permutation where scale <= 32: only the low bits of the specification's products are ever
 /// looked at.
-ISOBATH_INLINE Lanes scrambled32(const KernelSetup& setup, Lanes x) {
+[[gnu::always_inline]] inline Lanes scrambled32(const KernelSetup& setup, Lanes x) {
   x = _mm512_add_epi32(x, all_lanes(static_cast<std::uint32_t>(setup.addend)));
   x = reversed32(_mm512_mullo_epi32(x, all_lanes(static_cast<std::uint32_t>(setup.multiplier0 >> 32))));
   return reversed32(_mm512_mullo_epi32(x, all_lanes(static_cast<std::uint32_t>(setup.multiplier1 >> 32))));
 }
 
-ISOBATH_INLINE Lanes scrambled64(const KernelSetup& setup, Lanes x) {
+[[gnu::always_inline]] inline Lanes scrambled64(const KernelSetup& setup, Lanes x) {
   x = reversed64(
       _mm512_mullo_epi64(_mm512_add_epi64(x, all_wide(setup.addend)), all_wide(setup.multiplier0)));
   return reversed64(_mm512_mullo_epi64(x, all_wide(setup.multiplier1)));
 }
 
-ISOBATH_INLINE void store_wide(Edge* edges, Lanes u, Lanes v) {
+[[gnu::always_inline]] inline void store_wide(Edge* edges, Lanes u, Lanes v) {
   const Lanes first = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
   const Lanes second = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
   _mm512_storeu_si512(edges, _mm512_permutex2var_epi64(u, first, v));
@@ -193,7 +194,7 @@ ISOBATH_INLINE void store_wide(Edge* edges, Lanes u, Lanes v) {
 }
 
 /// Labels of sixteen edges where scale <= 32. The first level where u and v differ always gives v the bit.
-ISOBATH_INLINE void finish32(const KernelSetup& setup, const Half& half, EdgeOutput output) {
+[[gnu::always_inline]] inline void finish32(const KernelSetup& setup, const Half& half, EdgeOutput output) {
   const Lanes top_bit = all_lanes(0x80000000);
   const Lanes first_difference = _mm512_srlv_epi32(top_bit, _mm512_lzcnt_epi32(half.differ));
   const Lanes v_path = _mm512_or_si512(half.v, first_difference);
@@ -214,19 +215,19 @@ ISOBATH_INLINE void finish32(const KernelSetup& setup, const Half& half, EdgeOut
 }
 
 /// The same for eight edges of any scale.
-ISOBATH_INLINE void finish64(const KernelSetup& setup, Lanes v, Lanes differ, Edge* edges) {
+[[gnu::always_inline]] inline void finish64(const KernelSetup& setup, Lanes v, Lanes differ, Edge* edges) {
   const Lanes first_difference =
       _mm512_srlv_epi64(all_wide(std::uint64_t{1} << 63), _mm512_lzcnt_epi64(differ));
   const Lanes v_path = _mm512_or_si512(v, first_difference);
   store_wide(edges, scrambled64(setup, _mm512_xor_si512(v_path, differ)), scrambled64(setup, v_path));
 }
 
-ISOBATH_INLINE Lanes joined(__m128i shift, __m256i high, __m256i low) {
+[[gnu::always_inline]] inline Lanes joined(__m128i shift, __m256i high, __m256i low) {
   return _mm512_or_si512(_mm512_sll_epi64(_mm512_cvtepu32_epi64(high), shift), _mm512_cvtepu32_epi64(low));
 }
 
 /// Levels and labels where scale > 32: the upper levels' bits first, a multiple of five of them.
-ISOBATH_INLINE void descend_and_finish64(const KernelSetup& setup, Half* halves, Edge* edges) {
+[[gnu::always_inline]] inline void descend_and_finish64(const KernelSetup& setup, Half* halves, Edge* edges) {
   const int upper_levels = (setup.scale - 32 + 4) / 5 * 5;
   const __m128i shift = _mm_cvtsi32_si128(setup.scale - upper_levels);
   levels(halves, 0, upper_levels);
@@ -243,7 +244,7 @@ ISOBATH_INLINE void descend_and_finish64(const KernelSetup& setup, Half* halves,
 }
 
 /// Converted to float first and rounded a second time after the product, as the reference does.
-ISOBATH_INLINE void store_weights(Half& half, int draws, float* weights) {
+[[gnu::always_inline]] inline void store_weights(Half& half, int draws, float* weights) {
   switch (draws % 5) {
     case 0:
       draw<0, 4>(half);
@@ -269,7 +270,7 @@ ISOBATH_INLINE void store_weights(Half& half, int draws, float* weights) {
 }
 
 /// Notes the lanes that drew a number to be drawn again; hardly ever any.
-ISOBATH_INLINE int note_rejected(const Half& half, int at, std::uint16_t* rejected) {
+[[gnu::always_inline]] inline int note_rejected(const Half& half, int at, std::uint16_t* rejected) {
   unsigned wrong = _cvtmask16_u32(_mm512_cmplt_epu32_mask(half.least, all_lanes(rejected_below)));
   int count = 0;
   for (; wrong != 0; wrong &= wrong - 1)

@@ -67,20 +67,23 @@ void ArcBuckets::sort_bucket(std::size_t bucket, const HubFirst& order, int key_
   if (scratch.keys.size() < arcs.size()) scratch.keys = LargeArray<std::uint32_t>(arcs.size());
   std::uint32_t* const keys = scratch.keys.data();
   for (const Arc& arc : arcs) keys[at[arc.row - first_row]++] = arc.key;
-  // at[row] is now the end of the row. What remains of each row replaces the arcs, 4 bytes each, from the front.
+  // at[row] is now the end of the row. What remains of each row replaces the arcs, 4 bytes each, from the
+  // front.
   auto* const out = reinterpret_cast<std::uint32_t*>(arcs_.data() + begin_[bucket]);
   std::uint64_t written = 0;
   for (std::uint32_t row = 0; row < rows; ++row) {
     const std::uint64_t begin = row == 0 ? 0 : at[row - 1];
     std::uint32_t* const row_keys = keys + begin;
-    const std::uint32_t count = sort_unique(row_keys, static_cast<std::uint32_t>(at[row] - begin), key_bits, scratch.sort);
+    const std::uint32_t count =
+        sort_unique(row_keys, static_cast<std::uint32_t>(at[row] - begin), key_bits, scratch.sort);
     for (std::uint32_t k = 0; k < count; ++k) out[written + k] = order.index(row_keys[k]);
     written += count;
     length[first_row + row + 1] = count;
   }
   distinct_[bucket] = written;
   auto* const unused = reinterpret_cast<std::byte*>(out + written);
-  arena::release_pages(unused, static_cast<std::size_t>(reinterpret_cast<std::byte*>(arcs_.data() + begin_[bucket + 1]) - unused));
+  arena::release_pages(unused, static_cast<std::size_t>(
+                                   reinterpret_cast<std::byte*>(arcs_.data() + begin_[bucket + 1]) - unused));
 }
 
 Rows ArcBuckets::into_rows(const HubFirst& order) {
@@ -100,7 +103,8 @@ Rows ArcBuckets::into_rows(const HubFirst& order) {
 #pragma omp parallel for schedule(dynamic, 1)
   for (std::size_t bucket = 0; bucket < num_buckets(); ++bucket) {
     Arc* const from = arcs_.data() + begin_[bucket];
-    std::memcpy(rows.neighbour.data() + rows.start[first_row_[bucket]], from, distinct_[bucket] * sizeof(std::uint32_t));
+    std::memcpy(rows.neighbour.data() + rows.start[first_row_[bucket]], from,
+                distinct_[bucket] * sizeof(std::uint32_t));
     arena::release_pages(from, (begin_[bucket + 1] - begin_[bucket]) * sizeof(Arc));
   }
   arcs_ = {};

@@ -11,8 +11,9 @@
 
 namespace isobath {
 
-/// Arcs on their way into rows: dealt by row into buckets of about equal size whose rows are then sorted one bucket at
-/// a time, in cache as far as hubs allow. Memory: 8 bytes per arc, of which half is given back as buckets are sorted.
+/// Arcs on their way into rows: dealt by row into buckets of about equal size whose rows are then sorted one
+/// bucket at a time, in cache as far as hubs allow. Memory: 8 bytes per arc, of which half is given back as
+/// buckets are sorted.
 class ArcBuckets {
  public:
   struct Arc {

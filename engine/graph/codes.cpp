@@ -12,7 +12,8 @@ constexpr std::int64_t max_span = std::int64_t{1} << 31;
 
 /// The codes of several blocks, one after the other, each shifted to where its piece begins.
 LargeArray<std::uint32_t> gather(const Communicator& comm, const Numbering& numbering,
-                                 std::span<const std::int64_t> counts, std::span<const std::uint32_t> offset) {
+                                 std::span<const std::int64_t> counts,
+                                 std::span<const std::uint32_t> offset) {
   std::int64_t total = 0;
   for (const std::int64_t count : counts) total += count;
   LargeArray<std::uint32_t> codes(static_cast<std::size_t>(total));
@@ -30,10 +31,12 @@ LargeArray<std::uint32_t> gather(const Communicator& comm, const Numbering& numb
 
 void check_id_widths(const GridLayout& layout) {
   std::int64_t row_span = 0;
-  for (int piece = 0; piece < layout.shape.cols; ++piece) row_span += layout.blocks.size(layout.block_of_row_piece(piece));
+  for (int piece = 0; piece < layout.shape.cols; ++piece)
+    row_span += layout.blocks.size(layout.block_of_row_piece(piece));
   if (layout.col_span() > max_span || row_span > max_span) {
-    throw RefusedError(fmt::format("on a {} grid one rank names more than 2^31 vertices; use more ranks and a squarer grid",
-                                   layout.shape.text()));
+    throw RefusedError(
+        fmt::format("on a {} grid one rank names more than 2^31 vertices; use more ranks and a squarer grid",
+                    layout.shape.text()));
   }
 }
 
@@ -44,10 +47,12 @@ GridCodes gather_codes(const GridLayout& layout, const Numbering& numbering, con
     return codes;
   }
   std::vector<std::int64_t> counts;
-  for (int piece = 0; piece < layout.shape.rows; ++piece) counts.push_back(layout.blocks.size(layout.block_of_col_piece(piece)));
+  for (int piece = 0; piece < layout.shape.rows; ++piece)
+    counts.push_back(layout.blocks.size(layout.block_of_col_piece(piece)));
   codes.col_stored = gather(grid.col_comm, numbering, counts, layout.col_offset);
   counts.clear();
-  for (int piece = 0; piece < layout.shape.cols; ++piece) counts.push_back(layout.blocks.size(layout.block_of_row_piece(piece)));
+  for (int piece = 0; piece < layout.shape.cols; ++piece)
+    counts.push_back(layout.blocks.size(layout.block_of_row_piece(piece)));
   codes.row_stored = gather(grid.row_comm, numbering, counts, layout.row_offset);
   codes.col = codes.col_stored.span();
   codes.row = codes.row_stored.span();

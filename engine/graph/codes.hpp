@@ -13,8 +13,9 @@
 
 namespace isobath {
 
-/// Maps from the originals of this rank's grid column and grid row to its columns and rows (or Numbering::leaf,
-/// Numbering::isolated). Needed in construction only. On one rank both are the numbering's own map, not a copy.
+/// Maps from the originals of this rank's grid column and grid row to its columns and rows (or
+/// Numbering::leaf, Numbering::isolated). Needed in construction only. On one rank both are the numbering's
+/// own map, not a copy.
 struct GridCodes {
   std::span<const std::uint32_t> col;  // by original, counted from the first of the grid column
   std::span<const std::uint32_t> row;  // by position in the grid row's blocks laid one after the other

@@ -16,7 +16,8 @@ namespace {
 using Arc = ArcBuckets::Arc;
 
 /// One rank stores all arcs: they go from the edge list straight into the buckets.
-Rows rows_alone(const EdgeStream& edges, const Numbering& numbering, const HubFirst& order, PhaseObserver& observer) {
+Rows rows_alone(const EdgeStream& edges, const Numbering& numbering, const HubFirst& order,
+                PhaseObserver& observer) {
   observer.phase(Phase::deliver_arcs);
   ArcBuckets buckets(numbering.degree.span());
   const std::uint32_t* const code = numbering.code.data();
@@ -54,7 +55,8 @@ Rows rows_of_arcs(std::span<const Arc> arcs, std::size_t num_rows, bool swapped,
 #pragma omp parallel
   {
     ArcBuckets::Writer writer(buckets);
-    const auto [begin, end] = static_share(static_cast<std::int64_t>(arcs.size()), thread_id(), num_threads());
+    const auto [begin, end] =
+        static_share(static_cast<std::int64_t>(arcs.size()), thread_id(), num_threads());
     for (std::int64_t i = begin; i < end; ++i) {
       const Arc& arc = arcs[static_cast<std::size_t>(i)];
       if (swapped) {
@@ -130,7 +132,8 @@ void build_column_originals(Graph& graph, const Grid& grid) {
     counts.push_back(layout.col_offset[k + 1] - layout.col_offset[k]);
   }
   const std::span<std::uint32_t> all = graph.column_original.span().first(layout.num_cols());
-  const std::span<const std::uint32_t> mine = all.subspan(own, static_cast<std::size_t>(counts[static_cast<std::size_t>(layout.grid_row())]));
+  const std::span<const std::uint32_t> mine =
+      all.subspan(own, static_cast<std::size_t>(counts[static_cast<std::size_t>(layout.grid_row())]));
   grid.col_comm.allgatherv<std::uint32_t>(mine, counts, all);
 }
 
@@ -161,7 +164,8 @@ void build_leaves(Graph& graph, const Endpoints& endpoints, const GridCodes& cod
 
 }  // namespace
 
-Graph construct_graph(const EdgeStream& edges, const Communicator& world, const Grid& grid, PhaseObserver& observer) {
+Graph construct_graph(const EdgeStream& edges, const Communicator& world, const Grid& grid,
+                      PhaseObserver& observer) {
   Graph graph;
   const BlockPartition blocks(edges.num_vertices(), world.size());
   graph.num_edges = world.sum(edges.size());
@@ -172,7 +176,8 @@ Graph construct_graph(const EdgeStream& edges, const Communicator& world, const 
 
   observer.phase(Phase::number_vertices);
   graph.numbering = number_vertices(endpoints);
-  graph.layout = GridLayout::make(grid.shape, world.rank(), blocks, world.allgather(graph.numbering.searched()));
+  graph.layout =
+      GridLayout::make(grid.shape, world.rank(), blocks, world.allgather(graph.numbering.searched()));
   check_id_widths(graph.layout);
   const GridCodes codes = gather_codes(graph.layout, graph.numbering, grid);
   build_column_originals(graph, grid);

@@ -4,7 +4,8 @@
 
 namespace isobath {
 
-void emit_blocks_avx512(const FoundHere& found, std::int64_t first_block, std::int64_t end_block, GlobalVertex* out) {
+void emit_blocks_avx512(const FoundHere& found, std::int64_t first_block, std::int64_t end_block,
+                        GlobalVertex* out) {
   emit_blocks_portable(found, first_block, end_block, out);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Emit with expand instructions: per block of originals the parents of each stream are built in a small buffer by
-// sequential reads, then the streams are merged by their masks and leave as whole cache lines past the caches.
+// Emit with expand instructions: per block of originals the parents of each stream are built in a small
+// buffer by sequential reads, then the streams are merged by their masks and leave as whole cache lines past
+// the caches.
 #include <immintrin.h>
 
 #include <algorithm>
@@ -43,9 +44,10 @@ void fill_leaves(const FoundHere& found, std::size_t first, std::size_t count, s
   for (std::size_t i = 0; i < count; i += lanes) {
     const auto valid = static_cast<__mmask16>(count - i >= lanes ? 0xFFFFU : (1U << (count - i)) - 1U);
     const __m512i cols = _mm512_maskz_loadu_epi32(valid, leaves.neighbour_col.data() + first + i);
-    const __m512i words = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), valid, _mm512_srli_epi32(cols, 5),
-                                                      found.visited_cols, 4);
-    const __m512i bit = _mm512_sllv_epi32(_mm512_set1_epi32(1), _mm512_and_si512(cols, _mm512_set1_epi32(31)));
+    const __m512i words = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), valid,
+                                                      _mm512_srli_epi32(cols, 5), found.visited_cols, 4);
+    const __m512i bit =
+        _mm512_sllv_epi32(_mm512_set1_epi32(1), _mm512_and_si512(cols, _mm512_set1_epi32(31)));
     const __mmask16 reached = _mm512_mask_test_epi32_mask(valid, words, bit);
     const __m512i value =
         _mm512_mask_loadu_epi32(_mm512_set1_epi32(-1), reached, leaves.neighbour_offset.data() + first + i);
@@ -55,7 +57,8 @@ void fill_leaves(const FoundHere& found, std::size_t first, std::size_t count, s
 
 }  // namespace
 
-void emit_blocks_avx512(const FoundHere& found, std::int64_t first_block, std::int64_t end_block, GlobalVertex* out) {
+void emit_blocks_avx512(const FoundHere& found, std::int64_t first_block, std::int64_t end_block,
+                        GlobalVertex* out) {
   const Numbering& numbering = found.graph.numbering;
   alignas(64) std::uint32_t values[num_streams][emit_block + lanes];
   for (std::int64_t block = first_block; block < end_block; ++block) {
@@ -63,12 +66,13 @@ void emit_blocks_avx512(const FoundHere& found, std::int64_t first_block, std::i
       emit_blocks_portable(found, block, end_block, out);
       return;
     }
-    const std::uint32_t* const before = numbering.first.data() + block * static_cast<std::int64_t>(num_streams);
+    const std::uint32_t* const before =
+        numbering.first.data() + block * static_cast<std::int64_t>(num_streams);
     const bool last = block + 1 == numbering.num_emit_blocks();
     const std::uint32_t* next[num_streams];
     for (std::size_t s = 0; s < num_streams; ++s) {
-      const std::size_t total = s == leaf_stream ? numbering.leaves()
-                                                 : numbering.class_start[s + 2] - numbering.class_start[s + 1];
+      const std::size_t total =
+          s == leaf_stream ? numbering.leaves() : numbering.class_start[s + 2] - numbering.class_start[s + 1];
       const std::size_t end = last ? total : before[num_streams + s];
       if (s == leaf_stream) {
         fill_leaves(found, before[s], end - before[s], values[s]);
@@ -86,7 +90,8 @@ void emit_blocks_avx512(const FoundHere& found, std::int64_t first_block, std::i
         merged = _mm512_mask_expandloadu_epi32(merged, mask[s], next[s]);
         next[s] += std::popcount(mask[s]);
       }
-      _mm512_stream_si512(reinterpret_cast<__m512i*>(slot), _mm512_cvtepi32_epi64(_mm512_castsi512_si256(merged)));
+      _mm512_stream_si512(reinterpret_cast<__m512i*>(slot),
+                          _mm512_cvtepi32_epi64(_mm512_castsi512_si256(merged)));
       _mm512_stream_si512(reinterpret_cast<__m512i*>(slot + lanes / 2),
                           _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64(merged, 1)));
     }

@@ -9,7 +9,9 @@
 namespace isobath {
 namespace {
 
-bool has(const Word* words, std::size_t bit) { return (words[bit / word_bits] >> (bit % word_bits) & 1U) != 0; }
+bool has(const Word* words, std::size_t bit) {
+  return (words[bit / word_bits] >> (bit % word_bits) & 1U) != 0;
+}
 
 std::int64_t parent_of(const FoundHere& found, std::size_t working) {
   if (!has(found.visited, working)) return raw(no_vertex);
@@ -23,7 +25,8 @@ std::int64_t parent_of(const FoundAfar& found, std::size_t working) {
 
 std::int64_t parent_of_leaf(const FoundHere& found, std::size_t leaf) {
   const Leaves& leaves = found.graph.leaves;
-  return has(found.visited_cols, leaves.neighbour_col[leaf]) ? std::int64_t{leaves.neighbour_offset[leaf]} : raw(no_vertex);
+  return has(found.visited_cols, leaves.neighbour_col[leaf]) ? std::int64_t{leaves.neighbour_offset[leaf]}
+                                                             : raw(no_vertex);
 }
 
 std::int64_t parent_of_leaf(const FoundAfar& found, std::size_t leaf) {
@@ -43,7 +46,8 @@ void emit_by_bits(const Found& found, std::int64_t first_block, std::int64_t end
     const std::int64_t end = std::min((block + 1) * emit_block, numbering.num_originals);
     for (std::int64_t v = block * emit_block; v < end; v += mask_vertices) {
       std::fill(out + v, out + std::min(v + mask_vertices, end), no_vertex);
-      const std::uint16_t* const masks = numbering.mask.data() + v / mask_vertices * static_cast<std::int64_t>(num_streams);
+      const std::uint16_t* const masks =
+          numbering.mask.data() + v / mask_vertices * static_cast<std::int64_t>(num_streams);
       for (std::size_t s = 0; s < num_streams; ++s) {
         for (unsigned members = masks[s]; members != 0; members &= members - 1) {
           const std::size_t member = next[s]++;
@@ -64,7 +68,8 @@ void scatter_hubs(const Found& found, std::uint32_t first, std::uint32_t end, Gl
 
 }  // namespace
 
-void emit_blocks_portable(const FoundHere& found, std::int64_t first_block, std::int64_t end_block, GlobalVertex* out) {
+void emit_blocks_portable(const FoundHere& found, std::int64_t first_block, std::int64_t end_block,
+                          GlobalVertex* out) {
   emit_by_bits(found, first_block, end_block, out);
 }
 
@@ -72,7 +77,8 @@ EmitBlocks emit_blocks(InstructionSet set) {
   return set == InstructionSet::avx512 ? emit_blocks_avx512 : emit_blocks_portable;
 }
 
-void emit_blocks(const FoundAfar& found, std::int64_t first_block, std::int64_t end_block, GlobalVertex* out) {
+void emit_blocks(const FoundAfar& found, std::int64_t first_block, std::int64_t end_block,
+                 GlobalVertex* out) {
   emit_by_bits(found, first_block, end_block, out);
 }
 

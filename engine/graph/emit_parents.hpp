@@ -23,15 +23,18 @@ struct FoundHere {
 struct FoundAfar {
   const Graph& graph;
   const Word* visited;
-  const std::int64_t* parent;     // own searched vertex -> original number of its parent
-  const Word* reached_leaves;     // own leaves whose component is the root's, or nullptr for none
+  const std::int64_t* parent;  // own searched vertex -> original number of its parent
+  const Word* reached_leaves;  // own leaves whose component is the root's, or nullptr for none
 };
 
-/// Writes the parents of the own vertices of emit blocks [first_block, end_block) in original order, each slot once,
-/// -1 where not reached. Hubs are left to emit_hubs. One thread; see docs/adr/0014.
-using EmitBlocks = void (*)(const FoundHere& found, std::int64_t first_block, std::int64_t end_block, GlobalVertex* out);
-void emit_blocks_portable(const FoundHere& found, std::int64_t first_block, std::int64_t end_block, GlobalVertex* out);
-void emit_blocks_avx512(const FoundHere& found, std::int64_t first_block, std::int64_t end_block, GlobalVertex* out);
+/// Writes the parents of the own vertices of emit blocks [first_block, end_block) in original order, each
+/// slot once, -1 where not reached. Hubs are left to emit_hubs. One thread; see docs/adr/0014.
+using EmitBlocks = void (*)(const FoundHere& found, std::int64_t first_block, std::int64_t end_block,
+                            GlobalVertex* out);
+void emit_blocks_portable(const FoundHere& found, std::int64_t first_block, std::int64_t end_block,
+                          GlobalVertex* out);
+void emit_blocks_avx512(const FoundHere& found, std::int64_t first_block, std::int64_t end_block,
+                        GlobalVertex* out);
 EmitBlocks emit_blocks(InstructionSet set);
 
 void emit_blocks(const FoundAfar& found, std::int64_t first_block, std::int64_t end_block, GlobalVertex* out);

@@ -46,7 +46,8 @@ class Counter {
 
   void finish() {
     if (has_overflow_.load()) {
-      throw RefusedError("a vertex with one neighbour has more than 524,287 copies of its edge; drop copies first");
+      throw RefusedError(
+          "a vertex with one neighbour has more than 524,287 copies of its edge; drop copies first");
     }
     for (const auto& loops : loops_) {
       result_.self_loops_at.insert(result_.self_loops_at.end(), loops.begin(), loops.end());
@@ -111,8 +112,10 @@ Endpoints count_endpoints(const EdgeStream& edges, const BlockPartition& blocks,
       const auto per_round = static_cast<std::int64_t>(Counter::capacity) * num_threads();
       const auto total = static_cast<std::int64_t>(arrived.size());
       for (std::int64_t first = 0; first < total; first += per_round) {
-        const auto [begin, end] = static_share(std::min(per_round, total - first), thread_id(), num_threads());
-        for (std::int64_t i = first + begin; i < first + end; ++i) counter.deal(me, arrived[static_cast<std::size_t>(i)]);
+        const auto [begin, end] =
+            static_share(std::min(per_round, total - first), thread_id(), num_threads());
+        for (std::int64_t i = first + begin; i < first + end; ++i)
+          counter.deal(me, arrived[static_cast<std::size_t>(i)]);
         counter.count();
       }
     }

@@ -11,9 +11,9 @@
 
 namespace isobath {
 
-/// What one vertex sees of the edge list, before duplicates are dropped, in one word: the pass over the edges touches
-/// it at random, so its size is what counts. Until a second neighbour is met the word holds the first one (plus one,
-/// 44 bits) above a count of 19 bits; afterwards only the count, below the top bit.
+/// What one vertex sees of the edge list, before duplicates are dropped, in one word: the pass over the edges
+/// touches it at random, so its size is what counts. Until a second neighbour is met the word holds the first
+/// one (plus one, 44 bits) above a count of 19 bits; afterwards only the count, below the top bit.
 class Endpoint {
  public:
   bool is_isolated() const { return word_ == 0; }
@@ -21,7 +21,8 @@ class Endpoint {
   std::int64_t only_neighbour() const { return static_cast<std::int64_t>(word_ >> count_bits) - 1; }
   /// End points, duplicates counted, self-loops not.
   std::uint64_t count() const { return (word_ & several) != 0 ? word_ & ~several : word_ & max_copies; }
-  /// One more end point. False where a vertex of one neighbour has more copies of that edge than can be counted.
+  /// One more end point. False where a vertex of one neighbour has more copies of that edge than can be
+  /// counted.
   [[nodiscard]] bool meet(std::int64_t other) {
     if ((word_ & several) != 0) {
       ++word_;
@@ -48,12 +49,13 @@ class Endpoint {
 
 /// End points of the own block, and its self-loops.
 struct Endpoints {
-  LargeArray<Endpoint> of;                    // per own vertex
-  std::vector<std::uint32_t> self_loops_at;   // own vertex of each self-loop, sorted
+  LargeArray<Endpoint> of;                   // per own vertex
+  std::vector<std::uint32_t> self_loops_at;  // own vertex of each self-loop, sorted
 };
 
-/// Collective. First pass over the edges: counts the end points of every vertex at its owner, and notes whether all
-/// its neighbours are the same vertex (a leaf). Memory beyond the result is bounded, whatever the number of edges.
+/// Collective. First pass over the edges: counts the end points of every vertex at its owner, and notes
+/// whether all its neighbours are the same vertex (a leaf). Memory beyond the result is bounded, whatever the
+/// number of edges.
 /// @throws RefusedError where a leaf has more than 524,287 copies of its one edge
 Endpoints count_endpoints(const EdgeStream& edges, const BlockPartition& blocks, const Communicator& world);
 

@@ -17,34 +17,38 @@
 
 namespace isobath {
 
-/// First neighbours of every row, transposed: plane k holds the k-th neighbour of every row, so that bottom-up tests
-/// 16 rows at a time. Rows with fewer neighbours point to the column whose bit is never set.
+/// First neighbours of every row, transposed: plane k holds the k-th neighbour of every row, so that
+/// bottom-up tests 16 rows at a time. Rows with fewer neighbours point to the column whose bit is never set.
 inline constexpr std::size_t num_planes = 4;
 
-/// Leaves of the own block, in original order: vertices of one distinct neighbour, which is their parent in any tree
-/// that reaches them by it.
+/// Leaves of the own block, in original order: vertices of one distinct neighbour, which is their parent in
+/// any tree that reaches them by it.
 struct Leaves {
-  LargeArray<std::int64_t> neighbour;           // its original number
-  LargeArray<std::uint32_t> endpoints;          // duplicates counted
-  LargeArray<std::uint32_t> neighbour_col;      // only where rows are complete: its column, or missing_col for a pair
-  LargeArray<std::uint32_t> neighbour_offset;   // only where rows are complete: its original number in the column span
+  LargeArray<std::int64_t> neighbour;   // its original number
+  LargeArray<std::uint32_t> endpoints;  // duplicates counted
+  LargeArray<std::uint32_t>
+      neighbour_col;  // only where rows are complete: its column, or missing_col for a pair
+  LargeArray<std::uint32_t>
+      neighbour_offset;  // only where rows are complete: its original number in the column span
 };
 
 /// The searched graph: what one rank of the grid stores of it. See docs/explanation/bfs.md.
 struct Graph {
   GridLayout layout;
   Numbering numbering;
-  Rows by_target;                             // row -> columns of its neighbours here
-  Rows by_source_stored;                      // column -> rows; empty on 1 x 1, where both are the same
-  LargeArray<std::uint32_t> column_original;  // column -> original number, counted from the first of the grid column
+  Rows by_target;         // row -> columns of its neighbours here
+  Rows by_source_stored;  // column -> rows; empty on 1 x 1, where both are the same
+  LargeArray<std::uint32_t>
+      column_original;  // column -> original number, counted from the first of the grid column
   std::array<LargeArray<std::uint32_t>, num_planes> plane;
-  LargeArray<std::uint32_t> first_original;   // row -> column_original of its first neighbour, where rows are complete
-  LargeArray<Word> has_arc;                   // rows with any neighbour here
-  LargeArray<Word> has_more;                  // rows with more neighbours than planes
+  LargeArray<std::uint32_t>
+      first_original;         // row -> column_original of its first neighbour, where rows are complete
+  LargeArray<Word> has_arc;   // rows with any neighbour here
+  LargeArray<Word> has_more;  // rows with more neighbours than planes
   Leaves leaves;
-  std::vector<std::uint32_t> self_loops_at;   // own original of each self-loop
-  std::int64_t num_edges = 0;                 // of all ranks
-  std::int64_t self_loops = 0;                // of all ranks
+  std::vector<std::uint32_t> self_loops_at;  // own original of each self-loop
+  std::int64_t num_edges = 0;                // of all ranks
+  std::int64_t self_loops = 0;               // of all ranks
 
   const Rows& by_source() const { return layout.shape.size() == 1 ? by_target : by_source_stored; }
 };
@@ -53,7 +57,8 @@ struct Graph {
 ///
 /// @param grid  arrangement of `world`; its shape says which arcs this rank stores
 /// @throws RefusedError when ids exceed 32 bits on this grid
-Graph construct_graph(const EdgeStream& edges, const Communicator& world, const Grid& grid, PhaseObserver& observer);
+Graph construct_graph(const EdgeStream& edges, const Communicator& world, const Grid& grid,
+                      PhaseObserver& observer);
 
 /// Where an original vertex stands, told to every rank. Collective.
 struct Location {

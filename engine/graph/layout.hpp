@@ -13,10 +13,11 @@ namespace isobath {
 
 /// Where the searched vertices of every block stand in the numberings of this rank (Yoo et al., SC 2005).
 ///
-/// A *column* index names a source that this rank stores arcs of: the blocks of its grid column, one piece after the
-/// other. A *row* index names a target: the blocks of its grid row. Pieces are padded to whole cache lines of bitmap
-/// (piece_bits); one more piece of padding at the end of the columns holds a bit that is never set, which rows with
-/// fewer neighbours than planes point to. On a 1 x 1 grid row, column and working number are the same.
+/// A *column* index names a source that this rank stores arcs of: the blocks of its grid column, one piece
+/// after the other. A *row* index names a target: the blocks of its grid row. Pieces are padded to whole
+/// cache lines of bitmap (piece_bits); one more piece of padding at the end of the columns holds a bit that
+/// is never set, which rows with fewer neighbours than planes point to. On a 1 x 1 grid row, column and
+/// working number are the same.
 struct GridLayout {
   GridShape shape;
   int rank = 0;

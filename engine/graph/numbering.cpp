@@ -72,7 +72,8 @@ std::uint32_t Numbering::leaf_index(std::int64_t v) const {
   std::uint32_t index = first[block * num_streams + leaf_stream];
   const std::int64_t group = v / mask_vertices;
   for (std::int64_t g = static_cast<std::int64_t>(block) * (emit_block / mask_vertices); g < group; ++g) {
-    index += static_cast<std::uint32_t>(std::popcount(mask[static_cast<std::size_t>(g) * num_streams + leaf_stream]));
+    index += static_cast<std::uint32_t>(
+        std::popcount(mask[static_cast<std::size_t>(g) * num_streams + leaf_stream]));
   }
   const auto below = static_cast<std::uint16_t>((1U << (v % mask_vertices)) - 1);
   const std::uint16_t last = mask[static_cast<std::size_t>(group) * num_streams + leaf_stream];
@@ -101,7 +102,8 @@ Numbering number_vertices(const Endpoints& endpoints) {
   for (std::int64_t block = 0; block < blocks; ++block) {
     Counts next = before[static_cast<std::size_t>(block)];
     for (std::size_t s = 0; s < num_streams; ++s) {
-      result.first[static_cast<std::size_t>(block) * num_streams + s] = static_cast<std::uint32_t>(next[s + 1]);
+      result.first[static_cast<std::size_t>(block) * num_streams + s] =
+          static_cast<std::uint32_t>(next[s + 1]);
     }
     const std::int64_t end = std::min(n, (block + 1) * emit_block);
     for (std::int64_t v = block * emit_block; v < end; ++v) {

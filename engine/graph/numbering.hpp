@@ -10,8 +10,9 @@
 
 namespace isobath {
 
-/// Degree classes by end points (duplicates counted). Class 0 are the hubs, sorted by degree; inside every other class
-/// the original order is kept, so that emitting parents streams through memory. See docs/adr/0014.
+/// Degree classes by end points (duplicates counted). Class 0 are the hubs, sorted by degree; inside every
+/// other class the original order is kept, so that emitting parents streams through memory. See
+/// docs/adr/0014.
 inline constexpr std::array<std::uint32_t, 6> class_lower_bound = {1024, 256, 64, 16, 4, 0};
 inline constexpr std::size_t num_classes = class_lower_bound.size();
 
@@ -33,13 +34,16 @@ struct Numbering {
   std::int64_t num_originals = 0;
   LargeArray<std::uint32_t> code;      // own original -> working number, or `isolated`, or `leaf`
   LargeArray<std::uint32_t> original;  // working number -> own original
-  LargeArray<std::uint32_t> degree;    // working number -> end points, duplicates counted; zeros up to a whole piece
-  std::array<std::uint32_t, num_classes + 1> class_start{};  // first working number of each class; end of the last
-  LargeArray<std::uint32_t> leaf_original;                   // leaf, in original order -> own original
+  LargeArray<std::uint32_t>
+      degree;  // working number -> end points, duplicates counted; zeros up to a whole piece
+  std::array<std::uint32_t, num_classes + 1>
+      class_start{};                        // first working number of each class; end of the last
+  LargeArray<std::uint32_t> leaf_original;  // leaf, in original order -> own original
 
   /// For each 16 originals and stream, which of them belong to it: mask[group * num_streams + stream].
   LargeArray<std::uint16_t> mask;
-  /// Members of a stream before each emit block: first[block * num_streams + stream], counted inside the stream.
+  /// Members of a stream before each emit block: first[block * num_streams + stream], counted inside the
+  /// stream.
   LargeArray<std::uint32_t> first;
 
   std::uint32_t searched() const { return class_start[num_classes]; }
@@ -51,7 +55,8 @@ struct Numbering {
   std::uint32_t leaf_index(std::int64_t v) const;
 };
 
-/// Numbers the own vertices: isolated ones and leaves get no working number, all others theirs by degree class.
+/// Numbers the own vertices: isolated ones and leaves get no working number, all others theirs by degree
+/// class.
 /// @throws RefusedError when an owner has more vertices than 32 bits can number
 Numbering number_vertices(const Endpoints& endpoints);
 

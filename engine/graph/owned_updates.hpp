@@ -8,8 +8,9 @@
 
 namespace isobath {
 
-/// Updates of a large table by many threads without locked operations: every thread owns a range of the table, deals
-/// what it meets to the owners, and applies what the others dealt to it, asking memory for each entry well ahead.
+/// Updates of a large table by many threads without locked operations: every thread owns a range of the
+/// table, deals what it meets to the owners, and applies what the others dealt to it, asking memory for each
+/// entry well ahead.
 ///
 /// Called inside a parallel region by all its threads.
 template <class Item>
@@ -18,10 +19,13 @@ class OwnedUpdates {
   /// Items of one thread and round, so that they stay in the second-level cache.
   static constexpr std::size_t capacity = std::size_t{1} << 16;
 
-  explicit OwnedUpdates(int threads) : threads_(static_cast<std::size_t>(threads)), dealt_(threads_ * threads_) {}
+  explicit OwnedUpdates(int threads)
+      : threads_(static_cast<std::size_t>(threads)), dealt_(threads_ * threads_) {}
 
   /// Deals an item of thread `me` to thread `owner`.
-  void deal(std::size_t me, std::size_t owner, const Item& item) { dealt_[me * threads_ + owner].items.push_back(item); }
+  void deal(std::size_t me, std::size_t owner, const Item& item) {
+    dealt_[me * threads_ + owner].items.push_back(item);
+  }
 
   /// All threads: applies everything dealt to each, then forgets it.
   /// @param prefetch, apply  called with an item by its owner

@@ -12,11 +12,12 @@
 
 namespace isobath {
 
-/// Messages of one round of edges, grouped by the rank they go to, exchanged, and handed over: the way in which all
-/// passes over the edge list meet other ranks with bounded memory.
+/// Messages of one round of edges, grouped by the rank they go to, exchanged, and handed over: the way in
+/// which all passes over the edge list meet other ranks with bounded memory.
 ///
 /// Collective over `world` (every rank makes the same number of rounds, however few edges it has).
-/// @param route    route(edge, send): calls send(rank, Message) any number of times; called by several threads
+/// @param route    route(edge, send): calls send(rank, Message) any number of times; called by several
+/// threads
 /// @param receive  receive(std::span<const Message>): what arrived at this rank in one round
 template <class Message, class Route, class Receive>
 void exchange_rounds(const EdgeStream& edges, const Communicator& world, Route&& route, Receive&& receive) {

@@ -16,21 +16,26 @@ struct Rows {
 
   std::size_t num_rows() const { return start.size() == 0 ? 0 : start.size() - 1; }
   std::uint64_t num_arcs() const { return neighbour.size(); }
-  std::uint32_t length(std::uint32_t row) const { return static_cast<std::uint32_t>(start[row + 1] - start[row]); }
+  std::uint32_t length(std::uint32_t row) const {
+    return static_cast<std::uint32_t>(start[row + 1] - start[row]);
+  }
   std::span<const std::uint32_t> of(std::uint32_t row) const {
     return {neighbour.data() + start[row], static_cast<std::size_t>(start[row + 1] - start[row])};
   }
 };
 
-/// How neighbours are ordered inside a row: hubs first. Over several pieces, position in the piece counts before the
-/// piece, because every piece begins with its hubs. A key sorts like that; on one piece it is the index itself.
+/// How neighbours are ordered inside a row: hubs first. Over several pieces, position in the piece counts
+/// before the piece, because every piece begins with its hubs. A key sorts like that; on one piece it is the
+/// index itself.
 class HubFirst {
  public:
   HubFirst() = default;
   /// @param offset  first index of each piece, and the end; at least two entries
   explicit HubFirst(std::span<const std::uint32_t> offset) : offset_(offset) {}
 
-  std::uint32_t pieces() const { return offset_.empty() ? 1 : static_cast<std::uint32_t>(offset_.size() - 1); }
+  std::uint32_t pieces() const {
+    return offset_.empty() ? 1 : static_cast<std::uint32_t>(offset_.size() - 1);
+  }
   std::uint32_t key(std::uint32_t piece, std::uint32_t local) const { return local * pieces() + piece; }
   std::uint32_t key_of(std::uint32_t index) const {
     if (pieces() == 1) return index;

@@ -19,7 +19,9 @@ class BlockPartition {
 
   constexpr std::int64_t num_vertices() const { return num_vertices_; }
   constexpr int num_blocks() const { return num_blocks_; }
-  constexpr std::int64_t first(int block) const { return block * base_size_ + std::min<std::int64_t>(block, num_larger_); }
+  constexpr std::int64_t first(int block) const {
+    return block * base_size_ + std::min<std::int64_t>(block, num_larger_);
+  }
   constexpr std::int64_t size(int block) const { return base_size_ + (block < num_larger_ ? 1 : 0); }
   constexpr std::int64_t max_size() const { return base_size_ + (num_larger_ > 0 ? 1 : 0); }
 
@@ -30,7 +32,9 @@ class BlockPartition {
   }
   /// Position of a vertex in its block.
   constexpr std::int64_t to_local(GlobalVertex v) const { return raw(v) - first(block_of(v)); }
-  constexpr GlobalVertex to_global(int block, std::int64_t local) const { return GlobalVertex{first(block) + local}; }
+  constexpr GlobalVertex to_global(int block, std::int64_t local) const {
+    return GlobalVertex{first(block) + local};
+  }
 
  private:
   std::int64_t num_vertices_;

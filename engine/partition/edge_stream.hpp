@@ -11,8 +11,9 @@
 
 namespace isobath {
 
-/// The edges that one rank contributes, by position 0 .. size()-1 in its share; all ranks' shares together are the
-/// edge list in index order. Construction and validation know edges only in this way, never where they come from.
+/// The edges that one rank contributes, by position 0 .. size()-1 in its share; all ranks' shares together
+/// are the edge list in index order. Construction and validation know edges only in this way, never where
+/// they come from.
 class EdgeStream {
  public:
   EdgeStream() = default;
@@ -29,7 +30,8 @@ class EdgeStream {
   virtual void read(std::int64_t first, std::span<Edge> edges) const = 0;
 };
 
-/// The share of `rank`: {first index, end index} of `num_edges` edges dealt in contiguous ranges over `ranks`.
+/// The share of `rank`: {first index, end index} of `num_edges` edges dealt in contiguous ranges over
+/// `ranks`.
 constexpr std::pair<std::int64_t, std::int64_t> edge_share(std::int64_t num_edges, int rank, int ranks) {
   return static_share(num_edges, rank, ranks);
 }
@@ -37,7 +39,8 @@ constexpr std::pair<std::int64_t, std::int64_t> edge_share(std::int64_t num_edge
 /// Edges held by the caller; tests write four by hand.
 class SpanEdgeStream final : public EdgeStream {
  public:
-  SpanEdgeStream(std::int64_t num_vertices, std::span<const Edge> edges) : num_vertices_(num_vertices), edges_(edges) {}
+  SpanEdgeStream(std::int64_t num_vertices, std::span<const Edge> edges)
+      : num_vertices_(num_vertices), edges_(edges) {}
   std::int64_t size() const override { return static_cast<std::int64_t>(edges_.size()); }
   std::int64_t num_vertices() const override { return num_vertices_; }
   void read(std::int64_t first, std::span<Edge> edges) const override {

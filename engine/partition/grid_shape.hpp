@@ -7,9 +7,9 @@ namespace isobath {
 
 /// Arrangement of ranks in rows x cols (any rectangle), and who sits where (Yoo et al., SC 2005).
 ///
-/// Block b of the vertices belongs to the rank in grid row b mod rows, grid column b div rows. As a source, a vertex
-/// of block b is stored in grid column b div rows; as a target, in grid row b mod rows. Ranks are numbered along
-/// grid columns, so that block b belongs to rank b: owner and block are the same number.
+/// Block b of the vertices belongs to the rank in grid row b mod rows, grid column b div rows. As a source, a
+/// vertex of block b is stored in grid column b div rows; as a target, in grid row b mod rows. Ranks are
+/// numbered along grid columns, so that block b belongs to rank b: owner and block are the same number.
 struct GridShape {
   int rows = 1;
   int cols = 1;

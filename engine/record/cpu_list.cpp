@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/cpu_list.hpp"
 
-#include <fmt/format.h>
-
 #include <cstddef>
+
+#include <fmt/format.h>
 
 namespace isobath {
 

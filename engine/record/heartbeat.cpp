@@ -2,7 +2,6 @@
 #include "record/heartbeat.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,6 +11,8 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
+
+#include <fmt/format.h>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/process_facts.hpp"
 
-#include <fmt/chrono.h>
-#include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -11,6 +9,9 @@
 #include <fstream>
 #include <limits>
 #include <sstream>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
 
 #include "base/clock.hpp"
 

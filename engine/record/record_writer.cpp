@@ -2,7 +2,6 @@
 #include "record/record_writer.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,6 +9,8 @@
 #include <cstdio>
 #include <cstring>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/error.hpp"
 

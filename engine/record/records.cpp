@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/records.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"

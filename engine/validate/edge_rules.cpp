@@ -17,13 +17,21 @@ constexpr std::int64_t alone_block = std::int64_t{1} << 16;  // edges that a thr
 
 std::size_t index(GlobalVertex v) { return static_cast<std::size_t>(raw(v)); }
 
+std::uint64_t ends(Edge edge) {
+  return static_cast<std::uint64_t>(raw(edge.u)) | static_cast<std::uint64_t>(raw(edge.v));
+}
+
 /// Nothing is indexed by a vertex of an edge before this. One bitwise or per edge where the graph has 2^scale
 /// vertices.
 void expect_vertices_exist(std::span<const Edge> edges, std::int64_t num_vertices) {
   const auto limit = static_cast<std::uint64_t>(num_vertices);
+  constexpr std::size_t group = 8;  // a fixed number, which the compiler unrolls
   std::uint64_t bits = 0;
-  for (const Edge& edge : edges)
-    bits |= static_cast<std::uint64_t>(raw(edge.u)) | static_cast<std::uint64_t>(raw(edge.v));
+  std::size_t at = 0;
+  for (; at + group <= edges.size(); at += group) {
+    for (std::size_t i = 0; i < group; ++i) bits |= ends(edges[at + i]);
+  }
+  for (; at < edges.size(); ++at) bits |= ends(edges[at]);
   if (bits < limit) return;
   for (const Edge& edge : edges) {
     for (const GlobalVertex v : {edge.u, edge.v}) {
@@ -53,40 +61,41 @@ std::int64_t judge(Edge edge, std::int64_t level_u, std::int64_t level_v, RuleTa
   return level_v - level_u;
 }
 
-/// Classes of a batch whose codes are filled in; calls candidate({child, parent}) and apart(edge) for what
-/// they leave open.
+template <class CodeOfU, class CodeOfV>
+void begin_batch(EdgeBatch& batch, std::span<const Edge> edges, const CodeOfU& code_of_u,
+                 const CodeOfV& code_of_v) {
+  const std::size_t count = edges.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const Edge edge = edges[i];
+    batch.low_u[i] = static_cast<std::uint8_t>(raw(edge.u));
+    batch.low_v[i] = static_cast<std::uint8_t>(raw(edge.v));
+    batch.code_u[i] = code_of_u(edge, i);
+    batch.code_v[i] = code_of_v(edge, i);
+  }
+  batch.size = count;
+}
+
+/// Classifies a batch and counts its edges; calls candidate(child, parent) and apart(edge, i) for what the
+/// codes leave open.
 template <class Candidate, class Apart>
 void settle_batch(EdgeBatch& batch, std::span<const Edge> edges, EdgeRules::Counts& counts,
                   const Candidate& candidate, const Apart& apart) {
   counts.traversed_edges += batch.classify();
-  const std::size_t num_flagged = batch.list_flagged();
-  for (std::size_t k = 0; k < num_flagged; ++k) {
-    const std::size_t i = batch.flagged[k];
+  batch.for_each_flagged([&](std::size_t i) {
     const Edge edge = edges[i];
     const std::uint8_t classes = batch.classes[i];
-    if ((classes & edge_class::self_loop) != 0) {
-      const std::int64_t loops = level_code::is_in_tree(batch.code_u[i]) ? 1 : 0;
-      counts.self_loops += loops;
-      counts.traversed_edges -= loops;
-      continue;
+    if ((classes & (edge_class::self_loop | edge_class::apart)) != 0) {
+      if (edge.u != edge.v) {
+        if ((classes & edge_class::apart) != 0) apart(edge, i);
+      } else if (level_code::is_in_tree(batch.code_u[i])) {
+        ++counts.self_loops;
+        --counts.traversed_edges;
+      }
+      return;
     }
-    if ((classes & edge_class::apart) != 0) {
-      apart(edge, batch.code_u[i], batch.code_v[i]);
-    } else if ((classes & edge_class::tree_edge_of_v) != 0) {
-      candidate(Edge{edge.v, edge.u});
-    } else {
-      candidate(edge);
-    }
-  }
-}
-
-void begin_batch(EdgeBatch& batch, std::span<const Edge> edges) {
-  batch.size = edges.size();
-  for (std::size_t i = 0; i < edges.size(); ++i) {
-    batch.low_u[i] = static_cast<std::uint8_t>(raw(edges[i].u));
-    batch.low_v[i] = static_cast<std::uint8_t>(raw(edges[i].v));
-    batch.classes[i] = edges[i].u == edges[i].v ? edge_class::self_loop : 0;
-  }
+    const bool v_is_child = (classes & edge_class::tree_edge_of_v) != 0;
+    candidate(v_is_child ? edge.v : edge.u, v_is_child ? edge.u : edge.v);
+  });
 }
 
 }  // namespace
@@ -146,21 +155,26 @@ EdgeRules::Counts EdgeRules::check_alone(std::span<const GlobalVertex> parents, 
   {
     Tallies mine;
     EdgeBatch batch;
+    std::array<std::size_t, EdgeBatch::capacity> children;  // whose tree edge was met
     const auto check_batch = [&](std::span<const Edge> edges) {
       expect_vertices_exist(edges, num_vertices_);
-      begin_batch(batch, edges);
-      for (std::size_t i = 0; i < edges.size(); ++i) {
-        batch.code_u[i] = codes[index(edges[i].u)];
-        batch.code_v[i] = codes[index(edges[i].v)];
-      }
+      begin_batch(
+          batch, edges, [&](Edge edge, std::size_t) { return codes[index(edge.u)]; },
+          [&](Edge edge, std::size_t) { return codes[index(edge.v)]; });
+      std::size_t num_children = 0;
       settle_batch(
-          batch, edges, mine.counts, [&](Edge child_and_parent) { confirm(child_and_parent, parents); },
-          [&](Edge edge, LevelCode, LevelCode) {
+          batch, edges, mine.counts,
+          [&](GlobalVertex child, GlobalVertex parent) {
+            children[num_children] = index(child);
+            num_children += parents[index(child)] == parent ? 1U : 0U;  // nobody could foretell a branch
+          },
+          [&](Edge edge, std::size_t) {
             const std::int64_t deeper =
                 judge(edge, levels.level_of(index(edge.u)), levels.level_of(index(edge.v)), mine.rules);
-            if (deeper == 1) confirm({edge.v, edge.u}, parents);
-            if (deeper == -1) confirm(edge, parents);
+            if (deeper == 1) confirm(edge.v, edge.u, parents);
+            if (deeper == -1) confirm(edge.u, edge.v, parents);
           });
+      for (std::size_t k = 0; k < num_children; ++k) claim_bit(confirmed_.span(), children[k]);
     };
 #pragma omp for schedule(dynamic, 1)
     for (std::int64_t block = 0; block < num_blocks; ++block) {
@@ -225,21 +239,21 @@ void EdgeRules::classify_chunk(std::size_t count, bool codes_may_be_deep, Tallie
     for (std::size_t first = 0; first < count; first += EdgeBatch::capacity) {
       const std::span<const Edge> edges =
           chunk_edges_.span().subspan(first, std::min(EdgeBatch::capacity, count - first));
-      begin_batch(batch, edges);
-      for (std::size_t i = 0; i < edges.size(); ++i) {
-        batch.code_u[i] = chunk_codes_[2 * (first + i)];
-        batch.code_v[i] = chunk_codes_[2 * (first + i) + 1];
-      }
+      const LevelCode* const codes = chunk_codes_.data() + 2 * first;
+      begin_batch(
+          batch, edges, [&](Edge, std::size_t i) { return codes[2 * i]; },
+          [&](Edge, std::size_t i) { return codes[2 * i + 1]; });
       std::size_t num_candidates = 0;
       std::size_t num_apart = 0;
       settle_batch(
           batch, edges, mine.counts,
-          [&](Edge child_and_parent) { candidates[num_candidates++] = child_and_parent; },
-          [&](Edge edge, LevelCode code_u, LevelCode code_v) {
+          [&](GlobalVertex child, GlobalVertex parent) { candidates[num_candidates++] = {child, parent}; },
+          [&](Edge edge, std::size_t i) {
             if (codes_may_be_deep) {
               apart[num_apart++] = edge;
             } else {
-              judge(edge, level_code::level_of(code_u), level_code::level_of(code_v), mine.rules);
+              judge(edge, level_code::level_of(batch.code_u[i]), level_code::level_of(batch.code_v[i]),
+                    mine.rules);
             }
           });
       candidates_.append(std::span(candidates).first(num_candidates));
@@ -269,13 +283,13 @@ void EdgeRules::deliver_candidates(std::span<const GlobalVertex> parents) {
   const std::span<const Edge> arrived =
       exchange_.deliver<Edge>(candidates_.edges(), [](Edge child_and_parent) { return child_and_parent.u; });
 #pragma omp parallel for schedule(static)
-  for (std::size_t i = 0; i < arrived.size(); ++i) confirm(arrived[i], parents);
+  for (std::size_t i = 0; i < arrived.size(); ++i) confirm(arrived[i].u, arrived[i].v, parents);
 }
 
 /// Marks an own child whose parent this is.
-void EdgeRules::confirm(Edge child_and_parent, std::span<const GlobalVertex> parents) {
-  const auto child = static_cast<std::size_t>(raw(child_and_parent.u) - first_);
-  if (parents[child] == child_and_parent.v) claim_bit(confirmed_.span(), child);
+void EdgeRules::confirm(GlobalVertex child, GlobalVertex parent, std::span<const GlobalVertex> parents) {
+  const auto own_child = static_cast<std::size_t>(raw(child) - first_);
+  if (parents[own_child] == parent) claim_bit(confirmed_.span(), own_child);
 }
 
 /// Rule 5: vertices of the tree whose tree edge was not met.

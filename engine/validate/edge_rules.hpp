@@ -48,7 +48,7 @@ class EdgeRules {
   void classify_chunk(std::size_t count, bool codes_may_be_deep, Tallies& total);
   void judge_apart(const TreeLevels& levels, Tallies& total);
   void deliver_candidates(std::span<const GlobalVertex> parents);
-  void confirm(Edge child_and_parent, std::span<const GlobalVertex> parents);
+  void confirm(GlobalVertex child, GlobalVertex parent, std::span<const GlobalVertex> parents);
   void report_unconfirmed(std::span<const GlobalVertex> parents, const TreeLevels& levels,
                           RuleTally& tally) const;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "base/vertex.hpp"
@@ -43,12 +44,32 @@ constexpr bool is_in_tree(LevelCode code) { return code < outside; }
 /// Level of a shallow code, -1 for all others.
 constexpr std::int64_t level_of(LevelCode code) { return is_shallow(code) ? code / next_level : -1; }
 
+/// `a` where `condition` holds, else `b`: arithmetic instead of a branch that the processor would often
+/// foretell wrongly.
+constexpr LevelCode select(bool condition, LevelCode a, LevelCode b) {
+  const auto mask = static_cast<LevelCode>(-static_cast<int>(condition));
+  return static_cast<LevelCode>((a & mask) | (b & ~mask));
+}
+
+/// Codes of children, but for the low bits of the parent: one level lower, or what cannot be told from the
+/// code.
+inline constexpr std::array<LevelCode, 256> child_codes = [] {
+  std::array<LevelCode, 256> codes{};
+  for (int code = 0; code < 256; ++code) {
+    const bool is_shallow_parent = code < max_shallow * next_level;
+    const bool is_cut_off = code == outside || code == severed;
+    codes[static_cast<std::size_t>(code)] = is_shallow_parent
+                                                ? static_cast<LevelCode>((code & level_mask) + next_level)
+                                            : is_cut_off ? severed
+                                                         : unresolved;
+  }
+  return codes;
+}();
+
 /// Code of a vertex whose parent has `parent_code`; unresolved where that does not tell.
 constexpr LevelCode of_child(LevelCode parent_code, GlobalVertex parent) {
-  if (is_shallow(parent_code) && level_of(parent_code) < max_shallow)
-    return of(level_of(parent_code) + 1, parent);
-  if (parent_code == outside || parent_code == severed) return severed;
-  return unresolved;
+  const bool is_shallow_parent = parent_code < max_shallow * next_level;
+  return static_cast<LevelCode>(child_codes[parent_code] | select(is_shallow_parent, low_bits(parent), 0));
 }
 
 }  // namespace level_code

@@ -5,12 +5,15 @@
 #include <array>
 #include <atomic>
 #include <functional>
+#include <utility>
+
+#include "base/threads.hpp"
 
 namespace isobath {
 namespace {
 
-// Own chains are climbed by several threads at once. All of them find the same code for a vertex, so that who
-// writes it does not matter; the accesses only have to be whole.
+// A thread writes the codes of its own vertices while others read them: they see the code of before or after,
+// and both serve; the accesses only have to be whole.
 LevelCode load(const LevelCode& code) {
   return std::atomic_ref(const_cast<LevelCode&>(code)).load(std::memory_order_relaxed);
 }
@@ -33,14 +36,15 @@ TreeLevels::TreeLevels(const Communicator& world, const BlockPartition& partitio
 
 void TreeLevels::count(GlobalVertex root, std::span<const GlobalVertex> parents, RuleTally& tally) {
   begin(root, parents, tally);
-  std::int64_t unresolved = world_.sum(climb_all(parents));
-  // Each round settles at least one level more; what is left after the last shallow one is deep, cut off or
-  // circular.
-  const int num_rounds = world_.size() == 1 ? 0 : level_code::max_shallow;
-  for (int round = 0; round < num_rounds && unresolved > 0; ++round) {
-    ask_for_parents_codes(parents);
+  settle_from_own(parents, size_, [](std::int64_t i) { return i; });
+  std::int64_t unresolved = world_.sum(num_pending_);
+  // Each round settles at least one level more; what the last round leaves is deep, cut off or circular.
+  for (int round = 0; round < level_code::max_shallow && unresolved > 0; ++round) {
+    if (world_.size() > 1) settle_from_others(parents);
+    settle_from_own(parents, num_pending_,
+                    [&](std::int64_t i) { return pending_[static_cast<std::size_t>(i)]; });
     const std::int64_t before = unresolved;
-    unresolved = world_.sum(climb_all(parents));
+    unresolved = world_.sum(num_pending_);
     if (unresolved == before) break;
   }
   any_deep_ = false;
@@ -51,136 +55,128 @@ void TreeLevels::count(GlobalVertex root, std::span<const GlobalVertex> parents,
 
 /// First codes: every vertex with a usable parent waits for its level. Rule 0.
 void TreeLevels::begin(GlobalVertex root, std::span<const GlobalVertex> parents, RuleTally& tally) {
-#pragma omp parallel
-  {
-    RuleTally found;
-#pragma omp for schedule(static)
-    for (std::int64_t i = 0; i < size_; ++i) {
-      const auto v = static_cast<std::size_t>(i);
-      const std::int64_t parent = raw(parents[v]);
-      const bool usable = static_cast<std::uint64_t>(parent) < static_cast<std::uint64_t>(num_vertices_);
-      codes_[v] = usable ? level_code::unresolved : level_code::outside;
-      if (!usable && parent != raw(no_vertex) && first_ + i != raw(root)) {
-        found.add(BfsRule::parent_range, GlobalVertex{first_ + i}, parents[v]);
-      }
-    }
-#pragma omp critical(isobath_tree_levels)
-    tally.merge(found);
+  const auto limit = static_cast<std::uint64_t>(num_vertices_);
+  std::int64_t out_of_range = 0;
+#pragma omp parallel for schedule(static) reduction(+ : out_of_range)
+  for (std::int64_t i = 0; i < size_; ++i) {
+    const auto v = static_cast<std::size_t>(i);
+    const auto parent = static_cast<std::uint64_t>(raw(parents[v]));
+    codes_[v] = level_code::select(parent < limit, level_code::unresolved, level_code::outside);
+    out_of_range += parent + 1 > limit ? 1 : 0;  // -1 becomes 0
+  }
+  for (std::int64_t i = 0; i < size_ && out_of_range > 0; ++i) {
+    const GlobalVertex parent = parents[static_cast<std::size_t>(i)];
+    if (static_cast<std::uint64_t>(raw(parent)) + 1 <= limit) continue;
+    --out_of_range;
+    if (first_ + i != raw(root)) tally.add(BfsRule::parent_range, GlobalVertex{first_ + i}, parent);
   }
   if (!is_mine(root)) return;
   codes_[local(root)] = level_code::of(0, root);  // level 0 whatever its parent says
   if (parents[local(root)] != root) tally.add(BfsRule::parent_range, root, parents[local(root)]);
 }
 
-/// Climbs from every own vertex without a level. Returns how many are left without.
-std::int64_t TreeLevels::climb_all(std::span<const GlobalVertex> parents) {
-  std::int64_t left = 0;
-#pragma omp parallel for schedule(static) reduction(+ : left)
-  for (std::int64_t i = 0; i < size_; ++i) {
-    const auto v = static_cast<std::size_t>(i);
-    if (load(codes_[v]) == level_code::unresolved && !climb(v, parents)) ++left;
-  }
-  return left;
+/// Gives codes to those of `count` own vertices that wait and have a parent among the own vertices that has
+/// one. Those that still wait become the pending vertices. Without a branch per vertex: nobody could foretell
+/// it.
+template <class VertexAt>
+void TreeLevels::settle_from_own(std::span<const GlobalVertex> parents, std::int64_t count,
+                                 const VertexAt& vertex_at) {
+  keep_pending(count, vertex_at, [&](std::size_t v) {
+    const LevelCode code = load(codes_[v]);
+    const GlobalVertex parent = parents[v];
+    const bool has_own_parent =
+        static_cast<std::uint64_t>(raw(parent) - first_) < static_cast<std::uint64_t>(size_);
+    const LevelCode of_parent = load(codes_[has_own_parent ? local(parent) : v]);
+    const LevelCode settled =
+        level_code::select(code == level_code::unresolved, level_code::of_child(of_parent, parent), code);
+    store(codes_[v], settled);
+    return settled == level_code::unresolved;
+  });
 }
 
-/// Goes up until a code is known, and gives codes to the whole chain on the way back. False where the chain
-/// leaves this rank, or is longer than the levels that a code can hold.
-bool TreeLevels::climb(std::size_t from, std::span<const GlobalVertex> parents) {
-  std::array<std::size_t, level_code::max_shallow + 1> chain;
-  std::size_t length = 0;
-  LevelCode code = level_code::unresolved;
-  for (std::size_t v = from; code == level_code::unresolved; v = local(parents[chain[length - 1]])) {
-    if (length == chain.size()) return false;
-    chain[length++] = v;
-    if (!is_mine(parents[v])) return false;
-    code = load(codes_[local(parents[v])]);
-  }
-  while (length > 0) {
-    const std::size_t v = chain[--length];
-    code = level_code::of_child(code, parents[v]);
-    if (code == level_code::unresolved) return false;
-    store(codes_[v], code);
-  }
-  return true;
-}
-
-/// Puts into `pending_` the own vertices that `wanted`.
-template <class Wanted>
-void TreeLevels::list_pending(const Wanted& wanted) {
-  std::atomic<std::size_t> used = 0;
-  constexpr std::int64_t block = 4096;
-#pragma omp parallel for schedule(static)
-  for (std::int64_t first = 0; first < size_; first += block) {
-    std::array<std::uint32_t, block> found;
-    std::size_t count = 0;
-    for (std::int64_t i = first; i < std::min(first + block, size_); ++i) {
-      if (wanted(static_cast<std::size_t>(i))) found[count++] = static_cast<std::uint32_t>(i);
+/// Makes those of `count` own vertices pending for which still_waits(vertex). Vertices ascend; they may be
+/// the pending ones.
+template <class VertexAt, class StillWaits>
+void TreeLevels::keep_pending(std::int64_t count, const VertexAt& vertex_at, const StillWaits& still_waits) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> parts(static_cast<std::size_t>(max_threads()));
+#pragma omp parallel
+  {
+    const auto share = static_share(count, thread_id(), num_threads());
+    std::int64_t kept = share.first;
+    for (std::int64_t i = share.first; i < share.second; ++i) {
+      const auto v = static_cast<std::uint32_t>(vertex_at(i));
+      const bool waits = still_waits(v);
+      pending_[static_cast<std::size_t>(kept)] = v;
+      kept += waits ? 1 : 0;
     }
-    const std::size_t at = used.fetch_add(count, std::memory_order_relaxed);
-    std::copy_n(found.begin(), count, pending_.begin() + at);
+    parts[static_cast<std::size_t>(thread_id())] = {share.first, kept};
   }
-  num_pending_ = used;
+  num_pending_ = 0;
+  for (const auto& [first, end] : parts) {
+    std::copy(pending_.begin() + first, pending_.begin() + end, pending_.begin() + num_pending_);
+    num_pending_ += end - first;
+  }
 }
 
-/// Collective. One round: vertices whose parent lives elsewhere learn its code.
-void TreeLevels::ask_for_parents_codes(std::span<const GlobalVertex> parents) {
-  list_pending([&](std::size_t v) { return codes_[v] == level_code::unresolved && !is_mine(parents[v]); });
-  code_answers_.resize(exchange_.chunk());
-  const std::int64_t rounds = exchange_.rounds(static_cast<std::int64_t>(num_pending_));
+/// Collective. Calls ask(vertices) for the pending vertices, chunk by chunk, on all ranks equally often.
+template <class Ask>
+void TreeLevels::for_each_pending_chunk(const Ask& ask) {
+  const auto chunk = static_cast<std::int64_t>(exchange_.chunk());
+  const std::int64_t rounds = exchange_.rounds(num_pending_);
   for (std::int64_t round = 0; round < rounds; ++round) {
-    const std::size_t begin = std::min(static_cast<std::size_t>(round) * exchange_.chunk(), num_pending_);
-    const std::size_t count = std::min(exchange_.chunk(), num_pending_ - begin);
-    const std::uint32_t* const asking = pending_.data() + begin;
+    const std::int64_t first = std::min(round * chunk, num_pending_);
+    ask(pending().subspan(static_cast<std::size_t>(first),
+                          static_cast<std::size_t>(std::min(chunk, num_pending_ - first))));
+  }
+}
+
+/// Collective. Pending vertices learn their parents' codes from the owners.
+void TreeLevels::settle_from_others(std::span<const GlobalVertex> parents) {
+  code_answers_.resize(exchange_.chunk());
+  for_each_pending_chunk([&](std::span<const std::uint32_t> asking) {
     exchange_.ask<LevelCode>(
-        count, [&](std::size_t i) { return parents[asking[i]]; }, [&](std::size_t v) { return codes_[v]; },
-        code_answers_);
-    for (std::size_t i = 0; i < count; ++i) {
+        asking.size(), [&](std::size_t i) { return parents[asking[i]]; },
+        [&](std::size_t v) { return codes_[v]; }, code_answers_);
+    for (std::size_t i = 0; i < asking.size(); ++i) {
       codes_[asking[i]] = level_code::of_child(code_answers_[i], parents[asking[i]]);
     }
-  }
+  });
 }
 
-/// Collective. Every unresolved vertex knows an ancestor so many hops above, at first its parent. In each
-/// round it takes over that ancestor's ancestor, which doubles the hops, or the ancestor's level where there
-/// is one. A chain is no longer than there are unresolved vertices: who has not arrived after that many hops
-/// runs in a circle.
+/// Collective. Every pending vertex knows an ancestor so many hops above, at first its parent. In each round
+/// it takes over that ancestor's ancestor, which doubles the hops, or the ancestor's level where there is
+/// one. A chain is no longer than there are pending vertices: who has not arrived after that many hops runs
+/// in a circle.
 void TreeLevels::double_jumps(std::span<const GlobalVertex> parents, std::int64_t unresolved) {
-  list_pending([&](std::size_t v) { return codes_[v] == level_code::unresolved; });
-  for (std::size_t i = 0; i < num_pending_; ++i) {
-    jumps_[pending_[i]] = raw(parents[pending_[i]]);
-    hops_[pending_[i]] = 1;
+  for (const std::uint32_t v : pending()) {
+    jumps_[v] = raw(parents[v]);
+    hops_[v] = 1;
   }
   jump_answers_.resize(exchange_.chunk());
   const std::int64_t longest = unresolved;
   for (std::int64_t reach = 1; unresolved > 0; reach *= 2) {
-    jump_once(parents);
-    list_pending([&](std::size_t v) { return codes_[v] == level_code::unresolved; });
-    unresolved = world_.sum(static_cast<std::int64_t>(num_pending_));
+    for_each_pending_chunk([&](std::span<const std::uint32_t> asking) { jump_once(asking, parents); });
+    keep_pending(
+        num_pending_, [&](std::int64_t i) { return pending_[static_cast<std::size_t>(i)]; },
+        [&](std::size_t v) { return codes_[v] == level_code::unresolved; });
+    unresolved = world_.sum(num_pending_);
     if (reach >= longest) break;
   }
-  for (std::size_t i = 0; i < num_pending_; ++i) codes_[pending_[i]] = level_code::circular;
+  for (const std::uint32_t v : pending()) codes_[v] = level_code::circular;
   const auto is_deep = [](LevelCode code) { return code == level_code::deep; };
   any_deep_ = world_.any(std::any_of(codes_.begin(), codes_.end(), is_deep));
 }
 
-/// Collective. One round of doubling for all pending vertices.
-void TreeLevels::jump_once(std::span<const GlobalVertex> parents) {
-  const std::int64_t rounds = exchange_.rounds(static_cast<std::int64_t>(num_pending_));
-  for (std::int64_t round = 0; round < rounds; ++round) {
-    const std::size_t begin = std::min(static_cast<std::size_t>(round) * exchange_.chunk(), num_pending_);
-    const std::size_t count = std::min(exchange_.chunk(), num_pending_ - begin);
-    const std::uint32_t* const asking = pending_.data() + begin;
-    exchange_.ask<Jump>(
-        count, [&](std::size_t i) { return GlobalVertex{jumps_[asking[i]]}; },
-        [&](std::size_t v) {
-          return codes_[v] == level_code::unresolved ? Jump{jumps_[v], hops_[v]} : Jump{-1, level_of(v)};
-        },
-        jump_answers_);
+/// Collective. One round of doubling for one chunk.
+void TreeLevels::jump_once(std::span<const std::uint32_t> asking, std::span<const GlobalVertex> parents) {
+  exchange_.ask<Jump>(
+      asking.size(), [&](std::size_t i) { return GlobalVertex{jumps_[asking[i]]}; },
+      [&](std::size_t v) {
+        return codes_[v] == level_code::unresolved ? Jump{jumps_[v], hops_[v]} : Jump{-1, level_of(v)};
+      },
+      jump_answers_);
 #pragma omp parallel for schedule(static)
-    for (std::int64_t i = 0; i < static_cast<std::int64_t>(count); ++i) {
-      settle(asking[i], jump_answers_[static_cast<std::size_t>(i)], parents);
-    }
-  }
+  for (std::size_t i = 0; i < asking.size(); ++i) settle(asking[i], jump_answers_[i], parents);
 }
 
 void TreeLevels::settle(std::size_t v, Jump answer, std::span<const GlobalVertex> parents) {

@@ -18,10 +18,10 @@ namespace isobath {
 /// Levels of the vertices of one rank, counted along the parents alone; breaches of rules 0, 1 and 2 are
 /// found on the way (docs/explanation/validation.md).
 ///
-/// Three steps: own chains are climbed until an ancestor's level is known; parents owned elsewhere are asked
-/// for theirs, round after round; what is left (levels above 28, cycles) is settled by pointer doubling,
-/// whose rounds are bounded by the logarithm of what is left, so that neither a path of all vertices nor a
-/// cycle takes long.
+/// Round after round, vertices whose parent has a level get theirs; parents that live elsewhere are asked
+/// for. What is left after 28 rounds, or when a round changes nothing, is deep, cut off or circular, and is
+/// settled by pointer doubling, whose rounds are bounded by the logarithm of what is left, so that neither a
+/// path of all vertices nor a cycle takes long.
 class TreeLevels {
  public:
   TreeLevels(const Communicator& world, const BlockPartition& partition, OwnerExchange& exchange);
@@ -49,14 +49,20 @@ class TreeLevels {
   std::size_t local(GlobalVertex v) const { return static_cast<std::size_t>(raw(v) - first_); }
 
   void begin(GlobalVertex root, std::span<const GlobalVertex> parents, RuleTally& tally);
-  std::int64_t climb_all(std::span<const GlobalVertex> parents);
-  bool climb(std::size_t from, std::span<const GlobalVertex> parents);
-  void ask_for_parents_codes(std::span<const GlobalVertex> parents);
+  template <class VertexAt>
+  void settle_from_own(std::span<const GlobalVertex> parents, std::int64_t count, const VertexAt& vertex_at);
+  void settle_from_others(std::span<const GlobalVertex> parents);
   void double_jumps(std::span<const GlobalVertex> parents, std::int64_t unresolved);
-  void jump_once(std::span<const GlobalVertex> parents);
+  void jump_once(std::span<const std::uint32_t> asking, std::span<const GlobalVertex> parents);
   void settle(std::size_t v, Jump answer, std::span<const GlobalVertex> parents);
-  template <class Wanted>
-  void list_pending(const Wanted& wanted);
+
+  std::span<const std::uint32_t> pending() const {
+    return pending_.span().first(static_cast<std::size_t>(num_pending_));
+  }
+  template <class VertexAt, class StillWaits>
+  void keep_pending(std::int64_t count, const VertexAt& vertex_at, const StillWaits& still_waits);
+  template <class Ask>
+  void for_each_pending_chunk(const Ask& ask);
   void count_codes();
   void report_outcasts(std::span<const GlobalVertex> parents, RuleTally& tally) const;
 
@@ -68,9 +74,9 @@ class TreeLevels {
   bool any_deep_ = false;
   std::array<std::int64_t, 256> with_code_{};  // own vertices per code
   LargeArray<LevelCode> codes_;
-  // Touched only where parents live elsewhere or levels are deep:
-  LargeArray<std::uint32_t> pending_;
-  std::size_t num_pending_ = 0;
+  LargeArray<std::uint32_t> pending_;  // own vertices that still wait for a code, ascending
+  std::int64_t num_pending_ = 0;
+  // Touched only where levels are deep or parents run in a circle:
   LargeArray<std::int64_t> jumps_;  // an ancestor ...
   LargeArray<std::int64_t> hops_;   // ... so many levels above; the level itself where the code is deep
   std::vector<LevelCode> code_answers_;

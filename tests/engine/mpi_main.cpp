@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The main program of GoogleTest under MPI: after each test all ranks meet, rank 0 prints the failures of all of
-// them in rank order, and one rank's failure is the whole program's.
+// The main program of GoogleTest under MPI: after each test all ranks meet, rank 0 prints the failures of all
+// of them in rank order, and one rank's failure is the whole program's.
 #include "mpi_main.hpp"
 
-#include <gtest/gtest.h>
 #include <mpi.h>
 
 #include <chrono>
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include "comm/environment.hpp"
 
@@ -89,7 +89,7 @@ class PrinterOfAllRanks final : public testing::EmptyTestEventListener {
     return failed;
   }
 
-  /// Collective. Leaving a test early on one rank alone leaves the others in a collective; then nobody would end.
+  /// Collective. A rank that left a test early, alone, leaves the others in a collective; nobody would end.
   void meet(bool left_early) const {
     MPI_Request meeting = MPI_REQUEST_NULL;
     MPI_Ibarrier(comm_.handle(), &meeting);
@@ -105,8 +105,8 @@ class PrinterOfAllRanks final : public testing::EmptyTestEventListener {
       if (std::chrono::steady_clock::now() > until) break;
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
-    fmt::print(stderr, "rank {} of {} left {} early, and others wait inside it:\n{}", comm_.rank(), comm_.size(),
-               current_test_, failures_);
+    fmt::print(stderr, "rank {} of {} left {} early, and others wait inside it:\n{}", comm_.rank(),
+               comm_.size(), current_test_, failures_);
     comm_.abort(ExitCode::violations);
   }
 
@@ -143,8 +143,8 @@ int run_all(const Communicator& world) {
     delete listeners.Release(&printer);  // while MPI still runs
     return world.any(failed) ? 1 : 0;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "rank {} of {}: exception in {}: {}\n{}", world.rank(), world.size(), printer.current_test(),
-               error.what(), printer.untold());
+    fmt::print(stderr, "rank {} of {}: exception in {}: {}\n{}", world.rank(), world.size(),
+               printer.current_test(), error.what(), printer.untold());
   } catch (...) {
     fmt::print(stderr, "rank {} of {}: unknown exception in {}\n{}", world.rank(), world.size(),
                printer.current_test(), printer.untold());

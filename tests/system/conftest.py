@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The real engine under every healthy MPI of this checkout."""
 
-from collections.abc import Iterator
-
 import pytest
 
-from isobath.launch.shared_memory import SharedMemory
 from system.laboratory import (
     NOT_BUILT,
     Laboratory,
@@ -49,12 +46,3 @@ def lab(laboratories: dict[str, Laboratory]) -> Laboratory:
     if not laboratories:
         pytest.fail(NOT_BUILT)
     return next(iter(laboratories.values()))
-
-
-@pytest.fixture(autouse=True)
-def shared_memory_is_left_clean() -> Iterator[None]:
-    """No test leaves segments of ours behind that nobody uses."""
-    look = SharedMemory.look()
-    yield
-    left = look.clean()
-    assert not left, f"left in /dev/shm: {left}"

@@ -14,6 +14,7 @@ import isobath
 from isobath.launch.installation import Installation
 from isobath.launch.launcher import launch_line
 from isobath.launch.mpi_library import MpiLibrary, known_libraries
+from isobath.launch.shared_memory import SharedMemory
 from isobath.machine.facts import read_machine
 from isobath.records.run_records import RunRecords
 from isobath.store.folders import RunFolder, list_runs
@@ -96,6 +97,7 @@ class Laboratory:
             threads=1,
             cpus=read_machine().usable_cpus,
         )
+        shared_memory = SharedMemory.look()
         done = subprocess.run(
             line.command,
             capture_output=True,
@@ -104,6 +106,7 @@ class Laboratory:
             timeout=300,
             check=False,
         )
+        shared_memory.clean()  # an MPI that aborts leaves its segments
         return Done(done.returncode, done.stdout, done.stderr)
 
     def edges(self, *words: object) -> bytes:

@@ -88,6 +88,8 @@ def test_a_killed_rank_ends_the_run_within_ten_seconds(
     (failure,) = [f for f in records.failures if f.signal is not None]
     assert (failure.rank, failure.signal) == (victim.rank, int(number))
     assert len(records.searches) >= 1
+    left = run.environment()["removed_shared_memory"]
+    assert not [name for name in left if Path("/dev/shm", name).exists()]
 
 
 @pytest.mark.parametrize("phase", ["generate", "deliver_arcs", "sort_rows", "components"])

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from downstream_parsers import READS_REFERENCE, READS_SPECIFICATION, ramble
-from isobath.launch.launcher import launch_line
 from isobath.records.phases import PHASE_NAMES
 from isobath.stats.estimates import harmonic_mean_teps
 from isobath.store.query import connect
@@ -205,28 +204,11 @@ def test_the_doctor_runs_a_validated_search(every_lab: Laboratory) -> None:
 
 
 def test_silent_singletons_are_noticed_before_any_work(every_lab: Laboratory) -> None:
-    line = launch_line(
-        every_lab.mpi,
-        every_lab.mpi.program("isobath-graph500"),
-        ["--scale", "10"],
-        ranks=1,
-        threads=1,
-        cpus=2,
-    )
-    import subprocess
+    done = every_lab.engine("--scale", 10, ranks=1, ISOBATH_EXPECT_RANKS="2")
 
-    done = subprocess.run(
-        line.command,
-        capture_output=True,
-        text=True,
-        env={**every_lab.environment(), **line.environment, "ISOBATH_EXPECT_RANKS": "2"},
-        timeout=60,
-        check=False,
-    )
-
-    assert done.returncode == 3, done.stderr
-    assert "2" in done.stderr
-    assert done.stdout == ""
+    assert done.code == 3, done.err
+    assert "2" in done.err
+    assert done.out == ""
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // isobath-graph500 as its users start it: results against the golden facts, endings and their exit codes.
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "../record/file_tree.hpp"
 #include "running_program.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // From an exception on one rank to the exit code of the launcher.
-#include <gtest/gtest.h>
-
 #include <string>
+
+#include <gtest/gtest.h>
 
 #include "../record/file_tree.hpp"
 #include "running_program.hpp"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/arena.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "base/error.hpp"
 
@@ -20,8 +20,8 @@ bool all_zero(const LargeArray<unsigned char>& array) {
 }
 
 TEST(LargeArray, IsZeroedAndWritable) {
-  for (const std::size_t size : {std::size_t{1}, std::size_t{4095}, std::size_t{4096}, huge_page - 1, huge_page,
-                                 huge_page + 1, 3 * huge_page + 12345}) {
+  for (const std::size_t size : {std::size_t{1}, std::size_t{4095}, std::size_t{4096}, huge_page - 1,
+                                 huge_page, huge_page + 1, 3 * huge_page + 12345}) {
     LargeArray<unsigned char> array(size);
     ASSERT_EQ(array.size(), size);
     EXPECT_TRUE(all_zero(array)) << size;
@@ -68,7 +68,8 @@ TEST(Arena, RefusesWhatNoMachineHas) {
     LargeArray<char> array(std::size_t{1} << 60);
     FAIL() << "mapped " << array.size() << " bytes";
   } catch (const EnvironmentError& error) {
-    EXPECT_NE(std::string(error.what()).find("the system refused 1152921504606846976 bytes"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("the system refused 1152921504606846976 bytes"),
+              std::string::npos);
   }
 }
 
@@ -100,7 +101,8 @@ TEST(Arena, SaysHowManyHugePagesWereAskedForAndGiven) {
   const arena::HugePages after = arena::huge_pages();
   EXPECT_GE(after.requested_bytes - before.requested_bytes, static_cast<std::int64_t>(8 * huge_page));
   EXPECT_GE(after.obtained_bytes, 0);
-  EXPECT_LE(after.obtained_bytes - before.obtained_bytes, after.requested_bytes);  // the machine decides how many
+  EXPECT_LE(after.obtained_bytes - before.obtained_bytes,
+            after.requested_bytes);  // the machine decides how many
 }
 
 }  // namespace

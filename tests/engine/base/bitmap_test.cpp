@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/bitmap.hpp"
 
-#include <gtest/gtest.h>
-
 #include <atomic>
 #include <cstdint>
 #include <thread>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace isobath {
 namespace {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/error.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cstdint>
 #include <limits>
 #include <new>
 #include <stdexcept>
 #include <string>
+
+#include <gtest/gtest.h>
 
 #include "base/expects.hpp"
 #include "base/narrow.hpp"
@@ -66,8 +66,9 @@ TEST(Narrow, RefusesWhatDoesNot) {
     narrow<std::int32_t>(std::int64_t{1} << 31, "the number of rows");
     FAIL();
   } catch (const RefusedError& error) {
-    EXPECT_STREQ(error.what(),
-                 "the number of rows of 2147483648 exceeds an internal limit; use more ranks or a smaller scale");
+    EXPECT_STREQ(
+        error.what(),
+        "the number of rows of 2147483648 exceeds an internal limit; use more ranks or a smaller scale");
   }
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/instruction_set.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "base/error.hpp"
 
@@ -31,7 +31,8 @@ TEST_F(ChosenInstructionSet, ReadsWhatItWrites) {
   for (const InstructionSet set : {InstructionSet::portable, InstructionSet::avx2, InstructionSet::avx512}) {
     EXPECT_EQ(parse_instruction_set(name_of(set)), set);
   }
-  for (const char* text : {"", "AVX2", "sse", "avx"}) EXPECT_THROW(parse_instruction_set(text), UsageError) << text;
+  for (const char* text : {"", "AVX2", "sse", "avx"})
+    EXPECT_THROW(parse_instruction_set(text), UsageError) << text;
 }
 
 TEST_F(ChosenInstructionSet, IsTheWidestThatRunsHere) {

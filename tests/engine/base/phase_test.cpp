@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/phase.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cctype>
 #include <set>
 #include <string>
 #include <string_view>
+
+#include <gtest/gtest.h>
 
 namespace isobath {
 namespace {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bottom-up steps of all instruction sets against the obvious loop: the same rows found, through the same neighbour.
+// Bottom-up steps of all instruction sets against the obvious loop: the same rows found, through the same
+// neighbour.
 #include "bfs/bottom_up.hpp"
-
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include "base/threads.hpp"
 #include "graph/sample_graphs.hpp"
@@ -33,7 +33,8 @@ struct Outcome {
 
 /// What stood before: bits of earlier levels in first_found stay, parents of earlier levels too.
 Outcome before(std::size_t words) {
-  return {std::vector<Word>(words, 0x5555), std::vector<Word>(words, 0), std::vector<std::uint32_t>(words * word_bits, not_written)};
+  return {std::vector<Word>(words, 0x5555), std::vector<Word>(words, 0),
+          std::vector<std::uint32_t>(words * word_bits, not_written)};
 }
 
 Graph construct(const SampleGraph& sample) {
@@ -44,8 +45,8 @@ Graph construct(const SampleGraph& sample) {
   return construct_graph(SpanEdgeStream(sample.num_vertices, sample.edges), alone, grid, nobody);
 }
 
-/// Every unvisited row takes its first visited neighbour, in the order of the row. A row asks its planes one after the
-/// other, present or not, before it asks its other neighbours.
+/// Every unvisited row takes its first visited neighbour, in the order of the row. A row asks its planes one
+/// after the other, present or not, before it asks its other neighbours.
 Outcome obvious(const Graph& graph, const std::vector<Word>& visited_cols, const std::vector<Word>& visited,
                 std::size_t first_word, std::size_t words) {
   Outcome outcome = before(words);
@@ -56,9 +57,11 @@ Outcome obvious(const Graph& graph, const std::vector<Word>& visited_cols, const
       const auto row = static_cast<std::uint32_t>(first_word * word_bits + local);
       const auto cols = graph.by_target.of(row);
       if (test_bit(visited, row) || cols.empty()) continue;
-      const auto at = std::ranges::find_if(cols, [&](std::uint32_t col) { return test_bit(visited_cols, col); });
+      const auto at =
+          std::ranges::find_if(cols, [&](std::uint32_t col) { return test_bit(visited_cols, col); });
       const auto position = static_cast<std::size_t>(at - cols.begin());
-      outcome.arcs_scanned += static_cast<std::int64_t>(at == cols.end() ? std::max(num_planes, cols.size()) : position + 1);
+      outcome.arcs_scanned +=
+          static_cast<std::int64_t>(at == cols.end() ? std::max(num_planes, cols.size()) : position + 1);
       if (at == cols.end()) continue;
       set_bit(outcome.next, local);
       ++outcome.found;
@@ -75,14 +78,16 @@ Outcome obvious(const Graph& graph, const std::vector<Word>& visited_cols, const
 Outcome stepped(BottomUpStep step, const Graph& graph, const std::vector<Word>& visited_cols,
                 const std::vector<Word>& visited, std::size_t first_word, std::size_t words) {
   Outcome outcome = before(words);
-  const BottomUpCounts counts = step({graph, visited_cols.data(), first_word, words, visited.data() + first_word,
-                                      outcome.next.data(), outcome.first_found.data(), outcome.parent_col.data()});
+  const BottomUpCounts counts =
+      step({graph, visited_cols.data(), first_word, words, visited.data() + first_word, outcome.next.data(),
+            outcome.first_found.data(), outcome.parent_col.data()});
   outcome.found = counts.found;
   outcome.arcs_scanned = counts.arcs_scanned;
   return outcome;
 }
 
-/// Parents are kept through the first-found bit where it is set: what stands in parent_col there means nothing.
+/// Parents are kept through the first-found bit where it is set: what stands in parent_col there means
+/// nothing.
 void forget_parents_of_first_found(Outcome& outcome) {
   for (std::size_t row = 0; row < outcome.parent_col.size(); ++row) {
     if (test_bit(outcome.first_found, row)) outcome.parent_col[row] = not_written;
@@ -104,13 +109,14 @@ TEST(BottomUp, FindsWhatTheObviousLoopFindsThroughTheSameNeighbour) {
       for (std::uint32_t t = 0; t < graph.layout.own_searched(); ++t) {
         if (draw() % 1000 < per_mille) set_bit(visited, t);
       }
-      for (const auto& [first, end] : std::vector<std::pair<std::size_t, std::size_t>>{{0, words}, {words / 3, words}, {words / 4, words / 2}}) {
+      for (const auto& [first, end] : std::vector<std::pair<std::size_t, std::size_t>>{
+               {0, words}, {words / 3, words}, {words / 4, words / 2}}) {
         const Outcome expected = obvious(graph, visited, visited, first, end - first);
         for (const InstructionSet set : supported_instruction_sets()) {
           Outcome outcome = stepped(bottom_up_step(set), graph, visited, visited, first, end - first);
           forget_parents_of_first_found(outcome);
-          EXPECT_EQ(outcome, expected)
-              << fmt::format("{}, {}, {} of 1000 visited, words {} to {}", sample.name, name_of(set), per_mille, first, end);
+          EXPECT_EQ(outcome, expected) << fmt::format("{}, {}, {} of 1000 visited, words {} to {}",
+                                                      sample.name, name_of(set), per_mille, first, end);
         }
       }
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bfs/direction.hpp"
 
-#include <gtest/gtest.h>
-
 #include <limits>
+
+#include <gtest/gtest.h>
 
 namespace isobath {
 namespace {

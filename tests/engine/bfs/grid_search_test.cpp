@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every search against the queue search: on every grid of the ranks there are, with every instruction set, one and two
-// threads, and every policy of direction.
+// Every search against the queue search: on every grid of the ranks there are, with every instruction set,
+// one and two threads, and every policy of direction.
 #include "bfs/grid_search.hpp"
-
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
@@ -12,6 +10,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include "base/error.hpp"
 #include "bfs/oracle.hpp"
@@ -37,11 +36,14 @@ void expect_right(const Oracle& oracle, const std::vector<GlobalVertex>& parents
   EXPECT_EQ(oracle.complaint(parents, root), "") << where;
 }
 
-void search(const SampleGraph& graph, const Oracle& oracle, std::size_t roots, GridShape shape, const Setting& setting,
-            const Policy& policy = test::usual, const Communicator& world = test::world()) {
+void search(const SampleGraph& graph, const Oracle& oracle, std::size_t roots, GridShape shape,
+            const Setting& setting, const Policy& policy = test::usual,
+            const Communicator& world = test::world()) {
   Searched searched(graph, world, shape, policy);
-  const std::string where = fmt::format("{} on {}, {}, {}", graph.name, shape.text(), setting.text(), policy.name);
-  for (const GlobalVertex root : oracle.roots(roots)) expect_right(oracle, searched.parents(root), root, where);
+  const std::string where =
+      fmt::format("{} on {}, {}, {}", graph.name, shape.text(), setting.text(), policy.name);
+  for (const GlobalVertex root : oracle.roots(roots))
+    expect_right(oracle, searched.parents(root), root, where);
 }
 
 /// On every grid with every setting.
@@ -55,7 +57,8 @@ void search_everywhere(const SampleGraph& graph, std::size_t roots) {
 }
 
 /// On every grid, settings taking turns from call to call.
-void search_in_turn(const SampleGraph& graph, std::size_t roots, std::size_t turn, const Policy& policy = test::usual) {
+void search_in_turn(const SampleGraph& graph, std::size_t roots, std::size_t turn,
+                    const Policy& policy = test::usual) {
   const Oracle oracle(graph);
   const std::vector<InstructionSet> sets = supported_instruction_sets();
   for (const GridShape shape : shapes_of(test::world().size())) {
@@ -72,7 +75,8 @@ TEST(GridSearch, FindsTheLevelsOfTheQueueSearchOnKroneckerGraphs) {
 
 TEST(GridSearch, FindsThemWithOtherEdgefactors) {
   std::size_t turn = 0;
-  for (const auto& [scale, edgefactor] : std::vector<std::pair<int, int>>{{9, 1}, {7, 64}, {5, 16}, {2, 16}, {1, 5}}) {
+  for (const auto& [scale, edgefactor] :
+       std::vector<std::pair<int, int>>{{9, 1}, {7, 64}, {5, 16}, {2, 16}, {1, 5}}) {
     search_in_turn(test::kronecker_graph(scale, edgefactor), 10, turn++);
   }
 }
@@ -84,9 +88,9 @@ TEST(GridSearch, FindsThemInOddGraphs) {
 
 TEST(GridSearch, FindsThemInRandomMultigraphs) {
   std::size_t turn = 0;
-  search_in_turn(test::random_multigraph(1, 500, 260), 12, turn++);       // mostly tiny components
-  search_in_turn(test::random_multigraph(2, 777, 1600), 8, turn++);       // one component, long ways
-  search_in_turn(test::random_multigraph(3, 97, 5000), 6, turn++);        // dense: most edges are duplicates
+  search_in_turn(test::random_multigraph(1, 500, 260), 12, turn++);        // mostly tiny components
+  search_in_turn(test::random_multigraph(2, 777, 1600), 8, turn++);        // one component, long ways
+  search_in_turn(test::random_multigraph(3, 97, 5000), 6, turn++);         // dense: most edges are duplicates
   search_in_turn(test::random_multigraph(4, 10007, 30000, 6), 8, turn++);  // several blocks of emit, hubs
   search_in_turn(test::archipelago(5, 1500), 16, turn++);
 }
@@ -131,7 +135,8 @@ TEST(GridSearch, FindsThemInTinyPieces) {
   }
 }
 
-/// No information passes from search to search: with one thread the tree depends on nothing but graph and root.
+/// No information passes from search to search: with one thread the tree depends on nothing but graph and
+/// root.
 TEST(GridSearch, IsNotInfluencedByTheSearchBefore) {
   const SampleGraph graph = test::archipelago(9, 1200);
   const Oracle oracle(graph);
@@ -171,7 +176,8 @@ TEST(GridSearch, ObeysTheRulesAndCountsTheEdges) {
 }
 
 TEST(GridSearch, PassesTheConstructionCheck) {
-  for (const SampleGraph& graph : {test::kronecker_graph(8, 16), test::archipelago(11, 700), test::random_multigraph(12, 333, 1000)}) {
+  for (const SampleGraph& graph :
+       {test::kronecker_graph(8, 16), test::archipelago(11, 700), test::random_multigraph(12, 333, 1000)}) {
     for (const GridShape shape : shapes_of(test::world().size())) {
       Searched searched(graph, test::world(), shape);
       const auto check = searched.search().check_construction(searched.edges(), test::world());

@@ -40,18 +40,20 @@ std::vector<Level> levels_of(std::span<const GlobalVertex> parents, GlobalVertex
 }
 
 Oracle::Oracle(const SampleGraph& graph)
-    : adjacency_(reference::adjacency(graph.num_vertices, graph.edges)), components_(reference::components(adjacency_)) {}
+    : adjacency_(reference::adjacency(graph.num_vertices, graph.edges)),
+      components_(reference::components(adjacency_)) {}
 
 std::string Oracle::complaint(std::span<const GlobalVertex> parents, GlobalVertex root) const {
   if (std::ssize(parents) != adjacency_.num_vertices()) return fmt::format("{} parents", parents.size());
-  if (parents[at(root)] != root) return fmt::format("the root {} has parent {}", raw(root), raw(parents[at(root)]));
+  if (parents[at(root)] != root)
+    return fmt::format("the root {} has parent {}", raw(root), raw(parents[at(root)]));
   const std::vector<Level> expected = reference::bfs(adjacency_, root).levels;
   const std::vector<Level> found = levels_of(parents, root);
   for (std::size_t v = 0; v < found.size(); ++v) {
     const GlobalVertex parent = parents[v];
     if (found[v] != expected[v]) {
-      return fmt::format("root {}: vertex {} is on level {}, should be on {}; its parent is {}", raw(root), v, found[v],
-                         expected[v], raw(parent));
+      return fmt::format("root {}: vertex {} is on level {}, should be on {}; its parent is {}", raw(root), v,
+                         found[v], expected[v], raw(parent));
     }
     if (expected[v] == reference::no_level && parent != no_vertex) {
       return fmt::format("root {}: vertex {} is not reached, but has parent {}", raw(root), v, raw(parent));
@@ -59,7 +61,8 @@ std::string Oracle::complaint(std::span<const GlobalVertex> parents, GlobalVerte
     if (expected[v] <= 0) continue;
     const auto& neighbours = adjacency_.neighbours[v];
     if (!std::binary_search(neighbours.begin(), neighbours.end(), parent)) {
-      return fmt::format("root {}: vertex {} has parent {}, which is no neighbour", raw(root), v, raw(parent));
+      return fmt::format("root {}: vertex {} has parent {}, which is no neighbour", raw(root), v,
+                         raw(parent));
     }
   }
   return {};
@@ -78,7 +81,8 @@ std::vector<GlobalVertex> Oracle::roots(std::size_t wanted) const {
   };
   const auto is_leaf = [&](GlobalVertex v) { return adjacency_.neighbours[at(v)].size() == 1; };
   const auto component_size = [&](GlobalVertex v) { return components_.vertices[component_of(v)]; };
-  const std::int64_t most_endpoints = adjacency_.endpoints.empty() ? 0 : std::ranges::max(adjacency_.endpoints);
+  const std::int64_t most_endpoints =
+      adjacency_.endpoints.empty() ? 0 : std::ranges::max(adjacency_.endpoints);
   const std::int64_t largest = components_.vertices.empty() ? 0 : std::ranges::max(components_.vertices);
   const std::size_t few = std::max<std::size_t>(1, wanted / 8);
   add(1, [&](const auto&, GlobalVertex v) { return adjacency_.endpoints[at(v)] == most_endpoints; });
@@ -86,7 +90,9 @@ std::vector<GlobalVertex> Oracle::roots(std::size_t wanted) const {
   add(few, [&](const auto& neighbours, GlobalVertex v) { return is_leaf(v) && is_leaf(neighbours[0]); });
   add(few, [&](const auto&, GlobalVertex v) { return component_size(v) < largest && !is_leaf(v); });
   add(few, [&](const auto&, GlobalVertex v) { return component_size(v) < largest && is_leaf(v); });
-  add(few, [&](const auto& neighbours, GlobalVertex v) { return !is_leaf(v) && std::ranges::any_of(neighbours, is_leaf); });
+  add(few, [&](const auto& neighbours, GlobalVertex v) {
+    return !is_leaf(v) && std::ranges::any_of(neighbours, is_leaf);
+  });
   add(few, [&](const auto& neighbours, GlobalVertex) { return std::ranges::all_of(neighbours, is_leaf); });
   add(few, [&](const auto& neighbours, GlobalVertex) { return neighbours.size() == 2; });
   add(wanted, [](const auto&, GlobalVertex) { return true; });

@@ -17,7 +17,8 @@ std::vector<GridShape> shapes_of(int ranks) {
   return shapes;
 }
 
-Setting::Setting(InstructionSet set, int threads) : set_(set), threads_(threads), threads_before_(max_threads()) {
+Setting::Setting(InstructionSet set, int threads)
+    : set_(set), threads_(threads), threads_before_(max_threads()) {
   setenv("ISOBATH_INSTRUCTION_SET", std::string(name_of(set)).c_str(), 1);
   set_num_threads(threads);
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bfs/top_down.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <random>
 #include <set>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "base/threads.hpp"
 #include "graph/graph.hpp"
@@ -20,8 +20,8 @@ struct Level {
   Graph graph;
   std::vector<std::uint32_t> frontier;
   std::vector<std::uint64_t> arcs_before = {0};
-  std::vector<Word> visited;             // before the level
-  std::set<std::uint32_t> expected;      // targets found
+  std::vector<Word> visited;         // before the level
+  std::set<std::uint32_t> expected;  // targets found
 };
 
 /// A level in the middle of nowhere: some vertices visited, some of them the frontier.
@@ -31,7 +31,11 @@ Level some_level(std::uint64_t seed) {
   const Communicator alone;
   const Grid grid = Grid::arrange(alone, {1, 1});
   PhaseObserver nobody;
-  Level level{construct_graph(SpanEdgeStream(sample.num_vertices, sample.edges), alone, grid, nobody), {}, {0}, {}, {}};
+  Level level{construct_graph(SpanEdgeStream(sample.num_vertices, sample.edges), alone, grid, nobody),
+              {},
+              {0},
+              {},
+              {}};
   std::mt19937_64 draw(seed);
   level.visited.resize(level.graph.layout.own_words());
   for (std::uint32_t t = 0; t < level.graph.layout.own_searched(); ++t) {
@@ -49,7 +53,8 @@ Level some_level(std::uint64_t seed) {
   return level;
 }
 
-void expect_found(const Level& level, const std::vector<Word>& visited, const std::vector<std::uint32_t>& parent_col) {
+void expect_found(const Level& level, const std::vector<Word>& visited,
+                  const std::vector<std::uint32_t>& parent_col) {
   for (std::uint32_t t = 0; t < level.graph.layout.own_searched(); ++t) {
     const bool is_found = level.expected.contains(t);
     ASSERT_EQ(test_bit(visited, t), is_found || test_bit(level.visited, t)) << t;
@@ -72,7 +77,8 @@ TEST(TopDown, FindsTheSameTargetsHoweverTheArcsAreShared) {
     std::vector<Word> merged = level.visited;
     for (std::uint64_t part = 0; part < parts; ++part) {
       std::vector<Word> mine = level.visited;  // every thread has its own
-      propose_parents(level.graph.by_target, {level.frontier, level.arcs_before, arcs * part / parts, arcs * (part + 1) / parts},
+      propose_parents(level.graph.by_target,
+                      {level.frontier, level.arcs_before, arcs * part / parts, arcs * (part + 1) / parts},
                       mine.data(), parent_col.data());
       for (std::size_t w = 0; w < merged.size(); ++w) merged[w] |= mine[w];
     }
@@ -85,7 +91,8 @@ TEST(TopDown, ListsWhatASmallLevelFinds) {
   std::vector<std::uint32_t> parent_col(level.graph.layout.own_words() * word_bits, 0xFFFFFFFF);
   std::vector<Word> visited = level.visited;
   std::vector<std::uint32_t> next(level.graph.layout.own_searched());
-  next.resize(top_down_small(level.graph.by_target, level.frontier, visited.data(), parent_col.data(), next.data()));
+  next.resize(
+      top_down_small(level.graph.by_target, level.frontier, visited.data(), parent_col.data(), next.data()));
   ASSERT_NO_FATAL_FAILURE(expect_found(level, visited, parent_col));
   std::ranges::sort(next);
   EXPECT_TRUE(std::ranges::equal(next, level.expected));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every operation against plain loops over all ranks' buffers, byte by byte, under every way to cut messages.
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "all_ranks.hpp"
 #include "mpi_main.hpp"
@@ -119,7 +119,8 @@ TEST_P(UnderEveryLimit, AllgathersOneValueOfEach) {
 
 TEST_P(UnderEveryLimit, AllgathersTexts) {
   std::vector<std::string> texts;
-  for (int r = 0; r < size(); ++r) texts.push_back(r == 1 ? "" : "rank " + std::string(static_cast<std::size_t>(r * 7), '*'));
+  for (int r = 0; r < size(); ++r)
+    texts.push_back(r == 1 ? "" : "rank " + std::string(static_cast<std::size_t>(r * 7), '*'));
   EXPECT_EQ(comm().allgather(texts[static_cast<std::size_t>(rank())]), texts);
   EXPECT_EQ(comm().allgather(std::string()), std::vector<std::string>(texts.size()));
 }
@@ -144,8 +145,8 @@ void allgatherv_agrees(const Communicator& comm) {
     const auto first = std::accumulate(counts.begin(), counts.begin() + comm.rank(), std::int64_t{0});
     std::vector<T> in_place(expected.size());
     std::copy(mine.begin(), mine.end(), in_place.begin() + first);
-    comm.allgatherv<T>(std::span<const T>(in_place).subspan(static_cast<std::size_t>(first), mine.size()), counts,
-                       in_place);
+    comm.allgatherv<T>(std::span<const T>(in_place).subspan(static_cast<std::size_t>(first), mine.size()),
+                       counts, in_place);
     EXPECT_EQ(in_place, expected) << pattern.name << ", in place";
   }
 }
@@ -161,7 +162,8 @@ void alltoallv_agrees(const Communicator& comm) {
   for (const NamedCounts& pattern : count_patterns()) {
     const CountMatrix counts = pattern.matrix(comm.size());
     std::vector<std::vector<T>> sent;
-    for (int r = 0; r < comm.size(); ++r) sent.push_back(buffer_of<T>(r, sum_of(counts[static_cast<std::size_t>(r)])));
+    for (int r = 0; r < comm.size(); ++r)
+      sent.push_back(buffer_of<T>(r, sum_of(counts[static_cast<std::size_t>(r)])));
     const auto own = static_cast<std::size_t>(comm.rank());
 
     const std::vector<T> received = comm.alltoallv<T>(sent[own], counts[own]);
@@ -235,7 +237,9 @@ TEST_P(UnderEveryLimit, PassesAlongARing) {
     const int to = (rank() + shift) % size();
     const int from = (rank() + size() - shift) % size();
     for (const std::int64_t length : {0, 1, 6, 27}) {
-      const auto length_of = [&](int r) { return shift == 0 ? length : length * (r % 3); };  // also nothing at all
+      const auto length_of = [&](int r) {
+        return shift == 0 ? length : length * (r % 3);
+      };  // also nothing at all
       const std::vector<Triple> send = buffer_of<Triple>(rank(), length_of(rank()));
 
       std::vector<Triple> receive(static_cast<std::size_t>(length_of(from)));

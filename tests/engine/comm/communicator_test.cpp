@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "comm/communicator.hpp"
 
-#include <gtest/gtest.h>
 #include <mpi.h>
 
 #include <cstdint>
@@ -10,6 +9,8 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "comm/calls.hpp"
 #include "comm/check.hpp"
@@ -109,7 +110,9 @@ std::string mpi_error_of(Operation&& operation) {
   return "";
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 TEST(MpiErrors, CarryTheCallAndTheClass) {
   check(MPI_SUCCESS, "MPI_Bcast");
@@ -161,7 +164,8 @@ TEST(Preconditions, AreCheckedBeforeAnythingIsSent) {
   EXPECT_THROW(comm.allgatherv<int>(one, ones, std::span<int>(buffer).first(size - 1)), InternalError);
   EXPECT_THROW(comm.exchange_counts(too_few), InternalError);
 
-  ExchangeCounts counts = {.send_counts = ones, .send_offsets = ones, .receive_counts = ones, .receive_offsets = ones};
+  ExchangeCounts counts = {
+      .send_counts = ones, .send_offsets = ones, .receive_counts = ones, .receive_offsets = ones};
   counts.send_offsets.assign(size, 0);
   EXPECT_THROW(comm.alltoallv<int>(buffer, counts, {}), InternalError);
   counts.receive_offsets.assign(size, static_cast<std::int64_t>(size));
@@ -205,9 +209,9 @@ TEST(CallWatcher, IsToldOfEveryCall) {
   comm.send_receive<int>(values, (comm.rank() + 1) % comm.size(), received,
                          (comm.rank() + comm.size() - 1) % comm.size());
   comm.split(0, 0).barrier();
-  const std::vector<std::string> expected = {"MPI_Barrier",   "MPI_Allreduce",  "MPI_Bcast",    "MPI_Allgather",
-                                             "MPI_Allgather", "MPI_Allgatherv", "MPI_Alltoall", "MPI_Alltoallv",
-                                             "MPI_Sendrecv",  "MPI_Comm_split", "MPI_Barrier"};
+  const std::vector<std::string> expected = {
+      "MPI_Barrier",  "MPI_Allreduce", "MPI_Bcast",    "MPI_Allgather",  "MPI_Allgather", "MPI_Allgatherv",
+      "MPI_Alltoall", "MPI_Alltoallv", "MPI_Sendrecv", "MPI_Comm_split", "MPI_Barrier"};
   if (comm.size() > 1) {
     EXPECT_EQ(recorder.calls, expected);
   } else {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that begin and end in the ways that environment.hpp promises; ending.cmake looks at what becomes of them.
-#include <cstdlib>
+// Programs that begin and end in the ways that environment.hpp promises; ending.cmake looks at what becomes
+// of them.
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <optional>
 #include <stdexcept>

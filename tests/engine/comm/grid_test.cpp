@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "comm/grid.hpp"
 
-#include <gtest/gtest.h>
-
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "mpi_main.hpp"
 
@@ -34,7 +34,8 @@ TEST(Grid, ArrangesEveryRectangle) {
 }
 
 TEST(Grid, RefusesAShapeOfAnotherSize) {
-  for (const GridShape shape : {GridShape{1, world().size() + 1}, GridShape{0, 0}, GridShape{-1, -world().size()}}) {
+  for (const GridShape shape :
+       {GridShape{1, world().size() + 1}, GridShape{0, 0}, GridShape{-1, -world().size()}}) {
     try {
       Grid::arrange(world(), shape);
       FAIL() << shape.text();

@@ -2,11 +2,11 @@
 // Bytes, messages and calls against closed forms, which hold for large counts and for any pieces alike.
 #include "comm/traffic.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "all_ranks.hpp"
 #include "mpi_main.hpp"
@@ -82,7 +82,8 @@ TEST_P(TrafficUnderEveryLimit, OfAnAllgatherIsTheOwnPieceToEachOther) {
 
 TEST_P(TrafficUnderEveryLimit, OfAnExchangeIsTheOwnRowOfTheCountsWithoutItself) {
   for (const NamedCounts& pattern : count_patterns()) {
-    const std::vector<std::int64_t> row = pattern.matrix(comm().size())[static_cast<std::size_t>(comm().rank())];
+    const std::vector<std::int64_t> row =
+        pattern.matrix(comm().size())[static_cast<std::size_t>(comm().rank())];
     const std::vector<Triple> send(static_cast<std::size_t>(sum_of(row)));
     Traffic expected = {0, 0, 1};
     for (int to = 0; to < comm().size(); ++to) {
@@ -92,7 +93,8 @@ TEST_P(TrafficUnderEveryLimit, OfAnExchangeIsTheOwnRowOfTheCountsWithoutItself) 
       ++expected.messages;
     }
     ExchangeCounts counts;
-    EXPECT_EQ(of([&] { counts = comm().exchange_counts(row); }), (Traffic{8 * others(), others(), 1})) << pattern.name;
+    EXPECT_EQ(of([&] { counts = comm().exchange_counts(row); }), (Traffic{8 * others(), others(), 1}))
+        << pattern.name;
     std::vector<Triple> receive(static_cast<std::size_t>(counts.receive_total));
     EXPECT_EQ(of([&] { comm().alltoallv<Triple>(send, counts, receive); }), expected) << pattern.name;
   }
@@ -110,15 +112,17 @@ TEST_P(TrafficUnderEveryLimit, OfARingIsWhatGoesToTheNextRank) {
             (Traffic{0, 0, 1}));
 }
 
-/// The frontier bitmap of scale 20 on a grid of four columns, 2^18 bits in each, expanded along a column: the own
-/// piece goes to each other rank of it. With four rows that is 3 * 8192 = 24,576 bytes per rank and level.
+/// The frontier bitmap of scale 20 on a grid of four columns, 2^18 bits in each, expanded along a column: the
+/// own piece goes to each other rank of it. With four rows that is 3 * 8192 = 24,576 bytes per rank and
+/// level.
 TEST(Traffic, OfABitmapExpandIsTheClosedForm) {
   const Communicator comm(world().handle(), {.bytes_per_call = 5000, .prefer_large_counts = false});
   constexpr std::int64_t column_bytes = (1 << 18) / 8;
   const std::int64_t ranks = comm.size();
   std::vector<std::int64_t> words;
   for (std::int64_t r = 0; r < ranks; ++r) words.push_back(4096 * (r + 1) / ranks - 4096 * r / ranks);
-  const std::vector<std::uint64_t> mine(static_cast<std::size_t>(words[static_cast<std::size_t>(comm.rank())]));
+  const std::vector<std::uint64_t> mine(
+      static_cast<std::size_t>(words[static_cast<std::size_t>(comm.rank())]));
   std::vector<std::uint64_t> all(column_bytes / 8);
 
   comm.allgatherv<std::uint64_t>(mine, words, all);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partition/block_partition.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cstdint>
+
+#include <gtest/gtest.h>
 
 namespace isobath {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partition/edge_stream.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cstdint>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace isobath {
 namespace {
@@ -53,7 +53,8 @@ TEST(SpanEdgeStream, ReadsAnyRange) {
 TEST(ForEachBatch, VisitsEveryEdgeOnceInOrder) {
   const std::vector<Edge> edges = numbered_edges(3000);
   const SpanEdgeStream stream(10000, edges);
-  for (const auto& [first, end] : {std::pair{0, 3000}, {0, 0}, {5, 6}, {1, 1025}, {1000, 2049}, {2999, 3000}}) {
+  for (const auto& [first, end] :
+       {std::pair{0, 3000}, {0, 0}, {5, 6}, {1, 1025}, {1000, 2049}, {2999, 3000}}) {
     std::vector<Edge> visited;
     for_each_batch(stream, first, end, [&](std::span<const Edge> batch) {
       EXPECT_FALSE(batch.empty());

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "partition/grid_shape.hpp"
 
-#include <gtest/gtest.h>
-
 #include <set>
 #include <string>
 #include <utility>
+
+#include <gtest/gtest.h>
 
 #include "base/error.hpp"
 
@@ -58,13 +58,15 @@ TEST(GridShape, ReadsWhatItWrites) {
 }
 
 TEST(GridShape, RefusesWhatIsNoGrid) {
-  for (const char* text : {"", "x", "2", "2x", "x3", "0x3", "2x0", "-1x3", "2x-3", "2x3x4", "2X3", " 2x3", "2x3 ", "2 x 3",
-                           "axb", "2*3", "99999999999x1", "1x99999999999", "+2x3", "2.0x3"}) {
+  for (const char* text :
+       {"",    "x",    "2",    "2x",    "x3",  "0x3", "2x0",           "-1x3",          "2x-3", "2x3x4",
+        "2X3", " 2x3", "2x3 ", "2 x 3", "axb", "2*3", "99999999999x1", "1x99999999999", "+2x3", "2.0x3"}) {
     try {
       const GridShape shape = GridShape::parse(text);
       ADD_FAILURE() << "'" << text << "' was read as " << shape.text();
     } catch (const UsageError& error) {
-      EXPECT_EQ(error.what(), std::string("'") + text + "' is no grid; write rows x columns, for example 2x3");
+      EXPECT_EQ(error.what(),
+                std::string("'") + text + "' is no grid; write rows x columns, for example 2x3");
       EXPECT_EQ(error.code(), ExitCode::usage);
     }
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/binding.hpp"
 
-#include <gtest/gtest.h>
-
 #include <thread>
+
+#include <gtest/gtest.h>
 
 #include "record/cpu_list.hpp"
 

@@ -2,7 +2,6 @@
 #include "record/build_info.hpp"
 
 #include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 
 #include "record/records.hpp"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/heartbeat.hpp"
 
-#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <cstring>
+
+#include <gtest/gtest.h>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/process_facts.hpp"
 
-#include <gtest/gtest.h>
-
 #include <regex>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace isobath {
 namespace {

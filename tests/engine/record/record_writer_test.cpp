@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/record_writer.hpp"
 
-#include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
+
+#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/records.hpp"
 
-#include <gtest/gtest.h>
-
 #include <limits>
+
+#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"

@@ -72,7 +72,6 @@ TEST(EdgeBatch, ClassifiesEveryPairOfCodes) {
         batch.code_v[batch.size] = code_v;
         batch.low_u[batch.size] = static_cast<std::uint8_t>(u + 8 * u);
         batch.low_v[batch.size] = static_cast<std::uint8_t>(5 + 16 * u);
-        batch.classes[batch.size] = 0;
         ++batch.size;
       }
 
@@ -93,19 +92,45 @@ TEST(EdgeBatch, ClassifiesEveryPairOfCodes) {
   }
 }
 
-TEST(EdgeBatch, ListsWhatHasAClass) {
+TEST(EdgeBatch, FlagsEdgesThatMayBeSelfLoops) {
   EdgeBatch batch;
-  batch.size = EdgeBatch::capacity;
-  batch.classes.fill(0);
-  EXPECT_EQ(batch.list_flagged(), 0U);
-  for (const std::size_t i : {std::size_t{0}, std::size_t{77}, EdgeBatch::capacity - 1})
-    batch.classes[i] = edge_class::apart;
-  ASSERT_EQ(batch.list_flagged(), 3U);
-  EXPECT_EQ(batch.flagged[0], 0);
-  EXPECT_EQ(batch.flagged[1], 77);
-  EXPECT_EQ(batch.flagged[2], EdgeBatch::capacity - 1);
-  batch.classes.fill(edge_class::self_loop);
-  EXPECT_EQ(batch.list_flagged(), EdgeBatch::capacity);
+  batch.size = 3;
+  batch.code_u = {level_code::of(2, GlobalVertex{1}), level_code::of(2, GlobalVertex{1}),
+                  level_code::outside};
+  batch.code_v = {level_code::of(2, GlobalVertex{1}), level_code::of(2, GlobalVertex{3}),
+                  level_code::outside};
+  batch.low_u = {7, 7, 200};
+  batch.low_v = {7, 7, 200};
+
+  EXPECT_EQ(batch.classify(), 2);
+
+  EXPECT_EQ(batch.classes[0], edge_class::self_loop);
+  EXPECT_EQ(batch.classes[1], 0);
+  EXPECT_EQ(batch.classes[2], edge_class::self_loop);
+}
+
+std::vector<std::size_t> flagged(const EdgeBatch& batch) {
+  std::vector<std::size_t> found;
+  batch.for_each_flagged([&](std::size_t i) { found.push_back(i); });
+  return found;
+}
+
+TEST(EdgeBatch, VisitsWhatHasAnyClassInOrder) {
+  EdgeBatch batch;
+  for (const std::size_t size :
+       {std::size_t{1}, std::size_t{63}, std::size_t{64}, std::size_t{700}, EdgeBatch::capacity}) {
+    batch.size = size;
+    batch.classes.fill(0);
+    EXPECT_TRUE(flagged(batch).empty());
+    std::vector<std::size_t> expected;
+    for (std::size_t i = 0; i < EdgeBatch::capacity; i += 11) {
+      batch.classes[i] = static_cast<std::uint8_t>(1U << (i % 4));
+      if (i < size) expected.push_back(i);
+    }
+    EXPECT_EQ(flagged(batch), expected) << size;
+    batch.classes.fill(15);
+    EXPECT_EQ(flagged(batch).size(), size);
+  }
 }
 
 }  // namespace

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph500/kronecker_benchmark.hpp"
+
+#include "bfs/plan.hpp"
+
+namespace isobath {
+
+Benchmark kronecker_benchmark(const BenchmarkRequest& request, const Communicator& world) {
+  Benchmark benchmark;
+  benchmark.graph = request.graph;
+  benchmark.generate = [request, &world] {
+    return make_edge_store(request.edges, request.graph, world.rank(), world.size(), request.edge_folder);
+  };
+  benchmark.construct = [request, &world](const EdgeStream& edges, PhaseObserver& observer) {
+    const PlanOptions options{.shape = request.grid, .alpha = request.alpha, .beta = request.beta};
+    return construct_plan(request.plan, edges, world, options, observer);
+  };
+  benchmark.edges_are_retrieved = request.edges != EdgeStorage::memory;
+  benchmark.keys = request.keys;
+  benchmark.roots = request.roots;
+  benchmark.warmup_searches = request.warmup_searches;
+  benchmark.validation = request.validation;
+  benchmark.construction_check = request.construction_check;
+  return benchmark;
+}
+
+}  // namespace isobath

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/vertex.hpp"
+#include "comm/communicator.hpp"
+#include "generator/edge_store.hpp"
+#include "generator/kronecker.hpp"
+#include "graph500/protocol.hpp"
+#include "partition/grid_shape.hpp"
+
+namespace isobath {
+
+/// A run as it is asked for.
+struct BenchmarkRequest {
+  KroneckerParameters graph;
+  EdgeStorage edges = EdgeStorage::memory;
+  std::string edge_folder = ".";
+  std::string plan = "hybrid";
+  GridShape grid;
+  double alpha = 14;
+  double beta = 24;
+  int keys = 64;
+  std::vector<GlobalVertex> roots;
+  int warmup_searches = 0;
+  bool validation = true;
+  bool construction_check = false;
+};
+
+/// The benchmark on the graph of the specification: edges of the Kronecker generator, kept as asked, and the
+/// search plan of that name. `world` outlives the result.
+Benchmark kronecker_benchmark(const BenchmarkRequest& request, const Communicator& world);
+
+}  // namespace isobath
