@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import re
 import shutil
@@ -39,7 +40,21 @@ class Flavour:
 
 RELEASE = Flavour("release", "", "build_dir", ("-DISOBATH_BUILD_TESTS=OFF",))
 TEST = Flavour("ci", "-test", "test_build_dir", ())
+
+# What depends on MPI is tested under every MPI; the rest of the engine is the same program text
+# and is tested once, under the default.
+LAYERS_BY_KIND = {
+    "openmpi": "comm;graph;validate;bfs;graph500;apps",
+    "mpich": "comm;bfs",
+}
 SANITIZED = Flavour("asan", "-asan", "asan_build_dir", ())
+
+
+def test_flavour(kind: str) -> Flavour:
+    """The test build of an MPI: all layers under the default, those that use MPI under others."""
+    layers = LAYERS_BY_KIND.get(kind)
+    options = (f"-DISOBATH_TEST_LAYERS={layers}",) if layers else ()
+    return dataclasses.replace(TEST, options=options)
 
 
 class Builder:

@@ -3,13 +3,17 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
 
 #include "record/binding.hpp"
+#include "record/cgroup_limits.hpp"
 
 namespace isobath {
 namespace {
@@ -59,7 +63,10 @@ std::optional<const char*> wait_policy_to_set(std::optional<int> threads) {
   const std::optional<int> ranks = announced_local_ranks();
   if (!ranks) return std::nullopt;
   const int each = threads ? *threads : number_from("OMP_NUM_THREADS").value_or(1);
-  const auto processors = static_cast<std::int64_t>(allowed_cpus().size());
+  auto processors = static_cast<std::int64_t>(allowed_cpus().size());
+  if (const std::optional<double> limit = cgroup_limits().cpus) {
+    processors = std::min(processors, static_cast<std::int64_t>(std::ceil(*limit)));
+  }
   return std::int64_t{*ranks} * each <= processors ? "active" : "passive";
 }
 

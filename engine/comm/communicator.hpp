@@ -179,8 +179,7 @@ class Communicator {
   /// Bytes and messages since construction; the search reads differences.
   const Traffic& traffic() const { return traffic_; }
 
-  /// From now on `watcher` (nullptr: nobody), which outlives this object, is told when a call begins and ends.
-  /// object.
+  /// From now on `watcher` (nullptr: nobody) is told when a call begins and ends; it outlives this object.
   void watch(CallWatcher* watcher) { watcher_ = watcher; }
 
  private:

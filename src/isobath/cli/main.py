@@ -82,7 +82,7 @@ def _application(words: list[str]) -> typer.Typer:
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )
-    app.callback()(_common)
+    app.callback()(_global_options)
     wanted = words[0] if words and words[0] in SUBCOMMANDS else None
     for name in [wanted] if wanted else SUBCOMMANDS:
         module, _, function = SUBCOMMANDS[name].partition(":")
@@ -96,7 +96,7 @@ def _say_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-def _common(
+def _global_options(
     version: Annotated[
         bool,
         typer.Option(

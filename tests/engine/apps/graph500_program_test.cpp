@@ -4,7 +4,9 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <thread>
 
@@ -146,6 +148,28 @@ TEST_F(Graph500Program, ARunRecordTellsHowItWasRun) {
   EXPECT_EQ(run_record.at("hosts").size(), 1U) << "both ranks run here";
   EXPECT_NE(run_record.at("mpi").at("library_version"), "");
   EXPECT_EQ(run_record.at("argv").at(1), "--scale");
+}
+
+TEST_F(Graph500Program, ThreadsAreBoundToProcessorsOfTheirOwnUnlessThereAreTooFew) {
+  ASSERT_EQ(run(0, "--scale 6 --keys 1" + record_option()).code, 0);
+  const Json alone = records().at(0);
+  const auto threads = alone.at("threads_per_rank").get<std::size_t>();
+  EXPECT_EQ(alone.at("oversubscribed"), false);
+  std::set<std::string> cpus;
+  for (const Json& cpu : alone.at("binding").at(0).at("thread_cpus")) cpus.insert(cpu.get<std::string>());
+  EXPECT_EQ(cpus.size(), threads);
+  for (const std::string& cpu : cpus)
+    EXPECT_EQ(cpu.find_first_not_of("0123456789"), std::string::npos) << cpu;
+
+  std::filesystem::remove(tree_.path("records"));
+  const unsigned many = 2 * std::thread::hardware_concurrency();
+  const Ending ending = run(0, "--scale 6 --keys 1 --threads " + std::to_string(many) + record_option());
+  ASSERT_EQ(ending.code, 0) << ending.errors;
+  EXPECT_NE(ending.errors.find("oversubscribed"), std::string::npos);
+  const Json crowded = records().at(0);
+  EXPECT_EQ(crowded.at("oversubscribed"), true);
+  EXPECT_EQ(crowded.at("threads_per_rank"), many);
+  EXPECT_EQ(crowded.at("binding").at(0).at("thread_cpus").at(0), crowded.at("binding").at(0).at("cpus"));
 }
 
 TEST_F(Graph500Program, SmallGraphsHaveFewerKeysAndSaySo) {

@@ -2,14 +2,14 @@
 // Labels, sizes and edges of components, and the other facts of construction, against the slow twins.
 #include "bfs/components.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "bfs/oracle.hpp"
 #include "bfs/searched.hpp"
@@ -32,8 +32,8 @@ std::vector<SampleGraph> graphs() {
   return all;
 }
 
-/// The label that construction documents: the smallest original number of a searched vertex of the component, of a
-/// pair of leaves the smaller of the two.
+/// The label that construction documents: the smallest original number of a searched vertex of the component,
+/// of a pair of leaves the smaller of the two.
 std::vector<std::int64_t> labels_of(const Oracle& oracle, std::size_t main) {
   const reference::Adjacency& adjacency = oracle.adjacency();
   std::vector<std::int64_t> lowest(oracle.components().vertices.size(), -1);
@@ -59,13 +59,15 @@ Location own_location(const Graph& graph, std::int64_t local) {
   return location;
 }
 
-/// With component `main` of the reference as the main one (or none of them): any choice must give the same partition.
+/// With component `main` of the reference as the main one (or none of them): any choice must give the same
+/// partition.
 void expect_components(const SampleGraph& sample, const Oracle& oracle, GridShape shape, std::size_t main) {
   const Communicator& world = test::world();
   const std::string where = sample.name + " on " + shape.text() + ", main component " + std::to_string(main);
   const Grid grid = Grid::arrange(world, shape);
   PhaseObserver nobody;
-  const Graph graph = construct_graph(test::share_of(sample, world.rank(), world.size()), world, grid, nobody);
+  const Graph graph =
+      construct_graph(test::share_of(sample, world.rank(), world.size()), world, grid, nobody);
   const std::int64_t first = graph.layout.blocks.first(world.rank());
   std::vector<Word> in_main(graph.layout.own_words() + 1);
   for (std::uint32_t t = 0; t < graph.layout.own_searched(); ++t) {
@@ -133,7 +135,8 @@ TEST(Components, AreThoseOfTheReferenceForEveryVertex) {
     const std::vector<GridShape> shapes = shapes_of(test::world().size());
     for (const GridShape shape : shapes) {
       // Now and then no component is main: then labels spread through all of them.
-      const std::size_t main = turn++ % 3 == 2 ? oracle.components().vertices.size() : component_of_highest_degree(oracle);
+      const std::size_t main =
+          turn++ % 3 == 2 ? oracle.components().vertices.size() : component_of_highest_degree(oracle);
       ASSERT_NO_FATAL_FAILURE(expect_components(sample, oracle, shape, main));
     }
   }
@@ -165,7 +168,8 @@ GraphFacts expected_facts(const SampleGraph& sample, const Oracle& oracle) {
     ++facts.components;
     if (vertices > facts.largest_component_vertices) facts.largest_component_edges = 0;
     facts.largest_component_vertices = std::max(facts.largest_component_vertices, vertices);
-    if (vertices == facts.largest_component_vertices) facts.largest_component_edges = std::max(facts.largest_component_edges, edges);
+    if (vertices == facts.largest_component_vertices)
+      facts.largest_component_edges = std::max(facts.largest_component_edges, edges);
   }
   return facts;
 }
@@ -215,7 +219,8 @@ TEST(GridSearch, TellsTheEdgesOfTheComponentOfAnyVertex) {
     for (const GlobalVertex v : all) {
       const TraversedEdges counted = searched.search().traversed_edges(v);
       const std::size_t c = oracle.component_of(v);
-      EXPECT_EQ(counted.without_self_loops, oracle.components().edges[c]) << shape.text() << ", vertex " << raw(v);
+      EXPECT_EQ(counted.without_self_loops, oracle.components().edges[c])
+          << shape.text() << ", vertex " << raw(v);
       // Isolated vertices are of no component here; nobody searches from them.
       const std::int64_t loops = oracle.is_isolated(v) ? 0 : oracle.components().self_loops[c];
       EXPECT_EQ(counted.self_loops, loops) << shape.text() << ", vertex " << raw(v);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Searches of the benchmark's own graphs against the facts that the Graph500 reference program computed
 // (tests/data/graph500.jsonl).
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "bfs/grid_search.hpp"
@@ -68,7 +67,8 @@ void expect_golden(const json& fact, GridShape shape, std::size_t searches) {
   EXPECT_EQ(plan.facts().distinct_edges, fact["distinct_edges"]) << where;
   EXPECT_EQ(plan.facts().max_degree_with_duplicates, fact["max_degree_with_duplicates"]) << where;
 
-  const auto keys = sample_search_keys(parameters, 64, [&](std::span<const GlobalVertex> v) { return plan.has_neighbour(v); });
+  const auto keys = sample_search_keys(
+      parameters, 64, [&](std::span<const GlobalVertex> v) { return plan.has_neighbour(v); });
   std::vector<std::int64_t> values;
   for (const GlobalVertex key : keys) values.push_back(raw(key));
   EXPECT_EQ(json(values), fact["search_keys"]) << where;
@@ -89,7 +89,8 @@ TEST(GoldenFacts, HoldForEverySearchUpToScale14) {
   const std::vector<GridShape> shapes = test::shapes_of(test::world().size());
   for (std::size_t i = 0; i < facts.size(); ++i) {
     // All searches on one grid, in turn; some on the others.
-    for (std::size_t s = 0; s < shapes.size(); ++s) expect_golden(facts[i], shapes[s], s == i % shapes.size() ? 64 : 5);
+    for (std::size_t s = 0; s < shapes.size(); ++s)
+      expect_golden(facts[i], shapes[s], s == i % shapes.size() ? 64 : 5);
   }
 }
 

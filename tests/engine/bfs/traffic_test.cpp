@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a search sends, phase by phase, against closed forms (docs/explanation/bfs.md).
-#include <gtest/gtest.h>
-
 #include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "bfs/grid_search.hpp"
 #include "bfs/oracle.hpp"
@@ -73,7 +73,8 @@ GlobalVertex searched_root(const Oracle& oracle) {
 TEST(Traffic, IsNoneOnOneRank) {
   const SampleGraph sample = test::kronecker_graph(9, 16);
   const Oracle oracle(sample);
-  Searched alone(sample, Communicator(), {1, 1});
+  const Communicator self = test::world().split(test::world().rank(), 0);
+  Searched alone(sample, self, {1, 1});
   for (const GlobalVertex root : oracle.roots(8)) {
     TrafficByPhase told(alone.search());
     alone.parents(root, told);
@@ -85,8 +86,9 @@ TEST(Traffic, IsNoneOnOneRank) {
   }
 }
 
-/// Bottom-up all the way. Expand: the own bits to the other ranks of the grid column. Rotate: every piece of the row
-/// bitmap once to the next rank of the grid row. Fold: counts, and 8 bytes for each vertex found by another than its owner.
+/// Bottom-up all the way. Expand: the own bits to the other ranks of the grid column. Rotate: every piece of
+/// the row bitmap once to the next rank of the grid row. Fold: counts, and 8 bytes for each vertex found by
+/// another than its owner.
 TEST(Traffic, OfBottomUpLevelsHasAClosedForm) {
   const Communicator& world = test::world();
   const SampleGraph sample = test::kronecker_graph(11, 8);
@@ -130,8 +132,8 @@ TEST(Traffic, OfBottomUpLevelsHasAClosedForm) {
   }
 }
 
-/// Top-down all the way. Expand: 4 bytes for each own frontier vertex, and its count, to the grid column. Fold: 8 bytes
-/// a proposal, at most one per rank of the grid row and target.
+/// Top-down all the way. Expand: 4 bytes for each own frontier vertex, and its count, to the grid column.
+/// Fold: 8 bytes a proposal, at most one per rank of the grid row and target.
 TEST(Traffic, OfTopDownLevelsHasAClosedForm) {
   const Communicator& world = test::world();
   const SampleGraph sample = test::kronecker_graph(10, 8);
@@ -148,7 +150,8 @@ TEST(Traffic, OfTopDownLevelsHasAClosedForm) {
     std::int64_t reached = 0;
     for (const std::int64_t frontier : told.frontiers()) reached += frontier;
     const std::int64_t expand = world.sum(told.of(Phase::expand).bytes_sent);
-    const std::int64_t expected = rows == 1 ? 0 : levels * 8 * (rows - 1) * world.size() + 4 * reached * (rows - 1);
+    const std::int64_t expected =
+        rows == 1 ? 0 : levels * 8 * (rows - 1) * world.size() + 4 * reached * (rows - 1);
     EXPECT_EQ(expand, expected) << shape.text();
     EXPECT_EQ(told.of(Phase::top_down).bytes_sent, 0) << shape.text();
     EXPECT_EQ(told.of(Phase::rotate).bytes_sent, 0) << shape.text();
@@ -158,7 +161,8 @@ TEST(Traffic, OfTopDownLevelsHasAClosedForm) {
     }
     const std::int64_t proposals = world.sum(told.of(Phase::fold).bytes_sent - levels * 8 * (cols - 1)) / 8;
     EXPECT_GT(proposals, 0) << shape.text();
-    // Each rank proposes a target once in the whole search, and its owner is one of the ranks of the grid row.
+    // Each rank proposes a target once in the whole search, and its owner is one of the ranks of the grid
+    // row.
     EXPECT_LE(proposals, (cols - 1) * searched.search().facts().searched_vertices) << shape.text();
   }
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The construction check says yes to what was constructed, and no to every way of being wrong (mutation classes 11 to
-// 13: an edge dropped, duplicated or invented, a self-loop stored).
+// The construction check says yes to what was constructed, and no to every way of being wrong (mutation
+// classes 11 to 13: an edge dropped, duplicated or invented, a self-loop stored).
 #include "graph/check_arcs.hpp"
-
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "graph/codes.hpp"
 #include "graph/sample_graphs.hpp"
@@ -38,13 +38,16 @@ struct Patient {
         graph(construct_graph(edges, test::world(), grid, nobody)),
         adjacency(reference::adjacency(sample.num_vertices, sample.edges)) {}
 
-  ArcCheck check(const EdgeStream& list) const { return check_arcs(graph, leaves_in_pairs(), list, test::world(), grid); }
+  ArcCheck check(const EdgeStream& list) const {
+    return check_arcs(graph, leaves_in_pairs(), list, test::world(), grid);
+  }
   ArcCheck check() const { return check(edges); }
 
   std::int64_t leaves_in_pairs() const {
     std::int64_t count = 0;
     for (std::size_t leaf = 0; leaf < graph.numbering.leaves(); ++leaf) {
-      count += adjacency.neighbours[static_cast<std::size_t>(graph.leaves.neighbour[leaf])].size() == 1 ? 1 : 0;
+      count +=
+          adjacency.neighbours[static_cast<std::size_t>(graph.leaves.neighbour[leaf])].size() == 1 ? 1 : 0;
     }
     return count;
   }
@@ -117,7 +120,8 @@ struct Mutation {
   std::int64_t surplus;  // stored arcs that no edge was found for, at least
 };
 
-void change_row(Rows& rows, std::uint32_t least, const std::function<void(std::vector<std::uint32_t>&)>& change) {
+void change_row(Rows& rows, std::uint32_t least,
+                const std::function<void(std::vector<std::uint32_t>&)>& change) {
   const std::int64_t row = row_with(rows, least);
   if (!is_chosen(row >= 0)) return;
   std::vector<std::uint32_t> neighbours = row_of(rows, static_cast<std::uint32_t>(row));
@@ -177,7 +181,9 @@ void store_a_self_loop(Patient& patient) {
 /// Both arcs of one edge, wherever they are stored: the edge is gone without a trace.
 void drop_an_edge(Patient& patient) {
   Graph& graph = patient.graph;
-  const auto is_searched = [&](GlobalVertex v) { return patient.adjacency.neighbours[static_cast<std::size_t>(raw(v))].size() > 1; };
+  const auto is_searched = [&](GlobalVertex v) {
+    return patient.adjacency.neighbours[static_cast<std::size_t>(raw(v))].size() > 1;
+  };
   GlobalVertex u{0};
   while (!is_searched(u)) u = GlobalVertex{raw(u) + 1};
   const auto& neighbours = patient.adjacency.neighbours[static_cast<std::size_t>(raw(u))];
@@ -233,14 +239,16 @@ void forget_that_a_row_has_more(Patient& patient) {
   Graph& graph = patient.graph;
   const std::int64_t row = row_with(graph.by_target, num_planes + 1);
   if (!is_chosen(row >= 0)) return;
-  graph.has_more[static_cast<std::size_t>(row) / word_bits] &= ~(Word{1} << (static_cast<std::size_t>(row) % word_bits));
+  graph.has_more[static_cast<std::size_t>(row) / word_bits] &=
+      ~(Word{1} << (static_cast<std::size_t>(row) % word_bits));
 }
 
 void forget_that_a_row_has_any(Patient& patient) {
   Graph& graph = patient.graph;
   const std::int64_t row = row_with(graph.by_target, 1);
   if (!is_chosen(row >= 0)) return;
-  graph.has_arc[static_cast<std::size_t>(row) / word_bits] &= ~(Word{1} << (static_cast<std::size_t>(row) % word_bits));
+  graph.has_arc[static_cast<std::size_t>(row) / word_bits] &=
+      ~(Word{1} << (static_cast<std::size_t>(row) % word_bits));
 }
 
 std::vector<Mutation> mutations() {
@@ -261,10 +269,15 @@ std::vector<Mutation> mutations() {
   };
   if (test::world().size() == 1) return all;
   // On several ranks arcs are stored by source, too.
-  all.push_back({"an arc by source dropped",
-                 [](Patient& p) { change_row(p.graph.by_source_stored, 2, [](auto& row) { row.erase(row.begin()); }); }, true, 0});
+  all.push_back(
+      {"an arc by source dropped",
+       [](Patient& p) { change_row(p.graph.by_source_stored, 2, [](auto& row) { row.erase(row.begin()); }); },
+       true, 0});
   all.push_back({"an arc by source stored twice",
-                 [](Patient& p) { change_row(p.graph.by_source_stored, 2, [](auto& row) { row.push_back(row.back()); }); }, false, 1});
+                 [](Patient& p) {
+                   change_row(p.graph.by_source_stored, 2, [](auto& row) { row.push_back(row.back()); });
+                 },
+                 false, 1});
   return all;
 }
 
@@ -313,7 +326,9 @@ TEST(CheckArcs, NoticesOneEdgeMoreAndOneEdgeLess) {
   for (std::int64_t v = 0; v < n; ++v) cycle.edges.push_back({GlobalVertex{v}, GlobalVertex{(v + 1) % n}});
   for (const GridShape shape : shapes()) {
     const Patient patient(cycle, shape);
-    const auto check = [&](const SampleGraph& list) { return patient.check(test::share_of(list, world.rank(), world.size())); };
+    const auto check = [&](const SampleGraph& list) {
+      return patient.check(test::share_of(list, world.rank(), world.size()));
+    };
 
     SampleGraph more = cycle;
     more.edges.push_back({GlobalVertex{31}, GlobalVertex{7}});
@@ -335,7 +350,8 @@ TEST(CheckArcs, NoticesOneEdgeMoreAndOneEdgeLess) {
   }
 }
 
-/// The lowest source with its lowest target, whichever rank misses it and whichever rank has the edge in its share.
+/// The lowest source with its lowest target, whichever rank misses it and whichever rank has the edge in its
+/// share.
 TEST(CheckArcs, NamesTheFirstMissingArc) {
   const Communicator& world = test::world();
   const SampleGraph sample = test::kronecker_graph(7, 4);
@@ -346,17 +362,20 @@ TEST(CheckArcs, NamesTheFirstMissingArc) {
     for (std::int64_t v = 0; v < sample.num_vertices && strangers.size() < 4; ++v) {
       const auto& of_v = neighbours[static_cast<std::size_t>(v)];
       if (of_v.size() < 2) continue;
-      if (strangers.empty() || !std::ranges::binary_search(of_v, GlobalVertex{strangers[0]})) strangers.push_back(v);
+      if (strangers.empty() || !std::ranges::binary_search(of_v, GlobalVertex{strangers[0]}))
+        strangers.push_back(v);
     }
     ASSERT_EQ(strangers.size(), 4U);
     std::vector<Edge> list;
     if (world.rank() == world.size() - 1) {
-      for (std::size_t k = 3; k > 0; --k) list.push_back({GlobalVertex{strangers[k]}, GlobalVertex{strangers[0]}});
+      for (std::size_t k = 3; k > 0; --k)
+        list.push_back({GlobalVertex{strangers[k]}, GlobalVertex{strangers[0]}});
     }
     const ArcCheck check = patient.check(SpanEdgeStream(sample.num_vertices, list));
     EXPECT_EQ(check.missing_arcs, 6) << shape.text();
     EXPECT_LE(check.met_arcs, 0) << shape.text();
-    EXPECT_EQ(check.first_missing, (Edge{GlobalVertex{strangers[0]}, GlobalVertex{strangers[1]}})) << shape.text();
+    EXPECT_EQ(check.first_missing, (Edge{GlobalVertex{strangers[0]}, GlobalVertex{strangers[1]}}))
+        << shape.text();
   }
 }
 

@@ -115,8 +115,11 @@ TEST(OfficialNumbers, TheTwoDialectsCountSelfLoopsDifferently) {
 
 TEST(SpecificationText, HasTheNamesOfTheSpecificationInItsOrder) {
   const std::vector<OfficialSearch> searches = {{0.5, 100, 110, 1.0}, {0.25, 100, 110, 1.0}};
-  const std::string text = specification_text(
-      official_numbers({.scale = 3, .edgefactor = 16}, searches, SelfLoops::counted), {"a note"});
+  OfficialNumbers numbers{};
+  numbers.scale = 3;
+  numbers.edgefactor = 16;
+  const std::string text =
+      specification_text(official_numbers(numbers, searches, SelfLoops::counted), {"a note"});
 
   std::vector<std::string> names;
   std::istringstream lines(text);
