@@ -45,7 +45,7 @@ TEST = Flavour("ci", "-test", "test_build_dir", ())
 # and is tested once, under the default.
 LAYERS_BY_KIND = {
     "openmpi": "comm;graph;validate;bfs;graph500;apps",
-    "mpich": "comm;bfs",
+    "mpich": "comm",
 }
 SANITIZED = Flavour("asan", "-asan", "asan_build_dir", ())
 
