@@ -44,7 +44,7 @@ TEST = Flavour("ci", "-test", "test_build_dir", ())
 # What depends on MPI is tested under every MPI; the rest of the engine is the same program text
 # and is tested once, under the default.
 LAYERS_BY_KIND = {
-    "openmpi": "comm;graph;validate;bfs;graph500;apps",
+    "openmpi": "comm;graph;validate;bfs;graph500",
     "mpich": "comm",
 }
 SANITIZED = Flavour("asan", "-asan", "asan_build_dir", ())
