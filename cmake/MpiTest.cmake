@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# isobath_add_test(name SOURCES ... LAYERS ...)              a test without MPI
-# isobath_add_mpi_test(name SOURCES ... LAYERS ... RANKS 1 2 3 4 6)   the same program once per rank count
+# isobath_add_test(name SOURCES ... LAYERS ... [SUPPORT ...])      a program of tests without MPI
+# isobath_add_mpi_test(name SOURCES ... LAYERS ... [SUPPORT ...] RANKS 1 2 3 4 6)   the same once per rank count
+# isobath_add_test_support(name SOURCES ... [LAYERS ...] [SUPPORT ...])   what several tests need, compiled once
 # isobath_add_compile_fail_test(name SOURCE ... LAYERS ... SAYS regex)
 #     passes when the source does not compile and the compiler's message matches; a second test, name.counterpart,
 #     passes when the same source compiles with ISOBATH_COUNTERPART defined, so that nothing else is wrong with it
@@ -10,28 +11,56 @@ set(ISOBATH_MPI_TEST_ENVIRONMENT "OMP_NUM_THREADS=$<IF:$<BOOL:${ISOBATH_SANITIZE
   CACHE STRING "environment of tests that use MPI, besides what the MPI library needs to launch them")
 set(ISOBATH_TEST_RANKS "1;2;3;4;6" CACHE STRING "rank counts of the MPI tests; a test runs at those it names that are in this list")
 
-function(isobath_add_test name)
-  cmake_parse_arguments(test "" "" "SOURCES;LAYERS" ${ARGN})
-  add_executable(${name} ${test_SOURCES})
+# Parsing of headers is most of the time that a test takes to compile, and its own speed does not matter.
+option(ISOBATH_QUICK_TEST_BUILD "compile the tests (not the engine) unoptimised, several files at a time" OFF)
+
+if(ISOBATH_SANITIZED)
+  list(APPEND ISOBATH_MPI_LAUNCH_ENVIRONMENT
+    "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/engine/leaks.supp:print_suppressions=0")
+endif()
+
+function(isobath_test_target name)
+  cmake_parse_arguments(test "" "" "LAYERS;SUPPORT" ${ARGN})
   list(TRANSFORM test_LAYERS PREPEND isobath::)
-  target_link_libraries(${name} PRIVATE ${test_LAYERS} GTest::gtest_main isobath_warnings)
+  target_link_libraries(${name} PUBLIC ${test_LAYERS} ${test_SUPPORT} GTest::gtest PRIVATE isobath_warnings)
+  target_include_directories(${name} PUBLIC "${PROJECT_SOURCE_DIR}/tests/engine")
   target_compile_definitions(${name} PRIVATE ISOBATH_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
+  if(ISOBATH_QUICK_TEST_BUILD)
+    target_compile_options(${name} PRIVATE -O0)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 4)
+  endif()
+endfunction()
+
+function(isobath_add_test_support name)
+  cmake_parse_arguments(test "" "" "SOURCES;LAYERS;SUPPORT" ${ARGN})
+  add_library(${name} STATIC ${test_SOURCES})
+  isobath_test_target(${name} LAYERS ${test_LAYERS} SUPPORT ${test_SUPPORT})
+endfunction()
+
+# The main program of tests on all ranks.
+function(isobath_add_mpi_main)
+  isobath_add_test_support(isobath_mpi_main SOURCES "${PROJECT_SOURCE_DIR}/tests/engine/mpi_main.cpp" LAYERS comm)
+endfunction()
+
+function(isobath_add_test name)
+  cmake_parse_arguments(test "" "" "SOURCES;LAYERS;SUPPORT" ${ARGN})
+  add_executable(${name} ${test_SOURCES})
+  isobath_test_target(${name} LAYERS ${test_LAYERS} SUPPORT ${test_SUPPORT})
+  target_link_libraries(${name} PRIVATE GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 300)
 endfunction()
 
 function(isobath_add_mpi_test name)
-  cmake_parse_arguments(test "" "" "SOURCES;LAYERS;RANKS" ${ARGN})
-  add_executable(${name} ${test_SOURCES} "${PROJECT_SOURCE_DIR}/tests/engine/mpi_main.cpp")
-  list(TRANSFORM test_LAYERS PREPEND isobath::)
-  target_link_libraries(${name} PRIVATE ${test_LAYERS} isobath::comm GTest::gtest isobath_warnings)
-  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests/engine")
-  target_compile_definitions(${name} PRIVATE ISOBATH_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
+  cmake_parse_arguments(test "" "" "SOURCES;LAYERS;SUPPORT;RANKS" ${ARGN})
+  add_executable(${name} ${test_SOURCES})
+  isobath_test_target(${name} LAYERS ${test_LAYERS} SUPPORT ${test_SUPPORT})
+  target_link_libraries(${name} PRIVATE isobath_mpi_main)
   foreach(ranks IN LISTS test_RANKS)
     if(ranks IN_LIST ISOBATH_TEST_RANKS)
       add_test(NAME ${name}.${ranks}
         COMMAND ${MPIEXEC_EXECUTABLE} ${ISOBATH_MPIEXEC_FLAGS} -n ${ranks} $<TARGET_FILE:${name}>)
-      set_tests_properties(${name}.${ranks} PROPERTIES LABELS mpi PROCESSORS 2 TIMEOUT 300
+      set_tests_properties(${name}.${ranks} PROPERTIES LABELS mpi PROCESSORS 2 TIMEOUT 600
         ENVIRONMENT "${ISOBATH_MPI_TEST_ENVIRONMENT};${ISOBATH_MPI_LAUNCH_ENVIRONMENT}")
     endif()
   endforeach()

@@ -20,7 +20,7 @@ from pathlib import Path
 if sys.version_info < (3, 11):  # noqa: UP036
     sys.exit(f"isobath: Python 3.11 or newer is needed, and this is {sys.version.split()[0]}")
 
-from bootstrap_build import RELEASE, SANITIZED, Builder, test_flavour
+from bootstrap_build import RELEASE, Builder, test_flavour
 from bootstrap_console import CommandFailed, Console, SetupError
 from bootstrap_health import WHEEL
 from bootstrap_mpi import Inventory
@@ -161,12 +161,10 @@ def _set_up_engine(workspace: Workspace, console: Console, subcommand: str, mpi:
     builder.build(chosen, RELEASE)
     if subcommand != "test":
         return
+    default = inventory.libraries[WHEEL] if inventory.libraries[WHEEL].healthy else chosen
     for library in inventory.libraries.values():
         if library.healthy:
-            builder.build(library, test_flavour(library.kind))
-    if os.environ.get("ISOBATH_SANITIZERS", "0") != "0":
-        sanitized = inventory.libraries[WHEEL] if inventory.libraries[WHEEL].healthy else chosen
-        builder.build(sanitized, SANITIZED)
+            builder.build(library, test_flavour(library, default))
 
 
 def _clean(workspace: Workspace, console: Console) -> None:

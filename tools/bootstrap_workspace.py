@@ -154,11 +154,20 @@ def lock(workspace: Workspace, console: Console) -> Iterator[None]:
                 )
                 told = True
             time.sleep(0.1)
+        _sweep(workspace.state)
         yield
     finally:
         shutil.rmtree(mine, ignore_errors=True)
         if _holder(folder) == _owner(os.getpid()):
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def _sweep(state: Path) -> None:
+    """Takes away what set-ups left that were killed while they waited."""
+    for left in state.glob("lock.*"):
+        holder = _holder(left)
+        if holder and _is_gone(holder):
+            shutil.rmtree(left, ignore_errors=True)
 
 
 def _owner(pid: int) -> str:

@@ -84,7 +84,8 @@ BenchmarkRequest Graph500Program::request() const {
           .roots = options_.roots,
           .warmup_searches = options_.warmup_searches,
           .validation = options_.validation,
-          .construction_check = options_.official};
+          .construction_check = options_.official,
+          .parents_file = options_.parents_file};
 }
 
 ExitCode Graph500Program::run(Communicator& world) {

@@ -75,6 +75,8 @@ void add_options(CLI::App& app, Options& options, RawOptions& raw_options) {
                  "write the result in the reference's form");
   app.add_option("--official-spec", options.official_spec_file,
                  "write the result in the specification's names");
+  app.add_option("--parents", options.parents_file,
+                 "write every search's parents, 64-bit numbers, one search after the other");
   app.add_flag("--legacy-no-bang", options.legacy_no_bang, "leave out the stray ! of the reference's form");
   app.add_option("--heartbeat", options.heartbeat_file, "show what every rank does in this file");
   app.add_flag("--progress", options.progress, "say on standard error what is done, as the reference does");

@@ -33,6 +33,7 @@ struct Options {
   std::string run_id;       // empty: made from the time
   std::string official_reference_file;
   std::string official_spec_file;
+  std::string parents_file;
   std::string heartbeat_file;
   bool legacy_no_bang = false;
   bool progress = false;

@@ -49,14 +49,14 @@ void* map(std::size_t bytes) {
 
 void unmap(void* address, std::size_t bytes) noexcept { munmap(address, mapped_size(bytes)); }
 
-void release_pages(void* address, std::size_t bytes) noexcept {
+void* release_pages(void* address, std::size_t bytes) noexcept {
   const auto first = reinterpret_cast<std::uintptr_t>(address);
   const std::uintptr_t begin = rounded_up(first, huge_page);
   const std::uintptr_t end = (first + bytes) / huge_page * huge_page;
-  if (begin < end) {
-    auto* const base = static_cast<std::byte*>(address);
-    madvise(base + (begin - first), end - begin, MADV_DONTNEED);
-  }
+  if (begin >= end) return address;
+  auto* const base = static_cast<std::byte*>(address);
+  madvise(base + (begin - first), end - begin, MADV_DONTNEED);
+  return base + (end - first);
 }
 
 HugePages huge_pages() {

@@ -15,8 +15,10 @@ namespace arena {
 /// large. Pages are not touched. @throws EnvironmentError when the system refuses.
 void* map(std::size_t bytes);
 void unmap(void* address, std::size_t bytes) noexcept;
-/// Gives the whole pages inside [address, address + bytes) back to the system; they read as zero afterwards.
-void release_pages(void* address, std::size_t bytes) noexcept;
+/// Gives the whole huge pages inside [address, address + bytes) back to the system; they read as zero
+/// afterwards. Returns the end of the last one, or `address` where there was none: who is done with an array
+/// piece by piece goes on from there, so that pages which no single piece covers are given back too.
+void* release_pages(void* address, std::size_t bytes) noexcept;
 
 /// Huge pages over the whole process, for records: bytes mapped by this arena, and bytes of AnonHugePages
 /// (/proc/self/smaps_rollup) that the system actually gave.

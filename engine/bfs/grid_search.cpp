@@ -60,6 +60,7 @@ void GridSearch::allocate() {
   parent_col_ = LargeArray<std::uint32_t>(layout.row_words() * word_bits);
   frontier_ = LargeArray<std::uint32_t>(layout.own_searched());
   reached_.reserve(few);
+  listed_before_.assign(static_cast<std::size_t>(max_threads()) + 1, 0);
   if (layout.rows_are_complete()) {
     for (int t = 0; t < max_threads(); ++t) thread_visited_.emplace_back(own_words);
   } else {
@@ -201,7 +202,8 @@ void GridSearch::list_frontier() {
   if (form_ == FrontierForm::list) return;
   form_ = FrontierForm::list;
   const std::size_t words = graph_.layout.own_words();
-  std::vector<std::size_t> first(static_cast<std::size_t>(max_threads()) + 1, 0);
+  std::vector<std::size_t>& first = listed_before_;
+  std::fill(first.begin(), first.end(), 0);
 #pragma omp parallel
   {
     const auto [begin, end] = static_share(static_cast<std::int64_t>(words), thread_id(), num_threads());

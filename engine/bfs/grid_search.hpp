@@ -102,6 +102,7 @@ class GridSearch final : public SearchPlan {
   LargeArray<std::uint32_t> frontier_;            // own, working numbers
   std::vector<std::uint32_t> expanded_;           // the frontier of the grid column, as columns
   std::size_t frontier_size_ = 0;
+  std::vector<std::size_t> listed_before_;  // per thread, while a bitmap becomes a list
   FrontierForm form_ = FrontierForm::list;
   std::vector<std::uint64_t> arcs_before_;
   std::int64_t arcs_scanned_ = 0;

@@ -90,18 +90,22 @@ class SearchPlan {
   /// All that this rank sent in its searches so far, over every communicator it uses.
   virtual Traffic traffic() const = 0;
 
-  /// Collective. The construction check: goes through the edge list again and returns how many non-loop edges
-  /// lack an arc in either direction in what was constructed (leaves included), plus the difference between
-  /// stored arcs and twice the independently counted distinct edges. Zero is right.
+  /// Collective. The plan's part of the construction check: goes through the edge list again and looks up
+  /// both arcs of every edge that is no self-loop in what was constructed, leaves included. Right is: none is
+  /// missing, every stored arc is met, and there are twice as many as the list has distinct edges
+  /// (count_distinct_edges, which knows no plan).
   struct ConstructionCheck {
-    std::int64_t missing_arcs = 0;
-    std::int64_t arcs = 0;           // stored, leaves' arcs included
-    std::int64_t expected_arcs = 0;  // twice the distinct edges, counted apart
+    std::int64_t missing_arcs = 0;  // of the list, not stored
+    std::int64_t arcs = 0;          // stored, leaves' arcs included
+    std::int64_t met_arcs = 0;      // stored, and an edge was found for it
     Edge first_missing{no_vertex, no_vertex};
-    bool passed() const { return missing_arcs == 0 && arcs == expected_arcs; }
   };
   virtual ConstructionCheck check_construction(const EdgeStream& edges, const Communicator& world) const = 0;
 };
+
+/// Whether the plan can number so many vertices on this grid; asked before edges are generated.
+/// @throws RefusedError when it cannot, UsageError for an unknown name
+void require_fitting_numbers(std::string_view name, std::int64_t num_vertices, GridShape shape);
 
 /// Collective. Kernel 1 of the plan `name`. @throws UsageError for an unknown name.
 std::unique_ptr<SearchPlan> construct_plan(std::string_view name, const EdgeStream& edges,

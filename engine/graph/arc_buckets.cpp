@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <iterator>
 
 #include "base/expects.hpp"
 #include "base/threads.hpp"
@@ -100,12 +101,18 @@ Rows ArcBuckets::into_rows(const HubFirst& order) {
   }
   for (std::size_t row = 0; row < num_rows_; ++row) rows.start[row + 1] += rows.start[row];
   rows.neighbour = LargeArray<std::uint32_t>(rows.start[num_rows_]);
-#pragma omp parallel for schedule(dynamic, 1)
-  for (std::size_t bucket = 0; bucket < num_buckets(); ++bucket) {
-    Arc* const from = arcs_.data() + begin_[bucket];
-    std::memcpy(rows.neighbour.data() + rows.start[first_row_[bucket]], from,
-                distinct_[bucket] * sizeof(std::uint32_t));
-    arena::release_pages(from, (begin_[bucket + 1] - begin_[bucket]) * sizeof(Arc));
+#pragma omp parallel
+  {
+    // Neighbouring buckets to each thread: they are smaller than huge pages, which can only be given back
+    // whole.
+    const auto [first, end] = static_share(std::ssize(distinct_), thread_id(), num_threads());
+    void* done = arcs_.data() + begin_[static_cast<std::size_t>(first)];
+    for (auto bucket = static_cast<std::size_t>(first); bucket < static_cast<std::size_t>(end); ++bucket) {
+      const auto* const sorted = reinterpret_cast<const std::uint32_t*>(arcs_.data() + begin_[bucket]);
+      std::copy_n(sorted, distinct_[bucket], rows.neighbour.data() + rows.start[first_row_[bucket]]);
+      const auto* const copied = reinterpret_cast<const std::byte*>(arcs_.data() + begin_[bucket + 1]);
+      done = arena::release_pages(done, static_cast<std::size_t>(copied - static_cast<std::byte*>(done)));
+    }
   }
   arcs_ = {};
   return rows;

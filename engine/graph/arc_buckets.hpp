@@ -12,8 +12,8 @@
 namespace isobath {
 
 /// Arcs on their way into rows: dealt by row into buckets of about equal size whose rows are then sorted one
-/// bucket at a time, in cache as far as hubs allow. Memory: 8 bytes per arc, of which half is given back as
-/// buckets are sorted.
+/// bucket at a time, in cache as far as hubs allow. Memory: 8 bytes per arc, given back as the rows, 4 bytes
+/// per distinct arc, are taken out.
 class ArcBuckets {
  public:
   struct Arc {

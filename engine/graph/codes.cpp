@@ -29,14 +29,16 @@ LargeArray<std::uint32_t> gather(const Communicator& comm, const Numbering& numb
 
 }  // namespace
 
-void check_id_widths(const GridLayout& layout) {
+void check_id_widths(const BlockPartition& blocks, GridShape shape) {
+  // The first grid row and column hold the larger blocks.
+  std::int64_t col_span = 0;
+  for (int row = 0; row < shape.rows; ++row) col_span += blocks.size(shape.rank_at(row, 0));
   std::int64_t row_span = 0;
-  for (int piece = 0; piece < layout.shape.cols; ++piece)
-    row_span += layout.blocks.size(layout.block_of_row_piece(piece));
-  if (layout.col_span() > max_span || row_span > max_span) {
+  for (int col = 0; col < shape.cols; ++col) row_span += blocks.size(shape.rank_at(0, col));
+  if (col_span > max_span || row_span > max_span) {
     throw RefusedError(
         fmt::format("on a {} grid one rank names more than 2^31 vertices; use more ranks and a squarer grid",
-                    layout.shape.text()));
+                    shape.text()));
   }
 }
 

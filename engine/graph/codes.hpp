@@ -26,8 +26,10 @@ struct GridCodes {
 /// Collective over the grid's communicators.
 GridCodes gather_codes(const GridLayout& layout, const Numbering& numbering, const Grid& grid);
 
-/// @throws RefusedError when originals of a grid row or column exceed what 31 bits number
-void check_id_widths(const GridLayout& layout);
+/// The originals of a grid column, and those of a grid row, are numbered with 32 bits, of which the codes of
+/// leaf and isolated take some. Asked before anything is allocated.
+/// @throws RefusedError when there are more than 2^31
+void check_id_widths(const BlockPartition& blocks, GridShape shape);
 
 /// An arc on its way to the rank that stores it, ends as positions in that rank's GridCodes.
 struct RoutedArc {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
 #include "base/expects.hpp"
 #include "base/threads.hpp"
 #include "graph/arc_buckets.hpp"
+#include "graph/arc_list.hpp"
 #include "graph/codes.hpp"
 #include "graph/endpoints.hpp"
 #include "graph/graph.hpp"
@@ -12,8 +14,6 @@
 
 namespace isobath {
 namespace {
-
-using Arc = ArcBuckets::Arc;
 
 /// One rank stores all arcs: they go from the edge list straight into the buckets.
 Rows rows_alone(const EdgeStream& edges, const Numbering& numbering, const HubFirst& order,
@@ -43,36 +43,53 @@ Rows rows_alone(const EdgeStream& edges, const Numbering& numbering, const HubFi
   return buckets.into_rows(order);
 }
 
-/// Arcs that arrived, into rows. `swapped` takes the source as row.
-Rows rows_of_arcs(std::span<const Arc> arcs, std::size_t num_rows, bool swapped, const HubFirst& order) {
+/// Arcs that arrived, into rows. Pieces of the list go back to the system on the way.
+Rows rows_of_arcs(ArcList arcs, std::size_t num_rows, const HubFirst& order) {
   LargeArray<std::uint32_t> length(num_rows);
-#pragma omp parallel for schedule(static)
-  for (std::size_t i = 0; i < arcs.size(); ++i) {
-    const std::uint32_t row = swapped ? arcs[i].key : arcs[i].row;
-    std::atomic_ref(length[row]).fetch_add(1, std::memory_order_relaxed);
+#pragma omp parallel for schedule(dynamic, 1)
+  for (std::size_t k = 0; k < arcs.num_pieces(); ++k) {
+    for (const auto& arc : arcs.piece(k)) {
+      std::atomic_ref(length[arc.row]).fetch_add(1, std::memory_order_relaxed);
+    }
   }
   ArcBuckets buckets(length.span());
 #pragma omp parallel
   {
     ArcBuckets::Writer writer(buckets);
-    const auto [begin, end] =
-        static_share(static_cast<std::int64_t>(arcs.size()), thread_id(), num_threads());
-    for (std::int64_t i = begin; i < end; ++i) {
-      const Arc& arc = arcs[static_cast<std::size_t>(i)];
-      if (swapped) {
-        writer.add(arc.key, order.key_of(arc.row));
-      } else {
-        writer.add(arc.row, order.key_of(arc.key));
-      }
+#pragma omp for schedule(dynamic, 1)
+    for (std::size_t k = 0; k < arcs.num_pieces(); ++k) {
+      for (const auto& arc : arcs.piece(k)) writer.add(arc.row, order.key_of(arc.key));
+      arcs.release(k);
+    }
+  }
+  return buckets.into_rows(order);
+}
+
+/// The same arcs by source. Made from rows, not from what arrived: the duplicates are gone already.
+Rows transposed(const Rows& rows, std::size_t num_cols, const HubFirst& order) {
+  LargeArray<std::uint32_t> length(num_cols);
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < rows.neighbour.size(); ++i) {
+    std::atomic_ref(length[rows.neighbour[i]]).fetch_add(1, std::memory_order_relaxed);
+  }
+  ArcBuckets buckets(length.span());
+#pragma omp parallel
+  {
+    ArcBuckets::Writer writer(buckets);
+#pragma omp for schedule(dynamic, 256)
+    for (std::size_t row = 0; row < rows.num_rows(); ++row) {
+      const auto target = static_cast<std::uint32_t>(row);
+      const std::uint32_t key = order.key_of(target);
+      for (const std::uint32_t col : rows.of(target)) writer.add(col, key);
     }
   }
   return buckets.into_rows(order);
 }
 
 /// Arcs (row, column) that belong to this rank of the grid; arcs of leaves stay out.
-std::vector<Arc> deliver_arcs(const EdgeStream& edges, const Communicator& world, const GridLayout& layout,
-                              const GridCodes& codes) {
-  std::vector<Arc> arcs;
+ArcList deliver_arcs(const EdgeStream& edges, const Communicator& world, const GridLayout& layout,
+                     const GridCodes& codes) {
+  ArcList arcs;
   const ArcRouter router(layout);
   const auto route = [&](const Edge& edge, auto&& send) {
     if (edge.u == edge.v) return;
@@ -85,7 +102,7 @@ std::vector<Arc> deliver_arcs(const EdgeStream& edges, const Communicator& world
     for (const RoutedArc& arc : arrived) {
       const std::uint32_t row = codes.row[arc.target];
       const std::uint32_t col = codes.col[arc.source];
-      if (row < Numbering::leaf && col < Numbering::leaf) arcs.push_back({row, col});
+      if (row < Numbering::leaf && col < Numbering::leaf) arcs.add({row, col});
     }
   });
   return arcs;
@@ -168,6 +185,7 @@ Graph construct_graph(const EdgeStream& edges, const Communicator& world, const 
                       PhaseObserver& observer) {
   Graph graph;
   const BlockPartition blocks(edges.num_vertices(), world.size());
+  check_id_widths(blocks, grid.shape);
   graph.num_edges = world.sum(edges.size());
 
   observer.phase(Phase::count_degrees);
@@ -178,8 +196,7 @@ Graph construct_graph(const EdgeStream& edges, const Communicator& world, const 
   graph.numbering = number_vertices(endpoints);
   graph.layout =
       GridLayout::make(grid.shape, world.rank(), blocks, world.allgather(graph.numbering.searched()));
-  check_id_widths(graph.layout);
-  const GridCodes codes = gather_codes(graph.layout, graph.numbering, grid);
+  GridCodes codes = gather_codes(graph.layout, graph.numbering, grid);
   build_column_originals(graph, grid);
   build_leaves(graph, endpoints, codes);
   graph.self_loops_at = std::move(endpoints.self_loops_at);
@@ -191,10 +208,11 @@ Graph construct_graph(const EdgeStream& edges, const Communicator& world, const 
     graph.by_target = rows_alone(edges, graph.numbering, by_column, observer);
   } else {
     observer.phase(Phase::deliver_arcs);
-    const std::vector<Arc> arcs = deliver_arcs(edges, world, layout, codes);
+    ArcList arcs = deliver_arcs(edges, world, layout, codes);
+    codes = {};
     observer.phase(Phase::sort_rows);
-    graph.by_target = rows_of_arcs(arcs, layout.num_rows(), false, by_column);
-    graph.by_source_stored = rows_of_arcs(arcs, layout.num_cols(), true, HubFirst(layout.row_offset));
+    graph.by_target = rows_of_arcs(std::move(arcs), layout.num_rows(), by_column);
+    graph.by_source_stored = transposed(graph.by_target, layout.num_cols(), HubFirst(layout.row_offset));
   }
 
   observer.phase(Phase::build_streams);

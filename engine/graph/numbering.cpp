@@ -98,7 +98,8 @@ Numbering number_vertices(const Endpoints& endpoints) {
   result.leaf_original = LargeArray<std::uint32_t>(total[leaf_kind]);
   result.mask = LargeArray<std::uint16_t>(groups * num_streams);
   result.first = LargeArray<std::uint32_t>(static_cast<std::size_t>(blocks) * num_streams);
-#pragma omp parallel for schedule(static)
+  std::uint64_t most = 0;
+#pragma omp parallel for schedule(static) reduction(max : most)
   for (std::int64_t block = 0; block < blocks; ++block) {
     Counts next = before[static_cast<std::size_t>(block)];
     for (std::size_t s = 0; s < num_streams; ++s) {
@@ -116,7 +117,8 @@ Numbering number_vertices(const Endpoints& endpoints) {
       } else if (kind != no_kind) {
         code = result.class_start[kind] + static_cast<std::uint32_t>(next[kind]++);
         result.original[code] = static_cast<std::uint32_t>(v);
-        result.degree[code] = narrow<std::uint32_t>(endpoint.count(), "a degree");
+        result.degree[code] = static_cast<std::uint32_t>(endpoint.count());
+        most = std::max<std::uint64_t>(most, endpoint.count());
       }
       result.code[static_cast<std::size_t>(v)] = code;
       if (kind != no_kind && kind != 0) {
@@ -125,6 +127,7 @@ Numbering number_vertices(const Endpoints& endpoints) {
       }
     }
   }
+  narrow<std::uint32_t>(most, "a degree");  // not inside the loop: nothing may be thrown across threads
   sort_hubs(result);
   return result;
 }

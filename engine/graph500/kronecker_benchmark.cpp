@@ -6,6 +6,7 @@
 namespace isobath {
 
 Benchmark kronecker_benchmark(const BenchmarkRequest& request, const Communicator& world) {
+  require_fitting_numbers(request.plan, request.graph.num_vertices(), request.grid);
   Benchmark benchmark;
   benchmark.graph = request.graph;
   benchmark.generate = [request, &world] {
@@ -21,6 +22,7 @@ Benchmark kronecker_benchmark(const BenchmarkRequest& request, const Communicato
   benchmark.warmup_searches = request.warmup_searches;
   benchmark.validation = request.validation;
   benchmark.construction_check = request.construction_check;
+  benchmark.parents_file = request.parents_file;
   return benchmark;
 }
 

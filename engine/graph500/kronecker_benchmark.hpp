@@ -27,6 +27,7 @@ struct BenchmarkRequest {
   int warmup_searches = 0;
   bool validation = true;
   bool construction_check = false;
+  std::string parents_file;  // empty: none
 };
 
 /// The benchmark on the graph of the specification: edges of the Kronecker generator, kept as asked, and the

@@ -10,11 +10,13 @@
 #include "base/clock.hpp"
 #include "generator/search_keys.hpp"
 #include "graph500/construction_timing.hpp"
+#include "graph500/parents_file.hpp"
 #include "graph500/protocol_records.hpp"
 #include "graph500/search_timing.hpp"
 #include "graph500/timing_observer.hpp"
 #include "record/process_facts.hpp"
 #include "validate/bfs_rules.hpp"
+#include "validate/distinct_edges.hpp"
 
 namespace isobath {
 namespace {
@@ -62,6 +64,7 @@ class Run {
   std::unique_ptr<SearchPlan> plan_;
   std::vector<GlobalVertex> keys_;
   std::optional<BfsValidator> validator_;
+  std::optional<ParentsFile> parents_file_;
 };
 
 bool Run::generate() {
@@ -108,10 +111,10 @@ bool Run::construct() {
 void Run::check_construction(ConstructionRecord& record) {
   phase(Phase::check_construction);
   const SearchPlan::ConstructionCheck check = plan_->check_construction(*edges_, world_);
-  record.check = construction_check_record(check);
-  if (!check.passed()) {
-    outcome_.violations += construction_violations(check);
-    session_.progress.construction_is_wrong(sentence_of(check).c_str());
+  record.check = construction_check_record(check, count_distinct_edges(*edges_, world_));
+  if (!record.check->passed) {
+    outcome_.violations += construction_violations(*record.check);
+    session_.progress.construction_is_wrong(sentence_of(*record.check, check.first_missing).c_str());
   }
 }
 
@@ -137,6 +140,9 @@ bool Run::sample_keys() {
     }
   }
   if (benchmark_.validation) validator_.emplace(world_, plan_->partition(), *edges_);
+  if (!benchmark_.parents_file.empty()) {
+    parents_file_.emplace(benchmark_.parents_file, world_, plan_->partition());
+  }
   return true;
 }
 
@@ -184,6 +190,7 @@ bool Run::search(std::size_t key, bool warmup) {
   }
   phase(Phase::write);
   if (!warmup) {
+    if (parents_file_) parents_file_->write(index, parents);
     for (LevelRecord& level : timing.levels) {
       level.search = index;
       write(level);

@@ -31,6 +31,7 @@ struct Benchmark {
   int warmup_searches = 0;           // of the first key, before the others
   bool validation = true;
   bool construction_check = false;
+  std::string parents_file;  // empty: none
 };
 
 /// Around the benchmark.

@@ -30,18 +30,30 @@ ConstructionRecord construction_record(const GraphFacts& facts, int ranks) {
   return record;
 }
 
-ConstructionCheckRecord construction_check_record(const SearchPlan::ConstructionCheck& check) {
-  return {check.missing_arcs, check.arcs, check.expected_arcs, check.passed()};
+ConstructionCheckRecord construction_check_record(const SearchPlan::ConstructionCheck& check,
+                                                  std::int64_t distinct_edges) {
+  ConstructionCheckRecord record;
+  record.missing_arcs = check.missing_arcs;
+  record.unfounded_arcs = check.arcs - check.met_arcs;
+  record.arcs = check.arcs;
+  record.expected_arcs = 2 * distinct_edges;
+  record.passed =
+      record.missing_arcs == 0 && record.unfounded_arcs == 0 && record.arcs == record.expected_arcs;
+  return record;
 }
 
-std::int64_t construction_violations(const SearchPlan::ConstructionCheck& check) {
-  return check.missing_arcs + std::abs(check.arcs - check.expected_arcs);
+std::int64_t construction_violations(const ConstructionCheckRecord& check) {
+  return check.missing_arcs + std::abs(check.unfounded_arcs) + std::abs(check.arcs - check.expected_arcs);
 }
 
-std::string sentence_of(const SearchPlan::ConstructionCheck& check) {
+std::string sentence_of(const ConstructionCheckRecord& check, const Edge& first_missing) {
   if (check.missing_arcs > 0) {
     return fmt::format("the constructed graph lacks {} arcs, the first of edge {}-{}", check.missing_arcs,
-                       raw(check.first_missing.u), raw(check.first_missing.v));
+                       raw(first_missing.u), raw(first_missing.v));
+  }
+  if (check.unfounded_arcs != 0) {
+    return fmt::format("the constructed graph has {} arcs that are no edges of the list",
+                       check.unfounded_arcs);
   }
   if (check.arcs != check.expected_arcs) {
     return fmt::format("the constructed graph has {} arcs, but its edges have {}", check.arcs,

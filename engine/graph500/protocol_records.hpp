@@ -16,13 +16,15 @@ namespace isobath {
 /// Facts of a constructed graph; times and memory are the caller's.
 ConstructionRecord construction_record(const GraphFacts& facts, int ranks);
 
-ConstructionCheckRecord construction_check_record(const SearchPlan::ConstructionCheck& check);
+/// @param distinct_edges  of the list, counted apart
+ConstructionCheckRecord construction_check_record(const SearchPlan::ConstructionCheck& check,
+                                                  std::int64_t distinct_edges);
 
 /// Arcs that are missing or too many; 0 where the check passed.
-std::int64_t construction_violations(const SearchPlan::ConstructionCheck& check);
+std::int64_t construction_violations(const ConstructionCheckRecord& check);
 
 /// E.g. "the constructed graph lacks 3 arcs, the first of edge 5-7".
-std::string sentence_of(const SearchPlan::ConstructionCheck& check);
+std::string sentence_of(const ConstructionCheckRecord& check, const Edge& first_missing);
 
 /// Times, edges and TEPS of a search.
 void put_timing(SearchRecord& record, const SearchTiming& timing, const TraversedEdges& traversed);

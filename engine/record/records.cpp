@@ -130,6 +130,7 @@ Fields fields(const RuleRecord& rule) {
 Fields fields(const ConstructionCheckRecord& check) {
   Fields object;
   object.put("missing_arcs", check.missing_arcs)
+      .put("unfounded_arcs", check.unfounded_arcs)
       .put("arcs", check.arcs)
       .put("expected_arcs", check.expected_arcs)
       .put("passed", check.passed);

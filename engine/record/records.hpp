@@ -64,6 +64,7 @@ struct RunRecord {
 /// The check of what was constructed against the edge list.
 struct ConstructionCheckRecord {
   std::int64_t missing_arcs = 0;
+  std::int64_t unfounded_arcs = 0;  // stored, but no edge of the list
   std::int64_t arcs = 0;
   std::int64_t expected_arcs = 0;
   bool passed = false;

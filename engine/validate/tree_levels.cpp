@@ -84,8 +84,9 @@ void TreeLevels::settle_from_own(std::span<const GlobalVertex> parents, std::int
   keep_pending(count, vertex_at, [&](std::size_t v) {
     const LevelCode code = load(codes_[v]);
     const GlobalVertex parent = parents[v];
-    const bool has_own_parent =
-        static_cast<std::uint64_t>(raw(parent) - first_) < static_cast<std::uint64_t>(size_);
+    // Unsigned: a wrong parent may lie anywhere, and the difference wrap around.
+    const bool has_own_parent = static_cast<std::uint64_t>(raw(parent)) - static_cast<std::uint64_t>(first_) <
+                                static_cast<std::uint64_t>(size_);
     const LevelCode of_parent = load(codes_[has_own_parent ? local(parent) : v]);
     const LevelCode settled =
         level_code::select(code == level_code::unresolved, level_code::of_child(of_parent, parent), code);

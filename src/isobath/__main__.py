@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """``python -m isobath``: what ./isobath hands over to after set-up."""
 
-import sys
-
-from isobath.cli.main import main
+from isobath.cli.main import main_and_exit
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main_and_exit()

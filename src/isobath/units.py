@@ -7,25 +7,41 @@ Seconds: TypeAlias = float
 Bytes: TypeAlias = int
 EdgesPerSecond: TypeAlias = float
 
+DAYS_FROM = 72 * 3600.0
+"""Longer times are said in days."""
+
 
 def format_bytes(count: float) -> str:
     """Bytes in decimal units, three significant digits: ``format_bytes(1536) == "1.54 kB"``."""
+    rounded = _three_digits(count)
     for unit, size in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if abs(count) >= size:
-            return f"{count / size:.3g} {unit}"
+        if abs(rounded) >= size:
+            return f"{_plain(rounded / size)} {unit}"
     return f"{count:.0f} B"
 
 
 def format_seconds(seconds: float) -> str:
     """Seconds with a unit that fits: ``format_seconds(0.0123) == "12.3 ms"``."""
+    if seconds >= DAYS_FROM:
+        return f"{seconds / 86400:,.0f} days"
     if seconds >= 7200:
         return f"{seconds / 3600:.1f} h"
     if seconds >= 120:
         return f"{seconds / 60:.1f} min"
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
-        if seconds >= size:
-            return f"{seconds / size:.3g} {unit}"
-    return f"{seconds / 1e-9:.3g} ns"
+    rounded = _three_digits(seconds)
+    for unit, per_second in (("s", 1.0), ("ms", 1e3), ("us", 1e6)):
+        if rounded * per_second >= 1:
+            return f"{_plain(rounded * per_second)} {unit}"
+    return f"{_plain(rounded * 1e9)} ns"
+
+
+def format_roughly(seconds: float) -> str:
+    """A time in whole units, for estimates: ``format_roughly(24.63) == "25 s"``."""
+    if seconds >= DAYS_FROM:
+        return format_seconds(seconds)
+    if seconds >= 90:
+        return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+    return f"{max(1.0, seconds):.0f} s"
 
 
 def format_teps(teps: EdgesPerSecond) -> str:
@@ -39,3 +55,13 @@ def format_teps(teps: EdgesPerSecond) -> str:
 def format_count(count: int) -> str:
     """A count with thin groups of three: ``format_count(16775818) == "16,775,818"``."""
     return f"{count:,}"
+
+
+def _three_digits(value: float) -> float:
+    """Rounded before the unit is chosen: 0.9997 s is 1 s, not a thousand milliseconds."""
+    return float(f"{value:.3g}")
+
+
+def _plain(value: float) -> str:
+    """Three digits without an exponent."""
+    return f"{value:.3g}" if abs(value) < 999.5 else f"{value:,.0f}"

@@ -5,23 +5,28 @@ import json
 import os
 import subprocess
 import sys
+import time
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import isobath
+from isobath.cli.calibration import CALIBRATIONS, calibration_key
 from isobath.launch.installation import Installation
 from isobath.launch.launcher import launch_line
 from isobath.launch.mpi_library import MpiLibrary, known_libraries
 from isobath.launch.shared_memory import SharedMemory
 from isobath.machine.facts import read_machine
+from isobath.plan.duration import Calibration
+from isobath.plan.layout import choose_layout
 from isobath.records.run_records import RunRecords
 from isobath.store.folders import RunFolder, list_runs
 
 SOURCES = Path(isobath.__file__).resolve().parents[1]
 PROGRAM = "isobath-graph500"
 NOT_BUILT = "the engine is not built: run ./isobath test, which builds it"
+GRIDS = ("1x1", "1x2", "1x3", "1x4", "2x2", "4x1", "2x3", "3x2")
 
 
 @cache
@@ -130,7 +135,32 @@ def make_laboratory(library: MpiLibrary, prefix: Path) -> Laboratory:
     folder = prefix / ".isobath"
     folder.mkdir(parents=True)
     (folder / "state.json").write_text(json.dumps(state), encoding="utf-8")
+    (folder / CALIBRATIONS).write_text(json.dumps(calibrations(library)), encoding="utf-8")
     return Laboratory(prefix, library)
+
+
+def calibrations(library: MpiLibrary) -> dict[str, dict[str, Any]]:
+    """Made-up calibrations for the layouts of the tests: each would wait, none needs the time."""
+    machine = read_machine()
+    entries = {}
+    for grid in GRIDS:
+        for threads in (1, None):
+            layout = choose_layout(machine, grid=grid, threads=threads)
+            key = calibration_key(machine, library, layout)
+            entries[key] = Calibration(
+                key=key,
+                scale=16,
+                ranks=layout.ranks,
+                threads=layout.threads,
+                startup_seconds=0.5,
+                generation_seconds_per_edge=4e-8,
+                construction_seconds_per_edge=7e-8,
+                search_seconds_per_edge=4e-10,
+                validation_seconds_per_edge=8e-9,
+                measured_at=time.time(),
+                load=0.0,
+            ).model_dump()
+    return entries
 
 
 def records_of(run: RunFolder) -> RunRecords:

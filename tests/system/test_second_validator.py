@@ -81,11 +81,14 @@ def test_scipy_agrees_with_the_engine(
         assert is_valid(parents, root, graph, levels)
 
 
-def test_the_second_validator_can_say_no(lab: Laboratory, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("ranks", "grid"), [(1, "1x1"), (2, "1x2"), (4, "2x2"), (6, "2x3")])
+def test_the_second_validator_can_say_no(
+    lab: Laboratory, tmp_path: Path, ranks: int, grid: str
+) -> None:
     scale = 10
     graph = graph_of(lab.edges("--scale", scale, "--output", "-"), scale)
     root = int(lab.edges("--scale", scale, "--keys").split()[0])
-    right = parents_from_engine(lab, tmp_path, scale, root, 1, "1x1")
+    right = parents_from_engine(lab, tmp_path, scale, root, ranks, grid)
     levels = levels_of(graph, root)
     assert is_valid(right, root, graph, levels)
     reached = np.flatnonzero(levels > 0)
@@ -110,5 +113,10 @@ def test_the_second_validator_can_say_no(lab: Laboratory, tmp_path: Path) -> Non
         changed[vertex] = parent
 
         assert not is_valid(changed, root, graph, levels), name
-    other = levels_of(graph, int(reached[0]))
-    assert not is_valid(right, root, graph, other)
+    another = int(reached[0])
+    assert not is_valid(right, another, graph, levels_of(graph, another)), "another root's result"
+    theirs = parents_from_engine(lab, tmp_path, scale, another, ranks, grid)
+    mixed = right.copy()
+    half = np.arange(len(mixed)) >= len(mixed) // 2
+    mixed[half] = theirs[half]
+    assert not is_valid(mixed, root, graph, levels), "parts of another root's tree"

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The short run behind every time estimate, measured once per machine and build."""
+"""The run behind every time estimate: a short one once a day for each machine and build.
+
+A time taken while others were at work says little: such a calibration serves once and is not kept.
+A complete run of a larger scale knows better than the short one, and takes its place.
+"""
 
 import hashlib
 import json
@@ -20,10 +24,15 @@ from isobath.launch.launcher import launch_line
 from isobath.launch.mpi_library import MpiLibrary
 from isobath.launch.watchdog import Limits
 from isobath.machine.facts import Machine
+from isobath.machine.load import is_busy, load_of_others
 from isobath.plan.duration import Calibration, calibration_of
 from isobath.plan.layout import Layout
 from isobath.records.codec import read_records
 from isobath.records.run_records import RunRecords
+from isobath.units import Seconds
+
+CALIBRATIONS = "calibration.json"
+"""In the folder of states: one entry for each machine, build and layout."""
 
 FIRST_SCALE = 14
 STEP = 2
@@ -32,6 +41,9 @@ SECONDS = 3.0
 
 GROWTH = 5.0
 """A run of STEP scales more takes about this much longer."""
+
+KEPT_SECONDS = 86400.0
+"""Machines are tuned, move and get neighbours: what was measured yesterday is measured again."""
 
 
 def calibrate(
@@ -43,28 +55,82 @@ def calibrate(
 ) -> Calibration:
     """The kept calibration, or a new one of at most SECONDS.
 
+    On a busy machine an old one serves longer, because a new one would be worse.
+
     Raises: IsobathError where the engine does not run here.
     """
-    key = _key(machine, mpi, layout)
-    path = installation.state_folder / "calibration.json"
+    key = calibration_key(machine, mpi, layout)
+    path = installation.state_folder / CALIBRATIONS
     kept = _read(path)
-    if key in kept:
+    if key in kept and _is_fresh(kept[key]):
+        return kept[key]
+    load = load_of_others()
+    if key in kept and is_busy(load, layout.cpus):
         return kept[key]
     say(f"calibrating with a short run ({SECONDS:.0f} s at most, kept for this machine and build)")
     started = time.monotonic()
     scale = FIRST_SCALE
     while True:
         begin = time.monotonic()
-        found = _measure(mpi, layout, scale, key)
+        records, elapsed = _measure(mpi, layout, scale)
         now = time.monotonic()
         if (now - started) + GROWTH * (now - begin) > SECONDS or scale >= 24:
             break
         scale += STEP
-    _write(path, kept | {key: found})
+    load = max(load, load_of_others())
+    busy = is_busy(load, layout.cpus)
+    found = calibration_of(
+        records, key=key, elapsed_seconds=elapsed, measured_at=time.time(), load=load, busy=busy
+    )
+    if found is None:
+        raise EnvironmentProblem(
+            "the calibration ended without a search; see what the engine says: ./isobath doctor"
+        )
+    if not busy:
+        _write(path, kept | {key: found})
     return found
 
 
-def _measure(mpi: MpiLibrary, layout: Layout, scale: int, key: str) -> Calibration:
+def refine(
+    installation: Installation,
+    machine: Machine,
+    mpi: MpiLibrary,
+    layout: Layout,
+    settings: RunSettings,
+    records: RunRecords,
+    elapsed_seconds: Seconds,
+) -> None:
+    """Keeps what a complete run took, where it tells more than what is kept.
+
+    Only runs like the short one count: other edges, roots or thresholds have times of their own.
+
+    Args: machine as it was before the run.
+    """
+    usual = replace(RunSettings(), keys=settings.keys)
+    compared = ("edgefactor", "edges", "root", "validation", "alpha", "beta")
+    if any(getattr(settings, name) != getattr(usual, name) for name in compared):
+        return
+    load = max(machine.load, load_of_others())
+    if records.state != "complete" or is_busy(load, layout.cpus):
+        return
+    key = calibration_key(machine, mpi, layout)
+    path = installation.state_folder / CALIBRATIONS
+    kept = _read(path)
+    if key in kept and kept[key].scale > records.run.scale:
+        return
+    found = calibration_of(
+        records, key=key, elapsed_seconds=elapsed_seconds, measured_at=time.time(), load=load
+    )
+    if found is not None:
+        _write(path, kept | {key: found})
+
+
+def _is_fresh(kept: Calibration) -> bool:
+    return 0 <= time.time() - kept.measured_at < KEPT_SECONDS
+
+
+def _measure(mpi: MpiLibrary, layout: Layout, scale: int) -> tuple[RunRecords, Seconds]:
+    """Records of a short run, and how long it took with everything."""
     with tempfile.TemporaryDirectory(prefix="isobath-calibration-") as name:
         folder = Path(name)
         run_id = f"calibration-{secrets.token_hex(4)}"
@@ -100,16 +166,10 @@ def _measure(mpi: MpiLibrary, layout: Layout, scale: int, key: str) -> Calibrati
             problem = IsobathError(f"the calibration failed: {outcome.trouble.message}")
             problem.exit_code = outcome.trouble.exit_code
             raise problem
-        records = RunRecords.of(read_records(files.records))
-        found = calibration_of(records, key=key, elapsed_seconds=outcome.elapsed_seconds)
-    if found is None:
-        raise EnvironmentProblem(
-            "the calibration ended without a search; see what the engine says: ./isobath doctor"
-        )
-    return found
+        return RunRecords.of(read_records(files.records)), outcome.elapsed_seconds
 
 
-def _key(machine: Machine, mpi: MpiLibrary, layout: Layout) -> str:
+def calibration_key(machine: Machine, mpi: MpiLibrary, layout: Layout) -> str:
     """Changes with the machine, the build and the layout."""
     program = mpi.program(PROGRAM)
     state = program.stat()

@@ -2,13 +2,26 @@
 """isobath export: the generated edges in a file, so that anybody can check the graph."""
 
 import enum
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from isobath.cli.edge_program import run_edge_program
-from isobath.errors import UsageError
+from isobath.cli.edge_program import interruptible, run_edge_program
+from isobath.cli.export_progress import ExportProgress
+from isobath.cli.export_space import (
+    matrix_market_bytes,
+    parquet_bytes,
+    raw_bytes,
+    require_space,
+    weight_bytes,
+)
+from isobath.errors import EnvironmentProblem, UsageError
+from isobath.plan.graph_facts import LARGEST_EDGEFACTOR, LARGEST_SCALE
+
+if TYPE_CHECKING:
+    from isobath.interchange.blocks import EdgeBlock
 
 
 class Format(enum.StrEnum):
@@ -20,8 +33,12 @@ class Format(enum.StrEnum):
 
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="Where to write; - is standard output.")]
-Scale = Annotated[int, typer.Option(min=1, max=43, help="log2 of the number of vertices.")]
-EdgeFactor = Annotated[int, typer.Option(min=1, help="Edges per vertex.")]
+Scale = Annotated[
+    int, typer.Option(metavar="N", min=1, max=LARGEST_SCALE, help="log2 of the number of vertices.")
+]
+EdgeFactor = Annotated[
+    int, typer.Option(metavar="N", min=1, max=LARGEST_EDGEFACTOR, help="Edges per vertex.")
+]
 FormatOption = Annotated[
     Format | None, typer.Option("--format", help="Default: by the name of FILE, else raw.")
 ]
@@ -31,7 +48,7 @@ Weights = Annotated[
 Weighted = Annotated[
     bool, typer.Option("--weighted", help="Put weights beside the edges (mtx, parquet).")
 ]
-Mpi = Annotated[str | None, typer.Option(help="The MPI whose build is used.")]
+Mpi = Annotated[str | None, typer.Option(metavar="NAME", help="The MPI whose build is used.")]
 
 
 def export(
@@ -50,32 +67,85 @@ def export(
     weight. Raw edges can be checked with sha256sum.
     """
     chosen = format_ or _format_of(file)
-    parameters = ["--scale", str(scale), "--edgefactor", str(edgefactor)]
     if weights == "-" and file == "-":
         raise UsageError("edges and weights cannot both go to standard output; name a file for one")
-    if chosen is Format.RAW:
-        if weighted:
-            raise UsageError("raw edges hold no weights; write them apart with --weights FILE")
-        arguments = [*parameters, "--output", file]
-        if weights:
-            arguments += ["--weights", weights]
-        return run_edge_program(arguments, mpi=mpi)
-    if weights:
-        code = run_edge_program([*parameters, "--weights", weights], mpi=mpi)
-        if code:
-            return code
-    from isobath.cli.edge_blocks import edge_blocks
-    from isobath.interchange import matrix_market, parquet
+    if chosen is Format.RAW and weighted:
+        raise UsageError("raw edges hold no weights; write them apart with --weights FILE")
+    if chosen is Format.PARQUET and file == "-":
+        raise UsageError("Parquet cannot be streamed to standard output; name a file")
+    edges = edgefactor << scale
+    size = {
+        Format.RAW: raw_bytes(edges),
+        Format.MTX: matrix_market_bytes(scale, edges, weighted=weighted),
+        Format.PARQUET: parquet_bytes(scale, edges, weighted=weighted),
+    }[chosen]
+    require_space({file: size} | ({weights: weight_bytes(edges)} if weights else {}))
+    parameters = ["--scale", str(scale), "--edgefactor", str(edgefactor)]
+    try:
+        with interruptible():
+            if chosen is Format.RAW:
+                return _write_raw(file, weights, parameters, edges, mpi)
+            if weights:
+                code = _write_raw(None, weights, parameters, edges, mpi)
+                if code:
+                    return code
+            _write_table(file, chosen, parameters, scale, edges, weighted=weighted, mpi=mpi)
+            return 0
+    except KeyboardInterrupt:
+        raise EnvironmentProblem(f"interrupted; {file} was not written") from None
 
-    vertices, edges = 1 << scale, edgefactor << scale
-    with edge_blocks(parameters, weighted=weighted, mpi=mpi) as blocks:
+
+def _write_raw(
+    file: str | None, weights: str | None, parameters: list[str], edges: int, mpi: str | None
+) -> int:
+    """By isobath-edges itself; returns its exit code."""
+    arguments, files, total = list(parameters), [], 0
+    if file:
+        arguments += ["--output", file]
+        files.append(file)
+        total += raw_bytes(edges)
+    if weights:
+        arguments += ["--weights", weights]
+        files.append(weights)
+        total += weight_bytes(edges)
+    with ExportProgress(total) as progress:
+        return run_edge_program(arguments, mpi=mpi, files=tuple(files), progress=progress)
+
+
+def _write_table(
+    file: str,
+    chosen: Format,
+    parameters: list[str],
+    scale: int,
+    edges: int,
+    *,
+    weighted: bool,
+    mpi: str | None,
+) -> None:
+    from isobath.cli.edge_blocks import edge_blocks
+    from isobath.interchange import matrix_market
+
+    with (
+        ExportProgress(raw_bytes(edges)) as progress,
+        edge_blocks(parameters, weighted=weighted, mpi=mpi) as blocks,
+    ):
+        counted = progress.counted(blocks)
         if chosen is Format.MTX:
-            matrix_market.write(file, blocks, vertices=vertices, edges=edges, weighted=weighted)
+            matrix_market.write(file, counted, vertices=1 << scale, edges=edges, weighted=weighted)
         else:
-            if file == "-":
-                raise UsageError("Parquet cannot be streamed to standard output; name a file")
-            parquet.write(Path(file), blocks, weighted=weighted)
-    return 0
+            _write_parquet(Path(file), counted, weighted=weighted)
+
+
+def _write_parquet(file: Path, blocks: "Iterator[EdgeBlock]", *, weighted: bool) -> None:
+    """Raises: EnvironmentProblem that names the file asked for, not the one written on the way."""
+    from isobath.interchange import parquet
+
+    try:
+        parquet.write(file, blocks, weighted=weighted)
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"cannot write {file} ({error.strerror or error}); name another file"
+        ) from error
 
 
 def _format_of(file: str) -> Format:

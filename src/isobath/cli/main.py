@@ -3,16 +3,18 @@
 
 import contextlib
 import importlib
-import os
+import signal
 import sys
 import traceback
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 from typer.exceptions import TyperException
 
 from isobath import __version__
+from isobath.cli.streams import CLOSED_PIPE, OutputProblem, give_up_stdout, repair_streams
 from isobath.errors import ExitCode, InternalError, IsobathError, UsageError
+from isobath.launch.interrupts import CAUGHT
 
 SUBCOMMANDS = {
     "run": "isobath.cli.run:run",
@@ -27,6 +29,19 @@ SUBCOMMANDS = {
 }
 """Where each subcommand lives. Only the one that is asked for is imported."""
 
+SUMMARIES = {
+    "run": "Run the benchmark: generate, construct, search, validate.",
+    "show": "Show a run in the terminal.",
+    "report": "Write the report of a run: one HTML file.",
+    "plan": "Memory and time before running; what fits.",
+    "doctor": "What works on this machine, and what to fix.",
+    "test": "Prove this checkout on this machine.",
+    "keys": "Print the search keys of a scale.",
+    "export": "Write the edges of a scale to a file.",
+    "setup": "Set up environment, MPI and engine.",
+}
+"""One line each, short enough not to be cut in 80 columns."""
+
 INTERRUPTED = 130
 """What typer makes of a Ctrl-C."""
 
@@ -35,15 +50,19 @@ def main(words: list[str] | None = None) -> int:
     """Runs the command line and returns the exit code; never raises, never shows a traceback."""
     arguments = sys.argv[1:] if words is None else words
     try:
-        return _run(arguments)
+        code = _run(arguments)
+        sys.stdout.flush()
+        return code
+    except OutputProblem as error:
+        give_up_stdout()
+        return _complain(str(error), error.exit_code)
     except IsobathError as error:
         return _complain(str(error), error.exit_code)
     except KeyboardInterrupt:
-        return _complain("interrupted; nothing was sealed", ExitCode.ENVIRONMENT)
+        return _complain("interrupted; runs that were sealed before are kept", ExitCode.ENVIRONMENT)
     except BrokenPipeError:
-        # Who reads us has gone; the interpreter would complain again at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return int(ExitCode.ENVIRONMENT)
+        give_up_stdout()
+        return CLOSED_PIPE
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         sentence = f"{where}{error.strerror or error}; check the path, its permissions and the disk"
@@ -54,6 +73,17 @@ def main(words: list[str] | None = None) -> int:
         )
     except Exception as error:
         return _defect(error)
+
+
+def main_and_exit() -> NoReturn:
+    """Runs the command line and ends the process."""
+    repair_streams()
+    code = main()
+    # All is done and said. The second of two Ctrl-C may come while the interpreter winds up: it
+    # must not turn the exit code into a death by signal.
+    for number in CAUGHT:
+        signal.signal(number, signal.SIG_IGN)
+    sys.exit(code)
 
 
 def _run(words: list[str]) -> int:
@@ -86,7 +116,9 @@ def _application(words: list[str]) -> typer.Typer:
     wanted = words[0] if words and words[0] in SUBCOMMANDS else None
     for name in [wanted] if wanted else SUBCOMMANDS:
         module, _, function = SUBCOMMANDS[name].partition(":")
-        app.command(name)(getattr(importlib.import_module(module), function))
+        app.command(name, short_help=SUMMARIES[name])(
+            getattr(importlib.import_module(module), function)
+        )
     return app
 
 

@@ -11,29 +11,42 @@ from isobath.errors import IsobathError, RefusedError, UsageError
 from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import choose_library
 from isobath.machine.facts import Machine, read_machine
-from isobath.plan.choice import largest_that_fits, require_fit
+from isobath.plan.choice import can_number, largest_that_fits, require_fit
 from isobath.plan.duration import Calibration
 from isobath.plan.estimator import Estimator
-from isobath.plan.layout import Layout, choose_layout, squarest
+from isobath.plan.graph_facts import LARGEST_EDGEFACTOR, LARGEST_SCALE
+from isobath.plan.layout import MOST_RANKS, MOST_THREADS, Layout, choose_layout, squarest
 from isobath.plan.memory import fits
-from isobath.units import format_bytes, format_seconds
+from isobath.report.wording import compact
+from isobath.units import format_bytes, format_roughly
 
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+MOST_BYTES = 1e18
 BINARY_UNITS = {"ki": 1 << 10, "mi": 1 << 20, "gi": 1 << 30, "ti": 1 << 40}
 
-Scale = Annotated[int | None, typer.Option(min=1, max=43, help="Only this scale.")]
-Ranks = Annotated[int | None, typer.Option(min=1, help="MPI ranks.")]
-Threads = Annotated[int | None, typer.Option(min=1, help="Threads per rank.")]
-GridShape = Annotated[str | None, typer.Option(help="Rows x columns of ranks.")]
-Nodes = Annotated[int, typer.Option(min=1, help="So many machines like this one.")]
+Scale = Annotated[
+    int | None, typer.Option(metavar="N", min=1, max=LARGEST_SCALE, help="Only this scale.")
+]
+Ranks = Annotated[int | None, typer.Option(metavar="N", min=1, max=MOST_RANKS, help="MPI ranks.")]
+Threads = Annotated[
+    int | None, typer.Option(metavar="N", min=1, max=MOST_THREADS, help="Threads per rank.")
+]
+GridShape = Annotated[str | None, typer.Option(metavar="RxC", help="Rows and columns of ranks.")]
+Nodes = Annotated[
+    int, typer.Option(metavar="N", min=1, max=MOST_RANKS, help="So many machines like this one.")
+]
 Memory = Annotated[
     str | None, typer.Option(metavar="SIZE", help="Memory of one machine, for example 64GB.")
 ]
-Edges = Annotated[str, typer.Option(help="Where edges stay: memory, file or regenerate.")]
-EdgeFactor = Annotated[int, typer.Option(min=1, help="Edges per vertex.")]
-Keys = Annotated[int, typer.Option(min=1, help="Searches.")]
+Edges = Annotated[
+    str, typer.Option(metavar="WHERE", help="Where edges stay: memory, file or regenerate.")
+]
+EdgeFactor = Annotated[
+    int, typer.Option(metavar="N", min=1, max=LARGEST_EDGEFACTOR, help="Edges per vertex.")
+]
+Keys = Annotated[int, typer.Option(metavar="N", min=1, help="Searches.")]
 Validation = Annotated[bool, typer.Option(help="Validate every search.")]
-Mpi = Annotated[str | None, typer.Option(help="The MPI of the run.")]
+Mpi = Annotated[str | None, typer.Option(metavar="NAME", help="The MPI of the run.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -63,8 +76,8 @@ def plan(
     available = nodes * (parse_size(memory) if memory else machine.available_bytes)
     estimator = Estimator(layout, edges, edgefactor, validation, keys)
     calibration, why_not = _calibration(machine, layout, mpi, nodes)
-    best = largest_that_fits(estimator.memory_at, available)
-    last = min((best or 1) + 1, 43)
+    best = largest_that_fits(estimator.memory_at, available, layout)
+    last = min((best or 1) + 1, LARGEST_SCALE)
     scales = [scale] if scale else list(range(max(1, last - 11), last + 1))
     rows = [_row(estimator, calibration, one, available) for one in scales]
     if as_json:
@@ -82,8 +95,10 @@ def plan(
         _show(rows, layout, nodes, available, best)
         if why_not:
             print(f"no times: {why_not}")
+        elif calibration and calibration.busy:
+            print(f"times: {calibration.warning()}")
     if scale:
-        require_fit(scale, estimator.memory_at, available)
+        require_fit(scale, estimator.memory_at, available, layout)
     elif best is None:
         raise RefusedError(f"no scale fits {format_bytes(available)}; free some memory")
     return 0
@@ -99,7 +114,7 @@ def parse_size(text: str) -> int:
         size = float(number)
     except ValueError:
         size = 0.0
-    if factor is None or size <= 0:
+    if factor is None or not 0 < size * factor < MOST_BYTES:
         raise UsageError(f"{text!r} is no size of memory; write for example 64GB or 32GiB")
     return int(size * factor)
 
@@ -146,7 +161,7 @@ def _row(
         "edges": estimate.facts.num_edges,
         "peak_bytes": estimate.peak_bytes,
         "peak_moment": estimate.moment,
-        "fits": fits(estimate, available),
+        "fits": can_number(scale, estimator.layout) and fits(estimate, available),
     }
     if estimate.edge_file_bytes:
         row["edge_file_bytes"] = estimate.edge_file_bytes
@@ -165,9 +180,9 @@ def _show(
     print(f"{layout.describe()}; {format_bytes(available)} of memory on {where}")
     print(f"{'scale':>5} {'edges':>9} {'memory':>9} {'time':>9}  fits")
     for row in rows:
-        took = format_seconds(row["seconds"]) if "seconds" in row else "-"
+        took = format_roughly(row["seconds"]) if "seconds" in row else "-"
         peak = format_bytes(row["peak_bytes"])
-        edges = f"{row['edges'] / 1e6:,.3g} M"
+        edges = compact(row["edges"])
         print(f"{row['scale']:>5} {edges:>9} {peak:>9} {took:>9}  {'yes' if row['fits'] else 'no'}")
     if best is not None:
         print(f"largest scale that fits: {best}")

@@ -10,15 +10,21 @@ from isobath.cli.places import report_file, reports_folder, shown, store_folder
 from isobath.errors import UsageError
 from isobath.store.folders import resolve
 
-Run = Annotated[str, typer.Argument(help="A run folder, an id or its beginning, or last.")]
+Run = Annotated[
+    str, typer.Argument(metavar="RUN", help="A run folder, an id or its beginning, or last.")
+]
 Output = Annotated[
     str | None,
     typer.Option(
         "--output", "-o", metavar="FILE", help="The page; default: reports/RUN/report.html."
     ),
 ]
-Store = Annotated[str | None, typer.Option(help="Folder of run folders; default: runs.")]
-Reports = Annotated[str | None, typer.Option(help="Folder of reports; default: reports.")]
+Store = Annotated[
+    str | None, typer.Option(metavar="DIR", help="Folder of run folders; default: runs.")
+]
+Reports = Annotated[
+    str | None, typer.Option(metavar="DIR", help="Folder of reports; default: reports.")
+]
 
 
 def report(

@@ -12,34 +12,61 @@ import typer
 from isobath.cli.run_settings import merge_settings
 
 Config = Annotated[
-    Path | None, typer.Argument(metavar="[CONFIG.toml]", help="Settings in a file; options win.")
+    Path | None, typer.Argument(metavar="CONFIG.toml", help="Settings in a file; options win.")
 ]
-Scale = Annotated[int | None, typer.Option(help="log2 of the vertices; default: about a minute.")]
-EdgeFactor = Annotated[int | None, typer.Option(help="Edges per vertex; default 16.")]
-Keys = Annotated[int | None, typer.Option(help="Search keys to sample; default 64.")]
-Root = Annotated[list[int] | None, typer.Option(help="Search from this vertex; may be repeated.")]
-Ranks = Annotated[int | None, typer.Option(help="MPI ranks; default: one per NUMA node.")]
-Threads = Annotated[int | None, typer.Option(help="Threads per rank; default: all processors.")]
-GridShape = Annotated[str | None, typer.Option(help="Rows x columns of ranks; default: squarest.")]
-Mpi = Annotated[str | None, typer.Option(help="wheel, system, openmpi, mpich, an id or a path.")]
-Edges = Annotated[str | None, typer.Option(help="Where edges stay: memory, file or regenerate.")]
-EdgeFolder = Annotated[str | None, typer.Option(help="Folder of edge files; default: the run's.")]
+Scale = Annotated[
+    int | None, typer.Option(metavar="N", help="log2 of the vertices; default: for a minute.")
+]
+EdgeFactor = Annotated[int | None, typer.Option(metavar="N", help="Edges per vertex; default 16.")]
+Keys = Annotated[int | None, typer.Option(metavar="N", help="Search keys to sample; default 64.")]
+Root = Annotated[
+    list[int] | None,
+    typer.Option(metavar="VERTEX", help="Search from this vertex; may be repeated."),
+]
+Ranks = Annotated[
+    int | None, typer.Option(metavar="N", help="MPI ranks; default: one per NUMA node.")
+]
+Threads = Annotated[
+    int | None, typer.Option(metavar="N", help="Threads per rank; default: all processors.")
+]
+GridShape = Annotated[
+    str | None, typer.Option(metavar="RxC", help="Rows and columns of ranks; default: squarest.")
+]
+Mpi = Annotated[
+    str | None, typer.Option(metavar="NAME", help="wheel, system, openmpi, mpich, an id or a path.")
+]
+Edges = Annotated[
+    str | None, typer.Option(metavar="WHERE", help="Where edges stay: memory, file or regenerate.")
+]
+EdgeFolder = Annotated[
+    str | None, typer.Option(metavar="DIR", help="Folder of edge files; default: the run's.")
+]
 Validation = Annotated[bool | None, typer.Option(help="Validate every search (the default).")]
-Warmup = Annotated[int | None, typer.Option(help="Untimed searches before: 0 or 1 (default).")]
+Warmup = Annotated[
+    int | None, typer.Option(metavar="N", help="Untimed searches before: 0 or 1 (default).")
+]
 Official = Annotated[
     bool | None, typer.Option("--official", help="Enforce every rule of the specification.")
 ]
-Alpha = Annotated[float | None, typer.Option(help="Threshold to bottom-up searching.")]
-Beta = Annotated[float | None, typer.Option(help="Threshold back to top-down searching.")]
+Alpha = Annotated[
+    float | None, typer.Option(metavar="X", help="Bottom-up beyond 1/X of all arcs; default 14.")
+]
+Beta = Annotated[
+    float | None, typer.Option(metavar="X", help="Bottom-up beyond 1/X of vertices; default 24.")
+]
 LegacyNoBang = Annotated[
     bool | None, typer.Option("--legacy-no-bang", help="Leave out the reference's stray '!'.")
 ]
-Store = Annotated[str | None, typer.Option(help="Folder of run folders; default: runs.")]
-Reports = Annotated[str | None, typer.Option(help="Folder of reports; default: reports.")]
+Store = Annotated[
+    str | None, typer.Option(metavar="DIR", help="Folder of run folders; default: runs.")
+]
+Reports = Annotated[
+    str | None, typer.Option(metavar="DIR", help="Folder of reports; default: reports.")
+]
 Report = Annotated[bool | None, typer.Option(help="Write the HTML report (the default).")]
 Force = Annotated[bool | None, typer.Option("--force", help="Run even where it may not fit.")]
 HangSeconds = Annotated[
-    float | None, typer.Option(help="End the run after this long without progress.")
+    float | None, typer.Option(metavar="S", help="End the run after this long without progress.")
 ]
 ShowConfig = Annotated[
     bool, typer.Option("--show-config", help="Print every setting and its origin, and stop.")

@@ -7,9 +7,11 @@ from isobath.cli.places import report_file, shown
 from isobath.cli.run_preparation import PreparedRun
 from isobath.cli.run_session import FinishedRun, execute_run, line_for
 from isobath.cli.run_summary_text import summary_sentences
+from isobath.cli.streams import CLOSED_PIPE, OutputProblem, give_up_stdout
 from isobath.errors import ExitCode, IsobathError
+from isobath.launch.interrupts import Interrupts
 from isobath.store.folders import OpenRun, RunPaths, make_run_id
-from isobath.units import format_bytes, format_seconds
+from isobath.units import format_bytes, format_roughly, format_seconds
 
 
 def say(words: str) -> None:
@@ -28,7 +30,7 @@ def show_plan(prepared: PreparedRun) -> int:
     if memory.edge_file_bytes:
         print(f"edge files: {format_bytes(memory.edge_file_bytes)}")
     print(
-        f"time: about {format_seconds(duration.total)} (generation "
+        f"time: about {format_roughly(duration.total)} (generation "
         f"{format_seconds(duration.generation)}, construction "
         f"{format_seconds(duration.construction)}, {duration.searches} searches of "
         f"{format_seconds(duration.search)} and validations of "
@@ -49,21 +51,37 @@ def perform(prepared: PreparedRun) -> int:
     memory, duration = prepared.memory, prepared.duration
     say(
         f"expecting {format_bytes(memory.peak_bytes)} of memory and "
-        f"about {format_seconds(duration.total)}"
+        f"about {format_roughly(duration.total)}"
     )
     say(f"launching: {line_for(prepared, run).text()}")
-    finished = execute_run(prepared, run)
-    code = _show(finished)
-    return _report(prepared, finished, code)
+    # To the last line: the second of two Ctrl-C shall not cut off what the first asked for.
+    with Interrupts() as interrupts:
+        finished = execute_run(prepared, run, interrupts)
+        code = _show(finished)
+        if prepared.settings.report and not interrupts.wants_end_now:
+            code = _report(prepared, finished, code)
+        folder = finished.folder
+        which = folder.run_id if prepared.settings.store is None else shown(folder.path)
+        say(f"next: ./isobath show {which}, ./isobath plan, ./isobath doctor")
+    return int(code)
 
 
-def _show(finished: FinishedRun) -> ExitCode:
+def _show(finished: FinishedRun) -> int:
+    """Prints the block and the summary; returns the exit code."""
     records = finished.records
-    block = finished.folder.text("stdout.txt")
-    if records is not None and block:
-        if records.verdict == "unvalidated":
-            print("UNVALIDATED, no search of this run was validated")
-        print(block, end="" if block.endswith("\n") else "\n", flush=True)
+    code: int = finished.exit_code
+    try:
+        _print_block(finished)
+    except BrokenPipeError:
+        give_up_stdout()
+        code = code or CLOSED_PIPE
+    except OutputProblem as problem:
+        give_up_stdout()
+        say(
+            f"the official block was not printed ({problem.reason}); it stands in "
+            f"{shown(finished.folder.path / 'official-reference.txt')}"
+        )
+        code = code or ExitCode.ENVIRONMENT
     if records is not None:
         print(file=sys.stderr)
         for sentence in summary_sentences(records):
@@ -75,13 +93,23 @@ def _show(finished: FinishedRun) -> ExitCode:
         if records is None and tail:
             say("the engine said last: " + " / ".join(tail))
     say(f"run {shown(finished.folder.path)}")
-    return finished.exit_code
+    return code
 
 
-def _report(prepared: PreparedRun, finished: FinishedRun, code: ExitCode) -> int:
+def _print_block(finished: FinishedRun) -> None:
+    """Raises: OutputProblem or BrokenPipeError where it does not reach standard output."""
+    block = finished.folder.text("stdout.txt")
+    if finished.records is None or not block:
+        return
+    if finished.records.verdict == "unvalidated":
+        print("UNVALIDATED, no search of this run was validated")
+    print(block, end="" if block.endswith("\n") else "\n", flush=True)
+
+
+def _report(prepared: PreparedRun, finished: FinishedRun, code: int) -> int:
     """Writes the report; a report that fails costs nothing that was sealed."""
     name = finished.folder.run_id
-    if prepared.settings.report and finished.records is not None:
+    if finished.records is not None:
         try:
             from isobath.report.page import write_report
 
@@ -89,6 +117,5 @@ def _report(prepared: PreparedRun, finished: FinishedRun, code: ExitCode) -> int
             say(f"report {shown(path)}")
         except (IsobathError, OSError) as error:
             say(f"the report was not written: {error}; try ./isobath report {name}")
-            code = code or ExitCode.ENVIRONMENT
-    say(f"next: ./isobath show {name}, ./isobath plan, ./isobath report {name}")
-    return int(code)
+            return code or ExitCode.ENVIRONMENT
+    return code

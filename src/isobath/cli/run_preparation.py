@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a run will be: every choice made, and every reason to refuse found, before it starts."""
 
+import os
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -10,7 +11,7 @@ from isobath.cli.calibration import calibrate
 from isobath.cli.engine_arguments import PROGRAM
 from isobath.cli.places import reports_folder, store_folder
 from isobath.cli.run_settings import DEFAULT, RunSettings
-from isobath.errors import RefusedError, UsageError
+from isobath.errors import EnvironmentProblem, RefusedError, UsageError
 from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import MpiLibrary, choose_library
 from isobath.launch.watchdog import Limits
@@ -59,6 +60,8 @@ def prepare_run(
     Raises: UsageError, EnvironmentProblem, RefusedError.
     """
     check_official_settings(settings)
+    check_roots(settings, settings.scale)
+    check_edge_folder(settings)
     installation = Installation.here()
     mpi = choose_library(installation, settings.mpi)
     mpi.program(PROGRAM)
@@ -76,9 +79,10 @@ def prepare_run(
     )
     available = machine.available_bytes
     if settings.scale is not None:
-        require_fit(settings.scale, estimator.memory_at, available, force=settings.force)
+        require_fit(settings.scale, estimator.memory_at, available, layout, force=settings.force)
     calibration = calibrate(installation, machine, mpi, layout, say)
     choice = _scale(settings, origins, estimator, calibration, available)
+    check_roots(settings, choice.scale)
     duration = estimator.duration_at(choice.scale, calibration)
     memory = estimator.memory_at(choice.scale)
     store = store_folder(settings.store)
@@ -110,6 +114,7 @@ def prepare_run(
             layout.describe(),
             *layout.reasons,
             f"scale {choice.scale}, {choice.reason}",
+            *([calibration.warning()] if calibration.warning() else []),
         ),
     )
 
@@ -127,12 +132,39 @@ def _scale(
         estimator.memory_at,
         lambda scale: estimator.duration_at(scale, calibration).total,
         available_bytes,
+        estimator.layout,
     )
     if settings.official and choice.scale < SMALLEST_OFFICIAL_SCALE:
         least = SMALLEST_OFFICIAL_SCALE
-        require_fit(least, estimator.memory_at, available_bytes, force=settings.force)
+        require_fit(
+            least, estimator.memory_at, available_bytes, estimator.layout, force=settings.force
+        )
         return Choice(least, "the least for an official run")
     return choice
+
+
+def check_roots(settings: RunSettings, scale: int | None) -> None:
+    """Roots are vertices of the graph. Raises: UsageError naming the first that is none."""
+    for root in settings.root:
+        if scale is not None and root >= 1 << scale:
+            raise UsageError(
+                f"--root {root} is no vertex of scale {scale}: those are 0 to {(1 << scale) - 1}; "
+                "name another, or a larger --scale"
+            )
+
+
+def check_edge_folder(settings: RunSettings) -> None:
+    """Edge files need a folder that is there. Raises: EnvironmentProblem."""
+    if settings.edges != "file" or not settings.edge_folder:
+        return
+    folder = Path(settings.edge_folder)
+    if not folder.is_dir():
+        problem = "is no folder" if folder.exists() else "does not exist"
+    elif not os.access(folder, os.W_OK | os.X_OK):
+        problem = "cannot be written"
+    else:
+        return
+    raise EnvironmentProblem(f"the edge folder {folder} {problem}; name another with --edge-folder")
 
 
 def check_official_settings(settings: RunSettings) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, TextIO
 from isobath.launch.engine_run import Progress
 from isobath.plan.duration import Duration
 from isobath.store.folders import OpenRun
-from isobath.units import Seconds, format_seconds
+from isobath.units import Seconds, format_roughly
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
@@ -96,14 +96,14 @@ class RunProgress:
                 self._task,
                 completed=done,
                 description=words,
-                left=f"{format_seconds(elapsed)}, about {format_seconds(max(left, 1.0))} left",
+                left=f"{format_roughly(elapsed)}, about {format_roughly(left)} left",
             )
         elif progress.elapsed_seconds >= self._next_line:
             soon = progress.elapsed_seconds < SOON_SECONDS
             step = FIRST_LINES_SECONDS if soon else LATER_LINES_SECONDS
             self._next_line = progress.elapsed_seconds + step
-            took = format_seconds(progress.elapsed_seconds)
-            self._say(f"{took}: {words}, about {format_seconds(max(left, 1.0))} left")
+            took = format_roughly(progress.elapsed_seconds)
+            self._say(f"{took}: {words}, about {format_roughly(left)} left")
         now = time.monotonic()
         if now >= self._next_status:
             self._next_status = now + STATUS_SECONDS

@@ -6,11 +6,13 @@ from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 
 from isobath import __version__
+from isobath.cli.calibration import refine
 from isobath.cli.engine_arguments import PROGRAM, arguments_of
 from isobath.cli.run_preparation import PreparedRun
 from isobath.cli.run_progress import RunProgress
 from isobath.errors import ExitCode, IsobathError
 from isobath.launch.engine_run import Files, Outcome, run_engine
+from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
 from isobath.launch.launcher import LaunchLine, launch_line
 from isobath.launch.watchdog import Trouble
@@ -48,7 +50,7 @@ def line_for(prepared: PreparedRun, run: RunPaths) -> LaunchLine:
     )
 
 
-def execute_run(prepared: PreparedRun, run: OpenRun) -> FinishedRun:
+def execute_run(prepared: PreparedRun, run: OpenRun, interrupts: Interrupts) -> FinishedRun:
     """Launches, watches and seals. A run that goes wrong is sealed too, with its reason.
 
     Raises: EnvironmentProblem where nothing could be started or the folder cannot be sealed.
@@ -60,18 +62,17 @@ def execute_run(prepared: PreparedRun, run: OpenRun) -> FinishedRun:
     files = Files(
         records=run.records, stdout=run.stdout, stderr=run.stderr, heartbeat=run.heartbeat
     )
-    with Interrupts() as interrupts:
-        with progress:
-            outcome = run_engine(
-                line,
-                files,
-                ranks=prepared.layout.ranks,
-                run_id=run.run_id,
-                limits=prepared.limits,
-                watch=progress,
-                interrupts=interrupts,
-            )
-        return _seal(prepared, run, line, environment, outcome, started)
+    with progress:
+        outcome = run_engine(
+            line,
+            files,
+            ranks=prepared.layout.ranks,
+            run_id=run.run_id,
+            limits=prepared.limits,
+            watch=progress,
+            interrupts=interrupts,
+        )
+    return _seal(prepared, run, line, environment, outcome, started)
 
 
 def _seal(
@@ -121,7 +122,19 @@ def _seal(
         "nodes": [environment],
         "removed_shared_memory": list(outcome.removed_shared_memory),
     }
+    if records is not None and records.verdict == "unvalidated" and records.timed_searches:
+        run.mark_unvalidated()
     folder = run.seal(summary, facts)
+    if records is not None and code == ExitCode.DONE:
+        refine(
+            Installation.here(),
+            prepared.machine,
+            prepared.mpi,
+            prepared.layout,
+            prepared.settings,
+            records,
+            outcome.elapsed_seconds,
+        )
     return FinishedRun(folder, records, code, message)
 
 

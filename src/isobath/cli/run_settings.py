@@ -2,6 +2,7 @@
 """The settings of a run, and where each may come from: default < file < ISOBATH_* < option."""
 
 import difflib
+import math
 import os
 import tomllib
 import types
@@ -11,11 +12,17 @@ from pathlib import Path
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from isobath.errors import EnvironmentProblem, UsageError
+from isobath.plan.graph_facts import LARGEST_EDGEFACTOR, LARGEST_SCALE
+from isobath.plan.layout import MOST_RANKS, MOST_THREADS
 
 PREFIX = "ISOBATH_"
 OTHER_VARIABLES = frozenset(
     PREFIX + name
-    for name in ("PREFIX", "APT", "ARCHIVES", "OFFLINE", "EXPECT_RANKS", "MPI_COUNT_LIMIT")
+    for name in (
+        *("PREFIX", "APT", "ARCHIVES", "OFFLINE", "ONLY"),  # set-up and front door
+        *("EXPECT_RANKS", "MPI_COUNT_LIMIT", "INSTRUCTION_SET"),  # the engine
+        *("CI_USER", "CHROMIUM", "BENCH_SCALE"),  # CI, tests, benchmarks
+    )
 )
 """Variables of ours that are no settings of a run."""
 
@@ -26,23 +33,25 @@ FALSE_WORDS = ("0", "false", "no", "off")
 def _setting(
     default: Any = None,
     *,
+    above: float | None = None,
     least: float | None = None,
     most: float | None = None,
     choices: tuple[str, ...] = (),
 ) -> Any:
-    return field(default=default, metadata={"least": least, "most": most, "choices": choices})
+    limits = {"above": above, "least": least, "most": most, "choices": choices}
+    return field(default=default, metadata=limits)
 
 
 @dataclass(frozen=True)
 class RunSettings:
     """What a person may ask of a run. None means that Isobath chooses."""
 
-    scale: int | None = _setting(least=1, most=43)
-    edgefactor: int = _setting(16, least=1, most=1024)
+    scale: int | None = _setting(least=1, most=LARGEST_SCALE)
+    edgefactor: int = _setting(16, least=1, most=LARGEST_EDGEFACTOR)
     keys: int = _setting(64, least=1, most=100000)
     root: tuple[int, ...] = _setting((), least=0)
-    ranks: int | None = _setting(least=1, most=1 << 20)
-    threads: int | None = _setting(least=1, most=4096)
+    ranks: int | None = _setting(least=1, most=MOST_RANKS)
+    threads: int | None = _setting(least=1, most=MOST_THREADS)
     grid: str | None = _setting()
     mpi: str | None = _setting()
     edges: str = _setting("memory", choices=("memory", "file", "regenerate"))
@@ -50,8 +59,8 @@ class RunSettings:
     validation: bool = _setting(True)
     warmup: int = _setting(1, least=0, most=1)
     official: bool = _setting(False)
-    alpha: float | None = _setting(least=0)
-    beta: float | None = _setting(least=0)
+    alpha: float | None = _setting(above=0)
+    beta: float | None = _setting(above=0)
     legacy_no_bang: bool = _setting(False)
     store: str | None = _setting()
     reports: str | None = _setting()
@@ -174,6 +183,10 @@ def _checked_one(name: str, kind: type, value: Any, origin: str) -> Any:
     spec = next(spec for spec in fields(RunSettings) if spec.name == name).metadata
     if spec["choices"] and value not in spec["choices"]:
         raise UsageError(f"{origin} = {value}: choose one of {', '.join(spec['choices'])}")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise UsageError(f"{origin} = {value}: this setting takes a finite number")
+    if spec["above"] is not None and value <= spec["above"]:
+        raise UsageError(f"{origin} = {value}: it must be greater than {spec['above']}")
     if spec["least"] is not None and value < spec["least"]:
         raise UsageError(f"{origin} = {value}: the least is {spec['least']}")
     if spec["most"] is not None and value > spec["most"]:

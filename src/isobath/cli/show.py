@@ -24,16 +24,22 @@ from isobath.report.wording import (
     significant,
 )
 from isobath.stats.estimates import summary
-from isobath.store.folders import RunFolder, resolve
+from isobath.store.folders import RunFolder, resolve, unsealed_after
 from isobath.units import format_bytes, format_seconds
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.table import Table
 
-Run = Annotated[str, typer.Argument(help="A run folder, an id or its beginning, or last.")]
-Store = Annotated[str | None, typer.Option(help="Folder of run folders; default: runs.")]
-Reports = Annotated[str | None, typer.Option(help="Folder of reports; default: reports.")]
+Run = Annotated[
+    str, typer.Argument(metavar="RUN", help="A run folder, an id or its beginning, or last.")
+]
+Store = Annotated[
+    str | None, typer.Option(metavar="DIR", help="Folder of run folders; default: runs.")
+]
+Reports = Annotated[
+    str | None, typer.Option(metavar="DIR", help="Folder of reports; default: reports.")
+]
 
 WIDTH = 80
 SHOWN_LEVELS = 30
@@ -45,6 +51,13 @@ BAR = 26
 def show(run: Run = "last", *, store: Store = None, reports: Reports = None) -> int:
     """Show a run: its headline, its levels and phases, validation, and where its report is."""
     folder = resolve(store_folder(store), run)
+    if run == "last":
+        for later in unsealed_after(store_folder(store), folder):
+            print(
+                f"isobath: a later run was never sealed, because it is still going on or was cut "
+                f"off: ./isobath show {later.run_id}",
+                file=sys.stderr,
+            )
     data = read_run(folder.path)
     console = _console()
     for part in parts(data):
@@ -71,6 +84,8 @@ def parts(data: RunData) -> "Iterator[RenderableType]":
     """What is shown, from the headline down; a part without records is left out."""
     from rich.text import Text
 
+    if data.doubt:
+        yield Text(printable(data.doubt), style="bold red")
     yield headline_text(data)
     yield Text(printable(headline.sentence(data)))
     for notice in headline.notices(data):
@@ -106,7 +121,9 @@ def headline_text(data: RunData) -> "RenderableType":
 
 def searches_table(data: RunData) -> "Table":
     """Minimum, quartiles and maximum of time and rate."""
-    table = _table(data, "Searches", "", "minimum", "quartile", "median", "quartile", "maximum")
+    table = _table(
+        data, "Searches", "", "minimum", "1st quartile", "median", "3rd quartile", "maximum"
+    )
     seconds = list(vars(summary([search.seconds for search in data.searches])).values())
     rates = list(vars(summary([search.teps for search in data.searches])).values())
     table.add_row("time, ms", *(milliseconds(value) for value in seconds[:5]))

@@ -12,12 +12,6 @@ from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import WHEEL, MpiLibrary, known_libraries
 from isobath.machine.facts import Machine
 
-DEBIAN_MPICH_TESTS = r"\.(3|4|6)$"
-"""Left out with MPICH before version 5, whose calls take milliseconds when oversubscribed."""
-
-NOT_YET_STEADY = ("--ignore=tests/python/front_door",)
-"""Together with tests/system: run them by name, `./isobath test --only python tests/system`."""
-
 CPP_FOLDERS = ("engine", "tests", "benchmarks")
 
 
@@ -41,19 +35,15 @@ def engine_suites(installation: Installation, mpi: str | None, jobs: int) -> lis
     for library in known_libraries(installation):
         if library.healthy is False or (mpi and library.id != mpi):
             continue
-        for folder, word in (
-            (library.test_build_dir, ""),
-            (library.asan_build_dir, ", sanitizers"),
-        ):
-            if folder is None:
-                continue
-            ctest = [_ctest(folder), "--test-dir", str(folder), "--output-on-failure"]
-            ctest += ["--no-tests=error", "-j", str(jobs), "--timeout", "600"]
-            ctest += ["--output-junit", "{junit}"]
-            if is_slow_when_oversubscribed(library):
-                ctest += ["-E", DEBIAN_MPICH_TESTS]
-            name = f"engine, {library.id} {library.version}{word}"
-            suites.append(Suite(name, "engine", tuple(ctest), folder, junit=True))
+        folder = library.test_build_dir
+        if folder is None:
+            continue
+        ctest = [_cached(folder, "CMAKE_CTEST_COMMAND") or "ctest", "--test-dir", str(folder)]
+        ctest += ["--output-on-failure", "--no-tests=error", "-j", str(jobs), "--timeout", "600"]
+        ctest += ["--output-junit", "{junit}"]
+        word = ", sanitizers" if is_sanitized(folder) else ""
+        name = f"engine, {library.id} {library.version}{word}"
+        suites.append(Suite(name, "engine", tuple(ctest), folder, junit=True))
     return suites
 
 
@@ -95,7 +85,7 @@ def style_suites(installation: Installation) -> list[Suite]:
 def python_suites(installation: Installation, words: list[str]) -> list[Suite]:
     """pytest over the laboratory and the whole system."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-    command += ["--junitxml", "{junit}", *(words or ["tests/python", *NOT_YET_STEADY])]
+    command += ["--junitxml", "{junit}", *(words or ["tests/python", "tests/system"])]
     environment = {"PYTHONDONTWRITEBYTECODE": "1"}
     return [Suite("python", "python", tuple(command), installation.root, environment, junit=True)]
 
@@ -125,8 +115,9 @@ def not_covered(installation: Installation, machine: Machine) -> list[str]:
             found.append(f"{name} {library.version} on more than 2 ranks (too slow oversubscribed)")
     if "intel" not in libraries:
         found.append("Intel MPI (not installed)")
-    if not any(library.asan_build_dir for library in libraries.values()):
-        found.append("sanitizers (no such build)")
+    builds = [library.test_build_dir for library in libraries.values() if library.test_build_dir]
+    if not any(is_sanitized(folder) for folder in builds):
+        found.append("sanitizers (the compiler here has none)")
     if shutil.which("clang++") is None:
         found.append("Clang (not installed)")
     if shutil.which("chromium") is None:
@@ -140,15 +131,20 @@ def not_covered(installation: Installation, machine: Machine) -> list[str]:
     return found
 
 
-def _ctest(folder: Path) -> str:
-    """The ctest that belongs to the cmake of a build."""
+def is_sanitized(folder: Path) -> bool:
+    """Whether a build has the sanitizers: asked for, and known to its compiler."""
+    return _cached(folder, "ISOBATH_SANITIZED") == "ON"
+
+
+def _cached(folder: Path, name: str) -> str:
+    """A value of a build's CMake cache, empty where there is none."""
     try:
         for line in (folder / "CMakeCache.txt").read_text(encoding="utf-8").splitlines():
-            if line.startswith("CMAKE_CTEST_COMMAND:"):
+            if line.startswith(f"{name}:"):
                 return line.partition("=")[2]
     except OSError:
         pass
-    return "ctest"
+    return ""
 
 
 def run_suite(suite: Suite, junit: Path, log: Path, timeout_seconds: float) -> int:

@@ -30,9 +30,9 @@ SHOWN_LINES = 40
 Only = Annotated[
     list[str] | None, typer.Option(metavar="PART", help="engine, style or python; repeatable.")
 ]
-Mpi = Annotated[str | None, typer.Option(help="Only the engine tests of this MPI.")]
+Mpi = Annotated[str | None, typer.Option(metavar="NAME", help="Only the engine tests of this MPI.")]
 Words = Annotated[
-    list[str] | None, typer.Argument(metavar="[PYTEST WORDS]...", help="Handed to pytest.")
+    list[str] | None, typer.Argument(metavar="WORDS", help="Handed to pytest, for example a file.")
 ]
 
 

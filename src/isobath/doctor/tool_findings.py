@@ -52,12 +52,13 @@ def mpi_finding(library: MpiLibrary, installation: Installation) -> Finding:
     """One MPI: version, binary interface, launcher, health."""
     name = f"mpi {library.id}"
     default = installation.state().get("default_mpi") == library.id
+    if library.healthy is None:
+        words = f"found, not tested (launcher {library.mpiexec})"
+        return Finding(name, "warning", words, f"./isobath --mpi {library.mpicxx} setup")
     words = f"{library.kind} {library.version}, ABI {library.abi}, launcher {library.mpiexec}"
     words += ", default" if default else ""
     if library.healthy:
         return Finding(name, "good", words)
-    if library.healthy is None:
-        return Finding(name, "warning", f"{words}: not tested", library.reason)
     remedy = "choose another with --mpi" + ("; this one is the default" if default else "")
     return Finding(name, "bad" if default else "warning", f"{words}: {library.reason}", remedy)
 

@@ -9,6 +9,8 @@ from typing import IO
 
 from isobath.interchange.blocks import EdgeBlock
 
+PARTIAL = ".part"
+
 
 def write(
     file: str, blocks: Iterable[EdgeBlock], *, vertices: int, edges: int, weighted: bool
@@ -35,9 +37,21 @@ def write(
 
 @contextlib.contextmanager
 def _opened(file: str) -> Iterator[IO[str]]:
+    """Standard output for "-"; a file gets its name only when it is complete."""
+    path = Path(file)
     if file == "-":
         yield sys.stdout
         sys.stdout.flush()
-    else:
-        with Path(file).open("w", encoding="ascii", newline="\n") as out:
+        return
+    if path.exists() and not path.is_file():  # a device or a named pipe
+        with path.open("w", encoding="ascii", newline="\n") as out:
             yield out
+        return
+    partial = Path(file + PARTIAL)
+    try:
+        with partial.open("w", encoding="ascii", newline="\n") as out:
+            yield out
+        partial.replace(path)
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise

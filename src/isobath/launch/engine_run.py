@@ -26,6 +26,7 @@ from isobath.launch.watchdog import (
     death_in_text,
     death_of,
 )
+from isobath.launch.with_parent import end_with_parent
 
 POLL_SECONDS = 0.05
 CHECK_SECONDS = 0.5
@@ -100,6 +101,7 @@ def run_engine(
                 stderr=err,
                 env={**os.environ, **line.environment},
                 start_new_session=True,
+                preexec_fn=end_with_parent(),  # noqa: PLW1509 (takes no lock)
             )
     except OSError as error:
         raise EnvironmentProblem(
@@ -263,6 +265,10 @@ class _Watching:
         if status < 0:
             return death_of(None, -status)
         sentence = _last_sentence(text)
+        if status == ExitCode.VIOLATIONS:
+            # Violations come with a finish record. Without one it is a launcher (MPICH 4.0's) that
+            # forgot the code of an abort.
+            status = int(ExitCode.ENVIRONMENT)
         known = status in {int(code) for code in ExitCode}
         if sentence and known:
             return Trouble(sentence, ExitCode(status), phase=self._phase())

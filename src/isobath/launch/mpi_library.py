@@ -35,7 +35,6 @@ class MpiLibrary:
     large_counts: bool = False
     build_dir: Path | None = None
     test_build_dir: Path | None = None
-    asan_build_dir: Path | None = None
 
     @property
     def family(self) -> str:
@@ -162,5 +161,4 @@ def _library(name: str, entry: dict[str, Any]) -> MpiLibrary:
         large_counts=bool(entry.get("large_counts", False)),
         build_dir=folder("build_dir"),
         test_build_dir=folder("test_build_dir"),
-        asan_build_dir=folder("asan_build_dir"),
     )

@@ -29,6 +29,21 @@ class Calibration(BaseModel):
     construction_seconds_per_edge: float
     search_seconds_per_edge: float
     validation_seconds_per_edge: float
+    measured_at: float
+    """Unix time in seconds"""
+    load: float
+    """processes of others that wanted a processor meanwhile"""
+    busy: bool = False
+    """too many of them: good for a first estimate, not to be kept"""
+
+    def warning(self) -> str:
+        """What must be said with every estimate that rests on it; empty for a sound one."""
+        if not self.busy:
+            return ""
+        return (
+            f"calibrated on a busy machine (load {self.load:.1f} of others), so times may be far "
+            "too long; it is not kept and measured again next time"
+        )
 
 
 @dataclass(frozen=True)
@@ -51,8 +66,16 @@ class Duration:
         return fixed + self.searches * (self.search + self.validation)
 
 
-def calibration_of(run: RunRecords, *, key: str, elapsed_seconds: Seconds) -> Calibration | None:
-    """Rates of a short run; None where it did not get far enough to tell."""
+def calibration_of(
+    run: RunRecords,
+    *,
+    key: str,
+    elapsed_seconds: Seconds,
+    measured_at: Seconds,
+    load: float,
+    busy: bool = False,
+) -> Calibration | None:
+    """Rates of a run; None where it did not get far enough to tell."""
     construction, finish, searches = run.construction, run.finish, run.timed_searches
     if construction is None or finish is None or not searches:
         return None
@@ -69,6 +92,9 @@ def calibration_of(run: RunRecords, *, key: str, elapsed_seconds: Seconds) -> Ca
         construction_seconds_per_edge=construction.seconds / edges,
         search_seconds_per_edge=times[len(times) // 2] / edges,
         validation_seconds_per_edge=(checks[len(checks) // 2] if checks else 0.0) / edges,
+        measured_at=measured_at,
+        load=load,
+        busy=busy,
     )
 
 

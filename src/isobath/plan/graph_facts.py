@@ -12,6 +12,10 @@ from math import comb, exp, expm1
 A, B, D = 0.57, 0.19, 0.05
 """Initiator of the specification; the two off-diagonal entries are equal."""
 
+LARGEST_SCALE = 43
+LARGEST_EDGEFACTOR = 4096
+"""What the engine's generator takes (engine/generator/kronecker.hpp), for every command alike."""
+
 MAX_EXPONENT = 700.0
 """exp() of more overflows; a rate that large makes the event certain anyway."""
 
@@ -72,6 +76,8 @@ def _neighbour_probabilities(scale: int, ones: int, num_edges: int) -> tuple[flo
     for a in range(zeros + 1):  # zero-bits of the vertex that meet a zero-bit
         for b in range(ones + 1):  # one-bits that meet a zero-bit
             neighbours = comb(zeros, a) * comb(ones, b) - (a == zeros and b == 0)  # not itself
+            if not neighbours:
+                continue
             rate = 2 * num_edges * A**a * B ** (zeros - a) * B**b * D ** (ones - b)
             rates.append((neighbours, rate))
     total = sum(neighbours * rate for neighbours, rate in rates)

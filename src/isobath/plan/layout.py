@@ -6,6 +6,10 @@ from dataclasses import dataclass
 from isobath.errors import UsageError
 from isobath.machine.facts import Machine
 
+MOST_RANKS = 1 << 20
+MOST_THREADS = 4096
+"""More is a slip of the finger."""
+
 
 @dataclass(frozen=True)
 class Layout:
@@ -47,7 +51,7 @@ def choose_layout(
 ) -> Layout:
     """One rank per NUMA node with all its cores as threads, and the squarest grid, unless told.
 
-    Raises: UsageError for a grid that does not fit the ranks.
+    Raises: UsageError for a grid that does not fit the ranks, or is absurdly large.
     """
     reasons = []
     shape = parse_grid(grid) if grid else None
@@ -61,6 +65,8 @@ def choose_layout(
             nodes = len(machine.numa_cpus)
             word = "node" if nodes == 1 else "nodes"
             reasons.append(f"one rank per NUMA node ({nodes} {word} here)")
+    if ranks > MOST_RANKS:
+        raise UsageError(f"{ranks} ranks are too many: the most is {MOST_RANKS}; ask for fewer")
     if threads is None:
         threads = max(1, cpus // ranks)
         if ranks > cpus:
@@ -75,6 +81,18 @@ def choose_layout(
             "leave one of the two out"
         )
     return Layout(ranks, threads, *shape, cpus, tuple(reasons))
+
+
+def vertices_per_line(layout: Layout, num_vertices: int) -> int:
+    """Vertices of the fullest row or column of the grid, as the engine cuts them into blocks.
+
+    Block b belongs to rank b, ranks are numbered along columns, and the first blocks hold one
+    vertex more where the number of ranks does not divide that of vertices.
+    """
+    base, larger = divmod(num_vertices, layout.rows * layout.cols)
+    in_column = layout.rows * base + min(layout.rows, larger)
+    in_row = layout.cols * base + min(layout.cols, -(-larger // layout.rows))
+    return max(in_column, in_row)
 
 
 def squarest(ranks: int) -> tuple[int, int]:

@@ -1,19 +1,41 @@
 # SPDX-License-Identifier: Apache-2.0
 """Memory of a run before it is started: the sum of the ranks' peaks, by what is alive at once.
 
-The terms follow the arrays of the engine (engine/graph, engine/bfs, engine/validate).
+The terms follow the arrays of the engine (engine/generator, engine/graph, engine/bfs,
+engine/validate). Only what no array explains is measured, by benchmarks/plan_accuracy.py.
 """
 
 from dataclasses import dataclass
+from math import ceil
 
 from isobath.plan.graph_facts import GraphFacts, expected_facts
 from isobath.units import Bytes
 
-PROCESS_BYTES = 16e6
-"""Resident memory of a rank before it has a graph: program, MPI library, buffers."""
+ALONE_BYTES = 20.5e6
+"""Resident memory of a single rank before it has a graph: program and libraries."""
 
-THREAD_BYTES = 4e6
-"""Buffers of a thread in construction and validation."""
+TOGETHER_BYTES = 26.0e6
+"""The same of one rank of several, with the connections of MPI ..."""
+
+NEIGHBOUR_BYTES = 0.3e6
+"""... and what MPI adds for each of the others on its node."""
+
+THREAD_BYTES = 1.0e6
+"""A thread's stack and its heap of small pieces."""
+
+HUGE_PAGE = 2 << 20
+SMALL_PAGE = 4096
+ROUND_EDGES = 1 << 18
+"""Edges of one round of messages between ranks (graph/rounds.hpp)."""
+
+CHUNK_QUESTIONS = 1 << 18
+"""Questions of one chunk in validation, where ranks are few (validate/owner_exchange.cpp)."""
+
+DEALT_ENDPOINTS = 1 << 16
+"""End points that a thread deals to others before they are counted (graph/owned_updates.hpp)."""
+
+BUCKETS = 512
+"""Ranges of rows that arcs are dealt into (graph/arc_buckets.cpp)."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +59,30 @@ class MemoryEstimate:
         return int(sum(self.moments[self.moment].values()))
 
 
+@dataclass(frozen=True)
+class _Rank:
+    """Average numbers of one rank."""
+
+    rows: int
+    cols: int
+    threads: int
+    vertices: float
+    edges: float
+    searched: float
+    leaves: float
+    arcs: float
+    """arcs between searched vertices, with duplicates"""
+    distinct_arcs: float
+
+    @property
+    def is_alone(self) -> bool:
+        return self.rows * self.cols == 1
+
+    @property
+    def has_complete_rows(self) -> bool:
+        return self.cols == 1
+
+
 def estimate_memory(
     scale: int,
     *,
@@ -50,40 +96,151 @@ def estimate_memory(
     """Expected peak of a run on a ``rows`` x ``cols`` grid with ``threads`` threads per rank."""
     facts = expected_facts(scale, edgefactor)
     ranks = rows * cols
-    stored = facts.num_edges * (8 if scale <= 32 else 12)
-    n = facts.num_vertices
+    stored_bytes = 8 if scale <= 32 else 12
+    rank = _Rank(
+        rows=rows,
+        cols=cols,
+        threads=threads,
+        vertices=facts.num_vertices / ranks,
+        edges=facts.num_edges / ranks,
+        searched=facts.searched_vertices / ranks,
+        leaves=facts.leaves / ranks,
+        arcs=2 * max(0.0, facts.num_edges - facts.leaves) / ranks,
+        distinct_arcs=facts.stored_arcs / ranks,
+    )
     kept = {
-        "processes": PROCESS_BYTES * ranks,
-        "threads": THREAD_BYTES * ranks * threads,
+        "process": ALONE_BYTES if ranks == 1 else TOGETHER_BYTES + NEIGHBOUR_BYTES * (ranks - 1),
+        "threads": THREAD_BYTES * threads,
     }
     if edges == "memory":
-        kept["edges"] = stored
-    numbering = {
-        "codes": 4.0 * n * (1 if ranks == 1 else 1 + rows + cols),
-        "numbering": 8.0 * facts.searched_vertices + 4.0 * facts.leaves,
-        "streams": 12.0 * n / 16,
-    }
-    arcs_with_duplicates = 2.0 * facts.num_edges
-    distinct = 4.0 * facts.stored_arcs * (1 if ranks == 1 else 2)
-    moments = {
-        "counting": kept | {"end points": 8.0 * n},
-        "sorting arcs": kept | numbering | {"arcs": 8.0 * arcs_with_duplicates},
-    }
-    searching = (
-        kept
-        | numbering
-        | {
-            "rows": distinct + 8.0 * facts.searched_vertices,
-            "planes": 24.0 * facts.searched_vertices,
-            "parents": 8.0 * n + 4.0 * facts.searched_vertices,
-        }
+        kept["edges"] = _pages(stored_bytes * rank.edges)
+    moments = {name: kept | alive for name, alive in _moments(rank, validation).items()}
+    return MemoryEstimate(
+        facts,
+        {
+            moment: {name: ranks * size for name, size in alive.items()}
+            for moment, alive in moments.items()
+        },
+        stored_bytes * facts.num_edges if edges == "file" else 0,
     )
-    moments["searching"] = searching
-    if validation:
-        moments["validating"] = searching | {"levels": 4.0 * n * max(rows, cols)}
-    return MemoryEstimate(facts, moments, stored if edges == "file" else 0)
 
 
 def fits(estimate: MemoryEstimate, available_bytes: Bytes, *, reserve: float = 0.05) -> bool:
     """Whether the peak leaves a part of the available memory free."""
     return estimate.peak_bytes <= available_bytes * (1 - reserve)
+
+
+def _moments(rank: _Rank, validation: bool) -> dict[str, dict[str, float]]:
+    """What one rank holds at each moment beside its edges."""
+    numbering = _numbering(rank)
+    searching = numbering | _rows(rank) | _search_state(rank)
+    moments = {"counting": {"end points": _pages(8 * rank.vertices)} | _dealt(rank)}
+    if rank.is_alone:
+        dealt = numbering | {"arcs in buckets": _pages(8 * (2 * rank.edges - rank.leaves))}
+        moments["sorting arcs"] = (
+            dealt | _first_rows(rank) | {"row starts": _pages(8 * rank.searched)}
+        )
+    else:
+        moments["counting"] |= _messages(rank, 16)
+        codes = {"codes of the grid": 4 * rank.vertices * (rank.rows + rank.cols)}
+        arrived = {"arcs as they arrived": _pages(8 * rank.arcs)}
+        moments["delivering arcs"] = numbering | codes | arrived | _messages(rank, 8)
+        moments["sorting arcs"] = numbering | arrived | _sorting(rank) | _first_rows(rank)
+        moments["transposing arcs"] = numbering | _transposing(rank) | _first_rows(rank)
+    moments["searching"] = searching | _proposals(rank)
+    if validation:
+        moments["validating"] = searching | _validation(rank)
+    return moments
+
+
+def _pages(size: float) -> float:
+    """An array of its own, on whole pages: huge ones where it fills one."""
+    page = HUGE_PAGE if size >= HUGE_PAGE else SMALL_PAGE
+    return float(ceil(size / page) * page)
+
+
+def _dealt(rank: _Rank) -> dict[str, float]:
+    """OwnedUpdates: end points on their way to the thread that counts them, in growing vectors."""
+    items = min(DEALT_ENDPOINTS * rank.threads, 2 * rank.edges)
+    return {"dealt end points": 16.0 * items}
+
+
+def _messages(rank: _Rank, message_bytes: int) -> dict[str, float]:
+    """exchange_rounds: the edges of a round, two messages for each on the way out, as many in."""
+    edges = min(ROUND_EDGES, rank.edges)
+    return {"messages": _pages(16 * edges) + 2 * _pages(message_bytes * 2 * edges)}
+
+
+def _numbering(rank: _Rank) -> dict[str, float]:
+    """Numbering, column originals and leaves; they stay to the end."""
+    of_leaf = 12 + (8 if rank.has_complete_rows else 0)
+    return {
+        "codes": _pages(4 * rank.vertices),
+        "numbering": 2 * _pages(4 * rank.searched) + _pages(4 * rank.leaves),
+        "masks": _pages(rank.vertices * 12 / 16),
+        "column originals": _pages(4 * rank.rows * rank.searched),
+        "leaves": of_leaf * rank.leaves,
+    }
+
+
+def _first_rows(rank: _Rank) -> dict[str, float]:
+    """Every thread has opened a page of rows before it gives one of the buckets back."""
+    return {"first rows": float(min(HUGE_PAGE * rank.threads, _pages(4 * rank.distinct_arcs)))}
+
+
+def _sorting(rank: _Rank) -> dict[str, float]:
+    """Arcs that arrived go into buckets.
+
+    What they leave is given back, but every bucket has a page open: small graphs hold both whole.
+    """
+    in_buckets = min(_pages(8 * rank.arcs), BUCKETS * HUGE_PAGE)
+    starts = rank.cols * rank.searched
+    return {"arcs in buckets": in_buckets, "row starts": _pages(8 * starts) + _pages(4 * starts)}
+
+
+def _transposing(rank: _Rank) -> dict[str, float]:
+    """The rows by source are made from those by target."""
+    targets, sources = rank.cols * rank.searched, rank.rows * rank.searched
+    return {
+        "arcs by target": _pages(8 * targets) + _pages(4 * rank.distinct_arcs),
+        "arcs in buckets": _pages(8 * rank.distinct_arcs),
+        "row starts": _pages(8 * sources) + _pages(4 * sources),
+    }
+
+
+def _rows(rank: _Rank) -> dict[str, float]:
+    """The searched graph: rows by target (by source too on more than one rank), and the planes."""
+    targets, sources = rank.cols * rank.searched, rank.rows * rank.searched
+    arcs = _pages(8 * targets) + _pages(4 * rank.distinct_arcs)
+    if not rank.is_alone:
+        arcs += _pages(8 * sources) + _pages(4 * rank.distinct_arcs)
+    planes = 5 if rank.has_complete_rows else 4
+    return {"rows": arcs, "planes": planes * _pages(4 * targets)}
+
+
+def _search_state(rank: _Rank) -> dict[str, float]:
+    """GridSearch: bitmaps, frontier, parents."""
+    bits = rank.searched / 8
+    copies = rank.threads if rank.has_complete_rows else 5
+    parents = _pages(4 * rank.cols * rank.searched) + _pages(8 * rank.vertices)
+    if not rank.has_complete_rows:
+        parents += _pages(8 * rank.searched)
+    return {
+        "bitmaps": (3 + copies + rank.rows) * bits,
+        "frontier": _pages(4 * rank.searched),
+        "parents": parents,
+    }
+
+
+def _proposals(rank: _Rank) -> dict[str, float]:
+    """Found parents on their way to their owners: collected, grouped, and received."""
+    return {"proposals": 0.0 if rank.has_complete_rows else 3 * 8 * rank.searched}
+
+
+def _validation(rank: _Rank) -> dict[str, float]:
+    """BfsValidator: levels of the own vertices, and one chunk of edges with its questions."""
+    levels = {"levels": _pages(rank.vertices) + _pages(4 * rank.vertices) + rank.vertices / 8}
+    if rank.is_alone:
+        return levels
+    chunk = 4 * 4 * CHUNK_QUESTIONS + 2 * _pages(16 * CHUNK_QUESTIONS / 2) + 4 * CHUNK_QUESTIONS
+    return levels | {"chunk": chunk}

@@ -14,9 +14,11 @@ class ConstructionCheck(Part):
     """Every edge that is no self-loop must have its two arcs, and there must be no other arc."""
 
     missing_arcs: int = Field(ge=0)
+    unfounded_arcs: int = 0
+    """stored, but no edge of the list"""
     arcs: int = Field(ge=0)
     expected_arcs: int = Field(ge=0)
-    """twice the distinct edges, counted independently"""
+    """twice the distinct edges, counted from the list alone"""
     passed: bool
 
 

@@ -23,6 +23,9 @@ NARROW = 336
 HEIGHT = 230
 """of the chart of searches"""
 
+BROKEN_SIZE = 130
+"""of the mark of a search that may not be trusted: it must be found among many"""
+
 MANY_POINTS = 400
 """from here on points shrink and become translucent"""
 
@@ -46,7 +49,7 @@ def searches(
         y = alt.Y("gteps:Q", scale=vertical, title="GTEPS", axis=layers.axis_with())
         ticks = min(8, max(1, len(points) - 1))
         in_order = layers.chart_of([vars(point) for point in points]).mark_point(
-            filled=True, size=size, opacity=opacity
+            filled=True, opacity=opacity
         )
         dots = in_order.encode(
             x=alt.X(
@@ -57,6 +60,11 @@ def searches(
             ),
             y=y,
             color=layers.coloured("validated", {True: "accent", False: "bad"}),
+            size=alt.Size(
+                "validated:N",
+                legend=None,
+                scale=alt.Scale(domain=[True, False], range=[size, BROKEN_SIZE]),
+            ),
             shape=alt.Shape(
                 "validated:N", legend=None, scale=layers.mapped({True: "circle", False: "cross"})
             ),

@@ -101,6 +101,16 @@ class Preformatted:
     title: str
     text: str
     folded: bool = False
+    wrapped: bool = False
+    """long lines are broken; for commands, not for tables"""
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A few short statements under a heading."""
+
+    title: str
+    items: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -110,7 +120,7 @@ class Notice:
     text: str
 
 
-Block: TypeAlias = Headline | Table | Figure | Facts | Paragraph | Preformatted | Notice
+Block: TypeAlias = Headline | Table | Figure | Facts | Paragraph | Listing | Preformatted | Notice
 
 
 @dataclass(frozen=True)

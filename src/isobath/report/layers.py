@@ -17,10 +17,10 @@ Specification: TypeAlias = dict[str, Any]
 ROW = 27
 """height of one row of bars, in pixels"""
 
-NAMES, NAMES_NARROW = 136, 104
+NAMES, NAMES_NARROW = 112, 104
 """width of the names of rows"""
 
-MEASURE = 128
+MEASURE = 118
 """width of a column of bars beside a timeline"""
 
 TEXT = 12

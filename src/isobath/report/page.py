@@ -8,6 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 import jinja2
+from markupsafe import Markup, escape
 
 from isobath import __version__
 from isobath.errors import EnvironmentProblem
@@ -93,6 +94,7 @@ def page_html(data: RunData) -> str:
         sections=[section_of(module, data) for module in SECTIONS],
         version=__version__,
         validated=data.validated,
+        doubt=data.doubt,
     )
 
 
@@ -127,4 +129,10 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.tests["kind"] = lambda block, name: type(block) is getattr(content, name)
+    environment.filters["breakable"] = breakable
     return environment
+
+
+def breakable(text: str) -> Markup:
+    """Text whose long paths may be broken after a slash, not in the middle of a name."""
+    return Markup(str(escape(text)).replace("/", "/<wbr>"))

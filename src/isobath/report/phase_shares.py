@@ -9,6 +9,9 @@ from isobath.report.run_data import RunData
 OTHER = "other"
 """what no phase accounts for"""
 
+NOTED_EXCESS = 1.02
+"""from here on the page says that phases add up to more than the search"""
+
 
 @dataclass(frozen=True)
 class PhaseShare:

@@ -12,7 +12,7 @@ from isobath.errors import EnvironmentProblem
 from isobath.records.run_records import RunRecords
 from isobath.records.search import LevelRecord, SearchRecord
 from isobath.stats.estimates import Estimate, harmonic_mean_teps
-from isobath.store.folders import RunFolder
+from isobath.store.folders import MANIFEST, PARTIAL, RunFolder
 from isobath.store.run_summary import RunSummary
 from isobath.units import EdgesPerSecond
 
@@ -30,6 +30,8 @@ class RunData:
     """environment.json as it was written"""
     summary: RunSummary | None = None
     """run.json; None where the run was cut off before it was written"""
+    doubt: str = ""
+    """why the folder is not as it was sealed, in one sentence; empty for one that is"""
 
     @cached_property
     def searches(self) -> tuple[SearchRecord, ...]:
@@ -96,12 +98,39 @@ class RunData:
 def read_run(folder: Path) -> RunData:
     """Reads a run folder; one of a run that did not finish is read as far as it goes.
 
-    Raises: EnvironmentProblem (RecordError) when there are no readable records.
+    Raises: EnvironmentProblem (RecordError) when there are no readable records, or when they are
+        not those that were sealed.
     """
     run = RunFolder(folder)
+    doubt = doubt_of(run)
     try:
         summary = run.summary()
     except EnvironmentProblem:
         summary = None
     texts = {name: text for name in TEXTS if (text := run.text(name))}
-    return RunData(run.records(), texts, run.environment(), summary)
+    return RunData(run.records(), texts, run.environment(), summary, doubt)
+
+
+def doubt_of(run: RunFolder) -> str:
+    """What the reader of a run must know of its folder before anything else; empty for a sound one.
+
+    Raises: EnvironmentProblem where the records are not those that were sealed: no number of such a
+        run can be believed, so none is shown.
+    """
+    if not run.is_sealed:
+        if run.path.name.endswith(PARTIAL):
+            return (
+                "NEVER SEALED: this run is still going on, or was cut off before its end; what "
+                "follows is what it had written"
+            )
+        return f"NEVER SEALED: {MANIFEST} is missing, so nothing vouches for these files"
+    changes = run.differences()
+    if "records.jsonl" in changes:
+        raise EnvironmentProblem(
+            f"{run.path / 'records.jsonl'} is not as it was sealed ({MANIFEST} has another hash), "
+            "so no number of this run is shown; restore the file or run again"
+        )
+    if changes:
+        words = ", ".join(f"{name} ({what})" for name, what in changes.items())
+        return f"CHANGED AFTER SEALING: {words}"
+    return ""

@@ -46,11 +46,20 @@ def milliseconds(seconds: Seconds) -> str:
 
 def milliseconds_of(seconds: Seconds, total: Seconds) -> str:
     """Parts of a total with the same decimals: 0.0000712 of 0.00233 is "0.071 ms"."""
-    decimals = max(0, 3 - math.floor(math.log10(total * 1e3))) if total > 0 else 3
+    return f"{parts_of(seconds * 1e3, total * 1e3)} ms"
+
+
+def parts_of(value: float, total: float) -> str:
+    """Parts of a total with the same decimals, without unit; never a false zero.
+
+    >>> parts_of(0.0712, 2.33), parts_of(2.1, 2.33), parts_of(0.00002, 2.33)
+    ('0.071', '2.100', '< 0.001')
+    """
+    decimals = max(0, 3 - math.floor(math.log10(total))) if total > 0 else 3
     smallest = 10.0**-decimals
-    if 0 < seconds * 1e3 < smallest / 2:
-        return f"< {smallest:.{decimals}f} ms"
-    return f"{seconds * 1e3:,.{decimals}f} ms"
+    if 0 < value < smallest / 2:
+        return f"< {smallest:.{decimals}f}"
+    return f"{value:,.{decimals}f}"
 
 
 def significant(value: float, digits: int = 3) -> str:
@@ -71,7 +80,7 @@ def compact(value: float) -> str:
     """A count for a chart label: ``compact(1234567) == "1.23 M"``; exact below ten thousand."""
     for unit, size in (("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3)):
         if value >= size and value >= 1e4:
-            return f"{value / size:.3g} {unit}"
+            return f"{significant(value / size)} {unit}"
     return f"{value:,.0f}"
 
 

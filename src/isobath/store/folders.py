@@ -2,8 +2,9 @@
 """Run folders, written under a temporary name, renamed when sealed, never changed afterwards.
 
 A sealed folder holds run.json, records.jsonl, environment.json, stdout.txt, stderr.txt, the
-official text where the run got that far, and MANIFEST.sha256, written last. A folder whose name
-ends in ".partial" belongs to a run that is going on, or was cut off before it could be sealed.
+official text where the run got that far, UNVALIDATED.txt where no number may be believed, and
+MANIFEST.sha256, written last. A folder whose name ends in ".partial" belongs to a run that is going
+on, or was cut off before it could be sealed.
 """
 
 import contextlib
@@ -15,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from isobath.errors import EnvironmentProblem, UsageError
 from isobath.records.codec import AnyRecord, encode, read_records
@@ -24,8 +25,16 @@ from isobath.store.run_summary import RunSummary
 
 PARTIAL = ".partial"
 MANIFEST = "MANIFEST.sha256"
+UNVALIDATED = "UNVALIDATED.txt"
 TRANSIENT = ("status.json", "heartbeat.bin")
 """Files of a running run that are not kept."""
+
+Change = Literal["missing", "changed", "added"]
+SENTENCES: dict[Change, str] = {
+    "missing": "is missing",
+    "changed": "was changed after sealing",
+    "added": "was added after sealing",
+}
 
 
 def make_run_id(scale: int, now: datetime | None = None) -> str:
@@ -95,19 +104,32 @@ class RunFolder:
         """What differs from the manifest, one sentence each; empty when nothing does."""
         if not self.is_sealed:
             return [f"{self.path.name} was never sealed: it has no {MANIFEST}"]
+        return [f"{name} {SENTENCES[what]}" for name, what in self.differences().items()]
+
+    def differences(self) -> dict[str, Change]:
+        """Files that are not as the manifest says, and what became of each.
+
+        Raises: EnvironmentProblem where a file cannot be read.
+        """
         listed: dict[str, str] = {}
         for line in self.text(MANIFEST).splitlines():
             digest, _, name = line.partition("  ")
             listed[name] = digest
-        found = []
-        for name, digest in listed.items():
-            path = self.path / name
-            if not path.is_file():
-                found.append(f"{name} is missing")
-            elif file_digest(path) != digest:
-                found.append(f"{name} was changed after sealing")
-        present = {path.name for path in self.path.iterdir()} - {MANIFEST}
-        found += [f"{name} was added after sealing" for name in sorted(present - set(listed))]
+        found: dict[str, Change] = {}
+        try:
+            for name, digest in listed.items():
+                path = self.path / name
+                if not path.is_file():
+                    found[name] = "missing"
+                elif file_digest(path) != digest:
+                    found[name] = "changed"
+            present = {path.name for path in self.path.iterdir()} - {MANIFEST}
+        except OSError as error:
+            raise EnvironmentProblem(
+                f"cannot read {error.filename}: {error.strerror}; check its permissions"
+            ) from error
+        for name in sorted(present - set(listed)):
+            found[name] = "added"
         return found
 
 
@@ -190,6 +212,16 @@ class OpenRun(RunPaths):
             fresh.write_text(json.dumps(status, indent=1) + "\n", encoding="utf-8")
             fresh.replace(self.status)
 
+    def mark_unvalidated(self) -> None:
+        """Says it by a file: official-reference.txt has no place for the word."""
+        with _file_errors(self.path):
+            (self.path / UNVALIDATED).write_text(
+                "UNVALIDATED, no search of this run was validated. This holds for every number in "
+                "this folder, in official-reference.txt too, which has the bytes of the reference "
+                "program and so no word about it.\n",
+                encoding="utf-8",
+            )
+
     def seal(self, summary: RunSummary, environment: dict[str, Any]) -> RunFolder:
         """Writes what is missing, hashes everything and renames the folder.
 
@@ -227,8 +259,20 @@ def list_runs(store: Path) -> list[RunFolder]:
     if not store.is_dir():
         return []
     folders = [RunFolder(path) for path in store.iterdir() if path.is_dir()]
-    runs = [run for run in folders if run.is_sealed or run.path.name.endswith(PARTIAL)]
-    return sorted(runs, key=lambda run: run.run_id)
+    return sorted((run for run in folders if _is_run(run)), key=lambda run: run.run_id)
+
+
+def _is_run(run: RunFolder) -> bool:
+    """A run that lost its manifest is one still: it shall be found, and called never sealed."""
+    is_named = run.path.name.endswith(PARTIAL)
+    return is_named or run.is_sealed or (run.path / "records.jsonl").is_file()
+
+
+def unsealed_after(store: Path, run: RunFolder) -> list[RunFolder]:
+    """Later runs that are going on, or were cut off: "last" passes them over."""
+    if not run.is_sealed:
+        return []
+    return [one for one in list_runs(store) if one.run_id > run.run_id and not one.is_sealed]
 
 
 def resolve(store: Path, wanted: str) -> RunFolder:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From an exception on one rank to the exit code of the launcher.
+#include <sstream>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -13,6 +14,16 @@ namespace {
 test::Ending ending_of(int ranks, const std::string& arguments) {
   const FileTree tree;
   return test::run(test::launched(ranks, ISOBATH_THROWING_PROGRAM, arguments), tree.root());
+}
+
+/// What the ranks said; launchers may add words of their own (Open MPI's does).
+std::string engine_lines(const std::string& errors) {
+  std::istringstream lines(errors);
+  std::string said;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("isobath")) said += line + "\n";
+  }
+  return said;
 }
 
 struct Case {
@@ -44,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(EveryKind, RunMain,
 TEST(RunMainAgreement, WrongUseIsSaidOnceAndAllLeaveInPeace) {
   const test::Ending ending = ending_of(3, "usage");
   EXPECT_EQ(ending.code, 2);
-  EXPECT_EQ(ending.errors, "isobath: rank 0 of 3: this makes no sense\n");
+  EXPECT_EQ(engine_lines(ending.errors), "isobath: rank 0 of 3: this makes no sense\n");
 }
 
 TEST(RunMainAgreement, AProgramsOwnCodeIsPassedOn) {

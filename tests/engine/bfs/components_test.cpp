@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "all_shapes.hpp"
 #include "bfs/oracle.hpp"
 #include "bfs/searched.hpp"
 #include "graph/sample_graphs.hpp"

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "all_shapes.hpp"
 #include "bfs/grid_search.hpp"
 #include "bfs/oracle.hpp"
 #include "bfs/searched.hpp"

@@ -9,14 +9,6 @@
 
 namespace isobath::test {
 
-std::vector<GridShape> shapes_of(int ranks) {
-  std::vector<GridShape> shapes;
-  for (int rows = 1; rows <= ranks; ++rows) {
-    if (ranks % rows == 0) shapes.push_back({rows, ranks / rows});
-  }
-  return shapes;
-}
-
 Setting::Setting(InstructionSet set, int threads)
     : set_(set), threads_(threads), threads_before_(max_threads()) {
   setenv("ISOBATH_INSTRUCTION_SET", std::string(name_of(set)).c_str(), 1);

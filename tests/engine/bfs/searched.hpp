@@ -7,12 +7,8 @@
 #include "base/instruction_set.hpp"
 #include "bfs/grid_search.hpp"
 #include "graph/sample_graphs.hpp"
-#include "partition/grid_shape.hpp"
 
 namespace isobath::test {
-
-/// Every rectangle of so many ranks.
-std::vector<GridShape> shapes_of(int ranks);
 
 /// Threads and instruction set of the searches constructed while it lives.
 class Setting {

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "all_shapes.hpp"
 #include "bfs/grid_search.hpp"
 #include "bfs/oracle.hpp"
 #include "bfs/searched.hpp"

@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int largest_scale_here = 20;  // edges_app_test goes further
+constexpr int largest_scale_here = 18;  // tests/system goes further, with the optimised build
 
 std::vector<json> golden_facts() {
   std::vector<json> facts;
@@ -77,13 +77,13 @@ TEST(Sha256, HashesTheExamplesOfTheStandard) {
             "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-TEST(GoldenFacts, AreThere) { ASSERT_EQ(golden_facts().size(), 7U); }
+TEST(GoldenFacts, AreThere) { ASSERT_EQ(golden_facts().size(), 6U); }
 
 TEST(GoldenFacts, EdgesAndWeightsHashAlike) {
   for (const json& fact : golden_facts()) {
     const KroneckerParameters parameters{.scale = fact["scale"], .edgefactor = fact["edgefactor"]};
     for (const InstructionSet set : supported_instruction_sets()) {
-      if (parameters.scale > 18 && set != best_instruction_set())
+      if (parameters.scale > 16 && set != best_instruction_set())
         continue;  // hashing takes longer than generating
       const Graph graph = graph_of(parameters, set);
       EXPECT_EQ(std::ssize(graph.edges), fact["edges"]);

@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "all_shapes.hpp"
 #include "graph/codes.hpp"
 #include "graph/sample_graphs.hpp"
 #include "mpi_main.hpp"
@@ -20,15 +21,6 @@ namespace isobath {
 namespace {
 
 using test::SampleGraph;
-
-std::vector<GridShape> shapes() {
-  const int ranks = test::world().size();
-  std::vector<GridShape> all;
-  for (int rows = 1; rows <= ranks; ++rows) {
-    if (ranks % rows == 0) all.push_back({rows, ranks / rows});
-  }
-  return all;
-}
 
 /// A graph that this rank may spoil.
 struct Patient {
@@ -290,7 +282,7 @@ TEST(CheckArcs, PassesWhatWasConstructed) {
   graphs.push_back(test::kronecker_graph(9, 16));
   graphs.push_back(test::archipelago(2, 800));
   for (const SampleGraph& sample : graphs) {
-    for (const GridShape shape : shapes()) {
+    for (const GridShape shape : test::shapes_of(test::world().size())) {
       const Patient patient(sample, shape);
       const ArcCheck check = patient.check();
       EXPECT_TRUE(passed(check)) << sample.name << " on " << shape.text();
@@ -302,7 +294,7 @@ TEST(CheckArcs, PassesWhatWasConstructed) {
 
 TEST(CheckArcs, SaysNoToEveryMutation) {
   for (const SampleGraph& sample : patients()) {
-    for (const GridShape shape : shapes()) {
+    for (const GridShape shape : test::shapes_of(test::world().size())) {
       for (const Mutation& mutation : mutations()) {
         Patient patient(sample, shape);
         mutation.spoil(patient);
@@ -324,7 +316,7 @@ TEST(CheckArcs, NoticesOneEdgeMoreAndOneEdgeLess) {
   constexpr std::int64_t n = 40;
   SampleGraph cycle{"a cycle of 40", n, {}};
   for (std::int64_t v = 0; v < n; ++v) cycle.edges.push_back({GlobalVertex{v}, GlobalVertex{(v + 1) % n}});
-  for (const GridShape shape : shapes()) {
+  for (const GridShape shape : test::shapes_of(test::world().size())) {
     const Patient patient(cycle, shape);
     const auto check = [&](const SampleGraph& list) {
       return patient.check(test::share_of(list, world.rank(), world.size()));
@@ -355,7 +347,7 @@ TEST(CheckArcs, NoticesOneEdgeMoreAndOneEdgeLess) {
 TEST(CheckArcs, NamesTheFirstMissingArc) {
   const Communicator& world = test::world();
   const SampleGraph sample = test::kronecker_graph(7, 4);
-  for (const GridShape shape : shapes()) {
+  for (const GridShape shape : test::shapes_of(test::world().size())) {
     const Patient patient(sample, shape);
     const auto& neighbours = patient.adjacency.neighbours;
     std::vector<std::int64_t> strangers;  // searched vertices, the first of which knows none of the others

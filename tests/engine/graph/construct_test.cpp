@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "all_shapes.hpp"
 #include "base/threads.hpp"
 #include "graph/codes.hpp"
 #include "graph/graph.hpp"
@@ -21,15 +22,6 @@ namespace {
 
 using test::SampleGraph;
 using Arcs = std::vector<std::pair<std::int64_t, std::int64_t>>;  // source, target in original numbering
-
-std::vector<GridShape> shapes() {
-  const int ranks = test::world().size();
-  std::vector<GridShape> all;
-  for (int rows = 1; rows <= ranks; ++rows) {
-    if (ranks % rows == 0) all.push_back({rows, ranks / rows});
-  }
-  return all;
-}
 
 /// A graph on one grid, with what is needed to name its rows and columns in original numbering.
 struct Constructed {
@@ -190,7 +182,7 @@ TEST(ConstructGraph, StoresEveryArcOnceWhereTheLayoutSays) {
   int turn = 0;
   for (const SampleGraph& sample : graphs) {
     const reference::Adjacency adjacency = reference::adjacency(sample.num_vertices, sample.edges);
-    for (const GridShape shape : shapes()) {
+    for (const GridShape shape : test::shapes_of(test::world().size())) {
       set_num_threads(1 + turn++ % 2);
       expect_constructed(sample, adjacency, shape);
     }
@@ -205,7 +197,7 @@ TEST(ConstructGraph, IsTheSameWhateverTheOrderOfTheEdges) {
   std::ranges::reverse(other.edges);
   std::ranges::rotate(other.edges, other.edges.begin() + 777);
   for (auto& [u, v] : other.edges) std::swap(u, v);
-  for (const GridShape shape : shapes()) {
+  for (const GridShape shape : test::shapes_of(test::world().size())) {
     const Constructed a(sample, shape);
     const Constructed b(other, shape);
     EXPECT_TRUE(std::ranges::equal(a.graph.by_target.neighbour.span(), b.graph.by_target.neighbour.span()));
@@ -219,7 +211,7 @@ TEST(Locate, TellsEveryRankWhereAVertexStands) {
   const Communicator& world = test::world();
   const SampleGraph sample = test::random_multigraph(3, 60, 45);
   const reference::Adjacency adjacency = reference::adjacency(sample.num_vertices, sample.edges);
-  for (const GridShape shape : shapes()) {
+  for (const GridShape shape : test::shapes_of(test::world().size())) {
     const Constructed c(sample, shape);
     const Numbering& numbering = c.graph.numbering;
     for (std::int64_t v = 0; v < sample.num_vertices; ++v) {

@@ -112,7 +112,7 @@ TEST(ArcRouter, StaysExactForVerticesThatNeedMoreThan32Bits) {
     const BlockPartition blocks(n, shape.size());
     const GridLayout layout = GridLayout::make(
         shape, 0, blocks, std::vector<std::uint32_t>(static_cast<std::size_t>(shape.size()), 0));
-    ASSERT_NO_THROW(check_id_widths(layout));
+    ASSERT_NO_THROW(check_id_widths(blocks, shape));
     const ArcRouter router(layout);
     std::vector<std::int64_t> vertices = {0, n - 1, (std::int64_t{1} << 32) - 1, std::int64_t{1} << 32};
     for (int k = 0; k < 200; ++k) vertices.push_back(static_cast<std::int64_t>(draw() >> (64 - large.scale)));
@@ -139,27 +139,26 @@ TEST(ArcRouter, StaysExactForVerticesThatNeedMoreThan32Bits) {
   }
 }
 
-GridLayout empty_layout(GridShape shape, std::int64_t num_vertices, int rank = 0) {
-  return GridLayout::make(shape, rank, BlockPartition(num_vertices, shape.size()),
-                          std::vector<std::uint32_t>(static_cast<std::size_t>(shape.size()), 0));
+void check(GridShape shape, std::int64_t num_vertices) {
+  check_id_widths(BlockPartition(num_vertices, shape.size()), shape);
 }
 
 TEST(CheckIdWidths, AcceptsTwoToThe31VerticesPerGridRowAndColumnAndNotOneMore) {
   constexpr std::int64_t most = std::int64_t{1} << 31;
-  EXPECT_NO_THROW(check_id_widths(empty_layout({1, 1}, most)));
-  EXPECT_THROW(check_id_widths(empty_layout({1, 1}, most + 1)), RefusedError);
-  EXPECT_NO_THROW(check_id_widths(empty_layout({4, 1}, most)));
-  EXPECT_THROW(check_id_widths(empty_layout({4, 1}, most + 1)),
-               RefusedError);  // all sources in one grid column
-  EXPECT_THROW(check_id_widths(empty_layout({1, 4}, most + 1)), RefusedError);  // all targets in one grid row
-  EXPECT_NO_THROW(check_id_widths(empty_layout({2, 2}, 2 * most)));
-  EXPECT_THROW(check_id_widths(empty_layout({2, 2}, 2 * most + 1)), RefusedError);
-  EXPECT_THROW(check_id_widths(empty_layout({64, 64}, std::int64_t{1} << 43)), RefusedError);
+  EXPECT_NO_THROW(check({1, 1}, most));
+  EXPECT_THROW(check({1, 1}, most + 1), RefusedError);
+  EXPECT_NO_THROW(check({4, 1}, most));
+  EXPECT_THROW(check({4, 1}, most + 1),
+               RefusedError);                           // all sources in one grid column
+  EXPECT_THROW(check({1, 4}, most + 1), RefusedError);  // all targets in one grid row
+  EXPECT_NO_THROW(check({2, 2}, 2 * most));
+  EXPECT_THROW(check({2, 2}, 2 * most + 1), RefusedError);
+  EXPECT_THROW(check({64, 64}, std::int64_t{1} << 43), RefusedError);
 }
 
 TEST(CheckIdWidths, SaysWhatToDo) {
   try {
-    check_id_widths(empty_layout({2, 2}, std::int64_t{1} << 36));
+    check({2, 2}, std::int64_t{1} << 36);
     FAIL() << "2^35 vertices in a grid column";
   } catch (const RefusedError& error) {
     EXPECT_STREQ(error.what(),

@@ -19,7 +19,9 @@ struct FakeBehaviour {
   /// Spoils the parents of all vertices before they leave; given the number of the search, from 0.
   std::function<void(int, std::vector<GlobalVertex>&)> spoil;
   std::int64_t edges_too_many = 0;  // in traversed_edges()
-  std::int64_t missing_arcs = 0;    // in check_construction()
+  std::int64_t missing_arcs = 0;    // in check_construction(), and so fewer stored
+  std::int64_t invented_arcs = 0;   // in check_construction(): stored, no edge found
+  std::int64_t dropped_arcs = 0;    // in check_construction(): neither stored nor looked for
   std::function<void(int)> begins;  // told of each search, inside it
 };
 
@@ -85,8 +87,9 @@ class FakePlan final : public SearchPlan {
   }
 
   ConstructionCheck check_construction(const EdgeStream&, const Communicator&) const override {
+    const std::int64_t met = facts_.stored_arcs - behaviour_.missing_arcs - behaviour_.dropped_arcs;
     return {
-        behaviour_.missing_arcs, facts_.stored_arcs - behaviour_.missing_arcs, facts_.stored_arcs,
+        behaviour_.missing_arcs, met + behaviour_.invented_arcs, met,
         behaviour_.missing_arcs > 0 ? Edge{GlobalVertex{1}, GlobalVertex{2}} : Edge{no_vertex, no_vertex}};
   }
 

@@ -241,6 +241,28 @@ TEST_F(ProtocolTest, AnArcThatConstructionLostIsAViolation) {
   EXPECT_EQ(records("construction").at(0).at("check").at("passed"), false);
 }
 
+TEST_F(ProtocolTest, AnArcThatNoEdgeFoundIsAViolation) {
+  behaviour_.invented_arcs = 1;
+  benchmark_.construction_check = true;
+  EXPECT_EQ(run().violations, 2) << "one unfounded, and so one too many";
+  if (world_.rank() != 0) return;
+  EXPECT_EQ(records("construction").at(0).at("check").at("unfounded_arcs"), 1);
+  EXPECT_EQ(records("construction").at(0).at("check").at("passed"), false);
+}
+
+/// Construction and look-up that share a mistake: only the count apart says no.
+TEST_F(ProtocolTest, AnEdgeThatPlanAndLookUpBothDropIsAViolation) {
+  behaviour_.dropped_arcs = 2;
+  benchmark_.construction_check = true;
+  EXPECT_EQ(run().violations, 2);
+  if (world_.rank() != 0) return;
+  const auto check = records("construction").at(0).at("check");
+  EXPECT_EQ(check.at("missing_arcs"), 0);
+  EXPECT_EQ(check.at("unfounded_arcs"), 0);
+  EXPECT_EQ(check.at("expected_arcs").get<std::int64_t>(), check.at("arcs").get<std::int64_t>() + 2);
+  EXPECT_EQ(check.at("passed"), false);
+}
+
 TEST_F(ProtocolTest, AStopDuringASearchDropsThatSearch) {
   bool stop = false;
   behaviour_.begins = [&](int search) { stop = search == 2 && world_.rank() == world_.size() - 1; };

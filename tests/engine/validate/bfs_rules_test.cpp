@@ -156,8 +156,8 @@ Parents parents_along(const Graph& path) {
   return parents;
 }
 
-TEST(BfsRules, HoldOnAPathOfAMillionVertices) {
-  constexpr std::int64_t length = std::int64_t{1} << 20;
+TEST(BfsRules, HoldOnAVeryLongPath) {
+  constexpr std::int64_t length = std::int64_t{1} << 17;
   const Graph graph = scattered_path(length);
 
   const BfsValidation found = validate(graph, parents_along(graph), graph.edges.front().u, {length - 1, 0});

@@ -79,7 +79,18 @@ def test_a_run_without_validation_is_called_so(checkout: Checkout) -> None:
     assert said.code == 0
     assert said.out.startswith("UNVALIDATED")
     assert "UNVALIDATED: 65.33 MTEPS" in said.err
-    assert checkout.runs[0].summary().verdict == "unvalidated"
+    (run,) = checkout.runs
+    assert run.summary().verdict == "unvalidated"
+    assert run.text("UNVALIDATED.txt").startswith("UNVALIDATED, no search of this run")
+    assert "UNVALIDATED" not in run.text("official-reference.txt")
+    assert run.verify() == []
+
+
+def test_fewer_keys_than_asked_for_are_said(checkout: Checkout) -> None:
+    assert "Only 4 of 64 search keys were found: scale 12 has no more" in (
+        checkout.isobath("run", "--scale", "12", "--no-report").err
+    )
+    assert "search keys were found" not in checkout.isobath(*RUN).err
 
 
 def test_violations_end_with_1(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,12 +162,20 @@ def test_a_hang_ends_with_7(checkout: Checkout, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_what_cannot_fit_is_refused_with_the_largest_that_does(checkout: Checkout) -> None:
-    said = checkout.isobath("run", "--scale", "40")
+    said = checkout.isobath("run", "--scale", "31")
 
     assert said.code == 8
     assert "the largest scale that fits is" in said.err
     assert checkout.runs == []
-    assert checkout.isobath("run", "--scale", "40", "--force", "--dry-run").code == 0
+    assert checkout.isobath("run", "--scale", "31", "--force", "--dry-run").code == 0
+
+
+def test_what_no_rank_can_number_is_refused_even_by_force(checkout: Checkout) -> None:
+    said = checkout.isobath("run", "--scale", "40", "--force")
+
+    assert said.code == 8
+    assert "take 262144 ranks on a 512x512 grid or more; here the largest scale that" in said.err
+    assert checkout.runs == []
 
 
 @pytest.mark.parametrize(
@@ -166,6 +185,13 @@ def test_what_cannot_fit_is_refused_with_the_largest_that_does(checkout: Checkou
         (("--edges", "tape"), "choose one of memory, file, regenerate"),
         (("--grid", "2x3", "--ranks", "4"), "--grid 2x3 needs 6 ranks, but this run has 4"),
         (("--grid", "two"), "is no grid"),
+        (("--grid", "1x9999999999"), "too many"),
+        (("--alpha", "nan"), "--alpha = nan: this setting takes a finite number"),
+        (("--alpha", "0"), "--alpha = 0.0: it must be greater than 0"),
+        (("--beta", "inf"), "--beta = inf: this setting takes a finite number"),
+        (("--edgefactor", "4097"), "the most is 4096"),
+        (("--scale", "10", "--root", "1024"), "--root 1024 is no vertex of scale 10"),
+        (("--root", str(1 << 43)), "is no vertex of scale"),
         (("--scal", "3"), "--scale"),
         (("--official", "--edgefactor", "8"), "an official run takes edgefactor 16"),
         (("--official", "--keys", "8"), "64 search keys"),
@@ -184,6 +210,18 @@ def test_wrong_use_ends_with_2_and_says_why(
     assert sentence in said.err
     assert "Traceback" not in said.err
     assert checkout.runs == []
+
+
+def test_an_edge_folder_that_cannot_take_files_ends_with_3(
+    checkout: Checkout, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    for folder, problem in ((tmp_path / "nowhere", "does not exist"), (tmp_path / "file", "is no")):
+        said = checkout.isobath(*RUN, "--edges", "file", "--edge-folder", folder)
+
+        assert said.code == 3
+        assert f"the edge folder {folder} {problem}" in said.err
+        assert checkout.runs == []
 
 
 def test_an_official_run_asks_the_engine_for_its_rules(checkout: Checkout) -> None:

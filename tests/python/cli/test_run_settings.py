@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 import inspect
+import re
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -7,8 +8,14 @@ from typing import Any
 import pytest
 
 from isobath.cli.run import run
-from isobath.cli.run_settings import SETTING_NAMES, RunSettings, merge_settings
+from isobath.cli.run_settings import (
+    OTHER_VARIABLES,
+    SETTING_NAMES,
+    RunSettings,
+    merge_settings,
+)
 from isobath.errors import EnvironmentProblem, UsageError
+from isobath.plan.graph_facts import LARGEST_EDGEFACTOR, LARGEST_SCALE
 
 
 def merged(
@@ -63,6 +70,12 @@ def test_values_are_of_their_types(tmp_path: Path) -> None:
         ("keys = 0", "the least is 1"),
         ("warmup = 2", "the most is 1"),
         ("edges = 'disk'", "choose one of memory, file, regenerate"),
+        ("edgefactor = 4097", "the most is 4096"),
+        ("alpha = nan", "takes a finite number"),
+        ("alpha = 0", "must be greater than 0"),
+        ("beta = inf", "takes a finite number"),
+        ("beta = -1.5", "must be greater than 0"),
+        ("hang_seconds = nan", "takes a finite number"),
         ("scale = ", "is not TOML"),
         ("[run]\nscale = 3", "there is no setting run"),
     ],
@@ -82,6 +95,7 @@ def test_a_wrong_file_is_refused(tmp_path: Path, text: str, sentence: str) -> No
         ("ISOBATH_SCALE", "many", "is not a number"),
         ("ISOBATH_OFFICIAL", "perhaps", "neither yes nor no"),
         ("ISOBATH_SCALE", "44", "the most is 43"),
+        ("ISOBATH_ALPHA", "nan", "takes a finite number"),
     ],
 )
 def test_a_wrong_variable_is_refused(name: str, text: str, sentence: str) -> None:
@@ -93,6 +107,42 @@ def test_variables_of_others_and_of_the_front_door_are_left_alone() -> None:
     assert merged(variables={"PATH": "x", "ISOBATH_PREFIX": "/x", "ISOBATH_APT": "0"}) == (
         RunSettings()
     )
+
+
+NAMES_OF_BUILDS = {
+    *("ASSERT", "ASSERTIONS", "EXPECTS", "VERSION", "WERROR", "SANITIZE", "FETCH"),
+    *("BUILD_TESTS", "BUILD_BENCHMARKS", "TEST_LAYERS", "TEST_RANKS", "TEST_DATA", "COUNTERPART"),
+    *("MPI_ABI", "MPI_CHECKED", "MPI_FAMILY", "MPI_LARGE_COUNTS", "MPIEXEC", "MPIEXEC_FLAGS"),
+    *("QUICK_TEST_BUILD", "PRESET", "SANITIZED", "HAS_SANITIZERS"),
+}
+"""Names of CMake and of the preprocessor: nobody reads them from the environment."""
+
+
+def test_every_variable_that_we_read_or_set_is_known() -> None:
+    root = Path(__file__).resolve().parents[3]
+    files = [root / "isobath", *(root / ".ci").iterdir()]
+    for folder in ("tools", "engine", "src", "benchmarks"):
+        files += [path for path in (root / folder).rglob("*") if path.suffix != ".pyc"]
+    found: dict[str, Path] = {}
+    for path in files:
+        if path.is_file():
+            text = path.read_text(encoding="utf-8", errors="replace")
+            found |= dict.fromkeys(re.findall(r"\bISOBATH_([A-Z0-9_]*[A-Z0-9])\b", text), path)
+    for builds in NAMES_OF_BUILDS & set(found):
+        found.pop(builds)
+
+    for name, path in found.items():
+        is_setting = name.lower() in SETTING_NAMES
+        assert is_setting or f"ISOBATH_{name}" in OTHER_VARIABLES, f"{name} in {path}"
+    assert merged(variables=dict.fromkeys(OTHER_VARIABLES, "1")) == RunSettings()
+
+
+def test_limits_are_those_of_the_engine() -> None:
+    header = Path(__file__).resolve().parents[3] / "engine" / "generator" / "kronecker.hpp"
+    limits = dict(re.findall(r"constexpr int (max_\w+) = (\d+);", header.read_text("utf-8")))
+
+    assert limits["max_scale"] == str(LARGEST_SCALE)
+    assert limits["max_edgefactor"] == str(LARGEST_EDGEFACTOR)
 
 
 def test_a_missing_file_is_an_environment_problem(tmp_path: Path) -> None:

@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""isobath-edges of the fake MPI: writes made-up edges of the right form."""
+"""isobath-edges of the fake MPI: writes made-up edges of the right form.
 
+FAKE_DO=slow leaves its process number in the unfinished file and takes ten minutes.
+"""
+
+import os
 import struct
 import sys
+import time
 
 given = dict(zip(sys.argv[1::2], sys.argv[2::2], strict=False))
 if "--keys" in sys.argv:
@@ -17,10 +22,19 @@ def write(name: str, content: bytes) -> None:
     if name == "-":
         sys.stdout.buffer.write(content)
     else:
-        with open(name, "wb") as out:
+        with open(name + ".part", "wb") as out:
             out.write(content)
+        os.rename(name + ".part", name)
 
 
+if os.environ.get("FAKE_DO") == "slow":
+    if given.get("--output", "-") != "-":
+        with open(given["--output"] + ".part", "w") as out:
+            out.write(str(os.getpid()))
+    else:
+        sys.stdout.buffer.write(bytes(16))
+        sys.stdout.flush()
+    time.sleep(600)
 if "--output" in given:
     edges = b"".join(struct.pack("<qq", k % n, k * 7 % n) for k in range(count))
     write(given["--output"], edges)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """mpiexec of the fake MPI: starts ranks as hydra does, each in a session of its own."""
 
+import ctypes
 import os
 import signal
 import subprocess
@@ -8,6 +9,11 @@ import sys
 import time
 
 FLAGS_WITH_VALUE = ("-bind-to", "--bind-to", "--map-by")
+
+
+def end_with_launcher() -> None:
+    """Hydra's proxies end their ranks when it is gone."""
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)
 
 
 def main(words: list[str]) -> int:
@@ -23,6 +29,7 @@ def main(words: list[str]) -> int:
             words,
             env={**os.environ, "FAKE_RANK": str(rank), "FAKE_SIZE": str(ranks)},
             start_new_session=True,
+            preexec_fn=end_with_launcher,  # noqa: PLW1509 (no threads)
         )
         for rank in range(ranks)
     ]

@@ -10,6 +10,7 @@ import base64
 import csv
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -38,8 +39,6 @@ ENGINE = """// SPDX-License-Identifier: Apache-2.0
 #include <mpi.h>
 #include <omp.h>
 
-#include <cstdio>
-
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank = -1;
@@ -47,7 +46,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   const bool threads = omp_get_max_threads() > 0;
-  std::puts(fmt::format("rank {} of {}, threads {}", rank, size, threads).c_str());
+  fmt::print("rank {} of {}, threads {}\\n", rank, size, threads);
   MPI_Finalize();
 }
 """
@@ -57,6 +56,11 @@ add_executable(isobath-small small.cpp)
 target_link_libraries(isobath-small PRIVATE
   MPI::MPI_CXX OpenMP::OpenMP_CXX fmt::fmt isobath_warnings)
 """
+
+
+def ranks_that_answered(output: str) -> list[str]:
+    """What each rank said, in order. Launchers may run two ranks' lines into one."""
+    return sorted(re.findall(r"rank \d+ of \d+, threads (?:true|false)", output))
 
 
 class SmallCheckout:

@@ -36,6 +36,21 @@ def test_a_lock_is_gone_afterwards(workspace: Workspace, console: Console) -> No
     assert not console.has_log
 
 
+def test_what_killed_waiting_set_ups_left_is_taken_away(
+    workspace: Workspace, console: Console
+) -> None:
+    gone = workspace.state / "lock.4194304"
+    waiting = workspace.state / "lock.1"
+    for folder, owner in ((gone, f"{socket.gethostname()} 4194304 1"), (waiting, "elsewhere 1 1")):
+        folder.mkdir(parents=True)
+        (folder / "owner").write_text(owner)
+
+    with lock(workspace, console):
+        pass
+
+    assert list(workspace.state.iterdir()) == [waiting]
+
+
 def test_the_lock_of_a_process_that_is_gone_is_taken_over(
     workspace: Workspace, console: Console
 ) -> None:

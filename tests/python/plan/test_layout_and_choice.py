@@ -9,7 +9,7 @@ from isobath.errors import RefusedError, UsageError
 from isobath.machine.facts import Machine
 from isobath.plan.choice import choose_scale, largest_that_fits, require_fit
 from isobath.plan.duration import Calibration, calibration_of, estimate_duration
-from isobath.plan.layout import choose_layout, parse_grid, squarest
+from isobath.plan.layout import Layout, choose_layout, parse_grid, squarest, vertices_per_line
 from isobath.plan.memory import MemoryEstimate, estimate_memory, fits
 from isobath.records.run_records import RunRecords
 from records import examples
@@ -39,6 +39,8 @@ CALIBRATION = Calibration(
     construction_seconds_per_edge=7e-8,
     search_seconds_per_edge=2e-10,
     validation_seconds_per_edge=8e-9,
+    measured_at=0.0,
+    load=0.0,
 )
 
 
@@ -95,6 +97,10 @@ def test_a_grid_that_does_not_fit_the_ranks_is_refused() -> None:
         choose_layout(MACHINE, ranks=4, grid="2x3")
 
 
+GRID = Layout(ranks=64, threads=1, rows=8, cols=8, cpus=64)
+"""large enough for every scale that memory allows here"""
+
+
 def memory_at(scale: int) -> MemoryEstimate:
     return estimate_memory(scale)
 
@@ -111,7 +117,7 @@ def test_memory_grows_with_scale_and_edges_in_memory_cost_most(scale: int, edges
 
 @given(st.integers(10**8, 10**13))
 def test_the_largest_that_fits_fits_and_the_next_does_not(available: int) -> None:
-    best = largest_that_fits(memory_at, available)
+    best = largest_that_fits(memory_at, available, GRID)
 
     assert best is not None
     assert fits(memory_at(best), available)
@@ -119,28 +125,64 @@ def test_the_largest_that_fits_fits_and_the_next_does_not(available: int) -> Non
 
 
 def test_a_scale_that_does_not_fit_is_refused_with_one_that_does() -> None:
-    best = largest_that_fits(memory_at, 10**10)
+    best = largest_that_fits(memory_at, 10**10, GRID)
 
     with pytest.raises(RefusedError, match=f"the largest scale that fits is {best}"):
-        require_fit(30, memory_at, 10**10)
-    require_fit(30, memory_at, 10**10, force=True)
-    require_fit(20, memory_at, 10**10)
+        require_fit(30, memory_at, 10**10, GRID)
+    require_fit(30, memory_at, 10**10, GRID, force=True)
+    require_fit(20, memory_at, 10**10, GRID)
     with pytest.raises(RefusedError, match="no scale fits"):
-        require_fit(1, memory_at, 1000)
+        require_fit(1, memory_at, 1000, GRID)
 
 
 def test_the_scale_ends_in_about_a_minute_or_fills_the_memory() -> None:
-    quick = choose_scale(memory_at, lambda scale: 2.0 ** (scale - 20), 10**13)
-    full = choose_scale(memory_at, lambda scale: 1.0, 10**10)
+    quick = choose_scale(memory_at, lambda scale: 2.0 ** (scale - 20), 10**13, GRID)
+    full = choose_scale(memory_at, lambda scale: 1.0, 10**10, GRID)
 
     assert quick.scale == 25
     assert "the largest that ends in about a minute: 32 s; scale 26 takes 64 s" in quick.reason
-    assert full.scale == largest_that_fits(memory_at, 10**10)
+    assert full.scale == largest_that_fits(memory_at, 10**10, GRID)
     assert "the largest that fits" in full.reason
-    slow = choose_scale(memory_at, lambda scale: 1000.0, 10**10)
+    slow = choose_scale(memory_at, lambda scale: 1000.0, 10**10, GRID)
     assert slow.scale == 10
     with pytest.raises(RefusedError, match="too little for any run"):
-        choose_scale(memory_at, lambda scale: 1.0, 1000)
+        choose_scale(memory_at, lambda scale: 1.0, 1000, GRID)
+
+
+@given(st.integers(1, 12), st.integers(1, 12), st.integers(1, 5000))
+def test_vertices_of_a_line_are_those_of_its_blocks(rows: int, cols: int, vertices: int) -> None:
+    layout = Layout(rows * cols, 1, rows, cols, 1)
+    base, larger = divmod(vertices, rows * cols)
+    sizes = [base + (block < larger) for block in range(rows * cols)]
+    in_columns = [sum(sizes[col * rows : (col + 1) * rows]) for col in range(cols)]
+    in_rows = [sum(sizes[row::rows]) for row in range(rows)]
+
+    assert vertices_per_line(layout, vertices) == max(in_columns + in_rows)
+
+
+@pytest.mark.parametrize(
+    ("rows", "cols", "largest"), [(1, 1, 31), (1, 64, 31), (2, 2, 32), (2, 3, 32), (8, 8, 34)]
+)
+def test_what_a_rank_cannot_number_is_refused_however_much_memory_there_is(
+    rows: int, cols: int, largest: int
+) -> None:
+    layout = Layout(rows * cols, 1, rows, cols, rows * cols)
+
+    assert largest_that_fits(memory_at, 10**18, layout) == largest
+    require_fit(largest, memory_at, 10**18, layout)
+    for force in (False, True):
+        with pytest.raises(
+            RefusedError, match=f"of a {layout.grid} grid, more than a rank can number"
+        ):
+            require_fit(largest + 1, memory_at, 10**18, layout, force=force)
+    choice = choose_scale(memory_at, lambda scale: 1.0, 10**18, layout)
+    assert choice.reason.startswith(f"the largest that a {layout.grid} grid can number")
+
+
+def test_a_refusal_names_the_grid_that_is_needed() -> None:
+    with pytest.raises(RefusedError, match="take 64 ranks on a 8x8 grid or more"):
+        require_fit(34, memory_at, 10**18, Layout(1, 1, 1, 1, 1))
+    require_fit(34, memory_at, 10**18, GRID)
 
 
 @given(st.integers(10, 40))
@@ -156,7 +198,7 @@ def test_time_grows_with_scale(scale: int) -> None:
 def test_at_its_own_scale_a_calibration_gives_back_what_was_measured() -> None:
     run = RunRecords.of(examples.one_of_each()[:-1])
 
-    found = calibration_of(run, key="k", elapsed_seconds=0.9)
+    found = calibration_of(run, key="k", elapsed_seconds=0.9, measured_at=0.0, load=0.0)
 
     assert found is not None
     again = estimate_duration(found, 12, searches=1)
@@ -170,4 +212,4 @@ def test_at_its_own_scale_a_calibration_gives_back_what_was_measured() -> None:
 def test_a_run_without_searches_calibrates_nothing() -> None:
     run = RunRecords.of([examples.run_record()])
 
-    assert calibration_of(run, key="k", elapsed_seconds=1.0) is None
+    assert calibration_of(run, key="k", elapsed_seconds=1.0, measured_at=0.0, load=0.0) is None

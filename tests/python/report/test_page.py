@@ -13,9 +13,10 @@ import pytest
 
 from isobath.errors import EnvironmentProblem
 from isobath.records.codec import RECORD_KINDS
+from isobath.records.ending import RunState
 from isobath.records.phases import SEARCH_PHASES
 from isobath.records.run_records import RunRecords
-from isobath.records.search import RuleName
+from isobath.records.search import LevelRecord, RuleName
 from isobath.report import page
 from isobath.report.content import Figure, Section, Table
 from isobath.report.page import SECTIONS, copy_beside, page_html, section_of, write_report
@@ -165,13 +166,49 @@ def test_an_unfinished_run_says_how_far_it_came() -> None:
     html = html_of(Sample(searches=30, state="unfinished"))
 
     assert "UNFINISHED: 30 of 64 searches" in html
-    assert "30/30 searches validated" in html
+    assert "30/30" not in html
+
+
+@pytest.mark.parametrize(("state", "word"), [("unfinished", "UNFINISHED"), ("failed", "FAILED")])
+def test_a_run_cut_short_has_no_badge_of_success(state: RunState, word: str) -> None:
+    html = html_of(Sample(searches=23, state=state))
+
+    assert f"{word}: 23 of 64 searches completed and validated" in html
+    assert "23/23" not in html
+
+
+def test_oversubscription_stands_beside_the_headline() -> None:
+    html = html_of(Sample(oversubscribed=True))
+
+    headline = html[html.index('<div class="headline') : html.index('<p class="lead">')]
+    assert '<strong class="label">OVERSUBSCRIBED</strong>' in headline
+
+
+def test_examples_of_violations_have_a_column_only_where_there_are_some() -> None:
+    sound = section_with(validation, Sample()).blocks[0]
+    broken = section_with(validation, Sample(broken=frozenset({3}))).blocks[0]
+
+    assert isinstance(sound, Table)
+    assert isinstance(broken, Table)
+    assert [column.title for column in sound.columns] == ["rule", "what must hold", "violations"]
+    assert broken.columns[-1].title == "first example"
+
+
+def test_what_was_chosen_is_a_list_and_commands_wrap(tmp_path: Path) -> None:
+    html = page_html(read_run(sample_runs.write(tmp_path)))
+
+    assert "<h3>What was chosen, and why</h3>" in html
+    assert html.count('<pre class="wrapped"') == 2
+
+
+def test_a_long_path_breaks_after_a_slash_and_stays_escaped() -> None:
+    assert page.breakable("/opt/<b>/mpicxx") == "/<wbr>opt/<wbr>&lt;b&gt;/<wbr>mpicxx"
 
 
 def test_a_failed_run_says_where_it_failed() -> None:
     html = html_of(Sample(searches=0, failure="rank 0 was killed"))
 
-    assert "in phase bottom_up, rank 0: rank 0 was killed. The last MPI call was MPI_A" in html
+    assert "in phase bottom-up, rank 0: rank 0 was killed. The last MPI call was MPI_A" in html
     assert "no search was completed" in html
 
 
@@ -217,6 +254,34 @@ def test_a_timeline_holds_the_whole_time_of_its_search() -> None:
     assert last[0] == "emit"
     assert last[2] <= search.seconds
     assert last[2] == pytest.approx(sum(search.phases.values()), rel=0.03)
+
+
+def test_phases_of_several_ranks_are_drawn_within_their_search() -> None:
+    rows = sample_runs.records(Sample(ranks=4, searches=1))
+    waiting = [
+        row.model_copy(update={"phases": {"expand": row.seconds * 3, "fold": row.seconds * 2}})
+        if isinstance(row, LevelRecord)
+        else row
+        for row in rows
+    ]
+    data = RunData(RunRecords.of(waiting))
+    search = data.searches[0]
+
+    section = section_of(levels, data)
+    found = levels.shortened(levels.steps(search, data.levels[search.index]), search.seconds)
+
+    assert max(end for step in found for _, _, end in step.spans) == pytest.approx(search.seconds)
+    figure = next(block for block in section.blocks if isinstance(block, Figure))
+    assert "are drawn in proportion" in figure.caption
+    assert all(int(share) <= 100 for share in re.findall(r"(\d+) %", section.lead))
+
+
+def test_the_timeline_of_one_rank_is_not_shortened() -> None:
+    data = data_of(Sample())
+    search = data.searches[0]
+    found = levels.steps(search, data.levels[search.index])
+
+    assert levels.shortened(found, search.seconds) == found
 
 
 def test_very_many_levels_share_a_row() -> None:

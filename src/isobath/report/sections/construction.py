@@ -17,7 +17,7 @@ from isobath.report.content import (
 )
 from isobath.report.marks import Bar, Span
 from isobath.report.run_data import RunData
-from isobath.report.wording import percent, phase_name, significant
+from isobath.report.wording import parts_of, percent, phase_name, significant
 from isobath.units import format_seconds
 
 TITLE = "Construction"
@@ -63,11 +63,14 @@ def caption(built: ConstructionRecord) -> str:
 def _phases_figure(built: ConstructionRecord, *, unvalidated: bool) -> Figure:
     names = [phase for phase in PHASE_NAMES if built.phases.get(phase, 0) > 0]
     spent = max(built.seconds, sum(built.phases.values())) or 1.0
+    in_seconds = built.seconds >= 1
+    unit, axis, factor = ("s", "seconds", 1.0) if in_seconds else ("ms", "milliseconds", 1e3)
     rows = [
         Bar(
             phase_name(name),
-            built.phases[name],
-            f"{format_seconds(built.phases[name])}, {percent(built.phases[name] / spent)}",
+            built.phases[name] * factor,
+            f"{parts_of(built.phases[name] * factor, spent * factor)} {unit}, "
+            f"{percent(built.phases[name] / spent)}",
         )
         for name in names
     ]
@@ -81,8 +84,8 @@ def _phases_figure(built: ConstructionRecord, *, unvalidated: bool) -> Figure:
         folded=True,
     )
     return Figure(
-        charts.bars(rows, axis="seconds", unvalidated=unvalidated),
-        "Seconds of each construction phase, in the order of the run, slowest rank.",
+        charts.bars(rows, axis=axis, unvalidated=unvalidated),
+        "Time of each construction phase, in the order of the run, slowest rank.",
         table=table,
         title="By phase",
     )

@@ -10,7 +10,7 @@ from isobath.report.content import (
     Block,
     Fact,
     Facts,
-    Paragraph,
+    Listing,
     Preformatted,
     Section,
     Table,
@@ -28,6 +28,9 @@ SHOWN_RANKS = 128
 SHOWN_DETAILS = 256
 LONGEST_TEXT = 600
 
+SHOWN_COMMIT = 12
+"""digits of a commit; records.jsonl has all of them"""
+
 needs = ("run.hosts", "run.mpi", "run.build", "run.argv")
 
 
@@ -40,7 +43,7 @@ def render(data: RunData) -> Section:
         Facts(_build(run), title="Build", style="pairs"),
         Facts(_settings(run), title="Settings", style="pairs"),
         *_choices(data),
-        Preformatted("Engine command", shlex.join(run.argv)),
+        Preformatted("Engine command", shlex.join(run.argv), wrapped=True),
         _binding(run),
     ]
     if len(run.hosts) > 1:
@@ -133,8 +136,10 @@ def _choices(data: RunData) -> list[Block]:
     """What Isobath chose by itself, and what was typed; from run.json, where there is one."""
     if data.summary is None:
         return []
-    notes: list[Block] = [Paragraph(note) for note in data.summary.notes]
-    return [*notes, Preformatted("What was typed", shlex.join(data.summary.command))]
+    typed = Preformatted("What was typed", shlex.join(data.summary.command), wrapped=True)
+    if not data.summary.notes:
+        return [typed]
+    return [Listing("What was chosen, and why", data.summary.notes), typed]
 
 
 def _known(value: object) -> str:
@@ -187,7 +192,7 @@ def _build(run: RunRecord) -> tuple[Fact, ...]:
     dirty = ", with uncommitted changes" if run.build.dirty else ""
     return (
         Fact("program", f"{run.program} {run.version}"),
-        Fact("commit", f"{run.build.commit}{dirty}"),
+        Fact("commit", f"{run.build.commit[:SHOWN_COMMIT]}{dirty}"),
         Fact("compiler", run.build.compiler),
         Fact("flags", run.build.flags),
         Fact("preset", f"{run.build.preset} ({run.build.build_type})"),
@@ -201,15 +206,18 @@ def _settings(run: RunRecord) -> tuple[Fact, ...]:
         Fact("scale, edgefactor", f"{run.scale}, {run.edgefactor}"),
         Fact("seeds", ", ".join(str(seed) for seed in run.seeds)),
         Fact("search plan", run.plan),
-        Fact("ranks and threads", f"{run.ranks:,} \N{MULTIPLICATION SIGN} {run.threads_per_rank}"),
+        Fact(
+            "ranks, threads",
+            f"{count_of(run.ranks, 'rank')} of {count_of(run.threads_per_rank, 'thread')}",
+        ),
         Fact("grid", f"{run.grid_rows} \N{MULTIPLICATION SIGN} {run.grid_cols}"),
         Fact("oversubscribed", yes_no(run.oversubscribed)),
         Fact(
             "edges",
             {"memory": "in memory", "file": "in a file"}.get(run.edges_storage, "regenerated"),
         ),
-        Fact("searches asked for", str(run.keys_requested)),
-        Fact("warm-up searches", str(run.warmup_searches)),
+        Fact("searches asked", str(run.keys_requested)),
+        Fact("warm-up", count_of(run.warmup_searches, "search", "searches")),
         Fact("leaves pruned", yes_no(run.leaves_pruned)),
         Fact("relabelled", yes_no(run.relabelled)),
         Fact("direction policy", f"alpha {run.alpha:g}, beta {run.beta:g}"),

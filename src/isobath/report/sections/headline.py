@@ -4,7 +4,7 @@
 from isobath.records.run_records import RunRecords
 from isobath.report.content import Block, Fact, Facts, Headline, Notice, Section
 from isobath.report.run_data import RunData
-from isobath.report.wording import count_of, milliseconds, significant, with_error
+from isobath.report.wording import count_of, milliseconds, phase_name, significant, with_error
 from isobath.stats.estimates import summary
 from isobath.units import format_bytes, format_seconds
 
@@ -38,8 +38,12 @@ def headline(data: RunData) -> Headline:
 def badge_text(data: RunData) -> str:
     """How many searches passed validation, or why the number may not be trusted."""
     searches = len(data.searches)
-    if data.validated:
+    if data.validated and data.records.state == "complete":
         return f"{data.passed}/{searches} searches validated"
+    if data.validated:
+        word = "UNFINISHED" if data.records.state == "unfinished" else "FAILED"
+        asked = data.records.run.keys_requested
+        return f"{word}: {data.passed} of {asked} searches completed and validated"
     if not searches:
         return "UNVALIDATED: no search was completed"
     broken = sum(1 for s in data.searches if s.validation and not s.validation.passed)
@@ -107,7 +111,7 @@ def notices(data: RunData) -> tuple[Notice, ...]:
         call = f" The last MPI call was {failure.last_call}." if failure.last_call else ""
         found.append(
             f"The run failed after {format_seconds(failure.elapsed_seconds)} in phase "
-            f"{failure.phase}{who}: {failure.message}.{call}"
+            f"{phase_name(failure.phase)}{who}: {failure.message}.{call}"
         )
     if records.state == "unfinished":
         found.append(
@@ -138,9 +142,7 @@ def _figures(data: RunData) -> tuple[Fact, ...]:
         )
     checks = [s.validation.seconds for s in data.searches if s.validation is not None]
     if checks:
-        figures.append(
-            Fact("validation", format_seconds(summary(checks).median), "per search, median")
-        )
+        figures.append(Fact("validation", format_seconds(summary(checks).median), "median search"))
     if records.finish is not None:
         finish = records.finish
         figures.append(Fact("peak memory", format_bytes(finish.peak_bytes), "sum of all ranks"))

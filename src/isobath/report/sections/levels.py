@@ -19,6 +19,7 @@ from isobath.report.content import (
     first_rows,
 )
 from isobath.report.marks import Measure, Span, SpanRow
+from isobath.report.phase_shares import NOTED_EXCESS
 from isobath.report.run_data import RunData
 from isobath.report.wording import compact, milliseconds, milliseconds_of, percent, phase_name
 from isobath.units import format_bytes, format_seconds
@@ -54,7 +55,9 @@ def render(data: RunData) -> Section:
         chosen = chosen[:1]
     if not chosen:
         return Section("levels", TITLE, lead="No level records belong to the searches of this run.")
-    end = max(_end(steps(search, levels)) for _, search, levels in chosen)
+    end = max(
+        _end(shortened(steps(search, levels), search.seconds)) for _, search, levels in chosen
+    )
     blocks: list[Block] = [
         _figure(title, search, levels, end, unvalidated=not data.validated)
         for title, search, levels in chosen
@@ -101,19 +104,36 @@ def steps(search: SearchRecord, levels: Sequence[LevelRecord]) -> tuple[Step, ..
     return tuple(found)
 
 
+def shortened(found: Sequence[Step], seconds: float) -> tuple[Step, ...]:
+    """The same in proportion, ending with the search.
+
+    Of several ranks every phase has the time of the rank that was longest in it, mostly waiting for
+    another; laid end to end these exceed the search.
+    """
+    end = _end(found)
+    if end <= seconds:
+        return tuple(found)
+    factor = seconds / end
+    return tuple(
+        Step(step.name, tuple((p, a * factor, b * factor) for p, a, b in step.spans), step.level)
+        for step in found
+    )
+
+
 def caption(search: SearchRecord, levels: Sequence[LevelRecord]) -> str:
     """One sentence on where the time of the typical search goes."""
-    total = sum(level.seconds for level in levels)
-    longest = max(levels, key=lambda level: level.seconds)
+    lengths = [max(level.seconds, sum(level.phases.values())) for level in levels]
+    whole = max(search.seconds, _end(steps(search, levels)))
+    longest = levels[lengths.index(max(lengths))]
     widest = max(levels, key=lambda level: level.frontier_vertices)
     upward = sum(1 for level in levels if level.direction == "bottom_up")
-    share = percent(longest.seconds / search.seconds)
+    share = percent(max(lengths) / whole)
     return (
         f"The typical search (search {search.index}, {format_seconds(search.seconds)}) has "
         f"{len(levels)} levels, {upward} of them bottom-up; level {longest.level} "
         f"({phase_name(longest.direction)}) takes {share} of its time, level {widest.level} starts "
         f"from the widest frontier ({widest.frontier_vertices:,} vertices), all levels together "
-        f"take {percent(total / search.seconds)}."
+        f"take {percent(sum(lengths) / whole)}."
     )
 
 
@@ -137,7 +157,15 @@ def _figure(
     *,
     unvalidated: bool,
 ) -> Figure:
-    found = steps(search, levels)
+    measured = steps(search, levels)
+    found = shortened(measured, search.seconds)
+    excess = _end(measured) / search.seconds
+    note = ""
+    if excess > NOTED_EXCESS:
+        note = (
+            " Each phase has the time of the rank that was longest in it; these times add up to "
+            f"{excess:.2f} times the search and are drawn in proportion."
+        )
     sent = ", how many arcs it scanned and how many bytes were sent"
     if not search.bytes_sent:
         sent = " and how many arcs it scanned"
@@ -149,7 +177,7 @@ def _figure(
     return Figure(
         drawing,
         f"Levels of search {search.index} from root {search.root}: when each phase ran, how many "
-        f"vertices the level started from{sent}.",
+        f"vertices the level started from{sent}.{note}",
         tuple(Legend(f"phase-{p}", phase_name(p)) for p in SEARCH_PHASES if p in used),
         _table(search, levels),
         title=f"The {title} search: {format_seconds(search.seconds)}{mark}",

@@ -5,7 +5,7 @@ from isobath.records.phases import SEARCH_PHASES
 from isobath.report import charts
 from isobath.report.content import Block, Figure, Legend, Section, Table, columns
 from isobath.report.marks import Bar, Span, SpanRow
-from isobath.report.phase_shares import PhaseShare, shares
+from isobath.report.phase_shares import NOTED_EXCESS, PhaseShare, shares
 from isobath.report.run_data import RunData
 from isobath.report.wording import (
     count_of,
@@ -15,6 +15,7 @@ from isobath.report.wording import (
     percent,
     phase_name,
 )
+from isobath.units import format_bytes
 
 TITLE = "Where the time goes"
 
@@ -44,7 +45,7 @@ def caption(data: RunData, found: tuple[PhaseShare, ...]) -> str:
         text += f", before {listing(next_ones)}"
     sent = sum(search.bytes_sent for search in data.searches) / len(data.searches)
     traffic = (
-        f"; a search sends {sent / 1e6:,.3g} MB between ranks"
+        f"; a search sends {format_bytes(sent)} between ranks"
         if sent
         else "; nothing is sent, for there is one rank"
         if data.records.run.ranks == 1
@@ -71,6 +72,14 @@ def _figure(data: RunData, found: tuple[PhaseShare, ...]) -> Figure:
         for item in found
     ]
     count = count_of(len(data.searches), "search", "searches")
+    added = sum(item.mean for item in found)
+    note = ""
+    if added > NOTED_EXCESS * total:
+        note = (
+            " Of several ranks the longest counts, so the phases add up to "
+            f"{milliseconds_of(added, total)} of a search of {milliseconds_of(total, total)}; "
+            "shares are of that sum."
+        )
     table = Table(
         "Phases in numbers",
         columns("phase", "#mean, ms", "#shortest, ms", "#longest, ms", "#share of time"),
@@ -88,7 +97,8 @@ def _figure(data: RunData, found: tuple[PhaseShare, ...]) -> Figure:
     )
     return Figure(
         charts.bars(rows, axis="milliseconds per search", unvalidated=not data.validated),
-        f"Mean time of each phase over {count}; the thin line is the range of single searches.",
+        f"Mean time of each phase over {count}; the thin line is the range of single searches."
+        f"{note}",
         table=table,
         title="By phase",
     )

@@ -92,22 +92,17 @@ def _rules(checked: Sequence[SearchRecord]) -> Table:
                 vertex = "" if outcome.first_vertex is None else f", vertex {outcome.first_vertex}"
                 other = "" if outcome.first_other is None else f" and {outcome.first_other}"
                 examples[outcome.rule] = f"search {search.index}{vertex}{other}"
-    rows = tuple(
-        (
-            rule.replace("_", " "),
-            meaning,
-            f"{violations[rule]:,}",
-            examples.get(rule, "none"),
-        )
+    heads = columns("rule", "what must hold", "#violations", "first example")
+    rows: list[tuple[str, ...]] = [
+        (rule.replace("_", " "), meaning, f"{violations[rule]:,}", examples.get(rule, "none"))
         for rule, meaning in MEANINGS.items()
         if rule in applied
-    )
+    ]
+    if not examples:  # a column of nothing but "none" takes the room of the words
+        heads, rows = heads[:3], [row[:3] for row in rows]
     searches = count_of(len(checked), "search", "searches")
-    return Table(
-        f"Rules, applied to every input edge after each of {searches}",
-        columns("rule", "what must hold", "#violations", "first example"),
-        rows,
-    )
+    title = f"Rules, applied to every input edge after each of {searches}"
+    return Table(title, heads, tuple(rows))
 
 
 def _failures(failed: list[SearchRecord]) -> Table:

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How far an export is: one line on a terminal, nothing elsewhere."""
+
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Self, TextIO
+
+from isobath.units import Bytes, format_bytes, format_seconds
+
+if TYPE_CHECKING:
+    from isobath.interchange.blocks import EdgeBlock
+
+QUIET_SECONDS = 2.0
+"""Short exports say nothing."""
+
+STEP_SECONDS = 0.5
+EDGE_BYTES = 16
+CLEAR = "\r\x1b[K"
+
+
+class ExportProgress:
+    """The line; a context that clears it at its end."""
+
+    def __init__(self, total: Bytes, out: TextIO | None = None) -> None:
+        self._total = total
+        self._out = out or sys.stderr
+        self._started = time.monotonic()
+        self._next = self._started + QUIET_SECONDS
+        self._shown = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._shown:
+            self._write(CLEAR)
+
+    def show(self, done: Bytes) -> None:
+        """Says how far it is, if it is time for that."""
+        now = time.monotonic()
+        if now < self._next or not done or not self._out.isatty():
+            return
+        self._next = now + STEP_SECONDS
+        self._shown = True
+        share = min(1.0, done / self._total)
+        left = format_seconds((now - self._started) * (1 - share) / share)
+        self._write(
+            f"{CLEAR}isobath: {100 * share:.0f} % of {format_bytes(self._total)}, {left} left"
+        )
+
+    def counted(self, blocks: "Iterable[EdgeBlock]") -> "Iterator[EdgeBlock]":
+        """The same blocks; each is counted when it is taken."""
+        done = 0
+        for block in blocks:
+            yield block
+            done += EDGE_BYTES * len(block.u)
+            self.show(done)
+
+    def _write(self, text: str) -> None:
+        self._out.write(text)
+        self._out.flush()

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The reference pages name every command, option, setting and field there is, and no others."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+import typer
+
+from isobath.cli.main import SUBCOMMANDS, SUMMARIES, _application
+from isobath.cli.run_settings import SETTING_NAMES
+
+ROOT = Path(__file__).resolve().parents[3]
+OPTIONS = (ROOT / "docs/reference/options.md").read_text(encoding="utf-8")
+RECORDS = (ROOT / "docs/reference/records.md").read_text(encoding="utf-8")
+IN_EVERY_LINE = {"schema", "kind", "run_id", "origin"}
+
+
+def sections(text: str, mark: str) -> dict[str, str]:
+    parts = re.split(rf"(?m)^{mark} (.+)$", text)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def part_about(command: str) -> str:
+    found = sections(OPTIONS, "##")
+    return next(text for name, text in found.items() if command in re.split(r"\W+", name))
+
+
+def options_of(command: str) -> set[str]:
+    click_command = typer.main.get_command(_application([]))
+    parameters = click_command.commands[command].params  # type: ignore[attr-defined]
+    words = {
+        word for one in parameters for word in (*one.opts, *one.secondary_opts) if word[0] == "-"
+    }
+    return {word for word in words if word.startswith("--")} - {"--help"}
+
+
+@pytest.mark.parametrize("command", SUBCOMMANDS)
+def test_every_option_is_described_where_its_command_is(command: str) -> None:
+    described = set(re.findall(r"`(--[a-z-]+)`", part_about(command)))
+
+    assert options_of(command) <= described
+
+
+@pytest.mark.parametrize("command", ["run", "plan", "doctor", "test"])
+def test_no_option_is_described_that_is_not_there(command: str) -> None:
+    rows = [row for row in part_about(command).splitlines() if row.startswith("| `--")]
+    described = {word for row in rows for word in re.findall(r"`(--[a-z-]+)`", row.split("|")[1])}
+
+    assert described == options_of(command)
+
+
+def test_every_setting_has_its_row_with_its_variable() -> None:
+    rows = re.findall(r"(?m)^\| `--[^|]+\| `(\w+)` \| `ISOBATH_(\w+)` \|", OPTIONS)
+
+    assert [name for name, _ in rows] == list(SETTING_NAMES)
+    assert all(variable == name.upper() for name, variable in rows)
+
+
+def test_every_command_has_a_line_that_is_not_cut() -> None:
+    assert set(SUMMARIES) == set(SUBCOMMANDS)
+    assert all(len(line) <= 66 for line in SUMMARIES.values())
+
+
+def test_every_field_of_every_record_is_described() -> None:
+    schema = json.loads((ROOT / "schema/record-1.json").read_text(encoding="utf-8"))
+    pages = sections(RECORDS, "##+")
+    found = {name.split(" (")[-1].rstrip(")"): text for name, text in pages.items()}
+
+    assert set(found) == set(schema["$defs"])
+    for name, definition in schema["$defs"].items():
+        rows = re.findall(r"(?m)^\| `(\w+)` \| ([^|]+) \| (.+) \|$", found[name])
+        assert [row[0] for row in rows] == [
+            f for f in definition["properties"] if f not in IN_EVERY_LINE
+        ]
+        required = set(definition["required"])
+        for field, _, meaning in rows:
+            assert meaning.endswith("may be absent") == (field not in required), field

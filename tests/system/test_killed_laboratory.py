@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The laboratory is killed while real ranks search."""
+
+import shutil
+import time
+
+from isobath.launch.processes import is_alive
+from system.laboratory import Laboratory
+from system.running import Running, searching
+
+
+def test_the_ranks_of_a_killed_laboratory_end(every_lab: Laboratory) -> None:
+    running = Running(every_lab)
+    ranks = [state.pid for state in running.wait_until(searching)]
+
+    running.process.kill()
+    running.process.communicate(timeout=60)
+
+    gone(ranks)
+    left = running.run()
+    assert not left.is_sealed
+    said = every_lab.isobath("show", left.run_id)
+    assert said.code == 0
+    assert said.out.startswith("NEVER SEALED")
+    shutil.rmtree(left.path)  # other tests look for the last run
+
+
+def gone(pids: list[int]) -> None:
+    """Waits until none of them is alive."""
+    deadline = time.monotonic() + 10
+    while any(is_alive(pid) for pid in pids):
+        assert time.monotonic() < deadline, "ranks outlive their laboratory"
+        time.sleep(0.05)
