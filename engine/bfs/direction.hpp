@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "bfs/plan.hpp"
@@ -9,18 +10,21 @@ namespace isobath {
 
 /// When to search bottom-up (docs/adr/0013). A pure function of counts over all ranks.
 ///
-/// Bottom-up when the frontier holds more than searched/beta vertices, or when its arcs exceed
-/// stored_arcs/alpha (the rule of Beamer et al., SC 2012, with all arcs in the place of the unexplored ones).
-/// The first test spares counting the arcs of a large frontier; `frontier_arcs` is only asked for when it
-/// fails.
+/// Bottom-up when the frontier is wide, or when its arcs exceed stored_arcs/alpha (the rule of Beamer et al.,
+/// SC 2012, with all arcs in the place of the unexplored ones). Wide means more than searched/beta vertices, or
+/// more than 1/beta of what a bottom-up level would touch: every row's bit, 16 of them at the price of one
+/// vertex, and four neighbours of each unvisited row. The first test spares counting the arcs of a large
+/// frontier; `frontier_arcs` is only asked for when it fails.
 struct DirectionPolicy {
   double alpha;
   double beta;
   std::int64_t searched_vertices;
   std::int64_t stored_arcs;
 
-  bool is_wide(std::int64_t frontier_vertices) const {
-    return static_cast<double>(frontier_vertices) * beta > static_cast<double>(searched_vertices);
+  bool is_wide(std::int64_t frontier_vertices, std::int64_t unvisited_vertices) const {
+    const auto all = static_cast<double>(searched_vertices);
+    const double touched = all / 16 + static_cast<double>(unvisited_vertices) * 4;
+    return static_cast<double>(frontier_vertices) * beta > std::min(all, touched);
   }
   Direction choose(std::int64_t frontier_arcs) const {
     return static_cast<double>(frontier_arcs) * alpha > static_cast<double>(stored_arcs)

@@ -171,9 +171,10 @@ void GridSearch::reset(const Start& start) {
 /// Level by level until no rank finds anything new. `first_level` is 1 where the root is a leaf.
 void GridSearch::search_levels(Level first_level, SearchObserver& observer) {
   std::int64_t frontier_vertices = 1;
+  std::int64_t unvisited_vertices = facts_.searched_vertices - 1;
   for (Level level = first_level; frontier_vertices > 0; ++level) {
     Direction direction = Direction::bottom_up;
-    if (policy_.is_wide(frontier_vertices)) {
+    if (policy_.is_wide(frontier_vertices, unvisited_vertices)) {
       reached_is_whole_ = reached_is_whole_ && form_ == FrontierForm::list;
     } else {
       list_frontier();
@@ -184,6 +185,7 @@ void GridSearch::search_levels(Level first_level, SearchObserver& observer) {
     const std::int64_t found = direction == Direction::top_down ? top_down(observer) : bottom_up(observer);
     observer.phase(Phase::reduce);
     frontier_vertices = world_.sum(found);
+    unvisited_vertices -= frontier_vertices;
     observer.level_finished(level, arcs_scanned_);
   }
 }

@@ -10,9 +10,25 @@ namespace {
 
 TEST(DirectionPolicy, IsWideAboveTheSearchedVerticesOverBeta) {
   const DirectionPolicy policy{14, 24, 2400, 1400};
-  EXPECT_FALSE(policy.is_wide(0));
-  EXPECT_FALSE(policy.is_wide(100));
-  EXPECT_TRUE(policy.is_wide(101));
+  const std::int64_t most_unvisited = 2000;
+  EXPECT_FALSE(policy.is_wide(0, most_unvisited));
+  EXPECT_FALSE(policy.is_wide(100, most_unvisited));
+  EXPECT_TRUE(policy.is_wide(101, most_unvisited));
+}
+
+TEST(DirectionPolicy, IsWideWhereABottomUpLevelHasLittleLeftToTouch) {
+  const DirectionPolicy policy{14, 24, 2400, 1400};
+  // 2400 / 16 for the bits, 4 * 12 for the unvisited: 198 is 24 times 8.25.
+  EXPECT_FALSE(policy.is_wide(8, 12));
+  EXPECT_TRUE(policy.is_wide(9, 12));
+  EXPECT_FALSE(policy.is_wide(6, 0));
+  EXPECT_TRUE(policy.is_wide(7, 0));
+}
+
+TEST(DirectionPolicy, StaysTopDownInASmallComponent) {
+  const DirectionPolicy policy{14, 24, 2400, 1400};
+  EXPECT_FALSE(policy.is_wide(1, 2399));
+  EXPECT_FALSE(policy.is_wide(5, 2390));
 }
 
 TEST(DirectionPolicy, TurnsBottomUpAboveTheStoredArcsOverAlpha) {
@@ -25,9 +41,9 @@ TEST(DirectionPolicy, TurnsBottomUpAboveTheStoredArcsOverAlpha) {
 TEST(DirectionPolicy, HoldsForTheLargestCounts) {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   const DirectionPolicy policy{14, 24, most, most};
-  EXPECT_TRUE(policy.is_wide(most));  // no product overflows
+  EXPECT_TRUE(policy.is_wide(most, most));  // no product overflows
   EXPECT_EQ(policy.choose(most), Direction::bottom_up);
-  EXPECT_FALSE(policy.is_wide(most / 30));
+  EXPECT_FALSE(policy.is_wide(most / 30, most));
   EXPECT_EQ(policy.choose(most / 20), Direction::top_down);
 }
 
