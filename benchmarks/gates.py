@@ -65,10 +65,13 @@ class Gate:
 
 def run(scale: int) -> Measured:
     """Runs the benchmark once as a user does and reads its records."""
-    with tempfile.TemporaryDirectory(prefix="isobath-gates-") as store:
+    with (
+        tempfile.TemporaryDirectory(prefix="isobath-gates-") as store,
+        tempfile.TemporaryDirectory(prefix="isobath-gates-") as reports,
+    ):
         began = time.monotonic()
         subprocess.run(
-            [ROOT / "isobath", "run", "--scale", str(scale), "--store", store, "--no-report"],
+            [ROOT / "isobath", "run", "--scale", str(scale), "--store", store, "--reports", reports],
             check=True,
             stdout=subprocess.DEVNULL,
         )
