@@ -71,7 +71,16 @@ def run(scale: int) -> Measured:
     ):
         began = time.monotonic()
         subprocess.run(
-            [ROOT / "isobath", "run", "--scale", str(scale), "--store", store, "--reports", reports],
+            [
+                ROOT / "isobath",
+                "run",
+                "--scale",
+                str(scale),
+                "--store",
+                store,
+                "--reports",
+                reports,
+            ],
             check=True,
             stdout=subprocess.DEVNULL,
         )

@@ -6,6 +6,7 @@ Usage, on an idle machine, after ``./isobath setup``:
 
     python3 benchmarks/plan_accuracy.py                        scales 16 to 22 on four grids
     python3 benchmarks/plan_accuracy.py --scales 24 --grids 1x1  about 7 GB of memory
+    python3 benchmarks/plan_accuracy.py --official --grids 1x1 1x2   with the construction check
 
 Memory is the sum of the ranks' peaks with edges in memory, and must be within 10 % of the plan:
 exit status 1 where it is not. Times are shown beside each other and judge nothing: the plan takes
@@ -33,19 +34,18 @@ def isobath(*words: object) -> str:
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
-def planned(scale: int, grid: str, keys: int) -> dict[str, Any]:
+def planned(*words: object) -> dict[str, Any]:
     """What the plan says of one scale."""
-    found = json.loads(isobath("plan", "--scale", scale, "--grid", grid, "--keys", keys, "--json"))
+    found = json.loads(isobath("plan", *words, "--json"))
     row: dict[str, Any] = found["scales"][0]
     return row
 
 
-def measured(scale: int, grid: str, keys: int) -> tuple[int, float]:
+def measured(*words: object) -> tuple[int, float]:
     """Peak memory of a run, and its seconds with everything."""
     with tempfile.TemporaryDirectory(prefix="isobath-plan-") as store:
         began = time.monotonic()
-        words = ("--scale", scale, "--grid", grid, "--keys", keys, "--no-report", "--store", store)
-        isobath("run", *words)
+        isobath("run", *words, "--no-report", "--store", store)
         seconds = time.monotonic() - began
         (records,) = Path(store).glob("*/records.jsonl")
         lines = map(json.loads, records.read_text(encoding="utf-8").splitlines())
@@ -59,14 +59,17 @@ def main() -> int:
     parser.add_argument("--scales", type=int, nargs="+", default=list(range(16, 23)))
     parser.add_argument("--grids", nargs="+", default=["1x1", "1x2", "2x2", "2x3"])
     parser.add_argument("--keys", type=int, default=4)
+    parser.add_argument("--official", action="store_true", help="64 keys, construction checked")
     wanted = parser.parse_args()
     print(f"{'':10} {'memory, MB':^28} {'time, s':^17}")
     print(f"scale grid {'planned':>9} {'measured':>9} {'error':>8} {'planned':>8} {'measured':>8}")
     misses = 0
     for scale in wanted.scales:
         for grid in wanted.grids:
-            plan = planned(scale, grid, wanted.keys)
-            peak, seconds = measured(scale, grid, wanted.keys)
+            words = ["--scale", scale, "--grid", grid]
+            words += ["--official"] if wanted.official else ["--keys", wanted.keys]
+            plan = planned(*words)
+            peak, seconds = measured(*words)
             error = plan["peak_bytes"] / peak - 1
             misses += abs(error) > TOLERANCE
             print(

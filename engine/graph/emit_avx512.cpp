@@ -24,8 +24,9 @@ inline __mmask16 bits_at(const Word* words, std::size_t bit) {
 /// Room for what is known of a block: one value for each of its originals, and a vector to spill into.
 using BlockValues = std::uint32_t[emit_block + lanes];
 
-/// Parents of searched vertices [first, first + count) into `values`, 32-bit, -1 where not visited. Those found
-/// by their first neighbour are copied; the others wait in a list, so that looking them up holds nobody up.
+/// Parents of searched vertices [first, first + count) into `values`, 32-bit, -1 where not visited. Those
+/// found by their first neighbour are copied; the others wait in a list, so that looking them up holds nobody
+/// up.
 void fill_searched(const FoundHere& found, std::size_t first, std::size_t count, std::uint32_t* values) {
   const Graph& graph = found.graph;
   const __m512i none = _mm512_set1_epi32(-1);

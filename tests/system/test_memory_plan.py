@@ -20,3 +20,14 @@ def test_the_peak_is_within_ten_percent(lab: Laboratory, scale: int, grid: str) 
     assert planned.code == 0, planned.err
     (row,) = json.loads(planned.out)["scales"]
     assert row["peak_bytes"] == pytest.approx(records.finish.peak_bytes, rel=0.10)
+
+
+@pytest.mark.parametrize("scale", [16, 18])
+def test_the_peak_of_an_official_run_is_within_ten_percent(lab: Laboratory, scale: int) -> None:
+    run = lab.run("--scale", scale, "--official")
+    planned = lab.isobath("plan", "--scale", scale, "--official", "--json")
+
+    records = records_of(run)
+    assert records.finish is not None
+    (row,) = json.loads(planned.out)["scales"]
+    assert row["peak_bytes"] == pytest.approx(records.finish.peak_bytes, rel=0.10)

@@ -46,6 +46,9 @@ EdgeFactor = Annotated[
 ]
 Keys = Annotated[int, typer.Option(metavar="N", min=1, help="Searches.")]
 Validation = Annotated[bool, typer.Option(help="Validate every search.")]
+Official = Annotated[
+    bool, typer.Option("--official", help="An official run, which checks the construction too.")
+]
 Mpi = Annotated[str | None, typer.Option(metavar="NAME", help="The MPI of the run.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -62,6 +65,7 @@ def plan(
     edgefactor: EdgeFactor = 16,
     keys: Keys = 64,
     validation: Validation = True,
+    official: Official = False,
     mpi: Mpi = None,
     as_json: Json = False,
 ) -> int:
@@ -74,7 +78,7 @@ def plan(
     machine = read_machine()
     layout = _layout(machine, nodes, ranks, threads, grid)
     available = nodes * (parse_size(memory) if memory else machine.available_bytes)
-    estimator = Estimator(layout, edges, edgefactor, validation, keys)
+    estimator = Estimator(layout, edges, edgefactor, validation, keys, construction_check=official)
     calibration, why_not = _calibration(machine, layout, mpi, nodes)
     best = largest_that_fits(estimator.memory_at, available, layout)
     last = min((best or 1) + 1, LARGEST_SCALE)

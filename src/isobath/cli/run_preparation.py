@@ -76,6 +76,7 @@ def prepare_run(
         edgefactor=settings.edgefactor,
         validation=settings.validation,
         searches=len(settings.root) or settings.keys,
+        construction_check=settings.official,
     )
     available = machine.available_bytes
     if settings.scale is not None:

@@ -17,6 +17,8 @@ class Estimator:
     edgefactor: int = 16
     validation: bool = True
     searches: int = 64
+    construction_check: bool = False
+    """part of an official run"""
 
     def memory_at(self, scale: int) -> MemoryEstimate:
         """Expected memory at a scale."""
@@ -28,6 +30,7 @@ class Estimator:
             edges=self.edges,
             edgefactor=self.edgefactor,
             validation=self.validation,
+            construction_check=self.construction_check,
         )
 
     def duration_at(self, scale: int, calibration: Calibration) -> Duration:

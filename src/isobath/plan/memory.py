@@ -31,6 +31,9 @@ ROUND_EDGES = 1 << 18
 CHUNK_QUESTIONS = 1 << 18
 """Questions of one chunk in validation, where ranks are few (validate/owner_exchange.cpp)."""
 
+PAIRS_AT_ONCE = 1 << 22
+"""Pairs that the construction check holds at once, at least (validate/distinct_edges.cpp)."""
+
 DEALT_ENDPOINTS = 1 << 16
 """End points that a thread deals to others before they are counted (graph/owned_updates.hpp)."""
 
@@ -92,6 +95,7 @@ def estimate_memory(
     edges: str = "memory",
     edgefactor: int = 16,
     validation: bool = True,
+    construction_check: bool = False,
 ) -> MemoryEstimate:
     """Expected peak of a run on a ``rows`` x ``cols`` grid with ``threads`` threads per rank."""
     facts = expected_facts(scale, edgefactor)
@@ -114,7 +118,8 @@ def estimate_memory(
     }
     if edges == "memory":
         kept["edges"] = _pages(stored_bytes * rank.edges)
-    moments = {name: kept | alive for name, alive in _moments(rank, validation).items()}
+    alive_at = _moments(rank, validation=validation, construction_check=construction_check)
+    moments = {name: kept | alive for name, alive in alive_at.items()}
     return MemoryEstimate(
         facts,
         {
@@ -130,7 +135,9 @@ def fits(estimate: MemoryEstimate, available_bytes: Bytes, *, reserve: float = 0
     return estimate.peak_bytes <= available_bytes * (1 - reserve)
 
 
-def _moments(rank: _Rank, validation: bool) -> dict[str, dict[str, float]]:
+def _moments(
+    rank: _Rank, *, validation: bool, construction_check: bool
+) -> dict[str, dict[str, float]]:
     """What one rank holds at each moment beside its edges."""
     numbering = _numbering(rank)
     searching = numbering | _rows(rank) | _search_state(rank)
@@ -148,6 +155,9 @@ def _moments(rank: _Rank, validation: bool) -> dict[str, dict[str, float]]:
         moments["sorting arcs"] = numbering | arrived | _sorting(rank) | _first_rows(rank)
         moments["transposing arcs"] = numbering | _transposing(rank) | _first_rows(rank)
     moments["searching"] = searching | _proposals(rank)
+    if construction_check:
+        moments["looking arcs up"] = searching | _arc_check(rank)
+        moments["counting distinct edges"] = searching | _distinct_edges(rank)
     if validation:
         moments["validating"] = searching | _validation(rank)
     return moments
@@ -235,6 +245,26 @@ def _search_state(rank: _Rank) -> dict[str, float]:
 def _proposals(rank: _Rank) -> dict[str, float]:
     """Found parents on their way to their owners: collected, grouped, and received."""
     return {"proposals": 0.0 if rank.has_complete_rows else 3 * 8 * rank.searched}
+
+
+def _arc_check(rank: _Rank) -> dict[str, float]:
+    """check_arcs: codes of the grid, a bit for each arc, on several ranks questions on the way."""
+    ways = 1 if rank.is_alone else 2
+    checked = {
+        "codes of the grid": 4 * rank.vertices * (rank.rows + rank.cols),
+        "arcs met": (ways * rank.distinct_arcs + rank.leaves) / 8,
+    }
+    if rank.is_alone:
+        return checked
+    edges = min(ROUND_EDGES, rank.edges)
+    return checked | {"messages": _pages(16 * edges) + 2 * _pages(32 * 4 * edges)}
+
+
+def _distinct_edges(rank: _Rank) -> dict[str, float]:
+    """count_distinct_edges: the pairs of one pass, in growing vectors."""
+    passes = max(1, int(rank.edges / max(PAIRS_AT_ONCE, rank.edges / 8)))
+    chunk = 0.0 if rank.is_alone else 3 * 16 * CHUNK_QUESTIONS
+    return {"pairs": 1.5 * 16 * rank.edges / passes + chunk}
 
 
 def _validation(rank: _Rank) -> dict[str, float]:
