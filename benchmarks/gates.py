@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
+GOLDEN = ROOT / "tests" / "data" / "graph500.jsonl"
 GIGA = 1e9
 
 
@@ -89,6 +90,23 @@ def run(scale: int) -> Measured:
         return Measured(scale, seconds, [json.loads(line) for line in path.open()])
 
 
+def golden_differences(measured: Measured) -> int:
+    """Facts of graph and searches that are not those of the reference program."""
+    facts = map(json.loads, GOLDEN.read_text(encoding="utf-8").splitlines())
+    (golden,) = [fact for fact in facts if fact["scale"] == measured.scale]
+    construction = measured.of_kind("construction")[0]
+    same = [
+        construction[name] == golden[name]
+        for name in ("self_loops", "distinct_edges", "isolated_vertices")
+    ]
+    searches = measured.searches()
+    same.append([search["root"] for search in searches] == golden["search_keys"])
+    for search, expected in zip(searches, golden["searches"], strict=False):
+        same.append(search["vertices_per_level"] == expected["vertices_per_level"])
+        same.append(search["traversed_edges"] == expected["traversed_edges_without_loops"])
+    return same.count(False)
+
+
 def gates_of(measured: Measured) -> list[Gate]:
     """The gates that this run decides."""
     searches = measured.searches()
@@ -98,10 +116,13 @@ def gates_of(measured: Measured) -> list[Gate]:
     per_edge = [search["seconds"] / search["traversed_edges"] for search in searches]
     gteps = 1 / statistics.fmean(per_edge) / GIGA
     scale = measured.scale
+    faults = searches[0]["page_faults"]
     gates = [
         Gate(
             f"scale {scale}: BFS, harmonic mean", gteps, 4.5 if scale >= 24 else 6.0, "GTEPS", True
         ),
+        Gate(f"scale {scale}: page faults of the first search", faults, 0, "faults"),
+        Gate(f"scale {scale}: golden facts that differ", golden_differences(measured), 0, "facts"),
         Gate(
             f"scale {scale}: first search / median",
             seconds[0] / statistics.median(seconds),

@@ -11,6 +11,9 @@ set(ISOBATH_MPI_TEST_ENVIRONMENT "OMP_NUM_THREADS=$<IF:$<BOOL:${ISOBATH_SANITIZE
   CACHE STRING "environment of tests that use MPI, besides what the MPI library needs to launch them")
 set(ISOBATH_TEST_RANKS "1;2;3;4;6" CACHE STRING "rank counts of the MPI tests; a test runs at those it names that are in this list")
 
+# Tests of several ranks have the machine for themselves.
+cmake_host_system_information(RESULT ISOBATH_CORES QUERY NUMBER_OF_LOGICAL_CORES)
+
 # Parsing of headers is most of the time that a test takes to compile, and its own speed does not matter.
 option(ISOBATH_QUICK_TEST_BUILD "compile the tests (not the engine) unoptimised, several files at a time" OFF)
 
@@ -58,10 +61,14 @@ function(isobath_add_mpi_test name)
   target_link_libraries(${name} PRIVATE isobath_mpi_main)
   foreach(ranks IN LISTS test_RANKS)
     if(ranks IN_LIST ISOBATH_TEST_RANKS)
+      set(environment ${ISOBATH_MPI_TEST_ENVIRONMENT} ${ISOBATH_MPI_LAUNCH_ENVIRONMENT})
+      if(ranks GREATER ISOBATH_CORES)
+        list(APPEND environment ${ISOBATH_MPI_CROWDED_ENVIRONMENT})
+      endif()
       add_test(NAME ${name}.${ranks}
         COMMAND ${MPIEXEC_EXECUTABLE} ${ISOBATH_MPIEXEC_FLAGS} -n ${ranks} $<TARGET_FILE:${name}>)
-      set_tests_properties(${name}.${ranks} PROPERTIES LABELS mpi PROCESSORS 2 TIMEOUT 600
-        ENVIRONMENT "${ISOBATH_MPI_TEST_ENVIRONMENT};${ISOBATH_MPI_LAUNCH_ENVIRONMENT}")
+      set_tests_properties(${name}.${ranks} PROPERTIES LABELS mpi PROCESSORS ${ISOBATH_CORES} TIMEOUT 600
+        ENVIRONMENT "${environment}")
     endif()
   endforeach()
 endfunction()

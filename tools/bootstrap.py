@@ -24,20 +24,11 @@ from bootstrap_build import RELEASE, Builder, test_flavour
 from bootstrap_console import CommandFailed, Console, SetupError
 from bootstrap_health import WHEEL
 from bootstrap_mpi import Inventory
+from bootstrap_needs import MPI_WORDS, Needs, is_known_mpi, needs_of
 from bootstrap_python import base_python, ensure_environment, ensure_packages
 from bootstrap_toolchain import ensure_toolchain
 from bootstrap_workspace import Workspace, lock, write_atomically
 
-NEEDS_NO_ENGINE = (
-    "",
-    "show",
-    "report",
-    "--help",
-    "-h",
-    "--version",
-    "--show-completion",
-    "--install-completion",
-)
 SETUP_USAGE = """usage: ./isobath setup [--clean] [--offline DIR] [--mpi MPI] [--prefix DIR]
   sets up everything that ./isobath run needs, and ends
   --clean        first remove the environment, the builds and all else that set-up keeps
@@ -59,12 +50,17 @@ def main(arguments: list[str]) -> int:
             return status
         prefix = os.environ.get("ISOBATH_PREFIX", prefix)
         workspace = Workspace(Path(root), Path(prefix))
+    needs = needs_of(request)
+    unknown = _unknown_mpi(workspace, needs)
+    if unknown:
+        print(f"isobath: {unknown}", file=sys.stderr)
+        return 2
     console = Console(workspace.state / "log")
     start = time.monotonic()
     try:
         if subcommand == "setup" and "--clean" in request:
             _clean(workspace, console)
-        _set_up(workspace, console, subcommand, mpi_request(request))
+        _set_up(workspace, console, needs)
     except SetupError as error:
         return _report(console, error.cause, error.remedy)
     except CommandFailed as failure:
@@ -86,22 +82,6 @@ def main(arguments: list[str]) -> int:
     elif subcommand == "setup":
         print("isobath: everything is set up", file=sys.stderr)
     return 0
-
-
-def mpi_request(request: list[str]) -> str:
-    """What --mpi says anywhere in the subcommand's arguments, else ISOBATH_MPI; the same words go
-    to the command line.
-    """
-    for position, word in enumerate(request):
-        if word == "--":
-            break
-        if word.startswith("--mpi="):
-            return word.partition("=")[2]
-        if word == "--mpi" and position + 1 < len(request):
-            following = request[position + 1]
-            if request[0] != "doctor" or not following.startswith("-"):
-                return following
-    return os.environ.get("ISOBATH_MPI", "")
 
 
 def _read_setup_options(options: list[str]) -> int | None:
@@ -132,15 +112,29 @@ def _read_setup_options(options: list[str]) -> int | None:
     return None
 
 
-def _set_up(workspace: Workspace, console: Console, subcommand: str, mpi: str) -> None:
+def _unknown_mpi(workspace: Workspace, needs: Needs) -> str:
+    """A sentence about an --mpi (or ISOBATH_MPI) that can mean nothing here, before anything slow;
+    empty where all is well.
+    """
+    if not needs.engine:
+        return ""
+    kept = list(workspace.read_state().get("mpi", {}))
+    for word in (needs.mpi or os.environ.get("ISOBATH_MPI", ""), needs.test_mpi):
+        if word and not is_known_mpi(word, kept):
+            names = ", ".join(dict.fromkeys([*MPI_WORDS, *kept]))
+            return f"--mpi {word} is not known; known: {names}, or the path of an mpicxx"
+    return ""
+
+
+def _set_up(workspace: Workspace, console: Console, needs: Needs) -> None:
     workspace.require_writable()
     with lock(workspace, console):
         ensure_environment(workspace, console)
         ensure_packages(workspace, console, "core")
-        if subcommand == "test":
+        if needs.test_packages:
             ensure_packages(workspace, console, "test")
-        if subcommand not in NEEDS_NO_ENGINE:
-            _set_up_engine(workspace, console, subcommand, mpi)
+        if needs.engine:
+            _set_up_engine(workspace, console, needs)
         remembered = workspace.state / "python"
         if (
             not remembered.exists()
@@ -149,21 +143,27 @@ def _set_up(workspace: Workspace, console: Console, subcommand: str, mpi: str) -
             write_atomically(remembered, base_python() + "\n")
 
 
-def _set_up_engine(workspace: Workspace, console: Console, subcommand: str, mpi: str) -> None:
+def _set_up_engine(workspace: Workspace, console: Console, needs: Needs) -> None:
     toolchain = ensure_toolchain(workspace, console)
     builder = Builder(workspace, console, toolchain)
     builder.ensure_libraries()
     inventory = Inventory(workspace, console, toolchain)
+    mpi = needs.mpi or os.environ.get("ISOBATH_MPI", "")
     chosen = inventory.choose(mpi)
-    if subcommand in ("test", "doctor"):
+    aliases = {mpi or "default": chosen.id}
+    if needs.every_mpi:
         inventory.all()
-    inventory.save(chosen.id if not mpi else None, {mpi or "default": chosen.id})
-    builder.build(chosen, RELEASE)
-    if subcommand != "test":
+    if needs.test_mpi:
+        aliases[needs.test_mpi] = inventory.choose(needs.test_mpi).id
+    inventory.save(chosen.id if not mpi else None, aliases)
+    if needs.release:
+        builder.build(chosen, RELEASE)
+    if not needs.test_trees:
         return
     default = inventory.libraries[WHEEL] if inventory.libraries[WHEEL].healthy else chosen
     for library in inventory.libraries.values():
-        if library.healthy:
+        wanted = not needs.test_mpi or library.id == aliases[needs.test_mpi]
+        if library.healthy and wanted:
             builder.build(library, test_flavour(library, default))
 
 

@@ -47,13 +47,12 @@ LAYERS_WITH_MPI = "comm;graph;validate;bfs;graph500;apps"
 
 
 def test_flavour(library: Library, default: Library) -> Flavour:
-    """The test build of an MPI. The default's has all layers and the sanitizers, up to 4 ranks:
-    6 are left to the other MPIs and to tests/system. MPICH before version 5, whose calls take
-    milliseconds when oversubscribed, is tested at 2 ranks in the layers that talk most (and in
-    tests/system).
+    """The test build of an MPI. The default's has all layers and the sanitizers. MPICH before
+    version 5, whose calls take milliseconds when oversubscribed, is tested at 2 ranks in the layers
+    that talk most (and in tests/system).
     """
     if library.id == default.id:
-        return dataclasses.replace(TEST, preset="asan", options=("-DISOBATH_TEST_RANKS=1;2;3;4",))
+        return dataclasses.replace(TEST, preset="asan")
     old_mpich = library.kind == "mpich" and library.version.partition(".")[0] < "5"
     layers = "comm;bfs;graph500" if old_mpich else LAYERS_WITH_MPI
     options: tuple[str, ...] = (f"-DISOBATH_TEST_LAYERS={layers}",)

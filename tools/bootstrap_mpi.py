@@ -93,6 +93,9 @@ class Inventory:
             for library in self._system():
                 if request == library.id:
                     return self._required(library, request)
+            program = shutil.which(request)
+            if program:
+                return self._required(self._at(Path(program)), request)
             raise SetupError(
                 f"--mpi {request} is not known here",
                 "use wheel, system, openmpi, mpich or the path of an mpicxx",

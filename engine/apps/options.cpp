@@ -63,10 +63,10 @@ void add_options(CLI::App& app, Options& options, RawOptions& raw_options) {
       ->capture_default_str()
       ->check(CLI::Range(0, 1));
   app.add_flag("--official", options.official, "keep to the rules of an official run, or refuse");
-  app.add_option("--alpha", options.alpha, "direction policy: when to turn bottom-up")
+  app.add_option("--alpha", options.alpha, "direction policy: when its arcs are many")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  app.add_option("--beta", options.beta, "direction policy: when to turn back")
+  app.add_option("--beta", options.beta, "direction policy: when a frontier is wide")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   app.add_option("--record", options.record_file, "append records to this file, one JSON object a line");

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -64,12 +65,12 @@ HugePages huge_pages() {
   std::FILE* const file = std::fopen("/proc/self/smaps", "r");
   if (file == nullptr) return pages;
   char line[512];
-  long long kilobytes = 0;
+  // The number after a name of this many letters.
+  const auto kilobytes_after = [&line](std::size_t name) { return std::strtoll(line + name, nullptr, 10); };
   long long resident = 0;
   while (std::fgets(line, sizeof line, file) != nullptr) {
-    if (std::sscanf(line, "Rss: %lld kB", &kilobytes) == 1) resident = kilobytes;
-    if (std::sscanf(line, "AnonHugePages: %lld kB", &kilobytes) == 1)
-      pages.obtained_bytes += kilobytes * 1024;
+    if (std::strncmp(line, "Rss:", 4) == 0) resident = kilobytes_after(4);
+    if (std::strncmp(line, "AnonHugePages:", 14) == 0) pages.obtained_bytes += kilobytes_after(14) * 1024;
     if (std::strncmp(line, "VmFlags:", 8) == 0 && std::strstr(line, " hg") != nullptr) {
       pages.requested_bytes += resident * 1024;
     }

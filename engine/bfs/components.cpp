@@ -2,7 +2,6 @@
 #include "bfs/components.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace isobath {
 namespace {

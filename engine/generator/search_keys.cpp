@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generator/search_keys.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <unordered_set>
 

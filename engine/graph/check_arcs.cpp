@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
-#include <vector>
 
 #include "base/arena.hpp"
 #include "base/bitmap.hpp"

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <atomic>
 #include <utility>
 
-#include "base/expects.hpp"
 #include "base/threads.hpp"
 #include "graph/arc_buckets.hpp"
 #include "graph/arc_list.hpp"

@@ -4,7 +4,6 @@
 // the caches.
 #include <immintrin.h>
 
-#include <algorithm>
 #include <bit>
 
 #include "graph/emit_parents.hpp"

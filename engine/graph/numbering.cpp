@@ -8,7 +8,6 @@
 
 #include "base/bitmap.hpp"
 #include "base/narrow.hpp"
-#include "base/threads.hpp"
 
 namespace isobath {
 namespace {

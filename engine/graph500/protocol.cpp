@@ -41,7 +41,8 @@ class Run {
   bool sample_keys();
   void search_all();
   bool search(std::size_t key, bool warmup);
-  ValidationRecord validate(int index, std::span<const GlobalVertex> parents, SearchRecord& record);
+  ValidationRecord validate(BfsValidator& validator, int index, std::span<const GlobalVertex> parents,
+                            SearchRecord& record);
   void finish();
 
   bool is_stopped() {
@@ -184,8 +185,8 @@ bool Run::search(std::size_t key, bool warmup) {
   if (is_stopped()) return false;  // dropped: nothing of it is recorded
 
   OfficialSearch official{record.seconds, record.traversed_edges, record.traversed_edges_with_self_loops, {}};
-  if (benchmark_.validation) {
-    record.validation = validate(index, parents, record);
+  if (validator_) {
+    record.validation = validate(*validator_, index, parents, record);
     official.validation_seconds = record.validation->seconds;
   }
   phase(Phase::write);
@@ -202,14 +203,15 @@ bool Run::search(std::size_t key, bool warmup) {
   return true;
 }
 
-ValidationRecord Run::validate(int index, std::span<const GlobalVertex> parents, SearchRecord& record) {
+ValidationRecord Run::validate(BfsValidator& validator, int index, std::span<const GlobalVertex> parents,
+                               SearchRecord& record) {
   phase(Phase::validate);
   session_.progress.validation_begins(index);
   world_.barrier();
   const double start = now_seconds();
   const ClaimedEdges claimed{record.traversed_edges,
                              record.traversed_edges_with_self_loops - record.traversed_edges};
-  const BfsValidation outcome = validator_->validate(GlobalVertex{record.root}, parents, claimed);
+  const BfsValidation outcome = validator.validate(GlobalVertex{record.root}, parents, claimed);
   const double seconds = world_.max(now_seconds() - start);
 
   for (const RuleOutcome& rule : outcome.rules) outcome_.violations += rule.violations;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -43,9 +44,9 @@ std::vector<int> one_per_core_first(const std::vector<std::vector<int>>& cores) 
 std::optional<int> threads_from_environment() {
   const char* const text = std::getenv("OMP_NUM_THREADS");
   if (text == nullptr) return std::nullopt;
-  const int threads = std::atoi(text);
-  if (threads < 1) return std::nullopt;
-  return threads;
+  const long threads = std::strtol(text, nullptr, 10);
+  if (threads < 1 || threads > std::numeric_limits<int>::max()) return std::nullopt;
+  return static_cast<int>(threads);
 }
 
 bool user_binds() {

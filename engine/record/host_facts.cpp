@@ -103,7 +103,7 @@ void read_caches(const fs::path& folder, HostFacts& facts) {
 
 /// The chosen word of "always [madvise] never".
 std::optional<std::string> chosen_word(const fs::path& file) {
-  const auto line = first_line(file);
+  auto line = first_line(file);
   if (!line) return std::nullopt;
   const auto begin = line->find('[');
   const auto end = line->find(']');

@@ -2,6 +2,7 @@
 #include "record/records.hpp"
 
 #include <cmath>
+#include <string>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -31,7 +32,7 @@ class Fields {
   template <class T>
   Fields& put(const char* name, const ByPhase<T>& values) {
     Fields phases;
-    for (const auto& [phase, value] : values) phases.put(name_of(phase).data(), value);
+    for (const auto& [phase, value] : values) phases.put(std::string(name_of(phase)).c_str(), value);
     return put(name, phases);
   }
   Fields& put(const char* name, const Fields& object) {

@@ -2,7 +2,6 @@
 #include "validate/owner_exchange.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "base/narrow.hpp"
 

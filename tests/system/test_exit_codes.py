@@ -63,8 +63,11 @@ def defect(lab: Laboratory) -> Ending:
 
 
 def hang(lab: Laboratory) -> Ending:
-    """Generating this many edges takes longer than the run may go without a sign of progress."""
-    running = Running(lab, "--scale", 22, "--force", "--hang-seconds", 1, ranks=1)
+    """Generating this many edges takes longer than the run may go without a sign of progress.
+
+    The run ends after a second or two of it: only the memory of what was generated is used.
+    """
+    running = Running(lab, "--scale", 26, "--force", "--hang-seconds", 1, ranks=1)
     code, err, run = running.end(within=120)
     assert run.is_sealed
     assert run.summary().state == "failed"

@@ -14,7 +14,10 @@ from pathlib import Path
 import pytest
 
 from isobath.launch.heartbeat import RankState
-from isobath.launch.processes import is_alive
+from isobath.launch.processes import descendants, is_alive
+from isobath.launch.start_up import rank_of
+from isobath.records.codec import read_records
+from isobath.records.ending import FailureRecord
 from isobath.store.folders import RunFolder
 from system.laboratory import Laboratory
 from system.running import Running, searching
@@ -22,9 +25,9 @@ from system.running import Running, searching
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGBUS])
 def test_a_killed_rank_ends_the_run_within_ten_seconds(
-    lab: Laboratory, number: signal.Signals
+    every_lab: Laboratory, number: signal.Signals
 ) -> None:
-    running = Running(lab)
+    running = Running(every_lab)
     victim = running.wait_until(searching)[1]
 
     os.kill(victim.pid, number)
@@ -43,9 +46,9 @@ def test_a_killed_rank_ends_the_run_within_ten_seconds(
 
 
 @pytest.mark.parametrize("phase", ["generate", "deliver_arcs", "sort_rows", "components"])
-def test_a_rank_may_be_killed_before_the_first_search(lab: Laboratory, phase: str) -> None:
+def test_a_rank_may_be_killed_before_the_first_search(every_lab: Laboratory, phase: str) -> None:
     order = ["generate", "deliver_arcs", "sort_rows", "components"]
-    running = Running(lab, "--scale", "18", "--force")
+    running = Running(every_lab, "--scale", "18", "--force")
 
     def has_come_to(states: list[RankState]) -> bool:
         return any(s.phase in order[order.index(phase) :] or s.search >= 0 for s in states)
@@ -60,8 +63,42 @@ def test_a_rank_may_be_killed_before_the_first_search(lab: Laboratory, phase: st
     assert run.summary().state == "failed"
 
 
-def test_a_stopped_rank_ends_the_run_within_ten_seconds(lab: Laboratory) -> None:
-    running = Running(lab)
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [(signal.SIGKILL, "was killed by SIGKILL"), (signal.SIGSTOP, "was stopped by a signal")],
+)
+def test_a_rank_may_be_killed_or_stopped_as_soon_as_it_is_there(
+    every_lab: Laboratory, number: signal.Signals, words: str
+) -> None:
+    running = Running(every_lab)
+    victim = first_process_of(running, rank=1)
+    time.sleep(0.1)  # the laboratory looks for new ranks twenty times a second
+
+    os.kill(victim, number)
+    code, err, run = running.end(within=10)
+
+    assert code == 3
+    assert f"rank 1 {words} in phase" in err
+    assert run.is_sealed
+    records = read_records(run.path / "records.jsonl")
+    (failure,) = [record for record in records if isinstance(record, FailureRecord)]
+    assert (failure.rank, failure.signal) == (1, int(number))
+    assert not is_alive(victim)
+
+
+def first_process_of(running: Running, rank: int) -> int:
+    """Waits for a rank's process; it has hardly begun to start its MPI."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        for pid in descendants(running.process.pid):
+            if rank_of(pid) == rank:
+                return pid
+    running.stop()
+    raise AssertionError(f"rank {rank} never came")
+
+
+def test_a_stopped_rank_ends_the_run_within_ten_seconds(every_lab: Laboratory) -> None:
+    running = Running(every_lab)
     victim = running.wait_until(searching)[1]
 
     os.kill(victim.pid, signal.SIGSTOP)
@@ -75,8 +112,8 @@ def test_a_stopped_rank_ends_the_run_within_ten_seconds(lab: Laboratory) -> None
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_seals_what_is_complete(lab: Laboratory, number: signal.Signals) -> None:
-    running = Running(lab)
+def test_a_signal_seals_what_is_complete(every_lab: Laboratory, number: signal.Signals) -> None:
+    running = Running(every_lab)
     running.wait_until(searching)
 
     running.process.send_signal(number)
@@ -94,13 +131,13 @@ def test_a_signal_seals_what_is_complete(lab: Laboratory, number: signal.Signals
 
 
 @pytest.mark.parametrize("times", [1, 2])
-def test_ctrl_c_on_a_terminal(lab: Laboratory, times: int) -> None:
+def test_ctrl_c_on_a_terminal(every_lab: Laboratory, times: int) -> None:
     """The engine is in a session of its own: the terminal's signal reaches only the laboratory.
 
     The second Ctrl-C may find the run searching, sealing or winding up: it ends the same way.
     """
     for pause in (0.0, 0.1, 0.2, 0.4)[: 1 if times == 1 else None]:
-        with terminal(lab) as (running, screen):
+        with terminal(every_lab) as (running, screen):
             states = running.wait_until(searching)
             for _ in range(times):
                 screen.type(b"\x03")

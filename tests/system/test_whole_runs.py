@@ -10,6 +10,7 @@ import pytest
 
 from downstream_parsers import READS_REFERENCE, READS_SPECIFICATION, ramble
 from isobath.records.phases import PHASE_NAMES
+from isobath.records.run_records import RunRecords
 from isobath.stats.estimates import harmonic_mean_teps
 from isobath.store.folders import RunFolder
 from isobath.store.query import connect
@@ -22,16 +23,10 @@ GOLDEN = {
 }
 
 
-def test_a_run_on_any_number_of_ranks_is_validated_and_agrees_with_the_golden_facts(
-    every_lab: Laboratory, ranks: int
-) -> None:
-    keys = 64 if ranks <= 2 else 16  # ranks that share processors take their time
-    run = every_lab.run("--scale", 10, "--ranks", ranks, "--threads", 1, "--keys", keys)
-
-    records = records_of(run)
-    golden = GOLDEN[10]
+def assert_golden(records: RunRecords, keys: int) -> None:
+    """The run is validated and its graph and searches are those of the reference program."""
+    golden = GOLDEN[records.run.scale]
     assert records.verdict == "validated"
-    assert records.run.ranks == ranks
     assert [search.root for search in records.timed_searches] == golden["search_keys"][:keys]
     for search, expected in zip(records.timed_searches, golden["searches"][:keys], strict=True):
         assert search.vertices_reached == expected["reached"]
@@ -40,8 +35,32 @@ def test_a_run_on_any_number_of_ranks_is_validated_and_agrees_with_the_golden_fa
         loops = search.traversed_edges_with_self_loops - search.traversed_edges
         assert loops == expected["self_loops_in_component"]
     assert records.construction is not None
+    assert records.construction.num_edges == golden["edges"]
+    assert records.construction.self_loops == golden["self_loops"]
     assert records.construction.distinct_edges == golden["distinct_edges"]
     assert records.construction.isolated_vertices == golden["isolated_vertices"]
+    highest = records.construction.max_degree_with_duplicates
+    assert highest == golden["max_degree_with_duplicates"]
+
+
+@pytest.mark.parametrize(("scale", "ranks"), [(16, 1), (20, 1), (20, 2), (22, 1)])
+def test_the_golden_facts_hold_at_scales_that_people_run(
+    lab: Laboratory, scale: int, ranks: int
+) -> None:
+    run = lab.run("--scale", scale, "--ranks", ranks, "--keys", 8)
+
+    assert_golden(records_of(run), keys=8)
+
+
+def test_a_run_on_any_number_of_ranks_is_validated_and_agrees_with_the_golden_facts(
+    every_lab: Laboratory, ranks: int
+) -> None:
+    keys = 64 if ranks <= 2 else 16  # ranks that share processors take their time
+    run = every_lab.run("--scale", 10, "--ranks", ranks, "--threads", 1, "--keys", keys)
+
+    records = records_of(run)
+    assert records.run.ranks == ranks
+    assert_golden(records, keys)
     assert records.finish is not None
     assert records.finish.peak_bytes == sum(records.finish.peak_bytes_per_rank)
     assert len(records.finish.peak_bytes_per_rank) == ranks

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """isobath export: the generated edges in a file, so that anybody can check the graph."""
 
+import contextlib
 import enum
+import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -19,9 +21,6 @@ from isobath.cli.export_space import (
 )
 from isobath.errors import EnvironmentProblem, UsageError
 from isobath.plan.graph_facts import LARGEST_EDGEFACTOR, LARGEST_SCALE
-
-if TYPE_CHECKING:
-    from isobath.interchange.blocks import EdgeBlock
 
 
 class Format(enum.StrEnum):
@@ -69,6 +68,8 @@ def export(
     chosen = format_ or _format_of(file)
     if weights == "-" and file == "-":
         raise UsageError("edges and weights cannot both go to standard output; name a file for one")
+    if weights and weights != "-" and os.path.realpath(weights) == os.path.realpath(file):
+        raise UsageError(f"edges and weights cannot both go to {file}; name a file for each")
     if chosen is Format.RAW and weighted:
         raise UsageError("raw edges hold no weights; write them apart with --weights FILE")
     if chosen is Format.PARQUET and file == "-":
@@ -123,26 +124,31 @@ def _write_table(
     mpi: str | None,
 ) -> None:
     from isobath.cli.edge_blocks import edge_blocks
-    from isobath.interchange import matrix_market
+    from isobath.interchange import matrix_market, parquet
 
     with (
         ExportProgress(raw_bytes(edges)) as progress,
         edge_blocks(parameters, weighted=weighted, mpi=mpi) as blocks,
     ):
         counted = progress.counted(blocks)
-        if chosen is Format.MTX:
-            matrix_market.write(file, counted, vertices=1 << scale, edges=edges, weighted=weighted)
-        else:
-            _write_parquet(Path(file), counted, weighted=weighted)
+        with _file_named(file):
+            if chosen is Format.MTX:
+                vertices = 1 << scale
+                matrix_market.write(
+                    file, counted, vertices=vertices, edges=edges, weighted=weighted
+                )
+            else:
+                parquet.write(Path(file), counted, weighted=weighted)
 
 
-def _write_parquet(file: Path, blocks: "Iterator[EdgeBlock]", *, weighted: bool) -> None:
+@contextlib.contextmanager
+def _file_named(file: str) -> Iterator[None]:
     """Raises: EnvironmentProblem that names the file asked for, not the one written on the way."""
-    from isobath.interchange import parquet
-
     try:
-        parquet.write(file, blocks, weighted=weighted)
+        yield
     except OSError as error:
+        if file == "-":
+            raise  # what standard output says is told elsewhere
         raise EnvironmentProblem(
             f"cannot write {file} ({error.strerror or error}); name another file"
         ) from error

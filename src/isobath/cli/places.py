@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where runs and reports go unless told otherwise."""
 
+import shlex
 from pathlib import Path
 
 from isobath.launch.installation import Installation
+from isobath.store.folders import RunFolder
 
 
 def store_folder(store: str | Path | None = None) -> Path:
@@ -27,3 +29,9 @@ def shown(path: Path) -> str:
         return str(path.resolve().relative_to(Path.cwd()))
     except (ValueError, OSError):
         return str(path)
+
+
+def typed(run: RunFolder) -> str:
+    """What a person types for a run: its id, or its path where it is not among the usual ones."""
+    is_usual = run.path.parent.resolve() == store_folder().resolve()
+    return run.run_id if is_usual else shlex.quote(shown(run.path))

@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from isobath.cli.places import report_file, reports_folder, shown, store_folder
-from isobath.errors import UsageError
+from isobath.errors import EnvironmentProblem, UsageError
+from isobath.records.run_records import NoRunRecord
 from isobath.store.folders import resolve
 
 Run = Annotated[
@@ -45,5 +46,10 @@ def report(
 
     from isobath.report.page import write_report
 
-    print(shown(write_report(folder.path, page, with_files=output is None)))
+    try:
+        written = write_report(folder.path, page, with_files=output is None)
+    except NoRunRecord as problem:
+        log = shown(folder.path / "stderr.txt")
+        raise EnvironmentProblem(f"{problem}; the log is {log}") from problem
+    print(shown(written))
     return 0

@@ -3,7 +3,7 @@
 
 import sys
 
-from isobath.cli.places import report_file, shown
+from isobath.cli.places import report_file, shown, typed
 from isobath.cli.run_preparation import PreparedRun
 from isobath.cli.run_session import FinishedRun, execute_run, line_for
 from isobath.cli.run_summary_text import summary_sentences
@@ -60,8 +60,7 @@ def perform(prepared: PreparedRun) -> int:
         code = _show(finished)
         if prepared.settings.report and not interrupts.wants_end_now:
             code = _report(prepared, finished, code)
-        folder = finished.folder
-        which = folder.run_id if prepared.settings.store is None else shown(folder.path)
+        which = typed(finished.folder)
         say(f"next: ./isobath show {which}, ./isobath plan, ./isobath doctor")
     return int(code)
 
@@ -116,6 +115,7 @@ def _report(prepared: PreparedRun, finished: FinishedRun, code: int) -> int:
             path = write_report(finished.folder.path, report_file(prepared.reports, name))
             say(f"report {shown(path)}")
         except (IsobathError, OSError) as error:
-            say(f"the report was not written: {error}; try ./isobath report {name}")
+            again = f"./isobath report {typed(finished.folder)}"
+            say(f"the report was not written: {error}; try {again}")
             return code or ExitCode.ENVIRONMENT
     return code

@@ -84,32 +84,31 @@ class RunProgress:
         """Takes in one look at the run."""
         for fields in progress.records:
             self._count(fields, progress.elapsed_seconds)
-        left = self.left_seconds(progress.elapsed_seconds)
+        left = self.left_seconds(progress)
         words = self._words(progress)
         if progress.stopping and not self._said_stopping:
             self._said_stopping = True
             self._say("finishing the current search; once more (Ctrl-C) ends it at once")
         if self._bar is not None and self._task is not None:
             elapsed = progress.elapsed_seconds
-            done = elapsed / (elapsed + left) if left > 0 else 1.0
             self._bar.update(
                 self._task,
-                completed=done,
+                completed=_share(elapsed, left),
                 description=words,
-                left=f"{format_roughly(elapsed)}, about {format_roughly(left)} left",
+                left=f"{format_roughly(elapsed)}{_about(left)}",
             )
         elif progress.elapsed_seconds >= self._next_line:
             soon = progress.elapsed_seconds < SOON_SECONDS
             step = FIRST_LINES_SECONDS if soon else LATER_LINES_SECONDS
             self._next_line = progress.elapsed_seconds + step
             took = format_roughly(progress.elapsed_seconds)
-            self._say(f"{took}: {words}, about {format_roughly(left)} left")
+            self._say(f"{took}: {words}{_about(left)}")
         now = time.monotonic()
         if now >= self._next_status:
             self._next_status = now + STATUS_SECONDS
             self._run.write_status(self.status(progress, left))
 
-    def status(self, progress: Progress, left: Seconds) -> dict[str, Any]:
+    def status(self, progress: Progress, left: Seconds | None) -> dict[str, Any]:
         """What status.json says."""
         return {
             "run_id": self._run.run_id,
@@ -118,12 +117,18 @@ class RunProgress:
             "searches_done": self._done,
             "searches": self._searches,
             "elapsed_seconds": round(progress.elapsed_seconds, 1),
-            "left_seconds": round(left, 1),
+            "left_seconds": None if left is None else round(left, 1),
             "updated": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         }
 
-    def left_seconds(self, elapsed: Seconds) -> Seconds:
-        """Estimate of what is left: the plan's before the first search, the measured rate after."""
+    def left_seconds(self, progress: Progress) -> Seconds | None:
+        """Estimate of what is left: the plan's before the first search, the measured rate after.
+
+        None while the ranks take longer to start than planned: they may hang.
+        """
+        elapsed = progress.elapsed_seconds
+        if progress.phase == "start" and elapsed > self._expected.startup:
+            return None
         if self._first_search_at is None or self._done == 0:
             return max(0.0, self._expected.total - elapsed)
         per_search = (elapsed - self._first_search_at) / self._done
@@ -151,3 +156,13 @@ class RunProgress:
             self._bar.console.print(f"isobath: {words}", highlight=False, markup=False)
         else:
             print(f"isobath: {words}", file=self._out, flush=True)
+
+
+def _share(elapsed: Seconds, left: Seconds | None) -> float:
+    if left is None:
+        return 0.0
+    return elapsed / (elapsed + left) if left > 0 else 1.0
+
+
+def _about(left: Seconds | None) -> str:
+    return "" if left is None else f", about {format_roughly(left)} left"

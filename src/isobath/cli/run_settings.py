@@ -102,7 +102,11 @@ def _from_file(path: Path | None) -> list[tuple[str, Any, str]]:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise EnvironmentProblem(f"cannot read {path}: {error.strerror}; check the path") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise UsageError(
+            f"{path} is not UTF-8 text (its byte {error.start} cannot be); save it as UTF-8"
+        ) from error
+    except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{path} is not TOML: {error}; correct that line") from error
     found = []
     for key, value in content.items():

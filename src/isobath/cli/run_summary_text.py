@@ -2,6 +2,7 @@
 """A run in a few sentences."""
 
 from isobath.records.run_records import RunRecords
+from isobath.report.wording import all_of, count_of, was_of
 from isobath.stats.estimates import harmonic_mean_teps, quartiles
 from isobath.stats.intervals import estimate_interval
 from isobath.units import format_bytes, format_count, format_seconds, format_teps
@@ -33,13 +34,18 @@ def summary_sentences(run: RunRecords) -> list[str]:
 def _what(run: RunRecords) -> str:
     edges = run.run.edgefactor << run.run.scale
     count = len(run.timed_searches)
-    threads = f"{run.run.threads_per_rank} thread" + "s" * (run.run.threads_per_rank > 1)
-    times = "once" if count == 1 else f"{count} times"
-    return (
-        f"A graph of {format_count(1 << run.run.scale)} vertices and {format_count(edges)} edges "
-        f"(scale {run.run.scale}) was searched {times} with the plan {run.run.plan} on a "
-        f"{run.run.grid_rows}x{run.run.grid_cols} grid, {threads} a rank."
+    graph = (
+        f"graph of {format_count(1 << run.run.scale)} vertices and {format_count(edges)} edges "
+        f"(scale {run.run.scale})"
     )
+    how = (
+        f"with the plan {run.run.plan} on a {run.run.grid_rows}x{run.run.grid_cols} grid, "
+        f"{count_of(run.run.threads_per_rank, 'thread')} a rank"
+    )
+    if not count:
+        return f"No search of a {graph} was completed {how}."
+    times = "once" if count == 1 else f"{count} times"
+    return f"A {graph} was searched {times} {how}."
 
 
 def _fewer_keys(run: RunRecords) -> list[str]:
@@ -48,8 +54,8 @@ def _fewer_keys(run: RunRecords) -> list[str]:
     if run.state != "complete" or found >= asked:
         return []
     return [
-        f"Only {found} of {asked} search keys were found: scale {run.run.scale} has no more that "
-        "the drawing of the reference accepts."
+        f"Only {found} of {asked} search keys {was_of(found)} found: scale {run.run.scale} has no "
+        "more that the drawing of the reference accepts."
     ]
 
 
@@ -66,11 +72,14 @@ def _speed(run: RunRecords) -> str:
         low, high = format_teps(max(interval.low, 0.0)), format_teps(interval.high)
         within = f" (95 % interval of this run {low} to {high})"
     label = f"{run.label}: " if run.label else ""
-    return (
-        f"{label}{format_teps(estimate.value)} harmonic mean{within}; "
-        f"a search took {format_seconds(quartiles(seconds)[1])} in the median, "
-        f"{format_seconds(min(seconds))} to {format_seconds(max(seconds))}."
-    )
+    took = f"the search took {format_seconds(seconds[0])}"
+    if len(seconds) > 1:
+        took = (
+            f"a search took {format_seconds(quartiles(seconds)[1])} in the median, "
+            f"{format_seconds(min(seconds))} to {format_seconds(max(seconds))}"
+        )
+    rate = "" if len(seconds) == 1 else " harmonic mean"
+    return f"{label}{format_teps(estimate.value)}{rate}{within}; {took}."
 
 
 def _verdict(run: RunRecords) -> str:
@@ -79,7 +88,10 @@ def _verdict(run: RunRecords) -> str:
     failed = [s for s in validated if s.validation is not None and not s.validation.passed]
     if failed and failed[0].validation:
         first = failed[0].validation.first_violation or "no example was kept"
-        return f"VIOLATIONS in {len(failed)} of {len(searches)} searches; the first: {first}."
+        total = count_of(len(searches), "search", "searches")
+        return f"VIOLATIONS in {len(failed)} of {total}; the first: {first}."
     if run.verdict == "validated":
-        return f"All {len(searches)} searches passed every rule against the original edges."
-    return f"UNVALIDATED: {len(searches) - len(validated)} of {len(searches)} were not validated."
+        total = all_of(len(searches), "search", "searches")
+        return f"{total} passed every rule against the original edges."
+    missing = len(searches) - len(validated)
+    return f"UNVALIDATED: {missing} of {len(searches)} {was_of(missing)} not validated."

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from isobath.cli.places import report_file, reports_folder, shown, store_folder
+from isobath.cli.places import report_file, reports_folder, shown, store_folder, typed
+from isobath.records.run_records import NoRunRecord
 from isobath.report.phase_shares import shares
-from isobath.report.run_data import RunData, read_run
+from isobath.report.run_data import RunData, doubt_of, read_run
 from isobath.report.sections import environment, headline, validation
 from isobath.report.wording import (
     gteps,
@@ -55,16 +56,33 @@ def show(run: Run = "last", *, store: Store = None, reports: Reports = None) -> 
         for later in unsealed_after(store_folder(store), folder):
             print(
                 f"isobath: a later run was never sealed, because it is still going on or was cut "
-                f"off: ./isobath show {later.run_id}",
+                f"off: ./isobath show {typed(later)}",
                 file=sys.stderr,
             )
-    data = read_run(folder.path)
+    try:
+        data = read_run(folder.path)
+    except NoRunRecord as problem:
+        return _show_failure(folder, problem)
     console = _console()
     for part in parts(data):
         console.print(part)
         console.print()
     for line in footer(folder, report_file(reports_folder(reports), folder.run_id)):
         console.print(line, soft_wrap=True)
+    return 0
+
+
+def _show_failure(folder: RunFolder, problem: NoRunRecord) -> int:
+    """Why a run has no records, and where its log is. Raises: NoRunRecord where nothing says."""
+    reasons = [headline.failure_sentence(failure) for failure in problem.failures]
+    if not reasons:
+        raise problem
+    for sentence in (doubt_of(folder), *reasons):
+        if sentence:
+            print(printable(sentence))
+    print("It ended before its first record, so there is nothing to report.\n")
+    print(f"run     {shown(folder.path)}")
+    print(f"log     {shown(folder.path / 'stderr.txt')}")
     return 0
 
 
@@ -202,7 +220,7 @@ def footer(folder: RunFolder, page: Path) -> "Iterator[str]":
     if page.is_file():
         yield f"report  {shown(page)}"
     else:
-        yield f"report  not written yet: ./isobath report {folder.run_id}"
+        yield f"report  not written yet: ./isobath report {typed(folder)}"
 
 
 def _table(data: RunData, title: str, *heads: str) -> "Table":

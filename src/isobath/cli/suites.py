@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from isobath.launch.installation import Installation
-from isobath.launch.mpi_library import WHEEL, MpiLibrary, known_libraries
+from isobath.launch.mpi_library import WHEEL, MpiLibrary, choose_library, known_libraries
 from isobath.machine.facts import Machine
 
 CPP_FOLDERS = ("engine", "tests", "benchmarks")
@@ -30,10 +30,11 @@ class Suite:
 
 
 def engine_suites(installation: Installation, mpi: str | None, jobs: int) -> list[Suite]:
-    """ctest in every test build."""
+    """ctest in every test build, or in that of the MPI that ``mpi`` names as for run."""
+    only = choose_library(installation, mpi).id if mpi else None
     suites = []
     for library in known_libraries(installation):
-        if library.healthy is False or (mpi and library.id != mpi):
+        if library.healthy is False or (only and library.id != only):
             continue
         folder = library.test_build_dir
         if folder is None:
@@ -84,7 +85,10 @@ def style_suites(installation: Installation) -> list[Suite]:
 
 def python_suites(installation: Installation, words: list[str]) -> list[Suite]:
     """pytest over the laboratory and the whole system."""
+    # Whole files are dealt out: fixtures are made once per file. Their ranks share processors.
+    workers = min(4, max(2, len(os.sched_getaffinity(0)) // 2))
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    command += ["-n", str(workers), "--dist", "loadfile"]
     command += ["--junitxml", "{junit}", *(words or ["tests/python", "tests/system"])]
     environment = {"PYTHONDONTWRITEBYTECODE": "1"}
     return [Suite("python", "python", tuple(command), installation.root, environment, junit=True)]

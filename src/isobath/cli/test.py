@@ -63,7 +63,9 @@ def run_tests(words: Words = None, *, only: Only = None, mpi: Mpi = None) -> int
     started = time.monotonic()
     for suite in suites:
         total += _run(suite, logs)
-    _close(total, time.monotonic() - started, not_covered(installation, machine), logs)
+    # Style needs no build, so set-up may not have looked at the MPI libraries for it.
+    gaps = not_covered(installation, machine) if set(parts) != {"style"} else []
+    _close(total, time.monotonic() - started, gaps, logs)
     return 1 if total.failed else 0
 
 
@@ -90,7 +92,8 @@ def _close(total: Results, seconds: float, gaps: list[str], logs: Path) -> None:
         print(f"FAILED   {name}")
     for name in total.skipped:
         print(f"skipped  {name}")
-    print("this machine cannot cover:")
+    if gaps:
+        print("this machine cannot cover:")
     for gap in gaps:
         print(f"  {gap}")
     print(f"{total.sentence()} in {format_seconds(seconds)} (logs in {logs})")

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Parquet files, by way of a DuckDB file beside them: memory stays bounded at any scale."""
 
+import os
+import re
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -11,7 +13,32 @@ MEMORY_LIMIT = "1GB"
 
 
 def write(file: Path, blocks: Iterable[EdgeBlock], *, weighted: bool) -> None:
-    """Writes columns u, v (int64) and, if ``weighted``, weight (float32), in index order."""
+    """Writes columns u, v (int64) and, if ``weighted``, weight (float32), in index order.
+
+    Raises: OSError where that fails, whichever of the files it was.
+    """
+    import duckdb
+
+    try:
+        _write(file, blocks, weighted=weighted)
+    except duckdb.Error as error:
+        raise OSError(reason_of(str(error))) from error
+
+
+def reason_of(words: str) -> str:
+    """What DuckDB says of a file, without its name: it may be the one beside, which nobody knows.
+
+    >>> reason_of('IO Error: Could not write file "/x/.isobath-1/edges.duckdb": File too large')
+    'File too large'
+    >>> reason_of('IO Error: Async write failed: {"exception_type":"IO","errno":"28"}')
+    'No space left on device'
+    """
+    first = words.partition("\n")[0]
+    number = re.search(r'"errno":"(\d+)"', first)
+    return os.strerror(int(number[1])) if number else first.rpartition('": ')[2]
+
+
+def _write(file: Path, blocks: Iterable[EdgeBlock], *, weighted: bool) -> None:
     import duckdb
 
     columns = "u BIGINT, v BIGINT" + (", weight FLOAT" if weighted else "")

@@ -18,6 +18,7 @@ from isobath.launch.launcher import LaunchLine
 from isobath.launch.line_tail import LineTail
 from isobath.launch.processes import descendants, is_alive, mentions, process_state, send
 from isobath.launch.shared_memory import SharedMemory
+from isobath.launch.start_up import StartUp
 from isobath.launch.watchdog import (
     PATIENCE_SECONDS,
     Limits,
@@ -148,6 +149,7 @@ class _Watching:
         self._interrupts = interrupts
         self._started = time.monotonic()
         self._watchdog = Watchdog(limits, self._started)
+        self._start_up = StartUp(process.pid)
         self._tail = LineTail(files.records)
         self._last_words: list[RankState] = []
         self._kinds: set[str] = set()
@@ -177,7 +179,11 @@ class _Watching:
                 self._heartbeat.request_stop()
             if now >= next_check:
                 next_check = now + CHECK_SECONDS
-                trouble = self._watchdog.check(self._last_words, now) or self._launcher(now)
+                trouble = (
+                    self._starting(now)
+                    or self._watchdog.check(self._last_words, now)
+                    or self._launcher(now)
+                )
                 if trouble:
                     self._ended_by_us = True
                     return trouble
@@ -191,7 +197,8 @@ class _Watching:
         pids = set()
         if self._process.poll() is None:
             pids = {self._process.pid, *descendants(self._process.pid)}
-        ours = {state.pid for state in self._heartbeat.read() if state.pid}
+        states = [*self._heartbeat.read(), *self._start_up.ranks]
+        ours = {state.pid for state in states if state.pid}
         pids |= {pid for pid in ours if is_alive(pid) and mentions(pid, self._run_id)}
         send(pids, signal.SIGKILL)
         self._process.wait()
@@ -227,6 +234,8 @@ class _Watching:
         states = self._heartbeat.read()
         if any(state.pid for state in states):
             self._last_words = states
+        elif len(self._start_up.ranks) < self._heartbeat.ranks:
+            self._start_up.look()  # a rank may be killed as soon as it is there
         running = [state.search for state in states if state.pid]
         search = min(running, default=-1)
         phase, stopping = self._phase(), self._interrupts.wants_end
@@ -237,6 +246,13 @@ class _Watching:
         if not behind:
             return "start"
         return min(behind, key=lambda state: state.changed_seconds).phase
+
+    def _starting(self, now: float) -> Trouble | None:
+        """Ranks without a heartbeat may have been stopped."""
+        registered = {state.pid for state in self._last_words if state.pid}
+        if len(registered) == self._heartbeat.ranks:
+            return None
+        return self._start_up.check(registered, now)
 
     def _launcher(self, now: float) -> Trouble | None:
         """The launcher itself may have been stopped."""
@@ -259,7 +275,7 @@ class _Watching:
     def _trouble_of(self, status: int) -> Trouble:
         """Why the launcher returned something else than 0."""
         text = self._said()
-        death = death_in_text(text, self._last_words)
+        death = death_in_text(text, [*self._last_words, *self._start_up.ranks])
         if death:
             return death
         if status < 0:

@@ -11,6 +11,9 @@ from isobath.launch.mpi_library import MpiLibrary
 DEVICE_COLLECTIVES = ("BARRIER", "ALLREDUCE", "REDUCE", "BCAST")
 """With more ranks than processors the shared-memory versions of these take milliseconds."""
 
+WAITING_RANKS_SLEEP = {"MPIR_CVAR_ENABLE_HEAVY_YIELD": "1", "MPIR_CVAR_POLLS_BEFORE_YIELD": "1"}
+"""Else a waiting rank uses up the time slice of the one it waits for."""
+
 
 @dataclass(frozen=True)
 class LaunchLine:
@@ -68,6 +71,7 @@ def _hydra(
     if oversubscribed:
         for name in DEVICE_COLLECTIVES:
             environment[f"MPIR_CVAR_{name}_DEVICE_COLLECTIVE"] = "0"
+        environment |= WAITING_RANKS_SLEEP
     if ranks == 1:
         # The deprecated provider that a single rank may get spins for ever at times.
         environment["FI_PROVIDER"] = "tcp"

@@ -46,6 +46,23 @@ def mentions(pid: int, word: str) -> bool:
         return False
 
 
+def process_name(pid: int) -> str:
+    """Name of the program, cut after 15 characters as the kernel does."""
+    try:
+        return (PROC / str(pid) / "comm").read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return ""
+
+
+def variables(pid: int) -> dict[str, str]:
+    """Environment that the process began with; empty where it is gone or not ours."""
+    try:
+        text = (PROC / str(pid) / "environ").read_bytes().decode(errors="replace")
+    except OSError:
+        return {}
+    return {name: value for name, _, value in (word.partition("=") for word in text.split("\0"))}
+
+
 def send(pids: Iterable[int], number: signal.Signals) -> None:
     """Sends a signal; processes that are gone do not matter."""
     for pid in pids:

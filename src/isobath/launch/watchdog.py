@@ -76,7 +76,7 @@ class Watchdog:
         self._suspects = since
         for key, state in found.items():
             if now - since[key] >= PATIENCE_SECONDS:
-                return _stopped(state) if key[1] == "stopped" else _dead(state)
+                return stopped(state) if key[1] == "stopped" else _dead(state)
         return None
 
     def _hung(self, running: list[RankState], now: float) -> Trouble | None:
@@ -146,7 +146,8 @@ def death_in_text(text: str, ranks: list[RankState]) -> Trouble | None:
     return None
 
 
-def _stopped(state: RankState) -> Trouble:
+def stopped(state: RankState) -> Trouble:
+    """A rank that somebody stopped."""
     return Trouble(
         f"rank {state.rank} was stopped by a signal in phase {state.phase or 'start'}, "
         "so the others would wait for ever; start the run again and let it be",

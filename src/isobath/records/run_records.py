@@ -15,6 +15,15 @@ from isobath.records.search import LevelRecord, SearchRecord
 Verdict = Literal["validated", "violations", "unvalidated"]
 
 
+class NoRunRecord(EnvironmentProblem):
+    """The run ended before its first record; ``failures`` say why, where something does."""
+
+    def __init__(self, failures: tuple[FailureRecord, ...]) -> None:
+        self.failures = failures
+        why = f": {failures[0].message}" if failures else ""
+        super().__init__(f"there is no run record: the run ended before it began{why}")
+
+
 @dataclass(frozen=True)
 class RunRecords:
     """The records of one run. All but the run record may be missing when a run ended early."""
@@ -28,18 +37,19 @@ class RunRecords:
 
     @classmethod
     def of(cls, records: Iterable[AnyRecord]) -> "RunRecords":
-        """Sorts records by kind. Raises: EnvironmentProblem without a run record."""
+        """Sorts records by kind. Raises: NoRunRecord where there is no run record."""
         rows = list(records)
+        failures = tuple(row for row in rows if isinstance(row, FailureRecord))
         run = next((row for row in rows if isinstance(row, RunRecord)), None)
         if run is None:
-            raise EnvironmentProblem("there is no run record: the run ended before it began")
+            raise NoRunRecord(failures)
         return cls(
             run=run,
             construction=next((row for row in rows if isinstance(row, ConstructionRecord)), None),
             searches=tuple(row for row in rows if isinstance(row, SearchRecord)),
             levels=tuple(row for row in rows if isinstance(row, LevelRecord)),
             finish=next((row for row in rows if isinstance(row, FinishRecord)), None),
-            failures=tuple(row for row in rows if isinstance(row, FailureRecord)),
+            failures=failures,
         )
 
     @property

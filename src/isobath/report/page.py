@@ -2,6 +2,7 @@
 """The page: sections in their order, put into one HTML file without any outside reference."""
 
 import filecmp
+import os
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -55,9 +56,7 @@ def write_report(run_folder: Path, output: Path, *, with_files: bool = True) -> 
     html = page_html(read_run(run_folder))
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
-        temporary = output.with_name(f".{output.name}.part")
-        temporary.write_text(html, encoding="utf-8")
-        temporary.replace(output)
+        _put(html, output)
         if with_files:
             copy_beside(run_folder, output.parent)
     except OSError as error:
@@ -65,6 +64,27 @@ def write_report(run_folder: Path, output: Path, *, with_files: bool = True) -> 
             f"cannot write the report to {output}: {error}; name another place with -o"
         ) from error
     return output
+
+
+def _put(html: str, output: Path) -> None:
+    """Writes the page; a file gets its name only when it is complete.
+
+    A link stays and its target gets the page. A device or a named pipe is written to, for a page
+    in its place would take it from everybody else.
+    """
+    target = Path(os.path.realpath(output))
+    is_circle = target.is_symlink()  # writing to it says so
+    if is_circle or (output.exists() and not output.is_file()):
+        with output.open("w", encoding="utf-8") as out:
+            out.write(html)
+        return
+    temporary = target.with_name(f".{target.name}.part")
+    try:
+        temporary.write_text(html, encoding="utf-8")
+        temporary.replace(target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
 
 
 def copy_beside(run_folder: Path, folder: Path) -> tuple[Path, ...]:

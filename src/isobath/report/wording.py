@@ -100,6 +100,16 @@ def count_of(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
+def all_of(number: int, one: str, many: str = "") -> str:
+    """``all_of(4, "rank") == "All 4 ranks"``, and ``all_of(1, "rank") == "The only rank"``."""
+    return f"The only {one}" if number == 1 else f"All {count_of(number, one, many)}"
+
+
+def was_of(number: int) -> str:
+    """The verb behind a count: ``was_of(1) == "was"``."""
+    return "was" if number == 1 else "were"
+
+
 def listing(words: Iterable[str]) -> str:
     """``listing(["a", "b", "c"]) == "a, b and c"``."""
     items: Sequence[str] = tuple(words)

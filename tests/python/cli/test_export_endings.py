@@ -22,6 +22,14 @@ from isobath.launch.processes import is_alive
 
 Found = TypeVar("Found")
 
+SMALL_FILES = """
+import resource, sys
+from isobath.cli.main import main
+resource.setrlimit(resource.RLIMIT_FSIZE, (50000, 50000))
+sys.exit(main(sys.argv[1:]))
+"""
+"""The command line where no file may grow beyond 50 kB, as on a disk that fills up."""
+
 
 class Usage:
     free = 100_000
@@ -39,6 +47,39 @@ def test_what_a_disk_cannot_hold_is_refused(
     assert f"and {tmp_path} has 100 kB free" in said.err
     assert not list(tmp_path.glob("e*"))
     assert checkout.isobath("export", "--scale", "8", tmp_path / name).code == 0
+
+
+@pytest.mark.parametrize("name", ["e.mtx", "e.parquet"])
+def test_a_file_that_cannot_be_written_to_its_end_is_named(
+    checkout: Checkout, tmp_path: Path, name: str
+) -> None:
+    before = set(tmp_path.iterdir())
+    done = subprocess.run(
+        [sys.executable, "-c", SMALL_FILES, "export", "--scale", "12", str(tmp_path / name)],
+        capture_output=True,
+        text=True,
+        env=environment(),
+        check=False,
+    )
+
+    sentence = f"isobath: cannot write {tmp_path / name} (File too large); name another file\n"
+    assert (done.returncode, done.stderr) == (3, sentence)
+    assert set(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize("name", ["e", "e.mtx", "e.parquet"])
+def test_weights_cannot_go_where_the_edges_go(
+    checkout: Checkout, tmp_path: Path, name: str
+) -> None:
+    (tmp_path / "link").symlink_to(name)
+    words = ("export", "--scale", "4", tmp_path / name)
+
+    for weights in (tmp_path / name, name, Path("checkout") / ".." / name, "link"):
+        said = checkout.isobath(*words, "--weights", weights)
+
+        assert said.code == 2
+        assert f"edges and weights cannot both go to {tmp_path / name}" in said.err
+        assert not (tmp_path / name).exists()
 
 
 def test_two_files_on_one_disk_are_added_up(
@@ -140,8 +181,12 @@ def started(*words: str) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+        env=environment(),
     )
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
 
 
 def children_of(pid: int) -> list[int]:

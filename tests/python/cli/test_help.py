@@ -46,3 +46,5 @@ def test_the_next_step_names_the_run_where_it_is_stored_elsewhere(
     assert f"next: ./isobath show {checkout.runs[0].run_id}, ./isobath plan" in said.err
     said = checkout.isobath(*words, "--store", tmp_path / "elsewhere")
     assert "next: ./isobath show elsewhere/2" in said.err
+    said = checkout.isobath(*words, "--store", tmp_path / "else where")
+    assert "next: ./isobath show 'else where/2" in said.err

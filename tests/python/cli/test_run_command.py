@@ -93,6 +93,33 @@ def test_fewer_keys_than_asked_for_are_said(checkout: Checkout) -> None:
     assert "search keys were found" not in checkout.isobath(*RUN).err
 
 
+def test_one_search_is_told_in_the_singular(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_SEARCHES", "1")
+
+    said = checkout.isobath("run", "--scale", "12", "--no-report")
+
+    assert "was searched once" in said.err
+    assert "Only 1 of 64 search keys was found" in said.err
+    assert "The only search passed every rule" in said.err
+    assert "; the search took 1 ms." in said.err
+
+
+def test_a_run_without_a_search_claims_none(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert checkout.isobath("run", "--scale", "12", "--dry-run").code == 0  # calibrates
+    monkeypatch.setenv("FAKE_SEARCHES", "0")
+
+    said = checkout.isobath("run", "--scale", "12")
+
+    assert "No search of a graph of 4,096 vertices" in said.err
+    assert "0 times" not in said.err
+    assert "harmonic mean" not in said.err
+    assert "harmonic mean" not in checkout.isobath("show").out
+
+
 def test_violations_end_with_1(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAKE_DO", "violations")
     checkout_calibrated(checkout, monkeypatch)
@@ -149,6 +176,23 @@ def test_trouble_is_sealed_with_its_reason(
         assert failure["rank"] == 1
         assert failure["signal"] == int(wish.split(":")[2]) if wish[0] == "k" else 19
         assert run.records().state == "failed"
+
+
+def test_a_run_that_fails_before_its_first_record_can_be_shown(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_DO", "say:8:it does not fit")
+    checkout_calibrated(checkout, monkeypatch)
+
+    said = checkout.isobath("run", "--scale", "12", "--keys", "4")
+
+    (run,) = checkout.runs
+    assert "isobath report" not in said.err
+    assert f"next: ./isobath show {run.run_id}" in said.err
+    shown = checkout.isobath("show", run.run_id)
+    assert (shown.code, shown.err) == (0, "")
+    assert "it does not fit" in shown.out
+    assert "stderr.txt" in shown.out
 
 
 def test_a_hang_ends_with_7(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -145,6 +145,14 @@ def test_limits_are_those_of_the_engine() -> None:
     assert limits["max_edgefactor"] == str(LARGEST_EDGEFACTOR)
 
 
+def test_a_file_that_is_no_text_is_called_so(tmp_path: Path) -> None:
+    path = tmp_path / "latin.toml"
+    path.write_bytes('store = "L\u00e4ufe"\n'.encode("latin-1"))
+
+    with pytest.raises(UsageError, match=r"is not UTF-8 text \(its byte 10 cannot be\); save it"):
+        merged(file=path)
+
+
 def test_a_missing_file_is_an_environment_problem(tmp_path: Path) -> None:
     with pytest.raises(EnvironmentProblem, match="cannot read"):
         merged(file=tmp_path / "nowhere.toml")

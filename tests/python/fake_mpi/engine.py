@@ -2,7 +2,8 @@
 """isobath-graph500 of the fake MPI: no graph, but heartbeat, records and exit codes.
 
 FAKE_DO says what goes wrong: "kill:1:9" (rank 1 sends itself signal 9 in the second search),
-"stop:1" (rank 1 stops there), "hang", "violations", "slow" (searches take a second), "say:3:words"
+"stop:1" (rank 1 stops there), "start:1:19" (before any heartbeat, rank 1 sends itself signal 19 and
+the others wait for it), "hang", "violations", "slow" (searches take a second), "say:3:words"
 (ends with status 3 and that sentence), "exit:42", "leave-shm" (leaves a file in /dev/shm and dies),
 "linger" (does not end), "write-fails" (the record file cannot be written).
 """
@@ -86,6 +87,11 @@ def main() -> int:
         print(f"isobath-graph500: rank 0 of {SIZE}: {DO[2]}", file=sys.stderr)
     if DO[0] in ("say", "exit"):
         return int(DO[1])
+    if DO[0] == "start":
+        time.sleep(0.2)  # long enough to be seen
+        if int(DO[1]) == RANK:
+            os.kill(os.getpid(), int(DO[2]))
+        time.sleep(600)
     heart = Heart(given["--heartbeat"])
     heart.beat("generate")
     if RANK:

@@ -27,7 +27,12 @@ def main(words: list[str]) -> int:
     started = [
         subprocess.Popen(
             words,
-            env={**os.environ, "FAKE_RANK": str(rank), "FAKE_SIZE": str(ranks)},
+            env={
+                **os.environ,
+                "FAKE_RANK": str(rank),
+                "FAKE_SIZE": str(ranks),
+                "PMI_RANK": str(rank),
+            },
             start_new_session=True,
             preexec_fn=end_with_launcher,  # noqa: PLW1509 (no threads)
         )

@@ -218,6 +218,36 @@ def test_clean_removes_what_set_up_made_and_keeps_what_people_made(fresh: SmallC
     assert done.stdout == ""
 
 
+def test_help_mistakes_and_style_build_nothing(fresh: SmallCheckout) -> None:
+    for words in (["run", "--help"], ["frobnicate"], ["test", "--only", "style"]):
+        done = fresh.call(*words)
+
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout)["words"] == words
+        assert not (fresh.folder / "build").exists()
+        assert not (fresh.folder / ".isobath" / "state.json").exists()
+
+
+def test_the_engine_tests_of_one_mpi_build_that_one_alone(fresh: SmallCheckout) -> None:
+    done = fresh.call("test", "--only", "engine", "--mpi", "wheel")
+
+    assert done.returncode == 0, done.stderr
+    assert {path.name for path in (fresh.folder / "build").iterdir()} == {"mpich-wheel-test"}
+    state = json.loads((fresh.folder / ".isobath" / "state.json").read_text())
+    assert state["aliases"]["wheel"] == "mpich-wheel"
+
+
+@pytest.mark.parametrize("word", ["nosuch", "/nowhere/mpicxx"])
+def test_an_mpi_that_means_nothing_is_refused_at_once(fresh: SmallCheckout, word: str) -> None:
+    by_option = fresh.call("run", "--mpi", word)
+    by_setting = fresh.call("test", ISOBATH_MPI=word)
+
+    for done in (by_option, by_setting):
+        assert done.returncode == 2
+        assert f"--mpi {word} is not known; known: default, wheel, system," in done.stderr
+    assert not (fresh.folder / ".venv").exists()
+
+
 @pytest.mark.parametrize(
     "words", [["--frobnicate"], ["--offline"], ["--offline", "/nowhere/at/all"]]
 )

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+import doctest
 import io
 from pathlib import Path
 from typing import Any
@@ -80,3 +81,10 @@ def test_parquet_keeps_order_and_types(tmp_path: Path, weighted: bool) -> None:
     if weighted:
         assert [row[2] for row in rows] == [float(np.float32(w)) for w in WEIGHTS]
     assert [p.name for p in tmp_path.iterdir()] == ["it's.parquet"]
+
+
+def test_reasons_of_duckdb_name_no_file_that_nobody_knows() -> None:
+    assert doctest.testmod(parquet).failed == 0
+    assert parquet.reason_of("Out of Memory Error: failed\nPossible solutions:") == (
+        "Out of Memory Error: failed"
+    )

@@ -121,6 +121,37 @@ def test_a_stopped_rank_ends_the_run_within_ten_seconds(
     assert not any(is_alive(pid) for pid in pids(bench))
 
 
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [(signal.SIGSTOP, "was stopped by a signal"), (signal.SIGKILL, "was killed by SIGKILL")],
+)
+@pytest.mark.parametrize("dialect", ["hydra", "openmpi"])
+def test_a_rank_stopped_or_killed_before_any_heartbeat_is_named(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, dialect: str, number: signal.Signals, words: str
+) -> None:
+    monkeypatch.setenv("FAKE_DO", f"start:1:{int(number)}")
+    monkeypatch.setenv("FAKE_DIALECT", dialect)
+
+    outcome = bench.run()
+
+    assert outcome.elapsed_seconds < 10
+    assert outcome.exit_code == ExitCode.ENVIRONMENT
+    trouble = outcome.trouble
+    assert trouble is not None
+    assert (trouble.rank, trouble.signal, trouble.phase) == (1, number, "start")
+    assert trouble.message.startswith(f"rank 1 {words} in phase start")
+
+
+def test_a_launcher_stopped_before_any_heartbeat_ends_the_run(bench: Bench) -> None:
+    outcome = bench.run(line=LaunchLine(("/bin/sh", "-c", "kill -STOP $$; sleep 600"), {}))
+
+    assert outcome.elapsed_seconds < 10
+    assert outcome.exit_code == ExitCode.ENVIRONMENT
+    assert outcome.trouble is not None
+    assert outcome.trouble.message.startswith("the launcher sh was stopped by a signal")
+    assert outcome.trouble.signal == signal.SIGSTOP
+
+
 def pids(bench: Bench) -> list[int]:
     from isobath.launch.heartbeat import Heartbeat
 

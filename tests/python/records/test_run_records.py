@@ -2,7 +2,7 @@
 import pytest
 
 from isobath.errors import EnvironmentProblem
-from isobath.records.run_records import RunRecords
+from isobath.records.run_records import NoRunRecord, RunRecords
 from records import examples
 
 
@@ -79,3 +79,9 @@ def test_a_failure_record_makes_the_run_failed() -> None:
 def test_without_run_record_there_is_no_run() -> None:
     with pytest.raises(EnvironmentProblem, match="no run record"):
         RunRecords.of([examples.search_record()])
+
+
+def test_without_run_record_the_failure_says_why() -> None:
+    with pytest.raises(NoRunRecord, match="before it began: rank 1 was killed") as caught:
+        RunRecords.of([examples.failure_record()])
+    assert caught.value.failures == (examples.failure_record(),)

@@ -108,6 +108,24 @@ def write(store: Path, sample: Sample | None = None, rows: Iterable[AnyRecord] =
     return run.seal(summary, {sample.hostname: {"governor": "performance", "turbo": True}}).path
 
 
+def write_failed_start(store: Path, *failures: FailureRecord) -> Path:
+    """Seals a run that ended before its first record. Returns: its folder."""
+    run = OpenRun(store, "20261121-093000-s20-dead")
+    run.records.write_text("".join(f"{encode(row)}\n" for row in failures), encoding="utf-8")
+    started = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
+    summary = RunSummary(
+        run_id=run.run_id,
+        isobath_version="0.1.0",
+        started=started,
+        ended=started,
+        state="failed",
+        verdict="unvalidated",
+        exit_code=3,
+        command=("./isobath", "run"),
+    )
+    return run.seal(summary, {}).path
+
+
 def run_record(sample: Sample) -> RunRecord:
     host = Host(
         hostname=sample.hostname,

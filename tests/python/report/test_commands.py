@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """isobath show and isobath report, through the front of the command line."""
 
+import os
+import stat
+import threading
 from pathlib import Path
 
 import pytest
 
 from isobath.cli.main import main
+from records import examples
 from report import sample_runs
 from report.sample_runs import Sample
 
@@ -34,7 +38,7 @@ def test_show_fits_a_terminal_of_80_columns(
     assert "7.123 ± 0.048 GTEPS" in out
     assert "64/64 searches validated" in out
     assert "2   bottom-up     51,200" in out
-    assert f"./isobath report {RUN_ID}" in out
+    assert f"./isobath report {store / RUN_ID}" in out
     assert "UNVALIDATED" not in out
 
 
@@ -90,6 +94,104 @@ def test_report_writes_one_file_where_it_is_told(
 
     assert capsys.readouterr().out.strip() == str(page)
     assert [path.name for path in page.parent.iterdir()] == ["page.html"]
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_a_link_stays_and_its_target_gets_the_page(
+    store: Path, tmp_path: Path, exists: bool
+) -> None:
+    link, target = tmp_path / "link.html", tmp_path / "there" / "page.html"
+    target.parent.mkdir()
+    if exists:
+        target.write_text("older", encoding="utf-8")
+    link.symlink_to(Path("there") / "page.html")
+
+    assert main(["report", RUN_ID, "--store", str(store), "-o", str(link)]) == 0
+
+    assert link.is_symlink()
+    assert "</html>" in target.read_text(encoding="utf-8")
+    assert [path.name for path in target.parent.iterdir()] == ["page.html"]
+
+
+def test_a_circle_of_links_is_an_error_and_stays(
+    store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    circle = tmp_path / "circle"
+    circle.symlink_to(circle)
+
+    assert main(["report", RUN_ID, "--store", str(store), "-o", str(circle)]) == 3
+
+    assert f"cannot write the report to {circle}" in capsys.readouterr().err
+    assert circle.is_symlink()
+
+
+@pytest.mark.parametrize("linked", [False, True])
+def test_a_named_pipe_gets_the_page_and_stays_one(
+    store: Path, tmp_path: Path, linked: bool
+) -> None:
+    pipe, link = tmp_path / "pipe", tmp_path / "link"
+    read: list[str] = []
+    os.mkfifo(pipe)
+    link.symlink_to(pipe)
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text("utf-8")), daemon=True)
+    reader.start()
+
+    name = str(link if linked else pipe)
+    assert main(["report", RUN_ID, "--store", str(store), "-o", name]) == 0
+
+    assert stat.S_ISFIFO(pipe.lstat().st_mode)
+    reader.join(timeout=60)
+    assert read[0].rstrip().endswith("</html>")
+
+
+def test_a_device_is_written_to_and_stays_one(store: Path, tmp_path: Path) -> None:
+    device = tmp_path / "nothing"
+    if os.geteuid() != 0:
+        return  # only root makes devices, and no test touches those of the machine
+    os.mknod(device, stat.S_IFCHR | 0o600, os.makedev(1, 3))
+
+    code = main(["report", RUN_ID, "--store", str(store), "-o", str(device)])
+
+    assert code in (0, 3)  # some mounts open no device
+    assert stat.S_ISCHR(device.lstat().st_mode)
+    assert not list(tmp_path.glob(".nothing*"))
+
+
+def test_show_says_why_there_are_no_records(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = sample_runs.write_failed_start(tmp_path / "runs", examples.failure_record())
+
+    assert main(words(tmp_path / "runs", "show")) == 0
+
+    out = capsys.readouterr().out
+    assert "failed after 2.5 s in phase validate, rank 1: rank 1 was killed by SIGKILL." in out
+    assert f"log     {folder / 'stderr.txt'}" in out
+    assert "isobath report" not in out
+
+
+def test_a_report_of_no_records_says_why_there_are_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = sample_runs.write_failed_start(tmp_path / "runs", examples.failure_record())
+
+    assert main(words(tmp_path / "runs", "report")) == 3
+
+    err = capsys.readouterr().err
+    assert "the run ended before it began: rank 1 was killed by SIGKILL; the log is" in err
+    assert str(folder / "stderr.txt") in err
+    assert not (tmp_path / "reports").exists()
+
+
+@pytest.mark.parametrize("command", ["show", "report"])
+def test_no_record_at_all_is_an_error(
+    tmp_path: Path, command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sample_runs.write_failed_start(tmp_path / "runs")
+
+    assert main(words(tmp_path / "runs", command)) == 3
+
+    assert "there is no run record" in capsys.readouterr().err
 
 
 def test_a_folder_as_page_is_a_wrong_use(

@@ -74,3 +74,9 @@ def test_lists_read_like_sentences() -> None:
 
 def test_control_characters_do_not_reach_a_terminal() -> None:
     assert wording.printable("a\x1b[31mb\nc") == "a [31mb c"
+
+
+def test_one_of_a_kind_is_the_only_one() -> None:
+    assert wording.all_of(1, "search", "searches") == "The only search"
+    assert wording.all_of(4, "search", "searches") == "All 4 searches"
+    assert [wording.was_of(number) for number in (0, 1, 2)] == ["were", "was", "were"]

@@ -131,7 +131,7 @@ def _facts(built: ConstructionRecord) -> tuple[Fact, ...]:
             f"{built.largest_component_vertices:,}",
             f"vertices, {built.largest_component_edges:,} edges",
         ),
-        Fact("imbalance", f"{built.imbalance:.3f}", "arcs, maximum / mean"),
+        Fact("imbalance", _imbalance(built), "arcs, maximum / mean"),
         Fact("edge generation", format_seconds(built.generation_seconds), "not in construction"),
     ]
     if built.check is not None:
@@ -140,3 +140,7 @@ def _facts(built: ConstructionRecord) -> tuple[Fact, ...]:
             Fact("construction check", outcome, f"{built.check.expected_arcs:,} arcs expected")
         )
     return tuple(facts)
+
+
+def _imbalance(built: ConstructionRecord) -> str:
+    return "no arcs" if built.imbalance is None else f"{built.imbalance:.3f}"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The result in one number, in one sentence, and in a handful of figures."""
 
+from isobath.records.ending import FailureRecord
 from isobath.records.run_records import RunRecords
 from isobath.report.content import Block, Fact, Facts, Headline, Notice, Section
 from isobath.report.run_data import RunData
@@ -25,8 +26,10 @@ def headline(data: RunData) -> Headline:
     badge = badge_text(data)
     good = data.validated and data.records.state == "complete"
     if estimate is None:
-        reason = "one search traversed no edge" if data.searches else "no search was completed"
-        return Headline("no value", "", "", f"harmonic mean TEPS: {reason}", badge, good)
+        reason = "no search was completed"
+        if data.searches:
+            reason = "harmonic mean TEPS: one search traversed no edge"
+        return Headline("no value", "", "", reason, badge, good)
     error = None if estimate.standard_error is None else estimate.standard_error / 1e9
     value, spread = with_error(estimate.value / 1e9, error)
     meaning = f"harmonic mean of {count_of(estimate.count, 'search', 'searches')}"
@@ -106,19 +109,23 @@ def notices(data: RunData) -> tuple[Notice, ...]:
             "OVERSUBSCRIBED: more ranks times threads than processors; times do not describe this "
             "machine."
         )
-    for failure in records.failures:
-        who = "" if failure.rank is None else f", rank {failure.rank}"
-        call = f" The last MPI call was {failure.last_call}." if failure.last_call else ""
-        found.append(
-            f"The run failed after {format_seconds(failure.elapsed_seconds)} in phase "
-            f"{phase_name(failure.phase)}{who}: {failure.message}.{call}"
-        )
+    found += map(failure_sentence, records.failures)
     if records.state == "unfinished":
         found.append(
             f"UNFINISHED: {len(data.searches)} of {records.run.keys_requested} searches were "
             "completed before the run was stopped."
         )
     return tuple(Notice(text) for text in found)
+
+
+def failure_sentence(failure: FailureRecord) -> str:
+    """When, where and why a run failed."""
+    who = "" if failure.rank is None else f", rank {failure.rank}"
+    call = f" The last MPI call was {failure.last_call}." if failure.last_call else ""
+    return (
+        f"The run failed after {format_seconds(failure.elapsed_seconds)} in phase "
+        f"{phase_name(failure.phase)}{who}: {failure.message}.{call}"
+    )
 
 
 def _figures(data: RunData) -> tuple[Fact, ...]:

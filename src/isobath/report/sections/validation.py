@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from isobath.records.search import RuleName, SearchRecord
 from isobath.report.content import Block, Paragraph, Section, Table, columns
 from isobath.report.run_data import RunData
-from isobath.report.wording import count_of
+from isobath.report.wording import all_of, count_of, was_of
 from isobath.stats.estimates import summary
 from isobath.units import format_seconds
 
@@ -64,7 +64,7 @@ def caption(data: RunData) -> str:
     typical = format_seconds(summary([item.seconds for item in checked]).median)
     if data.passed == count:
         return (
-            f"All {count_of(count, 'search', 'searches')} passed every rule; validating one took "
+            f"{all_of(count, 'search', 'searches')} passed every rule; validating one took "
             f"{typical} (median), outside of the timed search."
         )
     broken = sum(1 for item in checked if not item.passed)
@@ -73,7 +73,7 @@ def caption(data: RunData) -> str:
     if broken:
         parts.append(f"{broken:,} broke a rule")
     if missing:
-        parts.append(f"{missing:,} were not validated")
+        parts.append(f"{missing:,} {was_of(missing)} not validated")
     return (
         f"UNVALIDATED: of {count_of(count, 'search', 'searches')} {data.passed:,} passed every rule"
         f", {' and '.join(parts)}."

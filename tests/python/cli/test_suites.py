@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+import json
+from pathlib import Path
+
+import pytest
+
+import fake_mpi
+from isobath.cli.suites import engine_suites
+from isobath.errors import EnvironmentProblem
+from isobath.launch.installation import Installation
+
+
+@pytest.fixture
+def two_builds(tmp_path: Path) -> Installation:
+    """Test builds of the default MPI and of one that a path leads to."""
+    path = fake_mpi.install(tmp_path) / ".isobath" / "state.json"
+    state = json.loads(path.read_text())
+    fake = state["mpi"]["fake"]
+    state["mpi"]["openmpi"] = {**fake, "kind": "openmpi", "test_build_dir": str(tmp_path / "other")}
+    fake["test_build_dir"] = str(tmp_path / "fake")
+    state["aliases"]["mpicxx.own"] = "openmpi"
+    path.write_text(json.dumps(state))
+    return Installation(tmp_path, tmp_path)
+
+
+def folders(installation: Installation, mpi: str | None) -> set[str]:
+    return {suite.cwd.name for suite in engine_suites(installation, mpi, jobs=2)}
+
+
+def test_the_engine_is_tested_under_every_mpi_or_under_the_one_that_is_named(
+    two_builds: Installation,
+) -> None:
+    assert folders(two_builds, None) == {"fake", "other"}
+    for word in ("openmpi", "mpicxx.own"):
+        assert folders(two_builds, word) == {"other"}
+    assert folders(two_builds, "mpich-wheel") == {"fake"}
+
+
+def test_one_that_is_not_there_is_refused(two_builds: Installation) -> None:
+    with pytest.raises(EnvironmentProblem, match="nosuch is not known here"):
+        engine_suites(two_builds, "nosuch", jobs=2)

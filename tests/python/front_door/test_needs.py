@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which words of a command make set-up build what."""
+
+from pathlib import Path
+
+import pytest
+
+from bootstrap_needs import TEST_PARTS, USE_THE_ENGINE, Needs, is_known_mpi, needs_of
+from isobath.cli.main import SUBCOMMANDS
+from isobath.cli.test import PARTS
+
+NO_BUILD = ("show", "report")
+EVERYTHING = Needs(release=True, every_mpi=True, test_packages=True, test_trees=True)
+
+
+def needs(words: str) -> Needs:
+    return needs_of(words.split())
+
+
+def test_every_subcommand_of_the_command_line_is_known() -> None:
+    assert {*USE_THE_ENGINE, "test", *NO_BUILD} == set(SUBCOMMANDS)
+    assert TEST_PARTS == PARTS
+
+
+@pytest.mark.parametrize("subcommand", USE_THE_ENGINE)
+def test_what_uses_the_engine_has_it_built(subcommand: str) -> None:
+    found = needs_of([subcommand])
+
+    assert found.release
+    assert not found.test_trees
+    assert found.every_mpi == (subcommand == "doctor")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "",
+        "--version",
+        "show last",
+        "frobnicate --scale 10",
+        "run --help",
+        "run --scale 10 -h",
+        "plan --mpi openmpi --help",
+        "test --only engine --help",
+        "test --only nonsense",
+        "test --frobnicate",
+        "test --only",
+    ],
+)
+def test_help_and_mistakes_need_the_environment_alone(words: str) -> None:
+    assert needs(words) == Needs()
+
+
+def test_words_after_two_dashes_are_no_options() -> None:
+    assert needs("run --scale 10 -- --help").release
+    assert needs("run -- --mpi openmpi").mpi == ""
+    assert needs("test -- --help -k word") == EVERYTHING
+
+
+def test_the_test_of_everything_needs_everything() -> None:
+    assert needs("test") == EVERYTHING
+    assert needs("test tests/python/launch") == EVERYTHING
+    assert needs("test --only python") == EVERYTHING
+    assert needs("test --only style --only=python") == EVERYTHING
+
+
+def test_style_is_tested_without_a_build_and_the_engine_without_its_release_build() -> None:
+    assert needs("test --only style") == Needs(test_packages=True)
+    assert not needs("test --only style").engine
+    engine = needs("test --only=engine")
+    assert (engine.release, engine.test_trees, engine.test_mpi) == (False, True, "")
+
+
+@pytest.mark.parametrize("words", ["test --mpi openmpi", "test --mpi=openmpi --only python"])
+def test_the_mpi_of_a_test_names_the_test_build_not_the_release_build(words: str) -> None:
+    found = needs(words)
+
+    assert (found.mpi, found.release) == ("", True)
+    assert (found.test_trees, found.test_mpi) == (True, "openmpi")
+
+
+def test_other_commands_name_the_mpi_of_the_release_build() -> None:
+    assert needs("run --scale 10 --mpi openmpi").mpi == "openmpi"
+    assert needs("export --mpi=/opt/mpi --scale 10 -").mpi == "/opt/mpi"
+    assert needs("run --mpi").mpi == ""
+    assert needs("doctor --mpi --json").mpi == ""
+
+
+def test_an_mpi_is_known_by_name_path_or_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrapper = tmp_path / "mpicxx.own"
+    wrapper.write_text("#!/bin/sh\n")
+    wrapper.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    for word in ("wheel", "system", "openmpi", "openmpi-1234", "mpicxx.own", str(tmp_path)):
+        assert is_known_mpi(word, ["openmpi-1234"]), word
+    for word in ("nosuch", "openmpi-1234", str(tmp_path / "none"), "./none"):
+        assert not is_known_mpi(word, []), word

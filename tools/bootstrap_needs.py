@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the words of a command want set up, and which words name an MPI. Looks at words alone."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Container
+from dataclasses import dataclass
+
+USE_THE_ENGINE = ("run", "plan", "doctor", "keys", "export", "setup")
+TEST_PARTS = ("engine", "style", "python")
+MPI_WORDS = ("default", "wheel", "system", "openmpi", "mpich", "intel", "mvapich")
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What a command needs besides the Python environment."""
+
+    mpi: str = ""
+    """what --mpi says of the release build; empty: ISOBATH_MPI or the default"""
+    release: bool = False
+    every_mpi: bool = False
+    """all MPI libraries of the machine are health-tested"""
+    test_packages: bool = False
+    test_trees: bool = False
+    test_mpi: str = ""
+    """the only MPI that gets a test build; empty: all that are healthy"""
+
+    @property
+    def engine(self) -> bool:
+        """Whether anything is built."""
+        return self.release or self.test_trees
+
+
+def needs_of(request: list[str]) -> Needs:
+    """What a subcommand and its words need.
+
+    Help and words that the command line will refuse need no engine: it says so itself.
+    """
+    subcommand, words = (request[0], _before_dashes(request[1:])) if request else ("", [])
+    if "--help" in words or "-h" in words:
+        return Needs()
+    if subcommand == "test":
+        return _needs_of_test(words)
+    if subcommand not in USE_THE_ENGINE:
+        return Needs()
+    doctor = subcommand == "doctor"
+    return Needs(mpi=_value_of_mpi(words, may_be_alone=doctor), release=True, every_mpi=doctor)
+
+
+def is_known_mpi(word: str, known: Container[str]) -> bool:
+    """Whether ``--mpi WORD`` can mean something here: a name, one of ``known``, a path, a program
+    in PATH.
+    """
+    there = os.path.exists(os.path.expanduser(word)) if "/" in word else shutil.which(word)
+    return word in MPI_WORDS or word in known or bool(there)
+
+
+def _needs_of_test(words: list[str]) -> Needs:
+    """The style of a checkout needs no build, the engine's tests no release build."""
+    values: dict[str, list[str]] = {"--only": [], "--mpi": []}
+    queue = list(words)
+    while queue:
+        name, equals, value = queue.pop(0).partition("=")
+        if not name.startswith("-"):
+            continue
+        if name not in values or not (equals or queue):
+            return Needs()
+        values[name].append(value if equals else queue.pop(0))
+    parts = set(values["--only"] or TEST_PARTS)
+    if not parts <= set(TEST_PARTS):
+        return Needs()
+    if parts == {"style"}:
+        return Needs(test_packages=True)
+    return Needs(
+        release="python" in parts,
+        every_mpi=True,
+        test_packages=True,
+        test_trees=True,
+        test_mpi=values["--mpi"][-1] if values["--mpi"] else "",
+    )
+
+
+def _before_dashes(words: list[str]) -> list[str]:
+    return words[: words.index("--")] if "--" in words else words
+
+
+def _value_of_mpi(words: list[str], *, may_be_alone: bool) -> str:
+    """The value of --mpi, which doctor has as a switch."""
+    for position, word in enumerate(words):
+        if word.startswith("--mpi="):
+            return word.partition("=")[2]
+        following = words[position + 1 : position + 2]
+        if word == "--mpi" and following:
+            return "" if may_be_alone and following[0].startswith("-") else following[0]
+    return ""
