@@ -109,7 +109,10 @@ def death_of(state: RankState | None, number: int) -> Trouble:
     """A rank that ended by a signal; ``state`` is its last word, if any."""
     who = f"rank {state.rank}" if state else "a rank"
     phase = state.phase if state and state.phase else "start"
-    if number in DEFECTS:
+    if number == signal.SIGABRT and state and (state.waiting_in or not state.phase):
+        advice = "its MPI library gave up, as when another rank ends: see stderr.txt of the run"
+        code = ExitCode.ENVIRONMENT
+    elif number in DEFECTS:
         advice = "this is a defect of Isobath: please report it with the run folder"
         code = ExitCode.INTERNAL
     elif number == signal.SIGBUS:

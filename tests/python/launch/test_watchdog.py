@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 import os
+import signal
 import struct
 import subprocess
 import time
@@ -98,6 +99,15 @@ def test_a_dead_rank_counts_only_after_a_while_and_beside_living_ones() -> None:
 )
 def test_signals_lead_to_exit_codes(number: int, code: int) -> None:
     assert death_of(None, number).exit_code == code
+
+
+@pytest.mark.parametrize(
+    ("phase", "call", "code"), [("validate", "MPI_Alltoall", 3), ("", "", 3), ("validate", "", 4)]
+)
+def test_an_abort_inside_mpi_is_no_defect_of_ours(phase: str, call: str, code: int) -> None:
+    state = RankState(0, 4711, 0, 0.0, 3, 0, phase, call)
+
+    assert death_of(state, signal.SIGABRT).exit_code == code
 
 
 def test_an_unknown_signal_has_its_number() -> None:
