@@ -78,9 +78,11 @@ class GoldenFacts : public EdgesProgram {
   void expect_hashes(const json& fact) {
     const std::string graph = "EDGES --scale " + std::to_string(fact["scale"].get<int>());
     const Outcome edges = shell(graph + " --output - | sha256sum");
-    EXPECT_EQ(edges.output.substr(0, 64), fact["edges_sha256"]) << fact["scale"] << edges.errors;
+    EXPECT_EQ(edges.output.substr(0, 64), fact["edges_sha256"].get<std::string>())
+        << fact["scale"] << edges.errors;
     const Outcome weights = shell(graph + " --weights - | sha256sum");
-    EXPECT_EQ(weights.output.substr(0, 64), fact["weights_sha256"]) << fact["scale"] << weights.errors;
+    EXPECT_EQ(weights.output.substr(0, 64), fact["weights_sha256"].get<std::string>())
+        << fact["scale"] << weights.errors;
   }
   void expect_keys(const json& fact) {
     const Outcome outcome = shell("EDGES --keys --scale " + std::to_string(fact["scale"].get<int>()));

@@ -87,8 +87,10 @@ TEST(GoldenFacts, EdgesAndWeightsHashAlike) {
         continue;  // hashing takes longer than generating
       const Graph graph = graph_of(parameters, set);
       EXPECT_EQ(std::ssize(graph.edges), fact["edges"]);
-      EXPECT_EQ(sha256_of(graph.edges), fact["edges_sha256"]) << parameters.scale << " " << name_of(set);
-      EXPECT_EQ(sha256_of(graph.weights), fact["weights_sha256"]) << parameters.scale << " " << name_of(set);
+      EXPECT_EQ(sha256_of(graph.edges), fact["edges_sha256"].get<std::string>())
+          << parameters.scale << " " << name_of(set);
+      EXPECT_EQ(sha256_of(graph.weights), fact["weights_sha256"].get<std::string>())
+          << parameters.scale << " " << name_of(set);
     }
   }
 }
