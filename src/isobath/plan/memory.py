@@ -263,7 +263,7 @@ def _arc_check(rank: _Rank) -> dict[str, float]:
 def _distinct_edges(rank: _Rank) -> dict[str, float]:
     """count_distinct_edges: the pairs of one pass, in growing vectors."""
     passes = max(1, int(rank.edges / max(PAIRS_AT_ONCE, rank.edges / 8)))
-    chunk = 0.0 if rank.is_alone else 3 * 16 * CHUNK_QUESTIONS
+    chunk = (1.5 if rank.is_alone else 3) * 16 * CHUNK_QUESTIONS
     return {"pairs": 1.5 * 16 * rank.edges / passes + chunk}
 
 
