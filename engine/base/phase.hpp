@@ -26,6 +26,7 @@ enum class Phase {
   top_down,
   bottom_up,
   rotate,
+  count,  // how much each rank will send to each other
   fold,
   adopt,
   reduce,  // counts over all ranks: end of search and direction
@@ -36,28 +37,15 @@ enum class Phase {
   finish,
 };
 
-inline constexpr std::array<std::string_view, 22> phase_names = {"start",
-                                                                 "generate",
-                                                                 "count_degrees",
-                                                                 "number_vertices",
-                                                                 "deliver_arcs",
-                                                                 "sort_rows",
-                                                                 "build_streams",
-                                                                 "components",
-                                                                 "check_construction",
-                                                                 "sample_keys",
-                                                                 "reset",
-                                                                 "expand",
-                                                                 "top_down",
-                                                                 "bottom_up",
-                                                                 "rotate",
-                                                                 "fold",
-                                                                 "adopt",
-                                                                 "reduce",
-                                                                 "emit",
-                                                                 "validate",
-                                                                 "write",
-                                                                 "finish"};
+inline constexpr std::array<std::string_view, 23> phase_names = {
+    "start",           "generate",     "count_degrees",
+    "number_vertices", "deliver_arcs", "sort_rows",
+    "build_streams",   "components",   "check_construction",
+    "sample_keys",     "reset",        "expand",
+    "top_down",        "bottom_up",    "rotate",
+    "count",           "fold",         "adopt",
+    "reduce",          "emit",         "validate",
+    "write",           "finish"};
 
 inline constexpr std::size_t num_phases = phase_names.size();
 static_assert(static_cast<std::size_t>(Phase::finish) + 1 == num_phases);

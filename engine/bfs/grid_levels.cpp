@@ -115,7 +115,6 @@ std::int64_t GridSearch::top_down_afar(std::span<const std::uint32_t> frontier, 
 /// the next frontier; bottom-up the target was found by its proposer alone, and is marked already.
 void GridSearch::adopt(std::span<const std::vector<Proposal>> outgoing, bool bottom_up,
                        SearchObserver& observer) {
-  observer.phase(Phase::fold);
   const GridLayout& layout = graph_.layout;
   std::vector<Proposal> send;
   std::vector<std::int64_t> counts;
@@ -123,7 +122,9 @@ void GridSearch::adopt(std::span<const std::vector<Proposal>> outgoing, bool bot
     send.insert(send.end(), proposals.begin(), proposals.end());
     counts.push_back(static_cast<std::int64_t>(proposals.size()));
   }
+  observer.phase(Phase::count);
   const ExchangeCounts plan = grid_.row_comm.exchange_counts(counts);
+  observer.phase(Phase::fold);
   std::vector<Proposal> received(static_cast<std::size_t>(plan.receive_total));
   grid_.row_comm.alltoallv<Proposal>(send, plan, received);
   observer.phase(Phase::adopt);

@@ -16,6 +16,7 @@
 namespace isobath {
 
 CallWatcher::~CallWatcher() = default;
+CallLedger::~CallLedger() = default;
 
 namespace {
 
@@ -48,6 +49,21 @@ void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes) {
   if (bytes != 0 && to != from) std::memmove(to, from, bytes);
 }
 
+std::vector<int> world_ranks_of(MPI_Comm comm, int size) {
+  MPI_Group here = MPI_GROUP_NULL;
+  MPI_Group all = MPI_GROUP_NULL;
+  check(MPI_Comm_group(comm, &here), "MPI_Comm_group");
+  check(MPI_Comm_group(MPI_COMM_WORLD, &all), "MPI_Comm_group");
+  std::vector<int> ranks(static_cast<std::size_t>(size));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  std::vector<int> world_ranks(ranks.size());
+  check(MPI_Group_translate_ranks(here, size, ranks.data(), all, world_ranks.data()),
+        "MPI_Group_translate_ranks");
+  MPI_Group_free(&here);
+  MPI_Group_free(&all);
+  return world_ranks;
+}
+
 std::vector<std::int64_t> prefix_sums(std::span<const std::int64_t> counts) {
   std::vector<std::int64_t> offsets(counts.size());
   std::exclusive_scan(counts.begin(), counts.end(), offsets.begin(), std::int64_t{0});
@@ -65,6 +81,7 @@ Communicator::Communicator(MPI_Comm comm, CountLimit limit) : limit_(limit), cal
 Communicator::Communicator(MPI_Comm owned, const Communicator& parent)
     : limit_(parent.limit_), calls_(parent.calls_), watcher_(parent.watcher_) {
   adopt(owned);
+  keep(parent.ledger_);
 }
 
 void Communicator::adopt(MPI_Comm owned) {
@@ -72,6 +89,7 @@ void Communicator::adopt(MPI_Comm owned) {
   check(MPI_Comm_set_errhandler(handle_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   check(MPI_Comm_rank(handle_, &rank_), "MPI_Comm_rank");
   check(MPI_Comm_size(handle_, &size_), "MPI_Comm_size");
+  world_ranks_ = world_ranks_of(handle_, size_);
 }
 
 Communicator::Communicator(Communicator&& other) noexcept { *this = std::move(other); }
@@ -85,6 +103,9 @@ Communicator& Communicator::operator=(Communicator&& other) noexcept {
   limit_ = other.limit_;
   calls_ = std::move(other.calls_);
   watcher_ = std::exchange(other.watcher_, nullptr);
+  ledger_ = std::exchange(other.ledger_, nullptr);
+  ledger_id_ = other.ledger_id_;
+  world_ranks_ = std::exchange(other.world_ranks_, {0});
   traffic_ = std::exchange(other.traffic_, Traffic{});
   return *this;
 }
@@ -110,25 +131,33 @@ Communicator Communicator::split(int colour, int key) const {
 
 void Communicator::abort(ExitCode code) const { abort_all_ranks(code); }
 
-void Communicator::count(std::int64_t bytes_to_each, int destinations) const {
-  ++traffic_.calls;
-  if (bytes_to_each == 0) return;
-  traffic_.bytes_sent += bytes_to_each * destinations;
-  traffic_.messages += destinations;
+void Communicator::keep(CallLedger* ledger) {
+  ledger_ = ledger;
+  if (ledger_ != nullptr) ledger_id_ = ledger_->communicator(world_ranks_);
+}
+
+/// The same bytes to every other rank, and as many from each.
+void Communicator::count_all(CountedCall& call, std::int64_t bytes_each) const {
+  for (int peer = 0; peer < size_; ++peer) {
+    if (peer == rank_) continue;
+    call.sent(peer, bytes_each);
+    call.received(peer, bytes_each);
+  }
+  call.kept(bytes_each);
 }
 
 void Communicator::barrier() const {
-  count(0, 0);
-  if (size_ == 1) return;
-  const Waiting waiting(watcher_, "MPI_Barrier");
+  if (is_alone()) return;
+  const CountedCall call = counted(CallKind::barrier, "MPI_Barrier");
   check(MPI_Barrier(handle_), "MPI_Barrier");
 }
 
 template <class T>
 void Communicator::reduce(std::span<T> values, MPI_Datatype type, MPI_Op operation) const {
-  count(static_cast<std::int64_t>(values.size_bytes()), size_ - 1);
-  if (size_ == 1 || values.empty()) return;
-  const Waiting waiting(watcher_, "MPI_Allreduce");
+  if (is_alone()) return;
+  CountedCall call = counted(CallKind::allreduce, "MPI_Allreduce");
+  count_all(call, static_cast<std::int64_t>(values.size_bytes()));
+  if (values.empty()) return;
   calls_->allreduce(std::as_writable_bytes(values).data(), static_cast<std::int64_t>(values.size()),
                     sizeof(T), type, operation, handle_);
 }
@@ -142,9 +171,16 @@ void Communicator::max(std::span<double> values) const { reduce(values, MPI_DOUB
 
 void Communicator::broadcast_bytes(std::span<std::byte> values, int root_rank) const {
   ISOBATH_EXPECTS(root_rank >= 0 && root_rank < size_);
-  count(rank_ == root_rank ? static_cast<std::int64_t>(values.size()) : 0, size_ - 1);
-  if (size_ == 1 || values.empty()) return;
-  const Waiting waiting(watcher_, "MPI_Bcast");
+  if (is_alone()) return;
+  CountedCall call = counted(CallKind::bcast, "MPI_Bcast");
+  if (rank_ == root_rank) {
+    for (int peer = 0; peer < size_; ++peer) {
+      if (peer != rank_) call.sent(peer, std::ssize(values));
+    }
+  } else {
+    call.received(root_rank, std::ssize(values));
+  }
+  if (values.empty()) return;
   calls_->broadcast(values, root_rank, handle_);
 }
 
@@ -155,10 +191,10 @@ std::string Communicator::broadcast(std::string text, int root_rank) const {
 }
 
 void Communicator::allgather_bytes(std::span<const std::byte> mine, std::span<std::byte> all) const {
-  count(static_cast<std::int64_t>(mine.size()), size_ - 1);
   copy_bytes(all.data() + static_cast<std::size_t>(rank_) * mine.size(), mine.data(), mine.size());
-  if (size_ == 1) return;
-  const Waiting waiting(watcher_, "MPI_Allgather");
+  if (is_alone()) return;
+  CountedCall call = counted(CallKind::allgather, "MPI_Allgather");
+  count_all(call, std::ssize(mine));
   calls_->allgather(all.data(), static_cast<std::int64_t>(mine.size()), handle_);
 }
 
@@ -188,21 +224,27 @@ void Communicator::allgatherv_bytes(std::span<const std::byte> mine, std::span<c
     total += own;
   }
   ISOBATH_EXPECTS(std::ssize(mine) == bytes[static_cast<std::size_t>(rank_)] && std::ssize(all) >= total);
-  count(std::ssize(mine), size_ - 1);
   copy_bytes(all.data() + before, mine.data(), mine.size());
-  if (size_ == 1 || total == 0) return;  // the counts are the same everywhere, so all ranks leave here
-  const Waiting waiting(watcher_, "MPI_Allgatherv");
+  if (is_alone()) return;
+  CountedCall call = counted(CallKind::allgatherv, "MPI_Allgatherv");
+  for (int peer = 0; peer < size_; ++peer) {
+    if (peer == rank_) continue;
+    call.sent(peer, std::ssize(mine));
+    call.received(peer, bytes[static_cast<std::size_t>(peer)]);
+  }
+  call.kept(std::ssize(mine));
+  if (total == 0) return;  // the counts are the same everywhere, so all ranks leave here
   calls_->allgatherv(all.data(), bytes, handle_);
 }
 
 ExchangeCounts Communicator::exchange_counts(std::span<const std::int64_t> send_counts) const {
   ISOBATH_EXPECTS(std::ssize(send_counts) == size_);
-  count(sizeof(std::int64_t), size_ - 1);
   ExchangeCounts counts;
   counts.send_counts.assign(send_counts.begin(), send_counts.end());
   counts.receive_counts = counts.send_counts;
-  if (size_ > 1) {
-    const Waiting waiting(watcher_, "MPI_Alltoall");
+  if (!is_alone()) {
+    CountedCall call = counted(CallKind::alltoall, "MPI_Alltoall");
+    count_all(call, sizeof(std::int64_t));
     check(MPI_Alltoall(counts.send_counts.data(), 1, MPI_INT64_T, counts.receive_counts.data(), 1,
                        MPI_INT64_T, handle_),
           "MPI_Alltoall");
@@ -226,18 +268,21 @@ void Communicator::alltoallv_bytes(std::span<const std::byte> send, const Exchan
   const std::vector<std::int64_t> send_offsets = in_bytes(counts.send_offsets, element);
   const std::vector<std::int64_t> receive_bytes = in_bytes(counts.receive_counts, element);
   const std::vector<std::int64_t> receive_offsets = in_bytes(counts.receive_offsets, element);
-  ++traffic_.calls;
-  for (std::size_t r = 0; r < size; ++r) {
-    if (r == own || send_bytes[r] == 0) continue;
-    traffic_.bytes_sent += send_bytes[r];
-    ++traffic_.messages;
-  }
-  if (size_ == 1) {
+  if (is_alone()) {
     copy_bytes(receive.data() + receive_offsets[0], send.data() + send_offsets[0],
                static_cast<std::size_t>(send_bytes[0]));
     return;
   }
-  const Waiting waiting(watcher_, "MPI_Alltoallv");
+  CountedCall call = counted(CallKind::alltoallv, "MPI_Alltoallv");
+  for (int peer = 0; peer < size_; ++peer) {
+    const auto r = static_cast<std::size_t>(peer);
+    if (peer == rank_) {
+      call.kept(send_bytes[r]);
+    } else {
+      call.sent(peer, send_bytes[r]);
+      call.received(peer, receive_bytes[r]);
+    }
+  }
   calls_->alltoallv({send.data(), send_bytes, send_offsets}, {receive.data(), receive_bytes, receive_offsets},
                     handle_);
 }
@@ -246,13 +291,15 @@ void Communicator::send_receive_bytes(std::span<const std::byte> send, int to, s
                                       int from) const {
   ISOBATH_EXPECTS(to >= 0 && to < size_ && from >= 0 && from < size_);
   ISOBATH_EXPECTS((to == rank_) == (from == rank_));  // else one side of a message would be missing
-  count(to == rank_ ? 0 : std::ssize(send), 1);
   if (to == rank_) {
+    ++traffic_.calls;
     ISOBATH_EXPECTS(send.size() == receive.size());
     copy_bytes(receive.data(), send.data(), send.size());
     return;
   }
-  const Waiting waiting(watcher_, "MPI_Sendrecv");
+  CountedCall call = counted(CallKind::sendrecv, "MPI_Sendrecv");
+  call.sent(to, std::ssize(send));
+  call.received(from, std::ssize(receive));
   calls_->send_receive(send, to, receive, from, handle_);
 }
 

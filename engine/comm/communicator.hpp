@@ -12,6 +12,8 @@
 
 #include "base/bitmap.hpp"
 #include "base/error.hpp"
+#include "comm/call_ledger.hpp"
+#include "comm/counted_call.hpp"
 #include "comm/traffic.hpp"
 #include "comm/waiting.hpp"
 
@@ -72,8 +74,8 @@ class Communicator {
   MPI_Comm handle() const { return handle_; }
   const CountLimit& limit() const { return limit_; }
 
-  /// Collective. Ranks of equal colour (>= 0) together, ordered by key. The new one inherits the count limit
-  /// and the watcher; its traffic starts at zero.
+  /// Collective. Ranks of equal colour (>= 0) together, ordered by key. The new one inherits the count limit,
+  /// the watcher and the ledger; its traffic starts at zero.
   Communicator split(int colour, int key) const;
   /// Ends all ranks of the program at once, not only those here, with this exit code. Does not return.
   [[noreturn]] void abort(ExitCode code) const;
@@ -182,11 +184,28 @@ class Communicator {
   /// From now on `watcher` (nullptr: nobody) is told when a call begins and ends; it outlives this object.
   void watch(CallWatcher* watcher) { watcher_ = watcher; }
 
+  /// From now on `ledger` (nullptr: nobody) is told of every call; it outlives this object.
+  void keep(CallLedger* ledger);
+
+  /// For the parts of this layer that make MPI calls of their own on handle(): one call while it lasts.
+  /// @param mpi_name  such as "MPI_Isend", stays valid
+  CountedCall counted(CallKind kind, const char* mpi_name) const {
+    return CountedCall(traffic_, watcher_, ledger_, ledger_id_, kind, mpi_name);
+  }
+
+  /// The rank in the program of each rank here.
+  const std::vector<int>& world_ranks() const { return world_ranks_; }
+
  private:
   Communicator(MPI_Comm owned, const Communicator& parent);
   void adopt(MPI_Comm owned);
   void release() noexcept;
-  void count(std::int64_t bytes_to_each, int destinations) const;
+  void count_all(CountedCall& call, std::int64_t bytes_each) const;
+  /// True on one rank: the operation is counted, but no MPI call is made.
+  bool is_alone() const {
+    if (size_ == 1) ++traffic_.calls;
+    return size_ == 1;
+  }
   template <class T>
   void reduce(std::span<T> values, MPI_Datatype type, MPI_Op operation) const;
   void broadcast_bytes(std::span<std::byte> values, int root_rank) const;
@@ -204,6 +223,9 @@ class Communicator {
   CountLimit limit_;
   std::shared_ptr<const Calls> calls_;
   CallWatcher* watcher_ = nullptr;
+  CallLedger* ledger_ = nullptr;
+  int ledger_id_ = 0;
+  std::vector<int> world_ranks_ = {0};
   mutable Traffic traffic_;
 };
 

@@ -19,6 +19,7 @@ PhaseName = Literal[
     "top_down",
     "bottom_up",
     "rotate",
+    "count",
     "fold",
     "adopt",
     "reduce",
@@ -32,4 +33,4 @@ PHASE_NAMES: tuple[PhaseName, ...] = get_args(PhaseName)
 """All phases in the order of a run."""
 
 CONSTRUCTION_PHASES: tuple[PhaseName, ...] = PHASE_NAMES[2:8]
-SEARCH_PHASES: tuple[PhaseName, ...] = PHASE_NAMES[10:19]
+SEARCH_PHASES: tuple[PhaseName, ...] = PHASE_NAMES[10:20]

@@ -44,6 +44,7 @@ PHASES: dict[PhaseName, str] = {
     "top_down": "scan the arcs of the frontier",
     "bottom_up": "test the neighbours of unvisited vertices",
     "rotate": "pass visited bitmaps and found parents along the grid row",
+    "count": "tell every rank how much it will receive",
     "fold": "send proposals to the owners of their targets",
     "adopt": "owners take one proposal for each vertex",
     "reduce": "counts over all ranks: is it over, and which direction comes next",
