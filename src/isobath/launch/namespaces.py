@@ -14,6 +14,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,7 +47,11 @@ LEAST_BURST_BYTES: Bytes = 65536
 BURST_SECONDS = 0.001
 """What a link may send at once at its full rate; less costs throughput at high rates."""
 
+REFUSALS = ("not permitted", "Permission denied")
+"""How programs say that a capability is missing."""
+
 SETUP_SECONDS = 20.0
+POLL_SECONDS = 0.01
 
 
 @dataclass(frozen=True)
@@ -103,11 +108,14 @@ class Nodes:
 
     def close(self) -> None:
         """Ends what still runs in the namespaces, then the namespaces. May be called twice."""
-        holders = list(self._holders.values())
-        send(self._inhabitants() - {holder.pid for holder in holders}, signal.SIGKILL)
-        for holder in holders:
-            with contextlib.suppress(OSError):
-                holder.communicate(timeout=SETUP_SECONDS)  # closes its standard input: it ends
+        holders = {holder.pid for holder in self._holders.values()}
+        deadline = time.monotonic() + SETUP_SECONDS
+        while (left := self._inhabitants() - holders) and time.monotonic() < deadline:
+            send(left, signal.SIGKILL)
+            time.sleep(POLL_SECONDS)  # again: a launcher may have started more of them meanwhile
+        for holder in self._holders.values():
+            holder.kill()
+            holder.communicate()
         self._holders.clear()
 
     def ranks_of_nodes(self, ranks: int) -> list[int]:
@@ -191,25 +199,19 @@ class Nodes:
         self._holders[name] = holder
         said = holder.stdout.readline().strip() if holder.stdout else ""
         if said != node_holder.READY:
-            raise EnvironmentProblem(
-                f"this machine permits no network namespace ({said or 'the holder ended'}); in a "
-                f"container, start it with --cap-add SYS_ADMIN --cap-add NET_ADMIN, {INSTEAD}"
-            )
+            raise not_permitted(said or "the holder ended")
         return holder
 
     def _in(self, holder: "subprocess.Popen[str]", *command: str) -> None:
         entered = ["nsenter", "--target", str(holder.pid), "--net", *command]
         done = subprocess.run(
-            entered,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=SETUP_SECONDS,
-            check=False,
+            entered, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
         )
         if done.returncode == 0:
             return
         said = (done.stderr or done.stdout).strip().splitlines()[:1] or ["it said nothing"]
+        if any(words in said[0] for words in REFUSALS):
+            raise not_permitted(said[0])
         if "netem" in command and "unknown" in said[0]:
             raise EnvironmentProblem(
                 "this kernel cannot add latency to a link (it has no netem); "
@@ -217,7 +219,7 @@ class Nodes:
             )
         raise EnvironmentProblem(
             f"this machine's network namespaces do not work ({' '.join(command)}: {said[0]}); "
-            f"see ./isobath doctor, {INSTEAD}"
+            f"the kernel needs bridge, veth and sch_tbf, {INSTEAD}"
         )
 
     def _inhabitants(self) -> set[int]:
@@ -256,6 +258,14 @@ def require_tools() -> None:
             f"network namespaces need the program {missing}, which is not here; "
             f"apt-get install {TOOLS[missing]}, {INSTEAD}"
         )
+
+
+def not_permitted(said: str) -> EnvironmentProblem:
+    """Root here is not root enough, as in most containers."""
+    return EnvironmentProblem(
+        f"this machine permits no network namespaces ({said}); in a container, start it with "
+        f"--cap-add SYS_ADMIN --cap-add NET_ADMIN, {INSTEAD}"
+    )
 
 
 def why_not(transport: Transport) -> str:

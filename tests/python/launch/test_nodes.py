@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What nodes are, without making any: tests/system/test_namespaces.py makes them."""
+"""What nodes are, without making any: tests/system/test_namespaces.py makes some."""
 
 import os
 import subprocess
@@ -123,7 +123,7 @@ def test_no_permission_is_one_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path
     monkeypatch.setattr("isobath.launch.namespaces.require_tools", lambda: None)
 
     assert why_not(TWO).startswith(
-        "this machine permits no network namespace (Operation not permitted); in a container"
+        "this machine permits no network namespaces (Operation not permitted); in a container"
     )
 
 
