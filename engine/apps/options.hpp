@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/vertex.hpp"
+#include "comm/size_buckets.hpp"
 #include "generator/edge_store.hpp"
 #include "generator/kronecker.hpp"
 #include "partition/grid_shape.hpp"
@@ -28,6 +29,8 @@ struct Options {
   bool official = false;
   double alpha = 14;
   double beta = 24;
+  bool peer_records = false;
+  SizeBuckets size_buckets;
 
   std::string record_file;  // empty: none; the same for the files below
   std::string run_id;       // empty: made from the time
