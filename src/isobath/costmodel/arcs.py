@@ -5,6 +5,7 @@ The scrambling makes labels random: each end of an edge falls into any of the C 
 probability 1/C. All roots are taken from the largest component, which holds nearly all edges.
 """
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
 from math import comb, exp, expm1, log1p, sqrt
@@ -34,14 +35,6 @@ class Range:
 
     def __mul__(self, factor: float) -> "Range":
         return Range(self.low * factor, self.expected * factor, self.high * factor)
-
-    def __add__(self, other: "Range") -> "Range":
-        return Range(self.low + other.low, self.expected + other.expected, self.high + other.high)
-
-    def widened(self, share: float) -> "Range":
-        """With both ends moved outwards by a share of the expected value, not below zero."""
-        by = share * self.expected
-        return Range(max(0.0, self.low - by), self.expected, self.high + by)
 
     @classmethod
     def exactly(cls, value: float) -> "Range":
@@ -88,6 +81,19 @@ def squared_multiplicities(scale: int, edgefactor: int = 16, *, distinct: bool =
     return ordered / 2
 
 
+@lru_cache(maxsize=256)
+def variance_of_distinct_arcs(scale: int, edgefactor: int = 16) -> float:
+    """Over graphs: each unordered pair is an edge with probability p, and gives two arcs or none,
+    4 p (1 - p). Half of that as a sum over ordered pairs.
+    """
+    num_edges = edgefactor << scale
+    return 2 * sum(
+        comb(scale, ones) * one.count * -expm1(-one.rate) * exp(-min(MAX_EXPONENT, one.rate))
+        for ones in range(scale + 1)
+        for one in neighbour_classes(scale, ones, num_edges)
+    )
+
+
 def crossing_arcs(
     scale: int,
     cols: int,
@@ -99,7 +105,8 @@ def crossing_arcs(
     """Arcs whose two ends lie in different grid columns: 2 m (C - 1) / C.
 
     Whether two edges stay in one column is uncorrelated, even where they share an end, so the
-    variance over labels is 4 (1/C) (1 - 1/C) times the sum of squared multiplicities.
+    variance over labels is 4 (1/C) (1 - 1/C) times the sum of squared multiplicities. That of the
+    number of distinct arcs comes on top where it was not counted.
 
     Args: cols C; distinct: duplicates dropped; arcs: as counted, in the place of those expected.
     """
@@ -110,9 +117,12 @@ def crossing_arcs(
         1 - inside
     )
     squares = squared_multiplicities(scale, edgefactor, distinct=distinct)
-    found = Range.around(expected, sqrt(4 * inside * (1 - inside) * squares))
+    variance = 4 * inside * (1 - inside) * squares
     if arcs is not None:
-        return found
+        return Range.around(expected, sqrt(variance))
+    if distinct:
+        variance += (1 - inside) ** 2 * variance_of_distinct_arcs(scale, edgefactor)
+    found = Range.around(expected, sqrt(variance))
     return Range(found.low * (1 - OUTSIDE_LARGEST), found.expected, found.high)
 
 
@@ -140,6 +150,32 @@ def met_vertices(
             unmet += one.count * log1p(-min(share * present, ALMOST_ONE))
         total += comb(scale, ones) * max(0.0, -expm1(unmet) - share * leaf)
     return total
+
+
+def share_meeting(
+    scale: int, edgefactor: int, vertices: float, *, without_leaves: bool = False
+) -> float:
+    """The share of arcs whose ends meet so many vertices: the inverse of met_vertices, from a table
+    of ten points per decade; 1 where not even all arcs do.
+    """
+    shares, met = _table_of_met(scale, edgefactor, without_leaves=without_leaves)
+    if vertices <= met[0]:
+        return shares[0] * max(0.0, vertices) / met[0]
+    if vertices >= met[-1]:
+        return 1.0
+    above = bisect_right(met, vertices)
+    part = (vertices - met[above - 1]) / (met[above] - met[above - 1])
+    return shares[above - 1] + part * (shares[above] - shares[above - 1])
+
+
+@lru_cache(maxsize=64)
+def _table_of_met(
+    scale: int, edgefactor: int, *, without_leaves: bool
+) -> tuple[list[float], list[float]]:
+    shares = [10 ** (k / 10 - 8) for k in range(81)]
+    return shares, [
+        met_vertices(scale, edgefactor, share, without_leaves=without_leaves) for share in shares
+    ]
 
 
 @lru_cache(maxsize=64)

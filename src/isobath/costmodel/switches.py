@@ -62,7 +62,7 @@ class Switches:
 
 
 DEFAULTS = {
-    "replicated-csr": Switches("replicated-csr"),
+    "replicated-csr": Switches("replicated-csr", direction="bottom-up"),
     "replicated-csc": Switches("replicated-csc"),
     "simple": Switches("simple"),
     "one-sided": Switches("one-sided"),

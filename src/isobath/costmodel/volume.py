@@ -2,7 +2,7 @@
 """Bytes of one phase of one level, exact or estimated, and their sums over a search."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -32,9 +32,9 @@ class Volume:
     low_bytes: int
     """lower end of the interval; equal to bytes_sent where the form is exact"""
     high_bytes: int
-    sent_by_rank: IntArray | None = None
+    sent_by_rank: IntArray | None = field(default=None, compare=False)
     """shape (P,); absent where only the sum is estimated"""
-    received_by_rank: IntArray | None = None
+    received_by_rank: IntArray | None = field(default=None, compare=False)
 
     @property
     def is_exact(self) -> bool:
