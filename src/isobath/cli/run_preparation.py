@@ -5,6 +5,7 @@ import os
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from isobath.cli.calibration import calibrate
@@ -21,6 +22,7 @@ from isobath.plan.duration import Calibration, Duration
 from isobath.plan.estimator import Estimator
 from isobath.plan.layout import Layout, choose_layout
 from isobath.plan.memory import MemoryEstimate
+from isobath.plan.search_plans import HYBRID, check_grid, check_switches, default_grid
 from isobath.units import Bytes, format_bytes
 
 SMALLEST_OFFICIAL_SCALE = 16
@@ -53,21 +55,34 @@ class PreparedRun:
 
 
 def prepare_run(
-    settings: RunSettings, origins: dict[str, str], say: Callable[[str], None]
+    settings: RunSettings,
+    origins: dict[str, str],
+    say: Callable[[str], None],
+    *,
+    calibration: Calibration | None = None,
 ) -> PreparedRun:
     """Chooses what was left open and refuses what cannot be.
+
+    Args: calibration is what times are estimated by; without, a short run of the same kind.
 
     Raises: UsageError, EnvironmentProblem, RefusedError.
     """
     check_official_settings(settings)
     check_roots(settings, settings.scale)
     check_edge_folder(settings)
+    check_switches(settings.plan, settings.switches)
+    if settings.grid:
+        check_grid(settings.plan, settings.grid)
     installation = Installation.here()
-    mpi = choose_library(installation, settings.mpi)
+    mpi = chosen_build(choose_library(installation, settings.mpi), settings.engine_build)
     mpi.program(PROGRAM)
     machine = read_machine()
     layout = choose_layout(
-        machine, ranks=settings.ranks, threads=settings.threads, grid=settings.grid
+        machine,
+        ranks=settings.ranks,
+        threads=settings.threads,
+        grid=settings.grid,
+        usual_shape=partial(default_grid, settings.plan),
     )
     check_official_layout(settings, layout)
     estimator = Estimator(
@@ -77,11 +92,13 @@ def prepare_run(
         validation=settings.validation,
         searches=len(settings.root) or settings.keys,
         construction_check=settings.official,
+        plan=settings.plan,
     )
     available = machine.available_bytes
     if settings.scale is not None:
         require_fit(settings.scale, estimator.memory_at, available, layout, force=settings.force)
-    calibration = calibrate(installation, machine, mpi, layout, say)
+    if calibration is None:
+        calibration = calibrate(installation, machine, mpi, layout, say, settings)
     choice = _scale(settings, origins, estimator, calibration, available)
     check_roots(settings, choice.scale)
     duration = estimator.duration_at(choice.scale, calibration)
@@ -112,6 +129,7 @@ def prepare_run(
         reports=reports_folder(settings.reports),
         notes=(
             f"MPI {mpi.id} {mpi.version}".rstrip(),
+            *([f"plan {settings.plan}"] if settings.plan != HYBRID else []),
             layout.describe(),
             *layout.reasons,
             f"scale {choice.scale}, {choice.reason}",
@@ -142,6 +160,22 @@ def _scale(
         )
         return Choice(least, "the least for an official run")
     return choice
+
+
+def chosen_build(mpi: MpiLibrary, folder: str | None) -> MpiLibrary:
+    """The library with the engine programs of another build, where one is named.
+
+    Raises: EnvironmentProblem where that folder has none.
+    """
+    if folder is None:
+        return mpi
+    build = Path(folder).expanduser()
+    if not (build / "bin" / PROGRAM).is_file():
+        raise EnvironmentProblem(
+            f"--engine-build {folder}: there is no {Path('bin') / PROGRAM} in it; name the folder "
+            "of a build of the engine"
+        )
+    return replace(mpi, build_dir=build.absolute())
 
 
 def check_roots(settings: RunSettings, scale: int | None) -> None:

@@ -7,14 +7,14 @@ from datetime import UTC, datetime
 
 from isobath import __version__
 from isobath.cli.calibration import refine
-from isobath.cli.engine_arguments import PROGRAM, arguments_of
+from isobath.cli.engine_arguments import arguments_of, engine_line
 from isobath.cli.run_preparation import PreparedRun
 from isobath.cli.run_progress import RunProgress
 from isobath.errors import ExitCode, IsobathError
 from isobath.launch.engine_run import Files, Outcome, run_engine
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
-from isobath.launch.launcher import LaunchLine, launch_line
+from isobath.launch.launcher import LaunchLine
 from isobath.launch.watchdog import Trouble
 from isobath.machine.environment import read_environment
 from isobath.records.codec import read_records
@@ -39,14 +39,9 @@ class FinishedRun:
 
 def line_for(prepared: PreparedRun, run: RunPaths) -> LaunchLine:
     """What starts this run."""
-    layout = prepared.layout
-    return launch_line(
-        prepared.mpi,
-        prepared.mpi.program(PROGRAM),
-        arguments_of(run, prepared.settings, layout, prepared.scale),
-        ranks=layout.ranks,
-        threads=layout.threads,
-        cpus=layout.cpus,
+    settings, layout = prepared.settings, prepared.layout
+    return engine_line(
+        prepared.mpi, settings, layout, arguments_of(run, settings, layout, prepared.scale)
     )
 
 

@@ -130,6 +130,8 @@ def lead(heart: Heart, given: dict[str, str]) -> int:
         argv=sys.argv,
         scale=int(given["--scale"]),
         ranks=SIZE,
+        plan=given.get("--plan", "hybrid"),
+        oversubscribed=SIZE * int(given.get("--threads", "1")) > len(os.sched_getaffinity(0)),
         grid_rows=rows,
         grid_cols=cols,
         threads_per_rank=int(given.get("--threads", "1")),
@@ -145,7 +147,7 @@ def lead(heart: Heart, given: dict[str, str]) -> int:
         name = "search" if validation else "unvalidated"
         if DO[0] == "violations" and search == 2 and validation:
             name = "violation"
-        write(name, index=search, root=100 + search)
+        write(name, index=search, root=100 + search, bytes_sent=8, messages=1)
         write("level", search=search)
         done += 1
         if heart.stop_requested:
