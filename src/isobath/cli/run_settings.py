@@ -22,7 +22,8 @@ OTHER_VARIABLES = frozenset(
     PREFIX + name
     for name in (
         *("PREFIX", "APT", "ARCHIVES", "OFFLINE", "ONLY"),  # set-up and front door
-        *("EXPECT_RANKS", "MPI_COUNT_LIMIT", "NODE_MAP", "CLOCK_SKEW"),  # the engine
+        *("EXPECT_RANKS", "MPI_COUNT_LIMIT", "INSTRUCTION_SET", "NODE_MAP", "CLOCK_SKEW"),  # engine
+        "NODES",  # namespaces, for enter_node.sh
         *("CI_USER", "CHROMIUM", "BENCH_SCALE"),  # CI, tests, benchmarks
     )
 )
