@@ -7,13 +7,14 @@ met(s) is the expected number of vertices with a neighbour in a part of share s 
 """
 
 from dataclasses import dataclass
-from math import sqrt
+from math import expm1, sqrt
 
 from isobath.costmodel.arcs import DEVIATIONS, Range, crossing_arcs, met_vertices, share_meeting
 from isobath.costmodel.grid import Blocks
 from isobath.costmodel.levels import LevelFacts
 from isobath.costmodel.packing import list_bytes, proposals_bytes, source_bits
 from isobath.costmodel.switches import Switches
+from isobath.errors import UsageError
 
 LEVEL_ERROR = 0.4
 """Of what a de-duplicated level may be wrong, as a share of itself: the vertices of a frontier and
@@ -28,8 +29,16 @@ TAIL_ERROR = 0.01
 OWNER_ERROR = 0.2
 """Of what the share of parents found elsewhere than at the owner may be too large."""
 
-RECORD_BYTES = 24
-"""One record of the emulation of one-sided communication."""
+RECORD_BYTES = 48
+"""Of an arc in the emulation of one-sided communication: two records of three 64-bit words, one for
+each window.
+"""
+
+SLOT_HEADER = 8
+"""Of a message put into a window: its length."""
+
+SEGMENT_HEADER = 16
+"""Of what goes from one rank to another in two hops: rank and length."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +51,14 @@ class GraphSetting:
     edgefactor: int = 16
     arcs: float | None = None
     """of the search, as counted; else those of the scale"""
+    row_nodes: int = 1
+    """machines that a grid row lies on, equally many ranks on each: for the two-level exchange"""
+
+    def __post_init__(self) -> None:
+        if self.row_nodes < 1 or self.cols % self.row_nodes:
+            raise UsageError(
+                f"{self.cols} ranks of a grid row do not lie evenly on {self.row_nodes} nodes"
+            )
 
     @property
     def cols(self) -> int:
@@ -166,7 +183,23 @@ def bottom_up_tuples(setting: GraphSetting, level: LevelFacts, found: Range | No
 
 
 def fold_bytes(setting: GraphSetting, tuples: Range) -> Range:
-    """Bytes of so many tuples in one level, in the encoding and the exchange of the plan."""
+    """Bytes of so many tuples in one level, in the encoding and the exchange of the plan.
+
+    An exchange by puts adds a header per message. In two levels, of the C - 1 others of a row on N
+    nodes with K ranks each, (K - 1) (N - 1) are reached by two hops, and each hop adds a header.
+    """
+    exchange = setting.switches.exchange
+    payload = _payload(setting, tuples)
+    if exchange == "one-sided":
+        return _with_headers(setting, tuples, payload, SLOT_HEADER)
+    if exchange == "two-level":
+        nodes = setting.row_nodes
+        two_hops = (setting.cols // nodes - 1) * (nodes - 1) / (setting.cols - 1)
+        return _with_headers(setting, tuples, payload, SEGMENT_HEADER) * (1 + two_hops)
+    return payload
+
+
+def _payload(setting: GraphSetting, tuples: Range) -> Range:
     if setting.switches.exchange == "emulated":
         return tuples * RECORD_BYTES
     if setting.switches.fold == "plain":
@@ -175,6 +208,20 @@ def fold_bytes(setting: GraphSetting, tuples: Range) -> Range:
         0.8 * packed_fold_bytes(setting, tuples.low),
         packed_fold_bytes(setting, tuples.expected),
         1.05 * packed_fold_bytes(setting, tuples.high),
+    )
+
+
+def _with_headers(setting: GraphSetting, tuples: Range, payload: Range, header: int) -> Range:
+    """One for each pair of ranks with a tuple: at least one pair where there is any."""
+    pairs = setting.blocks.grid.size * (setting.cols - 1)
+
+    def messages(count: float) -> float:
+        return pairs * -expm1(-count / pairs)
+
+    return Range(
+        payload.low + header * min(1.0, tuples.low),
+        payload.expected + header * messages(tuples.expected),
+        payload.high + header * min(float(pairs), tuples.high),
     )
 
 

@@ -46,9 +46,9 @@ def list_expand(
     return exact_volume(level, "expand", sent, blocks.of_column(own) - own, "b")
 
 
-def counts(blocks: Blocks, level: int) -> Volume:
-    """One count to each other rank of the grid row, before an exchange: 8 (C - 1)."""
-    return _to_each_other(blocks, level, "count", blocks.grid.cols)
+def counts(blocks: Blocks, level: int, group: int) -> Volume:
+    """One count to each other rank of a group, before an exchange: 8 (g - 1)."""
+    return _to_each_other(blocks, level, "count", group)
 
 
 def ring(blocks: Blocks, level: int) -> Volume:

@@ -48,6 +48,8 @@ class SearchVolumes:
 
     ranks: int
     parts: tuple[Volume, ...]
+    fold_ends: tuple[int, int] | None = None
+    """ends of the interval of all folds together, where it is narrower than the sum over levels"""
 
     def __iter__(self) -> Iterator[Volume]:
         return iter(self.parts)
@@ -56,14 +58,16 @@ class SearchVolumes:
         self, *phases: PhaseName, level: int | None = None, exact: bool | None = None
     ) -> "SearchVolumes":
         """Only these phases (all when none is named), this level, this kind."""
-        wanted = (
+        wanted = tuple(
             part
             for part in self.parts
             if (not phases or part.phase in phases)
             and (level is None or part.level == level)
             and (exact is None or part.is_exact == exact)
         )
-        return SearchVolumes(self.ranks, tuple(wanted))
+        folds = sum(part.phase == "fold" for part in self.parts)
+        has_all = folds == sum(part.phase == "fold" for part in wanted)
+        return SearchVolumes(self.ranks, wanted, self.fold_ends if has_all else None)
 
     @property
     def bytes_sent(self) -> int:
@@ -72,13 +76,20 @@ class SearchVolumes:
 
     @property
     def low_bytes(self) -> int:
-        """Lower end, the ends of all parts added: never too narrow."""
-        return sum(part.low_bytes for part in self.parts)
+        """Lower end: the ends of all parts added, which is never too narrow, and of the folds as a
+        whole where that is known.
+        """
+        added = sum(part.low_bytes for part in self.parts if not self._is_told(part))
+        return added + (self.fold_ends[0] if self.fold_ends else 0)
 
     @property
     def high_bytes(self) -> int:
         """Upper end, in the same way."""
-        return sum(part.high_bytes for part in self.parts)
+        added = sum(part.high_bytes for part in self.parts if not self._is_told(part))
+        return added + (self.fold_ends[1] if self.fold_ends else 0)
+
+    def _is_told(self, part: Volume) -> bool:
+        return self.fold_ends is not None and part.phase == "fold"
 
     @property
     def bytes_per_rank(self) -> float:

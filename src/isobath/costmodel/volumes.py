@@ -6,6 +6,7 @@ docs/explanation/volumes.md.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from isobath.costmodel.arcs import Range
 from isobath.costmodel.estimates import (
@@ -19,13 +20,16 @@ from isobath.costmodel.estimates import (
 from isobath.costmodel.exact import column_expand, counts, reduction, replicated_expand, ring
 from isobath.costmodel.levels import LevelFacts
 from isobath.costmodel.volume import OUTSIDE, SearchVolumes, Volume, merge
+from isobath.errors import UsageError
 from isobath.records.phases import PhaseName
 
-COUNTED_EXCHANGES = ("alltoallv", "pairwise", "neighbour", "persistent", "emulated")
-"""These tell every other rank of the group how much will come; own ways and 'sparse' do not."""
+UNCOUNTED_EXCHANGES = ("own", "sparse")
+"""All others tell every other rank of the group something before the data: how much will come, or,
+by puts, the longest message (a reduction of the same bytes). In two levels there are two groups.
+"""
 
-UNMODELLED_EXCHANGES = ("one-sided", "two-level")
-"""What they add depends on slots and nodes: rounds, headers, a second hop."""
+LOCATION_BYTES, LABEL_BYTES = 32, 8
+"""What the owner of the root tells all of it, and of its component (`hybrid`)."""
 
 
 def search_volumes(
@@ -33,15 +37,15 @@ def search_volumes(
 ) -> SearchVolumes:
     """What one search sends.
 
-    Bitmaps, counts and reductions are exact where the blocks are (for `hybrid` those of searched
-    vertices); the rest is an estimate with its interval. Broadcasts at the start of a search of
-    `hybrid`, some tens of bytes to each rank, are not in it.
+    Bitmaps, counts, reductions and what the owner of the root tells are exact where the blocks are
+    (for `hybrid` those of searched vertices), for roots in the largest component; the rest is an
+    estimate with its interval.
 
     Args: levels: in order, the last one, which finds nothing, included; first_level: 1 where the
         root is a leaf that the plan does not search.
     Source: network.md 5.4, re-derived for blocks padded to 512 bits.
     """
-    parts: list[Volume] = []
+    parts = list(_start(setting, first_level))
     bottom_up_before = False
     for index, facts in enumerate(levels):
         following = levels[index + 1].vertices if index + 1 < len(levels) else Range.exactly(0.0)
@@ -52,17 +56,43 @@ def search_volumes(
         parts.append(reduction(setting.blocks, level))
         bottom_up_before = bottom_up_before or facts.direction == "bottom_up"
     parts += _emit(setting)
-    return merge(setting.blocks.grid.size, parts)
+    found = merge(setting.blocks.grid.size, parts)
+    if not _sends_tuples_only(setting) or not found.of("fold").parts:
+        return found
+    whole = whole_search_fold(setting)
+    return replace(found, fold_ends=(round(whole.low), round(whole.high)))
 
 
 def whole_search_fold(setting: GraphSetting) -> Range:
     """Bytes of all folds of a top-down search: narrower than the sum over levels, since it does not
     matter in which level an arc is followed.
+
+    Raises: UsageError where the bytes are not a multiple of the tuples: nothing is folded, levels
+        go bottom-up, messages have headers or are packed.
     """
-    tuples = whole_search_tuples(setting)
-    if setting.switches.plan in ("replicated-csr", "replicated-csc"):
-        return Range.exactly(0.0)
-    return fold_bytes(setting, tuples)
+    if not _sends_tuples_only(setting):
+        raise UsageError(
+            f"the folds of {setting.switches.plan} are not tuples alone, level by level"
+        )
+    return fold_bytes(setting, whole_search_tuples(setting))
+
+
+def _sends_tuples_only(setting: GraphSetting) -> bool:
+    switches = setting.switches
+    return (
+        not switches.is_replicated
+        and switches.direction == "top-down"
+        and switches.fold == "plain"
+        and switches.exchange not in ("one-sided", "two-level")
+    )
+
+
+def _start(setting: GraphSetting, first_level: int) -> Iterator[Volume]:
+    """The owner tells where the root is and of which component; of a leaf, also its neighbour's."""
+    if setting.switches.plan == "hybrid":
+        told = LOCATION_BYTES * (1 + first_level) + LABEL_BYTES
+        total = told * (setting.blocks.grid.size - 1)
+        yield Volume(OUTSIDE, "reset", "a", total, total, total)
 
 
 def _expand(
@@ -113,8 +143,11 @@ def _fold(
     switches = setting.switches
     if switches.is_replicated or setting.cols == 1:
         return
-    if switches.exchange in COUNTED_EXCHANGES:
-        yield counts(setting.blocks, level)
+    if switches.exchange == "two-level":
+        yield counts(setting.blocks, level, setting.cols // setting.row_nodes)
+        yield counts(setting.blocks, level, setting.row_nodes)
+    elif switches.exchange not in UNCOUNTED_EXCHANGES:
+        yield counts(setting.blocks, level, setting.cols)
     if facts.direction == "bottom_up":
         tuples = bottom_up_tuples(setting, facts, following)
     else:

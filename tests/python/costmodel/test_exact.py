@@ -101,7 +101,7 @@ def test_control_sends_eight_bytes_to_each_other(blocks: Blocks) -> None:
     grid = blocks.grid
 
     same(reduction(blocks, 0), *[[8 * (grid.size - 1)] * grid.size] * 2)
-    same(counts(blocks, 0), *[[8 * (grid.cols - 1)] * grid.size] * 2)
+    same(counts(blocks, 0, grid.cols), *[[8 * (grid.cols - 1)] * grid.size] * 2)
 
 
 def test_scale_20_on_4_x_4_is_as_computed_by_hand() -> None:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The bytes of whole searches: plans against each other and against sums done by hand."""
 
+from dataclasses import replace
+
 import pytest
 
 from isobath.costmodel.arcs import Range
@@ -86,9 +88,18 @@ def test_plain_two_dim_folds_25_megabytes_a_rank() -> None:
 
     assert found.of("expand").bytes_per_rank == 6 * 24_576
     assert found.of("fold").bytes_per_rank == pytest.approx(25.16e6, rel=0.01)
-    assert found.of("fold").low_bytes < whole.low <= whole.expected <= whole.high
+    assert found.of("fold").low_bytes == round(whole.low)
+    assert found.of("fold").high_bytes == round(whole.high)
     assert whole.high - whole.low < 0.01 * whole.expected
-    assert 16 * 20e6 < found.of("fold").bytes_sent <= found.of("fold").high_bytes
+    levels = [found.of("fold", level=level) for level in range(6)]
+    assert sum(one.low_bytes for one in levels) < whole.low
+    assert sum(one.high_bytes for one in levels) > whole.high
+
+
+def test_what_folds_more_than_tuples_has_no_whole() -> None:
+    for plan in ("replicated-csc", "hybrid"):
+        with pytest.raises(UsageError, match="not tuples alone"):
+            whole_search_fold(setting_of(plan, Grid(4, 4)))
 
 
 def test_eight_byte_tuples_are_half() -> None:
@@ -102,13 +113,50 @@ def test_eight_byte_tuples_are_half() -> None:
 
 @pytest.mark.parametrize(
     ("exchange", "counted"),
-    [("own", 0), ("sparse", 0), ("alltoallv", 1), ("pairwise", 1), ("neighbour", 1)],
+    [
+        ("own", 0),
+        ("sparse", 0),
+        ("alltoallv", 1),
+        ("pairwise", 1),
+        ("neighbour", 1),
+        ("persistent", 1),
+        ("one-sided", 1),
+        ("two-level", 1),
+    ],
 )
 def test_count_exchanges_are_a_line_of_their_own(exchange: str, counted: int) -> None:
     found = search_volumes(setting_of("two-dim", Grid(4, 4), exchange=exchange), top_down())
 
     assert found.of("count").bytes_sent == counted * 6 * 16 * 3 * 8
     assert found.of("count").low_bytes == found.of("count").high_bytes
+
+
+def test_headers_and_hops_come_on_top_of_the_tuples() -> None:
+    """A row of 4 on 2 nodes: of 3 others, one is two hops away."""
+    direct, put, hops = (
+        search_volumes(
+            replace(setting_of("two-dim", Grid(4, 4), exchange=exchange), row_nodes=nodes),
+            top_down(),
+        ).of("fold", level=2)
+        for exchange, nodes in (("alltoallv", 1), ("one-sided", 1), ("two-level", 2))
+    )
+
+    pairs = 16 * 3
+    assert put.bytes_sent == pytest.approx(direct.bytes_sent + 8 * pairs, abs=1)
+    assert hops.bytes_sent == pytest.approx((direct.bytes_sent + 16 * pairs) * (1 + 1 / 3), abs=1)
+
+
+def test_a_row_lies_evenly_on_its_nodes() -> None:
+    with pytest.raises(UsageError, match="4 ranks of a grid row do not lie evenly on 3 nodes"):
+        replace(setting_of("two-dim", Grid(4, 4)), row_nodes=3)
+
+
+def test_two_levels_exchange_two_kinds_of_counts() -> None:
+    setting = replace(setting_of("simple", Grid(1, 12), exchange="two-level"), row_nodes=3)
+
+    found = search_volumes(setting, top_down())
+
+    assert found.of("count").bytes_sent == 6 * 12 * 8 * (3 + 2)
 
 
 def test_a_listed_frontier_is_four_bytes_a_vertex() -> None:
@@ -153,7 +201,8 @@ def test_the_policy_costs_a_sum_before_each_level_that_is_not_wide() -> None:
     one = 6 * 8 * 5
 
     assert plain.of("reduce").bytes_sent == 6 * one
-    assert found.of("reset", level=OUTSIDE).bytes_sent == one
+    assert found.of("reset", level=OUTSIDE).bytes_sent == one + 5 * 40
+    assert plain.of("reset", level=OUTSIDE).bytes_sent == 5 * 40  # the owner tells of the root
     # levels 2, 3 and 4 are wide; 1 and 5 cost one more in the level before
     assert [found.of("reduce", level=level).bytes_sent // one for level in range(6)] == [
         2, 1, 1, 1, 2, 1,
