@@ -295,8 +295,8 @@ def with_design(checkout: Checkout, text: str, *words: str) -> Said:
         ("audit = 1", "audit = 1: this takes true or false"),
         ("cells = 3", "cells are tables; write each under a line [[cells]]"),
         (
-            "[[cells]]\nplan = 'simple'\nexchnge = 'own'",
-            "number 1: there is no setting exchnge; did",
+            "[[cells]]\nplan = 'simple'\nexchanges = 'own'",
+            "number 1: there is no setting exchanges; did",
         ),
         (
             "[[cells]]\nplan = 'simple'\nfold = 'packed'",
