@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import subprocess
 import tempfile
 from collections import defaultdict
@@ -48,8 +49,8 @@ class Auditor:
 
     def __init__(self, folder: RaceFolder) -> None:
         self._folder = folder
+        _drop_torn_run(folder.audit)
         self._known = audited_runs(folder)
-        self._missing: str | None = None
 
     def audit(self, run: RunFolder, cell: RaceCell) -> AuditOutcome:
         """The audit of a run that was completed; one that was made before is not made again."""
@@ -85,6 +86,29 @@ class Auditor:
             raise EnvironmentProblem(
                 f"cannot write {self._folder.audit}: {error.strerror}; free some space"
             ) from error
+
+
+def _drop_torn_run(path: Path) -> None:
+    """A killed race may leave half an audit of its last run: that run is audited again.
+
+    Raises: EnvironmentProblem where the file cannot be written.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        if not lines or lines[-1].endswith("\n"):
+            return
+        found = re.search(r'"run_id":"([^"]*)"', lines[-1])
+        torn = json.dumps(found[1]) if found else None
+        kept = [one for one in lines[:-1] if torn is None or f'"run_id":{torn}' not in one]
+        fresh = path.with_suffix(".new")
+        fresh.write_text("".join(kept), encoding="utf-8")
+        fresh.replace(path)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"cannot write {path}: {error.strerror}; mend the permissions"
+        ) from error
 
 
 def check_audit_programs(spec: RaceSpec) -> None:

@@ -113,7 +113,10 @@ def changes_table(found: Sequence[Change]) -> "Table":
             reach = f"{100 * (interval.low - 1):+.0f} to {100 * (interval.high - 1):+.0f} %"
         mark = NO_RESULT if one.no_result else ""
         table.add_row(
-            f"{one.second} vs {one.first}", at, f"{one.ratio.change_percent:+.0f} %{mark}", reach
+            f"{_word(one.factor, one.second)} vs {one.first}",
+            at,
+            f"{one.ratio.change_percent:+.0f} %{mark}",
+            reach,
         )
     if len(found) > SHOWN_CHANGES:
         table.add_row(f"and {len(found) - SHOWN_CHANGES} more", "", "", "")

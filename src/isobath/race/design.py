@@ -178,7 +178,8 @@ def _check_size(cells: int) -> None:
 
 def _check_every_value_is_used(design: Design, cells: list[RaceCell]) -> None:
     """A value that no plan takes, or a grid of no rank count, is a slip: it would be lost."""
-    for name, values in design.factors.items():
+    given = {name: (value,) for name, value in design.base.items()} | design.factors
+    for name, values in given.items():
         if name not in PLAN_BOUND:
             continue
         for value in values:
