@@ -18,6 +18,7 @@ from isobath.launch.launcher import LaunchLine, launch_line
 from isobath.launch.mpi_library import MpiLibrary
 from isobath.launch.namespaces import Nodes, namespace_of, nodes_for, why_not
 from isobath.launch.processes import PROC, mentions
+from isobath.launch.shared_memory import SharedMemory
 from isobath.launch.transport import Transport, transport_of
 from isobath.launch.watchdog import Limits
 from isobath.machine.facts import read_machine
@@ -207,7 +208,7 @@ def test_searches_are_validated_and_name_their_nodes(
 
 @needs_namespaces
 def test_a_rank_killed_in_another_node_ends_the_run(every_lab: Laboratory, tmp_path: Path) -> None:
-    before = Traces.look()
+    before, shared_memory = Traces.look(), SharedMemory.look()
     with Nodes(FAST) as nodes:
         line = engine_line(every_lab, ["--scale", "14", "--keys", "5000"], FAST, nodes, ranks=2)
         launcher = subprocess.Popen(
@@ -219,6 +220,7 @@ def test_a_rank_killed_in_another_node_ends_the_run(every_lab: Laboratory, tmp_p
         numbers = [namespace_of(pid) for pid in holders_below(os.getpid())]
         os.kill(rank_in(other_node(nodes)), signal.SIGKILL)
         assert launcher.wait(timeout=60) != 0
+    shared_memory.clean()  # an MPI whose ranks were killed leaves its segments
     assert inhabitants(numbers) == set()
     assert Traces.look() == before
 
