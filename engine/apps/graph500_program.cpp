@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <ctime>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "apps/say.hpp"
 #include "apps/stop_request.hpp"
 #include "base/clock.hpp"
+#include "base/expects.hpp"
 #include "graph500/official_rules.hpp"
 #include "graph500/run_facts.hpp"
 #include "record/process_facts.hpp"
@@ -25,6 +27,29 @@ std::string run_id_or_default(const Options& options) {
   if (!options.run_id.empty()) return options.run_id;
   return fmt::format("{:%Y%m%d-%H%M%S}-s{}-{}", fmt::gmtime(std::time(nullptr)), options.graph.scale,
                      getpid());
+}
+
+SwitchesRecord switches_record(const Switches& switches) {
+  const auto named = named_switches(switches);
+  const auto value = [&](std::string_view name) {
+    const auto found = std::find_if(named.begin(), named.end(),
+                                    [&](const NamedSwitch& entry) { return entry.name == name; });
+    ISOBATH_EXPECTS(found != named.end());
+    return found->value;
+  };
+  SwitchesRecord record;
+  record.exchange = value("exchange");
+  record.duplicates = value("duplicates");
+  record.ids = switches.id_bits;
+  record.dedup = value("dedup");
+  record.frontier = value("frontier");
+  record.fold = value("fold");
+  record.relabel = value("relabel");
+  record.leaves = value("leaves");
+  record.streams = value("streams");
+  record.overlap = value("overlap");
+  record.direction = value("direction");
+  return record;
 }
 
 }  // namespace
@@ -90,9 +115,7 @@ void Graph500Program::describe_run(const Communicator& world, const ThreadSetup&
   run.beta = options_.beta;
   run.relabelled = options_.switches.relabel;
   run.leaves_pruned = options_.switches.leaves_out;
-  for (const NamedSwitch& named : named_switches(options_.switches)) {
-    run.switches.emplace_back(named.name, named.value);
-  }
+  run.switches = switches_record(options_.switches);
   run.nodes = nodes_.nodes();
   run.node_of_rank = nodes_.node_of_rank;
   run.node_map_is_override = nodes_.is_override;

@@ -70,7 +70,6 @@ struct RunRecord {
   bool relabelled = true;
   double alpha = 0;
   double beta = 0;
-  std::vector<std::pair<std::string, std::string>> switches;  // of the plan, by option
   std::string instruction_set;
   BuildInfo build;
   MpiFacts mpi;

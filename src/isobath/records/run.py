@@ -151,8 +151,6 @@ class RunRecord(Record):
     """direction policy, engine/bfs/direction.hpp"""
     beta: float
     """direction policy, engine/bfs/direction.hpp"""
-    switches: Switches | None = None
-    """of the plan; absent in runs of Isobath before there were several plans"""
     instruction_set: InstructionSet
     build: Build
     mpi: MpiLibrary
