@@ -21,6 +21,8 @@ from isobath.launch.engine_run import Files, run_engine
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
 from isobath.launch.mpi_library import MpiLibrary
+from isobath.launch.namespaces import nodes_for
+from isobath.launch.transport import transport_of
 from isobath.launch.watchdog import Limits
 from isobath.machine.facts import Machine
 from isobath.machine.load import is_busy, load_of_others
@@ -145,16 +147,16 @@ def _measure(
         alike = {name: getattr(wanted, name) for name in TIMED}
         settings = replace(RunSettings(), keys=4, **alike)
         arguments = engine_arguments(settings, layout, scale, run_id=run_id, folder=folder)
-        line = engine_line(mpi, settings, layout, arguments)
+        transport = transport_of(settings.transport)
         files = Files(
             records=folder / "records.jsonl",
             stdout=folder / "stdout.txt",
             stderr=folder / "stderr.txt",
             heartbeat=folder / "heartbeat.bin",
         )
-        with Interrupts() as interrupts:
+        with Interrupts() as interrupts, nodes_for(transport) as nodes:
             outcome = run_engine(
-                line,
+                engine_line(mpi, settings, layout, arguments, nodes),
                 files,
                 ranks=layout.ranks,
                 run_id=run_id,

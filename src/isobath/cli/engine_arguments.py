@@ -7,6 +7,8 @@ from pathlib import Path
 from isobath.cli.run_settings import RunSettings
 from isobath.launch.launcher import LaunchLine, launch_line
 from isobath.launch.mpi_library import MpiLibrary
+from isobath.launch.namespaces import Nodes
+from isobath.launch.transport import transport_of
 from isobath.plan.layout import Layout
 from isobath.store.folders import RunPaths
 
@@ -58,11 +60,17 @@ def engine_environment(settings: RunSettings, ranks: int) -> dict[str, str]:
 
 
 def engine_line(
-    mpi: MpiLibrary, settings: RunSettings, layout: Layout, arguments: list[str]
+    mpi: MpiLibrary,
+    settings: RunSettings,
+    layout: Layout,
+    arguments: list[str],
+    nodes: Nodes | None = None,
 ) -> LaunchLine:
     """What starts isobath-graph500 with these arguments.
 
-    Raises: EnvironmentProblem where it is not built, or the transport cannot be had.
+    Args: nodes are those of the transport while they are there; without them the line of several
+        nodes can only be shown.
+    Raises: EnvironmentProblem where it is not built, UsageError where ranks are too few for nodes.
     """
     line = launch_line(
         mpi,
@@ -71,6 +79,8 @@ def engine_line(
         ranks=layout.ranks,
         threads=layout.threads,
         cpus=layout.cpus,
+        transport=transport_of(settings.transport),
+        nodes=nodes,
     )
     variables = engine_environment(settings, layout.ranks)
     return replace(line, environment=line.environment | variables)

@@ -15,10 +15,11 @@ from isobath.cli.run_settings import DEFAULT, SETTING_NAMES, RunSettings, checke
 from isobath.errors import EnvironmentProblem, IsobathError
 from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import WHEEL, choose_library, known_libraries
+from isobath.launch.transport import SHARED_MEMORY, transport_of
 from isobath.machine.facts import read_machine
 from isobath.plan.duration import Calibration
 from isobath.plan.layout import choose_layout
-from isobath.race.design import Design, Usual, cells_of
+from isobath.race.design import Design, Settings, Usual, cells_of
 from isobath.race.folders import make_race_id
 from isobath.race.spec import RaceCell, RaceSpec, Value
 
@@ -40,6 +41,7 @@ def plan_race(wish: Wish, command: tuple[str, ...], *, now: datetime | None = No
     usual = Usual(
         ranks=choose_layout(machine).ranks,
         threads_of=lambda ranks: max(1, machine.usable_cpus // ranks),
+        possible=_with_possible_transport,
     )
     seed = secrets.randbelow(1 << 31) if wish.seed is None else wish.seed
     cells = cells_of(design, usual, seed)
@@ -142,6 +144,17 @@ def _with_libraries(wish: Wish) -> Design:
         for each in design.listed
     )
     return replace(design, base=base, factors=factors, listed=listed)
+
+
+def _with_possible_transport(settings: Settings) -> Settings:
+    """A single rank sends nothing, and no node is without a rank: there the transport is left out.
+
+    In ``settings`` it stays as the default, so that cells can be compared by it.
+    """
+    ranks, transport = settings["ranks"], transport_of(str(settings.get("transport", "tcp")))
+    if "transport" in settings and isinstance(ranks, int) and ranks < max(2, transport.nodes):
+        return settings | {"transport": SHARED_MEMORY.text()}
+    return settings
 
 
 def _libraries(installation: Installation, word: str) -> list[str]:

@@ -15,6 +15,8 @@ from isobath.cli.run_settings import DEFAULT, RunSettings
 from isobath.errors import EnvironmentProblem, RefusedError, UsageError
 from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import MpiLibrary, choose_library
+from isobath.launch.namespaces import Nodes, require_tools
+from isobath.launch.transport import transport_of
 from isobath.launch.watchdog import Limits
 from isobath.machine.facts import Machine, read_machine
 from isobath.plan.choice import Choice, choose_scale, require_fit
@@ -85,6 +87,7 @@ def prepare_run(
         usual_shape=partial(default_grid, settings.plan),
     )
     check_official_layout(settings, layout)
+    check_nodes(settings, layout)
     estimator = Estimator(
         layout=layout,
         edges=settings.edges,
@@ -228,6 +231,17 @@ def check_official_layout(settings: RunSettings, layout: Layout) -> None:
             f"an official run is not oversubscribed, and this one is: {layout.describe()}; "
             "take fewer ranks or threads, or leave --official out"
         )
+
+
+def check_nodes(settings: RunSettings, layout: Layout) -> None:
+    """Whether a transport of several nodes can be had with these ranks.
+
+    Raises: UsageError where the ranks are too few, EnvironmentProblem where namespaces need more.
+    """
+    transport = transport_of(settings.transport)
+    if transport.nodes > 1:
+        Nodes(transport).ranks_of_nodes(layout.ranks)
+        require_tools()
 
 
 def check_disk(settings: RunSettings, memory: MemoryEstimate, store: Path) -> None:

@@ -15,6 +15,8 @@ from isobath.launch.engine_run import Files, Outcome, run_engine
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
 from isobath.launch.launcher import LaunchLine
+from isobath.launch.namespaces import Nodes, nodes_for
+from isobath.launch.transport import transport_of
 from isobath.launch.watchdog import Trouble
 from isobath.machine.environment import read_environment
 from isobath.records.codec import read_records
@@ -37,11 +39,11 @@ class FinishedRun:
     """one sentence where the run did not complete well"""
 
 
-def line_for(prepared: PreparedRun, run: RunPaths) -> LaunchLine:
-    """What starts this run."""
+def line_for(prepared: PreparedRun, run: RunPaths, nodes: Nodes | None = None) -> LaunchLine:
+    """What starts this run, on the nodes of its transport."""
     settings, layout = prepared.settings, prepared.layout
     return engine_line(
-        prepared.mpi, settings, layout, arguments_of(run, settings, layout, prepared.scale)
+        prepared.mpi, settings, layout, arguments_of(run, settings, layout, prepared.scale), nodes
     )
 
 
@@ -51,13 +53,13 @@ def execute_run(prepared: PreparedRun, run: OpenRun, interrupts: Interrupts) -> 
     Raises: EnvironmentProblem where nothing could be started or the folder cannot be sealed.
     """
     started = datetime.now(UTC)
-    line = line_for(prepared, run)
     environment = read_environment(prepared.machine)
     progress = RunProgress(run, searches=prepared.searches, expected=prepared.duration)
     files = Files(
         records=run.records, stdout=run.stdout, stderr=run.stderr, heartbeat=run.heartbeat
     )
-    with progress:
+    with nodes_for(transport_of(prepared.settings.transport)) as nodes, progress:
+        line = line_for(prepared, run, nodes)
         outcome = run_engine(
             line,
             files,

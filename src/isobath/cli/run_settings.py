@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from isobath.errors import EnvironmentProblem, UsageError
+from isobath.launch.transport import SHARED_MEMORY, transport_of
 from isobath.plan.graph_facts import LARGEST_EDGEFACTOR, LARGEST_SCALE
 from isobath.plan.layout import MOST_RANKS, MOST_THREADS
 from isobath.plan.search_plans import HYBRID, ON_OFF, PLANS, SWITCHES
@@ -22,7 +23,7 @@ OTHER_VARIABLES = frozenset(
     PREFIX + name
     for name in (
         *("PREFIX", "APT", "ARCHIVES", "OFFLINE", "ONLY"),  # set-up and front door
-        *("EXPECT_RANKS", "MPI_COUNT_LIMIT", "INSTRUCTION_SET", "NODE_MAP", "CLOCK_SKEW"),  # engine
+        *("EXPECT_RANKS", "MPI_COUNT_LIMIT", "NODE_MAP", "CLOCK_SKEW"),  # the engine
         "NODES",  # namespaces, for enter_node.sh
         *("CI_USER", "CHROMIUM", "BENCH_SCALE"),  # CI, tests, benchmarks
     )
@@ -74,7 +75,7 @@ class RunSettings:
     overlap: str | None = _switch("overlap")
     direction: str | None = _switch("direction")
     mpi: str | None = _setting()
-    transport: str = _setting("shared-memory")
+    transport: str = _setting(SHARED_MEMORY.text())
     ranks_per_node: int | None = _setting(least=1, most=MOST_RANKS)
     instruction_set: str | None = _setting(choices=get_args(InstructionSet))
     engine_build: str | None = _setting()
@@ -228,6 +229,8 @@ def _checked_one(name: str, kind: type, value: Any, origin: str) -> Any:
         raise UsageError(f"{origin} = {value}: choose one of {there_are}")
     if isinstance(value, float) and not math.isfinite(value):
         raise UsageError(f"{origin} = {value}: this setting takes a finite number")
+    if name == "transport":
+        return _transport(str(value), origin)
     if spec["above"] is not None and value <= spec["above"]:
         raise UsageError(f"{origin} = {value}: it must be greater than {spec['above']}")
     if spec["least"] is not None and value < spec["least"]:
@@ -235,3 +238,11 @@ def _checked_one(name: str, kind: type, value: Any, origin: str) -> Any:
     if spec["most"] is not None and value > spec["most"]:
         raise UsageError(f"{origin} = {value}: the most is {spec['most']}")
     return value
+
+
+def _transport(text: str, origin: str) -> str:
+    """The shortest words that mean the same."""
+    try:
+        return transport_of(text).text()
+    except UsageError as error:
+        raise UsageError(f"{origin}: {error}") from error

@@ -101,7 +101,8 @@ def _changes_of(
         if one.cell is None or not one.done:
             continue
         others = tuple((k, v) for k, v in one.cell.factors.items() if k not in follows)
-        by_others.setdefault(others, {})[one.cell.settings[name]] = one
+        if name in one.cell.settings:
+            by_others.setdefault(others, {})[one.cell.settings[name]] = one
     for others, found in by_others.items():
         if first not in found or second not in found:
             continue

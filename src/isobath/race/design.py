@@ -54,6 +54,8 @@ class Usual:
     ranks: int
     threads_of: Callable[[int], int]
     """threads per rank for a number of ranks"""
+    possible: Callable[[Settings], Settings] = dict
+    """the settings of a run with what it cannot have as it is by default"""
 
 
 @dataclass
@@ -125,7 +127,7 @@ def _resolved(
     found |= all_switches(plan, _switches(wanted))
     if scaling == "weak":
         found["scale"] = _whole(found["scale"]) + _doublings(ranks)
-    return found
+    return usual.possible(found)
 
 
 def _refuse_contradictions(plan: str, ranks: int, explicit: Settings) -> None:

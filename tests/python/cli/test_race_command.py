@@ -419,6 +419,22 @@ def test_factors_of_the_machine_reach_the_engine(checkout: Checkout) -> None:
     assert "there is no bin/isobath-graph500 in it" in said.err
 
 
+def test_a_transport_is_a_factor_where_there_is_something_to_send(checkout: Checkout) -> None:
+    said = checkout.isobath(
+        *("race", "--plans", "hybrid", "--ranks", "1,2", "--transport", "shared-memory,tcp"), *SMALL
+    )
+
+    assert said.code == 0, said.err
+    race = the_race(checkout)
+    found = {}
+    for cell, repeat in race.spec().runs():
+        summary = race.sealed_run(cell, repeat).summary()  # type: ignore[union-attr]
+        by_tcp = summary.launch_environment.get("MPIR_CVAR_NOLOCAL") == "1"
+        found[cell.settings["ranks"], cell.settings["transport"]] = by_tcp
+    assert found == {(1, "shared-memory"): False, (2, "shared-memory"): False, (2, "tcp"): True}
+    assert "transport tcp vs shared-memory" in said.out
+
+
 def test_full_means_64_keys(checkout: Checkout) -> None:
     said = checkout.isobath("race", "--plans", "hybrid", "--ranks", "1", "--full", *SMALL)
 
