@@ -35,6 +35,8 @@ Graph500Program::Graph500Program(Options options, std::vector<std::string> argv)
 /// What has to be right before any work; wrong use is found by all ranks alike.
 ThreadSetup Graph500Program::prepare(const Communicator& world) {
   grid_ = grid_for(options_, world.size());
+  nodes_ = make_node_map(world, host_key());
+  clock_skew_ = clock_skew(world);
   const ThreadSetup threads = set_up_threads(world, options_.threads);
   if (options_.official) check_official_machine(threads.oversubscribed);
   return threads;
@@ -51,7 +53,24 @@ void Graph500Program::open_files(Communicator& world) {
   }
 }
 
-void Graph500Program::describe_run(const Communicator& world, const ThreadSetup& threads) {
+/// From now on every call of the world and of what is made from it is counted.
+CommunicationRecords Graph500Program::keep_ledger(Communicator& world) {
+  const double skew = clock_skew_[static_cast<std::size_t>(world.rank())];
+  Clock clock = now_seconds;
+  if (skew != 0) clock = [skew] { return now_seconds() + skew; };
+  ledger_.emplace(Ledger::Settings{.rank = world.rank(),
+                                   .node_of_rank = nodes_.node_of_rank,
+                                   .buckets = options_.size_buckets,
+                                   .clock = clock});
+  world.keep(&*ledger_);
+  return CommunicationRecords(world, *ledger_,
+                              {.clock_of_rank = clocks_of_ranks(nodes_.node_of_rank, clock_skew_),
+                               .shape = grid_,
+                               .peer_matrices = options_.peer_records});
+}
+
+void Graph500Program::describe_run(const Communicator& world, const ThreadSetup& threads,
+                                   const CommunicationRecords& communication) {
   RunRecord run = gather_run_facts(world, threads);
   run.program = "isobath-graph500";
   run.argv = argv_;
@@ -74,6 +93,10 @@ void Graph500Program::describe_run(const Communicator& world, const ThreadSetup&
   for (const NamedSwitch& named : named_switches(options_.switches)) {
     run.switches.emplace_back(named.name, named.value);
   }
+  run.nodes = nodes_.nodes();
+  run.node_of_rank = nodes_.node_of_rank;
+  run.node_map_is_override = nodes_.is_override;
+  run.clock_error_seconds = communication.clock_error_seconds();
   if (records_) records_->write(run);
 }
 
@@ -86,7 +109,7 @@ BenchmarkRequest Graph500Program::request() const {
           .alpha = options_.alpha,
           .beta = options_.beta,
           .switches = options_.switches,
-          .node_of_rank = {},
+          .node_of_rank = nodes_.node_of_rank,
           .keys = options_.keys,
           .roots = options_.roots,
           .warmup_searches = options_.warmup_searches,
@@ -99,7 +122,8 @@ ExitCode Graph500Program::run(Communicator& world) {
   catch_stop_signals();
   const ThreadSetup threads = prepare(world);
   open_files(world);
-  describe_run(world, threads);
+  CommunicationRecords communication = keep_ledger(world);
+  describe_run(world, threads, communication);
 
   ProgressLines progress(world.rank(), options_.progress);
   const Session session{
@@ -107,6 +131,7 @@ ExitCode Graph500Program::run(Communicator& world) {
       .heartbeat = *heartbeat_,
       .records = records_ ? &*records_ : nullptr,
       .progress = progress,
+      .communication = &communication,
       .stop_requested = [this] { return stop_signal_came() || heartbeat_->stop_requested(); },
       .started = started_,
       .threads = threads.threads};
