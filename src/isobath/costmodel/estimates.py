@@ -30,10 +30,8 @@ TAIL_ERROR = 0.01
 OWNER_ERROR = 0.2
 """Of what the share of parents found elsewhere than at the owner may be too large."""
 
-RECORD_BYTES = 48
-"""Of an arc in the emulation of one-sided communication: two records of three 64-bit words, one for
-each window.
-"""
+RECORD_BYTES = 24
+"""Of an arc in the emulation of one-sided communication: both accumulates in one record."""
 
 SLOT_HEADER = 8
 """Of a message put into a window: its length."""
