@@ -69,6 +69,11 @@ void Graph500Program::describe_run(const Communicator& world, const ThreadSetup&
   run.warmup_searches = options_.warmup_searches;
   run.alpha = options_.alpha;
   run.beta = options_.beta;
+  run.relabelled = options_.switches.relabel;
+  run.leaves_pruned = options_.switches.leaves_out;
+  for (const NamedSwitch& named : named_switches(options_.switches)) {
+    run.switches.emplace_back(named.name, named.value);
+  }
   if (records_) records_->write(run);
 }
 
@@ -80,6 +85,8 @@ BenchmarkRequest Graph500Program::request() const {
           .grid = grid_,
           .alpha = options_.alpha,
           .beta = options_.beta,
+          .switches = options_.switches,
+          .node_of_rank = {},
           .keys = options_.keys,
           .roots = options_.roots,
           .warmup_searches = options_.warmup_searches,

@@ -24,6 +24,7 @@ struct RawOptions {
   std::string grid;
   int threads = 0;
   std::vector<std::int64_t> roots;
+  AskedSwitches switches;
   std::string edges = "memory";
   bool no_validation = false;
   bool list_phases = false;
@@ -40,9 +41,10 @@ void add_options(CLI::App& app, Options& options, RawOptions& raw_options) {
       ->check(CLI::Range(1, max_edgefactor));
   app.add_option("--plan", options.plan, "search plan")
       ->capture_default_str()
-      ->check(CLI::IsMember({"hybrid"}));
-  app.add_option("--grid", raw_options.grid,
-                 "rows x columns of ranks, for example 2x3; default: the squarest");
+      ->check(CLI::IsMember(std::vector<std::string>(plan_names.begin(), plan_names.end())));
+  app.add_option(
+      "--grid", raw_options.grid,
+      "rows x columns of ranks, for example 2x3; default: the plan's, of two-dim and hybrid the squarest");
   app.add_option(
          "--threads", raw_options.threads,
          "threads of each rank; default: OMP_NUM_THREADS, else the cores of the node divided by its ranks")
@@ -85,6 +87,25 @@ void add_options(CLI::App& app, Options& options, RawOptions& raw_options) {
   app.add_flag("--version", raw_options.version, "print the version and stop");
 }
 
+/// What the plans differ in; each plan refuses what means nothing to it.
+void add_switches(CLI::App& app, AskedSwitches& asked) {
+  const auto add = [&](const char* option, std::string& value, const char* words) {
+    app.add_option(option, value, words)->group("Switches of the plan (defaults: as the plan is published)");
+  };
+  add("--exchange", asked.exchange,
+      "fold by: own, alltoallv, pairwise, sparse, neighbour, one-sided, persistent, two-level, emulated");
+  add("--duplicates", asked.duplicates, "of edges: keep or drop");
+  add("--ids", asked.ids, "bits of an id in a fold tuple: 64 or 32");
+  add("--dedup", asked.dedup, "propose each target once per rank: local or none");
+  add("--frontier", asked.frontier, "expanded as: bitmap, list, smaller or packed");
+  add("--fold", asked.fold, "messages: plain or packed");
+  add("--relabel", asked.relabel, "number by degree class: on or off");
+  add("--leaves", asked.leaves, "of the searched graph: out or in");
+  add("--streams", asked.streams, "of first neighbours for bottom-up: on or off");
+  add("--overlap", asked.overlap, "of the bottom-up ring with computation: on or off");
+  add("--direction", asked.direction, "of levels: policy, top-down or bottom-up");
+}
+
 std::string listed_phases() {
   std::string text;
   for (const std::string_view name : phase_names) text += fmt::format("{}\n", name);
@@ -116,6 +137,7 @@ CommandLine read_command_line(int argc, const char* const* argv) {
   CLI::App app("One run of the Graph500 benchmark: generate, construct, search, validate.",
                std::string(program));
   add_options(app, line.options, raw_options);
+  add_switches(app, raw_options.switches);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -133,6 +155,8 @@ CommandLine read_command_line(int argc, const char* const* argv) {
   options.graph.scale = *raw_options.scale;
   if (!raw_options.grid.empty()) options.grid = GridShape::parse(raw_options.grid);
   if (raw_options.threads != 0) options.threads = raw_options.threads;
+  if (options.grid) require_shape(options.plan, *options.grid);
+  options.switches = switches_for(options.plan, raw_options.switches);
   options.edges = parse_edge_storage(raw_options.edges);
   options.validation = !raw_options.no_validation;
   take_roots(raw_options.roots, options);
@@ -148,11 +172,11 @@ CommandLine read_command_line(int argc, const char* const* argv) {
 }
 
 GridShape grid_for(const Options& options, int ranks) {
-  if (!options.grid) return GridShape::squarest(ranks);
+  if (!options.grid) return default_shape(options.plan, ranks);
   const std::int64_t places = std::int64_t{options.grid->rows} * options.grid->cols;
   if (places != ranks) {
     throw UsageError(
-        fmt::format("--grid {} needs {} ranks, but this run has {}; omit it for the squarest grid",
+        fmt::format("--grid {} needs {} ranks, but this run has {}; leave it out for the default",
                     options.grid->text(), places, ranks));
   }
   return *options.grid;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/vertex.hpp"
+#include "bfs/switches.hpp"
 #include "generator/edge_store.hpp"
 #include "generator/kronecker.hpp"
 #include "partition/grid_shape.hpp"
@@ -28,6 +29,7 @@ struct Options {
   bool official = false;
   double alpha = 14;
   double beta = 24;
+  Switches switches;
 
   std::string record_file;  // empty: none; the same for the files below
   std::string run_id;       // empty: made from the time

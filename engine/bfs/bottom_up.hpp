@@ -32,6 +32,8 @@ struct BottomUpCounts {
 /// always on the last level, so that no frontier bitmap is needed (docs/adr/0013).
 using BottomUpStep = BottomUpCounts (*)(const BottomUpRange& range);
 
+/// Without planes, which the graph need not have; first_found is not touched.
+BottomUpCounts bottom_up_rows(const BottomUpRange& range);
 BottomUpCounts bottom_up_portable(const BottomUpRange& range);
 BottomUpCounts bottom_up_avx512(const BottomUpRange& range);
 /// The step for an instruction set; AVX2 has no gain over the portable one here and shares it.

@@ -51,7 +51,7 @@ void Components::label_outer_vertices(const Graph& graph, const Communicator& wo
   const GridLayout& layout = graph.layout;
   std::vector<std::uint32_t> active;
   for (std::uint32_t t = 0; t < layout.own_searched(); ++t) {
-    if (test_bit(in_main, t)) continue;
+    if (test_bit(in_main, t) || graph.numbering.degree[t] == 0) continue;
     outer_[t] = to_original(graph, graph.numbering.original[t]);
     active.push_back(t);
   }
@@ -164,7 +164,7 @@ void Components::add_up(const Graph& graph, const Communicator& world, std::span
   main_ = {endpoints, 0, vertices};
   for (const std::uint32_t v : graph.self_loops_at) {
     const std::uint32_t code = graph.numbering.code[v];
-    if (code == Numbering::isolated) continue;
+    if (graph.numbering.is_isolated(v)) continue;
     std::int64_t label = main;
     if (code == Numbering::leaf) {
       const auto found = label_of_outer_leaf.find(graph.numbering.leaf_index(v));

@@ -8,8 +8,8 @@
 namespace isobath {
 
 void GridSearch::emit(GlobalVertex root, const Start& start) {
-  const bool tiny =
-      start.label != Components::main && !world_.any(!reached_is_whole_ || form_ == FrontierForm::bitmaps);
+  const bool tiny = start.label != Components::main &&
+                    !world_.any(!reached_is_whole_ || held_as_ == FrontierHeldAs::bitmaps);
   if (tiny) {
     emit_tiny(start);
   } else {

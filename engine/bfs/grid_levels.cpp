@@ -25,19 +25,7 @@ void sum_arcs(const Rows& rows, std::span<const std::uint32_t> frontier, std::ve
 
 }  // namespace
 
-/// Expand: the frontier of the whole grid column, as columns. On one grid row it is the own list, not a copy.
-std::span<const std::uint32_t> GridSearch::expand_frontier(SearchObserver& observer) {
-  const std::span<std::uint32_t> own = frontier_.span().first(frontier_size_);
-  if (graph_.layout.shape.rows == 1) return own;
-  observer.phase(Phase::expand);
-  std::vector<std::uint32_t> mine(own.begin(), own.end());
-  for (std::uint32_t& vertex : mine) vertex += graph_.layout.own_col();
-  expanded_ = grid_.col_comm.allgatherv<std::uint32_t>(mine);
-  return expanded_;
-}
-
-std::int64_t GridSearch::top_down(SearchObserver& observer) {
-  const std::span<const std::uint32_t> frontier = expand_frontier(observer);
+std::int64_t GridSearch::top_down(std::span<const std::uint32_t> frontier, SearchObserver& observer) {
   observer.phase(Phase::top_down);
   sum_arcs(graph_.by_source(), frontier, arcs_before_);
   arcs_scanned_ = static_cast<std::int64_t>(arcs_before_.back());
@@ -49,7 +37,7 @@ std::int64_t GridSearch::top_down_small_here(std::span<const std::uint32_t> fron
   if (frontier.data() != copy.data()) copy.assign(frontier.begin(), frontier.end());
   frontier_size_ =
       top_down_small(graph_.by_source(), copy, visited_.data(), parent_col_.data(), frontier_.data());
-  form_ = FrontierForm::list;
+  held_as_ = FrontierHeldAs::list;
   remember_frontier();
   return static_cast<std::int64_t>(frontier_size_);
 }
@@ -79,85 +67,8 @@ std::int64_t GridSearch::top_down_here(std::span<const std::uint32_t> frontier) 
       found += std::popcount(merged & ~before_[w]);
     }
   }
-  form_ = FrontierForm::bitmaps;
+  held_as_ = FrontierHeldAs::bitmaps;
   return found;
-}
-
-std::int64_t GridSearch::top_down_afar(std::span<const std::uint32_t> frontier, SearchObserver& observer) {
-  const GridLayout& layout = graph_.layout;
-  const Rows& rows = graph_.by_source();
-  const auto pieces = static_cast<std::size_t>(layout.shape.cols);
-  std::vector<std::vector<Proposal>> outgoing(pieces);
-#pragma omp parallel
-  {
-    std::vector<std::vector<Proposal>> mine(pieces);
-#pragma omp for schedule(dynamic, 64) nowait
-    for (std::size_t k = 0; k < frontier.size(); ++k) {
-      const std::uint32_t source = graph_.column_original[frontier[k]];
-      for (const std::uint32_t row : rows.of(frontier[k])) {
-        if (!claim_bit(proposed_.span(), row)) continue;
-        const auto piece = static_cast<std::size_t>(
-            std::upper_bound(layout.row_offset.begin(), layout.row_offset.end(), row) -
-            layout.row_offset.begin() - 1);
-        mine[piece].push_back({row - layout.row_offset[piece], source});
-      }
-    }
-#pragma omp critical
-    for (std::size_t piece = 0; piece < pieces; ++piece) {
-      outgoing[piece].insert(outgoing[piece].end(), mine[piece].begin(), mine[piece].end());
-    }
-  }
-  adopt(outgoing, false, observer);
-  return static_cast<std::int64_t>(frontier_size_);
-}
-
-/// Fold and adopt: proposals travel to the owners of their targets. Top-down, the first one wins and makes
-/// the next frontier; bottom-up the target was found by its proposer alone, and is marked already.
-void GridSearch::adopt(std::span<const std::vector<Proposal>> outgoing, bool bottom_up,
-                       SearchObserver& observer) {
-  const GridLayout& layout = graph_.layout;
-  std::vector<Proposal> send;
-  std::vector<std::int64_t> counts;
-  for (const auto& proposals : outgoing) {
-    send.insert(send.end(), proposals.begin(), proposals.end());
-    counts.push_back(static_cast<std::int64_t>(proposals.size()));
-  }
-  observer.phase(Phase::count);
-  const ExchangeCounts plan = grid_.row_comm.exchange_counts(counts);
-  observer.phase(Phase::fold);
-  std::vector<Proposal> received(static_cast<std::size_t>(plan.receive_total));
-  grid_.row_comm.alltoallv<Proposal>(send, plan, received);
-  observer.phase(Phase::adopt);
-  if (!bottom_up) {
-    frontier_size_ = 0;
-    form_ = FrontierForm::list;
-  }
-  for (int col = 0; col < layout.shape.cols; ++col) {
-    const std::int64_t base = layout.blocks.first(layout.shape.rank_at(0, col));
-    const auto first = static_cast<std::size_t>(plan.receive_offsets[static_cast<std::size_t>(col)]);
-    const auto count = static_cast<std::size_t>(plan.receive_counts[static_cast<std::size_t>(col)]);
-    for (const Proposal& proposal : std::span(received).subspan(first, count)) {
-      if (!bottom_up) {
-        if (test_bit(visited_.span(), proposal.target)) continue;
-        set_bit(visited_.span(), proposal.target);
-        frontier_[frontier_size_++] = proposal.target;
-      }
-      parent_afar_[proposal.target] = base + proposal.source;
-    }
-  }
-  if (!bottom_up) remember_frontier();
-}
-
-/// What is visited in the whole grid column.
-void GridSearch::expand_visited() {
-  const GridLayout& layout = graph_.layout;
-  std::vector<std::int64_t> counts;
-  for (std::size_t k = 0; k < static_cast<std::size_t>(layout.shape.rows); ++k) {
-    counts.push_back((layout.col_offset[k + 1] - layout.col_offset[k]) /
-                     static_cast<std::int64_t>(word_bits));
-  }
-  grid_.col_comm.allgatherv<Word>(visited_.span().first(layout.own_words()), counts,
-                                  visited_cols_.span().first(layout.num_cols() / word_bits));
 }
 
 std::int64_t GridSearch::bottom_up(SearchObserver& observer) {
@@ -169,7 +80,7 @@ std::int64_t GridSearch::bottom_up(SearchObserver& observer) {
   const BottomUpCounts counts =
       layout.rows_are_complete() ? bottom_up_here(observer) : bottom_up_afar(observer);
   arcs_scanned_ = counts.arcs_scanned;
-  form_ = FrontierForm::bitmaps;
+  held_as_ = FrontierHeldAs::bitmaps;
   return counts.found;
 }
 
@@ -199,52 +110,6 @@ BottomUpCounts GridSearch::bottom_up_here(SearchObserver& observer) {
                                                 first_found_.data(), parent_col_.data());
   std::swap(visited_, before_);  // the step wrote what is visited now into `before_`
   return counts;
-}
-
-/// The own piece of the visited bitmap travels once round the grid row; whoever holds it looks for parents
-/// among its own columns, so that every target is found once.
-BottomUpCounts GridSearch::bottom_up_afar(SearchObserver& observer) {
-  const GridLayout& layout = graph_.layout;
-  const int cols = layout.shape.cols;
-  const int col = layout.grid_col();
-  std::vector<std::vector<Proposal>> outgoing(static_cast<std::size_t>(cols));
-  BottomUpCounts total;
-  std::copy_n(visited_.begin(), layout.own_words(), piece_.begin());
-  for (int step = 0; step < cols; ++step) {
-    observer.phase(Phase::bottom_up);
-    const int piece = (col - step + cols) % cols;
-    const auto k = static_cast<std::size_t>(piece);
-    const std::size_t first = layout.row_offset[k] / word_bits;
-    const std::size_t words = layout.row_offset[k + 1] / word_bits - first;
-    std::fill_n(first_found_.begin(), words, Word{0});
-    std::uint32_t* const parents = parent_col_.data() + layout.row_offset[k];
-    const BottomUpCounts counts =
-        bottom_up_words(first, words, piece_.data(), piece_next_.data(), first_found_.data(), parents);
-    total.arcs_scanned += counts.arcs_scanned;
-    for (std::size_t w = 0; w < words; ++w) {
-      for (Word found = piece_next_[w] & ~piece_[w]; found != 0; found &= found - 1) {
-        const auto target =
-            static_cast<std::uint32_t>(w * word_bits) + static_cast<std::uint32_t>(std::countr_zero(found));
-        const bool by_first = test_bit(first_found_.span(), target);
-        const std::uint32_t parent =
-            by_first ? graph_.plane[0][layout.row_offset[k] + target] : parents[target];
-        outgoing[k].push_back({target, graph_.column_original[parent]});
-      }
-    }
-    observer.phase(Phase::rotate);
-    const int arriving = (col - step - 1 + 2 * cols) % cols;
-    const auto a = static_cast<std::size_t>(arriving);
-    const std::size_t arriving_words = (layout.row_offset[a + 1] - layout.row_offset[a]) / word_bits;
-    grid_.row_comm.send_receive<Word>(piece_next_.span().first(words), (col + 1) % cols,
-                                      piece_.span().first(arriving_words), (col - 1 + cols) % cols);
-  }
-  for (std::size_t w = 0; w < layout.own_words(); ++w) {
-    before_[w] = visited_[w];
-    visited_[w] = piece_[w];
-    total.found += std::popcount(visited_[w] & ~before_[w]);
-  }
-  adopt(outgoing, true, observer);
-  return total;
 }
 
 }  // namespace isobath

@@ -8,7 +8,6 @@
 
 #include "base/expects.hpp"
 #include "base/threads.hpp"
-#include "graph/check_arcs.hpp"
 
 namespace isobath {
 namespace {
@@ -20,31 +19,27 @@ constexpr std::size_t few = 4096;
 
 GridSearch::GridSearch(const EdgeStream& edges, const Communicator& world, const PlanOptions& options,
                        PhaseObserver& observer)
-    : world_(world),
-      instructions_(best_instruction_set()),
-      grid_(Grid::arrange(world, options.shape)),
-      graph_(construct_graph(edges, world, grid_, observer)),
-      policy_{options.alpha, options.beta, 0, 0},
-      bottom_up_step_(bottom_up_step(instructions_)),
-      emit_step_(emit_blocks(instructions_)) {
-  const Numbering& numbering = graph_.numbering;
-  const auto own_arcs = static_cast<std::int64_t>(graph_.by_target.num_arcs());
-  std::int64_t sums[] = {numbering.searched(), numbering.leaves(), numbering.isolated_vertices(),
-                         numbering.hubs(), own_arcs};
-  world.sum(std::span<std::int64_t>(sums));
-  facts_.num_vertices = edges.num_vertices();
-  facts_.num_edges = graph_.num_edges;
-  facts_.self_loops = graph_.self_loops;
-  facts_.searched_vertices = sums[0];
-  facts_.leaves = sums[1];
-  facts_.isolated_vertices = sums[2];
-  facts_.hubs = sums[3];
-  facts_.stored_arcs = sums[4];
-  facts_.max_stored_arcs_per_rank = world.max(own_arcs);
-  policy_.searched_vertices = facts_.searched_vertices;
-  policy_.stored_arcs = facts_.stored_arcs;
+    : GraphPlan(edges, world, options.shape, graph_options(options.switches), observer),
+      switches_(options.switches),
+      policy_{options.alpha, options.beta, facts_.searched_vertices, facts_.stored_arcs},
+      bottom_up_step_(switches_.streams ? bottom_up_step(best_instruction_set()) : bottom_up_rows),
+      emit_step_(emit_blocks(best_instruction_set())) {
+  if (options.shape.cols > 1) {
+    std::vector<int> nodes;
+    for (const int rank : grid_.row_comm.world_ranks()) {
+      if (!options.node_of_rank.empty())
+        nodes.push_back(options.node_of_rank.at(static_cast<std::size_t>(rank)));
+    }
+    exchange_ = make_exchange(switches_.exchange.value_or(ExchangeKind::alltoallv), grid_.row_comm, nodes);
+  }
   allocate();
-  label_components(observer);
+  label_components(observer, [this](const Location& first) -> std::span<const Word> {
+    SearchObserver silent;
+    Start start{first, first, Components::none};
+    reset(start);
+    search_levels(start, silent);
+    return visited_.span();
+  });
 }
 
 GridSearch::~GridSearch() = default;
@@ -68,11 +63,16 @@ void GridSearch::allocate() {
     proposed_ = LargeArray<Word>(layout.row_words());
     std::size_t longest = 0;
     for (int piece = 0; piece < layout.shape.cols; ++piece) {
-      const auto k = static_cast<std::size_t>(piece);
-      longest = std::max<std::size_t>(longest, layout.row_offset[k + 1] - layout.row_offset[k]);
+      longest = std::max({longest, half_range(piece, 0).words, half_range(piece, 1).words});
     }
-    piece_ = LargeArray<Word>(longest / word_bits);
-    piece_next_ = LargeArray<Word>(longest / word_bits);
+    for (std::size_t half = 0; half < halves_.size(); ++half) {
+      halves_[half].reset(new Half{LargeArray<Word>(longest), LargeArray<Word>(longest),
+                                   PendingTransfer(grid_.row_comm, static_cast<int>(half) + 2)});
+    }
+    const auto cols = static_cast<std::size_t>(layout.shape.cols);
+    outgoing_.resize(cols);
+    outgoing_second_.resize(cols);
+    packed_.resize(cols);
   }
   parents_ = LargeArray<GlobalVertex>(static_cast<std::size_t>(graph_.numbering.num_originals));
 #pragma omp parallel for schedule(static)
@@ -82,47 +82,11 @@ void GridSearch::allocate() {
   for (std::size_t i = 0; i < parent_col_.size(); ++i) parent_col_[i] = 0;
 }
 
-void GridSearch::label_components(PhaseObserver& observer) {
-  observer.phase(Phase::components);
-  // The vertex of highest degree, the lowest original number among equals.
-  const Numbering& numbering = graph_.numbering;
-  std::uint32_t top = 0;
-  for (std::uint32_t t = 1; t < numbering.searched(); ++t) {
-    if (numbering.degree[t] > numbering.degree[top]) top = t;
-  }
-  const std::int64_t degree = numbering.searched() > 0 ? numbering.degree[top] : 0;
-  std::int64_t most = world_.max(degree);
-  for (std::uint32_t leaf = 0; leaf < numbering.leaves(); ++leaf) {
-    facts_.max_degree_with_duplicates =
-        std::max<std::int64_t>(facts_.max_degree_with_duplicates, graph_.leaves.endpoints[leaf]);
-  }
-  facts_.max_degree_with_duplicates = std::max(most, world_.max(facts_.max_degree_with_duplicates));
-  reset(Start{});
-  if (most > 0) {
-    const bool has_top = degree == most;
-    const std::int64_t original =
-        has_top ? raw(graph_.layout.blocks.to_global(world_.rank(), numbering.original[top]))
-                : facts_.num_vertices;
-    const GlobalVertex start{world_.min(original)};
-    SearchObserver silent;
-    Start from;
-    from.first = locate(graph_, world_, start);
-    reset(from);
-    search_levels(0, silent);
-  }
-  components_ = Components(graph_, world_, grid_, visited_.span());
-  facts_.components = components_.count();
-  facts_.largest_component_vertices = components_.largest_vertices();
-  facts_.largest_component_edges = components_.largest_edges();
-  facts_.distinct_edges =
-      facts_.stored_arcs / 2 + facts_.leaves - world_.sum(components_.leaves_in_pairs()) / 2;
-}
-
 std::span<const GlobalVertex> GridSearch::search(GlobalVertex root, SearchObserver& observer) {
   observer.phase(Phase::reset);
   const Start start = locate_start(root);
   reset(start);
-  if (start.first.kind == Location::Kind::searched) search_levels(start.level, observer);
+  if (start.first.kind == Location::Kind::searched) search_levels(start, observer);
   observer.phase(Phase::emit);
   emit(root, start);
   return parents_.span();
@@ -157,7 +121,7 @@ void GridSearch::reset(const Start& start) {
     clear_words(proposed_.span());
   }
   frontier_size_ = 0;
-  form_ = FrontierForm::list;
+  held_as_ = FrontierHeldAs::list;
   reached_.clear();
   reached_is_whole_ = true;
   if (start.first.kind == Location::Kind::searched && start.first.owner == world_.rank()) {
@@ -168,26 +132,38 @@ void GridSearch::reset(const Start& start) {
   }
 }
 
-/// Level by level until no rank finds anything new. `first_level` is 1 where the root is a leaf.
-void GridSearch::search_levels(Level first_level, SearchObserver& observer) {
+/// Level by level until no rank finds anything new. Every rank knows the first vertex, so that nothing is
+/// expanded on the first level.
+void GridSearch::search_levels(const Start& start, SearchObserver& observer) {
   std::int64_t frontier_vertices = 1;
   std::int64_t unvisited_vertices = facts_.searched_vertices - 1;
-  for (Level level = first_level; frontier_vertices > 0; ++level) {
-    Direction direction = Direction::bottom_up;
-    if (policy_.is_wide(frontier_vertices, unvisited_vertices)) {
-      reached_is_whole_ = reached_is_whole_ && form_ == FrontierForm::list;
-    } else {
-      list_frontier();
-      direction = policy_.choose(world_.sum(frontier_arcs()));
-    }
+  for (Level level = start.level; frontier_vertices > 0; ++level) {
+    const Direction direction = choose_direction(frontier_vertices, unvisited_vertices);
     observer.level_started(level, direction, frontier_vertices);
     arcs_scanned_ = 0;
-    const std::int64_t found = direction == Direction::top_down ? top_down(observer) : bottom_up(observer);
+    std::int64_t found = 0;
+    if (direction == Direction::bottom_up) {
+      found = bottom_up(observer);
+    } else {
+      found = top_down(level == start.level ? expand_root(start.first) : expand_frontier(observer), observer);
+    }
     observer.phase(Phase::reduce);
     frontier_vertices = world_.sum(found);
     unvisited_vertices -= frontier_vertices;
     observer.level_finished(level, arcs_scanned_);
   }
+}
+
+/// Top-down needs the frontier as a list; so does counting its arcs.
+Direction GridSearch::choose_direction(std::int64_t frontier_vertices, std::int64_t unvisited_vertices) {
+  const DirectionRule rule = switches_.direction;
+  if (rule == DirectionRule::bottom_up ||
+      (rule == DirectionRule::policy && policy_.is_wide(frontier_vertices, unvisited_vertices))) {
+    reached_is_whole_ = reached_is_whole_ && held_as_ == FrontierHeldAs::list;
+    return Direction::bottom_up;
+  }
+  list_frontier();
+  return rule == DirectionRule::top_down ? Direction::top_down : policy_.choose(world_.sum(frontier_arcs()));
 }
 
 std::int64_t GridSearch::frontier_arcs() const {
@@ -201,8 +177,8 @@ std::int64_t GridSearch::frontier_arcs() const {
 
 /// Turns a frontier in bitmap form into a list.
 void GridSearch::list_frontier() {
-  if (form_ == FrontierForm::list) return;
-  form_ = FrontierForm::list;
+  if (held_as_ == FrontierHeldAs::list) return;
+  held_as_ = FrontierHeldAs::list;
   const std::size_t words = graph_.layout.own_words();
   std::vector<std::size_t>& first = listed_before_;
   std::fill(first.begin(), first.end(), 0);
@@ -235,37 +211,6 @@ void GridSearch::remember_frontier() {
   reached_is_whole_ = reached_is_whole_ && reached_.size() + frontier_size_ <= few;
   if (reached_is_whole_)
     reached_.insert(reached_.end(), frontier_.begin(), frontier_.begin() + frontier_size_);
-}
-
-SearchPlan::ConstructionCheck GridSearch::check_construction(const EdgeStream& edges,
-                                                             const Communicator& world) const {
-  const ArcCheck check = check_arcs(graph_, components_.leaves_in_pairs(), edges, world, grid_);
-  return {check.missing_arcs, check.stored_arcs, check.met_arcs, check.first_missing};
-}
-
-TraversedEdges GridSearch::traversed_edges(GlobalVertex root) const {
-  return components_.edges_of(world_, components_.label_of(world_, locate(graph_, world_, root)));
-}
-
-std::vector<char> GridSearch::has_neighbour(std::span<const GlobalVertex> candidates) const {
-  const BlockPartition& blocks = graph_.layout.blocks;
-  std::vector<std::int64_t> has(candidates.size(), 0);
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (blocks.block_of(candidates[i]) != world_.rank()) continue;
-    has[i] = graph_.numbering.code[static_cast<std::size_t>(blocks.to_local(candidates[i]))] !=
-             Numbering::isolated;
-  }
-  world_.sum(std::span<std::int64_t>(has));
-  std::vector<char> result(candidates.size());
-  for (std::size_t i = 0; i < has.size(); ++i) result[i] = has[i] != 0;
-  return result;
-}
-
-Traffic GridSearch::traffic() const {
-  Traffic sum = world_.traffic();
-  sum += grid_.row_comm.traffic();
-  sum += grid_.col_comm.traffic();
-  return sum;
 }
 
 }  // namespace isobath

@@ -9,6 +9,7 @@
 
 #include "base/phase.hpp"
 #include "base/vertex.hpp"
+#include "bfs/switches.hpp"
 #include "comm/communicator.hpp"
 #include "comm/traffic.hpp"
 #include "partition/block_partition.hpp"
@@ -33,11 +34,13 @@ class SearchObserver : public PhaseObserver {
   virtual void level_finished(Level /*level*/, std::int64_t /*arcs_scanned*/) {}
 };
 
-/// What all plans share. A plan's own options stand in its own header.
+/// What a plan is constructed with.
 struct PlanOptions {
   GridShape shape;
   double alpha = 14;  // direction policy, bfs/direction.hpp
   double beta = 24;
+  Switches switches = {};         // of the plan: switches_for() or default_switches()
+  std::vector<int> node_of_rank;  // for exchanges that mind nodes; empty: one node
 };
 
 /// Facts of a constructed graph, over all ranks. Counts of the original graph unless said otherwise.
@@ -45,10 +48,11 @@ struct GraphFacts {
   std::int64_t num_vertices = 0;
   std::int64_t num_edges = 0;
   std::int64_t self_loops = 0;
-  std::int64_t distinct_edges = 0;     // unordered pairs, self-loops left out
+  bool keeps_duplicates = false;    // stored arcs are not distinct
+  std::int64_t distinct_edges = 0;  // unordered pairs, self-loops left out; unknown where duplicates are kept
   std::int64_t isolated_vertices = 0;  // no edge other than self-loops
   std::int64_t leaves = 0;             // vertices of one distinct neighbour, taken out of the searched graph
-  std::int64_t searched_vertices = 0;  // num_vertices - isolated - leaves
+  std::int64_t searched_vertices = 0;  // with a place in the searched graph
   std::int64_t stored_arcs = 0;        // arcs between searched vertices
   std::int64_t hubs = 0;               // vertices of the first degree class
   std::int64_t max_degree_with_duplicates = 0;
@@ -93,7 +97,7 @@ class SearchPlan {
   /// Collective. The plan's part of the construction check: goes through the edge list again and looks up
   /// both arcs of every edge that is no self-loop in what was constructed, leaves included. Right is: none is
   /// missing, every stored arc is met, and there are twice as many as the list has distinct edges
-  /// (count_distinct_edges, which knows no plan).
+  /// (count_distinct_edges, which knows no plan) or, where duplicates are kept, edges that are no self-loops.
   struct ConstructionCheck {
     std::int64_t missing_arcs = 0;  // of the list, not stored
     std::int64_t arcs = 0;          // stored, leaves' arcs included
@@ -108,6 +112,7 @@ class SearchPlan {
 void require_fitting_numbers(std::string_view name, std::int64_t num_vertices, GridShape shape);
 
 /// Collective. Kernel 1 of the plan `name`. @throws UsageError for an unknown name.
+/// @param options  the grid and the switches are the plan's own (require_shape, switches_for)
 std::unique_ptr<SearchPlan> construct_plan(std::string_view name, const EdgeStream& edges,
                                            const Communicator& world, const PlanOptions& options,
                                            PhaseObserver& observer);

@@ -193,6 +193,9 @@ class Communicator {
     return CountedCall(traffic_, watcher_, ledger_, ledger_id_, kind, mpi_name);
   }
 
+  /// The same for calls that are not counted, such as those that make communicators and windows.
+  Waiting waiting(const char* mpi_name) const { return Waiting(watcher_, mpi_name); }
+
   /// The rank in the program of each rank here.
   const std::vector<int>& world_ranks() const { return world_ranks_; }
 

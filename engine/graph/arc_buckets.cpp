@@ -75,8 +75,8 @@ void ArcBuckets::sort_bucket(std::size_t bucket, const HubFirst& order, int key_
   for (std::uint32_t row = 0; row < rows; ++row) {
     const std::uint64_t begin = row == 0 ? 0 : at[row - 1];
     std::uint32_t* const row_keys = keys + begin;
-    const std::uint32_t count =
-        sort_unique(row_keys, static_cast<std::uint32_t>(at[row] - begin), key_bits, scratch.sort);
+    const std::uint32_t count = sort_unique(row_keys, static_cast<std::uint32_t>(at[row] - begin), key_bits,
+                                            scratch.sort, scratch.keep_duplicates);
     for (std::uint32_t k = 0; k < count; ++k) out[written + k] = order.index(row_keys[k]);
     written += count;
     length[first_row + row + 1] = count;
@@ -87,13 +87,14 @@ void ArcBuckets::sort_bucket(std::size_t bucket, const HubFirst& order, int key_
                                    reinterpret_cast<std::byte*>(arcs_.data() + begin_[bucket + 1]) - unused));
 }
 
-Rows ArcBuckets::into_rows(const HubFirst& order) {
+Rows ArcBuckets::into_rows(const HubFirst& order, bool keep_duplicates) {
   const auto key_bits = static_cast<int>(std::bit_width(order.max_key()));
   Rows rows;
   rows.start = LargeArray<std::uint64_t>(num_rows_ + 1);
 #pragma omp parallel
   {
     Scratch scratch;
+    scratch.keep_duplicates = keep_duplicates;
 #pragma omp for schedule(dynamic, 1)
     for (std::size_t bucket = 0; bucket < num_buckets(); ++bucket) {
       sort_bucket(bucket, order, key_bits, scratch, rows.start);

@@ -50,8 +50,9 @@ class ArcBuckets {
     std::vector<Line> lines_;
   };
 
-  /// Sorts every row, drops duplicates, turns keys into indices; empties the buckets.
-  Rows into_rows(const HubFirst& order);
+  /// Sorts every row, drops duplicates unless they are to be kept, turns keys into indices; empties the
+  /// buckets.
+  Rows into_rows(const HubFirst& order, bool keep_duplicates = false);
 
   std::size_t num_buckets() const { return begin_.size() - 1; }
 
@@ -64,6 +65,7 @@ class ArcBuckets {
     std::vector<std::uint64_t> row_end;
     LargeArray<std::uint32_t> keys;
     std::vector<std::uint32_t> sort;
+    bool keep_duplicates = false;
   };
   void sort_bucket(std::size_t bucket, const HubFirst& order, int key_bits, Scratch& scratch,
                    LargeArray<std::uint64_t>& length);

@@ -44,13 +44,10 @@ class Lookup {
     if (row == Numbering::isolated || col == Numbering::isolated) return false;
     const std::int64_t at = position(graph_.by_target, row, col, columns_);
     if (at < 0 || !bottom_up_sees(row, at, col)) return false;
-    claim_bit(met_by_target_.span(), graph_.by_target.start[row] + static_cast<std::uint64_t>(at));
+    if (!claim(graph_.by_target, row, at, met_by_target_)) return false;
     if (graph_.layout.shape.size() == 1) return true;
     const std::int64_t mirrored = position(graph_.by_source_stored, col, row, rows_);
-    if (mirrored < 0) return false;
-    claim_bit(met_by_source_.span(),
-              graph_.by_source_stored.start[col] + static_cast<std::uint64_t>(mirrored));
-    return true;
+    return mirrored >= 0 && claim(graph_.by_source_stored, col, mirrored, met_by_source_);
   }
 
   /// At the owner of `source`: where it is a leaf, is `target` its neighbour?
@@ -69,6 +66,7 @@ class Lookup {
   }
   /// Neighbours that only the planes have.
   std::int64_t invented_in_planes() const {
+    if (!graph_.options.streams) return 0;
     std::int64_t invented = 0;
     for (std::uint32_t row = 0; row < graph_.layout.num_rows(); ++row) {
       for (std::size_t k = graph_.by_target.length(row); k < num_planes; ++k) {
@@ -89,7 +87,21 @@ class Lookup {
     return bits;
   }
 
-  /// Where `index` stands in its row, or -1.
+  /// Meets the arc at that place of the row. Of kept duplicates each may be met once; false where all were.
+  bool claim(const Rows& rows, std::uint32_t row, std::int64_t at, LargeArray<Word>& met) const {
+    const std::uint64_t first = rows.start[row] + static_cast<std::uint64_t>(at);
+    if (!graph_.options.keep_duplicates) {
+      claim_bit(met.span(), first);
+      return true;
+    }
+    for (std::uint64_t copy = first; copy < rows.start[row + 1]; ++copy) {
+      if (rows.neighbour[copy] != rows.neighbour[first]) return false;
+      if (claim_bit(met.span(), copy)) return true;
+    }
+    return false;
+  }
+
+  /// Where `index` first stands in its row, or -1.
   static std::int64_t position(const Rows& rows, std::uint32_t row, std::uint32_t index,
                                const HubFirst& order) {
     const auto neighbours = rows.of(row);
@@ -105,6 +117,7 @@ class Lookup {
   bool bottom_up_sees(std::uint32_t row, std::int64_t at, std::uint32_t col) const {
     const auto k = static_cast<std::size_t>(at);
     if (!test_bit(graph_.has_arc.span(), row)) return false;
+    if (!graph_.options.streams) return true;
     return k < num_planes ? graph_.plane[k][row] == col : test_bit(graph_.has_more.span(), row);
   }
 

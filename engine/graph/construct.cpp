@@ -15,7 +15,7 @@ namespace {
 
 /// One rank stores all arcs: they go from the edge list straight into the buckets.
 Rows rows_alone(const EdgeStream& edges, const Numbering& numbering, const HubFirst& order,
-                PhaseObserver& observer) {
+                bool keep_duplicates, PhaseObserver& observer) {
   observer.phase(Phase::deliver_arcs);
   ArcBuckets buckets(numbering.degree.span());
   const std::uint32_t* const code = numbering.code.data();
@@ -38,11 +38,11 @@ Rows rows_alone(const EdgeStream& edges, const Numbering& numbering, const HubFi
     });
   }
   observer.phase(Phase::sort_rows);
-  return buckets.into_rows(order);
+  return buckets.into_rows(order, keep_duplicates);
 }
 
 /// Arcs that arrived, into rows. Pieces of the list go back to the system on the way.
-Rows rows_of_arcs(ArcList arcs, std::size_t num_rows, const HubFirst& order) {
+Rows rows_of_arcs(ArcList arcs, std::size_t num_rows, const HubFirst& order, bool keep_duplicates) {
   LargeArray<std::uint32_t> length(num_rows);
 #pragma omp parallel for schedule(dynamic, 1)
   for (std::size_t k = 0; k < arcs.num_pieces(); ++k) {
@@ -60,11 +60,11 @@ Rows rows_of_arcs(ArcList arcs, std::size_t num_rows, const HubFirst& order) {
       arcs.release(k);
     }
   }
-  return buckets.into_rows(order);
+  return buckets.into_rows(order, keep_duplicates);
 }
 
-/// The same arcs by source. Made from rows, not from what arrived: the duplicates are gone already.
-Rows transposed(const Rows& rows, std::size_t num_cols, const HubFirst& order) {
+/// The same arcs by source. Made from rows, not from what arrived: unwanted duplicates are gone already.
+Rows transposed(const Rows& rows, std::size_t num_cols, const HubFirst& order, bool keep_duplicates) {
   LargeArray<std::uint32_t> length(num_cols);
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < rows.neighbour.size(); ++i) {
@@ -81,7 +81,7 @@ Rows transposed(const Rows& rows, std::size_t num_cols, const HubFirst& order) {
       for (const std::uint32_t col : rows.of(target)) writer.add(col, key);
     }
   }
-  return buckets.into_rows(order);
+  return buckets.into_rows(order, keep_duplicates);
 }
 
 /// Arcs (row, column) that belong to this rank of the grid; arcs of leaves stay out.
@@ -110,7 +110,10 @@ void build_planes(Graph& graph) {
   const Rows& rows = graph.by_target;
   const std::size_t words = graph.layout.row_words();
   const bool complete = graph.layout.rows_are_complete();
-  for (auto& plane : graph.plane) plane = LargeArray<std::uint32_t>(words * word_bits);
+  const bool streams = graph.options.streams;
+  if (streams) {
+    for (auto& plane : graph.plane) plane = LargeArray<std::uint32_t>(words * word_bits);
+  }
   if (complete) graph.first_original = LargeArray<std::uint32_t>(words * word_bits);
   graph.has_arc = LargeArray<Word>(words);
   graph.has_more = LargeArray<Word>(words);
@@ -120,12 +123,12 @@ void build_planes(Graph& graph) {
     for (std::size_t bit = 0; bit < word_bits; ++bit) {
       const auto row = static_cast<std::uint32_t>(w * word_bits + bit);
       const std::span<const std::uint32_t> neighbours = rows.of(row);
-      for (std::size_t k = 0; k < num_planes; ++k) {
+      for (std::size_t k = 0; streams && k < num_planes; ++k) {
         graph.plane[k][row] = k < neighbours.size() ? neighbours[k] : missing;
       }
       if (neighbours.empty()) continue;
       graph.has_arc[w] |= Word{1} << bit;
-      if (neighbours.size() > num_planes) graph.has_more[w] |= Word{1} << bit;
+      if (streams && neighbours.size() > num_planes) graph.has_more[w] |= Word{1} << bit;
       if (complete) graph.first_original[row] = graph.column_original[neighbours[0]];
     }
   }
@@ -180,8 +183,9 @@ void build_leaves(Graph& graph, const Endpoints& endpoints, const GridCodes& cod
 }  // namespace
 
 Graph construct_graph(const EdgeStream& edges, const Communicator& world, const Grid& grid,
-                      PhaseObserver& observer) {
+                      PhaseObserver& observer, const GraphOptions& options) {
   Graph graph;
+  graph.options = options;
   const BlockPartition blocks(edges.num_vertices(), world.size());
   check_id_widths(blocks, grid.shape);
   graph.num_edges = world.sum(edges.size());
@@ -191,7 +195,7 @@ Graph construct_graph(const EdgeStream& edges, const Communicator& world, const 
   graph.self_loops = world.sum(static_cast<std::int64_t>(endpoints.self_loops_at.size()));
 
   observer.phase(Phase::number_vertices);
-  graph.numbering = number_vertices(endpoints);
+  graph.numbering = number_vertices(endpoints, options.numbering);
   graph.layout =
       GridLayout::make(grid.shape, world.rank(), blocks, world.allgather(graph.numbering.searched()));
   GridCodes codes = gather_codes(graph.layout, graph.numbering, grid);
@@ -203,14 +207,15 @@ Graph construct_graph(const EdgeStream& edges, const Communicator& world, const 
   const GridLayout& layout = graph.layout;
   const HubFirst by_column(layout.col_offset);
   if (world.size() == 1) {
-    graph.by_target = rows_alone(edges, graph.numbering, by_column, observer);
+    graph.by_target = rows_alone(edges, graph.numbering, by_column, options.keep_duplicates, observer);
   } else {
     observer.phase(Phase::deliver_arcs);
     ArcList arcs = deliver_arcs(edges, world, layout, codes);
     codes = {};
     observer.phase(Phase::sort_rows);
-    graph.by_target = rows_of_arcs(std::move(arcs), layout.num_rows(), by_column);
-    graph.by_source_stored = transposed(graph.by_target, layout.num_cols(), HubFirst(layout.row_offset));
+    graph.by_target = rows_of_arcs(std::move(arcs), layout.num_rows(), by_column, options.keep_duplicates);
+    graph.by_source_stored =
+        transposed(graph.by_target, layout.num_cols(), HubFirst(layout.row_offset), options.keep_duplicates);
   }
 
   observer.phase(Phase::build_streams);
@@ -228,7 +233,7 @@ Location locate(const Graph& graph, const Communicator& world, GlobalVertex v) {
       location.kind = Location::Kind::leaf;
       location.working = graph.numbering.leaf_index(local);
       location.neighbour = graph.leaves.neighbour[static_cast<std::size_t>(location.working)];
-    } else if (code != Numbering::isolated) {
+    } else if (!graph.numbering.is_isolated(local)) {
       location.kind = Location::Kind::searched;
       location.working = code;
     }

@@ -32,6 +32,13 @@ struct Leaves {
       neighbour_offset;  // only where rows are complete: its original number in the column span
 };
 
+/// What construction does to the graph besides distributing it. The published partitionings do none of it.
+struct GraphOptions {
+  NumberingOptions numbering;
+  bool keep_duplicates = false;
+  bool streams = true;  // planes of first neighbours
+};
+
 /// The searched graph: what one rank of the grid stores of it. See docs/explanation/bfs.md.
 struct Graph {
   GridLayout layout;
@@ -40,7 +47,7 @@ struct Graph {
   Rows by_source_stored;  // column -> rows; empty on 1 x 1, where both are the same
   LargeArray<std::uint32_t>
       column_original;  // column -> original number, counted from the first of the grid column
-  std::array<LargeArray<std::uint32_t>, num_planes> plane;
+  std::array<LargeArray<std::uint32_t>, num_planes> plane;  // where there are streams
   LargeArray<std::uint32_t>
       first_original;         // row -> column_original of its first neighbour, where rows are complete
   LargeArray<Word> has_arc;   // rows with any neighbour here
@@ -49,6 +56,7 @@ struct Graph {
   std::vector<std::uint32_t> self_loops_at;  // own original of each self-loop
   std::int64_t num_edges = 0;                // of all ranks
   std::int64_t self_loops = 0;               // of all ranks
+  GraphOptions options;
 
   const Rows& by_source() const { return layout.shape.size() == 1 ? by_target : by_source_stored; }
 };
@@ -58,7 +66,7 @@ struct Graph {
 /// @param grid  arrangement of `world`; its shape says which arcs this rank stores
 /// @throws RefusedError when ids exceed 32 bits on this grid
 Graph construct_graph(const EdgeStream& edges, const Communicator& world, const Grid& grid,
-                      PhaseObserver& observer);
+                      PhaseObserver& observer, const GraphOptions& options = {});
 
 /// Where an original vertex stands, told to every rank. Collective.
 struct Location {

@@ -16,9 +16,11 @@ constexpr std::size_t kinds = num_classes + 1;  // the classes, and the leaves
 constexpr std::size_t leaf_kind = num_classes;
 constexpr std::size_t no_kind = kinds;
 
-std::size_t kind_of(const Endpoint& endpoint) {
+/// Without relabelling all vertices are in the last class, which keeps the original order.
+std::size_t kind_of(const Endpoint& endpoint, const NumberingOptions& options) {
+  if (options.leaves_out && endpoint.is_leaf()) return leaf_kind;
+  if (!options.relabel) return num_classes - 1;
   if (endpoint.is_isolated()) return no_kind;
-  if (endpoint.is_leaf()) return leaf_kind;
   std::size_t degree_class = 0;
   while (endpoint.count() < class_lower_bound[degree_class]) ++degree_class;
   return degree_class;
@@ -27,7 +29,8 @@ std::size_t kind_of(const Endpoint& endpoint) {
 using Counts = std::array<std::uint64_t, kinds>;
 
 /// Members of each kind in each emit block, then turned into members before it.
-std::vector<Counts> count_kinds(const Endpoints& endpoints, std::int64_t blocks) {
+std::vector<Counts> count_kinds(const Endpoints& endpoints, const NumberingOptions& options,
+                                std::int64_t blocks) {
   const auto n = static_cast<std::int64_t>(endpoints.of.size());
   std::vector<Counts> before(static_cast<std::size_t>(blocks + 1));
 #pragma omp parallel for schedule(static)
@@ -35,7 +38,7 @@ std::vector<Counts> count_kinds(const Endpoints& endpoints, std::int64_t blocks)
     Counts counts{};
     const std::int64_t end = std::min(n, (block + 1) * emit_block);
     for (std::int64_t v = block * emit_block; v < end; ++v) {
-      const std::size_t kind = kind_of(endpoints.of[static_cast<std::size_t>(v)]);
+      const std::size_t kind = kind_of(endpoints.of[static_cast<std::size_t>(v)], options);
       if (kind != no_kind) ++counts[kind];
     }
     before[static_cast<std::size_t>(block)] = counts;
@@ -79,13 +82,13 @@ std::uint32_t Numbering::leaf_index(std::int64_t v) const {
   return index + static_cast<std::uint32_t>(std::popcount(static_cast<std::uint16_t>(last & below)));
 }
 
-Numbering number_vertices(const Endpoints& endpoints) {
+Numbering number_vertices(const Endpoints& endpoints, const NumberingOptions& options) {
   Numbering result;
   const auto n = static_cast<std::int64_t>(endpoints.of.size());
   if (n > Numbering::max_working) narrow<std::int32_t>(n, "vertices per rank");
   result.num_originals = n;
   const std::int64_t blocks = result.num_emit_blocks();
-  const std::vector<Counts> before = count_kinds(endpoints, blocks);
+  const std::vector<Counts> before = count_kinds(endpoints, options, blocks);
   const Counts& total = before.back();
   for (std::size_t c = 0; c < num_classes; ++c) {
     result.class_start[c + 1] = result.class_start[c] + static_cast<std::uint32_t>(total[c]);
@@ -98,7 +101,8 @@ Numbering number_vertices(const Endpoints& endpoints) {
   result.mask = LargeArray<std::uint16_t>(groups * num_streams);
   result.first = LargeArray<std::uint32_t>(static_cast<std::size_t>(blocks) * num_streams);
   std::uint64_t most = 0;
-#pragma omp parallel for schedule(static) reduction(max : most)
+  std::int64_t isolated_kept = 0;
+#pragma omp parallel for schedule(static) reduction(max : most) reduction(+ : isolated_kept)
   for (std::int64_t block = 0; block < blocks; ++block) {
     Counts next = before[static_cast<std::size_t>(block)];
     for (std::size_t s = 0; s < num_streams; ++s) {
@@ -108,7 +112,7 @@ Numbering number_vertices(const Endpoints& endpoints) {
     const std::int64_t end = std::min(n, (block + 1) * emit_block);
     for (std::int64_t v = block * emit_block; v < end; ++v) {
       const Endpoint& endpoint = endpoints.of[static_cast<std::size_t>(v)];
-      const std::size_t kind = kind_of(endpoint);
+      const std::size_t kind = kind_of(endpoint, options);
       std::uint32_t code = Numbering::isolated;
       if (kind == leaf_kind) {
         code = Numbering::leaf;
@@ -118,6 +122,7 @@ Numbering number_vertices(const Endpoints& endpoints) {
         result.original[code] = static_cast<std::uint32_t>(v);
         result.degree[code] = static_cast<std::uint32_t>(endpoint.count());
         most = std::max<std::uint64_t>(most, endpoint.count());
+        isolated_kept += endpoint.is_isolated() ? 1 : 0;
       }
       result.code[static_cast<std::size_t>(v)] = code;
       if (kind != no_kind && kind != 0) {
@@ -127,6 +132,7 @@ Numbering number_vertices(const Endpoints& endpoints) {
     }
   }
   narrow<std::uint32_t>(most, "a degree");  // not inside the loop: nothing may be thrown across threads
+  result.isolated_kept = isolated_kept;
   sort_hubs(result);
   return result;
 }

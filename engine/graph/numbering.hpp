@@ -38,6 +38,7 @@ struct Numbering {
       degree;  // working number -> end points, duplicates counted; zeros up to a whole piece
   std::array<std::uint32_t, num_classes + 1>
       class_start{};                        // first working number of each class; end of the last
+  std::int64_t isolated_kept = 0;           // isolated vertices that have a working number
   LargeArray<std::uint32_t> leaf_original;  // leaf, in original order -> own original
 
   /// For each 16 originals and stream, which of them belong to it: mask[group * num_streams + stream].
@@ -47,17 +48,29 @@ struct Numbering {
   LargeArray<std::uint32_t> first;
 
   std::uint32_t searched() const { return class_start[num_classes]; }
+  /// Searched or not, has the own original `v` no neighbour other than itself?
+  bool is_isolated(std::int64_t v) const {
+    const std::uint32_t working = code[static_cast<std::size_t>(v)];
+    return working == isolated || (working < leaf && degree[working] == 0);
+  }
   std::uint32_t hubs() const { return class_start[1]; }
   std::uint32_t leaves() const { return static_cast<std::uint32_t>(leaf_original.size()); }
-  std::int64_t isolated_vertices() const { return num_originals - searched() - leaves(); }
+  std::int64_t isolated_vertices() const { return num_originals - searched() - leaves() + isolated_kept; }
   std::int64_t num_emit_blocks() const { return (num_originals + emit_block - 1) / emit_block; }
   /// Position of own original `v`, a leaf, among the leaves.
   std::uint32_t leaf_index(std::int64_t v) const;
 };
 
-/// Numbers the own vertices: isolated ones and leaves get no working number, all others theirs by degree
-/// class.
+/// How the own vertices are numbered.
+struct NumberingOptions {
+  /// By degree class, isolated vertices without a number. Otherwise every vertex keeps its own number.
+  bool relabel = true;
+  bool leaves_out = true;  // leaves get no number
+};
+
+/// Numbers the own vertices. Where nothing is left out and nothing relabelled, working numbers are the
+/// originals.
 /// @throws RefusedError when an owner has more vertices than 32 bits can number
-Numbering number_vertices(const Endpoints& endpoints);
+Numbering number_vertices(const Endpoints& endpoints, const NumberingOptions& options = {});
 
 }  // namespace isobath

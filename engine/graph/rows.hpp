@@ -9,7 +9,7 @@
 
 namespace isobath {
 
-/// Compressed rows: the distinct neighbours of every row, hubs first.
+/// Compressed rows: the neighbours of every row, hubs first; distinct unless duplicates are kept.
 struct Rows {
   LargeArray<std::uint64_t> start;      // rows + 1
   LargeArray<std::uint32_t> neighbour;  // arcs

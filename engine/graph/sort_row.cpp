@@ -42,12 +42,13 @@ void radix_sort(std::uint32_t* keys, std::uint32_t count, int key_bits, std::vec
 }  // namespace
 
 std::uint32_t sort_unique(std::uint32_t* keys, std::uint32_t count, int key_bits,
-                          std::vector<std::uint32_t>& scratch) {
+                          std::vector<std::uint32_t>& scratch, bool keep_duplicates) {
   if (count <= longest_insertion) {
     insertion_sort(keys, count);
   } else {
     radix_sort(keys, count, key_bits, scratch);
   }
+  if (keep_duplicates) return count;
   return static_cast<std::uint32_t>(std::unique(keys, keys + count) - keys);
 }
 

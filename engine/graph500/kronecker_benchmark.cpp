@@ -13,7 +13,11 @@ Benchmark kronecker_benchmark(const BenchmarkRequest& request, const Communicato
     return make_edge_store(request.edges, request.graph, world.rank(), world.size(), request.edge_folder);
   };
   benchmark.construct = [request, &world](const EdgeStream& edges, PhaseObserver& observer) {
-    const PlanOptions options{.shape = request.grid, .alpha = request.alpha, .beta = request.beta};
+    const PlanOptions options{.shape = request.grid,
+                              .alpha = request.alpha,
+                              .beta = request.beta,
+                              .switches = request.switches,
+                              .node_of_rank = request.node_of_rank};
     return construct_plan(request.plan, edges, world, options, observer);
   };
   benchmark.edges_are_retrieved = request.edges != EdgeStorage::memory;

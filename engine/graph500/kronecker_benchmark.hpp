@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/vertex.hpp"
+#include "bfs/switches.hpp"
 #include "comm/communicator.hpp"
 #include "generator/edge_store.hpp"
 #include "generator/kronecker.hpp"
@@ -22,6 +23,8 @@ struct BenchmarkRequest {
   GridShape grid;
   double alpha = 14;
   double beta = 24;
+  Switches switches;
+  std::vector<int> node_of_rank;  // empty: one node
   int keys = 64;
   std::vector<GlobalVertex> roots;
   int warmup_searches = 0;

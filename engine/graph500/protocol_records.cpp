@@ -13,7 +13,7 @@ ConstructionRecord construction_record(const GraphFacts& facts, int ranks) {
   record.num_vertices = facts.num_vertices;
   record.num_edges = facts.num_edges;
   record.self_loops = facts.self_loops;
-  record.distinct_edges = facts.distinct_edges;
+  if (!facts.keeps_duplicates) record.distinct_edges = facts.distinct_edges;
   record.isolated_vertices = facts.isolated_vertices;
   record.leaves = facts.leaves;
   record.searched_vertices = facts.searched_vertices;
@@ -31,12 +31,12 @@ ConstructionRecord construction_record(const GraphFacts& facts, int ranks) {
 }
 
 ConstructionCheckRecord construction_check_record(const SearchPlan::ConstructionCheck& check,
-                                                  std::int64_t distinct_edges) {
+                                                  std::int64_t expected_arcs) {
   ConstructionCheckRecord record;
   record.missing_arcs = check.missing_arcs;
   record.unfounded_arcs = check.arcs - check.met_arcs;
   record.arcs = check.arcs;
-  record.expected_arcs = 2 * distinct_edges;
+  record.expected_arcs = expected_arcs;
   record.passed =
       record.missing_arcs == 0 && record.unfounded_arcs == 0 && record.arcs == record.expected_arcs;
   return record;

@@ -16,9 +16,9 @@ namespace isobath {
 /// Facts of a constructed graph; times and memory are the caller's.
 ConstructionRecord construction_record(const GraphFacts& facts, int ranks);
 
-/// @param distinct_edges  of the list, counted apart
+/// @param expected_arcs  of the list, counted apart: twice its distinct edges, or all that are no self-loops
 ConstructionCheckRecord construction_check_record(const SearchPlan::ConstructionCheck& check,
-                                                  std::int64_t distinct_edges);
+                                                  std::int64_t expected_arcs);
 
 /// Arcs that are missing or too many; 0 where the check passed.
 std::int64_t construction_violations(const ConstructionCheckRecord& check);

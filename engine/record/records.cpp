@@ -173,6 +173,8 @@ Facts read_json(const std::string& text, Read&& read) {
 }  // namespace
 
 std::string to_line(const RunRecord& run, const std::string& run_id) {
+  Fields switches;
+  for (const auto& [name, value] : run.switches) switches.put(name.c_str(), value);
   Fields line = header("run", run_id);
   line.put("program", run.program)
       .put("version", run.version)
@@ -196,6 +198,7 @@ std::string to_line(const RunRecord& run, const std::string& run_id) {
       .put("relabelled", run.relabelled)
       .put("alpha", run.alpha)
       .put("beta", run.beta)
+      .put("switches", switches)
       .put("instruction_set", run.instruction_set)
       .put("build", fields(run.build, run.mpi.standard_abi))
       .put("mpi", fields(run.mpi))

@@ -53,6 +53,7 @@ struct RunRecord {
   bool relabelled = true;
   double alpha = 0;
   double beta = 0;
+  std::vector<std::pair<std::string, std::string>> switches;  // of the plan, by option
   std::string instruction_set;
   BuildInfo build;
   MpiFacts mpi;
@@ -79,7 +80,7 @@ struct ConstructionRecord {
   std::int64_t num_vertices = 0;
   std::int64_t num_edges = 0;
   std::int64_t self_loops = 0;
-  std::int64_t distinct_edges = 0;
+  std::optional<std::int64_t> distinct_edges;  // unknown where duplicates are kept
   std::int64_t isolated_vertices = 0;
   std::int64_t leaves = 0;
   std::int64_t searched_vertices = 0;

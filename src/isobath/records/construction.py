@@ -36,8 +36,8 @@ class ConstructionRecord(Record):
     num_edges: int = Field(ge=0)
     """duplicates and self-loops included"""
     self_loops: int = Field(ge=0)
-    distinct_edges: int = Field(ge=0)
-    """unordered pairs, self-loops left out"""
+    distinct_edges: int | None = Field(default=None, ge=0)
+    """unordered pairs, self-loops left out; absent where the plan keeps duplicates"""
     isolated_vertices: int = Field(ge=0)
     leaves: int = Field(ge=0)
     """vertices of one distinct neighbour"""

@@ -76,6 +76,26 @@ class RankBinding(Part):
     """processors of every thread, in the order of threads"""
 
 
+class Switches(Part):
+    """What a plan may do besides partitioning the graph, under the names of the options."""
+
+    exchange: str
+    """how fold messages travel; own: the plan's way"""
+    duplicates: Literal["keep", "drop"]
+    ids: Literal["64", "32"]
+    """bits of an id in a fold tuple"""
+    dedup: Literal["local", "none"]
+    """whether a rank proposes each target once"""
+    frontier: Literal["bitmap", "list", "smaller", "packed"]
+    """what expand sends in a top-down level"""
+    fold: Literal["plain", "packed"]
+    relabel: Literal["on", "off"]
+    leaves: Literal["out", "in"]
+    streams: Literal["on", "off"]
+    overlap: Literal["on", "off"]
+    direction: Literal["policy", "top-down", "bottom-up"]
+
+
 class RunRecord(Record):
     """One launch of an engine program."""
 
@@ -112,6 +132,8 @@ class RunRecord(Record):
     """direction policy, engine/bfs/direction.hpp"""
     beta: float
     """direction policy, engine/bfs/direction.hpp"""
+    switches: Switches | None = None
+    """of the plan; absent in runs of Isobath before there were several plans"""
     instruction_set: InstructionSet
     build: Build
     mpi: MpiLibrary

@@ -107,6 +107,63 @@ TEST(GridSearch, FindsThemWhateverTheDirections) {
   }
 }
 
+/// Every switch the other way, alone and all together: the same levels, and the construction check holds.
+TEST(GridSearch, FindsThemWhateverTheSwitches) {
+  const Switches usual = default_switches("hybrid");
+  std::vector<std::pair<std::string, Switches>> variants;
+  const auto add = [&](const char* name, auto&& change) {
+    Switches switches = usual;
+    change(switches);
+    variants.emplace_back(name, switches);
+  };
+  add("not relabelled", [](Switches& s) { s.relabel = false; });
+  add("leaves in", [](Switches& s) { s.leaves_out = false; });
+  add("neither", [](Switches& s) { s.relabel = s.leaves_out = false; });
+  add("no streams", [](Switches& s) { s.streams = false; });
+  add("no overlap", [](Switches& s) { s.overlap = false; });
+  add("plain fold", [](Switches& s) { s.fold = FoldForm::plain; });
+  add("bitmap frontier", [](Switches& s) { s.frontier = FrontierForm::bitmap; });
+  add("list frontier", [](Switches& s) { s.frontier = FrontierForm::list; });
+  add("smaller frontier", [](Switches& s) { s.frontier = FrontierForm::smaller; });
+  add("top-down", [](Switches& s) { s.direction = DirectionRule::top_down; });
+  add("bottom-up", [](Switches& s) { s.direction = DirectionRule::bottom_up; });
+  add("nothing", [](Switches& s) {
+    s.relabel = s.leaves_out = s.streams = s.overlap = false;
+    s.fold = FoldForm::plain;
+    s.frontier = FrontierForm::smaller;
+    s.direction = DirectionRule::top_down;
+  });
+  const Communicator& world = test::world();
+  std::size_t turn = 0;
+  for (const SampleGraph& graph :
+       {test::kronecker_graph(9, 8), test::archipelago(13, 500), test::lattice(7, 9)}) {
+    const Oracle oracle(graph);
+    for (const auto& [name, switches] : variants) {
+      for (const GridShape shape : shapes_of(world.size())) {
+        for (const Policy& policy : {test::usual, test::bottom_up_by_arcs}) {
+          const Setting setting(best_instruction_set(), static_cast<int>(turn++ % 2) + 1);
+          Searched searched(graph, world, shape, policy, switches);
+          const std::string where =
+              fmt::format("{} on {}, {}, {}", graph.name, shape.text(), name, policy.name);
+          for (const GlobalVertex root : oracle.roots(5)) {
+            expect_right(oracle, searched.parents(root), root, where);
+            const TraversedEdges counted = searched.search().traversed_edges(root);
+            const reference::Verdict verdict = reference::validate_bfs(
+                graph.edges, searched.parents(root), root, counted.without_self_loops, counted.self_loops);
+            EXPECT_TRUE(verdict.passed()) << where << " root " << raw(root);
+          }
+          const auto check = searched.search().check_construction(searched.edges(), world);
+          EXPECT_EQ(check.missing_arcs, 0) << where;
+          EXPECT_EQ(check.arcs, check.met_arcs) << where;
+          EXPECT_EQ(check.arcs, 2 * oracle.adjacency().num_distinct_edges()) << where;
+          const GraphFacts& facts = searched.search().facts();
+          EXPECT_EQ(facts.distinct_edges, oracle.adjacency().num_distinct_edges()) << where;
+        }
+      }
+    }
+  }
+}
+
 TEST(GridSearch, FindsThemWhereOneRankContributesAllEdges) {
   const Communicator& world = test::world();
   const SampleGraph graph = test::kronecker_graph(8, 8);
@@ -117,7 +174,7 @@ TEST(GridSearch, FindsThemWhereOneRankContributesAllEdges) {
     const SpanEdgeStream edges(mine.num_vertices, mine.edges);
     PhaseObserver nobody;
     SearchObserver silent;
-    GridSearch plan(edges, world, {shape}, nobody);
+    GridSearch plan(edges, world, {.shape = shape, .node_of_rank = {}}, nobody);
     for (const GlobalVertex root : oracle.roots(6)) {
       expect_right(oracle, world.allgatherv<GlobalVertex>(plan.search(root, silent)), root, shape.text());
     }
@@ -261,13 +318,16 @@ TEST(Plans, KnowsTheirNames) {
   const SampleGraph graph = test::kronecker_graph(4, 4);
   const SpanEdgeStream edges = test::share_of(graph, test::world().rank(), test::world().size());
   PhaseObserver nobody;
-  const PlanOptions options{GridShape::squarest(test::world().size())};
+  const PlanOptions options{.shape = GridShape::squarest(test::world().size()), .node_of_rank = {}};
   EXPECT_EQ(construct_plan("hybrid", edges, test::world(), options, nobody)->name(), "hybrid");
   try {
     construct_plan("fastest", edges, test::world(), options, nobody);
     ADD_FAILURE() << "there is no such plan";
   } catch (const UsageError& error) {
-    EXPECT_STREQ(error.what(), "there is no search plan 'fastest'; there is: hybrid");
+    EXPECT_STREQ(
+        error.what(),
+        "there is no search plan 'fastest'; there are replicated-csr, replicated-csc, simple, one-sided, "
+        "two-dim, hybrid");
   }
 }
 

@@ -39,8 +39,8 @@ inline constexpr Policy bottom_up_by_arcs{"bottom-up by arcs alone", 3, 1e-12};
 /// The plan over a sample graph; every rank contributes its share of the edges, and gets the whole answer.
 class Searched {
  public:
-  Searched(const SampleGraph& graph, const Communicator& world, GridShape shape,
-           const Policy& policy = usual);
+  Searched(const SampleGraph& graph, const Communicator& world, GridShape shape, const Policy& policy = usual,
+           const Switches& switches = default_switches("hybrid"));
 
   /// Collective.
   std::vector<GlobalVertex> parents(GlobalVertex root, SearchObserver& observer);

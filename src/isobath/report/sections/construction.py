@@ -121,7 +121,11 @@ def _facts(built: ConstructionRecord) -> tuple[Fact, ...]:
         Fact("vertices", f"{built.num_vertices:,}"),
         Fact("edges", f"{built.num_edges:,}", "as generated"),
         Fact("self-loops", f"{built.self_loops:,}", "dropped"),
-        Fact("distinct edges", f"{built.distinct_edges:,}", "without self-loops"),
+        *(
+            [Fact("distinct edges", f"{built.distinct_edges:,}", "without self-loops")]
+            if built.distinct_edges is not None
+            else []
+        ),
         Fact("stored arcs", f"{built.stored_arcs:,}", "between searched vertices"),
         Fact("hubs", f"{built.hubs:,}", "first degree class"),
         Fact("highest degree", f"{built.max_degree_with_duplicates:,}", "duplicates counted"),

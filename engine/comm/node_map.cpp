@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "comm/node_map.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "comm/rank_list.hpp"
+
+namespace isobath {
+namespace {
+
+/// Equal names become equal numbers, in the order of first appearance.
+template <class Name>
+std::vector<int> numbered(const std::vector<Name>& names) {
+  std::vector<Name> distinct;
+  std::vector<int> numbers;
+  for (const Name& name : names) {
+    const auto at = std::find(distinct.begin(), distinct.end(), name);
+    numbers.push_back(static_cast<int>(at - distinct.begin()));
+    if (at == distinct.end()) distinct.push_back(name);
+  }
+  return numbers;
+}
+
+}  // namespace
+
+int NodeMap::nodes() const {
+  return node_of_rank.empty() ? 0 : *std::max_element(node_of_rank.begin(), node_of_rank.end()) + 1;
+}
+
+NodeMap parse_node_map(std::string_view text, int ranks) {
+  const std::string form = fmt::format(
+      "set it to {} whole numbers from 0 on, the node of each rank, as in 0,0,1,1, or unset it", ranks);
+  const std::vector<double> numbers = parse_rank_list("ISOBATH_NODE_MAP", text, ranks, form);
+  for (const double number : numbers) {
+    const bool is_node = number >= 0 && number <= std::numeric_limits<int>::max() &&
+                         number == static_cast<double>(static_cast<int>(number));
+    if (!is_node)
+      throw UsageError(fmt::format("ISOBATH_NODE_MAP is '{}', but {} is no node; {}", text, number, form));
+  }
+  return {.node_of_rank = numbered(numbers), .is_override = true};
+}
+
+NodeMap make_node_map(const Communicator& world, const std::string& host_key) {
+  const std::string text = text_of_rank_0(world, "ISOBATH_NODE_MAP");
+  if (!text.empty()) return parse_node_map(text, world.size());
+  return {.node_of_rank = numbered(world.allgather(host_key)), .is_override = false};
+}
+
+}  // namespace isobath

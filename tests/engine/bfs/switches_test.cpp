@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bfs/switches.hpp"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+
+namespace isobath {
+namespace {
+
+std::string text_of(std::string_view plan, const AskedSwitches& asked = {}) {
+  std::string text;
+  for (const NamedSwitch& named : named_switches(switches_for(plan, asked))) text += named.value + " ";
+  return text;
+}
+
+std::string complaint(std::string_view plan, const AskedSwitches& asked) {
+  try {
+    switches_for(plan, asked);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Switches, BaselinesAreAsPublished) {
+  EXPECT_EQ(text_of("replicated-csr"), "own keep 64 none bitmap plain off in off off bottom-up ");
+  EXPECT_EQ(text_of("replicated-csc"), "own keep 64 none bitmap plain off in off off top-down ");
+  EXPECT_EQ(text_of("simple"), "own keep 64 none bitmap plain off in off off top-down ");
+  EXPECT_EQ(text_of("one-sided"), "own keep 64 none bitmap plain off in off off top-down ");
+  EXPECT_EQ(text_of("two-dim"), "own keep 64 none bitmap plain off in off off top-down ");
+  EXPECT_EQ(text_of("hybrid"), "alltoallv drop 32 local packed packed on out on on policy ");
+}
+
+TEST(Switches, AreTakenWhereThePlanHasThem) {
+  AskedSwitches asked;
+  asked.exchange = "two-level";
+  asked.ids = "32";
+  asked.dedup = "local";
+  asked.duplicates = "drop";
+  EXPECT_EQ(text_of("simple", asked), "two-level drop 32 local bitmap plain off in off off top-down ");
+  asked.frontier = "smaller";
+  EXPECT_EQ(text_of("two-dim", asked), "two-level drop 32 local smaller plain off in off off top-down ");
+}
+
+TEST(Switches, AreRefusedInOneSentence) {
+  AskedSwitches asked;
+  asked.relabel = "on";
+  EXPECT_EQ(complaint("simple", asked),
+            "--relabel on is nothing for the plan simple, which has off; leave the option out");
+  asked = {};
+  asked.exchange = "fastest";
+  EXPECT_EQ(complaint("hybrid", asked),
+            "--exchange fastest is nothing for the plan hybrid; choose one of alltoallv, pairwise, sparse, "
+            "neighbour, one-sided, persistent, two-level");
+  EXPECT_EQ(complaint("nothing", {}),
+            "there is no search plan 'nothing'; there are replicated-csr, replicated-csc, simple, one-sided, "
+            "two-dim, hybrid");
+}
+
+TEST(Switches, ShapesFollowThePlan) {
+  EXPECT_EQ(default_shape("replicated-csc", 6), (GridShape{6, 1}));
+  EXPECT_EQ(default_shape("simple", 6), (GridShape{1, 6}));
+  EXPECT_EQ(default_shape("one-sided", 6), (GridShape{1, 6}));
+  EXPECT_EQ(default_shape("two-dim", 6), (GridShape{2, 3}));
+  EXPECT_NO_THROW(require_shape("two-dim", {6, 1}));
+  EXPECT_NO_THROW(require_shape("simple", {1, 6}));
+  try {
+    require_shape("simple", {2, 3});
+    ADD_FAILURE() << "simple has one grid row";
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(error.what(), "the plan simple has the grid 1x6 on 6 ranks, not 2x3; leave --grid out");
+  }
+}
+
+}  // namespace
+}  // namespace isobath

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// The graph as the published partitionings store it: own numbering, leaves in, duplicates kept. Compared, arc
+// by arc with their multiplicity, with the edge list itself.
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "all_shapes.hpp"
+#include "graph/check_arcs.hpp"
+#include "graph/graph.hpp"
+#include "graph/sample_graphs.hpp"
+#include "mpi_main.hpp"
+#include "reference/adjacency.hpp"
+
+namespace isobath {
+namespace {
+
+using test::SampleGraph;
+using ArcPairs = std::vector<std::pair<std::int64_t, std::int64_t>>;  // source, target
+
+constexpr GraphOptions as_published{
+    .numbering = {.relabel = false, .leaves_out = false}, .keep_duplicates = true, .streams = false};
+
+struct Optioned {
+  Optioned(const SampleGraph& sample, GridShape shape, const GraphOptions& options)
+      : grid(Grid::arrange(test::world(), shape)),
+        edges(test::share_of(sample, test::world().rank(), test::world().size())),
+        graph(construct_graph(edges, test::world(), grid, nobody, options)) {}
+
+  Grid grid;
+  SpanEdgeStream edges;
+  PhaseObserver nobody;
+  Graph graph;
+};
+
+/// The original number of a row or column, from the layout alone: numbers are the vertices' own.
+std::int64_t original(const GridLayout& layout, const std::vector<std::uint32_t>& offset, bool is_row,
+                      std::uint32_t index) {
+  int piece = 0;
+  while (index >= offset[static_cast<std::size_t>(piece) + 1]) ++piece;
+  const int block = is_row ? layout.block_of_row_piece(piece) : layout.block_of_col_piece(piece);
+  return layout.blocks.first(block) + index - offset[static_cast<std::size_t>(piece)];
+}
+
+ArcPairs arcs_by_target(const Graph& graph) {
+  ArcPairs arcs;
+  const GridLayout& layout = graph.layout;
+  for (std::uint32_t row = 0; row < layout.num_rows(); ++row) {
+    for (const std::uint32_t col : graph.by_target.of(row)) {
+      arcs.emplace_back(original(layout, layout.col_offset, false, col),
+                        original(layout, layout.row_offset, true, row));
+    }
+  }
+  std::ranges::sort(arcs);
+  return arcs;
+}
+
+ArcPairs arcs_by_source(const Graph& graph) {
+  ArcPairs arcs;
+  const GridLayout& layout = graph.layout;
+  for (std::uint32_t col = 0; col < layout.num_cols(); ++col) {
+    for (const std::uint32_t row : graph.by_source().of(col)) {
+      arcs.emplace_back(original(layout, layout.col_offset, false, col),
+                        original(layout, layout.row_offset, true, row));
+    }
+  }
+  std::ranges::sort(arcs);
+  return arcs;
+}
+
+/// Both arcs of every edge that is no self-loop, where the layout puts them.
+ArcPairs arcs_of_list(const SampleGraph& sample, const GridLayout& layout, bool keep_duplicates) {
+  ArcPairs arcs;
+  for (const auto& [u, v] : sample.edges) {
+    if (u == v) continue;
+    for (const auto& [s, t] : {Edge{u, v}, Edge{v, u}}) {
+      if (layout.shape.col_of(layout.blocks.block_of(s)) == layout.grid_col() &&
+          layout.shape.row_of(layout.blocks.block_of(t)) == layout.grid_row()) {
+        arcs.emplace_back(raw(s), raw(t));
+      }
+    }
+  }
+  std::ranges::sort(arcs);
+  if (!keep_duplicates) arcs.erase(std::unique(arcs.begin(), arcs.end()), arcs.end());
+  return arcs;
+}
+
+std::vector<SampleGraph> optioned_samples() {
+  std::vector<SampleGraph> graphs = test::odd_graphs();
+  graphs.push_back(test::kronecker_graph(8, 16));
+  graphs.push_back(test::random_multigraph(1, 97, 3000));  // mostly duplicates
+  graphs.push_back(test::archipelago(2, 600));
+  return graphs;
+}
+
+TEST(GraphOptions, AsPublishedEveryArcOfTheListIsStoredUnderItsOwnNumbers) {
+  for (const SampleGraph& sample : optioned_samples()) {
+    for (const GridShape shape : test::shapes_of(test::world().size())) {
+      for (const bool keep : {true, false}) {
+        GraphOptions options = as_published;
+        options.keep_duplicates = keep;
+        const Optioned c(sample, shape, options);
+        const ArcPairs expected = arcs_of_list(sample, c.graph.layout, keep);
+        EXPECT_EQ(arcs_by_target(c.graph), expected) << sample.name << " on " << shape.text();
+        EXPECT_EQ(arcs_by_source(c.graph), expected) << sample.name << " on " << shape.text();
+        const Numbering& numbering = c.graph.numbering;
+        EXPECT_EQ(std::int64_t{numbering.searched()}, numbering.num_originals);
+        EXPECT_EQ(numbering.leaves(), 0U);
+        for (std::uint32_t v = 0; v < numbering.searched(); ++v) {
+          ASSERT_EQ(numbering.code[v], v);
+          ASSERT_EQ(numbering.original[v], v);
+        }
+      }
+    }
+  }
+}
+
+TEST(GraphOptions, IsolatedVerticesAreKnownThoughTheyHaveNumbers) {
+  const SampleGraph sample = test::random_multigraph(3, 60, 45);
+  const reference::Adjacency adjacency = reference::adjacency(sample.num_vertices, sample.edges);
+  for (const GridShape shape : test::shapes_of(test::world().size())) {
+    const Optioned c(sample, shape, as_published);
+    std::int64_t isolated = 0;
+    for (std::int64_t v = 0; v < sample.num_vertices; ++v) {
+      const bool is_isolated = adjacency.neighbours[static_cast<std::size_t>(v)].empty();
+      const Location location = locate(c.graph, test::world(), GlobalVertex{v});
+      EXPECT_EQ(location.kind, is_isolated ? Location::Kind::isolated : Location::Kind::searched);
+      isolated += is_isolated ? 1 : 0;
+    }
+    EXPECT_EQ(test::world().sum(c.graph.numbering.isolated_vertices()), isolated);
+  }
+}
+
+TEST(GraphOptions, TheCheckMeetsEveryCopyAndMissesAnyThatIsLost) {
+  for (const SampleGraph& sample : optioned_samples()) {
+    std::int64_t edges = 0;
+    for (const auto& [u, v] : sample.edges) edges += u == v ? 0 : 1;
+    for (const GridShape shape : test::shapes_of(test::world().size())) {
+      const Optioned c(sample, shape, as_published);
+      const ArcCheck check = check_arcs(c.graph, 0, c.edges, test::world(), c.grid);
+      EXPECT_EQ(check.missing_arcs, 0) << sample.name << " on " << shape.text();
+      EXPECT_EQ(check.met_arcs, check.stored_arcs) << sample.name << " on " << shape.text();
+      EXPECT_EQ(check.stored_arcs, 2 * edges) << sample.name << " on " << shape.text();
+      // The list with one edge more, a copy of one it has: the copy is not stored.
+      SampleGraph more = sample;
+      const auto arc = std::ranges::find_if(sample.edges, [](const Edge& edge) { return edge.u != edge.v; });
+      if (arc == sample.edges.end()) continue;
+      more.edges.push_back(*arc);
+      const auto longer = test::share_of(more, test::world().rank(), test::world().size());
+      EXPECT_EQ(check_arcs(c.graph, 0, longer, test::world(), c.grid).missing_arcs, 2)
+          << sample.name << " on " << shape.text();
+      // A shorter list does not meet every stored copy.
+      SampleGraph less = sample;
+      less.edges.erase(less.edges.begin() + (arc - sample.edges.begin()));
+      const auto shorter = test::share_of(less, test::world().rank(), test::world().size());
+      const ArcCheck lacking = check_arcs(c.graph, 0, shorter, test::world(), c.grid);
+      EXPECT_LT(lacking.met_arcs, lacking.stored_arcs) << sample.name << " on " << shape.text();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace isobath
