@@ -15,8 +15,8 @@ namespace isobath::reference {
 /// the plans: what they count is compared with what follows from here.
 struct TrafficRules {
   enum class Plan { replicated_csr, replicated_csc, simple, one_sided, two_dim, hybrid };
-  enum class Exchange { own, alltoallv, pairwise, sparse, neighbour, persistent };
-  enum class Frontier { bitmap, list };
+  enum class Exchange { own, alltoallv, pairwise, sparse, neighbour, one_sided, persistent, two_level };
+  enum class Frontier { bitmap, list, smaller, packed };
   enum class DirectionRule { policy, top_down, bottom_up };
 
   Plan plan = Plan::two_dim;
@@ -30,9 +30,11 @@ struct TrafficRules {
   bool packed_fold = false;  // targets as differences, sources in as few bits as they need
   bool relabel = false;      // degree classes, isolated vertices without a number
   bool leaves_out = false;   // vertices of one distinct neighbour are not searched
+  bool overlap = false;      // second halves of bottom-up pieces travel the other way round the grid row
   DirectionRule direction = DirectionRule::top_down;
   double alpha = 14;  // direction policy
   double beta = 24;
+  std::vector<int> node_of_rank;  // for the two-level exchange
 
   int ranks() const { return rows * cols; }
 };
@@ -70,7 +72,8 @@ class TrafficWalk {
   /// Lines with any byte, in the order of levels and phases, those outside levels first.
   ///
   /// @param root       has a neighbour other than itself
-  /// @param bottom_up  of each level that was run, in order; levels beyond are top-down
+  /// @param bottom_up  what the policy chose for each level that was run, in order; levels beyond are
+  ///                   top-down. Not looked at where the rules leave no choice
   std::vector<TrafficLine> search(GlobalVertex root, std::span<const char> bottom_up = {}) const;
 
  private:

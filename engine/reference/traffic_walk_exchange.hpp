@@ -33,8 +33,8 @@ class RowBytes {
 struct ExchangeTraffic {
   std::vector<std::int64_t> count_bytes;  // by rank: telling how much will come
   std::vector<std::int64_t> fold_bytes;   // by rank: the bytes themselves, with what is put around them
-  bool counts_are_control = true;         // the count bytes do not depend on the data
 };
+/// @throws UsageError for two levels where the nodes of a grid row differ in their number of ranks
 ExchangeTraffic exchange_traffic(const RowBytes& bytes, const TrafficRules& rules);
 
 }  // namespace isobath::reference

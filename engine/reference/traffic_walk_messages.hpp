@@ -60,6 +60,9 @@ class Proposed {
     word |= bit;
     return first;
   }
+  void mark_everywhere(std::uint32_t target) {
+    for (std::size_t w = 0; w < words_; ++w) bits_[target * words_ + w] = ~std::uint64_t{0};
+  }
 
  private:
   std::size_t words_;
@@ -72,8 +75,10 @@ void propose_top_down(const WalkedGraph& graph, const TrafficRules& rules, const
                       std::int64_t level, Proposed* proposed, FoldMessages& messages);
 
 /// Bottom-up: the piece of each owner goes round the grid row, and the first rank on its way, the owner to
-/// begin with, that stores an arc from a visited vertex finds the target.
+/// begin with, that stores an arc from a visited vertex finds the target. Ranks that see a target visited
+/// need not propose it later; those before its finder do not see it in this level.
+/// @param proposed  nullptr where nothing is remembered
 void find_bottom_up(const WalkedGraph& graph, const TrafficRules& rules, const WalkedLevels& levels,
-                    std::int64_t level, FoldMessages& messages);
+                    std::int64_t level, Proposed* proposed, FoldMessages& messages);
 
 }  // namespace isobath::reference
