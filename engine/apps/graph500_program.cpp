@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <ctime>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "apps/say.hpp"
 #include "apps/stop_request.hpp"
 #include "base/clock.hpp"
+#include "base/expects.hpp"
 #include "graph500/official_rules.hpp"
 #include "graph500/run_facts.hpp"
 #include "record/process_facts.hpp"
@@ -27,6 +29,29 @@ std::string run_id_or_default(const Options& options) {
                      getpid());
 }
 
+SwitchesRecord switches_record(const Switches& switches) {
+  const auto named = named_switches(switches);
+  const auto value = [&](std::string_view name) {
+    const auto found = std::find_if(named.begin(), named.end(),
+                                    [&](const NamedSwitch& entry) { return entry.name == name; });
+    ISOBATH_EXPECTS(found != named.end());
+    return found->value;
+  };
+  SwitchesRecord record;
+  record.exchange = value("exchange");
+  record.duplicates = value("duplicates");
+  record.ids = switches.id_bits;
+  record.dedup = value("dedup");
+  record.frontier = value("frontier");
+  record.fold = value("fold");
+  record.relabel = value("relabel");
+  record.leaves = value("leaves");
+  record.streams = value("streams");
+  record.overlap = value("overlap");
+  record.direction = value("direction");
+  return record;
+}
+
 }  // namespace
 
 Graph500Program::Graph500Program(Options options, std::vector<std::string> argv)
@@ -35,6 +60,8 @@ Graph500Program::Graph500Program(Options options, std::vector<std::string> argv)
 /// What has to be right before any work; wrong use is found by all ranks alike.
 ThreadSetup Graph500Program::prepare(const Communicator& world) {
   grid_ = grid_for(options_, world.size());
+  nodes_ = make_node_map(world, host_key());
+  clock_skew_ = clock_skew(world);
   const ThreadSetup threads = set_up_threads(world, options_.threads);
   if (options_.official) check_official_machine(threads.oversubscribed);
   return threads;
@@ -51,7 +78,24 @@ void Graph500Program::open_files(Communicator& world) {
   }
 }
 
-void Graph500Program::describe_run(const Communicator& world, const ThreadSetup& threads) {
+/// From now on every call of the world and of what is made from it is counted.
+CommunicationRecords Graph500Program::keep_ledger(Communicator& world) {
+  const double skew = clock_skew_[static_cast<std::size_t>(world.rank())];
+  Clock clock = now_seconds;
+  if (skew != 0) clock = [skew] { return now_seconds() + skew; };
+  ledger_.emplace(Ledger::Settings{.rank = world.rank(),
+                                   .node_of_rank = nodes_.node_of_rank,
+                                   .buckets = options_.size_buckets,
+                                   .clock = clock});
+  world.keep(&*ledger_);
+  return CommunicationRecords(world, *ledger_,
+                              {.clock_of_rank = clocks_of_ranks(nodes_.node_of_rank, clock_skew_),
+                               .shape = grid_,
+                               .peer_matrices = options_.peer_records});
+}
+
+void Graph500Program::describe_run(const Communicator& world, const ThreadSetup& threads,
+                                   const CommunicationRecords& communication) {
   RunRecord run = gather_run_facts(world, threads);
   run.program = "isobath-graph500";
   run.argv = argv_;
@@ -71,9 +115,11 @@ void Graph500Program::describe_run(const Communicator& world, const ThreadSetup&
   run.beta = options_.beta;
   run.relabelled = options_.switches.relabel;
   run.leaves_pruned = options_.switches.leaves_out;
-  for (const NamedSwitch& named : named_switches(options_.switches)) {
-    run.switches.emplace_back(named.name, named.value);
-  }
+  run.switches = switches_record(options_.switches);
+  run.nodes = nodes_.nodes();
+  run.node_of_rank = nodes_.node_of_rank;
+  run.node_map_is_override = nodes_.is_override;
+  run.clock_error_seconds = communication.clock_error_seconds();
   if (records_) records_->write(run);
 }
 
@@ -86,7 +132,7 @@ BenchmarkRequest Graph500Program::request() const {
           .alpha = options_.alpha,
           .beta = options_.beta,
           .switches = options_.switches,
-          .node_of_rank = {},
+          .node_of_rank = nodes_.node_of_rank,
           .keys = options_.keys,
           .roots = options_.roots,
           .warmup_searches = options_.warmup_searches,
@@ -99,7 +145,8 @@ ExitCode Graph500Program::run(Communicator& world) {
   catch_stop_signals();
   const ThreadSetup threads = prepare(world);
   open_files(world);
-  describe_run(world, threads);
+  CommunicationRecords communication = keep_ledger(world);
+  describe_run(world, threads, communication);
 
   ProgressLines progress(world.rank(), options_.progress);
   const Session session{
@@ -107,6 +154,7 @@ ExitCode Graph500Program::run(Communicator& world) {
       .heartbeat = *heartbeat_,
       .records = records_ ? &*records_ : nullptr,
       .progress = progress,
+      .communication = &communication,
       .stop_requested = [this] { return stop_signal_came() || heartbeat_->stop_requested(); },
       .started = started_,
       .threads = threads.threads};

@@ -9,6 +9,9 @@
 #include "apps/heartbeat_watcher.hpp"
 #include "apps/options.hpp"
 #include "apps/run_main.hpp"
+#include "comm/ledger.hpp"
+#include "comm/node_map.hpp"
+#include "graph500/communication_records.hpp"
 #include "graph500/kronecker_benchmark.hpp"
 #include "graph500/thread_setup.hpp"
 #include "record/heartbeat.hpp"
@@ -28,7 +31,9 @@ class Graph500Program final : public Program {
  private:
   ThreadSetup prepare(const Communicator& world);
   void open_files(Communicator& world);
-  void describe_run(const Communicator& world, const ThreadSetup& threads);
+  CommunicationRecords keep_ledger(Communicator& world);
+  void describe_run(const Communicator& world, const ThreadSetup& threads,
+                    const CommunicationRecords& communication);
   BenchmarkRequest request() const;
 
   Options options_;
@@ -36,8 +41,11 @@ class Graph500Program final : public Program {
   double started_;
   std::string started_at_;
   GridShape grid_;
+  NodeMap nodes_;
+  std::vector<double> clock_skew_;
   std::unique_ptr<Heartbeat> heartbeat_ = std::make_unique<Heartbeat>();
   std::optional<HeartbeatWatcher> watcher_;
+  std::optional<Ledger> ledger_;
   std::optional<RecordWriter> records_;
 };
 

@@ -26,6 +26,7 @@ struct RawOptions {
   std::vector<std::int64_t> roots;
   AskedSwitches switches;
   std::string edges = "memory";
+  std::vector<std::int64_t> size_edges;
   bool no_validation = false;
   bool list_phases = false;
   bool build_info = false;
@@ -72,6 +73,10 @@ void add_options(CLI::App& app, Options& options, RawOptions& raw_options) {
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   app.add_option("--record", options.record_file, "append records to this file, one JSON object a line");
+  app.add_flag("--peer-records", options.peer_records, "record who sent how much to whom in every level too");
+  app.add_option("--size-edges", raw_options.size_edges,
+                 "bytes at which buckets of message sizes begin, as in 8,512,65536; default: four per octave")
+      ->delimiter(',');
   app.add_option("--run-id", options.run_id, "name of the run in its records");
   app.add_option("--official-reference", options.official_reference_file,
                  "write the result in the reference's form");
@@ -159,6 +164,7 @@ CommandLine read_command_line(int argc, const char* const* argv) {
   options.switches = switches_for(options.plan, raw_options.switches);
   options.edges = parse_edge_storage(raw_options.edges);
   options.validation = !raw_options.no_validation;
+  if (!raw_options.size_edges.empty()) options.size_buckets = SizeBuckets(raw_options.size_edges);
   take_roots(raw_options.roots, options);
   if (options.official) {
     check_official({.scale = options.graph.scale,

@@ -8,6 +8,7 @@
 
 #include "base/vertex.hpp"
 #include "bfs/switches.hpp"
+#include "comm/size_buckets.hpp"
 #include "generator/edge_store.hpp"
 #include "generator/kronecker.hpp"
 #include "partition/grid_shape.hpp"
@@ -30,6 +31,8 @@ struct Options {
   double alpha = 14;
   double beta = 24;
   Switches switches;
+  bool peer_records = false;
+  SizeBuckets size_buckets;
 
   std::string record_file;  // empty: none; the same for the files below
   std::string run_id;       // empty: made from the time

@@ -40,7 +40,7 @@ struct PlanOptions {
   double alpha = 14;  // direction policy, bfs/direction.hpp
   double beta = 24;
   Switches switches = {};         // of the plan: switches_for() or default_switches()
-  std::vector<int> node_of_rank;  // for exchanges that mind nodes; empty: one node
+  std::vector<int> node_of_rank = {};  // for exchanges that mind nodes; empty: one node
 };
 
 /// Facts of a constructed graph, over all ranks. Counts of the original graph unless said otherwise.

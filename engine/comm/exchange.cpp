@@ -34,10 +34,15 @@ std::unique_ptr<Exchange> make_exchange(ExchangeKind kind, const Communicator& c
       return exchanges::pairwise(comm);
     case ExchangeKind::sparse:
       return exchanges::sparse(comm);
-    default:
-      break;
+    case ExchangeKind::neighbour:
+      return exchanges::neighbour(comm);
+    case ExchangeKind::one_sided:
+      return exchanges::one_sided(comm);
+    case ExchangeKind::persistent:
+      return exchanges::persistent(comm);
+    case ExchangeKind::two_level:
+      return exchanges::two_level(comm, node_of_rank);
   }
-  static_cast<void>(node_of_rank);
   throw InternalError("an exchange of no kind; please report this");
 }
 

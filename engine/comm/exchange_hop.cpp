@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "base/expects.hpp"
@@ -35,6 +36,12 @@ std::size_t place_of(int rank, const std::vector<int>& members) {
 
 }  // namespace
 
+std::vector<int> all_ranks(const Communicator& comm) {
+  std::vector<int> ranks(static_cast<std::size_t>(comm.size()));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  return ranks;
+}
+
 Hop::Hop(const Communicator& comm, MPI_Comm handle, std::vector<int> members, const HopCalls& calls)
     : comm_(comm),
       handle_(handle),
@@ -61,6 +68,12 @@ void Hop::run(std::span<const std::span<const std::byte>> outgoing, PhaseObserve
 std::span<const std::byte> Hop::from(std::size_t member) const {
   return arrivals_.bytes().subspan(static_cast<std::size_t>(receive_offsets_[member]),
                                    static_cast<std::size_t>(receive_counts_[member]));
+}
+
+void Hop::hand_over(const Exchange::Arrived& arrived) const {
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    if (receive_counts_[m] != 0) arrived(members_[m], from(m));
+  }
 }
 
 void Hop::exchange_counts(std::span<const std::span<const std::byte>> outgoing) {

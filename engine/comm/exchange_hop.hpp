@@ -12,6 +12,7 @@
 #include "base/phase.hpp"
 #include "comm/calls.hpp"
 #include "comm/communicator.hpp"
+#include "comm/exchange.hpp"
 #include "comm/messages.hpp"
 
 namespace isobath::exchanges {
@@ -29,6 +30,9 @@ struct HopCalls {
 };
 extern const HopCalls alltoall_calls;
 extern const HopCalls neighbour_calls;
+
+/// Members that are the ranks of the communicator itself.
+std::vector<int> all_ranks(const Communicator& comm);
 
 /// A personalised exchange by two collectives: counts, then parcels. It may run on another handle than the
 /// communicator that counts it, such as that of a part; peers are counted as ranks of the communicator.
@@ -49,6 +53,8 @@ class Hop {
   /// What another member sent in the last run, at a multiple of 16 bytes; valid until the next run. Nothing
   /// for the own one.
   std::span<const std::byte> from(std::size_t member) const;
+  /// All of that, source by source, by their ranks in `comm`.
+  void hand_over(const Exchange::Arrived& arrived) const;
 
  private:
   void exchange_counts(std::span<const std::span<const std::byte>> outgoing);

@@ -17,6 +17,16 @@ using Outgoing = std::span<const std::span<const std::byte>>;
 std::unique_ptr<Exchange> alltoallv(const Communicator& comm);
 std::unique_ptr<Exchange> pairwise(const Communicator& comm);
 std::unique_ptr<Exchange> sparse(const Communicator& comm);
+std::unique_ptr<Exchange> neighbour(const Communicator& comm);
+std::unique_ptr<Exchange> one_sided(const Communicator& comm);
+std::unique_ptr<Exchange> persistent(const Communicator& comm);
+/// @param node_of_rank  node of each rank of `comm`, the same on all ranks
+/// @throws UsageError on all ranks where nodes have different numbers of ranks
+std::unique_ptr<Exchange> two_level(const Communicator& comm, std::span<const int> node_of_rank);
+
+/// Bytes of data that one round of the one-sided exchange carries from each rank to each other: an equal part
+/// of 16 MiB, but at least 4 KiB, and at most what sixteen calls carry under the limit.
+std::int64_t one_sided_slot_bytes(int ranks, std::int64_t limit);
 
 /// What every kind asks of its caller.
 inline void expect_one_per_rank(Outgoing outgoing, const Communicator& comm) {

@@ -15,6 +15,9 @@ class LedgerWaits {
   /// @param world  all ranks of the program; reports to no ledger; outlives this
   explicit LedgerWaits(const Communicator& world) : world_(world) {}
 
+  LedgerWaits(const LedgerWaits&) = delete;
+  LedgerWaits& operator=(const LedgerWaits&) = delete;
+
   /// Collective. For every cell of the ledger's entry the seconds that this rank waited: in each collective
   /// call from its own arrival to that of the communicator's last rank, as far as its clock and the call's
   /// duration allow.

@@ -23,8 +23,8 @@ struct BenchmarkRequest {
   GridShape grid;
   double alpha = 14;
   double beta = 24;
-  Switches switches;
-  std::vector<int> node_of_rank;  // empty: one node
+  Switches switches = {};
+  std::vector<int> node_of_rank = {};  // empty: one node
   int keys = 64;
   std::vector<GlobalVertex> roots;
   int warmup_searches = 0;

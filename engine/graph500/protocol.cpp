@@ -25,7 +25,11 @@ namespace {
 class Run {
  public:
   Run(const Benchmark& benchmark, const Session& session)
-      : benchmark_(benchmark), session_(session), world_(session.world), timing_(session.heartbeat) {}
+      : benchmark_(benchmark),
+        session_(session),
+        world_(session.world),
+        communication_(session.communication),
+        timing_(session.heartbeat, communication_ == nullptr ? nullptr : &communication_->ledger()) {}
 
   Outcome run() {
     if (generate() && construct() && sample_keys()) search_all();
@@ -43,7 +47,25 @@ class Run {
   bool search(std::size_t key, bool warmup);
   ValidationRecord validate(BfsValidator& validator, int index, std::span<const GlobalVertex> parents,
                             SearchRecord& record);
+  void put_communication_of(const TimeWindow& window, SearchRecord& record, SearchTiming& timing);
+  void write_communication_of(int search);
+  void write_communication_of_run();
   void finish();
+
+  /// Counts the calls of `body` as those of a part of the run.
+  template <class Body>
+  void counted(RunPart part, Body&& body) {
+    if (communication_ == nullptr) {
+      body();
+      return;
+    }
+    Ledger& ledger = communication_->ledger();
+    ledger.clear();
+    ledger.begin(part);
+    body();
+    ledger.end();
+    ledger.commit();
+  }
 
   bool is_stopped() {
     outcome_.stopped = outcome_.stopped || world_.any(session_.stop_requested());
@@ -58,7 +80,9 @@ class Run {
   const Benchmark& benchmark_;
   const Session& session_;
   const Communicator& world_;
+  CommunicationRecords* communication_;
   TimingObserver timing_;
+  SearchCommunication searched_;  // of the last search
   Outcome outcome_;
   bool is_generated_ = false;
   std::unique_ptr<EdgeStream> edges_;
@@ -71,10 +95,12 @@ class Run {
 bool Run::generate() {
   if (is_stopped()) return false;
   phase(Phase::generate);
-  world_.barrier();
-  const double start = now_seconds();
-  edges_ = benchmark_.generate();
-  outcome_.generation_seconds = world_.max(now_seconds() - start);
+  counted(RunPart::generate, [&] {
+    world_.barrier();
+    const double start = now_seconds();
+    edges_ = benchmark_.generate();
+    outcome_.generation_seconds = world_.max(now_seconds() - start);
+  });
   is_generated_ = true;
   session_.progress.generated(outcome_.generation_seconds);
   return true;
@@ -88,13 +114,14 @@ bool Run::construct() {
   const EdgeStream& edges =
       benchmark_.edges_are_retrieved ? static_cast<const EdgeStream&>(retrieval) : *edges_;
 
-  world_.barrier();
-  const double start = now_seconds();
-  plan_ = benchmark_.construct(edges, timer);
-  const double stop = now_seconds();
-  timer.end();
-
-  outcome_.construction_seconds = world_.max(stop - start);
+  counted(RunPart::construct, [&] {
+    world_.barrier();
+    const double start = now_seconds();
+    plan_ = benchmark_.construct(edges, timer);
+    const double stop = now_seconds();
+    timer.end();
+    outcome_.construction_seconds = world_.max(stop - start);
+  });
   session_.progress.constructed(outcome_.construction_seconds);
   ConstructionRecord record = construction_record(plan_->facts(), world_.size());
   record.seconds = outcome_.construction_seconds;
@@ -143,7 +170,9 @@ bool Run::sample_keys() {
                                    raw(keys_[static_cast<std::size_t>(unusable - usable.begin())])));
     }
   }
-  if (benchmark_.validation) validator_.emplace(world_, plan_->partition(), *edges_);
+  if (benchmark_.validation) {
+    counted(RunPart::validate, [&] { validator_.emplace(world_, plan_->partition(), *edges_); });
+  }
   if (!benchmark_.parents_file.empty()) {
     parents_file_.emplace(benchmark_.parents_file, world_, plan_->partition());
   }
@@ -169,6 +198,7 @@ bool Run::search(std::size_t key, bool warmup) {
   record.index = index;
   record.warmup = warmup;
   record.root = raw(root);
+  if (communication_ != nullptr) communication_->align_clocks();
   const std::int64_t faults_before = page_faults();
   record.started_seconds = now_seconds() - session_.started;
   timing_.begin_search(index, *plan_);
@@ -184,8 +214,10 @@ bool Run::search(std::size_t key, bool warmup) {
   SearchTiming timing = reduce_search(world_, window, timing_.timeline());
   const TraversedEdges traversed = plan_->traversed_edges(root);
   put_timing(record, timing, traversed);
+  put_communication_of(window, record, timing);
   if (!warmup) session_.progress.search_ended(index, record.seconds, record.teps);
   if (is_stopped()) return false;  // dropped: nothing of it is recorded
+  if (communication_ != nullptr && !warmup) communication_->ledger().commit();
 
   OfficialSearch official{record.seconds, record.traversed_edges, record.traversed_edges_with_self_loops, {}};
   if (validator_) {
@@ -199,6 +231,7 @@ bool Run::search(std::size_t key, bool warmup) {
       level.search = index;
       write(level);
     }
+    write_communication_of(index);
     outcome_.searches.push_back(official);
   }
   write(record);
@@ -206,16 +239,45 @@ bool Run::search(std::size_t key, bool warmup) {
   return true;
 }
 
+/// What the ledger's entry says of the search that just ended.
+void Run::put_communication_of(const TimeWindow& window, SearchRecord& record, SearchTiming& timing) {
+  if (communication_ == nullptr) return;
+  searched_ = communication_->of_search(timing_.timeline(), window.seconds());
+  put_communication(record, searched_);
+  for (LevelRecord& level : timing.levels) put_communication(level, searched_);
+}
+
+void Run::write_communication_of(int search) {
+  if (communication_ == nullptr) return;
+  write(CallsRecord{.search = search, .cells = searched_.cells});
+  for (TrafficMatrixRecord& matrix : searched_.peer_matrices) {
+    matrix.search = search;
+    write(matrix);
+  }
+}
+
+/// What the whole run communicated, part by part.
+void Run::write_communication_of_run() {
+  if (communication_ == nullptr) return;
+  for (const MpiTimeRecord& record : communication_->mpi_times()) write(record);
+  for (const MessageSizesRecord& record : communication_->message_sizes()) write(record);
+  for (const TrafficMatrixRecord& record : communication_->traffic_matrices()) write(record);
+}
+
 ValidationRecord Run::validate(BfsValidator& validator, int index, std::span<const GlobalVertex> parents,
                                SearchRecord& record) {
   phase(Phase::validate);
   session_.progress.validation_begins(index);
-  world_.barrier();
-  const double start = now_seconds();
   const ClaimedEdges claimed{record.traversed_edges,
                              record.traversed_edges_with_self_loops - record.traversed_edges};
-  const BfsValidation outcome = validator.validate(GlobalVertex{record.root}, parents, claimed);
-  const double seconds = world_.max(now_seconds() - start);
+  BfsValidation outcome;
+  double seconds = 0;
+  counted(RunPart::validate, [&] {
+    world_.barrier();
+    const double start = now_seconds();
+    outcome = validator.validate(GlobalVertex{record.root}, parents, claimed);
+    seconds = world_.max(now_seconds() - start);
+  });
 
   for (const RuleOutcome& rule : outcome.rules) outcome_.violations += rule.violations;
   record.vertices_reached = outcome.vertices_reached;
@@ -227,6 +289,7 @@ ValidationRecord Run::validate(BfsValidator& validator, int index, std::span<con
 
 void Run::finish() {
   phase(Phase::finish);
+  write_communication_of_run();
   const arena::HugePages pages = arena::huge_pages();
   FinishRecord record;
   record.state = outcome_.stopped ? "unfinished" : "complete";

@@ -10,6 +10,7 @@
 #include "bfs/plan.hpp"
 #include "comm/communicator.hpp"
 #include "generator/kronecker.hpp"
+#include "graph500/communication_records.hpp"
 #include "graph500/official_output.hpp"
 #include "graph500/progress.hpp"
 #include "partition/edge_stream.hpp"
@@ -40,8 +41,9 @@ struct Session {
   Heartbeat& heartbeat;
   RecordWriter* records = nullptr;  // only on rank 0, and only where records are wanted
   Progress& progress;
-  std::function<bool()> stop_requested;  // asked on every rank; one yes is enough
-  double started = 0;                    // now_seconds() at the start of the run
+  CommunicationRecords* communication = nullptr;  // on all ranks or on none
+  std::function<bool()> stop_requested;           // asked on every rank; one yes is enough
+  double started = 0;                             // now_seconds() at the start of the run
   int threads = 1;
 };
 

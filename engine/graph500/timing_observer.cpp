@@ -7,7 +7,8 @@
 
 namespace isobath {
 
-TimingObserver::TimingObserver(Heartbeat& heartbeat) : heartbeat_(heartbeat) {
+TimingObserver::TimingObserver(Heartbeat& heartbeat, Ledger* ledger)
+    : heartbeat_(heartbeat), ledger_(ledger) {
   timeline_.levels.resize(max_timed_levels);
 }
 
@@ -22,6 +23,13 @@ void TimingObserver::begin_search(int index, const SearchPlan& plan) {
   current_ = &timeline_.outside;
   running_ = false;
   heartbeat_.search(index);
+  if (ledger_ != nullptr) ledger_->clear();
+}
+
+void TimingObserver::enter() {
+  if (ledger_ == nullptr) return;
+  const bool is_outside = current_ == &timeline_.outside;
+  ledger_->enter(is_outside ? -1 : static_cast<int>(timeline_.num_levels) - 1, current_phase_);
 }
 
 void TimingObserver::settle(double now) {
@@ -45,9 +53,11 @@ void TimingObserver::phase(Phase begun) {
     timeline_.begin = last_change_ = now;
     timeline_.first_phase = begun;
     last_traffic_ = plan_->traffic();
+    if (ledger_ != nullptr) ledger_->begin(RunPart::search);
   }
   if (begun == Phase::reset || begun == Phase::emit) current_ = &timeline_.outside;
   current_phase_ = begun;
+  enter();
   heartbeat_.phase(begun, now);
 }
 
@@ -59,6 +69,7 @@ void TimingObserver::level_started(Level level, Direction direction, std::int64_
   now_timed.direction = direction;
   now_timed.frontier_vertices = frontier_vertices;
   current_ = &now_timed.phases;
+  enter();
   heartbeat_.level(level);
 }
 
@@ -68,6 +79,7 @@ void TimingObserver::level_finished(Level /*level*/, std::int64_t arcs_scanned) 
 
 void TimingObserver::end_search() {
   const double now = now_seconds();
+  if (ledger_ != nullptr) ledger_->end();
   if (running_) settle(now);
   running_ = false;
   timeline_.end = now;

@@ -7,6 +7,7 @@
 
 #include "base/phase.hpp"
 #include "bfs/plan.hpp"
+#include "comm/ledger.hpp"
 #include "comm/traffic.hpp"
 #include "record/heartbeat.hpp"
 
@@ -44,12 +45,15 @@ inline constexpr std::size_t max_timed_levels = 512;
 
 /// Watches one search after the other: reads the clock and the traffic at each change of phase, into storage
 /// that was made and touched before, and shows the phase on the heartbeat page. Nothing is allocated, written
-/// or communicated between begin_search() and end_search().
+/// or communicated between begin_search() and end_search(). The search is one entry of the ledger, where
+/// there is one, from the first phase to the end of the last; its levels there are places in
+/// Timeline::levels.
 ///
 /// What happens between the end of a level and the start of the next belongs to the level that ended.
 class TimingObserver final : public SearchObserver {
  public:
-  explicit TimingObserver(Heartbeat& heartbeat);
+  /// @param ledger  may be nullptr; outlives this
+  explicit TimingObserver(Heartbeat& heartbeat, Ledger* ledger = nullptr);
 
   /// Before the clock of the search starts. `plan` is the one that is searched.
   void begin_search(int index, const SearchPlan& plan);
@@ -65,8 +69,11 @@ class TimingObserver final : public SearchObserver {
  private:
   /// Adds what passed since the last change to the current phase.
   void settle(double now);
+  /// Says to the ledger where calls belong now.
+  void enter();
 
   Heartbeat& heartbeat_;
+  Ledger* ledger_;
   const SearchPlan* plan_ = nullptr;
   Timeline timeline_;
   PhaseTotals* current_ = nullptr;  // of the level, or outside

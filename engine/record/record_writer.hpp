@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "record/communication.hpp"
 #include "record/records.hpp"
 
 namespace isobath {

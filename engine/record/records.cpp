@@ -1,72 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/records.hpp"
 
-#include <cmath>
 #include <string>
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
 #include "base/error.hpp"
+#include "record/fields.hpp"
 
 namespace isobath {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-/// Fields of one JSON object, in the order in which they are put.
-class Fields {
- public:
-  Fields& put(const char* name, double value) {
-    if (!std::isfinite(value)) {
-      throw InternalError(
-          fmt::format("the record field {} is not a finite number; please report this", name));
-    }
-    json_[name] = value;
-    return *this;
-  }
-  template <class T>
-  Fields& put(const char* name, const std::optional<T>& value) {
-    return value ? put(name, *value) : *this;
-  }
-  template <class T>
-  Fields& put(const char* name, const ByPhase<T>& values) {
-    Fields phases;
-    for (const auto& [phase, value] : values) phases.put(std::string(name_of(phase)).c_str(), value);
-    return put(name, phases);
-  }
-  Fields& put(const char* name, const Fields& object) {
-    json_[name] = object.json_.is_null() ? Json::object() : object.json_;
-    return *this;
-  }
-  Fields& put(const char* name, const std::vector<Fields>& objects) {
-    Json list = Json::array();
-    for (const Fields& object : objects) list.push_back(object.json_);
-    json_[name] = std::move(list);
-    return *this;
-  }
-  /// Integers, truth values, texts and lists of these.
-  template <class T>
-  Fields& put(const char* name, const T& value) {
-    static_assert(!std::is_floating_point_v<T>);
-    json_[name] = value;
-    return *this;
-  }
-
-  std::string text() const {
-    // File names and arguments may be no UTF-8; such bytes become the replacement character.
-    return json_.dump(-1, ' ', false, Json::error_handler_t::replace);
-  }
-
- private:
-  Json json_;
-};
-
-Fields header(const char* kind, const std::string& run_id) {
-  Fields line;
-  line.put("schema", record_schema).put("kind", kind).put("run_id", run_id).put("origin", "measured");
-  return line;
-}
+using record::Fields;
+using record::header;
+using record::Json;
 
 Fields fields(const BuildInfo& build, bool standard_abi) {
   Fields object;
@@ -116,6 +61,22 @@ Fields fields(const BindingFacts& binding) {
       .put("pid", binding.pid)
       .put("cpus", binding.cpus)
       .put("thread_cpus", binding.thread_cpus);
+  return object;
+}
+
+Fields fields(const SwitchesRecord& switches) {
+  Fields object;
+  object.put("exchange", switches.exchange)
+      .put("duplicates", switches.duplicates)
+      .put("ids", switches.ids)
+      .put("dedup", switches.dedup)
+      .put("frontier", switches.frontier)
+      .put("fold", switches.fold)
+      .put("relabel", switches.relabel)
+      .put("leaves", switches.leaves)
+      .put("streams", switches.streams)
+      .put("overlap", switches.overlap)
+      .put("direction", switches.direction);
   return object;
 }
 
@@ -173,8 +134,6 @@ Facts read_json(const std::string& text, Read&& read) {
 }  // namespace
 
 std::string to_line(const RunRecord& run, const std::string& run_id) {
-  Fields switches;
-  for (const auto& [name, value] : run.switches) switches.put(name.c_str(), value);
   Fields line = header("run", run_id);
   line.put("program", run.program)
       .put("version", run.version)
@@ -183,7 +142,9 @@ std::string to_line(const RunRecord& run, const std::string& run_id) {
       .put("scale", run.scale)
       .put("edgefactor", run.edgefactor)
       .put("seeds", run.seeds)
-      .put("plan", run.plan)
+      .put("plan", run.plan);
+  if (run.switches) line.put("switches", fields(*run.switches));
+  line.put("tasks", run.tasks)
       .put("grid_rows", run.grid_rows)
       .put("grid_cols", run.grid_cols)
       .put("ranks", run.ranks)
@@ -198,13 +159,16 @@ std::string to_line(const RunRecord& run, const std::string& run_id) {
       .put("relabelled", run.relabelled)
       .put("alpha", run.alpha)
       .put("beta", run.beta)
-      .put("switches", switches)
       .put("instruction_set", run.instruction_set)
       .put("build", fields(run.build, run.mpi.standard_abi))
       .put("mpi", fields(run.mpi))
       .put("hosts", list_of(run.hosts))
       .put("binding", list_of(run.binding))
-      .put("clock_resolution_seconds", run.clock_resolution_seconds);
+      .put("clock_resolution_seconds", run.clock_resolution_seconds)
+      .put("nodes", run.nodes)
+      .put("node_of_rank", run.node_of_rank)
+      .put("node_map_is_override", run.node_map_is_override)
+      .put("clock_error_seconds", run.clock_error_seconds);
   return line.text();
 }
 
@@ -248,7 +212,13 @@ std::string to_line(const SearchRecord& record, const std::string& run_id) {
       .put("phases", record.phases)
       .put("bytes_sent", record.bytes_sent)
       .put("messages", record.messages)
-      .put("page_faults", record.page_faults);
+      .put("page_faults", record.page_faults)
+      .put("bytes_received", record.bytes_received)
+      .put("off_node_bytes", record.off_node_bytes)
+      .put("seconds_per_rank", record.seconds_per_rank)
+      .put("mpi_seconds_per_rank", record.mpi_seconds_per_rank)
+      .put("wait_seconds_per_rank", record.wait_seconds_per_rank)
+      .put("clock_error_seconds", record.clock_error_seconds);
   if (record.validation) {
     line.put("vertices_reached", record.vertices_reached)
         .put("levels", record.levels)
@@ -268,7 +238,12 @@ std::string to_line(const LevelRecord& record, const std::string& run_id) {
       .put("seconds", record.seconds)
       .put("phases", record.phases)
       .put("bytes_sent", record.bytes_sent)
-      .put("messages", record.messages);
+      .put("messages", record.messages)
+      .put("bytes_received", record.bytes_received)
+      .put("calls", record.calls)
+      .put("off_node_bytes", record.off_node_bytes)
+      .put("call_seconds", record.call_seconds)
+      .put("wait_seconds", record.wait_seconds);
   return line.text();
 }
 

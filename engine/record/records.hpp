@@ -29,6 +29,21 @@ struct MpiFacts {
   bool standard_abi = false;  // a fact of the build; written with the build
 };
 
+/// How a plan's choices were made, in the words of the options that make them.
+struct SwitchesRecord {
+  std::string exchange;
+  std::string duplicates;
+  int ids = 64;
+  std::string dedup;
+  std::string frontier;
+  std::string fold;
+  std::string relabel;
+  std::string leaves;
+  std::string streams;
+  std::string overlap;
+  std::string direction;
+};
+
 /// First line: all that is needed to repeat the run, and the machine it ran on.
 struct RunRecord {
   std::string program;
@@ -39,6 +54,8 @@ struct RunRecord {
   int edgefactor = 0;
   std::vector<std::uint64_t> seeds;
   std::string plan;
+  std::optional<SwitchesRecord> switches;
+  std::optional<std::string> tasks;  // side_by_side or in_turn; absent where the plan has none
   int grid_rows = 1;
   int grid_cols = 1;
   int ranks = 1;
@@ -53,13 +70,16 @@ struct RunRecord {
   bool relabelled = true;
   double alpha = 0;
   double beta = 0;
-  std::vector<std::pair<std::string, std::string>> switches;  // of the plan, by option
   std::string instruction_set;
   BuildInfo build;
   MpiFacts mpi;
   std::vector<HostFacts> hosts;       // one per distinct host
   std::vector<BindingFacts> binding;  // one per rank
   double clock_resolution_seconds = 0;
+  int nodes = 1;
+  std::vector<int> node_of_rank;
+  bool node_map_is_override = false;  // pretended nodes
+  double clock_error_seconds = 0;     // of the clocks of different nodes; 0 where all share one
 };
 
 /// The check of what was constructed against the edge list.
@@ -126,6 +146,12 @@ struct SearchRecord {
   std::int64_t bytes_sent = 0;
   std::int64_t messages = 0;
   std::int64_t page_faults = 0;
+  std::int64_t bytes_received = 0;
+  std::int64_t off_node_bytes = 0;
+  std::vector<double> seconds_per_rank;
+  std::vector<double> mpi_seconds_per_rank;
+  std::vector<double> wait_seconds_per_rank;
+  double clock_error_seconds = 0;
   // known from validation
   std::optional<std::int64_t> vertices_reached;
   std::optional<int> levels;
@@ -144,6 +170,11 @@ struct LevelRecord {
   ByPhase<double> phases;
   ByPhase<std::int64_t> bytes_sent;
   ByPhase<std::int64_t> messages;
+  ByPhase<std::int64_t> bytes_received;
+  ByPhase<std::int64_t> calls;
+  ByPhase<std::int64_t> off_node_bytes;
+  ByPhase<double> call_seconds;  // inside MPI calls, mean over ranks
+  ByPhase<double> wait_seconds;  // of these, before the last rank came; mean over ranks
 };
 
 /// Last line of a run that ended by itself.

@@ -12,6 +12,7 @@ class ExitCode(enum.IntEnum):
     USAGE = 2
     ENVIRONMENT = 3
     INTERNAL = 4
+    INCONCLUSIVE = 6
     TIMEOUT = 7
     REFUSED = 8
 

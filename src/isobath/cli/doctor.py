@@ -25,8 +25,8 @@ MpiOnly = Annotated[bool, typer.Option("--mpi", help="Only the MPI libraries of 
 def doctor(*, as_json: Json = False, quick: Quick = False, mpi: MpiOnly = False) -> int:
     """Say what works on this machine and what to fix; ends with 3 where something does not work.
 
-    Looks at compiler, MPI libraries, processors, memory and its limits, huge pages, /dev/shm, load
-    and noise, and runs a tiny validated search.
+    Looks at compiler, MPI libraries, processors, memory and its limits, huge pages, /dev/shm, load,
+    network namespaces and noise, and runs a tiny validated search.
     """
     installation = Installation.here()
     found: list[Finding] = []
@@ -35,9 +35,11 @@ def doctor(*, as_json: Json = False, quick: Quick = False, mpi: MpiOnly = False)
     elif quick:
         found = [_quick(installation)]
     else:
+        from isobath.doctor.namespace_finding import namespace_finding
         from isobath.doctor.noise import measure_noise, noise_finding
 
         found = tool_findings(installation) + machine_findings(read_machine())
+        found.append(namespace_finding())
         found += [noise_finding(measure_noise()), _quick(installation)]
     if as_json:
         print(json.dumps([asdict(finding) for finding in found], indent=1))

@@ -25,6 +25,7 @@ SUBCOMMANDS = {
     "test": "isobath.cli.test:run_tests",
     "keys": "isobath.cli.keys:keys",
     "export": "isobath.cli.export:export",
+    "verify": "isobath.cli.verify:verify",
     "setup": "isobath.cli.setup:setup",
 }
 """Where each subcommand lives. Only the one that is asked for is imported."""
@@ -38,6 +39,7 @@ SUMMARIES = {
     "test": "Prove this checkout on this machine.",
     "keys": "Print the search keys of a scale.",
     "export": "Write the edges of a scale to a file.",
+    "verify": "Recompute published figures: TEPS, scale, cores.",
     "setup": "Set up environment, MPI and engine.",
 }
 """One line each, short enough not to be cut in 80 columns."""

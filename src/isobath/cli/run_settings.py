@@ -21,6 +21,7 @@ OTHER_VARIABLES = frozenset(
     for name in (
         *("PREFIX", "APT", "ARCHIVES", "OFFLINE", "ONLY"),  # set-up and front door
         *("EXPECT_RANKS", "MPI_COUNT_LIMIT", "INSTRUCTION_SET"),  # the engine
+        "NODES",  # namespaces, for enter_node.sh
         *("CI_USER", "CHROMIUM", "BENCH_SCALE"),  # CI, tests, benchmarks
     )
 )

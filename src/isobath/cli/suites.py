@@ -10,6 +10,8 @@ from pathlib import Path
 
 from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import WHEEL, MpiLibrary, choose_library, known_libraries
+from isobath.launch.namespaces import why_not
+from isobath.launch.transport import transport_of
 from isobath.machine.facts import Machine
 
 CPP_FOLDERS = ("engine", "tests", "benchmarks")
@@ -131,8 +133,15 @@ def not_covered(installation: Installation, machine: Machine) -> list[str]:
     flags = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
     if " avx512f" not in flags:
         found.append("AVX-512 (this processor lacks it)")
-    found.append("several machines and their network")
+    found += nodes_not_covered()
     return found
+
+
+def nodes_not_covered() -> list[str]:
+    """What of several nodes namespaces cannot show here."""
+    problem = why_not(transport_of("rate-limited:1gbit:2nodes"))
+    standing_in = [f"several nodes in network namespaces ({problem})"] if problem else []
+    return [*standing_in, "several machines and their network"]
 
 
 def is_sanitized(folder: Path) -> bool:

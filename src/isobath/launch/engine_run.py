@@ -110,7 +110,7 @@ def run_engine(
         ) from error
     watching = _Watching(
         process,
-        launcher_name=Path(line.command[0]).name,
+        launcher_name=line.launcher_name,
         files=files,
         heartbeat=heartbeat,
         run_id=run_id,

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from isobath.launch.mpi_library import MpiLibrary
+from isobath.launch.namespaces import ENTER, Nodes
+from isobath.launch.transport import SHARED_MEMORY, LaunchWords, Transport, tcp_words
 
 DEVICE_COLLECTIVES = ("BARRIER", "ALLREDUCE", "REDUCE", "BCAST")
 """With more ranks than processors the shared-memory versions of these take milliseconds."""
@@ -21,6 +23,13 @@ class LaunchLine:
 
     command: tuple[str, ...]
     environment: dict[str, str]
+    launcher: str = ""
+    """its program, where the command begins with another that enters a node"""
+
+    @property
+    def launcher_name(self) -> str:
+        """For example mpiexec."""
+        return Path(self.launcher or self.command[0]).name
 
     def text(self) -> str:
         """The line as one would type it, variables first."""
@@ -37,15 +46,23 @@ def launch_line(
     threads: int,
     cpus: int,
     as_root: bool | None = None,
+    transport: Transport = SHARED_MEMORY,
+    nodes: Nodes | None = None,
 ) -> LaunchLine:
     """The launch line for ``ranks`` ranks of ``threads`` threads on ``cpus`` processors.
 
     Oversubscribed, ranks wait passively and MPICH avoids its shared-memory collectives; else
     threads spin while they wait. Ranks are left unbound: the engine binds its own threads.
 
-    Args: as_root says whether the caller is root; by default it is found out.
+    Args: as_root says whether the caller is root; by default it is found out. nodes are those of
+        the transport while they are there (nodes_for); without them the line can only be shown.
+    Raises: UsageError where the ranks are too few for the nodes of the transport.
     """
-    oversubscribed = ranks * threads > cpus
+    if nodes is None and transport.nodes > 1:
+        nodes = Nodes(transport)
+    oversubscribed = ranks * threads > cpus or (
+        nodes is not None and nodes.oversubscribed(ranks, threads)
+    )
     root = os.geteuid() == 0 if as_root is None else as_root
     environment = {
         "ISOBATH_EXPECT_RANKS": str(ranks),
@@ -57,8 +74,30 @@ def launch_line(
         flags = _openmpi(mpi, environment, oversubscribed=oversubscribed, root=root)
     else:
         flags = _hydra(mpi, environment, ranks=ranks, oversubscribed=oversubscribed)
-    command = (mpi.mpiexec, *flags, "-n", str(ranks), str(program), *arguments)
-    return LaunchLine(command, environment)
+    added = _transport(mpi, transport, nodes, ranks)
+    environment |= added.environment
+    flags += added.flags
+    command: tuple[str, ...] = (mpi.mpiexec, *flags, "-n", str(ranks), str(program), *arguments)
+    if nodes is not None:
+        command = nodes.entered(nodes.nodes[0], command)
+    return LaunchLine(command, environment, mpi.mpiexec)
+
+
+def _transport(
+    mpi: MpiLibrary, transport: Transport, nodes: Nodes | None, ranks: int
+) -> LaunchWords:
+    """What the transport adds; the launcher itself runs in the first node."""
+    if transport.kind == "shared-memory":
+        return LaunchWords((), {})
+    words = tcp_words(mpi, several_nodes=nodes is not None)
+    if nodes is None:
+        return words
+    if mpi.family == "openmpi":
+        flags = ["--mca", "plm_rsh_agent", str(ENTER), "--host"]
+    else:
+        flags = ["-launcher", "ssh", "-launcher-exec", str(ENTER), "-hosts"]
+    flags.append(nodes.host_list(ranks))
+    return LaunchWords((*words.flags, *flags), words.environment | nodes.environment())
 
 
 def _hydra(

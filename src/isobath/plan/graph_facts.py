@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Expected sizes of a Graph500 graph, from the generator's probabilities alone.
-
-An ordered pair (u, v) is drawn with a probability that depends only on how many bit positions hold
-(0,0), differ, or hold (1,1): A^i * B^j * D^l, as B = C. Multiplicities are close to Poisson.
+"""Expected sizes of a Graph500 graph, from the generator's probabilities alone
+(costmodel/kronecker.py).
 """
 
 from dataclasses import dataclass
 from functools import lru_cache
 from math import comb, exp, expm1
 
-A, B, D = 0.57, 0.19, 0.05
-"""Initiator of the specification; the two off-diagonal entries are equal."""
+from isobath.costmodel.kronecker import A, B, D, neighbour_classes
 
 LARGEST_SCALE = 43
 LARGEST_EDGEFACTOR = 4096
@@ -71,15 +68,7 @@ def expected_facts(scale: int, edgefactor: int = 16) -> GraphFacts:
 
 def _neighbour_probabilities(scale: int, ones: int, num_edges: int) -> tuple[float, float]:
     """Chances that a vertex with this many one-bits has no, and exactly one, distinct neighbour."""
-    zeros = scale - ones
-    rates = []
-    for a in range(zeros + 1):  # zero-bits of the vertex that meet a zero-bit
-        for b in range(ones + 1):  # one-bits that meet a zero-bit
-            neighbours = comb(zeros, a) * comb(ones, b) - (a == zeros and b == 0)  # not itself
-            if not neighbours:
-                continue
-            rate = 2 * num_edges * A**a * B ** (zeros - a) * B**b * D ** (ones - b)
-            rates.append((neighbours, rate))
+    rates = [(one.count, one.rate) for one in neighbour_classes(scale, ones, num_edges)]
     total = sum(neighbours * rate for neighbours, rate in rates)
     none = exp(-min(total, MAX_EXPONENT))
     one = sum(neighbours * (_exp(rate - total) - none) for neighbours, rate in rates)

@@ -15,6 +15,12 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import Field, TypeAdapter, ValidationError
 
 from isobath.errors import EnvironmentProblem
+from isobath.records.communication import (
+    CallsRecord,
+    MessageSizesRecord,
+    MpiTimeRecord,
+    TrafficMatrixRecord,
+)
 from isobath.records.construction import ConstructionRecord
 from isobath.records.ending import FailureRecord, FinishRecord
 from isobath.records.record import SCHEMA
@@ -22,7 +28,16 @@ from isobath.records.run import RunRecord
 from isobath.records.search import LevelRecord, SearchRecord
 
 AnyRecord: TypeAlias = (
-    RunRecord | ConstructionRecord | SearchRecord | LevelRecord | FinishRecord | FailureRecord
+    RunRecord
+    | ConstructionRecord
+    | SearchRecord
+    | LevelRecord
+    | CallsRecord
+    | TrafficMatrixRecord
+    | MessageSizesRecord
+    | MpiTimeRecord
+    | FinishRecord
+    | FailureRecord
 )
 
 RECORD_KINDS: dict[str, type[AnyRecord]] = {
@@ -30,6 +45,10 @@ RECORD_KINDS: dict[str, type[AnyRecord]] = {
     "construction": ConstructionRecord,
     "search": SearchRecord,
     "level": LevelRecord,
+    "calls": CallsRecord,
+    "traffic_matrix": TrafficMatrixRecord,
+    "message_sizes": MessageSizesRecord,
+    "mpi_time": MpiTimeRecord,
     "finish": FinishRecord,
     "failure": FailureRecord,
 }

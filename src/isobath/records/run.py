@@ -77,22 +77,37 @@ class RankBinding(Part):
 
 
 class Switches(Part):
-    """What a plan may do besides partitioning the graph, under the names of the options."""
+    """The choices within a plan, in the words of the options of isobath-graph500."""
 
-    exchange: str
-    """how fold messages travel; own: the plan's way"""
+    exchange: Literal[
+        "own",
+        "alltoallv",
+        "pairwise",
+        "sparse",
+        "neighbour",
+        "one-sided",
+        "persistent",
+        "two-level",
+        "emulated",
+    ]
+    """how a personalised exchange travels"""
     duplicates: Literal["keep", "drop"]
-    ids: Literal["64", "32"]
-    """bits of an id in a fold tuple"""
-    dedup: Literal["local", "none"]
-    """whether a rank proposes each target once"""
+    """equal edges in the searched graph"""
+    ids: Literal[64, 32]
+    """bits of an id in a tuple of the fold"""
+    dedup: Literal["none", "local"]
+    """local: a rank proposes each target once in a search"""
     frontier: Literal["bitmap", "list", "smaller", "packed"]
     """what expand sends in a top-down level"""
     fold: Literal["plain", "packed"]
+    """encoding of the fold's messages"""
     relabel: Literal["on", "off"]
     leaves: Literal["out", "in"]
+    """vertices of one distinct neighbour, in the searched graph or not"""
     streams: Literal["on", "off"]
+    """first neighbours apart, for bottom-up levels"""
     overlap: Literal["on", "off"]
+    """the ring of a bottom-up level travels while ranks compute"""
     direction: Literal["policy", "top-down", "bottom-up"]
 
 
@@ -112,6 +127,10 @@ class RunRecord(Record):
     seeds: tuple[int, int]
     plan: str
     """search plan"""
+    switches: Switches | None = None
+    """the choices within the plan; absent in older records"""
+    tasks: Literal["side_by_side", "in_turn"] | None = None
+    """how sender and receiver tasks ran; absent where the plan has none"""
     grid_rows: int = Field(ge=1)
     grid_cols: int = Field(ge=1)
     ranks: int = Field(ge=1)
@@ -132,11 +151,16 @@ class RunRecord(Record):
     """direction policy, engine/bfs/direction.hpp"""
     beta: float
     """direction policy, engine/bfs/direction.hpp"""
-    switches: Switches | None = None
-    """of the plan; absent in runs of Isobath before there were several plans"""
     instruction_set: InstructionSet
     build: Build
     mpi: MpiLibrary
     hosts: tuple[Host, ...] = Field(min_length=1)
     binding: tuple[RankBinding, ...]
     clock_resolution_seconds: Seconds = Field(ge=0)
+    nodes: int | None = Field(default=None, ge=1)
+    """machines, or pretended ones; absent in older records, like the next three"""
+    node_of_rank: tuple[int, ...] | None = None
+    node_map_is_override: bool | None = None
+    """nodes are pretended (ISOBATH_NODE_MAP)"""
+    clock_error_seconds: Seconds | None = Field(default=None, ge=0)
+    """largest error of the clocks of different nodes against each other; 0 on one node"""

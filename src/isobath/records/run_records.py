@@ -7,6 +7,12 @@ from typing import Literal
 
 from isobath.errors import EnvironmentProblem
 from isobath.records.codec import AnyRecord
+from isobath.records.communication import (
+    CallsRecord,
+    MessageSizesRecord,
+    MpiTimeRecord,
+    TrafficMatrixRecord,
+)
 from isobath.records.construction import ConstructionRecord
 from isobath.records.ending import FailureRecord, FinishRecord
 from isobath.records.run import RunRecord
@@ -34,6 +40,11 @@ class RunRecords:
     levels: tuple[LevelRecord, ...]
     finish: FinishRecord | None
     failures: tuple[FailureRecord, ...]
+    calls: tuple[CallsRecord, ...] = ()
+    traffic_matrices: tuple[TrafficMatrixRecord, ...] = ()
+    """of parts of the run, and of single levels where the run was asked for them"""
+    message_sizes: tuple[MessageSizesRecord, ...] = ()
+    mpi_times: tuple[MpiTimeRecord, ...] = ()
 
     @classmethod
     def of(cls, records: Iterable[AnyRecord]) -> "RunRecords":
@@ -50,12 +61,25 @@ class RunRecords:
             levels=tuple(row for row in rows if isinstance(row, LevelRecord)),
             finish=next((row for row in rows if isinstance(row, FinishRecord)), None),
             failures=failures,
+            calls=tuple(row for row in rows if isinstance(row, CallsRecord)),
+            traffic_matrices=tuple(row for row in rows if isinstance(row, TrafficMatrixRecord)),
+            message_sizes=tuple(row for row in rows if isinstance(row, MessageSizesRecord)),
+            mpi_times=tuple(row for row in rows if isinstance(row, MpiTimeRecord)),
         )
 
     @property
     def timed_searches(self) -> tuple[SearchRecord, ...]:
         """The searches that count: no warm-ups."""
         return tuple(search for search in self.searches if not search.warmup)
+
+    def calls_of(self, search: int) -> CallsRecord | None:
+        """The calls of the timed search of that index; None in older records."""
+        return next((one for one in self.calls if one.search == search), None)
+
+    @property
+    def run_matrices(self) -> tuple[TrafficMatrixRecord, ...]:
+        """The matrices of parts of the whole run, without those of single levels."""
+        return tuple(one for one in self.traffic_matrices if one.search is None)
 
     @property
     def state(self) -> Literal["complete", "unfinished", "failed"]:

@@ -73,6 +73,17 @@ class SearchRecord(Record):
     messages: int = Field(ge=0)
     page_faults: int = Field(ge=0)
     """during the search, all ranks"""
+    bytes_received: Bytes | None = Field(default=None, ge=0)
+    """by all ranks; absent in older records, like the next five"""
+    off_node_bytes: Bytes | None = Field(default=None, ge=0)
+    """of bytes_sent, to ranks of other nodes"""
+    seconds_per_rank: tuple[Seconds, ...] | None = None
+    mpi_seconds_per_rank: tuple[Seconds, ...] | None = None
+    """inside MPI calls"""
+    wait_seconds_per_rank: tuple[Seconds, ...] | None = None
+    """of these, before the last rank came; collective calls only"""
+    clock_error_seconds: Seconds | None = Field(default=None, ge=0)
+    """of the clocks of different nodes, measured before the search; 0 on one node"""
     vertices_reached: int | None = Field(default=None, ge=0)
     """absent until validation has counted them, like the next two"""
     levels: int | None = Field(default=None, ge=0)
@@ -96,3 +107,13 @@ class LevelRecord(Record):
     phases: dict[PhaseName, Seconds]
     bytes_sent: dict[PhaseName, Bytes]
     messages: dict[PhaseName, int]
+    bytes_received: dict[PhaseName, Bytes] | None = None
+    """by all ranks; absent in older records, like the next four"""
+    calls: dict[PhaseName, int] | None = None
+    """MPI calls of all ranks"""
+    off_node_bytes: dict[PhaseName, Bytes] | None = None
+    """of bytes_sent, to ranks of other nodes"""
+    call_seconds: dict[PhaseName, Seconds] | None = None
+    """inside MPI calls, mean over ranks"""
+    wait_seconds: dict[PhaseName, Seconds] | None = None
+    """of these, before the last rank came; mean over ranks"""

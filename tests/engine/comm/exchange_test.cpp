@@ -166,7 +166,7 @@ TEST_P(EveryExchange, AsksForOneParcelPerRank) {
 
 TEST(Exchange, OfACommunicatorWithoutMpiIsItsOwn) {
   const Communicator alone;
-  for (std::size_t kind = 0; kind < 3; ++kind) {
+  for (std::size_t kind = 0; kind < exchange_names.size(); ++kind) {
     const auto exchange = make_exchange(static_cast<ExchangeKind>(kind), alone, std::vector<int>{0});
     const OutgoingParcels outgoing({{17}}, 0);
     Arrivals arrivals;

@@ -58,7 +58,7 @@ struct ExchangeCase {
 /// Every kind under every limit; two_level under every node map besides.
 inline std::vector<ExchangeCase> exchange_cases() {
   std::vector<ExchangeCase> cases;
-  for (std::size_t kind = 0; kind < 3; ++kind) {
+  for (std::size_t kind = 0; kind < exchange_names.size(); ++kind) {
     for (const NamedNodes& nodes : node_maps()) {
       for (const CountLimit& limit : count_limits())
         cases.push_back({static_cast<ExchangeKind>(kind), nodes, limit});

@@ -6,6 +6,7 @@ import pytest
 
 import fake_mpi
 from isobath.doctor.machine_findings import machine_findings
+from isobath.doctor.namespace_finding import namespace_finding
 from isobath.doctor.noise import measure_noise, noise_finding
 from isobath.doctor.quick_run import quick_run
 from isobath.doctor.tool_findings import (
@@ -77,6 +78,27 @@ def test_noise_is_a_small_number_and_judged() -> None:
     assert measure_noise(20) > -0.01
     assert noise_finding(0.01).status == "good"
     assert noise_finding(0.5).status == "warning"
+
+
+@pytest.mark.parametrize(
+    ("problems", "status", "words", "remedy"),
+    [
+        (["", ""], "good", "work, with latency too", ""),
+        (["", "it has no netem; leave it out"], "good", "work; it has no netem", ""),
+        (["they need root; be root"], "warning", "they need root", "be root"),
+    ],
+)
+def test_namespaces_work_or_it_is_said_why_not(
+    problems: list[str], status: str, words: str, remedy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = list(problems)
+    monkeypatch.setattr("isobath.doctor.namespace_finding.why_not", lambda transport: left.pop(0))
+
+    finding = namespace_finding()
+
+    assert (finding.status, finding.remedy) == (status, remedy)
+    assert finding.words.endswith(words)
+    assert left == []
 
 
 @pytest.fixture

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "comm/window.hpp"
+
+#include <algorithm>
+#include <exception>
+
+#include "base/narrow.hpp"
+#include "comm/check.hpp"
+
+namespace isobath {
+
+Window::Window(const Communicator& comm, std::int64_t bytes) {
+  const Waiting waiting = comm.waiting("MPI_Win_allocate");
+  check(MPI_Win_allocate(static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, comm.handle(), &memory_, &handle_),
+        "MPI_Win_allocate");
+  check(MPI_Win_set_errhandler(handle_, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
+  std::fill_n(memory_, bytes, std::byte{0});
+}
+
+Window::~Window() {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (finalized == 0 && std::uncaught_exceptions() == 0) MPI_Win_free(&handle_);
+}
+
+void Window::fence(int assertion) const { check(MPI_Win_fence(assertion, handle_), "MPI_Win_fence"); }
+
+void Window::put(std::span<const std::byte> bytes, int rank, std::int64_t offset) const {
+  const int count = narrow<int>(bytes.size());
+  check(MPI_Put(bytes.data(), count, MPI_BYTE, rank, static_cast<MPI_Aint>(offset), count, MPI_BYTE, handle_),
+        "MPI_Put");
+}
+
+}  // namespace isobath

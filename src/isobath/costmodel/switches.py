@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The search plans with their switches, as far as these change what is sent."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from isobath.costmodel.grid import Grid
+from isobath.errors import UsageError
+
+PLANS = ("replicated-csr", "replicated-csc", "simple", "one-sided", "two-dim", "hybrid")
+REPLICATED = ("replicated-csr", "replicated-csc")
+
+
+@dataclass(frozen=True)
+class Switches:
+    """A plan and its switches; names and values as options of isobath-graph500."""
+
+    plan: str
+    exchange: str = "own"
+    duplicates: str = "keep"
+    ids: int = 64
+    dedup: str = "none"
+    frontier: str = "bitmap"
+    fold: str = "plain"
+    relabel: str = "off"
+    leaves: str = "in"
+    streams: str = "off"
+    overlap: str = "off"
+    direction: str = "top-down"
+
+    @classmethod
+    def of(cls, plan: str, **changed: Any) -> "Switches":
+        """The defaults of a plan, some changed. Raises: UsageError for an unknown plan or switch.
+
+        >>> Switches.of("hybrid", fold="plain").tuple_bytes
+        8
+        """
+        if plan not in DEFAULTS:
+            raise UsageError(f"there is no search plan {plan!r}; there are: {', '.join(PLANS)}")
+        unknown = set(changed) - set(cls.__dataclass_fields__)
+        if unknown:
+            raise UsageError(f"there is no switch {', '.join(sorted(unknown))} of a plan")
+        return replace(DEFAULTS[plan], **changed)
+
+    @property
+    def is_replicated(self) -> bool:
+        """The frontier is kept by all ranks."""
+        return self.plan in REPLICATED
+
+    @property
+    def tuple_bytes(self) -> int:
+        """Bytes of a (target, parent) tuple, two ids."""
+        return 2 * self.ids // 8
+
+    def grid_of(self, ranks: int) -> Grid:
+        """The grid on which a plan uses so many ranks, when none is asked for."""
+        if self.is_replicated:
+            return Grid(ranks, 1)
+        if self.plan in ("simple", "one-sided"):
+            return Grid(1, ranks)
+        return Grid.squarest(ranks)
+
+
+DEFAULTS = {
+    "replicated-csr": Switches("replicated-csr", direction="bottom-up"),
+    "replicated-csc": Switches("replicated-csc"),
+    "simple": Switches("simple"),
+    "one-sided": Switches("one-sided"),
+    "two-dim": Switches("two-dim"),
+    "hybrid": Switches(
+        "hybrid",
+        exchange="alltoallv",
+        duplicates="drop",
+        ids=32,
+        dedup="local",
+        frontier="packed",
+        fold="packed",
+        relabel="on",
+        leaves="out",
+        streams="on",
+        overlap="on",
+        direction="policy",
+    ),
+}

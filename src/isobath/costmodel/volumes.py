@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All bytes of one search, by level and phase, for every plan and switch.
+
+Read ``search_volumes`` first: it lays out what a level of each plan sends. Explained in
+docs/explanation/volumes.md.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from isobath.costmodel.arcs import Range
+from isobath.costmodel.estimates import (
+    GraphSetting,
+    bottom_up_tuples,
+    fold_bytes,
+    packed_list_bytes,
+    top_down_tuples,
+    whole_search_tuples,
+)
+from isobath.costmodel.exact import column_expand, counts, reduction, replicated_expand, ring
+from isobath.costmodel.levels import LevelFacts
+from isobath.costmodel.volume import OUTSIDE, SearchVolumes, Volume, merge
+from isobath.errors import UsageError
+from isobath.records.phases import PhaseName
+
+UNCOUNTED_EXCHANGES = ("own", "sparse")
+"""All others tell every other rank of the group something before the data: how much will come, or,
+by puts, the longest message (a reduction of the same bytes). In two levels there are two groups.
+"""
+
+LOCATION_BYTES, LABEL_BYTES = 32, 8
+"""What the owner of the root tells all of it, and of its component (`hybrid`)."""
+
+
+def search_volumes(
+    setting: GraphSetting, levels: Sequence[LevelFacts], *, first_level: int = 0
+) -> SearchVolumes:
+    """What one search sends.
+
+    Bitmaps, counts, reductions and what the owner of the root tells are exact where the blocks are
+    (for `hybrid` those of searched vertices), for roots in the largest component; the rest is an
+    estimate with its interval.
+
+    Args: levels: in order, the last one, which finds nothing, included; first_level: 1 where the
+        root is a leaf that the plan does not search.
+    Source: network.md 5.4, re-derived for blocks padded to 512 bits.
+    """
+    parts = list(_start(setting, first_level))
+    bottom_up_before = False
+    for index, facts in enumerate(levels):
+        following = levels[index + 1].vertices if index + 1 < len(levels) else Range.exactly(0.0)
+        level = first_level + index
+        parts += _direction_sum(setting, facts, level, is_first=index == 0)
+        parts += _expand(setting, facts, level, is_first=index == 0)
+        parts += _fold(setting, facts, level, following, seen_bottom_up=bottom_up_before)
+        parts.append(reduction(setting.blocks, level))
+        bottom_up_before = bottom_up_before or facts.direction == "bottom_up"
+    parts += _emit(setting)
+    found = merge(setting.blocks.grid.size, parts)
+    if not _sends_tuples_only(setting) or not found.of("fold").parts:
+        return found
+    whole = whole_search_fold(setting)
+    return replace(found, fold_ends=(round(whole.low), round(whole.high)))
+
+
+def whole_search_fold(setting: GraphSetting) -> Range:
+    """Bytes of all folds of a top-down search: narrower than the sum over levels, since it does not
+    matter in which level an arc is followed.
+
+    Raises: UsageError where the bytes are not a multiple of the tuples: nothing is folded, levels
+        go bottom-up, messages have headers or are packed.
+    """
+    if not _sends_tuples_only(setting):
+        raise UsageError(
+            f"the folds of {setting.switches.plan} are not tuples alone, level by level"
+        )
+    return fold_bytes(setting, whole_search_tuples(setting))
+
+
+def _sends_tuples_only(setting: GraphSetting) -> bool:
+    switches = setting.switches
+    return (
+        not switches.is_replicated
+        and switches.direction == "top-down"
+        and switches.fold == "plain"
+        and switches.exchange not in ("one-sided", "two-level")
+    )
+
+
+def _start(setting: GraphSetting, first_level: int) -> Iterator[Volume]:
+    """The owner tells where the root is and of which component; of a leaf, also its neighbour's."""
+    if setting.switches.plan == "hybrid":
+        told = LOCATION_BYTES * (1 + first_level) + LABEL_BYTES
+        total = told * (setting.blocks.grid.size - 1)
+        yield Volume(OUTSIDE, "reset", "a", total, total, total)
+
+
+def _expand(
+    setting: GraphSetting, facts: LevelFacts, level: int, *, is_first: bool
+) -> Iterator[Volume]:
+    switches, blocks = setting.switches, setting.blocks
+    if switches.is_replicated:
+        yield replicated_expand(blocks, level)
+    elif facts.direction == "bottom_up":
+        yield column_expand(blocks, level)
+        yield ring(blocks, level)
+    elif blocks.grid.rows == 1:
+        return
+    elif switches.plan == "hybrid" and is_first:
+        return  # every rank was told the first vertex
+    elif switches.frontier == "bitmap":
+        yield column_expand(blocks, level)
+    else:
+        yield _listed(setting, facts, level)
+
+
+def _listed(setting: GraphSetting, facts: LevelFacts, level: int) -> Volume:
+    """A frontier as a list, or as the bitmap where that is smaller; counts come first."""
+    grid = setting.blocks.grid
+    form = setting.switches.frontier
+    bitmap = column_expand(setting.blocks, level).bytes_sent / (grid.rows - 1)
+
+    def sent(vertices: float) -> float:
+        body = packed_list_bytes(setting, vertices) if form == "packed" else 4 * vertices
+        return (8 * grid.size + (body if form == "list" else min(body, bitmap))) * (grid.rows - 1)
+
+    spread = Range(
+        sent(facts.vertices.low), sent(facts.vertices.expected), sent(facts.vertices.high)
+    )
+    if form == "packed":
+        spread = Range(0.8 * spread.low, spread.expected, 1.1 * spread.high)
+    return _estimate(level, "expand", spread)
+
+
+def _fold(
+    setting: GraphSetting,
+    facts: LevelFacts,
+    level: int,
+    following: Range,
+    *,
+    seen_bottom_up: bool,
+) -> Iterator[Volume]:
+    switches = setting.switches
+    if switches.is_replicated or setting.cols == 1:
+        return
+    if switches.exchange == "two-level":
+        yield counts(setting.blocks, level, setting.cols // setting.row_nodes)
+        yield counts(setting.blocks, level, setting.row_nodes)
+    elif switches.exchange not in UNCOUNTED_EXCHANGES:
+        yield counts(setting.blocks, level, setting.cols)
+    if facts.direction == "bottom_up":
+        tuples = bottom_up_tuples(setting, facts, following)
+    else:
+        tuples = top_down_tuples(setting, facts, seen_bottom_up=seen_bottom_up)
+    yield _estimate(level, "fold", fold_bytes(setting, tuples))
+
+
+def _direction_sum(
+    setting: GraphSetting, facts: LevelFacts, level: int, *, is_first: bool
+) -> Iterator[Volume]:
+    """The policy counts the arcs of a frontier that is not wide, before its level begins."""
+    if setting.switches.direction == "policy" and not facts.is_wide:
+        if is_first:
+            yield reduction(setting.blocks, OUTSIDE, "reset")
+        else:
+            yield reduction(setting.blocks, level - 1)
+
+
+def _emit(setting: GraphSetting) -> Iterator[Volume]:
+    """On one grid column leaves ask whether their neighbour was reached."""
+    if setting.switches.plan == "hybrid" and setting.cols == 1:
+        yield column_expand(setting.blocks, OUTSIDE, "emit")
+
+
+def _estimate(level: int, phase: PhaseName, found: Range) -> Volume:
+    low, expected, high = (round(value) for value in (found.low, found.expected, found.high))
+    return Volume(level, phase, "c", expected, low, high)

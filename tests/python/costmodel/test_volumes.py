@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The bytes of whole searches: plans against each other and against sums done by hand."""
+
+from dataclasses import replace
+
+import pytest
+
+from isobath.costmodel.arcs import Range
+from isobath.costmodel.estimates import GraphSetting
+from isobath.costmodel.grid import Blocks, Grid
+from isobath.costmodel.levels import Direction, LevelFacts, levels_from_profile, recorded_levels
+from isobath.costmodel.switches import PLANS, Switches
+from isobath.costmodel.volume import OUTSIDE, SearchVolumes
+from isobath.costmodel.volumes import search_volumes, whole_search_fold
+from isobath.errors import UsageError
+
+SCALE = 20
+N = 1 << SCALE
+FRONTIERS = (1, 46, 70030, 539775, 35665, 126)
+DIRECTIONS: tuple[Direction, ...] = (
+    "top_down",
+    "top_down",
+    "bottom_up",
+    "bottom_up",
+    "top_down",
+    "top_down",
+)
+
+
+def setting_of(plan: str, grid: Grid, **changed: object) -> GraphSetting:
+    return GraphSetting(SCALE, Switches.of(plan, **changed), Blocks.even(N, grid))
+
+
+def top_down(levels: int = 6) -> tuple[LevelFacts, ...]:
+    return levels_from_profile(18, N * 0.6, levels=levels)
+
+
+def sums(volumes: SearchVolumes) -> dict[str, int]:
+    return {str(phase): count for phase, count in volumes.by_phase().items()}
+
+
+def test_replicated_at_scale_20_on_16_ranks() -> None:
+    found = search_volumes(setting_of("replicated-csr", Grid(16, 1)), top_down())
+
+    assert all(part.audit_class == "a" for part in found)
+    assert found.received_by(3) == 6 * (122_880 + 15 * 128 + 8 * 15)
+    assert sums(found) == {"expand": 16 * 6 * (122_880 + 1920), "reduce": 16 * 6 * 120}
+
+
+def test_both_replicated_plans_move_the_same() -> None:
+    one, other = (
+        search_volumes(setting_of(plan, Grid(6, 1)), top_down())
+        for plan in ("replicated-csr", "replicated-csc")
+    )
+
+    assert sums(one) == sums(other)
+
+
+def test_two_dim_on_one_column_moves_the_bytes_of_replicated_but_for_the_summary() -> None:
+    grid = Grid(6, 1)
+    two_dim = search_volumes(setting_of("two-dim", grid), top_down())
+    replicated = search_volumes(setting_of("replicated-csr", grid), top_down())
+    summary = 6 * 5 * int(Blocks.even(N, grid).summary_bytes.sum())
+
+    assert sums(two_dim) == {
+        "expand": sums(replicated)["expand"] - summary,
+        "reduce": sums(replicated)["reduce"],
+    }
+
+
+@pytest.mark.parametrize("dedup", ["none", "local"])
+def test_two_dim_on_one_row_moves_the_bytes_of_simple(dedup: str) -> None:
+    grid = Grid(1, 9)
+    changed = {"duplicates": "drop", "dedup": dedup, "ids": 32}
+
+    one, other = (
+        search_volumes(setting_of(plan, grid, **changed), top_down())
+        for plan in ("simple", "two-dim")
+    )
+
+    assert one == other
+
+
+def test_plain_two_dim_folds_25_megabytes_a_rank() -> None:
+    setting = setting_of("two-dim", Grid(4, 4))
+    found = search_volumes(setting, top_down())
+    whole = whole_search_fold(setting)
+
+    assert found.of("expand").bytes_per_rank == 6 * 24_576
+    assert found.of("fold").bytes_per_rank == pytest.approx(25.16e6, rel=0.01)
+    assert found.of("fold").low_bytes == round(whole.low)
+    assert found.of("fold").high_bytes == round(whole.high)
+    assert whole.high - whole.low < 0.01 * whole.expected
+    levels = [found.of("fold", level=level) for level in range(6)]
+    assert sum(one.low_bytes for one in levels) < whole.low
+    assert sum(one.high_bytes for one in levels) > whole.high
+
+
+def test_what_folds_more_than_tuples_has_no_whole() -> None:
+    for plan in ("replicated-csc", "hybrid"):
+        with pytest.raises(UsageError, match="not tuples alone"):
+            whole_search_fold(setting_of(plan, Grid(4, 4)))
+
+
+def test_eight_byte_tuples_are_half() -> None:
+    wide, narrow = (
+        search_volumes(setting_of("two-dim", Grid(2, 3), ids=ids), top_down()) for ids in (64, 32)
+    )
+
+    assert narrow.of("fold").bytes_sent == pytest.approx(wide.of("fold").bytes_sent / 2, abs=6)
+    assert narrow.of("expand") == wide.of("expand")
+
+
+@pytest.mark.parametrize(
+    ("exchange", "counted"),
+    [
+        ("own", 0),
+        ("sparse", 0),
+        ("alltoallv", 1),
+        ("pairwise", 1),
+        ("neighbour", 1),
+        ("persistent", 1),
+        ("one-sided", 1),
+        ("two-level", 1),
+    ],
+)
+def test_count_exchanges_are_a_line_of_their_own(exchange: str, counted: int) -> None:
+    found = search_volumes(setting_of("two-dim", Grid(4, 4), exchange=exchange), top_down())
+
+    assert found.of("count").bytes_sent == counted * 6 * 16 * 3 * 8
+    assert found.of("count").low_bytes == found.of("count").high_bytes
+
+
+def test_headers_and_hops_come_on_top_of_the_tuples() -> None:
+    """A row of 4 on 2 nodes: of 3 others, one is two hops away."""
+    direct, put, hops = (
+        search_volumes(
+            replace(setting_of("two-dim", Grid(4, 4), exchange=exchange), row_nodes=nodes),
+            top_down(),
+        ).of("fold", level=2)
+        for exchange, nodes in (("alltoallv", 1), ("one-sided", 1), ("two-level", 2))
+    )
+
+    pairs = 16 * 3
+    assert put.bytes_sent == pytest.approx(direct.bytes_sent + 8 * pairs, abs=1)
+    assert hops.bytes_sent == pytest.approx((direct.bytes_sent + 16 * pairs) * (1 + 1 / 3), abs=1)
+
+
+def test_a_row_lies_evenly_on_its_nodes() -> None:
+    with pytest.raises(UsageError, match="4 ranks of a grid row do not lie evenly on 3 nodes"):
+        replace(setting_of("two-dim", Grid(4, 4)), row_nodes=3)
+
+
+def test_two_levels_exchange_two_kinds_of_counts() -> None:
+    setting = replace(setting_of("simple", Grid(1, 12), exchange="two-level"), row_nodes=3)
+
+    found = search_volumes(setting, top_down())
+
+    assert found.of("count").bytes_sent == 6 * 12 * 8 * (3 + 2)
+
+
+def test_a_listed_frontier_is_four_bytes_a_vertex() -> None:
+    levels = recorded_levels(["top_down"] * 6, FRONTIERS, [1] * 6, 6, N)
+    listed = search_volumes(setting_of("two-dim", Grid(4, 4), frontier="list"), levels)
+    smaller = search_volumes(setting_of("two-dim", Grid(4, 4), frontier="smaller"), levels)
+
+    assert listed.of("expand").bytes_sent == 3 * (6 * 8 * 16 + 4 * sum(FRONTIERS))
+    best = sum(min(4 * vertices, N // 8) for vertices in FRONTIERS)
+    assert smaller.of("expand").bytes_sent == 3 * (6 * 8 * 16 + best)
+
+
+def hybrid(grid: Grid, **changed: object) -> SearchVolumes:
+    setting = setting_of("hybrid", grid, leaves="in", **changed)
+    by_policy = setting.switches.direction == "policy"
+    levels = recorded_levels(
+        DIRECTIONS if by_policy else ["top_down"] * 6,
+        FRONTIERS,
+        [None] * 6,
+        1.0,
+        sum(FRONTIERS),
+        share_reaching=setting.share_reaching,
+        by_policy=by_policy,
+    )
+    return search_volumes(setting, levels)
+
+
+def test_hybrid_goes_round_the_row_and_gathers_the_column_bottom_up() -> None:
+    found = hybrid(Grid(4, 4))
+    piece = N // 16 // 8
+
+    for level in (2, 3):
+        assert sums(found.of("rotate", level=level)) == {"rotate": 16 * 4 * piece}
+        assert sums(found.of("expand", level=level)) == {"expand": 16 * 3 * piece}
+        assert found.of("fold", level=level).low_bytes > 0
+    assert not found.of("expand", level=0).parts  # every rank knows the root
+    assert found.of("rotate").bytes_sent == 2 * 16 * 4 * piece
+
+
+def test_the_policy_costs_a_sum_before_each_level_that_is_not_wide() -> None:
+    found, plain = hybrid(Grid(2, 3)), hybrid(Grid(2, 3), direction="top-down")
+    one = 6 * 8 * 5
+
+    assert plain.of("reduce").bytes_sent == 6 * one
+    assert found.of("reset", level=OUTSIDE).bytes_sent == one + 5 * 40
+    assert plain.of("reset", level=OUTSIDE).bytes_sent == 5 * 40  # the owner tells of the root
+    # levels 2, 3 and 4 are wide; 1 and 5 cost one more in the level before
+    assert [found.of("reduce", level=level).bytes_sent // one for level in range(6)] == [
+        2, 1, 1, 1, 2, 1,
+    ]  # fmt: skip
+
+
+def test_hybrid_on_one_column_folds_nothing_and_asks_once_more_at_the_end() -> None:
+    found = hybrid(Grid(3, 1))
+
+    assert set(found.by_phase()) == {"reset", "expand", "reduce", "emit"}
+    assert found.of("emit").bytes_sent == 2 * int(Blocks.even(N, Grid(3, 1)).piece_bytes.sum())
+
+
+@pytest.mark.parametrize("plan", PLANS)
+def test_one_rank_sends_nothing(plan: str) -> None:
+    found = search_volumes(setting_of(plan, Grid(1, 1)), top_down())
+
+    assert found.bytes_sent == found.high_bytes == 0
+    assert found.parts == ()
+
+
+@pytest.mark.parametrize("plan", PLANS)
+def test_intervals_hold_their_expectation(plan: str) -> None:
+    setting = setting_of(plan, Switches.of(plan).grid_of(12))
+    direction = setting.switches.direction
+    levels = levels_from_profile(18, N * 0.5, distinct=True, direction=direction)
+    found = search_volumes(setting, levels)
+
+    assert found.parts
+    for part in found:
+        assert 0 <= part.low_bytes <= part.bytes_sent <= part.high_bytes
+        assert part.is_exact == (part.low_bytes == part.high_bytes == part.bytes_sent)
+        if part.sent_by_rank is not None and part.received_by_rank is not None:
+            assert part.sent_by_rank.sum() == part.received_by_rank.sum() == part.bytes_sent
+
+
+def test_packing_makes_folds_smaller() -> None:
+    plain, packed = (hybrid(Grid(4, 4), fold=form).of("fold") for form in ("plain", "packed"))
+
+    assert packed.bytes_sent < plain.bytes_sent
+    assert packed.high_bytes < plain.high_bytes
+
+
+def test_what_no_plan_has_is_refused() -> None:
+    with pytest.raises(UsageError, match="there is no search plan 'best'"):
+        Switches.of("best")
+    with pytest.raises(UsageError, match="there is no switch colour"):
+        Switches.of("hybrid", colour="red")
+
+
+def test_arcs_that_a_level_does_not_tell_follow_from_the_vertices_it_reached() -> None:
+    setting = setting_of("hybrid", Grid(4, 4), leaves="in")
+    told = [10, 20, None, None, 30, 0]
+    found = recorded_levels(
+        DIRECTIONS, FRONTIERS, told, 1e6, N, share_reaching=setting.share_reaching
+    )
+
+    assert [level.arcs.expected for level in found[:2]] == [1e-5, 2e-5]
+    assert setting.met(found[3].arcs_before) == pytest.approx(sum(FRONTIERS[:4]), rel=0.005)
+    assert found[2].arcs == Range(0.0, found[2].arcs.expected, 1 - 3e-5)
+    with pytest.raises(UsageError, match="level 2 does not tell its arcs"):
+        recorded_levels(DIRECTIONS, FRONTIERS, told, 1e6, N)
+
+
+@pytest.mark.parametrize("scale", [4, 10, 13, 17, 26, 36])
+@pytest.mark.parametrize("direction", ["top-down", "bottom-up", "policy"])
+def test_profiles_give_levels_for_every_scale(scale: int, direction: str) -> None:
+    levels = levels_from_profile(scale, 1000.0, direction=direction)
+
+    assert sum(level.arcs.expected for level in levels) == pytest.approx(1)
+    assert sum(level.vertices.expected for level in levels) == pytest.approx(1000)
+    assert [level.arcs_before for level in levels] == sorted(level.arcs_before for level in levels)
+    directions = {level.direction for level in levels}
+    assert (
+        directions
+        == {
+            "top-down": {"top_down"},
+            "bottom-up": {"bottom_up"},
+            "policy": {"top_down", "bottom_up"},
+        }[direction]
+    )
