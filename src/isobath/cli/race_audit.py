@@ -28,6 +28,9 @@ PROGRAM = "isobath-audit"
 OUTSIDE = -1
 """Level of what is sent outside of levels."""
 
+ANY_PHASE = "reset"
+"""Stands for all phases outside of levels where they cannot be told apart."""
+
 LARGEST_SCALE = 20
 """The serial walk that knows tuples takes too long beyond."""
 
@@ -185,24 +188,18 @@ def compared(
 ) -> Iterable[dict[str, Any]]:
     """One audit record for every search, level and phase in which a byte is expected or counted.
 
-    What is sent outside of levels is not told apart by phase: it is one sum for each search.
+    Without a ledger, what is sent outside of levels is not told apart by phase.
     """
+    by_phase = bool(records.calls)
     wanted: dict[Key, int] = defaultdict(int)
     classes: dict[Key, str] = {}
     for line in expected:
         level = int(line["level"])
-        key = (int(line["search"]), level, str(line["phase"]) if level != OUTSIDE else "all")
+        phase = str(line["phase"]) if by_phase or level != OUTSIDE else ANY_PHASE
+        key = (int(line["search"]), level, phase)
         wanted[key] += int(line["bytes"])
         classes[key] = max(classes.get(key, "a"), str(line["audit_class"]))
-    counted: dict[Key, int] = {}
-    for search in records.timed_searches:
-        counted[search.index, OUTSIDE, "all"] = search.bytes_sent
-    for record in records.levels:
-        if (record.search, OUTSIDE, "all") not in counted:
-            continue
-        for phase, number in record.bytes_sent.items():
-            counted[record.search, record.level, phase] = number
-            counted[record.search, OUTSIDE, "all"] -= number
+    counted = _of_calls(records) if by_phase else _of_levels(records)
     for key in sorted(wanted.keys() | counted.keys()):
         expected_here, counted_here = wanted.get(key, 0), counted.get(key, 0)
         if expected_here == counted_here == 0:
@@ -220,6 +217,29 @@ def compared(
             "counted_bytes": counted_here,
             "equal": expected_here == counted_here,
         }
+
+
+def _of_calls(records: RunRecords) -> dict[Key, int]:
+    """Bytes that the ledger counted."""
+    found: dict[Key, int] = defaultdict(int)
+    for record in records.calls:
+        for cell in record.cells:
+            found[record.search, cell.level, cell.phase] += cell.bytes_sent
+    return found
+
+
+def _of_levels(records: RunRecords) -> dict[Key, int]:
+    """The same from the records of levels; what is left of a search was sent outside of them."""
+    found: dict[Key, int] = {
+        (search.index, OUTSIDE, ANY_PHASE): search.bytes_sent for search in records.timed_searches
+    }
+    for record in records.levels:
+        outside = (record.search, OUTSIDE, ANY_PHASE)
+        if outside in found:
+            for phase, number in record.bytes_sent.items():
+                found[record.search, record.level, phase] = number
+                found[outside] -= number
+    return found
 
 
 def _equal() -> AuditOutcome:

@@ -86,6 +86,26 @@ def test_show_knows_a_race_by_id_beginning_and_path(checkout: Checkout) -> None:
     assert checkout.isobath("show").code == 2, "last is a run, and there is none"
 
 
+def test_the_report_of_a_race_is_written_and_can_be_written_again(checkout: Checkout) -> None:
+    words = [word for word in TWO_PLANS if word != "--no-report"]
+
+    said = checkout.isobath(*words)
+
+    assert said.code == 0, said.err
+    race = the_race(checkout)
+    page = checkout.prefix / "reports" / f"{race.race_id}.html"
+    assert f"report checkout/reports/{race.race_id}.html" in said.err
+    before = page.read_text(encoding="utf-8")
+    assert "two-dim" in before
+    page.unlink()
+    again = checkout.isobath("report", race.race_id)
+    assert (again.code, again.out) == (0, f"checkout/reports/{race.race_id}.html\n")
+    assert page.read_text(encoding="utf-8") == before
+    elsewhere = checkout.prefix / "page.html"
+    assert checkout.isobath("report", race.path, "-o", elsewhere).code == 0
+    assert elsewhere.is_file()
+
+
 def test_the_default_is_every_plan_with_its_ladder(checkout: Checkout) -> None:
     said = checkout.isobath("race", "--dry-run")
 
