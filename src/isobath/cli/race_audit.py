@@ -188,7 +188,8 @@ def compared(
 ) -> Iterable[dict[str, Any]]:
     """One audit record for every search, level and phase in which a byte is expected or counted.
 
-    Without a ledger, what is sent outside of levels is not told apart by phase.
+    Where there is none, one record says so. Without a ledger, what is sent outside of levels is not
+    told apart by phase.
     """
     by_phase = bool(records.calls)
     wanted: dict[Key, int] = defaultdict(int)
@@ -200,10 +201,9 @@ def compared(
         wanted[key] += int(line["bytes"])
         classes[key] = max(classes.get(key, "a"), str(line["audit_class"]))
     counted = _of_calls(records) if by_phase else _of_levels(records)
-    for key in sorted(wanted.keys() | counted.keys()):
-        expected_here, counted_here = wanted.get(key, 0), counted.get(key, 0)
-        if expected_here == counted_here == 0:
-            continue
+    keys = [key for key in sorted(wanted.keys() | counted.keys()) if wanted[key] or counted[key]]
+    for key in keys or [(0, OUTSIDE, ANY_PHASE)]:
+        expected_here, counted_here = wanted[key], counted[key]
         yield {
             "schema": 1,
             "kind": "audit",
@@ -230,9 +230,9 @@ def _of_calls(records: RunRecords) -> dict[Key, int]:
 
 def _of_levels(records: RunRecords) -> dict[Key, int]:
     """The same from the records of levels; what is left of a search was sent outside of them."""
-    found: dict[Key, int] = {
-        (search.index, OUTSIDE, ANY_PHASE): search.bytes_sent for search in records.timed_searches
-    }
+    found: dict[Key, int] = defaultdict(int)
+    for search in records.timed_searches:
+        found[search.index, OUTSIDE, ANY_PHASE] = search.bytes_sent
     for record in records.levels:
         outside = (record.search, OUTSIDE, ANY_PHASE)
         if outside in found:

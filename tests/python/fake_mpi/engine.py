@@ -147,8 +147,9 @@ def lead(heart: Heart, given: dict[str, str]) -> int:
         name = "search" if validation else "unvalidated"
         if DO[0] == "violations" and search == 2 and validation:
             name = "violation"
-        write(name, index=search, root=100 + search, bytes_sent=8, messages=1)
-        write("level", search=search)
+        sent = 8 if SIZE > 1 else 0
+        write(name, index=search, root=100 + search, bytes_sent=sent, messages=sent // 8)
+        write("level", search=search, bytes_sent={"expand": sent})
         done += 1
         if heart.stop_requested:
             break
