@@ -10,8 +10,8 @@ from functools import cached_property
 
 from isobath.race.comparisons import rate_ratio
 from isobath.race.results import CellResult
+from isobath.records.run_records import RunRecords
 from isobath.records.search import LevelRecord, SearchRecord
-from isobath.report.race_communication import Communication
 from isobath.report.run_data import RunData
 from isobath.stats.estimates import Estimate, summary
 from isobath.stats.intervals import Interval, estimate_interval
@@ -24,9 +24,13 @@ class CellRun:
     """One run of a cell: its records, and what its ledger says."""
 
     data: RunData
-    communication: Communication = field(default_factory=Communication)
     link: str = ""
     """where its records lie, relative to the page; empty where the page cannot know"""
+
+    @property
+    def records(self) -> RunRecords:
+        """All records."""
+        return self.data.records
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,7 @@ class RacedCell:
     @cached_property
     def result(self) -> CellResult:
         """All runs together."""
-        return CellResult.of_runs([run.data.records for run in self.runs])
+        return CellResult.of_runs([run.records for run in self.runs])
 
     @property
     def done(self) -> bool:
@@ -63,7 +67,7 @@ class RacedCell:
     @property
     def plan(self) -> str:
         """The search plan."""
-        return self.first.data.records.run.plan if self.runs else self.factors.get("plan", "")
+        return self.first.records.run.plan if self.runs else self.factors.get("plan", "")
 
     @property
     def ranks(self) -> int:
@@ -73,18 +77,23 @@ class RacedCell:
     @property
     def nodes(self) -> int:
         """Number of nodes, pretended ones included."""
-        return self.first.communication.nodes
+        return self.result.nodes
+
+    @property
+    def node_of_rank(self) -> tuple[int, ...]:
+        """The node of every rank; empty where no record says."""
+        return self.first.records.run.node_of_rank or ()
 
     @property
     def grid(self) -> str:
         """Rows by columns."""
-        run = self.first.data.records.run
+        run = self.first.records.run
         return f"{run.grid_rows} \N{MULTIPLICATION SIGN} {run.grid_cols}"
 
     @property
     def scale(self) -> int:
         """log2 of the number of vertices."""
-        return self.first.data.records.run.scale
+        return self.first.records.run.scale
 
     @property
     def oversubscribed(self) -> bool:

@@ -37,6 +37,9 @@ SMALL = 54
 MATRIX = {WIDE: 152, NARROW: 124}
 """largest width of a matrix"""
 
+OWN_COLOURS: layers.Specification = {"resolve": {"scale": {"color": "independent"}}}
+"""Panels beside each other would otherwise share one scale, and with it each other's colours."""
+
 PER_ROW = {WIDE: 4, NARROW: 2}
 """matrices beside each other"""
 
@@ -77,12 +80,14 @@ def rows(names: Sequence[str], panels: Sequence[RowPanel], *, words: Sequence[st
                     _row_panel(panel, named, width - column - 22, panel.short or panel.texts),
                     spacing=10,
                 )
+                | OWN_COLOURS
                 for panel in panels
             ]
-            return layers.stacked(*drawn, spacing=20)
+            return layers.stacked(*drawn, spacing=20) | OWN_COLOURS
         each = (width - column - 24) // len(panels) - 20
         drawn = [_row_panel(panel, named, each, panel.texts) for panel in panels]
-        return layers.side_by_side(layers.names_panel(named, column), *drawn, spacing=20)
+        named_column = layers.names_panel(named, column)
+        return layers.side_by_side(named_column, *drawn, spacing=20) | OWN_COLOURS
 
     return _draw(build, words)
 

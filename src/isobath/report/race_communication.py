@@ -1,58 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the ledger of one run says of its communication, in the form that sections draw."""
+"""What the records of one run say of its communication, added up for the sections of a race."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
 
-from isobath.units import Bytes, Seconds
+from isobath.records.communication import (
+    NO_END,
+    MessageSizesRecord,
+    MpiTimeRecord,
+    SizeMeaning,
+    TrafficMatrixRecord,
+)
+from isobath.records.run_records import RunRecords
+from isobath.units import Seconds
 
-PARTS = ("generate", "construct", "search", "validate")
-"""The parts of a run that are profiled apart, in their order."""
+Cells: TypeAlias = tuple[tuple[int, ...], ...]
+"""a square matrix; rows are senders"""
 
-SEARCH = "search"
-
-
-@dataclass(frozen=True)
-class CallTime:
-    """One MPI call in one part of a run: seconds and shares are per rank."""
-
-    part: str
-    call: str
-    seconds: Seconds
-    """mean over ranks"""
-    share_of_mpi: float
-    share_of_wall: tuple[float, float, float]
-    """smallest, mean and largest over ranks"""
-    calls: int
-    bytes_sent: Bytes
-
-
-@dataclass(frozen=True)
-class SizeCounts:
-    """Messages by size for one call in one part; all lists have the length of ``from_bytes``."""
-
-    part: str
-    call: str
-    meaning: str
-    """call_total, per_peer or own_segment: what the sizes are sizes of"""
-    from_bytes: tuple[float, ...]
-    to_bytes: tuple[float, ...]
-    count: tuple[int, ...]
-    bytes: tuple[int, ...]
-    seconds: tuple[float, ...]
+MEANINGS: tuple[SizeMeaning, ...] = ("per_peer", "call_total", "own_segment")
+"""Of sizes, the one that distributions are drawn of first."""
 
 
 @dataclass(frozen=True)
 class TrafficMatrix:
-    """Who sent how much to whom in one part; rows are senders."""
+    """Who sent how much to whom in one part of a run, all phases together."""
 
-    part: str
-    phase: str
-    """empty where the part is not cut into phases"""
     unit: str
     """rank or node"""
-    bytes: tuple[tuple[int, ...], ...]
-    messages: tuple[tuple[int, ...], ...]
+    bytes: Cells
+    messages: Cells
 
 
 @dataclass(frozen=True)
@@ -65,38 +42,55 @@ class RankTime:
     """inside MPI before the last rank had arrived; part of ``mpi_seconds``"""
 
 
-@dataclass(frozen=True)
-class Communication:
-    """All of it. A run without a ledger has none of these."""
-
-    nodes: int = 1
-    node_of_rank: tuple[int, ...] = ()
-    pretended: bool = False
-    """nodes come from an override, not from the machine"""
-    clock_error_seconds: Seconds = 0.0
-    calls: tuple[CallTime, ...] = ()
-    sizes: tuple[SizeCounts, ...] = ()
-    matrices: tuple[TrafficMatrix, ...] = ()
-    ranks: tuple[RankTime, ...] = ()
-    waits: Mapping[int, tuple[Seconds, Seconds]] = field(default_factory=dict)
-    """by level: seconds inside calls and seconds of these waited, mean over ranks and searches"""
-    off_node_bytes: float | None = None
-    """per search"""
-
-    def matrix(self, part: str = SEARCH) -> TrafficMatrix | None:
-        """All phases of a part together."""
-        found = [matrix for matrix in self.matrices if matrix.part == part]
-        if not found:
-            return None
-        first = found[0]
-        return TrafficMatrix(
-            part,
-            "",
-            first.unit,
-            _sum([matrix.bytes for matrix in found]),
-            _sum([matrix.messages for matrix in found]),
-        )
+def calls_of(records: RunRecords, part: str) -> list[MpiTimeRecord]:
+    """The calls of a part that took time, longest first."""
+    found = [one for one in records.mpi_times if one.part == part and one.seconds_per_rank.max > 0]
+    return sorted(found, key=lambda one: (-one.seconds_per_rank.mean, one.call))
 
 
-def _sum(matrices: list[tuple[tuple[int, ...], ...]]) -> tuple[tuple[int, ...], ...]:
+def sizes_of(records: RunRecords, part: str) -> list[MessageSizesRecord]:
+    """Message sizes of a part, of the first meaning that there are any of."""
+    found = [one for one in records.message_sizes if one.part == part]
+    for meaning in MEANINGS:
+        kept = [one for one in found if one.meaning == meaning and any(one.bytes)]
+        if kept:
+            return kept
+    return []
+
+
+def last_edge(one: MessageSizesRecord, index: int) -> float:
+    """Where a bucket ends; one without end is drawn an octave wide."""
+    end = one.to_bytes[index]
+    return float(end) if end < NO_END else 2.0 * max(1, one.from_bytes[index])
+
+
+def matrix_of(records: RunRecords, part: str) -> TrafficMatrix | None:
+    """The matrix of a part; None in records without one."""
+    found: list[TrafficMatrixRecord] = [one for one in records.run_matrices if one.part == part]
+    if not found:
+        return None
+    return TrafficMatrix(
+        found[0].unit, _sum(one.bytes for one in found), _sum(one.messages for one in found)
+    )
+
+
+def _sum(matrices: Iterable[Cells]) -> Cells:
     return tuple(tuple(map(sum, zip(*lines, strict=True))) for lines in zip(*matrices, strict=True))
+
+
+def rank_times(records: RunRecords) -> tuple[RankTime, ...]:
+    """Times of every rank; empty where a search does not tell them."""
+    found = []
+    for search in records.timed_searches:
+        lists = (search.seconds_per_rank, search.mpi_seconds_per_rank, search.wait_seconds_per_rank)
+        if any(one is None for one in lists):
+            return ()
+        found.append([one for one in lists if one is not None])
+    if not found:
+        return ()
+    means = [_means([lists[kind] for lists in found]) for kind in range(3)]
+    return tuple(RankTime(*values) for values in zip(*means, strict=True))
+
+
+def _means(lists: Sequence[Sequence[Seconds]]) -> list[Seconds]:
+    return [sum(values) / len(values) for values in zip(*lists, strict=True)]

@@ -170,7 +170,7 @@ class RaceData:
 
     @cached_property
     def _cells_by_run(self) -> Mapping[str, RacedCell]:
-        return {run.data.records.run.run_id: cell for cell in self.cells for run in cell.runs}
+        return {run.records.run.run_id: cell for cell in self.cells for run in cell.runs}
 
 
 def in_order(plans: Iterable[str]) -> tuple[str, ...]:

@@ -73,7 +73,7 @@ def heading(race: RaceData) -> str:
 def place(race: RaceData) -> str:
     """The machines by name."""
     hosts = {host.hostname for cell in race.done for run in cell.runs
-             for host in run.data.records.run.hosts}  # fmt: skip
+             for host in run.records.run.hosts}  # fmt: skip
     named = sorted(hosts)
     if not named:
         return "nothing was run yet"

@@ -6,18 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from isobath.records.codec import AnyRecord
+from isobath.records.communication import (
+    CallName,
+    MessageSizesRecord,
+    MpiTimeRecord,
+    RunPart,
+    Spread,
+    TrafficMatrixRecord,
+)
 from isobath.records.phases import PhaseName
 from isobath.records.run import RunRecord
 from isobath.records.run_records import RunRecords
 from isobath.records.search import LevelRecord, SearchRecord
 from isobath.report.race_cell import CellRun, RacedCell
-from isobath.report.race_communication import (
-    CallTime,
-    Communication,
-    RankTime,
-    SizeCounts,
-    TrafficMatrix,
-)
 from isobath.report.race_data import AuditLine, RaceData
 from isobath.report.run_data import RunData
 from report import sample_runs
@@ -44,7 +45,8 @@ STEPS = (
 )
 STEP_BYTES = (1.0, 1.0, 0.5, 0.47, 0.12, 0.11, 0.11, 0.1, 0.09, 0.02, 0.02, 0.02, 0.007)
 STEP_SPEED = (1.0, 0.9, 1.2, 1.3, 1.9, 1.95, 1.9, 2.3, 2.6, 5.0, 5.6, 5.7, 5.5)
-CALLS = ("MPI_Alltoallv", "MPI_Allreduce", "MPI_Alltoall", "MPI_Allgatherv", "MPI_Test")
+CALLS: tuple[CallName, ...] = ("alltoallv", "allreduce", "alltoall", "allgatherv", "test")
+PARTS: tuple[RunPart, ...] = ("construct", "search", "validate")
 SHARES = (0.62, 0.17, 0.12, 0.08, 0.01)
 
 
@@ -159,8 +161,9 @@ def _run(
     seconds = sample_runs.EDGES * 2.0 ** (scale - 20) / rate
     sent = bytes_of(plan, ranks, scale, less)
     records = _records(sample, plan, ranks, scale, run_id, seconds, sent)
-    told = _communication(sample, ranks, seconds, sent) if sample.ledger else Communication()
-    return CellRun(RunData(RunRecords.of(records)), told, f"../races/x/runs/{run_id}/records.jsonl")
+    if sample.ledger:
+        records = [*records[:-1], *_communication(ranks, run_id, seconds, sent), records[-1]]
+    return CellRun(RunData(RunRecords.of(records)), f"../races/x/runs/{run_id}/records.jsonl")
 
 
 def _records(
@@ -187,7 +190,8 @@ def _records(
     for row in sample_runs.records(base):
         if isinstance(row, RunRecord):
             shape = {"plan": plan, "grid_rows": rows, "grid_cols": cols, "scale": scale}
-            found.append(row.model_copy(update={**shape, "official": False}))
+            where = _nodes(sample, ranks) if sample.ledger else {}
+            found.append(row.model_copy(update={**shape, **where, "official": False}))
         elif isinstance(row, SearchRecord):
             own = round(sent * source.uniform(0.98, 1.02)) if cols > 1 else round(sent)
             noise = source.lognormvariate(0, 0.02)
@@ -199,17 +203,45 @@ def _records(
                         "seconds": row.seconds * noise,
                         "teps": row.teps / noise,
                         "phases": phases,
+                        **(_ranks(ranks, seconds) if sample.ledger else {}),
                     }
                 )
             )
         elif isinstance(row, LevelRecord):
-            found.append(row.model_copy(update=_level(row, plan, sent, cols)))
+            found.append(row.model_copy(update=_level(row, plan, sent, cols, ledger=sample.ledger)))
         else:
             found.append(row)
     return found
 
 
-def _level(row: LevelRecord, plan: str, sent: float, cols: int) -> dict[str, object]:
+def _nodes(sample: SampleRace, ranks: int) -> dict[str, object]:
+    nodes = min(sample.nodes, ranks)
+    return {
+        "nodes": nodes,
+        "node_of_rank": tuple(rank * nodes // ranks for rank in range(ranks)),
+        "node_map_is_override": nodes > 1,
+        "clock_error_seconds": 0.0,
+    }
+
+
+def _ranks(ranks: int, seconds: float) -> dict[str, object]:
+    share = _share(ranks)
+    waits = tuple(seconds * share * (0.2 + 0.4 * rank / ranks) for rank in range(ranks))
+    return {
+        "seconds_per_rank": (seconds,) * ranks,
+        "mpi_seconds_per_rank": (seconds * share,) * ranks,
+        "wait_seconds_per_rank": waits,
+    }
+
+
+def _share(ranks: int) -> float:
+    """of a search that is spent in MPI"""
+    return 0.45 if ranks > 1 else 0.02
+
+
+def _level(
+    row: LevelRecord, plan: str, sent: float, cols: int, *, ledger: bool
+) -> dict[str, object]:
     share = sample_runs.SHARES[row.level] / sum(sample_runs.SHARES)
     phase: PhaseName = "expand" if cols == 1 else "fold"
     amounts: dict[PhaseName, int] = {phase: round(sent * share), "reduce": 8}
@@ -218,37 +250,61 @@ def _level(row: LevelRecord, plan: str, sent: float, cols: int) -> dict[str, obj
         amounts["count"] = 8 * cols
         times = {**times, "count": row.seconds * 0.06}
     direction = row.direction if plan == "hybrid" else "top_down"
-    return {"bytes_sent": amounts if sent else {}, "phases": times, "direction": direction}
+    found: dict[str, object] = {
+        "bytes_sent": amounts if sent else {},
+        "phases": times,
+        "direction": direction,
+    }
+    if not ledger:
+        return found
+    inside = {phase: row.seconds * 0.4, "reduce": row.seconds * 0.05}
+    waits = {name: amount * 0.3 for name, amount in inside.items()}
+    return {**found, "call_seconds": inside, "wait_seconds": waits}
 
 
-def _communication(sample: SampleRace, ranks: int, seconds: float, sent: float) -> Communication:
-    nodes = min(sample.nodes, ranks)
-    share = 0.45 if ranks > 1 else 0.02
-    calls = tuple(
-        CallTime(
-            part,
-            name,
-            seconds * share * of_mpi,
-            of_mpi,
-            (share * of_mpi * 0.7, share * of_mpi, share * of_mpi * 1.2),
-            100 * (i + 1),
-            round(sent * of_mpi),
+def _communication(ranks: int, run_id: str, seconds: float, sent: float) -> list[AnyRecord]:
+    share = _share(ranks)
+    found: list[AnyRecord] = [
+        MpiTimeRecord(
+            run_id=run_id,
+            part=part,
+            call=name,
+            seconds_per_rank=_spread(seconds * share * of_mpi),
+            share_of_mpi=of_mpi,
+            share_of_wall=_spread(share * of_mpi),
+            calls=100 * (i + 1),
+            bytes_sent=round(sent * of_mpi),
         )
-        for part in ("construct", "search", "validate")
+        for part in PARTS
         for i, (name, of_mpi) in enumerate(zip(CALLS, SHARES, strict=True))
-    )
-    edges = [2.0**power for power in range(3, 19)]
+    ]
+    if ranks > 1:
+        found += [_sizes(run_id), _matrix_record(ranks, run_id)]
+    return found
+
+
+def _spread(mean: float) -> Spread:
+    return Spread(min=mean * 0.7, mean=mean, max=mean * 1.2)
+
+
+def _sizes(run_id: str) -> MessageSizesRecord:
+    edges = [2**power for power in range(3, 19)]
     counts = [round(1000 * 0.7**i) + 1 for i in range(15)]
-    sizes = SizeCounts(
-        "search",
-        "MPI_Alltoallv",
-        "per_peer",
-        tuple(edges[:-1]),
-        tuple(edges[1:]),
-        tuple(counts),
-        tuple(round(edges[i] * 1.4) * counts[i] for i in range(15)),
-        tuple(1e-6 * counts[i] * (1 + edges[i] / 1e4) for i in range(15)),
+    return MessageSizesRecord(
+        run_id=run_id,
+        part="search",
+        call="alltoallv",
+        meaning="per_peer",
+        from_bytes=tuple(edges[:-1]),
+        to_bytes=tuple(edges[1:]),
+        count=tuple(counts),
+        bytes=tuple(round(edges[i] * 1.4) * counts[i] for i in range(15)),
+        seconds=tuple(1e-6 * counts[i] * (1 + edges[i] / 1e4) for i in range(15)),
     )
+
+
+def _matrix_record(ranks: int, run_id: str) -> TrafficMatrixRecord:
+    """Each rank sends along its grid row and its grid column."""
     rows, _ = grid_of("two-dim", ranks)
     pairs = tuple(
         tuple(
@@ -257,18 +313,14 @@ def _communication(sample: SampleRace, ranks: int, seconds: float, sent: float) 
         )
         for i in range(ranks)
     )
-    messages = tuple(tuple(value // 400 for value in row) for row in pairs)
-    return Communication(
-        nodes=nodes,
-        node_of_rank=tuple(rank * nodes // ranks for rank in range(ranks)),
-        pretended=nodes > 1,
-        calls=calls,
-        sizes=(sizes,) if ranks > 1 else (),
-        matrices=(TrafficMatrix("search", "fold", "rank", pairs, messages),),
-        ranks=tuple(
-            RankTime(seconds, seconds * share, seconds * share * (0.2 + 0.4 * rank / ranks))
-            for rank in range(ranks)
-        ),
+    return TrafficMatrixRecord(
+        run_id=run_id,
+        part="search",
+        phase="fold",
+        ranks=ranks,
+        unit="rank",
+        bytes=pairs,
+        messages=tuple(tuple(value // 400 for value in row) for row in pairs),
     )
 
 

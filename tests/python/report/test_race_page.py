@@ -12,6 +12,7 @@ import pytest
 from isobath.records.phases import SEARCH_PHASES
 from isobath.report import page
 from isobath.report.content import Facts, Figure, Links, Section, Table
+from isobath.report.race_communication import matrix_of
 from isobath.report.race_data import RaceData
 from isobath.report.race_page import SECTIONS, race_page_html
 from isobath.report.race_sections import (
@@ -287,7 +288,7 @@ def test_matrices_are_folded_by_node() -> None:
 
 def test_a_fold_keeps_every_byte() -> None:
     for cell in race(NODES).profiled:
-        matrix = cell.first.communication.matrix()
+        matrix = matrix_of(cell.first.records, "search")
         assert matrix is not None
 
         folded = traffic.by_node(cell, matrix)

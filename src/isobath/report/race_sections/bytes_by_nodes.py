@@ -5,6 +5,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from isobath.claims.claim import built_in_claims
 from isobath.costmodel.crossover import crossover, rank_bytes
 from isobath.costmodel.grid import Grid
 from isobath.costmodel.switches import DEFAULTS, Switches
@@ -38,6 +39,9 @@ levels; its axes fit 8."""
 
 DEFAULT_LEVELS = 7
 
+MARKS = ("tsubame2-figure2", "tsubame2-figure7")
+"""Claims of the paper that stand in the chart."""
+
 
 def render(race: RaceData) -> Section:
     """Measured points on the curves of the measured scale; then the curves of the paper's scale."""
@@ -61,8 +65,8 @@ def known(cell: RacedCell) -> bool:
 
 def switches_of(cell: RacedCell) -> Switches:
     """The plan of a cell with its switches, as far as they change what is sent."""
-    names = set(Switches.__dataclass_fields__) - {"plan"}
-    given: dict[str, Any] = {k: v for k, v in cell.settings.items() if k in names}
+    told = cell.first.records.run.switches
+    given: dict[str, Any] = {} if told is None else told.model_dump()
     return Switches.of(cell.plan, **given)
 
 
@@ -73,7 +77,7 @@ def levels_of(cell: RacedCell) -> int:
 
 def formula_of(cell: RacedCell) -> Formula:
     """Bytes of all ranks per search by formula, for this cell."""
-    run = cell.first.data.records.run
+    run = cell.first.records.run
     return search_bytes(switches_of(cell), cell.scale, run.edgefactor, cell.ranks, levels_of(cell))
 
 
@@ -85,6 +89,20 @@ def has_nodes(cells: Sequence[RacedCell]) -> bool:
 def nodes_of(cell: RacedCell, *, real: bool) -> int:
     """Nodes of a cell, or its ranks where a rank stands for a node."""
     return cell.nodes if real else cell.ranks
+
+
+def ranks_per_node(cell: RacedCell, *, real: bool) -> int:
+    """Ranks of a node; one where a rank stands for a node."""
+    return max(1, cell.ranks // cell.nodes) if real else 1
+
+
+def drawn_cells(cells: Sequence[RacedCell], *, real: bool) -> list[RacedCell]:
+    """Cells that send something and have as many ranks per node as the curves."""
+    largest = max(cells, key=lambda cell: cell.ranks)
+    wanted = ranks_per_node(largest, real=real)
+    return [
+        cell for cell in cells if cell.mean_bytes > 0 and ranks_per_node(cell, real=real) == wanted
+    ]
 
 
 def caption(race: RaceData, cells: Sequence[RacedCell]) -> str:
@@ -115,7 +133,7 @@ def crossing(cells: Sequence[RacedCell]) -> str:
     base = next((cell for cell in cells if cell.plan == "two-dim"), cells[-1])
     levels = levels_of(base)
     size = switches_of(base).tuple_bytes if base.plan == "two-dim" else 16
-    run = base.first.data.records.run
+    run = base.first.records.run
     ranks = max(cell.ranks for cell in cells)
     here = rank_bytes(base.scale, Grid.squarest(ranks), levels, size, run.edgefactor)
     text = (
@@ -153,8 +171,9 @@ def _measured_figure(race: RaceData, cells: Sequence[RacedCell]) -> Figure:
         own = [cell for cell in cells if cell.plan == plan]
         if own:
             curves.append(_formula_curve(race, own, real=real))
+    shown = drawn_cells(cells, real=real)
     for plan in race.plans:
-        own = [cell for cell in cells if cell.plan == plan and cell.mean_bytes > 0]
+        own = [cell for cell in shown if cell.plan == plan]
         spots = tuple(
             Spot(nodes_of(cell, real=real), cell.mean_bytes / nodes_of(cell, real=real))
             for cell in own
@@ -164,6 +183,13 @@ def _measured_figure(race: RaceData, cells: Sequence[RacedCell]) -> Figure:
     y = log_axis("sent per node and search", [v for v in values if v], format_bytes)
     what = "nodes" if real else "nodes (every rank stands for one: all ran on one machine)"
     x = log_axis(what, [1, MOST_NODES], lambda value: f"{value:,.0f}", base=2)
+    missing = sum(cell.mean_bytes > 0 for cell in cells) - len(shown)
+    left = ""
+    if missing:
+        left = (
+            f" {count_of(missing, 'cell')} of another number of ranks per node than the curves' "
+            f"{ranks_per_node(cells[-1], real=real)} stand in the table only."
+        )
     legend = [Legend(plan_colour(plan), plan, plan_shape(plan)) for plan in race.plans]
     legend += [
         Legend("muted", "closed form (class a)", "line"),
@@ -176,7 +202,7 @@ def _measured_figure(race: RaceData, cells: Sequence[RacedCell]) -> Figure:
         race_charts.curves([Plot("", tuple(curves), x, y)], words=race.words),
         f"Bytes sent per node and search: marks are measured, curves are formulas for {graph}; "
         "bytes are facts on oversubscribed machines too. The counterpart of figure 7 of the "
-        "TSUBAME 2.0 paper.",
+        f"TSUBAME 2.0 paper.{left}",
         tuple(legend),
         _table(cells, real=real),
         title="Measured, on the curves of the measured scale",
@@ -186,11 +212,11 @@ def _measured_figure(race: RaceData, cells: Sequence[RacedCell]) -> Figure:
 def _formula_curve(race: RaceData, own: Sequence[RacedCell], *, real: bool) -> Curve:
     """The curve of a plan: with the levels and switches of its last cell."""
     last = own[-1]
-    per_node = last.ranks // last.nodes if real else 1
-    edgefactor = last.first.data.records.run.edgefactor
+    per_node = ranks_per_node(last, real=real)
+    edgefactor = last.first.records.run.edgefactor
     spots = []
     for nodes in _powers(1, MOST_NODES):
-        ranks = nodes * max(1, per_node)
+        ranks = nodes * per_node
         scale = last.scale
         if race.scaling == "weak":
             scale += round(math.log2(ranks / last.ranks))
@@ -231,6 +257,7 @@ def _paper_figure(race: RaceData) -> Figure:
             found = search_bytes(DEFAULTS[plan], scale, 16, nodes * per_node, LEVELS)
             spots.append(_spot(nodes, found))
         curves.append(_drawn(plan, spots))
+    curves += [_mark(name) for name in MARKS]
     y = log_axis(
         "sent per node and search",
         [bound for curve in curves for s in curve.spots for bound in (s.y, s.low, s.high) if bound],
@@ -238,6 +265,7 @@ def _paper_figure(race: RaceData) -> Figure:
     )
     legend = [
         *(Legend(plan_colour(plan), plan, "line") for plan in PLANS),
+        Legend("mark", "TSUBAME 2.0 paper, top of an axis"),
         Legend("muted", "solid: closed form (class a)", "line"),
         Legend("muted", "dashed: estimate with its interval (classes b, c)", "dashed"),
     ]
@@ -245,10 +273,34 @@ def _paper_figure(race: RaceData) -> Figure:
     return Figure(
         race_charts.curves([Plot("", tuple(curves), _nodes_axis(2), y)]),
         f"By formula, weak scaling with scale {SCALE_PER_NODE} per node, {LEVELS} levels and the "
-        "ranks per node of the TSUBAME 2.0 paper (2; simple and one-sided 16).",
+        "ranks per node of the TSUBAME 2.0 paper (2; simple and one-sided 16). Marks are the tops "
+        f"of its axes, all that its text tells of the curves: {listing(map(quoted, MARKS))}.",
         tuple(legend),
         title=f"Up to {MOST_NODES:,} nodes at scale {SCALE_PER_NODE} per node, by formula",
         measured=False,
+    )
+
+
+def quoted(name: str) -> str:
+    """What may be quoted of a claim, with its place: "70 GB at 512 nodes (figure 7)"."""
+    claim = built_in_claims()[name]
+    size, nodes = claim.figures["axis_gigabytes"], claim.figures["nodes"]
+    return f"{size.text} GB at {nodes.text} nodes ({claim.source.rpartition(', ')[2]})"
+
+
+def _mark(name: str) -> Curve:
+    """The top of an axis of the paper at the node count of its right end."""
+    claim = built_in_claims()[name]
+    size, nodes = claim.figures["axis_gigabytes"].value * 1e9, claim.figures["nodes"].value
+    figure = claim.source.rpartition(", ")[2]
+    return Curve(
+        f"TSUBAME 2.0 paper, {figure}",
+        "mark",
+        (Spot(nodes, size),),
+        "square",
+        "none",
+        named=False,
+        note=f"{claim.figures['axis_gigabytes'].text} GB, {figure}",
     )
 
 

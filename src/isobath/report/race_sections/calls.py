@@ -3,12 +3,14 @@
 
 from collections.abc import Sequence
 
+from isobath.claims.claim import Claim, built_in_claims
+from isobath.records.communication import RUN_PARTS, MessageSizesRecord, MpiTimeRecord
 from isobath.records.phases import PhaseName
 from isobath.report import race_charts
 from isobath.report.content import Block, Figure, Legend, Section, Table, columns, nothing
 from isobath.report.marks import Span
 from isobath.report.race_cell import RacedCell
-from isobath.report.race_communication import PARTS, SEARCH, CallTime, SizeCounts
+from isobath.report.race_communication import calls_of, last_edge, sizes_of
 from isobath.report.race_data import RaceData
 from isobath.report.race_marks import Bin, Distribution, RowPanel, log_axis
 from isobath.report.race_wording import CALL_COLOURS, OTHER_CALLS, octave, plan_colour
@@ -26,7 +28,8 @@ MEANINGS = {
 }
 """What a size is a size of."""
 
-PREFERRED = ("per_peer", "call_total", "own_segment")
+PUBLISHED = {"deck-shares-reference": "deck, reference", "deck-shares-tuned": "deck, tuned"}
+"""Claims that stand beside the bars, by the name of their row."""
 
 
 def render(race: RaceData) -> Section:
@@ -48,29 +51,30 @@ def render(race: RaceData) -> Section:
     return Section("calls", TITLE, tuple(blocks), lead=caption(cells, sized))
 
 
-def of_part(cell: RacedCell, part: str = SEARCH) -> list[CallTime]:
+def of_part(cell: RacedCell, part: str = "search") -> list[MpiTimeRecord]:
     """The calls of a part of the first run, longest first."""
-    found = [call for call in cell.first.communication.calls if call.part == part]
-    return sorted(found, key=lambda call: (-call.seconds, call.call))
+    return calls_of(cell.first.records, part)
 
 
-def wall_share(calls: Sequence[CallTime]) -> tuple[float, float, float]:
+def mpi_name(call: str) -> str:
+    """A call as MPI names it: ``mpi_name("neighbor_alltoallv") == "MPI_Neighbor_alltoallv"``."""
+    return f"MPI_{call.capitalize()}"
+
+
+def wall_share(calls: Sequence[MpiTimeRecord]) -> tuple[float, float, float]:
     """Share of wall time in MPI: smallest, mean and largest over ranks.
 
-    The extremes of calls are of different ranks, so their sums bound those of the whole.
+    The extremes of calls may be of different ranks, so their sums bound those of the whole.
     """
-    low, mean, high = (sum(call.share_of_wall[i] for call in calls) for i in range(3))
-    return low, mean, min(1.0, high)
+    low = sum(call.share_of_wall.min for call in calls)
+    mean = sum(call.share_of_wall.mean for call in calls)
+    high = sum(call.share_of_wall.max for call in calls)
+    return low, min(1.0, mean), min(1.0, high)
 
 
-def sizes(cell: RacedCell) -> list[SizeCounts]:
-    """Message sizes of the searches, all of the first meaning that there is."""
-    found = [one for one in cell.first.communication.sizes if one.part == SEARCH]
-    for meaning in PREFERRED:
-        kept = [one for one in found if one.meaning == meaning]
-        if kept:
-            return kept
-    return []
+def sizes(cell: RacedCell) -> list[MessageSizesRecord]:
+    """Message sizes of the searches of the first run."""
+    return sizes_of(cell.first.records, "search")
 
 
 def caption(cells: Sequence[RacedCell], sized: Sequence[RacedCell]) -> str:
@@ -81,8 +85,9 @@ def caption(cells: Sequence[RacedCell], sized: Sequence[RacedCell]) -> str:
     call = of_part(cell)[0]
     _, mean, _ = wall_share(of_part(cell))
     text = (
-        f"{call.call} takes {percent(call.share_of_mpi)} of the MPI time of {cell.plan}, which is "
-        f"{percent(call.share_of_wall[1])} of its time: MPI as a whole takes {percent(mean)}"
+        f"{mpi_name(call.call)} takes {percent(call.share_of_mpi)} of the MPI time of "
+        f"{cell.plan}, which is {percent(call.share_of_wall.mean)} of its time: "
+        f"MPI as a whole takes {percent(mean)}"
     )
     if sized:
         one = sized[-1]
@@ -91,7 +96,7 @@ def caption(cells: Sequence[RacedCell], sized: Sequence[RacedCell]) -> str:
     return f"{text}."
 
 
-def _median_size(found: Sequence[SizeCounts]) -> float:
+def _median_size(found: Sequence[MessageSizesRecord]) -> float:
     """The lower edge of the bucket in which half of all bytes are reached."""
     pairs = sorted(
         (low, amount)
@@ -112,8 +117,16 @@ def colours(cells: Sequence[RacedCell]) -> dict[str, str]:
     for cell in cells:
         for call in of_part(cell):
             totals[call.call] = totals.get(call.call, 0.0) + call.share_of_mpi
+    for claim in published():
+        for name in claim.shares:
+            totals.setdefault(name, 0.0)
     ordered = sorted(totals, key=lambda name: (-totals[name], name))
     return dict(zip(ordered, CALL_COLOURS, strict=False))
+
+
+def published() -> list[Claim]:
+    """Shares that others published, in the order of their rows."""
+    return [built_in_claims()[name] for name in PUBLISHED]
 
 
 def _calls_figure(race: RaceData, cells: Sequence[RacedCell]) -> Figure:
@@ -123,26 +136,42 @@ def _calls_figure(race: RaceData, cells: Sequence[RacedCell]) -> Figure:
     for cell in cells:
         calls = of_part(cell)
         of_mpi.append(_stack([(call.call, call.share_of_mpi) for call in calls], named))
-        of_wall.append(_stack([(call.call, call.share_of_wall[1]) for call in calls], named))
+        of_wall.append(_stack([(call.call, call.share_of_wall.mean) for call in calls], named))
         low, mean, high = wall_share(calls)
-        mpi_texts.append(f"{calls[0].call} {percent(calls[0].share_of_mpi)}")
+        mpi_texts.append(f"{mpi_name(calls[0].call)} {percent(calls[0].share_of_mpi)}")
         wall_texts.append(f"{percent(mean)} of wall time")
         short.append(percent(mean))
         reach.append((low * 100, high * 100))
         rows += [_call_row(cell, call) for call in calls]
+    for claim in published():
+        shares = [(name, figure.value / 100) for name, figure in claim.shares.items()]
+        of_mpi.append(_stack(shares, named))
+        of_wall.append(())
+        mpi_texts.append(f"{mpi_name(shares[0][0])} {percent(shares[0][1])}")
+        wall_texts.append("not published")
+        short.append("not published")
     whole = (0.0, 25.0, 50.0, 75.0, 100.0)
     panels = [
         RowPanel("share of MPI time, %", tuple(of_mpi), tuple(mpi_texts), ticks=whole),
-        RowPanel("share of wall time per rank, %", tuple(of_wall), tuple(wall_texts), tuple(reach)),
+        RowPanel(
+            "share of wall time per rank, %",
+            tuple(of_wall),
+            tuple(wall_texts),
+            (*reach, *(None for _ in PUBLISHED)),
+            tuple(short),
+        ),
     ]
-    legend = [Legend(colour, name) for name, colour in named.items()]
+    legend = [Legend(colour, mpi_name(name)) for name, colour in named.items()]
     if any(call.call not in named for cell in cells for call in of_part(cell)):
         legend.append(Legend(OTHER_CALLS, "other calls"))
     return Figure(
-        race_charts.rows([cell.plan for cell in cells], panels, words=race.words),
+        race_charts.rows(
+            [*(cell.plan for cell in cells), *PUBLISHED.values()], panels, words=race.words
+        ),
         "Left, of which calls the MPI time of the searches consists; right, the same calls as a "
         "share of the time that a rank spends in searches, the line from the smallest sum of "
-        "ranks to the largest: a call may be nearly all of MPI and little of the run.",
+        "ranks to the largest: a call may be nearly all of MPI and little of the run. The last "
+        "rows are those of the HPC Advisory Council deck, on 32 nodes; it has no share of the run.",
         tuple(legend),
         Table(
             "Calls in numbers",
@@ -155,16 +184,16 @@ def _calls_figure(race: RaceData, cells: Sequence[RacedCell]) -> Figure:
     )  # fmt: skip
 
 
-def _call_row(cell: RacedCell, call: CallTime) -> tuple[str, ...]:
-    low, mean, high = call.share_of_wall
+def _call_row(cell: RacedCell, call: MpiTimeRecord) -> tuple[str, ...]:
+    wall = call.share_of_wall
     return (
         cell.plan,
-        call.call,
-        milliseconds(call.seconds),
+        mpi_name(call.call),
+        milliseconds(call.seconds_per_rank.mean),
         percent(call.share_of_mpi),
-        percent(low),
-        percent(mean),
-        percent(high),
+        percent(wall.min),
+        percent(wall.mean),
+        percent(wall.max),
         f"{call.calls:,}",
         f"{call.bytes_sent:,}",
     )
@@ -193,7 +222,11 @@ def _sizes_figure(race: RaceData, cells: Sequence[RacedCell]) -> Figure:
         found.append(Distribution(cell.plan, plan_colour(cell.plan), weights))
         rows += _size_rows(cell, counted)
     edges = [
-        edge for cell in cells for one in sizes(cell) for edge in (*one.from_bytes, *one.to_bytes)
+        edge
+        for cell in cells
+        for one in sizes(cell)
+        for i, low in enumerate(one.from_bytes)
+        for edge in (float(low), last_edge(one, i))
     ]
     meanings = {one.meaning for cell in cells for one in sizes(cell)}
     said = listing(sorted(MEANINGS.get(meaning, meaning) for meaning in meanings))
@@ -215,25 +248,28 @@ def _sizes_figure(race: RaceData, cells: Sequence[RacedCell]) -> Figure:
     )  # fmt: skip
 
 
-def _bins(counted: Sequence[SizeCounts], values: Sequence[Sequence[float]]) -> tuple[Bin, ...]:
+def _bins(
+    counted: Sequence[MessageSizesRecord], values: Sequence[Sequence[float]]
+) -> tuple[Bin, ...]:
     """The buckets of all calls together, each with its share; messages of no byte stay away."""
     sums: dict[tuple[float, float], float] = {}
     for one, amounts in zip(counted, values, strict=True):
-        for low, high, amount in zip(one.from_bytes, one.to_bytes, amounts, strict=True):
+        for i, (low, amount) in enumerate(zip(one.from_bytes, amounts, strict=True)):
             if low > 0 and amount > 0:
-                sums[(low, high)] = sums.get((low, high), 0.0) + amount
+                bucket = (float(low), last_edge(one, i))
+                sums[bucket] = sums.get(bucket, 0.0) + amount
     total = sum(sums.values()) or 1.0
     return tuple(Bin(low, high, sums[(low, high)] / total) for low, high in sorted(sums))
 
 
-def _size_rows(cell: RacedCell, counted: Sequence[SizeCounts]) -> list[tuple[str, ...]]:
+def _size_rows(cell: RacedCell, counted: Sequence[MessageSizesRecord]) -> list[tuple[str, ...]]:
     return [
         (
             cell.plan,
-            one.call,
+            mpi_name(one.call),
             one.meaning.replace("_", " "),
             f"{one.from_bytes[i]:,.0f}",
-            f"{one.to_bytes[i]:,.0f}",
+            f"{last_edge(one, i):,.0f}",
             f"{one.count[i]:,}",
             f"{one.bytes[i]:,}",
             milliseconds(one.seconds[i]),
@@ -246,14 +282,14 @@ def _size_rows(cell: RacedCell, counted: Sequence[SizeCounts]) -> list[tuple[str
 def _wall_table(race: RaceData) -> Table:
     rows = []
     for cell in race.profiled:
-        for part in PARTS:
+        for part in RUN_PARTS:
             calls = of_part(cell, part)
             if not calls:
                 continue
             low, mean, high = wall_share(calls)
             leader = calls[0]
             rows.append(
-                (cell.plan, part, percent(low), percent(mean), percent(high), leader.call,
+                (cell.plan, part, percent(low), percent(mean), percent(high), mpi_name(leader.call),
                  percent(leader.share_of_mpi))
             )  # fmt: skip
     return Table(
@@ -261,6 +297,7 @@ def _wall_table(race: RaceData) -> Table:
         columns("=plan", "part of the run", "#smallest rank", "#mean", "#largest rank",
                 "longest call", "#of MPI"),
         tuple(rows),
+        folded=True,
     )  # fmt: skip
 
 

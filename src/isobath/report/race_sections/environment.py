@@ -26,7 +26,7 @@ def render(race: RaceData) -> Section:
     """Machines, libraries and builds, each once, then the factors and the shared settings."""
     if not race.done:
         return nothing("environment", TITLE, "No run of this race says where it ran.")
-    runs = [run.data.records.run for cell in race.done for run in cell.runs]
+    runs = [run.records.run for cell in race.done for run in cell.runs]
     hosts = {host.hostname: host for run in runs for host in run.hosts}
     machines = tuple(
         (
@@ -90,9 +90,7 @@ def render(race: RaceData) -> Section:
 def caption(race: RaceData, hosts: Mapping[str, object]) -> str:
     """One sentence: how many machines, libraries and settings."""
     libraries = {
-        library_name(run.data.records.run.mpi.library_version)
-        for cell in race.done
-        for run in cell.runs
+        library_name(run.records.run.mpi.library_version) for cell in race.done for run in cell.runs
     }
     return (
         f"{count_of(len(hosts), 'machine')}, {listing(sorted(libraries))}, "

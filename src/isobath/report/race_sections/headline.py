@@ -94,7 +94,7 @@ def todo(race: RaceData) -> int:
 
 def sentence(race: RaceData) -> str:
     """The race in words: what, where, and how much less the most economical plan sends."""
-    run = race.done[0].first.data.records.run
+    run = race.done[0].first.records.run
     machine = run.hosts[0].hostname
     if len(run.hosts) > 1:
         machine = f"{len(run.hosts)} machines"

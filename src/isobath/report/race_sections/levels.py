@@ -8,6 +8,7 @@ from isobath.report import race_charts
 from isobath.report.content import Block, Figure, Legend, Section, Table, columns, nothing
 from isobath.report.marks import Span
 from isobath.report.race_cell import RacedCell
+from isobath.report.race_communication import rank_times
 from isobath.report.race_data import RaceData
 from isobath.report.race_marks import RowPanel
 from isobath.report.wording import count_of, milliseconds, percent, phase_name
@@ -25,7 +26,7 @@ def render(race: RaceData) -> Section:
     if not cells:
         return nothing("levels", TITLE, "No run of this race carries levels.")
     blocks: list[Block] = [_level_figure(race, cell) for cell in cells]
-    timed = [cell for cell in race.profiled if cell.first.communication.ranks]
+    timed = [cell for cell in race.profiled if rank_times(cell.first.records)]
     if timed:
         blocks.append(_wait_figure(race, timed))
     return Section("levels", TITLE, tuple(blocks), lead=caption(cells))
@@ -57,7 +58,7 @@ def _sums(cell: RacedCell, field: str) -> dict[int, dict[str, float]]:
     for level in cell.levels:
         number = min(level.level, SHOWN_LEVELS - 1)
         sums = found.setdefault(number, {})
-        for phase, amount in getattr(level, field).items():
+        for phase, amount in (getattr(level, field) or {}).items():
             sums[phase] = sums.get(phase, 0.0) + amount
     return found
 
@@ -80,6 +81,8 @@ def _level_figure(race: RaceData, cell: RacedCell) -> Figure:
     panels = [RowPanel("milliseconds", tuple(times), tuple(time_texts))]
     if any(amounts):
         panels.append(RowPanel("MB sent by all ranks", tuple(amounts), tuple(byte_texts)))
+    told = _mpi_panel(cell, numbers)
+    panels += [told] if told else []
     used = {p for sums in (*seconds.values(), *sent.values()) for p, x in sums.items() if x > 0}
     totals = {number: sum(sums.values()) for number, sums in seconds.items()}
     longest = max(totals, key=lambda number: totals[number])
@@ -89,7 +92,10 @@ def _level_figure(race: RaceData, cell: RacedCell) -> Figure:
         race_charts.rows(names, panels, words=race.words),
         f"On {cell.grid} ranks {cell.plan} spends {percent(totals[longest] / whole)} of the time "
         f"of all levels in level {longest}. Times are of the slowest rank in each phase{mark}.",
-        tuple(Legend(f"phase-{p}", phase_name(p)) for p in SEARCH_PHASES if p in used),
+        (
+            *(Legend(f"phase-{p}", phase_name(p)) for p in SEARCH_PHASES if p in used),
+            *((Legend("time-transfer", "transfer"), Legend("time-wait", "wait")) if told else ()),
+        ),
         Table(
             f"Levels of {cell.plan} in numbers",
             columns("#level", "phase", "#ms per search", "#bytes per search"),
@@ -98,6 +104,22 @@ def _level_figure(race: RaceData, cell: RacedCell) -> Figure:
         ),
         title=f"{cell.plan}, {count_of(cell.ranks, 'rank')}",
     )
+
+
+def _mpi_panel(cell: RacedCell, numbers: Sequence[int]) -> RowPanel | None:
+    """Time inside MPI calls, mean over ranks: transfer and wait; None where no level tells it."""
+    inside, waits = _sums(cell, "call_seconds"), _sums(cell, "wait_seconds")
+    if not any(sum(inside.get(number, {}).values()) for number in numbers):
+        return None
+    factor = 1e3 / len(cell.searches)
+    spans, texts = [], []
+    for number in numbers:
+        wait = sum(waits.get(number, {}).values()) * factor
+        end = max(wait, sum(inside.get(number, {}).values()) * factor)
+        parts = [Span(0.0, end - wait, "time-transfer"), Span(end - wait, end, "time-wait")]
+        spans.append(tuple(part for part in parts if part.end > part.start))
+        texts.append(f"{percent(wait / end)} wait" if end else "")
+    return RowPanel("ms in MPI, mean of ranks", tuple(spans), tuple(texts))
 
 
 def _stack(sums: dict[str, float], factor: float) -> tuple[Span, ...]:
@@ -129,7 +151,7 @@ def _wait_figure(race: RaceData, cells: Sequence[RacedCell]) -> Figure:
     stacks, texts, rows = [], [], []
     leading: tuple[float, str] = (-1.0, "")
     for cell in cells:
-        times = cell.first.communication.ranks
+        times = rank_times(cell.first.records)
         whole = sum(one.seconds for one in times) / len(times)
         mpi = sum(one.mpi_seconds for one in times) / len(times)
         wait = sum(one.wait_seconds for one in times) / len(times)
@@ -147,7 +169,7 @@ def _wait_figure(race: RaceData, cells: Sequence[RacedCell]) -> Figure:
         share = wait / whole if whole else 0.0
         texts.append(f"{milliseconds(whole)} ms, {percent(share)} waiting")
         leading = max(leading, (share, cell.plan))
-        error = cell.first.communication.clock_error_seconds
+        error = cell.first.records.run.clock_error_seconds
         rows.append(
             (cell.plan, *(milliseconds(amount) for _, amount in parts), percent(share),
              milliseconds(min(one.wait_seconds for one in times)),

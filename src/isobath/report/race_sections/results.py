@@ -40,7 +40,7 @@ def render(race: RaceData) -> Section:
         return nothing("results", TITLE, "No cell of this race has a completed search.")
     blocks: list[Block] = [_table(race), *_scale_figure(race), *_libraries(race)]
     links = tuple(
-        Link(run.data.records.run.run_id, run.link)
+        Link(run.records.run.run_id, run.link)
         for cell in race.done
         for run in cell.runs
         if run.link

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from isobath.report import race_charts
 from isobath.report.content import Block, Figure, Section, Table, columns, nothing
 from isobath.report.race_cell import RacedCell
-from isobath.report.race_communication import TrafficMatrix
+from isobath.report.race_communication import Cells, TrafficMatrix, matrix_of
 from isobath.report.race_data import RaceData
 from isobath.report.race_marks import Heat
 from isobath.report.wording import compact, count_of, listing, percent
@@ -17,12 +17,10 @@ TITLE = "Who sends to whom"
 MOST = 64
 """rows of a matrix; more ranks are summed in groups of equal size"""
 
-Cells = tuple[tuple[int, ...], ...]
-
 
 def render(race: RaceData) -> Section:
     """Matrices between ranks; folded by node where there is more than one node."""
-    found = [(cell, cell.first.communication.matrix()) for cell in race.profiled]
+    found = [(cell, matrix_of(cell.first.records, "search")) for cell in race.profiled]
     known = [(cell, matrix) for cell, matrix in found if matrix is not None and total(matrix.bytes)]
     if not known:
         return nothing("traffic", TITLE, "No run of this race carries who sent to whom.")
@@ -49,12 +47,10 @@ def summed(cells: Cells, group: Callable[[int], int], size: int) -> Cells:
 
 def by_node(cell: RacedCell, matrix: TrafficMatrix) -> TrafficMatrix:
     """The matrix between nodes; one that the records folded already stays as it is."""
-    places = cell.first.communication.node_of_rank
+    places = cell.node_of_rank
     if matrix.unit == "node" or len(places) != len(matrix.bytes):
         return matrix
     return TrafficMatrix(
-        matrix.part,
-        "",
         "node",
         summed(matrix.bytes, places.__getitem__, cell.nodes),
         summed(matrix.messages, places.__getitem__, cell.nodes),
@@ -91,7 +87,7 @@ def grouped(cell: RacedCell, cells: Cells) -> tuple[Cells, tuple[int, ...]]:
     if size > MOST:
         width = -(-size // MOST)
         return summed(cells, lambda rank: rank // width, -(-size // width)), ()
-    places = cell.first.communication.node_of_rank
+    places = cell.node_of_rank
     if len(places) != size:
         return cells, ()
     return cells, tuple(i for i in range(1, size) if places[i] != places[i - 1])
@@ -161,7 +157,7 @@ def _folded_figure(race: RaceData, folded: Sequence[tuple[RacedCell, TrafficMatr
             (cell.plan, str(cell.nodes), f"{inside:,}", f"{whole - inside:,}",
              percent(shares[cell.plan]), format_bytes(max(loads) / searches))
         )  # fmt: skip
-    pretended = any(cell.first.communication.pretended for cell, _ in folded)
+    pretended = any(cell.first.records.run.node_map_is_override for cell, _ in folded)
     most = max(shares, key=lambda plan: shares[plan])
     mark = " The nodes are pretended: an override says which rank is where." if pretended else ""
     return Figure(
