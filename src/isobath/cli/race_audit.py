@@ -34,6 +34,9 @@ ANY_PHASE = "reset"
 LARGEST_SCALE = 20
 """The serial walk that knows tuples takes too long beyond."""
 
+TWO_LEVEL = "two-level"
+"""Exchange whose bytes depend on who shares a node."""
+
 Key = tuple[int, int, str]
 """search, level, phase"""
 
@@ -133,8 +136,8 @@ def audit_program(cell: RaceCell) -> Path:
     return chosen_build(library, cast(str | None, build)).program(PROGRAM)
 
 
-def audit_arguments(cell: RaceCell, searches: Path) -> list[str]:
-    """Options of isobath-audit for a cell."""
+def audit_arguments(cell: RaceCell, records: RunRecords, searches: Path) -> list[str]:
+    """Options of isobath-audit for a cell; where two-level exchanges went, its run knows."""
     settings = cell.settings
     words = ["--scale", str(settings["scale"])]
     words += ["--edgefactor", str(settings.get("edgefactor", 16))]
@@ -142,6 +145,8 @@ def audit_arguments(cell: RaceCell, searches: Path) -> list[str]:
     for name in (*SWITCHES, "alpha", "beta"):
         if name in settings:
             words += [f"--{name}", str(settings[name])]
+    if settings["exchange"] == TWO_LEVEL and records.run.node_of_rank:
+        words += ["--node-map", ",".join(map(str, records.run.node_of_rank))]
     return [*words, "--searches", str(searches)]
 
 
@@ -163,7 +168,7 @@ def expected_bytes(program: Path, records: RunRecords, cell: RaceCell) -> list[d
                 out.write(json.dumps(line) + "\n")
         try:
             done = subprocess.run(
-                [str(program), *audit_arguments(cell, path)],
+                [str(program), *audit_arguments(cell, records, path)],
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 text=True,
