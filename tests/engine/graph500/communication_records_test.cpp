@@ -94,7 +94,7 @@ TEST_F(CommunicationOfASearch, IsSummedByLevelPhaseCallAndCommunicator) {
       EXPECT_TRUE(
           found.emplace(std::pair(cell.level, cell.call + " " + std::string(name_of(cell.phase))), cell)
               .second);
-      EXPECT_LE(cell.seconds_mean, cell.seconds_max);
+      EXPECT_LE(cell.seconds_mean, cell.seconds_max * (1 + 1e-12));
       EXPECT_LE(cell.wait_seconds_mean, cell.seconds_mean);
       EXPECT_LE(cell.wait_seconds_max, cell.seconds_max);
     }
@@ -252,7 +252,7 @@ TEST_F(CommunicationOfASearch, SizesAndTimesAreOfTheWholeRun) {
   EXPECT_EQ(per_peer.to_bytes, (std::vector<std::int64_t>{64}));
   EXPECT_EQ(per_peer.count, (std::vector<std::int64_t>{3L * ranks * (ranks - 1)}));
   EXPECT_EQ(per_peer.bytes, (std::vector<std::int64_t>{3L * 8 * ranks * (ranks - 1)}));
-  EXPECT_NEAR(per_peer.seconds.at(0), times[1].seconds_per_rank.mean * ranks, 1e-9);
+  EXPECT_NEAR(per_peer.seconds.at(0), times[1].seconds_per_rank.mean * ranks, 1e-6) << "whole nanoseconds";
   EXPECT_EQ(found.at("allreduce own_segment").count, (std::vector<std::int64_t>{3L * ranks}));
   const MessageSizesRecord& bcast = found.at("bcast per_peer");
   EXPECT_EQ(bcast.from_bytes, (std::vector<std::int64_t>{64}));
