@@ -213,7 +213,7 @@ std::vector<CallCellRecord> CommunicationRecords::reduce_cells(const Timeline& t
 /// Collective. @param peers  of this rank; empty where it had no call
 TrafficMatrixRecord CommunicationRecords::matrix(std::span<const PeerTraffic> peers) const {
   const std::span<const int> node_of_rank = ledger_.node_of_rank();
-  const bool by_node = quiet_.size() > max_matrix_ranks;
+  const bool by_node = quiet_.size() > settings_.max_matrix_ranks;
   const auto unit_of = [&](std::size_t rank) {
     return by_node ? static_cast<std::size_t>(node_of_rank[rank]) : rank;
   };

@@ -75,7 +75,7 @@ class CommunicationOfASearch : public testing::Test {
 TEST_F(CommunicationOfASearch, IsSummedByLevelPhaseCallAndCommunicator) {
   const int ranks = world_.size();
   for (const GridShape shape : test::shapes_of(ranks)) {
-    CommunicationRecords records(world_, ledger_, {nodes_of_ranks(), shape, false});
+    CommunicationRecords records(world_, ledger_, {.clock_of_rank = nodes_of_ranks(), .shape = shape});
     const Grid grid = Grid::arrange(world_, shape);
     search(grid, world_);
     const SearchCommunication search = records.of_search(observer_.timeline(), 1.5);
@@ -145,7 +145,7 @@ TEST_F(CommunicationOfASearch, IsSummedByLevelPhaseCallAndCommunicator) {
 TEST_F(CommunicationOfASearch, FillsTheRecordsOfItsLevels) {
   const int ranks = world_.size();
   const GridShape shape{ranks, 1};
-  CommunicationRecords records(world_, ledger_, {nodes_of_ranks(), shape, false});
+  CommunicationRecords records(world_, ledger_, {.clock_of_rank = nodes_of_ranks(), .shape = shape});
   search(Grid::arrange(world_, shape), world_);
   const SearchCommunication search = records.of_search(observer_.timeline(), 1);
   LevelRecord level;
@@ -170,7 +170,8 @@ TEST_F(CommunicationOfASearch, FillsTheRecordsOfItsLevels) {
 TEST_F(CommunicationOfASearch, MatricesSayWhoSentToWhom) {
   const int ranks = world_.size();
   const GridShape shape{ranks, 1};
-  CommunicationRecords records(world_, ledger_, {nodes_of_ranks(), shape, true});
+  CommunicationRecords records(world_, ledger_,
+                               {.clock_of_rank = nodes_of_ranks(), .shape = shape, .peer_matrices = true});
   const Grid grid = Grid::arrange(world_, shape);
   search(grid, world_);  // a warm-up: not committed
   for (int i = 0; i < 2; ++i) {
@@ -216,10 +217,37 @@ TEST_F(CommunicationOfASearch, MatricesSayWhoSentToWhom) {
   EXPECT_EQ(expand.bytes.back().front(), 8 * ranks);
 }
 
+TEST_F(CommunicationOfASearch, MatricesOfManyRanksAreFoldedByNode) {
+  const int ranks = world_.size();
+  CommunicationRecords records(world_, ledger_,
+                               {.clock_of_rank = nodes_of_ranks(),
+                                .shape = {1, ranks},
+                                .peer_matrices = false,
+                                .max_matrix_ranks = 1});
+  ledger_.clear();
+  ledger_.begin(RunPart::validate);
+  world_.max(std::int64_t{1});
+  ledger_.end();
+  ledger_.commit();
+  const std::vector<TrafficMatrixRecord> matrices = records.traffic_matrices();
+  ASSERT_EQ(matrices.size(), 1U);
+  if (ranks == 1) {
+    EXPECT_EQ(matrices[0].unit, "rank");
+    return;
+  }
+  EXPECT_EQ(matrices[0].unit, "node");
+  EXPECT_EQ(matrices[0].ranks, ranks);
+  const std::int64_t others = ranks - 1;
+  EXPECT_EQ(matrices[0].bytes, (std::vector<std::vector<std::int64_t>>{
+                                   {0, 8 * others}, {8 * others, 8 * others * (others - 1)}}));
+  EXPECT_EQ(matrices[0].messages,
+            (std::vector<std::vector<std::int64_t>>{{0, others}, {others, others * (others - 1)}}));
+}
+
 TEST_F(CommunicationOfASearch, SizesAndTimesAreOfTheWholeRun) {
   const int ranks = world_.size();
   const GridShape shape{1, ranks};
-  CommunicationRecords records(world_, ledger_, {nodes_of_ranks(), shape, false});
+  CommunicationRecords records(world_, ledger_, {.clock_of_rank = nodes_of_ranks(), .shape = shape});
   search(Grid::arrange(world_, shape), world_);
   ledger_.commit();
 
