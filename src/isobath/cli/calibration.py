@@ -14,19 +14,21 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from isobath.cli.engine_arguments import PROGRAM, engine_arguments
+from isobath.cli.engine_arguments import PROGRAM, engine_arguments, engine_line
 from isobath.cli.run_settings import RunSettings
 from isobath.errors import EnvironmentProblem, IsobathError
 from isobath.launch.engine_run import Files, run_engine
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
-from isobath.launch.launcher import launch_line
 from isobath.launch.mpi_library import MpiLibrary
+from isobath.launch.namespaces import nodes_for
+from isobath.launch.transport import transport_of
 from isobath.launch.watchdog import Limits
 from isobath.machine.facts import Machine
 from isobath.machine.load import is_busy, load_of_others
 from isobath.plan.duration import Calibration, calibration_of
 from isobath.plan.layout import Layout
+from isobath.plan.search_plans import SWITCHES
 from isobath.records.codec import read_records
 from isobath.records.run_records import RunRecords
 from isobath.units import Seconds
@@ -45,6 +47,9 @@ GROWTH = 5.0
 KEPT_SECONDS = 86400.0
 """Machines are tuned, move and get neighbours: what was measured yesterday is measured again."""
 
+TIMED = ("plan", *SWITCHES, "transport", "ranks_per_node", "instruction_set")
+"""Settings whose every value has times of its own."""
+
 
 def calibrate(
     installation: Installation,
@@ -52,14 +57,17 @@ def calibrate(
     mpi: MpiLibrary,
     layout: Layout,
     say: Callable[[str], None],
+    settings: RunSettings | None = None,
 ) -> Calibration:
     """The kept calibration, or a new one of at most SECONDS.
 
-    On a busy machine an old one serves longer, because a new one would be worse.
+    On a busy machine an old one serves longer, because a new one would be worse. Of the settings
+    only those of TIMED count; default: those of a plain run.
 
     Raises: IsobathError where the engine does not run here.
     """
-    key = calibration_key(machine, mpi, layout)
+    settings = settings or RunSettings()
+    key = calibration_key(machine, mpi, layout, settings)
     path = installation.state_folder / CALIBRATIONS
     kept = _read(path)
     if key in kept and _is_fresh(kept[key]):
@@ -72,7 +80,7 @@ def calibrate(
     scale = FIRST_SCALE
     while True:
         begin = time.monotonic()
-        records, elapsed = _measure(mpi, layout, scale)
+        records, elapsed = _measure(mpi, layout, scale, settings)
         now = time.monotonic()
         if (now - started) + GROWTH * (now - begin) > SECONDS or scale >= 24:
             break
@@ -113,7 +121,7 @@ def refine(
     load = max(machine.load, load_of_others())
     if records.state != "complete" or is_busy(load, layout.cpus):
         return
-    key = calibration_key(machine, mpi, layout)
+    key = calibration_key(machine, mpi, layout, settings)
     path = installation.state_folder / CALIBRATIONS
     kept = _read(path)
     if key in kept and kept[key].scale > records.run.scale:
@@ -129,30 +137,26 @@ def _is_fresh(kept: Calibration) -> bool:
     return 0 <= time.time() - kept.measured_at < KEPT_SECONDS
 
 
-def _measure(mpi: MpiLibrary, layout: Layout, scale: int) -> tuple[RunRecords, Seconds]:
+def _measure(
+    mpi: MpiLibrary, layout: Layout, scale: int, wanted: RunSettings
+) -> tuple[RunRecords, Seconds]:
     """Records of a short run, and how long it took with everything."""
     with tempfile.TemporaryDirectory(prefix="isobath-calibration-") as name:
         folder = Path(name)
         run_id = f"calibration-{secrets.token_hex(4)}"
-        settings = replace(RunSettings(), keys=4)
+        alike = {name: getattr(wanted, name) for name in TIMED}
+        settings = replace(RunSettings(), keys=4, **alike)
         arguments = engine_arguments(settings, layout, scale, run_id=run_id, folder=folder)
-        line = launch_line(
-            mpi,
-            mpi.program(PROGRAM),
-            arguments,
-            ranks=layout.ranks,
-            threads=layout.threads,
-            cpus=layout.cpus,
-        )
+        transport = transport_of(settings.transport)
         files = Files(
             records=folder / "records.jsonl",
             stdout=folder / "stdout.txt",
             stderr=folder / "stderr.txt",
             heartbeat=folder / "heartbeat.bin",
         )
-        with Interrupts() as interrupts:
+        with Interrupts() as interrupts, nodes_for(transport) as nodes:
             outcome = run_engine(
-                line,
+                engine_line(mpi, settings, layout, arguments, nodes),
                 files,
                 ranks=layout.ranks,
                 run_id=run_id,
@@ -169,8 +173,11 @@ def _measure(mpi: MpiLibrary, layout: Layout, scale: int) -> tuple[RunRecords, S
         return RunRecords.of(read_records(files.records)), outcome.elapsed_seconds
 
 
-def calibration_key(machine: Machine, mpi: MpiLibrary, layout: Layout) -> str:
-    """Changes with the machine, the build and the layout."""
+def calibration_key(
+    machine: Machine, mpi: MpiLibrary, layout: Layout, settings: RunSettings | None = None
+) -> str:
+    """Changes with the machine, the build, the layout and what the search does."""
+    settings = settings or RunSettings()
     program = mpi.program(PROGRAM)
     state = program.stat()
     facts = (
@@ -185,6 +192,7 @@ def calibration_key(machine: Machine, mpi: MpiLibrary, layout: Layout) -> str:
         state.st_mtime_ns,
         layout.grid,
         layout.threads,
+        *(getattr(settings, name) for name in TIMED),
     )
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
 

@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What isobath-graph500 is told."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from isobath.cli.run_settings import RunSettings
+from isobath.launch.launcher import LaunchLine, launch_line
+from isobath.launch.mpi_library import MpiLibrary
+from isobath.launch.namespaces import Nodes
+from isobath.launch.transport import transport_of
 from isobath.plan.layout import Layout
 from isobath.store.folders import RunPaths
 
@@ -15,7 +20,10 @@ def engine_arguments(
 ) -> list[str]:
     """Options of the engine for a run that writes into ``folder``."""
     words = ["--scale", str(scale), "--edgefactor", str(settings.edgefactor)]
-    words += ["--grid", layout.grid, "--threads", str(layout.threads)]
+    words += ["--plan", settings.plan, "--grid", layout.grid, "--threads", str(layout.threads)]
+    for name, value in settings.switches.items():
+        if value is not None:
+            words += [f"--{name}", str(value)]
     words += ["--keys", str(settings.keys), "--warmup", str(settings.warmup)]
     words += ["--edges", settings.edges]
     for root in settings.root:
@@ -38,6 +46,44 @@ def engine_arguments(
     words += ["--official-spec", str(folder / "official-spec.txt")]
     words += ["--heartbeat", str(folder / "heartbeat.bin")]
     return words
+
+
+def engine_environment(settings: RunSettings, ranks: int) -> dict[str, str]:
+    """Variables of the engine: what is no option of it."""
+    found = {}
+    if settings.ranks_per_node is not None:
+        nodes = [str(rank // settings.ranks_per_node) for rank in range(ranks)]
+        found["ISOBATH_NODE_MAP"] = ",".join(nodes)
+    if settings.instruction_set is not None:
+        found["ISOBATH_INSTRUCTION_SET"] = settings.instruction_set
+    return found
+
+
+def engine_line(
+    mpi: MpiLibrary,
+    settings: RunSettings,
+    layout: Layout,
+    arguments: list[str],
+    nodes: Nodes | None = None,
+) -> LaunchLine:
+    """What starts isobath-graph500 with these arguments.
+
+    Args: nodes are those of the transport while they are there; without them the line of several
+        nodes can only be shown.
+    Raises: EnvironmentProblem where it is not built, UsageError where ranks are too few for nodes.
+    """
+    line = launch_line(
+        mpi,
+        mpi.program(PROGRAM),
+        arguments,
+        ranks=layout.ranks,
+        threads=layout.threads,
+        cpus=layout.cpus,
+        transport=transport_of(settings.transport),
+        nodes=nodes,
+    )
+    variables = engine_environment(settings, layout.ranks)
+    return replace(line, environment=line.environment | variables)
 
 
 def arguments_of(run: RunPaths, settings: RunSettings, layout: Layout, scale: int) -> list[str]:

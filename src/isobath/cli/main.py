@@ -12,12 +12,14 @@ import typer
 from typer.exceptions import TyperException
 
 from isobath import __version__
+from isobath.cli.grouped_help import GroupedCommand
 from isobath.cli.streams import CLOSED_PIPE, OutputProblem, give_up_stdout, repair_streams
 from isobath.errors import ExitCode, InternalError, IsobathError, UsageError
 from isobath.launch.interrupts import CAUGHT
 
 SUBCOMMANDS = {
     "run": "isobath.cli.run:run",
+    "race": "isobath.cli.race:race",
     "show": "isobath.cli.show:show",
     "report": "isobath.cli.report:report",
     "plan": "isobath.cli.plan:plan",
@@ -33,7 +35,8 @@ SUBCOMMANDS = {
 
 SUMMARIES = {
     "run": "Run the benchmark: generate, construct, search, validate.",
-    "show": "Show a run in the terminal.",
+    "race": "Race every plan on the same graph and keys.",
+    "show": "Show a run or a race in the terminal.",
     "report": "Write the report of a run: one HTML file.",
     "plan": "Memory and time before running; what fits.",
     "doctor": "What works on this machine, and what to fix.",
@@ -120,7 +123,7 @@ def _application(words: list[str]) -> typer.Typer:
     wanted = words[0] if words and words[0] in SUBCOMMANDS else None
     for name in [wanted] if wanted else SUBCOMMANDS:
         module, _, function = SUBCOMMANDS[name].partition(":")
-        app.command(name, short_help=SUMMARIES[name])(
+        app.command(name, cls=GroupedCommand, short_help=SUMMARIES[name])(
             getattr(importlib.import_module(module), function)
         )
     return app

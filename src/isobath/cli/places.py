@@ -5,6 +5,7 @@ import shlex
 from pathlib import Path
 
 from isobath.launch.installation import Installation
+from isobath.race.folders import RaceFolder
 from isobath.store.folders import RunFolder
 
 
@@ -18,9 +19,19 @@ def reports_folder(reports: str | Path | None = None) -> Path:
     return Path(reports).expanduser() if reports else Installation.here().prefix / "reports"
 
 
+def races_folder(races: str | Path | None = None) -> Path:
+    """The folder of all races: the one named, else ``races`` of this checkout."""
+    return Path(races).expanduser() if races else Installation.here().prefix / "races"
+
+
 def report_file(reports: Path, run_id: str) -> Path:
     """The page of a run; copies of the run's files lie beside it."""
     return reports / run_id / "report.html"
+
+
+def race_report_file(reports: Path, race_id: str) -> Path:
+    """The page of a race; its links lead into the race folder."""
+    return reports / f"{race_id}.html"
 
 
 def shown(path: Path) -> str:
@@ -35,3 +46,9 @@ def typed(run: RunFolder) -> str:
     """What a person types for a run: its id, or its path where it is not among the usual ones."""
     is_usual = run.path.parent.resolve() == store_folder().resolve()
     return run.run_id if is_usual else shlex.quote(shown(run.path))
+
+
+def typed_race(race: RaceFolder) -> str:
+    """The same for a race."""
+    is_usual = race.path.parent.resolve() == races_folder().resolve()
+    return race.race_id if is_usual else shlex.quote(shown(race.path))

@@ -10,6 +10,13 @@ from typing import Annotated, Any
 import typer
 
 from isobath.cli.run_settings import merge_settings
+from isobath.plan.search_plans import DIRECTIONS, EXCHANGES, FRONTIERS
+
+PLAN_WORDS = "replicated-csr, -csc, simple, one-sided, two-dim, hybrid (default)."
+
+PANEL: dict[str, Any] = {"rich_help_panel": "Plan"}
+MACHINE: dict[str, Any] = {"rich_help_panel": "Machine"}
+"""Under which heading of the help an option stands."""
 
 Config = Annotated[
     Path | None, typer.Argument(metavar="CONFIG.toml", help="Settings in a file; options win.")
@@ -30,7 +37,54 @@ Threads = Annotated[
     int | None, typer.Option(metavar="N", help="Threads per rank; default: all processors.")
 ]
 GridShape = Annotated[
-    str | None, typer.Option(metavar="RxC", help="Rows and columns of ranks; default: squarest.")
+    str | None, typer.Option(metavar="RxC", help="Rows x columns of ranks; default: the plan's.")
+]
+Plan = Annotated[str | None, typer.Option(metavar="NAME", help=PLAN_WORDS, **PANEL)]
+Exchange = Annotated[
+    str | None, typer.Option(metavar="WAY", help=f"{', '.join(EXCHANGES)}.", **PANEL)
+]
+Duplicates = Annotated[
+    str | None, typer.Option(metavar="WAY", help="Duplicate edges: keep or drop.", **PANEL)
+]
+Ids = Annotated[
+    int | None, typer.Option(metavar="BITS", help="Of an id in a fold tuple: 64 or 32.", **PANEL)
+]
+Dedup = Annotated[
+    str | None, typer.Option(metavar="WAY", help="local: a rank proposes a target once.", **PANEL)
+]
+Frontier = Annotated[
+    str | None, typer.Option(metavar="FORM", help=f"Expand: {', '.join(FRONTIERS)}.", **PANEL)
+]
+Fold = Annotated[
+    str | None, typer.Option(metavar="FORM", help="Fold messages: plain or packed.", **PANEL)
+]
+Relabel = Annotated[
+    str | None, typer.Option(metavar="ON|OFF", help="Number vertices by degree class.", **PANEL)
+]
+Leaves = Annotated[
+    str | None, typer.Option(metavar="OUT|IN", help="Leaves out of the searched graph.", **PANEL)
+]
+Streams = Annotated[
+    str | None, typer.Option(metavar="ON|OFF", help="First neighbours as planes.", **PANEL)
+]
+Overlap = Annotated[
+    str | None, typer.Option(metavar="ON|OFF", help="Hide the ring of bottom-up.", **PANEL)
+]
+Direction = Annotated[
+    str | None, typer.Option(metavar="WAY", help=f"{', '.join(DIRECTIONS)}.", **PANEL)
+]
+Transport = Annotated[
+    str | None,
+    typer.Option(metavar="WAY", help="shared-memory, tcp or rate-limited[:RATE].", **MACHINE),
+]
+RanksPerNode = Annotated[
+    int | None, typer.Option(metavar="N", help="Pretend nodes of so many ranks.", **MACHINE)
+]
+InstructionSet = Annotated[
+    str | None, typer.Option(metavar="NAME", help="avx512, avx2 or portable.", **MACHINE)
+]
+EngineBuild = Annotated[
+    str | None, typer.Option(metavar="DIR", help="Another build of the engine.", **MACHINE)
 ]
 Mpi = Annotated[
     str | None, typer.Option(metavar="NAME", help="wheel, system, openmpi, mpich, an id or a path.")
@@ -86,7 +140,23 @@ def run(
     ranks: Ranks = None,
     threads: Threads = None,
     grid: GridShape = None,
+    plan: Plan = None,
+    exchange: Exchange = None,
+    duplicates: Duplicates = None,
+    ids: Ids = None,
+    dedup: Dedup = None,
+    frontier: Frontier = None,
+    fold: Fold = None,
+    relabel: Relabel = None,
+    leaves: Leaves = None,
+    streams: Streams = None,
+    overlap: Overlap = None,
+    direction: Direction = None,
     mpi: Mpi = None,
+    transport: Transport = None,
+    ranks_per_node: RanksPerNode = None,
+    instruction_set: InstructionSet = None,
+    engine_build: EngineBuild = None,
     edges: Edges = None,
     edge_folder: EdgeFolder = None,
     validation: Validation = None,
@@ -116,7 +186,23 @@ def run(
         "ranks": ranks,
         "threads": threads,
         "grid": grid,
+        "plan": plan,
+        "exchange": exchange,
+        "duplicates": duplicates,
+        "ids": ids,
+        "dedup": dedup,
+        "frontier": frontier,
+        "fold": fold,
+        "relabel": relabel,
+        "leaves": leaves,
+        "streams": streams,
+        "overlap": overlap,
+        "direction": direction,
         "mpi": mpi,
+        "transport": transport,
+        "ranks_per_node": ranks_per_node,
+        "instruction_set": instruction_set,
+        "engine_build": engine_build,
         "edges": edges,
         "edge_folder": edge_folder,
         "validation": validation,

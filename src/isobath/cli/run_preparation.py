@@ -5,6 +5,7 @@ import os
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from isobath.cli.calibration import calibrate
@@ -14,6 +15,8 @@ from isobath.cli.run_settings import DEFAULT, RunSettings
 from isobath.errors import EnvironmentProblem, RefusedError, UsageError
 from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import MpiLibrary, choose_library
+from isobath.launch.namespaces import Nodes, require_tools
+from isobath.launch.transport import transport_of
 from isobath.launch.watchdog import Limits
 from isobath.machine.facts import Machine, read_machine
 from isobath.plan.choice import Choice, choose_scale, require_fit
@@ -21,6 +24,7 @@ from isobath.plan.duration import Calibration, Duration
 from isobath.plan.estimator import Estimator
 from isobath.plan.layout import Layout, choose_layout
 from isobath.plan.memory import MemoryEstimate
+from isobath.plan.search_plans import HYBRID, check_grid, check_switches, default_grid
 from isobath.units import Bytes, format_bytes
 
 SMALLEST_OFFICIAL_SCALE = 16
@@ -53,23 +57,37 @@ class PreparedRun:
 
 
 def prepare_run(
-    settings: RunSettings, origins: dict[str, str], say: Callable[[str], None]
+    settings: RunSettings,
+    origins: dict[str, str],
+    say: Callable[[str], None],
+    *,
+    calibration: Calibration | None = None,
 ) -> PreparedRun:
     """Chooses what was left open and refuses what cannot be.
+
+    Args: calibration is what times are estimated by; without, a short run of the same kind.
 
     Raises: UsageError, EnvironmentProblem, RefusedError.
     """
     check_official_settings(settings)
     check_roots(settings, settings.scale)
     check_edge_folder(settings)
+    check_switches(settings.plan, settings.switches)
+    if settings.grid:
+        check_grid(settings.plan, settings.grid)
     installation = Installation.here()
-    mpi = choose_library(installation, settings.mpi)
+    mpi = chosen_build(choose_library(installation, settings.mpi), settings.engine_build)
     mpi.program(PROGRAM)
     machine = read_machine()
     layout = choose_layout(
-        machine, ranks=settings.ranks, threads=settings.threads, grid=settings.grid
+        machine,
+        ranks=settings.ranks,
+        threads=settings.threads,
+        grid=settings.grid,
+        usual_shape=partial(default_grid, settings.plan),
     )
     check_official_layout(settings, layout)
+    check_nodes(settings, layout)
     estimator = Estimator(
         layout=layout,
         edges=settings.edges,
@@ -77,11 +95,13 @@ def prepare_run(
         validation=settings.validation,
         searches=len(settings.root) or settings.keys,
         construction_check=settings.official,
+        plan=settings.plan,
     )
     available = machine.available_bytes
     if settings.scale is not None:
         require_fit(settings.scale, estimator.memory_at, available, layout, force=settings.force)
-    calibration = calibrate(installation, machine, mpi, layout, say)
+    if calibration is None:
+        calibration = calibrate(installation, machine, mpi, layout, say, settings)
     choice = _scale(settings, origins, estimator, calibration, available)
     check_roots(settings, choice.scale)
     duration = estimator.duration_at(choice.scale, calibration)
@@ -112,6 +132,7 @@ def prepare_run(
         reports=reports_folder(settings.reports),
         notes=(
             f"MPI {mpi.id} {mpi.version}".rstrip(),
+            *([f"plan {settings.plan}"] if settings.plan != HYBRID else []),
             layout.describe(),
             *layout.reasons,
             f"scale {choice.scale}, {choice.reason}",
@@ -142,6 +163,22 @@ def _scale(
         )
         return Choice(least, "the least for an official run")
     return choice
+
+
+def chosen_build(mpi: MpiLibrary, folder: str | None) -> MpiLibrary:
+    """The library with the engine programs of another build, where one is named.
+
+    Raises: EnvironmentProblem where that folder has none.
+    """
+    if folder is None:
+        return mpi
+    build = Path(folder).expanduser()
+    if not (build / "bin" / PROGRAM).is_file():
+        raise EnvironmentProblem(
+            f"--engine-build {folder}: there is no {Path('bin') / PROGRAM} in it; name the folder "
+            "of a build of the engine"
+        )
+    return replace(mpi, build_dir=build.absolute())
 
 
 def check_roots(settings: RunSettings, scale: int | None) -> None:
@@ -194,6 +231,17 @@ def check_official_layout(settings: RunSettings, layout: Layout) -> None:
             f"an official run is not oversubscribed, and this one is: {layout.describe()}; "
             "take fewer ranks or threads, or leave --official out"
         )
+
+
+def check_nodes(settings: RunSettings, layout: Layout) -> None:
+    """Whether a transport of several nodes can be had with these ranks.
+
+    Raises: UsageError where the ranks are too few, EnvironmentProblem where namespaces need more.
+    """
+    transport = transport_of(settings.transport)
+    if transport.nodes > 1:
+        Nodes(transport).ranks_of_nodes(layout.ranks)
+        require_tools()
 
 
 def check_disk(settings: RunSettings, memory: MemoryEstimate, store: Path) -> None:

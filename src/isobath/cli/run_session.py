@@ -7,14 +7,16 @@ from datetime import UTC, datetime
 
 from isobath import __version__
 from isobath.cli.calibration import refine
-from isobath.cli.engine_arguments import PROGRAM, arguments_of
+from isobath.cli.engine_arguments import arguments_of, engine_line
 from isobath.cli.run_preparation import PreparedRun
 from isobath.cli.run_progress import RunProgress
 from isobath.errors import ExitCode, IsobathError
 from isobath.launch.engine_run import Files, Outcome, run_engine
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
-from isobath.launch.launcher import LaunchLine, launch_line
+from isobath.launch.launcher import LaunchLine
+from isobath.launch.namespaces import Nodes, nodes_for
+from isobath.launch.transport import transport_of
 from isobath.launch.watchdog import Trouble
 from isobath.machine.environment import read_environment
 from isobath.records.codec import read_records
@@ -37,16 +39,11 @@ class FinishedRun:
     """one sentence where the run did not complete well"""
 
 
-def line_for(prepared: PreparedRun, run: RunPaths) -> LaunchLine:
-    """What starts this run."""
-    layout = prepared.layout
-    return launch_line(
-        prepared.mpi,
-        prepared.mpi.program(PROGRAM),
-        arguments_of(run, prepared.settings, layout, prepared.scale),
-        ranks=layout.ranks,
-        threads=layout.threads,
-        cpus=layout.cpus,
+def line_for(prepared: PreparedRun, run: RunPaths, nodes: Nodes | None = None) -> LaunchLine:
+    """What starts this run, on the nodes of its transport."""
+    settings, layout = prepared.settings, prepared.layout
+    return engine_line(
+        prepared.mpi, settings, layout, arguments_of(run, settings, layout, prepared.scale), nodes
     )
 
 
@@ -56,13 +53,13 @@ def execute_run(prepared: PreparedRun, run: OpenRun, interrupts: Interrupts) -> 
     Raises: EnvironmentProblem where nothing could be started or the folder cannot be sealed.
     """
     started = datetime.now(UTC)
-    line = line_for(prepared, run)
     environment = read_environment(prepared.machine)
     progress = RunProgress(run, searches=prepared.searches, expected=prepared.duration)
     files = Files(
         records=run.records, stdout=run.stdout, stderr=run.stderr, heartbeat=run.heartbeat
     )
-    with progress:
+    with nodes_for(transport_of(prepared.settings.transport)) as nodes, progress:
+        line = line_for(prepared, run, nodes)
         outcome = run_engine(
             line,
             files,

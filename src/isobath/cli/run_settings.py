@@ -6,21 +6,24 @@ import math
 import os
 import tomllib
 import types
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from isobath.errors import EnvironmentProblem, UsageError
+from isobath.launch.transport import SHARED_MEMORY, transport_of
 from isobath.plan.graph_facts import LARGEST_EDGEFACTOR, LARGEST_SCALE
 from isobath.plan.layout import MOST_RANKS, MOST_THREADS
+from isobath.plan.search_plans import HYBRID, ON_OFF, PLANS, SWITCHES
+from isobath.records.run import InstructionSet
 
 PREFIX = "ISOBATH_"
 OTHER_VARIABLES = frozenset(
     PREFIX + name
     for name in (
         *("PREFIX", "APT", "ARCHIVES", "OFFLINE", "ONLY"),  # set-up and front door
-        *("EXPECT_RANKS", "MPI_COUNT_LIMIT", "INSTRUCTION_SET"),  # the engine
+        *("EXPECT_RANKS", "MPI_COUNT_LIMIT", "NODE_MAP", "CLOCK_SKEW"),  # the engine
         "NODES",  # namespaces, for enter_node.sh
         *("CI_USER", "CHROMIUM", "BENCH_SCALE"),  # CI, tests, benchmarks
     )
@@ -37,10 +40,15 @@ def _setting(
     above: float | None = None,
     least: float | None = None,
     most: float | None = None,
-    choices: tuple[str, ...] = (),
+    choices: tuple[str | int, ...] = (),
 ) -> Any:
     limits = {"above": above, "least": least, "most": most, "choices": choices}
     return field(default=default, metadata=limits)
+
+
+def _switch(name: str) -> Any:
+    """None is what the plan does by default."""
+    return _setting(choices=SWITCHES[name].values)
 
 
 @dataclass(frozen=True)
@@ -54,7 +62,23 @@ class RunSettings:
     ranks: int | None = _setting(least=1, most=MOST_RANKS)
     threads: int | None = _setting(least=1, most=MOST_THREADS)
     grid: str | None = _setting()
+    plan: str = _setting(HYBRID, choices=PLANS)
+    exchange: str | None = _switch("exchange")
+    duplicates: str | None = _switch("duplicates")
+    ids: int | None = _switch("ids")
+    dedup: str | None = _switch("dedup")
+    frontier: str | None = _switch("frontier")
+    fold: str | None = _switch("fold")
+    relabel: str | None = _switch("relabel")
+    leaves: str | None = _switch("leaves")
+    streams: str | None = _switch("streams")
+    overlap: str | None = _switch("overlap")
+    direction: str | None = _switch("direction")
     mpi: str | None = _setting()
+    transport: str = _setting(SHARED_MEMORY.text())
+    ranks_per_node: int | None = _setting(least=1, most=MOST_RANKS)
+    instruction_set: str | None = _setting(choices=get_args(InstructionSet))
+    engine_build: str | None = _setting()
     edges: str = _setting("memory", choices=("memory", "file", "regenerate"))
     edge_folder: str | None = _setting()
     validation: bool = _setting(True)
@@ -68,6 +92,11 @@ class RunSettings:
     report: bool = _setting(True)
     force: bool = _setting(False)
     hang_seconds: float | None = _setting(least=1)
+
+    @property
+    def switches(self) -> dict[str, str | int | None]:
+        """What was asked of the plan, by name; None where it does as usual."""
+        return {name: getattr(self, name) for name in SWITCHES}
 
 
 SETTING_NAMES = tuple(spec.name for spec in fields(RunSettings))
@@ -91,7 +120,7 @@ def merge_settings(
     for name, value in options.items():
         if value is not None and value != []:
             origin = "--" + name.replace("_", "-")
-            values[name] = _checked(name, value, origin)
+            values[name] = checked_value(name, value, origin)
             origins[name] = origin
     return RunSettings(**values), origins
 
@@ -113,8 +142,8 @@ def _from_file(path: Path | None) -> list[tuple[str, Any, str]]:
     for key, value in content.items():
         name = key.replace("-", "_")
         if name not in SETTING_NAMES:
-            raise UsageError(f"{path}: there is no setting {key}{_suggestion(name)}")
-        found.append((name, _checked(name, value, f"{path}: {key}"), str(path)))
+            raise UsageError(f"{path}: there is no setting {key}{suggestion(name)}")
+        found.append((name, checked_value(name, value, f"{path}: {key}"), str(path)))
     return found
 
 
@@ -125,15 +154,16 @@ def _from_variables(variables: Mapping[str, str]) -> list[tuple[str, Any, str]]:
             continue
         name = variable[len(PREFIX) :].lower()
         if name not in SETTING_NAMES:
-            raise UsageError(f"there is no setting for the variable {variable}{_suggestion(name)}")
+            raise UsageError(f"there is no setting for the variable {variable}{suggestion(name)}")
         value = _parsed(name, variables[variable], variable)
-        found.append((name, _checked(name, value, variable), variable))
+        found.append((name, checked_value(name, value, variable), variable))
     return found
 
 
-def _suggestion(name: str) -> str:
-    close = difflib.get_close_matches(name, SETTING_NAMES, n=1, cutoff=0.5)
-    return f"; did you mean {close[0]}?" if close else f"; there are {', '.join(SETTING_NAMES)}"
+def suggestion(name: str, known: Sequence[str] = SETTING_NAMES) -> str:
+    """What may have been meant by a name that is not known; begins with a semicolon."""
+    close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    return f"; did you mean {close[0]}?" if close else f"; there are {', '.join(known)}"
 
 
 def _type_of(name: str) -> tuple[type, bool]:
@@ -144,6 +174,11 @@ def _type_of(name: str) -> tuple[type, bool]:
     if get_origin(hint) is tuple:
         return get_args(hint)[0], True
     return hint, False
+
+
+def takes_several(name: str) -> bool:
+    """Whether one run has several values of this setting."""
+    return _type_of(name)[1]
 
 
 def _parsed(name: str, text: str, origin: str) -> Any:
@@ -168,7 +203,8 @@ def _parsed_one(kind: type, text: str, origin: str) -> Any:
         raise UsageError(f"{origin}={text} is not a number; write one") from error
 
 
-def _checked(name: str, value: Any, origin: str) -> Any:
+def checked_value(name: str, value: Any, origin: str) -> Any:
+    """A value as the setting holds it. Raises: UsageError beginning with ``origin``."""
     kind, several = _type_of(name)
     if several:
         if not isinstance(value, list | tuple):
@@ -182,14 +218,19 @@ def _checked_one(name: str, kind: type, value: Any, origin: str) -> Any:
         value = float(value)
     if isinstance(value, os.PathLike):
         value = os.fspath(value)
+    spec = next(spec for spec in fields(RunSettings) if spec.name == name).metadata
+    if spec["choices"] == ON_OFF and isinstance(value, bool):
+        value = "on" if value else "off"
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         words = {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}
         raise UsageError(f"{origin} = {value!r}: this setting takes {words[kind]}")
-    spec = next(spec for spec in fields(RunSettings) if spec.name == name).metadata
     if spec["choices"] and value not in spec["choices"]:
-        raise UsageError(f"{origin} = {value}: choose one of {', '.join(spec['choices'])}")
+        there_are = ", ".join(map(str, spec["choices"]))
+        raise UsageError(f"{origin} = {value}: choose one of {there_are}")
     if isinstance(value, float) and not math.isfinite(value):
         raise UsageError(f"{origin} = {value}: this setting takes a finite number")
+    if name == "transport":
+        return _transport(str(value), origin)
     if spec["above"] is not None and value <= spec["above"]:
         raise UsageError(f"{origin} = {value}: it must be greater than {spec['above']}")
     if spec["least"] is not None and value < spec["least"]:
@@ -197,3 +238,11 @@ def _checked_one(name: str, kind: type, value: Any, origin: str) -> Any:
     if spec["most"] is not None and value > spec["most"]:
         raise UsageError(f"{origin} = {value}: the most is {spec['most']}")
     return value
+
+
+def _transport(text: str, origin: str) -> str:
+    """The shortest words that mean the same."""
+    try:
+        return transport_of(text).text()
+    except UsageError as error:
+        raise UsageError(f"{origin}: {error}") from error

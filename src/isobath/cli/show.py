@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """isobath show: a run in the terminal."""
 
-import io
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from isobath.cli.places import report_file, reports_folder, shown, store_folder, typed
+from isobath.cli.places import (
+    races_folder,
+    report_file,
+    reports_folder,
+    shown,
+    store_folder,
+    typed,
+)
+from isobath.cli.terminal import console
+from isobath.race.folders import find_race
 from isobath.records.run_records import NoRunRecord
 from isobath.report.phase_shares import shares
 from isobath.report.run_data import RunData, doubt_of, read_run
@@ -29,28 +36,41 @@ from isobath.store.folders import RunFolder, resolve, unsealed_after
 from isobath.units import format_bytes, format_seconds
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
+    from rich.console import RenderableType
     from rich.table import Table
 
 Run = Annotated[
-    str, typer.Argument(metavar="RUN", help="A run folder, an id or its beginning, or last.")
+    str, typer.Argument(metavar="RUN", help="A folder, an id or its beginning, or last.")
 ]
 Store = Annotated[
     str | None, typer.Option(metavar="DIR", help="Folder of run folders; default: runs.")
+]
+Races = Annotated[
+    str | None, typer.Option(metavar="DIR", help="Folder of race folders; default: races.")
 ]
 Reports = Annotated[
     str | None, typer.Option(metavar="DIR", help="Folder of reports; default: reports.")
 ]
 
-WIDTH = 80
 SHOWN_LEVELS = 30
 
 BAR = 26
 """characters of the longest bar"""
 
 
-def show(run: Run = "last", *, store: Store = None, reports: Reports = None) -> int:
-    """Show a run: its headline, its levels and phases, validation, and where its report is."""
+def show(
+    run: Run = "last", *, store: Store = None, races: Races = None, reports: Reports = None
+) -> int:
+    """Show a run: its headline, its levels and phases, validation, and where its report is.
+
+    Of a race: its table.
+    """
+    race = find_race(races_folder(races), run)
+    if race is not None:
+        from isobath.cli.race_output import show_results
+
+        show_results(race)
+        return 0
     folder = resolve(store_folder(store), run)
     if run == "last":
         for later in unsealed_after(store_folder(store), folder):
@@ -63,12 +83,12 @@ def show(run: Run = "last", *, store: Store = None, reports: Reports = None) -> 
         data = read_run(folder.path)
     except NoRunRecord as problem:
         return _show_failure(folder, problem)
-    console = _console()
+    out = console()
     for part in parts(data):
-        console.print(part)
-        console.print()
+        out.print(part)
+        out.print()
     for line in footer(folder, report_file(reports_folder(reports), folder.run_id)):
-        console.print(line, soft_wrap=True)
+        out.print(line, soft_wrap=True)
     return 0
 
 
@@ -84,18 +104,6 @@ def _show_failure(folder: RunFolder, problem: NoRunRecord) -> int:
     print(f"run     {shown(folder.path)}")
     print(f"log     {shown(folder.path / 'stderr.txt')}")
     return 0
-
-
-def _console() -> "Console":
-    """80 columns, narrower where the terminal is; plain text where it is none."""
-    from rich.console import Console
-
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # not every terminal knows bars
-    width = WIDTH
-    if sys.stdout.isatty():
-        width = min(WIDTH, os.get_terminal_size(sys.stdout.fileno()).columns)
-    return Console(file=sys.stdout, width=width, highlight=False, markup=False, emoji=False)
 
 
 def parts(data: RunData) -> "Iterator[RenderableType]":

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from isobath.plan.duration import Calibration, Duration, estimate_duration
 from isobath.plan.layout import Layout
 from isobath.plan.memory import MemoryEstimate, estimate_memory
+from isobath.plan.search_plans import HYBRID
 
 
 @dataclass(frozen=True)
@@ -19,6 +20,7 @@ class Estimator:
     searches: int = 64
     construction_check: bool = False
     """part of an official run"""
+    plan: str = HYBRID
 
     def memory_at(self, scale: int) -> MemoryEstimate:
         """Expected memory at a scale."""
@@ -31,6 +33,7 @@ class Estimator:
             edgefactor=self.edgefactor,
             validation=self.validation,
             construction_check=self.construction_check,
+            plan=self.plan,
         )
 
     def duration_at(self, scale: int, calibration: Calibration) -> Duration:

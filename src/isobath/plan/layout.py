@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How a run is laid over the machine: ranks, threads, grid."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from isobath.errors import UsageError
@@ -48,8 +49,11 @@ def choose_layout(
     ranks: int | None = None,
     threads: int | None = None,
     grid: str | None = None,
+    usual_shape: Callable[[int], tuple[int, int]] | None = None,
 ) -> Layout:
     """One rank per NUMA node with all its cores as threads, and the squarest grid, unless told.
+
+    Args: usual_shape gives rows and columns for a number of ranks where no grid is asked for.
 
     Raises: UsageError for a grid that does not fit the ranks, or is absurdly large.
     """
@@ -74,7 +78,7 @@ def choose_layout(
         else:
             reasons.append(f"{cpus} processors shared by the ranks")
     if shape is None:
-        shape = squarest(ranks)
+        shape = (usual_shape or squarest)(ranks)
     if shape[0] * shape[1] != ranks:
         raise UsageError(
             f"--grid {grid} needs {shape[0] * shape[1]} ranks, but this run has {ranks}; "

@@ -2,13 +2,15 @@
 """Memory of a run before it is started: the sum of the ranks' peaks, by what is alive at once.
 
 The terms follow the arrays of the engine (engine/generator, engine/graph, engine/bfs,
-engine/validate). Only what no array explains is measured, by benchmarks/plan_accuracy.py.
+engine/validate). Only what no array explains is measured, by benchmarks/plan_accuracy.py. For plans
+other than hybrid it is a bound: what a level sends depends on the graph.
 """
 
 from dataclasses import dataclass
 from math import ceil
 
 from isobath.plan.graph_facts import GraphFacts, expected_facts
+from isobath.plan.search_plans import HYBRID, REPLICATED
 from isobath.units import Bytes
 
 ALONE_BYTES = 20.5e6
@@ -36,6 +38,11 @@ PAIRS_AT_ONCE = 1 << 22
 
 DEALT_ENDPOINTS = 1 << 16
 """End points that a thread deals to others before they are counted (graph/owned_updates.hpp)."""
+
+BYTES_OF_ARC = 16
+BYTES_OF_RECORD = 24
+"""Of plans as published: an arc on its way to its rank; a target with its parent in its longest
+form, that of one-sided communication played by alltoallv."""
 
 BUCKETS = 512
 """Ranges of rows that arcs are dealt into (graph/arc_buckets.cpp)."""
@@ -96,6 +103,7 @@ def estimate_memory(
     edgefactor: int = 16,
     validation: bool = True,
     construction_check: bool = False,
+    plan: str = HYBRID,
 ) -> MemoryEstimate:
     """Expected peak of a run on a ``rows`` x ``cols`` grid with ``threads`` threads per rank."""
     facts = expected_facts(scale, edgefactor)
@@ -118,7 +126,12 @@ def estimate_memory(
     }
     if edges == "memory":
         kept["edges"] = _pages(stored_bytes * rank.edges)
-    alive_at = _moments(rank, validation=validation, construction_check=construction_check)
+    if plan == HYBRID:
+        alive_at = _moments(rank, validation=validation, construction_check=construction_check)
+    else:
+        alive_at = _published_moments(
+            rank, plan, validation=validation, construction_check=construction_check
+        )
     moments = {name: kept | alive for name, alive in alive_at.items()}
     return MemoryEstimate(
         facts,
@@ -161,6 +174,44 @@ def _moments(
     if validation:
         moments["validating"] = searching | _validation(rank)
     return moments
+
+
+def _published_moments(
+    rank: _Rank, plan: str, *, validation: bool, construction_check: bool
+) -> dict[str, dict[str, float]]:
+    """The same for a plan as published, at the most: its own numbering, duplicates kept."""
+    graph = _published_rows(rank)
+    arrived = {"arcs as they arrived": _pages(BYTES_OF_ARC * 2 * rank.edges)} | _messages(rank, 16)
+    searching = graph | _published_search(rank, plan)
+    moments = {
+        "delivering arcs": arrived,
+        "sorting arcs": graph | arrived,
+        "searching": searching,
+    }
+    if construction_check:
+        moments["looking arcs up"] = searching | _messages(rank, 32)
+        moments["counting distinct edges"] = searching | _distinct_edges(rank)
+    if validation:
+        moments["validating"] = searching | _validation(rank)
+    return moments
+
+
+def _published_rows(rank: _Rank) -> dict[str, float]:
+    """Rows with duplicates: 64-bit offsets, 4-byte neighbours; both directions on several ranks."""
+    ranks = rank.rows * rank.cols
+    ways = (rank.rows,) if rank.is_alone else (rank.rows, rank.cols)
+    vertices = ranks * rank.vertices
+    return {"rows": sum(_pages(8 * vertices / w) + _pages(4 * 2 * rank.edges) for w in ways)}
+
+
+def _published_search(rank: _Rank, plan: str) -> dict[str, float]:
+    """Bitmaps, parents, and what fold sends and receives where every arc of a level is a tuple."""
+    line = rank.vertices * max(rank.rows, rank.cols)
+    state = {"bitmaps": 4 * line / 8, "parents": 2 * _pages(8 * rank.vertices)}
+    if plan in REPLICATED or rank.cols == 1:
+        return state
+    tuples = 2 * rank.edges * (rank.cols - 1) / rank.cols
+    return state | {"fold": 2 * BYTES_OF_RECORD * tuples}
 
 
 def _pages(size: float) -> float:

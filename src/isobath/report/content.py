@@ -14,6 +14,8 @@ class Column:
 
     title: str
     numeric: bool = False
+    whole: bool = False
+    """its texts are short and never broken"""
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,8 @@ class Table:
     folded: bool = False
     left_out: str = ""
     """said below the table where not all rows are shown"""
+    measured: bool = True
+    """it carries the labels of its section"""
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,8 @@ class Legend:
 
     colour: str
     text: str
+    mark: str = ""
+    """shape of the swatch: a class of style.css; empty is a square"""
 
 
 @dataclass(frozen=True)
@@ -53,6 +59,8 @@ class Figure:
     legend: tuple[Legend, ...] = ()
     table: Table | None = None
     title: str = ""
+    measured: bool = True
+    """it shows numbers that were measured, which carry the labels of their section"""
 
 
 @dataclass(frozen=True)
@@ -75,6 +83,8 @@ class Fact:
     name: str
     value: str
     remark: str = ""
+    anchor: str = ""
+    """where links lead to; unique in the page"""
 
 
 @dataclass(frozen=True)
@@ -114,13 +124,31 @@ class Listing:
 
 
 @dataclass(frozen=True)
+class Link:
+    """A word that leads to a place in the page ("#levels") or to a file beside it ("./name")."""
+
+    text: str
+    target: str
+
+
+@dataclass(frozen=True)
+class Links:
+    """Links in a row, after a word that says what they are."""
+
+    title: str
+    links: tuple[Link, ...]
+
+
+@dataclass(frozen=True)
 class Notice:
     """A sentence that must not be overlooked."""
 
     text: str
 
 
-Block: TypeAlias = Headline | Table | Figure | Facts | Paragraph | Listing | Preformatted | Notice
+Block: TypeAlias = (
+    Headline | Table | Figure | Facts | Paragraph | Listing | Links | Preformatted | Notice
+)
 
 
 @dataclass(frozen=True)
@@ -143,8 +171,14 @@ def nothing(identifier: str, title: str, sentence: str) -> Section:
 
 
 def columns(*titles: str) -> tuple[Column, ...]:
-    """Columns from headings; ``#`` marks one of numbers: ``columns("phase", "#seconds")``."""
-    return tuple(Column(title.removeprefix("#"), title.startswith("#")) for title in titles)
+    """Columns from headings: ``#`` marks one of numbers, ``=`` one of words that stay whole.
+
+    >>> [column.title for column in columns("=phase", "#seconds")]
+    ['phase', 'seconds']
+    """
+    return tuple(
+        Column(title.lstrip("#="), title.startswith("#"), title.startswith("=")) for title in titles
+    )
 
 
 def first_rows(

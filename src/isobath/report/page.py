@@ -56,7 +56,7 @@ def write_report(run_folder: Path, output: Path, *, with_files: bool = True) -> 
     html = page_html(read_run(run_folder))
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
-        _put(html, output)
+        put(html, output)
         if with_files:
             copy_beside(run_folder, output.parent)
     except OSError as error:
@@ -66,7 +66,7 @@ def write_report(run_folder: Path, output: Path, *, with_files: bool = True) -> 
     return output
 
 
-def _put(html: str, output: Path) -> None:
+def put(html: str, output: Path) -> None:
     """Writes the page; a file gets its name only when it is complete.
 
     A link stays and its target gets the page. A device or a named pipe is written to, for a page
@@ -106,7 +106,7 @@ def copy_beside(run_folder: Path, folder: Path) -> tuple[Path, ...]:
 
 def page_html(data: RunData) -> str:
     """The whole page as text. The same run gives the same page, letter for letter."""
-    template = _environment().get_template("page.html")
+    template = environment_of_templates().get_template("page.html")
     run = data.records.run
     return template.render(
         run=run,
@@ -140,7 +140,8 @@ def _present(data: RunData) -> Mapping[str, bool]:
     }
 
 
-def _environment() -> jinja2.Environment:
+def environment_of_templates() -> jinja2.Environment:
+    """Where templates are found, and the tests and filters that they use. All text is escaped."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("isobath.report"),
         autoescape=True,

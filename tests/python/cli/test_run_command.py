@@ -73,6 +73,48 @@ def test_every_option_reaches_the_engine(checkout: Checkout) -> None:
         assert words in line
 
 
+def test_every_choice_of_a_plan_reaches_the_engine(checkout: Checkout) -> None:
+    said = checkout.isobath(
+        *("run", "--scale", "12", "--ranks", "4", "--plan", "two-dim", "--exchange", "sparse"),
+        *("--duplicates", "drop", "--ids", "32", "--dedup", "local", "--frontier", "smaller"),
+        *("--fold", "plain", "--relabel", "off", "--leaves", "in", "--streams", "off"),
+        *("--overlap", "off", "--direction", "top-down", "--ranks-per-node", "2"),
+        *("--instruction-set", "portable", "--dry-run"),
+    )
+
+    line = said.out[said.out.index("launch line:") :]
+    for words in (
+        *("--plan two-dim --grid 2x2", "--exchange sparse", "--duplicates drop", "--ids 32"),
+        *("--dedup local", "--frontier smaller", "--fold plain", "--relabel off", "--leaves in"),
+        *("--streams off", "--overlap off", "--direction top-down", "ISOBATH_NODE_MAP=0,0,1,1"),
+        "ISOBATH_INSTRUCTION_SET=portable",
+    ):
+        assert words in line
+    assert "--exchange" not in checkout.isobath("run", "--scale", "12", "--dry-run").out
+
+
+def test_a_plan_has_its_own_grid_and_refuses_others(checkout: Checkout) -> None:
+    words = ("run", "--scale", "12", "--ranks", "4", "--dry-run", "--plan")
+
+    for plan, grid in (("replicated-csr", "4x1"), ("simple", "1x4"), ("two-dim", "2x2")):
+        assert f"--plan {plan} --grid {grid}" in checkout.isobath(*words, plan).out
+    said = checkout.isobath(*words, "simple", "--grid", "2x2")
+    assert said.code == 2
+    assert "--grid 2x2 does not go with --plan simple, whose grid is 1xP" in said.err
+    said = checkout.isobath(*words, "hybrid", "--exchange", "own")
+    assert said.code == 2
+    assert "--exchange own does not go with --plan hybrid: it takes alltoallv" in said.err
+
+
+def test_plans_are_calibrated_each_by_itself(checkout: Checkout) -> None:
+    words = ("run", "--scale", "12", "--dry-run")
+
+    assert "calibrating" in checkout.isobath(*words).err
+    assert "calibrating" in checkout.isobath(*words, "--plan", "simple").err
+    assert "calibrating" not in checkout.isobath(*words, "--plan", "simple").err
+    assert "calibrating" not in checkout.isobath(*words).err
+
+
 def test_a_run_without_validation_is_called_so(checkout: Checkout) -> None:
     said = checkout.isobath(*RUN, "--no-validation")
 

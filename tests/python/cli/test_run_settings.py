@@ -39,7 +39,10 @@ def test_every_setting_can_come_from_a_variable() -> None:
     }
     for spec in fields(RunSettings):
         kind = next(k for k in texts if k.__name__ in str(spec.type))
-        found = merged(variables={f"ISOBATH_{spec.name.upper()}": texts[kind]})
+        text = str((spec.metadata["choices"] or (texts[kind],))[0])
+        if spec.name == "transport":
+            text = "tcp"
+        found = merged(variables={f"ISOBATH_{spec.name.upper()}": text})
         assert getattr(found, spec.name) != () if spec.name == "root" else True
 
 
@@ -70,6 +73,10 @@ def test_values_are_of_their_types(tmp_path: Path) -> None:
         ("keys = 0", "the least is 1"),
         ("warmup = 2", "the most is 1"),
         ("edges = 'disk'", "choose one of memory, file, regenerate"),
+        ("plan = 'simpel'", "choose one of replicated-csr, replicated-csc, simple"),
+        ("ids = 16", "choose one of 64, 32"),
+        ("relabel = 'yes'", "choose one of on, off"),
+        ("ranks_per_node = 0", "the least is 1"),
         ("edgefactor = 4097", "the most is 4096"),
         ("alpha = nan", "takes a finite number"),
         ("alpha = 0", "must be greater than 0"),
@@ -101,6 +108,15 @@ def test_a_wrong_file_is_refused(tmp_path: Path, text: str, sentence: str) -> No
 def test_a_wrong_variable_is_refused(name: str, text: str, sentence: str) -> None:
     with pytest.raises(UsageError, match=sentence):
         merged(variables={name: text})
+
+
+def test_a_switch_that_is_on_or_off_may_be_true_or_false(tmp_path: Path) -> None:
+    file = tmp_path / "c.toml"
+    file.write_text("relabel = false\nstreams = true\nleaves = 'in'\n", encoding="utf-8")
+
+    found = merged(file=file)
+
+    assert (found.relabel, found.streams, found.leaves) == ("off", "on", "in")
 
 
 def test_variables_of_others_and_of_the_front_door_are_left_alone() -> None:

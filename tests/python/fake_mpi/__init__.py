@@ -20,6 +20,7 @@ def install(prefix: Path, *, kind: str = "mpich-wheel", healthy: bool = True) ->
     records.write_text(json.dumps(_lines()), encoding="utf-8")
     _script(launcher, HERE / "launcher.py")
     _script(programs / "isobath-graph500", HERE / "engine.py", records)
+    _script(programs / "isobath-audit", HERE / "audit.py")
     _script(programs / "isobath-edges", HERE / "edges.py")
     entry = {
         "kind": kind,

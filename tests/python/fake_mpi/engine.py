@@ -130,6 +130,8 @@ def lead(heart: Heart, given: dict[str, str]) -> int:
         argv=sys.argv,
         scale=int(given["--scale"]),
         ranks=SIZE,
+        plan=given.get("--plan", "hybrid"),
+        oversubscribed=SIZE * int(given.get("--threads", "1")) > len(os.sched_getaffinity(0)),
         grid_rows=rows,
         grid_cols=cols,
         threads_per_rank=int(given.get("--threads", "1")),
@@ -147,13 +149,17 @@ def lead(heart: Heart, given: dict[str, str]) -> int:
         name = "search" if validation else "unvalidated"
         if DO[0] == "violations" and search == 2 and validation:
             name = "violation"
-        write("level", search=search)
-        write("calls", search=search)
+        sent = 8 if SIZE > 1 else 0
+        write("level", search=search, bytes_sent={"expand": sent})
+        cells = lines["calls"]["cells"][: min(1, sent)]
+        write("calls", search=search, cells=[{**cell, "bytes_sent": sent} for cell in cells])
         seconds = [lines[name]["seconds"]] * SIZE
         write(
             name,
             index=search,
             root=100 + search,
+            bytes_sent=sent,
+            messages=sent // 8,
             seconds_per_rank=seconds,
             mpi_seconds_per_rank=[0.0] * SIZE,
             wait_seconds_per_rank=[0.0] * SIZE,

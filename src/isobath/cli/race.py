@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""isobath race: the same graph and keys under every plan."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from isobath.cli.race_design import read_wish, split_words, whole_numbers
+from isobath.errors import UsageError
+
+DesignFile = Annotated[
+    Path | None,
+    typer.Argument(metavar="DESIGN.toml", help="Settings, lists of values, [[cells]]."),
+]
+Scale = Annotated[
+    list[str] | None, typer.Option(metavar="N,..", help="log2 of the vertices; default 16.")
+]
+Ranks = Annotated[
+    list[str] | None, typer.Option(metavar="N,..", help="MPI ranks; default 1,2,4,16.")
+]
+Plans = Annotated[list[str] | None, typer.Option(metavar="NAME,..", help="Default: all six.")]
+Grids = Annotated[list[str] | None, typer.Option(metavar="RxC,..", help="Where a plan takes them.")]
+Exchanges = Annotated[
+    list[str] | None, typer.Option(metavar="WAY,..", help="Where a plan takes them.")
+]
+Threads = Annotated[
+    list[str] | None, typer.Option(metavar="N,..", help="Per rank; default: all processors.")
+]
+Mpi = Annotated[
+    list[str] | None, typer.Option(metavar="NAME,..", help="wheel, system, ..., or all.")
+]
+Transport = Annotated[
+    list[str] | None, typer.Option(metavar="WAY,..", help="shared-memory, tcp, rate-limited.")
+]
+Keys = Annotated[int | None, typer.Option(metavar="N", help="Search keys; default 8.")]
+Full = Annotated[bool, typer.Option("--full", help="64 keys.")]
+Repeats = Annotated[int | None, typer.Option(metavar="N", help="Runs of each cell; default 1.")]
+Seed = Annotated[int | None, typer.Option(metavar="N", help="Of the order; default: drawn.")]
+ScalingWord = Annotated[
+    str | None, typer.Option("--scaling", metavar="WORD", help="weak: scale + log2(ranks); strong.")
+]
+Ladder = Annotated[bool | None, typer.Option(help="From two-dim to hybrid, step by step.")]
+Audit = Annotated[bool | None, typer.Option(help="Account for every byte (the default).")]
+Resume = Annotated[
+    str | None, typer.Option(metavar="RACE", help="Go on with a race: its id, path, or last.")
+]
+Races = Annotated[
+    str | None, typer.Option(metavar="DIR", help="Folder of race folders; default: races.")
+]
+Reports = Annotated[
+    str | None, typer.Option(metavar="DIR", help="Folder of reports; default: reports.")
+]
+Report = Annotated[bool, typer.Option(help="Write the HTML report (the default).")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Print all runs in their order, and stop.")]
+
+
+def race(
+    *,
+    design: DesignFile = None,
+    scale: Scale = None,
+    ranks: Ranks = None,
+    plans: Plans = None,
+    grids: Grids = None,
+    exchanges: Exchanges = None,
+    threads: Threads = None,
+    mpi: Mpi = None,
+    transport: Transport = None,
+    keys: Keys = None,
+    full: Full = False,
+    repeats: Repeats = None,
+    seed: Seed = None,
+    scaling: ScalingWord = None,
+    ladder: Ladder = None,
+    audit: Audit = None,
+    resume: Resume = None,
+    races: Races = None,
+    reports: Reports = None,
+    report: Report = True,
+    dry_run: DryRun = False,
+) -> int:
+    """Race the published partitionings and ours: the same graph and keys, in random order.
+
+    Every option that takes several values is a factor; all combinations are run, each once. The
+    table goes to standard output.
+    """
+    options: dict[str, Any] = {
+        "scale": whole_numbers(scale, "--scale"),
+        "ranks": whole_numbers(ranks, "--ranks"),
+        "plan": split_words(plans),
+        "grid": split_words(grids),
+        "exchange": split_words(exchanges),
+        "threads": whole_numbers(threads, "--threads"),
+        "mpi": split_words(mpi),
+        "transport": split_words(transport),
+        "keys": keys,
+        "full": full or None,
+        "repeats": repeats,
+        "seed": seed,
+        "scaling": scaling,
+        "ladder": ladder,
+        "audit": audit,
+    }
+    from isobath.cli import race_output
+
+    places = race_output.Places.of(races, reports, with_report=report)
+    if resume is not None:
+        given = [name for name, value in options.items() if value not in (None, [])]
+        if design is not None or given:
+            first = "a design" if design is not None else "--" + given[0]
+            raise UsageError(
+                f"--resume goes on with a race as it was planned; leave {first} out, or start "
+                "another race"
+            )
+        return race_output.go_on(places, resume, dry_run=dry_run)
+    wish = read_wish(file=design, variables=os.environ, options=options)
+    return race_output.start(places, wish, ("isobath", *sys.argv[1:]), dry_run=dry_run)

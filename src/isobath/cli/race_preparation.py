@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a race will be: its cells with all that was left open, each checked before the first run."""
+
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import cast
+
+from isobath.cli.calibration import calibrate
+from isobath.cli.race_design import Wish
+from isobath.cli.run_preparation import PreparedRun, prepare_run
+from isobath.cli.run_settings import DEFAULT, SETTING_NAMES, RunSettings, checked_value
+from isobath.errors import EnvironmentProblem, IsobathError
+from isobath.launch.installation import Installation
+from isobath.launch.mpi_library import WHEEL, choose_library, known_libraries
+from isobath.launch.transport import SHARED_MEMORY, transport_of
+from isobath.machine.facts import read_machine
+from isobath.plan.duration import Calibration
+from isobath.plan.layout import choose_layout
+from isobath.race.design import Design, Settings, Usual, cells_of
+from isobath.race.folders import make_race_id
+from isobath.race.spec import RaceCell, RaceSpec, Value
+
+EVERY_MPI = "all"
+"""Every healthy library that the engine is built with."""
+
+RACE = "race"
+"""Origin of the settings of its runs."""
+
+
+def plan_race(wish: Wish, command: tuple[str, ...], *, now: datetime | None = None) -> RaceSpec:
+    """The race that a wish amounts to on this machine.
+
+    Raises: UsageError for a design that makes no sense, EnvironmentProblem for an unknown MPI.
+    """
+    created = now or datetime.now(UTC)
+    machine = read_machine()
+    design = _with_libraries(wish)
+    usual = Usual(
+        ranks=choose_layout(machine).ranks,
+        threads_of=lambda ranks: max(1, machine.usable_cpus // ranks),
+        possible=_with_possible_transport,
+    )
+    seed = secrets.randbelow(1 << 31) if wish.seed is None else wish.seed
+    cells = cells_of(design, usual, seed)
+    named = {name for listed in design.listed for name in listed}
+    first: Mapping[str, Value] = cells[0].settings
+    shared = {
+        name: value
+        for name, value in first.items()
+        if all(cell.settings.get(name) == value for cell in cells)
+    }
+    return RaceSpec(
+        race_id=make_race_id(created),
+        created=created,
+        command=command,
+        base=shared,
+        factors=_factors(cells, ("plan", "ranks", *design.factors, *sorted(named))),
+        design="listed" if design.listed else "full",
+        scaling=design.scaling,
+        seed=seed,
+        repeats=wish.repeats,
+        keys=wish.keys,
+        official=wish.official,
+        audit=wish.audit,
+        reference=wish.reference,
+        cells=cells,
+    )
+
+
+def prepare_cell(
+    cell: RaceCell, store: Path, say: Callable[[str], None], calibration: Calibration | None = None
+) -> PreparedRun:
+    """The run of a cell; its time is estimated by the calibration, where one is given.
+
+    Raises: IsobathError where it cannot be run here; the sentence names the cell.
+    """
+    values = {
+        name: checked_value(name, list(value) if isinstance(value, tuple) else value, name)
+        for name, value in cell.settings.items()
+    }
+    settings = replace(RunSettings(**values), store=str(store), report=False)
+    origins = {name: RACE if name in cell.settings else DEFAULT for name in SETTING_NAMES}
+    try:
+        return prepare_run(settings, origins, say, calibration=calibration)
+    except IsobathError as error:
+        problem = IsobathError(f"cell {cell.cell} ({describe(cell)}): {error}")
+        problem.exit_code = error.exit_code
+        raise problem from error
+
+
+def rough_calibration(spec: RaceSpec, say: Callable[[str], None]) -> Calibration:
+    """One short run, by which all cells are estimated until they have been measured.
+
+    Raises: IsobathError where the engine does not run here.
+    """
+    installation, machine = Installation.here(), read_machine()
+    mpi = choose_library(installation, cast(str, spec.cells[0].settings["mpi"]))
+    return calibrate(installation, machine, mpi, choose_layout(machine), say)
+
+
+def check_cells(spec: RaceSpec, store: Path, calibration: Calibration) -> list[PreparedRun]:
+    """Every cell as it would be run now, in the order of the cells.
+
+    Raises: IsobathError for the first that cannot be run: programs that are not built, memory.
+    """
+    return [prepare_cell(cell, store, lambda _: None, calibration) for cell in spec.cells]
+
+
+def describe(cell: RaceCell) -> str:
+    """A cell in a few words: ``simple, 4 ranks, 1x4, exchange sparse``."""
+    settings = cell.settings
+    ranks = settings["ranks"]
+    words = [str(settings["plan"]), "1 rank" if ranks == 1 else f"{ranks} ranks"]
+    words.append(str(settings["grid"]))
+    told = ("plan", "ranks", "grid")
+    words += [f"{name} {value}" for name, value in cell.factors.items() if name not in told]
+    return ", ".join(words) + (f", step {cell.step}" if cell.step else "")
+
+
+def _with_libraries(wish: Wish) -> Design:
+    """The design with the ids of its MPI libraries, whatever they were called."""
+    design = wish.design
+    installation = Installation.here()
+
+    def ids(words: tuple[Value, ...]) -> tuple[Value, ...]:
+        found: list[Value] = []
+        for word in words:
+            found += _libraries(installation, str(word))
+        return tuple(dict.fromkeys(found))
+
+    words = design.factors.get("mpi") or (design.base.get("mpi", ""),)
+    base = {name: value for name, value in design.base.items() if name != "mpi"}
+    factors = {name: values for name, values in design.factors.items() if name != "mpi"}
+    there = ids(words)
+    if len(there) == 1:
+        base["mpi"] = there[0]
+    else:
+        factors["mpi"] = there
+    listed = tuple(
+        {name: ids(values) if name == "mpi" else values for name, values in each.items()}
+        for each in design.listed
+    )
+    return replace(design, base=base, factors=factors, listed=listed)
+
+
+def _with_possible_transport(settings: Settings) -> Settings:
+    """A single rank sends nothing, and no node is without a rank: there the transport is left out.
+
+    In ``settings`` it stays as the default, so that cells can be compared by it.
+    """
+    ranks, transport = settings["ranks"], transport_of(str(settings.get("transport", "tcp")))
+    if "transport" in settings and isinstance(ranks, int) and ranks < max(2, transport.nodes):
+        return settings | {"transport": SHARED_MEMORY.text()}
+    return settings
+
+
+def _libraries(installation: Installation, word: str) -> list[str]:
+    """Ids of the libraries that a word names.
+
+    Raises: EnvironmentProblem where there is none.
+    """
+    if word != EVERY_MPI:
+        return [choose_library(installation, word or None).id]
+    healthy = [one for one in known_libraries(installation) if one.healthy is not False]
+    found = [one.id for one in healthy if one.build_dir is not None]
+    if not found:
+        raise EnvironmentProblem(
+            "the engine is not built with any MPI yet; build it: ./isobath setup"
+        )
+    return sorted(found, key=lambda name: (name != WHEEL, name))
+
+
+def _factors(cells: tuple[RaceCell, ...], names: tuple[str, ...]) -> dict[str, tuple[Value, ...]]:
+    """The values that cells of the matrix came to have, of what differs between them."""
+    found = {}
+    for name in dict.fromkeys(names):
+        values = [
+            cell.settings[name]
+            for cell in cells
+            if name in cell.settings and (cell.group == "matrix")
+        ]
+        distinct = tuple(dict.fromkeys(values))
+        if len(distinct) > 1 or name in ("plan", "ranks"):
+            found[name] = distinct
+    return found

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From factors to cells: all combinations, or those listed, each once."""
+
+import itertools
+import json
+import math
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from isobath.errors import UsageError
+from isobath.plan.layout import parse_grid
+from isobath.plan.search_plans import (
+    HYBRID,
+    SWITCHES,
+    all_switches,
+    check_grid,
+    check_switches,
+    default_grid,
+    takes_grid,
+)
+from isobath.plan.search_plans import Value as SwitchValue
+from isobath.race.ladder import FROM, TO, climb
+from isobath.race.spec import Group, RaceCell, Scaling, Value
+
+MOST_CELLS = 1000
+PLAN_BOUND = ("grid", *SWITCHES)
+"""Factors that not every plan takes."""
+
+Settings = dict[str, Value]
+
+
+@dataclass(frozen=True)
+class Design:
+    """What a person asked for. Settings in ``base`` have one value, factors several."""
+
+    base: Settings
+    factors: dict[str, tuple[Value, ...]]
+    listed: tuple[dict[str, tuple[Value, ...]], ...] = ()
+    """explicit combinations; each is crossed with the factors that it does not name itself"""
+    scaling: Scaling | None = None
+    ladder: bool = False
+
+    @property
+    def kind(self) -> str:
+        """full or listed."""
+        return "listed" if self.listed else "full"
+
+
+@dataclass(frozen=True)
+class Usual:
+    """What a cell has where nothing is said."""
+
+    ranks: int
+    threads_of: Callable[[int], int]
+    """threads per rank for a number of ranks"""
+    possible: Callable[[Settings], Settings] = dict
+    """the settings of a run with what it cannot have as it is by default"""
+
+
+@dataclass
+class _Drafts:
+    """Cells so far, by what their runs would be; of equal ones in a group the first stays."""
+
+    found: dict[str, RaceCell] = field(default_factory=dict)
+
+    def add(self, settings: Settings, factors: Settings, group: Group, step: str | None) -> None:
+        key = json.dumps((group, settings), sort_keys=True)
+        name = f"c{len(self.found) + 1:03}"
+        cell = RaceCell(
+            cell=name, order=0, settings=settings, factors=factors, group=group, step=step
+        )
+        self.found.setdefault(key, cell)
+
+
+def cells_of(design: Design, usual: Usual, seed: int) -> tuple[RaceCell, ...]:
+    """All cells, by name; their ``order`` is drawn with the seed.
+
+    A grid or switch that a plan does not have is left out of its cells, and cells that come out
+    equal are one.
+
+    Raises: UsageError naming the key that is wrong.
+    """
+    drafts = _Drafts()
+    for wanted, explicit in _combinations(design):
+        settings = _resolved(wanted, explicit, design.scaling, usual)
+        drafts.add(settings, _factors(design, settings), "matrix", None)
+        _check_size(len(drafts.found))
+    if not drafts.found:
+        raise UsageError("the design has no cell; name at least one plan and one number of ranks")
+    _check_every_value_is_used(design, list(drafts.found.values()))
+    if design.ladder:
+        for name, settings in _ladder(design, list(drafts.found.values()), usual):
+            drafts.add(settings, _factors(design, settings), "ladder", name)
+    order = list(range(len(drafts.found)))
+    random.Random(seed).shuffle(order)
+    return tuple(
+        cell.model_copy(update={"order": place})
+        for cell, place in zip(drafts.found.values(), order, strict=True)
+    )
+
+
+def _combinations(design: Design) -> Iterator[tuple[Settings, frozenset[str]]]:
+    """Settings of every combination before any rule, and those that a cell names itself."""
+    for listed in design.listed or ({},):
+        choices = {**design.factors, **listed}
+        for values in itertools.product(*choices.values()):
+            yield design.base | dict(zip(choices, values, strict=True)), frozenset(listed)
+
+
+def _resolved(
+    wanted: Settings, explicit: frozenset[str], scaling: Scaling | None, usual: Usual
+) -> Settings:
+    """The settings of a run: what does not apply is left out, what is missing filled in."""
+    plan = str(wanted.get("plan", HYBRID))
+    grid = wanted.get("grid")
+    ranks = _whole(wanted.get("ranks", usual.ranks))
+    if "ranks" not in wanted and grid is not None:
+        ranks = math.prod(parse_grid(str(grid)))
+    _refuse_contradictions(plan, ranks, {k: v for k, v in wanted.items() if k in explicit})
+    if grid is not None and not _fits(plan, ranks, str(grid)):
+        grid = None
+    rows, cols = parse_grid(str(grid)) if grid else default_grid(plan, ranks)
+    found = {name: value for name, value in wanted.items() if name not in SWITCHES}
+    found |= {"plan": plan, "ranks": ranks, "grid": f"{rows}x{cols}"}
+    found.setdefault("threads", usual.threads_of(ranks))
+    found |= all_switches(plan, _switches(wanted))
+    if scaling == "weak":
+        found["scale"] = _whole(found["scale"]) + _doublings(ranks)
+    return usual.possible(found)
+
+
+def _refuse_contradictions(plan: str, ranks: int, explicit: Settings) -> None:
+    """What stands in one listed cell must go together."""
+    check_switches(plan, _switches(explicit))
+    if "grid" in explicit:
+        grid = str(explicit["grid"])
+        check_grid(plan, grid)
+        if math.prod(parse_grid(grid)) != ranks:
+            raise UsageError(f"cells: the grid {grid} does not have {ranks} ranks; correct one")
+
+
+def _switches(settings: Settings) -> dict[str, SwitchValue | None]:
+    values = {name: settings.get(name) for name in SWITCHES}
+    return {name: value for name, value in values.items() if isinstance(value, str | int)}
+
+
+def _fits(plan: str, ranks: int, grid: str) -> bool:
+    rows, cols = parse_grid(grid)
+    return rows * cols == ranks and takes_grid(plan, rows, cols)
+
+
+def _whole(value: Value) -> int:
+    """A setting that is a whole number, as its settings have been checked to be."""
+    assert isinstance(value, int)
+    return value
+
+
+def _doublings(ranks: int) -> int:
+    steps = ranks.bit_length() - 1
+    if 1 << steps != ranks:
+        raise UsageError(
+            f"ranks: weak scaling doubles the graph with the ranks, and {ranks} is no power of "
+            "two; take 1, 2, 4, ... or --scaling strong"
+        )
+    return steps
+
+
+def _factors(design: Design, settings: Settings) -> Settings:
+    """What sets a cell apart: the values that it came to have."""
+    names = [*design.factors, *(name for listed in design.listed for name in listed)]
+    varied = dict.fromkeys(("plan", "ranks", *names))
+    return {name: settings[name] for name in varied if name in settings}
+
+
+def _check_size(cells: int) -> None:
+    if cells > MOST_CELLS:
+        raise UsageError(f"the design has more than {MOST_CELLS} cells; take fewer values")
+
+
+def _check_every_value_is_used(design: Design, cells: list[RaceCell]) -> None:
+    """A value that no plan takes, or a grid of no rank count, is a slip: it would be lost."""
+    given = {name: (value,) for name, value in design.base.items()} | design.factors
+    for name, values in given.items():
+        if name not in PLAN_BOUND:
+            continue
+        for value in values:
+            if any(_same(name, cell.settings.get(name), value) for cell in cells):
+                continue
+            plans = ", ".join(dict.fromkeys(str(cell.settings["plan"]) for cell in cells))
+            ranks = ", ".join(dict.fromkeys(str(cell.settings["ranks"]) for cell in cells))
+            among = (
+                f"the plans {plans} on {ranks} ranks" if name == "grid" else f"the plans {plans}"
+            )
+            raise UsageError(
+                f"{name}: {value} goes with none of {among}; leave it out or add what takes it"
+            )
+
+
+def _same(name: str, one: Value | None, other: Value) -> bool:
+    if name == "grid" and one is not None:
+        return parse_grid(str(one)) == parse_grid(str(other))
+    return one == other
+
+
+def _ladder(design: Design, cells: list[RaceCell], usual: Usual) -> Iterator[tuple[str, Settings]]:
+    """Its steps at the largest number of ranks, with the first value of every other factor."""
+    ranks = max(_whole(cell.settings["ranks"]) for cell in cells)
+    free = {
+        name: values[0]
+        for name, values in design.factors.items()
+        if name not in ("plan", "ranks", *PLAN_BOUND)
+    }
+    shared = {k: v for k, v in design.base.items() if k not in PLAN_BOUND}
+    for name, step in climb():
+        wanted = shared | free | {"ranks": ranks} | step
+        yield name, _resolved(wanted, frozenset(step), design.scaling, usual)
+
+
+def has_both_ends(plans: Sequence[Value]) -> bool:
+    """Whether a ladder can be climbed between these plans."""
+    return {FROM, TO} <= set(plans)

@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the runs of a race come to: one result per cell, read from its records."""
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from isobath.errors import EnvironmentProblem
+from isobath.race.folders import RaceFolder
+from isobath.race.spec import RaceCell, RaceSpec, run_name
+from isobath.records.run_records import RunRecords
+from isobath.records.search import SearchRecord
+from isobath.stats.estimates import Estimate, harmonic_mean_teps
+from isobath.stats.intervals import Interval, estimate_interval
+from isobath.units import Bytes, EdgesPerSecond, Seconds
+
+
+@dataclass(frozen=True)
+class CellResult:
+    """All runs of a cell together; estimates are None where there is nothing to estimate.
+
+    Bytes and messages are per search. Their interval is over the keys: they do not differ between
+    repeats.
+    """
+
+    runs: tuple[RunRecords, ...] = ()
+    cell: RaceCell | None = None
+    problems: tuple[str, ...] = ()
+    """why runs failed, one sentence each"""
+    audited: bool | None = None
+    """every byte was accounted for; absent without an audit"""
+
+    @classmethod
+    def of_runs(cls, runs: Sequence[RunRecords], **others: Any) -> "CellResult":
+        """Of runs with the same settings."""
+        return cls(runs=tuple(runs), **others)
+
+    @cached_property
+    def searches(self) -> tuple[SearchRecord, ...]:
+        """The timed searches of all runs, in their order."""
+        return tuple(search for run in self.runs for search in run.timed_searches)
+
+    @property
+    def done(self) -> bool:
+        """At least one search was timed."""
+        return bool(self.searches)
+
+    @property
+    def ranks(self) -> int:
+        """Of each run."""
+        return self.runs[0].run.ranks
+
+    @property
+    def nodes(self) -> int:
+        """Of each run, pretended ones included."""
+        run = self.runs[0].run
+        return run.nodes or len(run.hosts)
+
+    @property
+    def oversubscribed(self) -> bool:
+        """Its times describe no machine: they are no result. Its bytes are facts."""
+        return any(run.run.oversubscribed for run in self.runs)
+
+    @property
+    def validated(self) -> bool:
+        """Every search passed all rules."""
+        return self.done and all(run.verdict == "validated" for run in self.runs)
+
+    @property
+    def violated(self) -> bool:
+        """A search broke a rule."""
+        return any(run.verdict == "violations" for run in self.runs)
+
+    @cached_property
+    def seconds_per_edge(self) -> Mapping[int, float]:
+        """By root, mean over runs; empty where a search traversed no edge."""
+        if any(search.traversed_edges == 0 for search in self.searches):
+            return {}
+        return self.by_root(lambda search: search.seconds / search.traversed_edges)
+
+    @cached_property
+    def teps(self) -> Estimate[EdgesPerSecond] | None:
+        """Harmonic mean over the searches.
+
+        Of several runs each counts once, with its own harmonic mean: launches differ more than
+        searches do.
+        """
+        if not self.seconds_per_edge:
+            return None
+        runs = [run.timed_searches for run in self.runs if run.timed_searches]
+        each = [
+            harmonic_mean_teps([s.traversed_edges for s in found], [s.seconds for s in found])
+            for found in runs
+        ]
+        if len(each) == 1:
+            return each[0]
+        # Rates of as many seconds for one edge: their harmonic mean is that of all searches.
+        return harmonic_mean_teps([1] * len(each), [1 / one.value for one in each])
+
+    @property
+    def teps_interval(self) -> Interval | None:
+        """95 % interval of ``teps``; None for a single search."""
+        return None if self.teps is None else estimate_interval(self.teps)
+
+    @property
+    def bytes_per_rank(self) -> Estimate[float] | None:
+        """Sent by a rank in a search, mean over ranks."""
+        return self.mean_of(lambda search: search.bytes_sent / self.ranks)
+
+    @property
+    def received_per_rank(self) -> Estimate[float] | None:
+        """Received by a rank in a search, mean over ranks; None where it was not counted."""
+        return self.mean_of(lambda search: _per(search.bytes_received, self.ranks))
+
+    @property
+    def bytes_per_node(self) -> Estimate[float] | None:
+        """Sent by a node in a search, mean over nodes; what stays on the node included."""
+        return self.mean_of(lambda search: search.bytes_sent / self.nodes)
+
+    @property
+    def received_per_node(self) -> Estimate[float] | None:
+        """Received by a node in a search, mean over nodes; None where it was not counted."""
+        return self.mean_of(lambda search: _per(search.bytes_received, self.nodes))
+
+    @property
+    def off_node_per_node(self) -> Estimate[float] | None:
+        """What leaves a node in a search, mean over nodes; None where it was not counted."""
+        return self.mean_of(lambda search: _per(search.off_node_bytes, self.nodes))
+
+    @property
+    def messages(self) -> Estimate[float] | None:
+        """Of all ranks in a search."""
+        return self.mean_of(lambda search: float(search.messages))
+
+    @property
+    def mpi_share(self) -> float | None:
+        """Part of the search that a rank spends in MPI, mean over ranks and searches."""
+        inside = whole = 0.0
+        for search in self.searches:
+            if not search.mpi_seconds_per_rank or not search.seconds_per_rank:
+                return None
+            inside += sum(search.mpi_seconds_per_rank)
+            whole += sum(search.seconds_per_rank)
+        return inside / whole if whole else None
+
+    @property
+    def construction_seconds(self) -> Seconds | None:
+        """Of kernel 1, mean over runs."""
+        found = [run.construction.seconds for run in self.runs if run.construction]
+        return sum(found) / len(found) if found else None
+
+    @property
+    def peak_bytes(self) -> Bytes | None:
+        """Memory of all ranks at the peak, the largest of the runs."""
+        return max((run.finish.peak_bytes for run in self.runs if run.finish), default=None)
+
+    def by_root(self, value: Callable[[SearchRecord], float]) -> Mapping[int, float]:
+        """A value of the searches by root, mean over runs."""
+        found: dict[int, list[float]] = defaultdict(list)
+        for search in self.searches:
+            found[search.root].append(value(search))
+        return {root: sum(several) / len(several) for root, several in found.items()}
+
+    def mean_of(self, value: Callable[[SearchRecord], float | None]) -> Estimate[float] | None:
+        """Mean over the keys with its standard error; None where a search lacks the value."""
+        if not self.searches or any(value(search) is None for search in self.searches):
+            return None
+        values = np.array(list(self.by_root(lambda s: float(value(s) or 0.0)).values()))
+        error = float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else None
+        return Estimate(float(values.mean()), len(values), error)
+
+
+def _per(count: int | None, parts: int) -> float | None:
+    """A part of a count that not every run has."""
+    return None if count is None else count / parts
+
+
+@dataclass(frozen=True)
+class RaceResults:
+    """A race as far as it has come."""
+
+    spec: RaceSpec
+    cells: tuple[CellResult, ...]
+    """in the order of the design"""
+    to_do: int = 0
+    """runs that are left"""
+
+    @property
+    def matrix(self) -> tuple[CellResult, ...]:
+        """The cells of the design proper."""
+        return tuple(one for one in self.cells if one.cell and one.cell.group != "ladder")
+
+    @property
+    def ladder(self) -> tuple[CellResult, ...]:
+        """The cells of the ladder, in the order of its steps."""
+        return tuple(one for one in self.cells if one.cell and one.cell.group == "ladder")
+
+
+def read_results(folder: RaceFolder) -> RaceResults:
+    """All that the runs of a race have brought so far.
+
+    Raises: EnvironmentProblem where race.json or a record cannot be read.
+    """
+    spec = folder.spec()
+    audited = audited_runs(folder)
+    cells = []
+    left = 0
+    for cell in spec.cells:
+        runs, problems, equal = [], [], []
+        for repeat in range(1, spec.repeats + 1):
+            sealed = folder.sealed_run(cell, repeat)
+            if sealed is None:
+                left += 1
+                continue
+            summary = sealed.summary()
+            if summary.message:
+                problems.append(summary.message)
+            if summary.state == "complete" or summary.verdict == "violations":
+                runs.append(sealed.records())
+            found = audited.get(run_name(cell.cell, repeat))
+            if found is not None:
+                equal.append(found)
+        cells.append(
+            CellResult.of_runs(
+                runs,
+                cell=cell,
+                problems=tuple(problems),
+                audited=all(equal) if equal else None,
+            )
+        )
+    return RaceResults(spec, tuple(cells), left)
+
+
+def audited_runs(folder: RaceFolder) -> dict[str, bool]:
+    """Runs that have been audited, and whether every byte was accounted for.
+
+    Raises: EnvironmentProblem where the file cannot be read.
+    """
+    found: dict[str, bool] = {}
+    try:
+        lines = folder.audit.read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"cannot read {folder.audit}: {error.strerror}; check its permissions"
+        ) from error
+    for line in lines:
+        try:
+            record = json.loads(line)
+        except ValueError:
+            continue  # torn by a kill: its run is audited again
+        name = record["run_id"]
+        found[name] = found.get(name, True) and record["equal"]
+    return found

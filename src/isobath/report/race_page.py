@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The race report: sections in their order, put into one HTML file like that of a run."""
+
+from pathlib import Path
+from types import ModuleType
+
+from isobath import __version__
+from isobath.errors import EnvironmentProblem
+from isobath.report.content import Section
+from isobath.report.page import environment_of_templates, put
+from isobath.report.race_data import RaceData
+from isobath.report.race_reading import read_race
+from isobath.report.race_sections import (
+    audit,
+    bytes_by_nodes,
+    calls,
+    environment,
+    glossary,
+    headline,
+    ladder,
+    levels,
+    method,
+    results,
+    speed,
+    traffic,
+)
+from isobath.report.wording import listing
+
+SECTIONS: tuple[ModuleType, ...] = (
+    headline,
+    speed,
+    bytes_by_nodes,
+    calls,
+    levels,
+    traffic,
+    ladder,
+    results,
+    audit,
+    method,
+    environment,
+    glossary,
+)
+"""Sections in the order of the page. Each has TITLE and render."""
+
+
+def race_page_html(race: RaceData) -> str:
+    """The whole page as text. The same race gives the same page, letter for letter."""
+    template = environment_of_templates().get_template("race.html")
+    sections: list[Section] = [module.render(race) for module in SECTIONS]
+    return template.render(
+        race=race,
+        labels=race.labels,
+        sections=sections,
+        version=__version__,
+        heading=heading(race),
+        place=place(race),
+        runs=sum(len(cell.runs) for cell in race.cells),
+        doubt="",
+    )
+
+
+def heading(race: RaceData) -> str:
+    """What was raced, as a title."""
+    scales = sorted({cell.scale for cell in race.done})
+    number = len({cell.plan for cell in race.done})
+    what = f"{number} search plans" if number != 1 else "One search plan"
+    if not scales:
+        return "Race of search plans"
+    where = f"scale {scales[0]}" if len(scales) == 1 else f"scale {listing(map(str, scales))}"
+    return f"{what} on the same graph, {where}"
+
+
+def place(race: RaceData) -> str:
+    """The machines by name."""
+    hosts = {host.hostname for cell in race.done for run in cell.runs
+             for host in run.records.run.hosts}  # fmt: skip
+    named = sorted(hosts)
+    if not named:
+        return "nothing was run yet"
+    return named[0] if len(named) == 1 else f"{named[0]} and {len(named) - 1} more"
+
+
+def write_race_report(folder: Path, output: Path) -> Path:
+    """Writes the page of a race to ``output``; its links lead to the files in the race folder.
+
+    Returns: ``output``.
+    Raises: EnvironmentProblem when race.json cannot be read or the page not written.
+    """
+    html = race_page_html(read_race(folder, output))
+    try:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        put(html, output)
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"cannot write the report to {output}: {error}; name another place with -o"
+        ) from error
+    return output

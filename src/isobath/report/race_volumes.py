@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bytes per search by formula, for the curves of the race report; the formulas are costmodel's."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from isobath.costmodel.arcs import met_vertices
+from isobath.costmodel.estimates import GraphSetting
+from isobath.costmodel.grid import Blocks
+from isobath.costmodel.levels import levels_from_profile
+from isobath.costmodel.switches import Switches
+from isobath.costmodel.volumes import search_volumes, whole_search_fold
+
+
+@dataclass(frozen=True)
+class Formula:
+    """Bytes that all ranks send in one search; exact where both ends are the value."""
+
+    low: float
+    expected: float
+    high: float
+
+    @property
+    def is_exact(self) -> bool:
+        """A closed integer form, given the number of levels."""
+        return self.low == self.expected == self.high
+
+    def times(self, factor: float) -> "Formula":
+        """All three, in another unit."""
+        return Formula(self.low * factor, self.expected * factor, self.high * factor)
+
+
+@lru_cache(maxsize=4096)
+def search_bytes(
+    switches: Switches, scale: int, edgefactor: int, ranks: int, levels: int
+) -> Formula:
+    """What a search of a typical root sends on the grid that the plan takes for so many ranks.
+
+    Args: levels L, the last one, which finds nothing, included.
+    """
+    grid = switches.grid_of(ranks)
+    numbered = float(1 << scale)
+    reached = met_vertices(scale, edgefactor, 1.0, without_leaves=switches.leaves == "out")
+    if switches.relabel == "on":
+        numbered = reached
+    setting = GraphSetting(scale, switches, Blocks.even(round(numbered), grid), edgefactor)
+    facts = levels_from_profile(
+        scale,
+        reached,
+        levels=levels,
+        distinct=setting.is_distinct,
+        direction=switches.direction,
+    )
+    found = search_volumes(setting, facts)
+    if switches.direction != "top-down" or switches.is_replicated:
+        return Formula(found.low_bytes, found.bytes_sent, found.high_bytes)
+    fold, rest = whole_search_fold(setting), found.bytes_sent - found.of("fold").bytes_sent
+    return Formula(rest + fold.low, rest + fold.expected, rest + fold.high)
