@@ -73,8 +73,8 @@ TrafficRules rules_of(std::string_view plan, const PlanOptions& options) {
   rules.rows = options.shape.rows;
   rules.cols = options.shape.cols;
   rules.exchange = walked<TrafficRules::Exchange>(
-      switches.exchange ? name_of(*switches.exchange) : "own",
-      {"own", "alltoallv", "pairwise", "sparse", "neighbour", "one-sided", "persistent", "two-level"});
+      named_switches(switches)[0].value, {"own", "alltoallv", "pairwise", "sparse", "neighbour", "one-sided",
+                                          "persistent", "two-level", "emulated"});
   rules.keep_duplicates = switches.keep_duplicates;
   rules.tuple_bytes = 2 * switches.id_bits / 8;
   rules.local_dedup = switches.dedup;
