@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -24,6 +25,16 @@ inline bool test_bit(std::span<const Word> words, std::size_t bit) {
 }
 inline void set_bit(std::span<Word> words, std::size_t bit) {
   words[bit / word_bits] |= Word{1} << (bit % word_bits);
+}
+
+/// Calls visit(index) for every set bit, ascending.
+template <class Visit>
+void for_each_bit(std::span<const Word> words, Visit&& visit) {
+  for (std::size_t w = 0; w < words.size(); ++w) {
+    for (Word word = words[w]; word != 0; word &= word - 1) {
+      visit(w * word_bits + static_cast<std::size_t>(std::countr_zero(word)));
+    }
+  }
 }
 
 /// Sets a bit from any thread; true for exactly one caller. The plain test first spares the locked operation.

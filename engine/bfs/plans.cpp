@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bfs/grid_search.hpp"
 #include "bfs/plan.hpp"
+#include "bfs/replicated.hpp"
+#include "bfs/simple.hpp"
+#include "bfs/two_dim.hpp"
 #include "graph/codes.hpp"
 
 namespace isobath {
@@ -15,6 +18,10 @@ std::unique_ptr<SearchPlan> construct_plan(std::string_view name, const EdgeStre
                                            PhaseObserver& observer) {
   default_switches(name);
   require_shape(name, options.shape);
+  if (name == "replicated-csr") return std::make_unique<ReplicatedCsr>(edges, world, options, observer);
+  if (name == "replicated-csc") return std::make_unique<ReplicatedCsc>(edges, world, options, observer);
+  if (name == "simple") return std::make_unique<Simple>(edges, world, options, observer);
+  if (name == "two-dim") return std::make_unique<TwoDim>(edges, world, options, observer);
   return std::make_unique<GridSearch>(edges, world, options, observer);
 }
 

@@ -25,7 +25,7 @@ std::unique_ptr<Exchange> persistent(const Communicator& comm);
 std::unique_ptr<Exchange> two_level(const Communicator& comm, std::span<const int> node_of_rank);
 
 /// Bytes of data that one round of the one-sided exchange carries from each rank to each other: an equal part
-/// of 16 MiB, but at least 4 KiB, and at most the limit of a call.
+/// of 16 MiB, but at least 4 KiB, and at most what sixteen calls carry under the limit.
 std::int64_t one_sided_slot_bytes(int ranks, std::int64_t limit);
 
 /// What every kind asks of its caller.

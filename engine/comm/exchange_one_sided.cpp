@@ -23,7 +23,7 @@ namespace isobath::exchanges {
 std::int64_t one_sided_slot_bytes(int ranks, std::int64_t limit) {
   constexpr std::int64_t window_bytes = std::int64_t{1} << 24;  // of data, per rank
   constexpr std::int64_t smallest = 4096;
-  return std::min(limit, std::max(smallest, window_bytes / ranks));
+  return std::min(16 * limit, std::max(smallest, window_bytes / ranks));
 }
 
 namespace {
@@ -86,8 +86,12 @@ class OneSidedExchange final : public Exchange {
       header = std::ssize(message);
       window_.put(std::as_bytes(std::span(&header, 1)), to, slot + data_offset - header_bytes);
     }
-    window_.put(message.subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(bytes)), to,
-                slot + data_offset);
+    const std::int64_t limit = comm_.limit().bytes_per_call;
+    for (std::int64_t done = 0; done < bytes; done += limit) {
+      const std::int64_t piece = std::min(limit, bytes - done);
+      window_.put(message.subspan(static_cast<std::size_t>(at + done), static_cast<std::size_t>(piece)), to,
+                  slot + data_offset + done);
+    }
   }
 
   void window_fence(int assertion) const {

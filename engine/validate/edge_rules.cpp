@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "validate/edge_classes.hpp"
-#include "validate/first_exception.hpp"
+#include "base/first_exception.hpp"
 
 namespace isobath {
 namespace {

@@ -29,6 +29,11 @@ def report_file(reports: Path, run_id: str) -> Path:
     return reports / run_id / "report.html"
 
 
+def race_report_file(reports: Path, race_id: str) -> Path:
+    """The page of a race; its links lead into the race folder."""
+    return reports / f"{race_id}.html"
+
+
 def shown(path: Path) -> str:
     """A path as short as it can be typed here."""
     try:

@@ -28,8 +28,14 @@ PROGRAM = "isobath-audit"
 OUTSIDE = -1
 """Level of what is sent outside of levels."""
 
+ANY_PHASE = "reset"
+"""Stands for all phases outside of levels where they cannot be told apart."""
+
 LARGEST_SCALE = 20
 """The serial walk that knows tuples takes too long beyond."""
+
+TWO_LEVEL = "two-level"
+"""Exchange whose bytes depend on who shares a node."""
 
 Key = tuple[int, int, str]
 """search, level, phase"""
@@ -130,8 +136,8 @@ def audit_program(cell: RaceCell) -> Path:
     return chosen_build(library, cast(str | None, build)).program(PROGRAM)
 
 
-def audit_arguments(cell: RaceCell, searches: Path) -> list[str]:
-    """Options of isobath-audit for a cell."""
+def audit_arguments(cell: RaceCell, records: RunRecords, searches: Path) -> list[str]:
+    """Options of isobath-audit for a cell; where two-level exchanges went, its run knows."""
     settings = cell.settings
     words = ["--scale", str(settings["scale"])]
     words += ["--edgefactor", str(settings.get("edgefactor", 16))]
@@ -139,6 +145,8 @@ def audit_arguments(cell: RaceCell, searches: Path) -> list[str]:
     for name in (*SWITCHES, "alpha", "beta"):
         if name in settings:
             words += [f"--{name}", str(settings[name])]
+    if settings["exchange"] == TWO_LEVEL and records.run.node_of_rank:
+        words += ["--node-map", ",".join(map(str, records.run.node_of_rank))]
     return [*words, "--searches", str(searches)]
 
 
@@ -160,7 +168,7 @@ def expected_bytes(program: Path, records: RunRecords, cell: RaceCell) -> list[d
                 out.write(json.dumps(line) + "\n")
         try:
             done = subprocess.run(
-                [str(program), *audit_arguments(cell, path)],
+                [str(program), *audit_arguments(cell, records, path)],
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 text=True,
@@ -185,28 +193,22 @@ def compared(
 ) -> Iterable[dict[str, Any]]:
     """One audit record for every search, level and phase in which a byte is expected or counted.
 
-    What is sent outside of levels is not told apart by phase: it is one sum for each search.
+    Where there is none, one record says so. Without a ledger, what is sent outside of levels is not
+    told apart by phase.
     """
+    by_phase = bool(records.calls)
     wanted: dict[Key, int] = defaultdict(int)
     classes: dict[Key, str] = {}
     for line in expected:
         level = int(line["level"])
-        key = (int(line["search"]), level, str(line["phase"]) if level != OUTSIDE else "all")
+        phase = str(line["phase"]) if by_phase or level != OUTSIDE else ANY_PHASE
+        key = (int(line["search"]), level, phase)
         wanted[key] += int(line["bytes"])
         classes[key] = max(classes.get(key, "a"), str(line["audit_class"]))
-    counted: dict[Key, int] = {}
-    for search in records.timed_searches:
-        counted[search.index, OUTSIDE, "all"] = search.bytes_sent
-    for record in records.levels:
-        if (record.search, OUTSIDE, "all") not in counted:
-            continue
-        for phase, number in record.bytes_sent.items():
-            counted[record.search, record.level, phase] = number
-            counted[record.search, OUTSIDE, "all"] -= number
-    for key in sorted(wanted.keys() | counted.keys()):
-        expected_here, counted_here = wanted.get(key, 0), counted.get(key, 0)
-        if expected_here == counted_here == 0:
-            continue
+    counted = _of_calls(records) if by_phase else _of_levels(records)
+    keys = [key for key in sorted(wanted.keys() | counted.keys()) if wanted[key] or counted[key]]
+    for key in keys or [(0, OUTSIDE, ANY_PHASE)]:
+        expected_here, counted_here = wanted[key], counted[key]
         yield {
             "schema": 1,
             "kind": "audit",
@@ -220,6 +222,29 @@ def compared(
             "counted_bytes": counted_here,
             "equal": expected_here == counted_here,
         }
+
+
+def _of_calls(records: RunRecords) -> dict[Key, int]:
+    """Bytes that the ledger counted."""
+    found: dict[Key, int] = defaultdict(int)
+    for record in records.calls:
+        for cell in record.cells:
+            found[record.search, cell.level, cell.phase] += cell.bytes_sent
+    return found
+
+
+def _of_levels(records: RunRecords) -> dict[Key, int]:
+    """The same from the records of levels; what is left of a search was sent outside of them."""
+    found: dict[Key, int] = defaultdict(int)
+    for search in records.timed_searches:
+        found[search.index, OUTSIDE, ANY_PHASE] = search.bytes_sent
+    for record in records.levels:
+        outside = (record.search, OUTSIDE, ANY_PHASE)
+        if outside in found:
+            for phase, number in record.bytes_sent.items():
+                found[record.search, record.level, phase] = number
+                found[outside] -= number
+    return found
 
 
 def _equal() -> AuditOutcome:

@@ -5,15 +5,21 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from isobath.cli.places import races_folder, reports_folder, shown, typed_race
+from isobath.cli.places import (
+    race_report_file,
+    races_folder,
+    reports_folder,
+    shown,
+    typed_race,
+)
 from isobath.cli.race_audit import Auditor, check_audit_programs
 from isobath.cli.race_design import Wish
-from isobath.cli.race_execution import RaceExecution, RaceOutcome
+from isobath.cli.race_execution import RaceExecution
 from isobath.cli.race_preparation import check_cells, describe, plan_race, rough_calibration
 from isobath.cli.race_text import parts
 from isobath.cli.run_output import say
 from isobath.cli.terminal import console
-from isobath.errors import ExitCode
+from isobath.errors import ExitCode, IsobathError
 from isobath.launch.interrupts import Interrupts
 from isobath.plan.duration import Calibration
 from isobath.race.folders import RaceFolder, resolve_race
@@ -86,13 +92,15 @@ def _perform(
     places: Places, spec: RaceSpec, folder: RaceFolder, calibration: Calibration | None
 ) -> int:
     with folder.locked(), Interrupts() as interrupts:
-        outcome = RaceOutcome(done=len(spec.cells) * spec.repeats)
         auditor = Auditor(folder) if spec.audit else None
         outcome = RaceExecution(
             spec, folder, calibration=calibration, auditor=auditor, say=say
         ).run(interrupts)
+        code = int(outcome.exit_code)
         if outcome.done:
             show_results(folder)
+            if places.with_report and not interrupts.wants_end_now:
+                code = _report(places, folder, code)
         if outcome.interrupted:
             say(
                 f"interrupted after {outcome.done} of {outcome.total} runs; they are kept: go on "
@@ -100,7 +108,20 @@ def _perform(
             )
         say(f"race {shown(folder.path)}")
         say(f"next: ./isobath show {typed_race(folder)}")
-    return int(outcome.exit_code)
+    return code
+
+
+def _report(places: Places, folder: RaceFolder, code: int) -> int:
+    """Writes the report; one that fails costs nothing that was sealed."""
+    try:
+        from isobath.report.race_page import write_race_report
+
+        page = write_race_report(folder.path, race_report_file(places.reports, folder.race_id))
+        say(f"report {shown(page)}")
+    except (IsobathError, OSError) as error:
+        say(f"the report was not written: {error}; try ./isobath report {typed_race(folder)}")
+        return code or int(ExitCode.ENVIRONMENT)
+    return code
 
 
 def show_results(folder: RaceFolder) -> None:

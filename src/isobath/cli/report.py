@@ -6,13 +6,21 @@ from typing import Annotated
 
 import typer
 
-from isobath.cli.places import report_file, reports_folder, shown, store_folder
+from isobath.cli.places import (
+    race_report_file,
+    races_folder,
+    report_file,
+    reports_folder,
+    shown,
+    store_folder,
+)
 from isobath.errors import EnvironmentProblem, UsageError
+from isobath.race.folders import RaceFolder, find_race
 from isobath.records.run_records import NoRunRecord
 from isobath.store.folders import resolve
 
 Run = Annotated[
-    str, typer.Argument(metavar="RUN", help="A run folder, an id or its beginning, or last.")
+    str, typer.Argument(metavar="RUN", help="A folder, an id or its beginning, or last.")
 ]
 Output = Annotated[
     str | None,
@@ -23,19 +31,30 @@ Output = Annotated[
 Store = Annotated[
     str | None, typer.Option(metavar="DIR", help="Folder of run folders; default: runs.")
 ]
+Races = Annotated[
+    str | None, typer.Option(metavar="DIR", help="Folder of race folders; default: races.")
+]
 Reports = Annotated[
     str | None, typer.Option(metavar="DIR", help="Folder of reports; default: reports.")
 ]
 
 
 def report(
-    run: Run = "last", *, output: Output = None, store: Store = None, reports: Reports = None
+    run: Run = "last",
+    *,
+    output: Output = None,
+    store: Store = None,
+    races: Races = None,
+    reports: Reports = None,
 ) -> int:
-    """Write the report of a run: one HTML file that needs no network and no JavaScript.
+    """Write the report of a run or a race: one HTML file that needs no network and no JavaScript.
 
-    Without -o the run's records, official texts, environment, log and hashes are laid beside it.
+    Without -o a run's records, official texts, environment, log and hashes are laid beside it.
     Standard output is the path of the page.
     """
+    race = find_race(races_folder(races), run)
+    if race is not None:
+        return _report_race(race, reports, output)
     folder = resolve(store_folder(store), run)
     if output is None:
         page = report_file(reports_folder(reports), folder.run_id)
@@ -52,4 +71,16 @@ def report(
         log = shown(folder.path / "stderr.txt")
         raise EnvironmentProblem(f"{problem}; the log is {log}") from problem
     print(shown(written))
+    return 0
+
+
+def _report_race(race: RaceFolder, reports: str | None, output: str | None) -> int:
+    """The page of a race."""
+    from isobath.report.race_page import write_race_report
+
+    page = Path(output).expanduser() if output else None
+    if page is not None and page.is_dir():
+        raise UsageError(f"{page} is a folder; name a file, for example {page / 'race.html'}")
+    page = page or race_report_file(reports_folder(reports), race.race_id)
+    print(shown(write_race_report(race.path, page)))
     return 0

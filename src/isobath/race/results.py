@@ -59,8 +59,7 @@ class CellResult:
     def nodes(self) -> int:
         """Of each run, pretended ones included."""
         run = self.runs[0].run
-        nodes: int | None = getattr(run, "nodes", None)
-        return nodes or len(run.hosts)
+        return run.nodes or len(run.hosts)
 
     @property
     def oversubscribed(self) -> bool:
@@ -116,7 +115,7 @@ class CellResult:
     @property
     def received_per_rank(self) -> Estimate[float] | None:
         """Received by a rank in a search, mean over ranks; None where it was not counted."""
-        return self.mean_of(lambda search: _per(search, "bytes_received", self.ranks))
+        return self.mean_of(lambda search: _per(search.bytes_received, self.ranks))
 
     @property
     def bytes_per_node(self) -> Estimate[float] | None:
@@ -126,12 +125,12 @@ class CellResult:
     @property
     def received_per_node(self) -> Estimate[float] | None:
         """Received by a node in a search, mean over nodes; None where it was not counted."""
-        return self.mean_of(lambda search: _per(search, "bytes_received", self.nodes))
+        return self.mean_of(lambda search: _per(search.bytes_received, self.nodes))
 
     @property
     def off_node_per_node(self) -> Estimate[float] | None:
         """What leaves a node in a search, mean over nodes; None where it was not counted."""
-        return self.mean_of(lambda search: _per(search, "off_node_bytes", self.nodes))
+        return self.mean_of(lambda search: _per(search.off_node_bytes, self.nodes))
 
     @property
     def messages(self) -> Estimate[float] | None:
@@ -141,11 +140,13 @@ class CellResult:
     @property
     def mpi_share(self) -> float | None:
         """Part of the search that a rank spends in MPI, mean over ranks and searches."""
-        inside = [getattr(search, "mpi_seconds_per_rank", None) for search in self.searches]
-        whole = [getattr(search, "seconds_per_rank", None) for search in self.searches]
-        if not inside or any(not one for one in (*inside, *whole)):
-            return None
-        return float(sum(map(sum, inside)) / sum(map(sum, whole)))  # type: ignore[arg-type]
+        inside = whole = 0.0
+        for search in self.searches:
+            if not search.mpi_seconds_per_rank or not search.seconds_per_rank:
+                return None
+            inside += sum(search.mpi_seconds_per_rank)
+            whole += sum(search.seconds_per_rank)
+        return inside / whole if whole else None
 
     @property
     def construction_seconds(self) -> Seconds | None:
@@ -174,9 +175,8 @@ class CellResult:
         return Estimate(float(values.mean()), len(values), error)
 
 
-def _per(search: SearchRecord, name: str, parts: int) -> float | None:
+def _per(count: int | None, parts: int) -> float | None:
     """A part of a count that not every run has."""
-    count: int | None = getattr(search, name, None)
     return None if count is None else count / parts
 
 

@@ -119,13 +119,13 @@ class TrafficMatrixRecord(Record):
 
 
 class MessageSizesRecord(Record):
-    """How large messages were. Entries of the lists belong together: one bucket that is not empty."""
+    """How large messages were. The lists are parallel: one entry of each is one bucket."""
 
     kind: Literal["message_sizes"] = "message_sizes"
     part: RunPart
     call: CallName
     meaning: SizeMeaning
-    """what a size is the size of: all that a rank sends in a call, what one peer gets, what stays"""
+    """all that a rank sends to others in a call, what one of them gets, or what stays"""
     from_bytes: tuple[Bytes, ...]
     """smallest size of the bucket"""
     to_bytes: tuple[Bytes, ...]

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 #include <thread>
@@ -148,6 +149,109 @@ TEST_F(Graph500Program, ARunRecordTellsHowItWasRun) {
   EXPECT_EQ(run_record.at("hosts").size(), 1U) << "both ranks run here";
   EXPECT_NE(run_record.at("mpi").at("library_version"), "");
   EXPECT_EQ(run_record.at("argv").at(1), "--scale");
+}
+
+std::int64_t sum_of(const Json& numbers) {
+  std::int64_t sum = 0;
+  for (const Json& number : numbers) sum += number.is_array() ? sum_of(number) : number.get<std::int64_t>();
+  return sum;
+}
+
+/// Two pretended nodes whose clocks differ by five seconds.
+TEST_F(Graph500Program, EveryByteOfASearchIsInItsRecords) {
+  const Ending ending = run(4, "--scale 9 --keys 2 --grid 2x2 --peer-records" + record_option(),
+                            {"ISOBATH_NODE_MAP=0,0,1,1", "ISOBATH_CLOCK_SKEW=0,0,5,5"});
+  ASSERT_EQ(ending.code, 0) << ending.errors;
+  const std::vector<Json> all = records();
+  const Json& run_record = all.front();
+  EXPECT_EQ(run_record.at("nodes"), 2);
+  EXPECT_EQ(run_record.at("node_of_rank"), Json({0, 0, 1, 1}));
+  EXPECT_EQ(run_record.at("node_map_is_override"), true);
+  EXPECT_GT(run_record.at("clock_error_seconds"), 0.0);
+
+  std::int64_t searched = 0;
+  for (const Json& search : of_kind(all, "search")) {
+    if (search.at("warmup").get<bool>()) continue;
+    searched += search.at("bytes_sent").get<std::int64_t>();
+    EXPECT_EQ(search.at("bytes_received"), search.at("bytes_sent"));
+    const Json calls = of_kind(all, "calls").at(search.at("index").get<std::size_t>());
+    std::int64_t bytes = 0;
+    std::int64_t messages = 0;
+    std::int64_t off_node = 0;
+    for (const Json& cell : calls.at("cells")) {
+      bytes += cell.at("bytes_sent").get<std::int64_t>();
+      messages += cell.at("messages").get<std::int64_t>();
+      off_node += cell.at("off_node_bytes").get<std::int64_t>();
+      const std::string communicator = cell.at("communicator");
+      if (communicator == "row") {  // of a 2 x 2 grid: ranks 0 and 2, 1 and 3, which are nodes apart
+        EXPECT_EQ(cell.at("off_node_bytes"), cell.at("bytes_sent"));
+      }
+      if (communicator == "column") {
+        EXPECT_EQ(cell.at("off_node_bytes"), 0);
+      }
+    }
+    EXPECT_EQ(bytes, search.at("bytes_sent"));
+    EXPECT_EQ(messages, search.at("messages"));
+    EXPECT_EQ(off_node, search.at("off_node_bytes"));
+    for (std::size_t rank = 0; rank < 4; ++rank) {
+      const double seconds = search.at("seconds_per_rank").at(rank);
+      EXPECT_LE(search.at("mpi_seconds_per_rank").at(rank), seconds) << "whatever its clock says";
+      EXPECT_LE(search.at("wait_seconds_per_rank").at(rank), search.at("mpi_seconds_per_rank").at(rank));
+    }
+  }
+  for (const Json& level : of_kind(all, "level")) {
+    EXPECT_EQ(sum_of(level.at("bytes_received")), sum_of(level.at("bytes_sent")));
+    std::map<std::string, std::int64_t> of_peers;
+    for (const Json& matrix : of_kind(all, "traffic_matrix")) {
+      if (!matrix.contains("search") || matrix.at("search") != level.at("search") ||
+          matrix.at("level") != level.at("level"))
+        continue;
+      of_peers[matrix.at("phase")] = sum_of(matrix.at("bytes"));
+    }
+    for (const auto& [phase, bytes] : level.at("bytes_sent").items())
+      EXPECT_EQ(of_peers[phase], bytes) << phase;
+  }
+  std::int64_t in_matrices = 0;
+  for (const Json& matrix : of_kind(all, "traffic_matrix")) {
+    if (matrix.at("part") == "search" && !matrix.contains("search"))
+      in_matrices += sum_of(matrix.at("bytes"));
+  }
+  EXPECT_EQ(in_matrices, searched) << "over the timed searches";
+  std::int64_t in_sizes = 0;
+  for (const Json& sizes : of_kind(all, "message_sizes")) {
+    if (sizes.at("part") == "search" && sizes.at("meaning") == "per_peer")
+      in_sizes += sum_of(sizes.at("bytes"));
+  }
+  EXPECT_EQ(in_sizes, searched);
+  std::map<std::string, double> shares;
+  for (const Json& time : of_kind(all, "mpi_time"))
+    shares[time.at("part")] += time.at("share_of_mpi").get<double>();
+  EXPECT_EQ(shares.size(), 4U);
+  for (const auto& [part, share] : shares) EXPECT_NEAR(share, 1, 1e-9) << part;
+}
+
+TEST_F(Graph500Program, BucketsOfMessageSizesAreAsAsked) {
+  ASSERT_EQ(run(2, "--scale 7 --keys 1 --size-edges 8,512" + record_option()).code, 0);
+  std::set<std::int64_t> edges;
+  for (const Json& sizes : of_kind(records(), "message_sizes")) {
+    for (const Json& edge : sizes.at("from_bytes")) edges.insert(edge.get<std::int64_t>());
+  }
+  for (const std::int64_t edge : edges) EXPECT_TRUE(edge == 0 || edge == 8 || edge == 512) << edge;
+  EXPECT_TRUE(edges.contains(8));
+}
+
+TEST_F(Graph500Program, AWrongMapOfNodesOrClocksIsSaidOnceAndEndsInTwo) {
+  const std::pair<const char*, const char*> wrong[] = {
+      {"ISOBATH_NODE_MAP=0,0,1", "ISOBATH_NODE_MAP is '0,0,1', which is 3 numbers, but this run has 2 ranks"},
+      {"ISOBATH_CLOCK_SKEW=0,x", "ISOBATH_CLOCK_SKEW is '0,x', but 'x' is no number"},
+  };
+  for (const auto& [variable, sentence] : wrong) {
+    const Ending ending = run(2, "--scale 7", {variable});
+    EXPECT_EQ(ending.code, 2) << ending.errors;
+    EXPECT_NE(ending.errors.find(sentence), std::string::npos) << ending.errors;
+    EXPECT_EQ(ending.errors.find("isobath:"), ending.errors.rfind("isobath:")) << ending.errors;
+  }
+  EXPECT_EQ(run(0, "--scale 7 --size-edges 8,4").code, 2);
 }
 
 TEST_F(Graph500Program, ThreadsAreBoundToProcessorsOfTheirOwnUnlessThereAreTooFew) {

@@ -63,13 +63,14 @@ class ProtocolTest : public testing::Test {
     };
   }
 
-  Outcome run() {
+  Outcome run(CommunicationRecords* communication = nullptr) {
     std::optional<RecordWriter> writer;
     if (world_.rank() == 0) writer.emplace(tree_.path("records.jsonl"), "r1");
     const Session session{.world = world_,
                           .heartbeat = heartbeat_,
                           .records = writer ? &*writer : nullptr,
                           .progress = progress_,
+                          .communication = communication,
                           .stop_requested = stop_requested_,
                           .started = now_seconds(),
                           .threads = 8};
@@ -92,7 +93,7 @@ class ProtocolTest : public testing::Test {
     return found;
   }
 
-  const Communicator& world_ = test::world();
+  Communicator world_ = Communicator(test::world().handle());
   std::vector<Edge> all_edges_;
   Benchmark benchmark_;
   FakeBehaviour behaviour_;
@@ -182,6 +183,33 @@ TEST_F(ProtocolTest, LevelsComeBeforeTheirSearchAndAddUpToIt) {
     }
     levels.clear();
   }
+}
+
+TEST_F(ProtocolTest, CommunicationIsRecordedInTheFourPartsOfTheRun) {
+  const std::vector<int> nodes(static_cast<std::size_t>(world_.size()), 0);
+  Ledger ledger({.rank = world_.rank(), .node_of_rank = nodes, .buckets = {}, .clock = {}});
+  world_.keep(&ledger);
+  CommunicationRecords communication(world_, ledger, {nodes, GridShape{1, world_.size()}, false});
+  benchmark_.warmup_searches = 1;
+
+  run(&communication);
+
+  if (world_.rank() != 0) return;
+  const std::vector<Json> calls = records("calls");
+  ASSERT_EQ(calls.size(), 3U) << "none of the warm-up";
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(calls[static_cast<std::size_t>(i)].at("search"), i);
+  EXPECT_TRUE(calls[0].at("cells").empty()) << "the plan of a page only pretends to send";
+  for (const Json& search : records("search")) {
+    EXPECT_EQ(search.at("seconds_per_rank").size(), static_cast<std::size_t>(world_.size()));
+    EXPECT_EQ(search.at("clock_error_seconds"), 0.0) << "one node";
+  }
+  std::set<std::string> parts;
+  for (const Json& matrix : records("traffic_matrix")) parts.insert(matrix.at("part").get<std::string>());
+  EXPECT_EQ(parts, (std::set<std::string>{"generate", "construct", "validate"})) << "searches had no call";
+  std::set<std::string> timed;
+  for (const Json& time : records("mpi_time")) timed.insert(time.at("part").get<std::string>());
+  EXPECT_EQ(timed.size(), world_.size() == 1 ? 0U : 3U);
+  EXPECT_EQ(records().back().at("kind"), "finish") << "is the last line";
 }
 
 TEST_F(ProtocolTest, NothingIsWrittenWhileTheClockRuns) {

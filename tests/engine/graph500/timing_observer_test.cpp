@@ -122,6 +122,49 @@ TEST_F(TimingObserverTest, AllocatesNothingWhileTheClockRuns) {
   EXPECT_EQ(allocations, before);
 }
 
+/// The ledger's entry is the search, and its levels are places in the timeline.
+TEST_F(TimingObserverTest, TellsTheLedgerWhereCallsBelong) {
+  Ledger ledger({.rank = 0, .node_of_rank = {0, 0}, .buckets = {}, .clock = {}});
+  const int pair = ledger.communicator(std::vector<int>{0, 1});
+  const auto call = [&] {
+    ledger.entered(CallKind::allreduce, pair);
+    ledger.sent(1, 8);
+    ledger.left();
+  };
+  TimingObserver observer(heartbeat_, &ledger);
+  const auto search = [&] {
+    observer.begin_search(0, plan_);
+    call();  // before the first phase: not of the search
+    observer.phase(Phase::reset);
+    call();
+    for (Level level = 1; level < 3; ++level) {
+      observer.level_started(level, Direction::top_down, 1);
+      observer.phase(Phase::expand);
+      call();
+      observer.phase(Phase::reduce);
+      observer.level_finished(level, 1);
+      call();
+    }
+    observer.phase(Phase::emit);
+    observer.end_search();
+    call();
+  };
+  search();
+  const std::size_t before = allocations;
+  search();
+  EXPECT_EQ(allocations, before) << "nothing is allocated where a search came before";
+
+  const std::span<const LedgerCell> cells = ledger.cells();
+  ASSERT_EQ(cells.size(), 5U);
+  const std::pair<int, Phase> expected[] = {
+      {-1, Phase::reset}, {0, Phase::expand}, {0, Phase::reduce}, {1, Phase::expand}, {1, Phase::reduce}};
+  for (std::size_t i = 0; i < 5; ++i) {
+    EXPECT_EQ(cells[i].level, expected[i].first);
+    EXPECT_EQ(cells[i].phase, expected[i].second);
+    EXPECT_EQ(cells[i].totals.calls, 1);
+  }
+}
+
 TEST_F(TimingObserverTest, MoreLevelsThanItKeepsAreCountedInTheLast) {
   constexpr Level many = static_cast<Level>(max_timed_levels) + 100;
   observer_.begin_search(0, plan_);

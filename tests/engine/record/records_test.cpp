@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "record/communication.hpp"
 
 namespace isobath {
 namespace {
@@ -15,9 +16,11 @@ using Json = nlohmann::json;
 
 TEST(Records, EachIsOneLineWithTheFourFieldsOfEveryRecord) {
   const std::vector<std::pair<std::string, std::string>> lines = {
-      {"run", to_line(RunRecord{}, "r1")},       {"construction", to_line(ConstructionRecord{}, "r1")},
-      {"search", to_line(SearchRecord{}, "r1")}, {"level", to_line(LevelRecord{}, "r1")},
-      {"finish", to_line(FinishRecord{}, "r1")}, {"failure", to_line(FailureRecord{}, "r1")},
+      {"run", to_line(RunRecord{}, "r1")},          {"construction", to_line(ConstructionRecord{}, "r1")},
+      {"search", to_line(SearchRecord{}, "r1")},    {"level", to_line(LevelRecord{}, "r1")},
+      {"finish", to_line(FinishRecord{}, "r1")},    {"failure", to_line(FailureRecord{}, "r1")},
+      {"calls", to_line(CallsRecord{}, "r1")},      {"traffic_matrix", to_line(TrafficMatrixRecord{}, "r1")},
+      {"mpi_time", to_line(MpiTimeRecord{}, "r1")}, {"message_sizes", to_line(MessageSizesRecord{}, "r1")},
   };
   for (const auto& [kind, line] : lines) {
     const Json json = Json::parse(line);
@@ -63,7 +66,49 @@ TEST(Records, NumbersThatAreNotFiniteAreRefusedByName) {
   EXPECT_THROW(to_line(level, "r1"), InternalError);
 }
 
+TEST(Records, OfCommunicationHaveTheFieldsOfTheirNames) {
+  CallCellRecord cell;
+  cell.phase = Phase::fold;
+  cell.call = "alltoallv";
+  cell.wait_seconds_max = 0.5;
+  const Json calls = Json::parse(to_line(CallsRecord{.search = 3, .cells = {cell}}, "r1"));
+  EXPECT_EQ(calls.at("search"), 3);
+  EXPECT_EQ(calls.at("cells").at(0).at("level"), -1);
+  EXPECT_EQ(calls.at("cells").at(0).at("phase"), "fold");
+  EXPECT_EQ(calls.at("cells").at(0).at("wait_seconds_max"), 0.5);
+
+  TrafficMatrixRecord matrix;
+  matrix.phase = Phase::expand;
+  matrix.bytes = {{0, 1}, {2, 0}};
+  const Json whole = Json::parse(to_line(matrix, "r1"));
+  EXPECT_EQ(whole.at("bytes").at(1).at(0), 2);
+  EXPECT_EQ(whole.at("phase"), "expand");
+  EXPECT_FALSE(whole.contains("search"));
+  matrix.phase.reset();
+  matrix.search = 0;
+  EXPECT_FALSE(Json::parse(to_line(matrix, "r1")).contains("phase"));
+  EXPECT_EQ(Json::parse(to_line(matrix, "r1")).at("search"), 0);
+
+  MessageSizesRecord sizes;
+  sizes.seconds = {0.25};
+  EXPECT_EQ(Json::parse(to_line(sizes, "r1")).at("seconds").at(0), 0.25);
+  sizes.seconds = {std::numeric_limits<double>::quiet_NaN()};
+  EXPECT_THROW(to_line(sizes, "r1"), InternalError);
+
+  MpiTimeRecord cost;
+  cost.share_of_wall = {0, 0.5, 1};
+  const Json time = Json::parse(to_line(cost, "r1"));
+  EXPECT_EQ(time.at("share_of_wall").at("mean"), 0.5);
+}
+
 TEST(Records, WhatDoesNotExistIsAbsent) {
+  const Json bare = Json::parse(to_line(RunRecord{}, "r1"));
+  EXPECT_FALSE(bare.contains("switches"));
+  EXPECT_FALSE(bare.contains("tasks"));
+  RunRecord switched;
+  switched.switches.emplace();
+  switched.switches->ids = 32;
+  EXPECT_EQ(Json::parse(to_line(switched, "r1")).at("switches").at("ids"), 32);
   const Json search = Json::parse(to_line(SearchRecord{}, "r1"));
   for (const char* name : {"vertices_reached", "levels", "vertices_per_level", "validation"}) {
     EXPECT_FALSE(search.contains(name)) << name;

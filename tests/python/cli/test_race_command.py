@@ -49,7 +49,9 @@ def test_a_race_seals_a_run_for_every_cell_and_ends_with_a_table(checkout: Check
         assert (run.plan, run.ranks) == (cell.settings["plan"], cell.settings["ranks"])
         assert sealed.summary().settings["plan"].origin == "race"
     audit = lines_of(race.audit)
-    assert len(audit) == 8
+    assert {line["run_id"] for line in audit} == {f"{cell.cell}-1" for cell in spec.cells}
+    audit = [line for line in audit if line["level"] >= 0]  # a single rank sends nothing
+    assert len(audit) == 4
     assert all(line["equal"] and line["expected_bytes"] == 8 for line in audit)
     assert "NOT OFFICIAL" in said.out
     rows = [line.split()[:3] for line in said.out.splitlines()]
@@ -84,6 +86,26 @@ def test_show_knows_a_race_by_id_beginning_and_path(checkout: Checkout) -> None:
     for word in (race.race_id, race.race_id[:-2], race.path):
         assert checkout.isobath("show", word).out == raced.out
     assert checkout.isobath("show").code == 2, "last is a run, and there is none"
+
+
+def test_the_report_of_a_race_is_written_and_can_be_written_again(checkout: Checkout) -> None:
+    words = [word for word in TWO_PLANS if word != "--no-report"]
+
+    said = checkout.isobath(*words)
+
+    assert said.code == 0, said.err
+    race = the_race(checkout)
+    page = checkout.prefix / "reports" / f"{race.race_id}.html"
+    assert f"report checkout/reports/{race.race_id}.html" in said.err
+    before = page.read_text(encoding="utf-8")
+    assert "two-dim" in before
+    page.unlink()
+    again = checkout.isobath("report", race.race_id)
+    assert (again.code, again.out) == (0, f"checkout/reports/{race.race_id}.html\n")
+    assert page.read_text(encoding="utf-8") == before
+    elsewhere = checkout.prefix / "page.html"
+    assert checkout.isobath("report", race.path, "-o", elsewhere).code == 0
+    assert elsewhere.is_file()
 
 
 def test_the_default_is_every_plan_with_its_ladder(checkout: Checkout) -> None:
@@ -221,8 +243,8 @@ def test_what_a_killed_race_left_is_done_again(checkout: Checkout) -> None:
     (race.runs / "c002-1").rename(race.runs / "c002-1.partial")
     (race.runs / "c002-1.partial" / "MANIFEST.sha256").unlink()
     text = race.audit.read_text(encoding="utf-8").splitlines(keepends=True)
-    kept = [line for line in text if "c003-1" not in line and "c002-1" not in line]
-    torn = next(line for line in text if "c003-1" in line)[:-9]
+    kept = [line for line in text if "c004-1" not in line and "c002-1" not in line]
+    torn = next(line for line in text if "c004-1" in line)[:-9]
     race.audit.write_text("".join(kept) + torn, encoding="utf-8")
 
     said = checkout.isobath("race", "--resume", "last", "--no-report")
@@ -231,7 +253,7 @@ def test_what_a_killed_race_left_is_done_again(checkout: Checkout) -> None:
     assert "3 of 4 runs are done" in said.err
     assert [path.name[:14] for path in (race.path / "cut-off").iterdir()] == ["c002-1.partial"]
     lines = lines_of(race.audit)
-    assert len(lines) == 8
+    assert len(lines) == 6
     assert len({line["run_id"] for line in lines}) == 4
 
 

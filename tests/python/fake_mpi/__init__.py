@@ -49,6 +49,10 @@ def _lines() -> dict[str, object]:
         "unvalidated": examples.search_record(validated=False),
         "violation": examples.search_record(passed=False),
         "level": examples.level_record(),
+        "calls": examples.calls_record(),
+        "matrix": examples.traffic_matrix_record(),
+        "sizes": examples.message_sizes_record(),
+        "mpi_time": examples.mpi_time_record(),
         "finish": examples.finish_record(),
     }
     return {name: json.loads(encode(record)) for name, record in records.items()}

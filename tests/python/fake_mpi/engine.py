@@ -137,6 +137,8 @@ def lead(heart: Heart, given: dict[str, str]) -> int:
         threads_per_rank=int(given.get("--threads", "1")),
         keys_requested=int(given.get("--keys", "64")),
         edges_storage=given.get("--edges", "memory"),
+        nodes=1,
+        node_of_rank=[0] * SIZE,
     )
     write("checked" if "--official" in given else "construction")
     done = 0
@@ -147,14 +149,31 @@ def lead(heart: Heart, given: dict[str, str]) -> int:
         name = "search" if validation else "unvalidated"
         if DO[0] == "violations" and search == 2 and validation:
             name = "violation"
-        write(name, index=search, root=100 + search, bytes_sent=8, messages=1)
-        write("level", search=search)
+        sent = 8 if SIZE > 1 else 0
+        write("level", search=search, bytes_sent={"expand": sent})
+        cells = lines["calls"]["cells"][: min(1, sent)]
+        write("calls", search=search, cells=[{**cell, "bytes_sent": sent} for cell in cells])
+        seconds = [lines[name]["seconds"]] * SIZE
+        write(
+            name,
+            index=search,
+            root=100 + search,
+            bytes_sent=sent,
+            messages=sent // 8,
+            seconds_per_rank=seconds,
+            mpi_seconds_per_rank=[0.0] * SIZE,
+            wait_seconds_per_rank=[0.0] * SIZE,
+        )
         done += 1
         if heart.stop_requested:
             break
     stopped = heart.stop_requested
     violations = int(DO[0] == "violations" and validation)
     state = "unfinished" if stopped else "failed" if violations else "complete"
+    nothing = [[0] * SIZE] * SIZE
+    write("mpi_time")
+    write("sizes")
+    write("matrix", ranks=SIZE, bytes=nothing, messages=nothing)
     write("finish", state=state, searches_completed=done, violations=violations)
     heart.beat("finish")
     if not stopped and not violations:

@@ -4,9 +4,17 @@
 from datetime import UTC, datetime
 
 from isobath.records.codec import AnyRecord
+from isobath.records.communication import (
+    CallCell,
+    CallsRecord,
+    MessageSizesRecord,
+    MpiTimeRecord,
+    Spread,
+    TrafficMatrixRecord,
+)
 from isobath.records.construction import ConstructionCheck, ConstructionRecord
 from isobath.records.ending import FailureRecord, FinishRecord
-from isobath.records.run import Build, Host, MpiLibrary, RankBinding, RunRecord
+from isobath.records.run import Build, Host, MpiLibrary, RankBinding, RunRecord, Switches
 from isobath.records.search import LevelRecord, RuleOutcome, SearchRecord, Validation
 
 RUN_ID = "20260101-120000-s12-abcd"
@@ -23,6 +31,19 @@ def run_record(*, validation: bool = True, official: bool = False) -> RunRecord:
         edgefactor=16,
         seeds=(2, 3),
         plan="hybrid",
+        switches=Switches(
+            exchange="alltoallv",
+            duplicates="drop",
+            ids=32,
+            dedup="local",
+            frontier="packed",
+            fold="packed",
+            relabel="on",
+            leaves="out",
+            streams="on",
+            overlap="on",
+            direction="policy",
+        ),
         grid_rows=1,
         grid_cols=1,
         ranks=1,
@@ -72,6 +93,10 @@ def run_record(*, validation: bool = True, official: bool = False) -> RunRecord:
         ),
         binding=(RankBinding(rank=0, hostname="here", pid=17, cpus="0-1", thread_cpus=("0", "1")),),
         clock_resolution_seconds=1e-9,
+        nodes=1,
+        node_of_rank=(0,),
+        node_map_is_override=False,
+        clock_error_seconds=0.0,
     )
 
 
@@ -133,6 +158,12 @@ def search_record(
         bytes_sent=0,
         messages=0,
         page_faults=0,
+        bytes_received=0,
+        off_node_bytes=0,
+        seconds_per_rank=(seconds,),
+        mpi_seconds_per_rank=(0.0,),
+        wait_seconds_per_rank=(0.0,),
+        clock_error_seconds=0.0,
         vertices_reached=3296 if validated else None,
         levels=3 if validated else None,
         vertices_per_level=(1, 295, 3000) if validated else None,
@@ -152,6 +183,75 @@ def level_record(search: int = 0, level: int = 0) -> LevelRecord:
         phases={"top_down": 0.0003},
         bytes_sent={"expand": 8},
         messages={"expand": 1},
+        bytes_received={"expand": 8},
+        calls={"expand": 1},
+        off_node_bytes={"expand": 0},
+        call_seconds={"expand": 0.0001},
+        wait_seconds={"expand": 0.00005},
+    )
+
+
+def calls_record(search: int = 0) -> CallsRecord:
+    return CallsRecord(
+        run_id=RUN_ID,
+        search=search,
+        cells=(
+            CallCell(
+                level=0,
+                phase="expand",
+                call="allgatherv",
+                communicator="column",
+                calls=1,
+                messages=1,
+                bytes_sent=8,
+                bytes_received=8,
+                off_node_bytes=0,
+                kept_bytes=8,
+                seconds_mean=0.0001,
+                seconds_max=0.0001,
+                wait_seconds_mean=0.00005,
+                wait_seconds_max=0.00005,
+            ),
+        ),
+    )
+
+
+def traffic_matrix_record() -> TrafficMatrixRecord:
+    return TrafficMatrixRecord(
+        run_id=RUN_ID,
+        part="search",
+        phase="expand",
+        ranks=1,
+        unit="rank",
+        bytes=((0,),),
+        messages=((0,),),
+    )
+
+
+def message_sizes_record() -> MessageSizesRecord:
+    return MessageSizesRecord(
+        run_id=RUN_ID,
+        part="search",
+        call="allgatherv",
+        meaning="per_peer",
+        from_bytes=(8, 57344),
+        to_bytes=(10, 65536),
+        count=(3, 1),
+        bytes=(24, 60000),
+        seconds=(0.0001, 0.0002),
+    )
+
+
+def mpi_time_record() -> MpiTimeRecord:
+    return MpiTimeRecord(
+        run_id=RUN_ID,
+        part="search",
+        call="allgatherv",
+        seconds_per_rank=Spread(min=0.0003, mean=0.0003, max=0.0003),
+        share_of_mpi=1.0,
+        share_of_wall=Spread(min=0.3, mean=0.3, max=0.3),
+        calls=4,
+        bytes_sent=60024,
     )
 
 
@@ -190,6 +290,10 @@ def one_of_each() -> list[AnyRecord]:
         construction_record(),
         search_record(),
         level_record(),
+        calls_record(),
+        traffic_matrix_record(),
+        message_sizes_record(),
+        mpi_time_record(),
         finish_record(),
         failure_record(),
     ]

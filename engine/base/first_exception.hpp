@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <exception>
 #include <mutex>
 
@@ -16,8 +17,11 @@ class FirstException {
     } catch (...) {
       const std::lock_guard lock(mutex_);
       if (!exception_) exception_ = std::current_exception();
+      caught_ = true;
     }
   }
+  /// Has any thread failed? Those that wait for it need not.
+  bool caught() const { return caught_; }
   /// After the region.
   void rethrow() const {
     if (exception_) std::rethrow_exception(exception_);
@@ -26,6 +30,7 @@ class FirstException {
  private:
   std::mutex mutex_;
   std::exception_ptr exception_;
+  std::atomic<bool> caught_ = false;
 };
 
 }  // namespace isobath

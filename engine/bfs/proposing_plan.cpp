@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bfs/proposing_plan.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/first_exception.hpp"
+#include "base/threads.hpp"
+
+namespace isobath {
+
+ProposingPlan::ProposingPlan(const EdgeStream& edges, const Communicator& world, const PlanOptions& options,
+                             PhaseObserver& observer)
+    : PublishedPlan(edges, world, options, observer) {
+  const GridLayout& layout = graph_.layout;
+  std::uint32_t longest = 1;
+  for (std::size_t k = 0; k + 1 < layout.row_offset.size(); ++k) {
+    longest = std::max(longest, layout.row_offset[k + 1] - layout.row_offset[k]);
+  }
+  piece_factor_ = (std::uint64_t{1} << 32) / longest;
+  if (switches_.dedup) proposed_ = LargeArray<Word>(layout.row_words());
+  if (layout.shape.cols == 1) return;
+  if (!switches_.exchange) {
+    channel_ = std::make_unique<Channel>(grid_.row_comm, proposal_bytes(), threads_);
+    return;
+  }
+  std::vector<int> nodes;
+  for (const int rank : grid_.row_comm.world_ranks()) {
+    if (!options.node_of_rank.empty()) nodes.push_back(options.node_of_rank.at(static_cast<std::size_t>(rank)));
+  }
+  exchange_ = make_exchange(*switches_.exchange, grid_.row_comm, nodes);
+  outgoing_.resize(static_cast<std::size_t>(layout.shape.cols));
+}
+
+void ProposingPlan::forget(const Root& /*root*/) { clear(proposed_.span()); }
+
+/// Pieces of rows are of nearly equal length: a row's place, as a share of the longest, is its piece or one
+/// before it.
+inline std::size_t ProposingPlan::piece_of(std::uint32_t row) const {
+  auto piece = static_cast<std::size_t>(row * piece_factor_ >> 32);
+  while (row >= graph_.layout.row_offset[piece + 1]) ++piece;
+  return piece;
+}
+
+template <class Put>
+std::int64_t ProposingPlan::scan(std::span<const std::uint32_t> columns, Put&& put) {
+  if (switches_.id_bits == 64) return scan_as<WideProposal>(columns, put);
+  return scan_as<Proposal>(columns, put);
+}
+
+template <class Tuple, class Put>
+std::int64_t ProposingPlan::scan_as(std::span<const std::uint32_t> columns, Put&& put) {
+  const GridLayout& layout = graph_.layout;
+  const Rows& targets_of = graph_.by_source();
+  const auto own = static_cast<std::size_t>(layout.grid_col());
+  std::int64_t arcs = 0;
+  for (const std::uint32_t col : columns) {
+    const GlobalVertex parent = original_of(col);
+    const std::span<const std::uint32_t> targets = targets_of.of(col);
+    arcs += std::ssize(targets);
+    for (const std::uint32_t row : targets) {
+      const std::size_t piece = piece_of(row);
+      const std::uint32_t target = row - layout.row_offset[piece];
+      if (piece == own) {
+        adopt(target, parent);
+      } else if (!switches_.dedup || claim_bit(proposed_.span(), row)) {
+        if constexpr (std::is_same_v<Tuple, WideProposal>) {
+          put(static_cast<int>(piece), WideProposal{target, raw(parent)});
+        } else {
+          put(static_cast<int>(piece), Proposal{target, graph_.column_original[col]});
+        }
+      }
+    }
+  }
+  return arcs;
+}
+
+void ProposingPlan::scan_and_fold(std::span<const std::uint32_t> frontier, SearchObserver& observer) {
+  observer.phase(Phase::top_down);
+  FrontierWork work(frontier);
+  if (exchange_) {
+    exchange_after_scanning(work, observer);
+  } else if (channel_) {
+    send_while_scanning(work, observer);
+  } else {
+    scan_alone(work);
+  }
+  arcs_scanned_ = work.arcs();
+}
+
+/// One grid column: all targets are own.
+void ProposingPlan::scan_alone(FrontierWork& work) {
+#pragma omp parallel num_threads(threads_)
+  for (auto columns = work.take(); !columns.empty(); columns = work.take()) {
+    work.scanned(columns, scan(columns, [](int, const auto&) {}));
+  }
+}
+
+void ProposingPlan::exchange_after_scanning(FrontierWork& work, SearchObserver& observer) {
+  for (auto& bytes : outgoing_) bytes.clear();
+#pragma omp parallel num_threads(threads_)
+  {
+    std::vector<std::vector<std::byte>> mine(outgoing_.size());
+    const auto put = [&](int to, const auto& proposal) {
+      const auto bytes = std::as_bytes(std::span(&proposal, 1));
+      auto& all = mine[static_cast<std::size_t>(to)];
+      all.insert(all.end(), bytes.begin(), bytes.end());
+    };
+    for (auto columns = work.take(); !columns.empty(); columns = work.take()) {
+      work.scanned(columns, scan(columns, put));
+    }
+#pragma omp critical
+    for (std::size_t to = 0; to < mine.size(); ++to) {
+      outgoing_[to].insert(outgoing_[to].end(), mine[to].begin(), mine[to].end());
+    }
+  }
+  const std::vector<std::span<const std::byte>> parcels(outgoing_.begin(), outgoing_.end());
+  exchange_->run(parcels, adopting(), observer);
+}
+
+bool ProposingPlan::scan_some_into_channel(FrontierWork& work, int thread) {
+  const auto columns = work.take();
+  const auto put = [&](int to, const auto& proposal) { channel_->put(thread, to, proposal); };
+  work.scanned(columns, scan(columns, put));
+  return !columns.empty();
+}
+
+Channel::Arrived ProposingPlan::adopting() {
+  return [this](int grid_col, std::span<const std::byte> proposals) { adopt_arrived(grid_col, proposals); };
+}
+
+void ProposingPlan::adopt_arrived(int grid_col, std::span<const std::byte> proposals) {
+  if (switches_.id_bits == 64) {
+    adopt_as<WideProposal>(grid_col, proposals);
+  } else {
+    adopt_as<Proposal>(grid_col, proposals);
+  }
+}
+
+template <class Tuple>
+void ProposingPlan::adopt_as(int grid_col, std::span<const std::byte> proposals) {
+  const GridLayout& layout = graph_.layout;
+  const std::int64_t first_source = layout.blocks.first(layout.shape.rank_at(0, grid_col));
+  for (std::size_t at = 0; at < proposals.size(); at += sizeof(Tuple)) {
+    Tuple proposal;
+    std::memcpy(&proposal, &proposals[at], sizeof(Tuple));
+    if constexpr (std::is_same_v<Tuple, WideProposal>) {
+      adopt(static_cast<std::uint32_t>(proposal.target), GlobalVertex{proposal.parent});
+    } else {
+      adopt(proposal.target, GlobalVertex{first_source + proposal.source});
+    }
+  }
+}
+
+}  // namespace isobath

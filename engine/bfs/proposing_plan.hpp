@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "bfs/frontier_work.hpp"
+#include "bfs/proposal_codec.hpp"
+#include "bfs/published_plan.hpp"
+#include "comm/channel.hpp"
+#include "comm/exchange.hpp"
+
+namespace isobath {
+
+/// A target's position at its owner, and its parent's original number: 16 bytes. With ids of 32 bits a
+/// Proposal goes instead, whose source counts from the first vertex of the sender's grid column: 8 bytes.
+struct WideProposal {
+  std::int64_t target;
+  std::int64_t parent;
+};
+
+/// What the plans share whose parents are proposed to the owners of their targets, along the grid row: one
+/// proposal per arc out of the frontier whose target is owned by another rank, or with `dedup` one per such
+/// target and search. Own targets are adopted where they are met.
+class ProposingPlan : public PublishedPlan {
+ protected:
+  ProposingPlan(const EdgeStream& edges, const Communicator& world, const PlanOptions& options,
+                PhaseObserver& observer);
+
+  /// Collective along the grid row. Scans the frontier's columns and folds what is proposed, in the way that
+  /// was asked for.
+  void scan_and_fold(std::span<const std::uint32_t> frontier, SearchObserver& observer);
+
+  /// The plan's own way: sends over channel() while it scans.
+  virtual void send_while_scanning(FrontierWork& work, SearchObserver& observer) = 0;
+  /// Is that the way, and does anybody fold?
+  bool has_channel() const { return channel_ != nullptr; }
+  Channel& channel() { return *channel_; }
+  /// Scans a few columns; what is proposed goes into the channel. From any thread. False when none is left.
+  bool scan_some_into_channel(FrontierWork& work, int thread);
+  /// Own vertices adopt what arrived from a grid column.
+  void adopt_arrived(int grid_col, std::span<const std::byte> proposals);
+  Channel::Arrived adopting();
+
+  void forget(const Root& root) override;
+
+ private:
+  /// Calls put(grid column of the owner, proposal) for every one. Returns the arcs of the columns.
+  template <class Put>
+  std::int64_t scan(std::span<const std::uint32_t> columns, Put&& put);
+  template <class Tuple, class Put>
+  std::int64_t scan_as(std::span<const std::uint32_t> columns, Put&& put);
+  template <class Tuple>
+  void adopt_as(int grid_col, std::span<const std::byte> proposals);
+  std::size_t proposal_bytes() const { return switches_.id_bits == 64 ? sizeof(WideProposal) : sizeof(Proposal); }
+  std::size_t piece_of(std::uint32_t row) const;
+  void scan_alone(FrontierWork& work);
+  void exchange_after_scanning(FrontierWork& work, SearchObserver& observer);
+
+  std::uint64_t piece_factor_ = 0;  // of piece_of()
+  LargeArray<Word> proposed_;       // rows proposed in this search, with dedup
+  std::unique_ptr<Channel> channel_;
+  std::unique_ptr<Exchange> exchange_;
+  std::vector<std::vector<std::byte>> outgoing_;  // by grid column of the owner
+};
+
+}  // namespace isobath

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "reference/traffic_walk_steps.hpp"
+
+namespace isobath::reference {
+namespace {
+
+using DirectionRule = TrafficRules::DirectionRule;
+
+/// A search of the plan `hybrid`.
+class HybridWalk {
+ public:
+  HybridWalk(const WalkedGraph& graph, const TrafficRules& rules, std::uint32_t root,
+             std::span<const char> bottom_up)
+      : steps_(graph, rules), graph_(graph), rules_(rules), root_(root), bottom_up_(bottom_up) {}
+
+  std::vector<TrafficLine> lines() && {
+    locate_start();
+    choose_directions();
+    for (std::int64_t step = 0; step < levels_.count(); ++step) search_level(step);
+    emit();
+    return std::move(steps_).lines();
+  }
+
+ private:
+  bool goes_bottom_up(std::int64_t step) const {
+    if (rules_.direction != DirectionRule::policy) return rules_.direction == DirectionRule::bottom_up;
+    return step < std::ssize(bottom_up_) && bottom_up_[static_cast<std::size_t>(step)] != 0;
+  }
+  const std::vector<std::uint32_t>& frontier(std::int64_t step) const {
+    return levels_.frontier[static_cast<std::size_t>(step)];
+  }
+  Level level_of(std::int64_t step) const { return first_level_ + static_cast<Level>(step); }
+
+  void locate_start();
+  void choose_directions();
+  bool is_wide(std::int64_t frontier, std::int64_t unvisited) const;
+  void search_level(std::int64_t step);
+  void emit();
+  bool all_is_remembered() const;
+  std::vector<std::int64_t> arcs_by_target_rank(std::span<const std::uint32_t> sources) const;
+
+  TrafficSteps steps_;
+  const WalkedGraph& graph_;
+  const TrafficRules& rules_;
+  std::uint32_t root_;
+  std::span<const char> bottom_up_;
+  Level first_level_ = 0;
+  WalkedLevels levels_;  // of the searched graph, none where root and neighbour are both leaves
+};
+
+/// Its owner tells where the root is and of which component; a leaf that was left out starts at its
+/// neighbour, one level down.
+void HybridWalk::locate_start() {
+  constexpr std::int64_t location = 32;  // kind, owner, number, neighbour
+  constexpr std::int64_t label = 8;
+  steps_.tell_all(root_, location + label);
+  std::uint32_t first = root_;
+  if (graph_.is_left_out(root_)) {
+    first = graph_.only_neighbour(root_);
+    first_level_ = 1;
+    steps_.tell_all(first, location);
+  }
+  if (!graph_.is_left_out(first)) levels_ = walk_levels(graph_, first);
+}
+
+/// A frontier of more than 1 / beta of all vertices, or of what a bottom-up level would touch
+/// (docs/adr/0013).
+bool HybridWalk::is_wide(std::int64_t frontier, std::int64_t unvisited) const {
+  const auto all = static_cast<double>(graph_.numbered());
+  const double touched = all / 16 + static_cast<double>(unvisited) * 4;
+  return static_cast<double>(frontier) * rules_.beta > std::min(all, touched);
+}
+
+/// The policy counts the arcs of a frontier that is not wide: one reduction, in the last phase before the
+/// level.
+void HybridWalk::choose_directions() {
+  if (rules_.direction != DirectionRule::policy) return;
+  std::int64_t unvisited = graph_.numbered();
+  for (std::int64_t step = 0; step < levels_.count(); ++step) {
+    unvisited -= std::ssize(frontier(step));
+    if (is_wide(std::ssize(frontier(step)), unvisited)) continue;
+    if (step == 0) {
+      steps_.reduce(outside_levels, Phase::reset);
+    } else {
+      steps_.reduce(level_of(step - 1), Phase::reduce);
+    }
+  }
+}
+
+void HybridWalk::search_level(std::int64_t step) {
+  const Level level = level_of(step);
+  FoldMessages messages = steps_.no_messages();
+  if (goes_bottom_up(step)) {
+    steps_.gather_bitmaps(level, Phase::expand);
+    steps_.rotate(level);
+    if (rules_.cols > 1) find_bottom_up(graph_, rules_, levels_, step, steps_.proposed(), messages);
+  } else {
+    if (step > 0) steps_.expand(level, frontier(step));  // all know where the search starts
+    if (rules_.cols > 1) propose_top_down(graph_, rules_, levels_, step, steps_.proposed(), messages);
+  }
+  steps_.fold(level, messages);
+  steps_.reduce(level, Phase::reduce);
+}
+
+/// Outside the main component the ranks agree on whether all of them remember what they reached. On one grid
+/// column, unless they do, leaves are found by asking the grid column what was reached.
+void HybridWalk::emit() {
+  const bool in_main = graph_.is_in_main_component(root_);
+  if (!in_main) steps_.reduce(outside_levels, Phase::emit);
+  if (rules_.cols == 1 && (in_main || !all_is_remembered())) {
+    steps_.gather_bitmaps(outside_levels, Phase::emit);
+  }
+}
+
+std::vector<std::int64_t> HybridWalk::arcs_by_target_rank(std::span<const std::uint32_t> sources) const {
+  std::vector<std::int64_t> arcs(static_cast<std::size_t>(rules_.ranks()), 0);
+  for (const std::uint32_t source : sources) {
+    for (const std::uint32_t target : graph_.neighbours(source)) {
+      ++arcs[static_cast<std::size_t>(graph_.rank_of(target))];
+    }
+  }
+  return arcs;
+}
+
+/// On one grid column. A rank remembers up to 4,096 vertices that it finds as a list, which it does in a
+/// top-down level of up to 8,192 arcs at this rank. What it finds otherwise is a bitmap, and is remembered
+/// only if it becomes a list after all: before a level that is not bottom-up for the width of its frontier.
+bool HybridWalk::all_is_remembered() const {
+  constexpr std::int64_t few = 4096;
+  constexpr std::int64_t small_level_arcs = 8192;
+  std::vector<std::int64_t> remembered(static_cast<std::size_t>(rules_.ranks()), 0);
+  std::vector<char> is_bitmap(remembered.size(), 0);
+  std::int64_t unvisited = graph_.numbered();
+  for (std::int64_t step = 0; step < levels_.count(); ++step) {
+    unvisited -= std::ssize(frontier(step));
+    const bool stays =
+        rules_.direction == DirectionRule::bottom_up ||
+        (rules_.direction == DirectionRule::policy && is_wide(std::ssize(frontier(step)), unvisited));
+    for (const std::uint32_t v : frontier(step)) ++remembered[static_cast<std::size_t>(graph_.rank_of(v))];
+    const std::vector<std::int64_t> arcs = arcs_by_target_rank(frontier(step));
+    for (std::size_t rank = 0; rank < remembered.size(); ++rank) {
+      if (remembered[rank] > few || (stays && is_bitmap[rank] != 0)) return false;
+      is_bitmap[rank] = goes_bottom_up(step) || arcs[rank] > small_level_arcs ? 1 : 0;
+    }
+  }
+  return std::ranges::count(is_bitmap, 1) == 0;
+}
+
+}  // namespace
+
+std::vector<TrafficLine> walk_hybrid(const WalkedGraph& graph, const TrafficRules& rules, std::uint32_t root,
+                                     std::span<const char> bottom_up) {
+  return HybridWalk(graph, rules, root, bottom_up).lines();
+}
+
+}  // namespace isobath::reference

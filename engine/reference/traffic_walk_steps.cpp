@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/traffic_walk_steps.hpp"
+
+#include <algorithm>
+
+#include "reference/traffic_walk_encoding.hpp"
+#include "reference/traffic_walk_exchange.hpp"
+
+namespace isobath::reference {
+
+void TrafficTally::add(Level level, Phase phase, AuditClass audit_class, int rank, std::int64_t bytes) {
+  if (bytes == 0) return;
+  auto [at, is_new] = lines_.try_emplace({level, phase});
+  TrafficLine& line = at->second;
+  if (is_new) line = {level, phase, audit_class, std::vector<std::int64_t>(ranks_, 0)};
+  if (audit_class == AuditClass::b) line.audit_class = AuditClass::b;
+  line.bytes_of_rank[static_cast<std::size_t>(rank)] += bytes;
+}
+
+std::vector<TrafficLine> TrafficTally::lines() && {
+  std::vector<TrafficLine> sorted;
+  for (auto& [step, line] : lines_) sorted.push_back(std::move(line));
+  return sorted;
+}
+
+TrafficSteps::TrafficSteps(const WalkedGraph& graph, const TrafficRules& rules)
+    : graph_(graph), rules_(rules), tally_(rules.ranks()) {
+  if (rules.local_dedup && rules.cols > 1) proposed_.emplace(graph, rules.cols);
+}
+
+void TrafficSteps::reduce(Level level, Phase phase) {
+  for (int rank = 0; rank < rules_.ranks(); ++rank) {
+    tally_.add(level, phase, AuditClass::a, rank, 8 * (rules_.ranks() - 1));
+  }
+}
+
+void TrafficSteps::tell_all(std::uint32_t owned, std::int64_t bytes) {
+  tally_.add(outside_levels, Phase::reset, AuditClass::a, graph_.rank_of(owned),
+             bytes * (rules_.ranks() - 1));
+}
+
+void TrafficSteps::gather_bitmaps(Level level, Phase phase) {
+  for (int rank = 0; rank < rules_.ranks(); ++rank) {
+    tally_.add(level, phase, AuditClass::a, rank, bitmap_bytes(graph_.numbered(rank)) * (rules_.rows - 1));
+  }
+}
+
+void TrafficSteps::gather_summaries(Level level) {
+  for (int rank = 0; rank < rules_.ranks(); ++rank) {
+    tally_.add(level, Phase::expand, AuditClass::a, rank,
+               summary_bytes(graph_.numbered(rank)) * (rules_.rows - 1));
+  }
+}
+
+std::vector<std::vector<std::uint32_t>> TrafficSteps::numbers_by_rank(
+    std::span<const std::uint32_t> frontier) const {
+  std::vector<std::vector<std::uint32_t>> numbers(static_cast<std::size_t>(rules_.ranks()));
+  for (const std::uint32_t v : frontier) {
+    numbers[static_cast<std::size_t>(graph_.rank_of(v))].push_back(graph_.number(v));
+  }
+  for (auto& of_rank : numbers) std::sort(of_rank.begin(), of_rank.end());
+  return numbers;
+}
+
+/// Whether a grid column sends fewer bytes as bitmaps than as lists.
+bool TrafficSteps::bitmaps_are_smaller(int col, std::span<const std::int64_t> list_bytes) const {
+  std::int64_t lists = 0;
+  std::int64_t bitmaps = 0;
+  for (int row = 0; row < rules_.rows; ++row) {
+    lists += list_bytes[static_cast<std::size_t>(rank_at(row, col))];
+    bitmaps += bitmap_bytes(graph_.numbered(rank_at(row, col)));
+  }
+  return bitmaps < lists;
+}
+
+void TrafficSteps::expand(Level level, std::span<const std::uint32_t> frontier) {
+  using Frontier = TrafficRules::Frontier;
+  if (rules_.frontier == Frontier::bitmap) return gather_bitmaps(level, Phase::expand);
+  std::vector<std::int64_t> list_bytes;
+  for (const auto& numbers : numbers_by_rank(frontier)) {
+    list_bytes.push_back(rules_.frontier == Frontier::packed ? packed_list_bytes(numbers)
+                                                             : 4 * std::ssize(numbers));
+  }
+  for (int col = 0; col < rules_.cols; ++col) {
+    const bool may_choose = rules_.frontier != Frontier::list;
+    const bool as_bitmaps = may_choose && bitmaps_are_smaller(col, list_bytes);
+    for (int row = 0; row < rules_.rows; ++row) {
+      const int rank = rank_at(row, col);
+      constexpr std::int64_t length = 8;  // of the list, told to the grid column first
+      const std::int64_t data =
+          as_bitmaps ? bitmap_bytes(graph_.numbered(rank)) : list_bytes[static_cast<std::size_t>(rank)];
+      tally_.add(level, Phase::expand, AuditClass::b, rank, (length + data) * (rules_.rows - 1));
+    }
+  }
+}
+
+void TrafficSteps::rotate(Level level) {
+  if (rules_.cols == 1) return;
+  for (int rank = 0; rank < rules_.ranks(); ++rank) {
+    for (int col = 0; col < rules_.cols; ++col) {
+      const int owner = rank_at(rank % rules_.rows, col);
+      tally_.add(level, Phase::rotate, AuditClass::a, rank, bitmap_bytes(graph_.numbered(owner)));
+    }
+  }
+}
+
+std::int64_t TrafficSteps::message_bytes(const FoldMessages& messages, int sender, int col) const {
+  if (!rules_.packed_fold) return rules_.tuple_bytes * messages.pairs(sender, col);
+  const auto unordered = messages.targets(sender, col);
+  std::vector<std::uint32_t> targets(unordered.begin(), unordered.end());
+  std::sort(targets.begin(), targets.end());
+  return packed_pairs_bytes(targets, bits_for(graph_.column_span(sender / rules_.rows)));
+}
+
+void TrafficSteps::fold(Level level, const FoldMessages& messages) {
+  if (rules_.cols == 1) return;
+  RowBytes bytes(rules_.rows, rules_.cols);
+  for (int row = 0; row < rules_.rows; ++row) {
+    for (int from = 0; from < rules_.cols; ++from) {
+      for (int to = 0; to < rules_.cols; ++to) {
+        bytes.at(row, from, to) = message_bytes(messages, rank_at(row, from), to);
+      }
+    }
+  }
+  const ExchangeTraffic traffic = exchange_traffic(bytes, rules_);
+  for (int rank = 0; rank < rules_.ranks(); ++rank) {
+    const auto r = static_cast<std::size_t>(rank);
+    tally_.add(level, Phase::count, AuditClass::a, rank, traffic.count_bytes[r]);
+    tally_.add(level, Phase::fold, AuditClass::b, rank, traffic.fold_bytes[r]);
+  }
+}
+
+void TrafficSteps::fold_one_sided(Level level, const FoldMessages& messages) {
+  for (int rank = 0; rank < rules_.ranks(); ++rank) {
+    for (int owner = 0; owner < rules_.cols; ++owner) {
+      if (owner == rank) continue;
+      tally_.add(level, Phase::fold, AuditClass::b, rank, 16 * messages.pairs(rank, owner));
+    }
+  }
+}
+
+}  // namespace isobath::reference

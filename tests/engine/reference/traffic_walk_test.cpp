@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+// Walks of graphs that are small enough to be walked by hand, and closed forms of large ones.
+#include "reference/traffic_walk.hpp"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "hand_drawn.hpp"
+
+namespace isobath::reference {
+namespace {
+
+using Plan = TrafficRules::Plan;
+using Bytes = std::vector<std::int64_t>;
+using ByStep = std::map<std::pair<Level, Phase>, Bytes>;
+
+ByStep walked(std::int64_t num_vertices, const std::vector<Edge>& edges, const TrafficRules& rules, int root,
+              const std::vector<char>& bottom_up = {}) {
+  ByStep steps;
+  for (const TrafficLine& line :
+       TrafficWalk(num_vertices, edges, rules).search(GlobalVertex{root}, bottom_up)) {
+    steps[{line.level, line.phase}] = line.bytes_of_rank;
+  }
+  return steps;
+}
+
+TrafficRules rules_of(Plan plan, int rows, int cols) {
+  TrafficRules rules;
+  rules.plan = plan;
+  rules.rows = rows;
+  rules.cols = cols;
+  return rules;
+}
+
+/// 0 - 1 = 2 - 3, the middle edge twice; two ranks own two vertices each.
+const std::vector<Edge> path = test::edges({{0, 1}, {1, 2}, {2, 1}, {2, 3}});
+
+TEST(TrafficWalk, OfSimpleSendsAPairForEveryArcToAnother) {
+  const ByStep reduce = {{{0, Phase::reduce}, {8, 8}},
+                         {{1, Phase::reduce}, {8, 8}},
+                         {{2, Phase::reduce}, {8, 8}},
+                         {{3, Phase::reduce}, {8, 8}}};
+  TrafficRules rules = rules_of(Plan::simple, 1, 2);
+  const auto expect_folds = [&](Bytes level_1, Bytes level_2) {
+    ByStep expected = reduce;
+    expected[{1, Phase::fold}] = std::move(level_1);
+    expected[{2, Phase::fold}] = std::move(level_2);
+    EXPECT_EQ(walked(4, path, rules, 0), expected);
+  };
+  expect_folds({32, 0}, {0, 32});
+  rules.tuple_bytes = 8;
+  expect_folds({16, 0}, {0, 16});
+  rules.keep_duplicates = false;
+  expect_folds({8, 0}, {0, 8});
+  rules.keep_duplicates = true;
+  rules.local_dedup = true;
+  expect_folds({8, 0}, {0, 8});
+}
+
+TEST(TrafficWalk, TellsClassesApart) {
+  for (const TrafficLine& line : TrafficWalk(4, path, rules_of(Plan::simple, 1, 2)).search(GlobalVertex{0})) {
+    EXPECT_EQ(line.audit_class, line.phase == Phase::fold ? AuditClass::b : AuditClass::a);
+    EXPECT_EQ(line.bytes(), line.phase == Phase::fold ? 32 : 16);
+  }
+}
+
+TEST(TrafficWalk, OfOneSidedUpdatesTwoWindowsForEveryArc) {
+  const ByStep steps = walked(4, path, rules_of(Plan::one_sided, 1, 2), 3);
+  EXPECT_EQ(steps.at({1, Phase::fold}), (Bytes{0, 32}));  // 2 proposes itself to 1, twice
+  EXPECT_EQ(steps.at({2, Phase::fold}), (Bytes{32, 0}));
+  EXPECT_EQ(steps.size(), 6U);
+}
+
+TEST(TrafficWalk, OfReplicatedSendsBitmapsAndSummaries) {
+  for (const Plan plan : {Plan::replicated_csr, Plan::replicated_csc}) {
+    const ByStep steps = walked(1030, path, rules_of(plan, 2, 1), 0);
+    // 515 vertices each: two units of 512 bits, and one word of summary.
+    for (const Level level : {0, 1, 2, 3}) EXPECT_EQ(steps.at({level, Phase::reduce}), (Bytes{8, 8}));
+    for (const Level level : {1, 2, 3}) {  // not 0: all know the root
+      EXPECT_EQ(steps.at({level, Phase::expand}), (Bytes{128 + 8, 128 + 8}));
+    }
+    EXPECT_EQ(steps.size(), 7U);
+  }
+}
+
+/// Vertex b is block b: 0 and 2 in grid row 0, 1 and 3 in grid row 1; 0 and 1 in grid column 0. All arcs of
+/// the star from 0 are stored in column 0, those back to it in row 0.
+TEST(TrafficWalk, OfTwoDimExpandsInColumnsAndFoldsInRows) {
+  const std::vector<Edge> star = test::edges({{0, 1}, {2, 0}, {0, 3}});
+  TrafficRules rules = rules_of(Plan::two_dim, 2, 2);
+  const ByStep expected = {{{0, Phase::fold}, {16, 16, 0, 0}},
+                           {{0, Phase::reduce}, {24, 24, 24, 24}},
+                           {{1, Phase::expand}, {64, 64, 64, 64}},
+                           {{1, Phase::fold}, {0, 0, 32, 0}},
+                           {{1, Phase::reduce}, {24, 24, 24, 24}}};
+  EXPECT_EQ(walked(4, star, rules, 0), expected);
+
+  rules.frontier = TrafficRules::Frontier::list;  // 8 bytes of length, 4 a vertex
+  ByStep listed = expected;
+  listed[{1, Phase::expand}] = {8, 12, 12, 12};
+  EXPECT_EQ(walked(4, star, rules, 0), listed);
+  rules.frontier = TrafficRules::Frontier::smaller;
+  EXPECT_EQ(walked(4, star, rules, 0), listed);
+
+  rules.frontier = TrafficRules::Frontier::bitmap;
+  rules.local_dedup = true;
+  ByStep once = expected;
+  once[{1, Phase::fold}] = {0, 0, 16, 0};
+  EXPECT_EQ(walked(4, star, rules, 0), once);
+}
+
+TEST(TrafficWalk, ChoosesTheSmallerFrontierForEachGridColumn) {
+  // Vertex 0 and all of 1000 .. 1999, of which the second grid column of 2 x 2 ranks owns two blocks of 500.
+  std::vector<Edge> edges;
+  for (int leaf = 1000; leaf < 2000; ++leaf) edges.push_back({GlobalVertex{0}, GlobalVertex{leaf}});
+  TrafficRules rules = rules_of(Plan::two_dim, 2, 2);
+  rules.frontier = TrafficRules::Frontier::smaller;
+  const ByStep steps = walked(2000, edges, rules, 0);
+  EXPECT_EQ(steps.at({1, Phase::expand}), (Bytes{8, 8, 8 + 64, 8 + 64}));
+}
+
+/// One grid row of three ranks, two vertices each.
+///
+///   0 - 2, 0 - 4      found from column 0, which is last on the way from column 1, second from column 2
+///   1 - 2, 1 - 4      found on level 1: not by its own column 0, but by 1, the next
+///   5 - 4, 5 - 2      found by its own column
+TEST(TrafficWalk, BottomUpTheFirstRankOnTheWayFindsATarget) {
+  const std::vector<Edge> edges = test::edges({{0, 2}, {0, 4}, {1, 2}, {1, 4}, {5, 4}, {5, 2}});
+  TrafficRules rules = rules_of(Plan::hybrid, 1, 3);
+  rules.keep_duplicates = false;
+  rules.tuple_bytes = 8;
+  rules.direction = TrafficRules::DirectionRule::bottom_up;
+  const ByStep steps = walked(6, edges, rules, 0, {1, 1, 1});
+  const Bytes pieces = {192, 192, 192};
+  const ByStep expected = {{{outside_levels, Phase::reset}, {80, 0, 0}},
+                           {{0, Phase::rotate}, pieces},
+                           {{0, Phase::fold}, {16, 0, 0}},
+                           {{0, Phase::reduce}, {16, 16, 16}},
+                           {{1, Phase::rotate}, pieces},
+                           {{1, Phase::fold}, {0, 8, 0}},
+                           {{1, Phase::reduce}, {16, 16, 16}},
+                           {{2, Phase::rotate}, pieces},
+                           {{2, Phase::reduce}, {16, 16, 16}}};
+  EXPECT_EQ(steps, expected);
+
+  rules.exchange = TrafficRules::Exchange::alltoallv;
+  EXPECT_EQ(walked(6, edges, rules, 0, {1, 1, 1}).at({2, Phase::count}), (Bytes{16, 16, 16}));
+}
+
+/// The same with blocks of 512: the second half of a piece, from vertex 256 of it, goes the other way.
+TEST(TrafficWalk, OverlappedHalvesTravelBothWays) {
+  TrafficRules rules = rules_of(Plan::hybrid, 1, 3);
+  rules.tuple_bytes = 8;
+  rules.direction = TrafficRules::DirectionRule::bottom_up;
+  for (const auto& [vertex, overlap, finder] :
+       std::vector<std::tuple<int, bool, std::size_t>>{{255, true, 1}, {256, true, 2}, {256, false, 1}}) {
+    rules.overlap = overlap;
+    const std::vector<Edge> edges = test::edges({{0, 600}, {0, 1200}, {vertex, 600}, {vertex, 1200}});
+    Bytes expected(3, 0);
+    expected[finder] = 8;
+    EXPECT_EQ(walked(3 * 512, edges, rules, 0, {1, 1}).at({1, Phase::fold}), expected) << vertex;
+  }
+}
+
+/// A rank that saw a target visited on its way does not propose it later; one before the finder did not see
+/// it, and does.
+TEST(TrafficWalk, WhatWasSeenVisitedIsNotProposed) {
+  // Columns 0, 1, 2 own {0, 1}, {2, 3}, {4, 5}. Level 0 bottom-up: 2 is found by column 0, after 1 and 2;
+  // 4 by column 0, after 2. Level 1 top-down: 2 - 4 both ways.
+  const std::vector<Edge> edges = test::edges({{0, 2}, {0, 4}, {2, 4}});
+  TrafficRules rules = rules_of(Plan::hybrid, 1, 3);
+  rules.keep_duplicates = false;
+  rules.tuple_bytes = 8;
+  rules.local_dedup = true;
+  rules.direction = TrafficRules::DirectionRule::policy;
+  const ByStep steps = walked(6, edges, rules, 0, {1, 0});
+  EXPECT_EQ(steps.at({0, Phase::fold}), (Bytes{16, 0, 0}));
+  // Column 2 has not seen 2 visited; column 1 has seen 4 after column 0 found it. 0 is known to all.
+  EXPECT_EQ(steps.at({1, Phase::fold}), (Bytes{0, 0, 8}));
+}
+
+TEST(TrafficWalk, LeavesStartAtTheirNeighbourOneLevelDown) {
+  TrafficRules rules = rules_of(Plan::hybrid, 1, 2);
+  rules.leaves_out = true;
+  rules.tuple_bytes = 8;
+  // Of the path only 1 and 2 are searched. 0 starts at 1, and both belong to rank 0.
+  EXPECT_EQ(walked(4, path, rules, 0), (ByStep{{{outside_levels, Phase::reset}, {32 + 8 + 32, 0}},
+                                               {{1, Phase::fold}, {16, 0}},
+                                               {{1, Phase::reduce}, {8, 8}},
+                                               {{2, Phase::fold}, {0, 16}},
+                                               {{2, Phase::reduce}, {8, 8}}}));
+  // A pair of leaves has no level, and is not the main component: all agree on how to emit.
+  std::vector<Edge> with_pair = path;
+  with_pair.push_back({GlobalVertex{4}, GlobalVertex{5}});
+  EXPECT_EQ(walked(6, with_pair, rules, 5), (ByStep{{{outside_levels, Phase::reset}, {0, 32 + 8 + 32}},
+                                                    {{outside_levels, Phase::emit}, {8, 8}}}));
+}
+
+TEST(TrafficWalk, CountsArcsBeforeLevelsThatAreNotWide) {
+  TrafficRules rules = rules_of(Plan::hybrid, 1, 2);
+  rules.direction = TrafficRules::DirectionRule::policy;
+  rules.beta = 1e-9;  // never wide
+  const ByStep narrow = walked(4, path, rules, 0);
+  EXPECT_EQ(narrow.at({outside_levels, Phase::reset}), (Bytes{40 + 8, 8}));
+  EXPECT_EQ(narrow.at({2, Phase::reduce}), (Bytes{16, 16}));
+  EXPECT_EQ(narrow.at({3, Phase::reduce}), (Bytes{8, 8}));
+  rules.beta = 1e9;  // always
+  const ByStep wide = walked(4, path, rules, 0);
+  EXPECT_EQ(wide.at({outside_levels, Phase::reset}), (Bytes{40, 0}));
+  EXPECT_EQ(wide.at({2, Phase::reduce}), (Bytes{8, 8}));
+}
+
+/// Hubs have the lowest numbers, so that packed lists of them are short.
+TEST(TrafficWalk, PacksNumbersByDegreeClass) {
+  // Vertices 0 .. 799 of rank 0 are isolated. 800 and 801 are joined to each other and to 1000 vertices of
+  // rank 1 each; in rank 0 they are numbers 0 and 1 where relabelled, by falling degree.
+  std::vector<Edge> edges = test::edges({{800, 801}, {801, 2900}});
+  for (int v = 1500; v < 2600; ++v) {
+    edges.push_back({GlobalVertex{800}, GlobalVertex{v}});
+    edges.push_back({GlobalVertex{801}, GlobalVertex{v}});
+  }
+  TrafficRules rules = rules_of(Plan::hybrid, 2, 1);
+  rules.keep_duplicates = false;
+  rules.frontier = TrafficRules::Frontier::packed;
+  EXPECT_EQ(walked(3000, edges, rules, 1500).at({1, Phase::expand}), (Bytes{8 + 2 + 1, 8}));
+  rules.relabel = true;
+  EXPECT_EQ(walked(3000, edges, rules, 1500).at({1, Phase::expand}), (Bytes{8 + 1 + 1, 8}));
+  // Level 2 holds 1099 of the 1101 with neighbours at rank 1 and is a bitmap: one unit of 512 bits at rank
+  // 0, three at rank 1.
+  EXPECT_EQ(walked(3000, edges, rules, 1500).at({2, Phase::expand}), (Bytes{8 + 64, 8 + 192}));
+}
+
+TEST(TrafficWalk, PacksPairs) {
+  // Of 1 x 2 ranks with 300 vertices each, 0 proposes itself to 300, 301 and 500: one byte for how many, the
+  // targets 0, 1, 200 as differences 0, 0, 198, and three sources of 9 bits.
+  TrafficRules rules = rules_of(Plan::hybrid, 1, 2);
+  rules.packed_fold = true;
+  rules.local_dedup = true;
+  const ByStep steps = walked(600, test::edges({{0, 300}, {0, 301}, {0, 500}}), rules, 0);
+  EXPECT_EQ(steps.at({0, Phase::fold}), (Bytes{1 + (1 + 1 + 2) + 4, 0}));
+  EXPECT_EQ(steps.at({1, Phase::fold}), (Bytes{0, 1 + 1 + 2}));  // 0, by the first of the three
+}
+
+/// Scale 20 on 16 ranks: what every rank receives, and sends, in a level after the first.
+TEST(TrafficWalk, HasTheClosedFormsOfScale20) {
+  const std::int64_t num_vertices = std::int64_t{1} << 20;
+  const ByStep two_dim = walked(num_vertices, path, rules_of(Plan::two_dim, 4, 4), 0);
+  const ByStep replicated = walked(num_vertices, path, rules_of(Plan::replicated_csr, 16, 1), 0);
+  for (const Level level : {1, 2, 3}) {
+    EXPECT_EQ(two_dim.at({level, Phase::expand}), Bytes(16, 24576));
+    EXPECT_EQ(replicated.at({level, Phase::expand}), Bytes(16, 122880 + 1920));
+  }
+}
+
+/// One grid column moves what the replicated plan moves but for its summaries, one grid row what simple does.
+TEST(TrafficWalk, DegenerateGridsAreTheOneDimensionalPlans) {
+  const std::vector<Edge> edges = test::edges_of_the_house();
+  const ByStep column = walked(8, edges, rules_of(Plan::two_dim, 4, 1), 3);
+  for (const auto& [step, bytes] : walked(8, edges, rules_of(Plan::replicated_csr, 4, 1), 3)) {
+    Bytes without_summaries = bytes;
+    if (step.second == Phase::expand) {
+      for (std::int64_t& sent : without_summaries) sent -= 8 * 3;
+    }
+    EXPECT_EQ(column.at(step), without_summaries);
+  }
+  EXPECT_EQ(walked(8, edges, rules_of(Plan::two_dim, 1, 4), 3),
+            walked(8, edges, rules_of(Plan::simple, 1, 4), 3));
+}
+
+TEST(TrafficWalk, SendsNothingOnOneRank) {
+  for (const Plan plan : {Plan::replicated_csr, Plan::simple, Plan::one_sided, Plan::two_dim, Plan::hybrid}) {
+    EXPECT_EQ(walked(4, path, rules_of(plan, 1, 1), 0), ByStep{});
+  }
+}
+
+TEST(TrafficWalk, RefusesWhatContradictsItself) {
+  EXPECT_THROW(TrafficWalk(4, path, rules_of(Plan::replicated_csc, 2, 2)), UsageError);
+  EXPECT_THROW(TrafficWalk(4, path, rules_of(Plan::simple, 2, 1)), UsageError);
+  EXPECT_THROW(TrafficWalk(5, path, rules_of(Plan::simple, 1, 2)).search(GlobalVertex{4}), UsageError);
+  TrafficRules rules = rules_of(Plan::two_dim, 1, 4);
+  rules.exchange = TrafficRules::Exchange::two_level;
+  EXPECT_THROW(TrafficWalk(4, path, rules), UsageError);
+  TrafficRules packed = rules_of(Plan::hybrid, 1, 2);
+  packed.packed_fold = true;  // of targets that come twice
+  EXPECT_THROW(TrafficWalk(4, path, packed), UsageError);
+  rules.node_of_rank = {0, 0, 0, 1};
+  EXPECT_THROW(TrafficWalk(4, path, rules).search(GlobalVertex{0}), UsageError);
+}
+
+}  // namespace
+}  // namespace isobath::reference

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Races with the real engine: every plan validated, every byte accounted for, one table."""
+
+from pathlib import Path
+
+import pytest
+
+from isobath.plan.search_plans import PLANS, SWITCHES, values_of
+from isobath.race.folders import RaceFolder, list_races
+from isobath.race.ladder import STEP_NAMES
+from isobath.race.results import RaceResults, read_results
+from system.laboratory import Laboratory, ranks_for
+
+SMALL = ("--keys", "4", "--threads", "1", "--no-report")
+
+
+def the_race(races: Path) -> RaceFolder:
+    (race,) = list_races(races)
+    return race
+
+
+def bytes_of(results: RaceResults) -> dict[str, list[int]]:
+    """Bytes of every search by cell, in words."""
+    found = {}
+    for one in results.cells:
+        assert one.cell is not None
+        name = one.cell.step or f"{one.cell.settings['plan']} {one.cell.settings['grid']}"
+        found[name] = [search.bytes_sent for search in one.searches]
+    return found
+
+
+def test_every_plan_is_raced_and_the_ladder_climbed(lab: Laboratory, tmp_path: Path) -> None:
+    said = lab.isobath("race", "--scale", 10, "--ranks", "1,4", "--races", tmp_path, *SMALL)
+
+    assert said.code == 0, said.err
+    results = read_results(the_race(tmp_path))
+    assert all(one.validated and one.audited for one in results.cells)
+    assert len(results.matrix) == 2 * len(PLANS)
+    assert tuple(one.cell.step for one in results.ladder if one.cell) == STEP_NAMES
+    for one in results.cells:
+        assert one.cell is not None
+        run = one.runs[0].run
+        assert run.plan == one.cell.settings["plan"]
+        assert f"{run.grid_rows}x{run.grid_cols}" == one.cell.settings["grid"]
+        assert run.switches is not None
+        for name in SWITCHES:
+            assert getattr(run.switches, name) == one.cell.settings[name], (one.cell, name)
+    assert all(len(line) <= 80 for line in said.out.splitlines())
+
+
+def test_the_first_step_of_hybrid_moves_what_the_last_of_two_dim_moves(
+    lab: Laboratory, tmp_path: Path
+) -> None:
+    words = ("--plans", "two-dim,hybrid", "--ranks", "4", "--scale", "10")
+    said = lab.isobath("race", *words, "--races", tmp_path, *SMALL)
+
+    assert said.code == 0, said.err
+    sent = bytes_of(read_results(the_race(tmp_path)))
+    assert sent["hybrid, all off"] == sent["frontier smaller"]
+    assert sum(sent["ids 32"]) < sum(sent["exchange alltoallv"])
+    assert sum(sent["dedup local"]) < sum(sent["duplicates drop"])
+
+
+def test_one_command_races_every_mpi(laboratories: dict[str, Laboratory], tmp_path: Path) -> None:
+    import json
+
+    together = Laboratory(tmp_path, next(iter(laboratories.values())).mpi)
+    states = {
+        name: json.loads((lab.prefix / ".isobath/state.json").read_text("utf-8"))["mpi"][name]
+        for name, lab in laboratories.items()
+        if 4 in ranks_for(lab.mpi)
+    }
+    (tmp_path / ".isobath").mkdir()
+    state = {"mpi": states, "default_mpi": together.mpi.id}
+    (tmp_path / ".isobath/state.json").write_text(json.dumps(state), encoding="utf-8")
+
+    words = ("--plans", "one-sided,hybrid", "--ranks", "4", "--scale", "10", "--mpi", "all")
+    said = together.isobath("race", *words, "--no-ladder", *SMALL)
+
+    assert said.code == 0, said.err
+    results = read_results(the_race(tmp_path / "races"))
+    used = {one.cell.settings["mpi"] for one in results.matrix if one.cell}
+    assert used == set(states)
+    assert all(one.validated and one.audited for one in results.matrix)
+    of_plan: dict[object, list[list[int]]] = {}
+    for one in results.matrix:
+        assert one.cell is not None
+        sent = [search.bytes_sent for search in one.searches]
+        of_plan.setdefault(one.cell.settings["plan"], []).append(sent)
+    assert all(each == sent[0] for sent in of_plan.values() for each in sent), (
+        "bytes are those that operations need, whatever the library"
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("plan", PLANS)
+def test_the_engine_takes_what_the_table_says_and_nothing_else(lab: Laboratory, plan: str) -> None:
+    grid = {"simple": "1x2", "one-sided": "1x2"}.get(plan, "2x1")
+    words = ("--scale", 5, "--keys", 1, "--grid", grid, "--threads", 1, "--plan", plan)
+    for name, switch in SWITCHES.items():
+        for value in switch.values:
+            done = lab.engine(*words, f"--{name}", value, ranks=2)
+            expected = 0 if value in values_of(name, plan) else 2
+            assert done.code == expected, (name, value, done.err)
