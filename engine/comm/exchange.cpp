@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "comm/exchange.hpp"
 
-#include "base/expects.hpp"
+#include "base/error.hpp"
 #include "comm/exchange_kinds.hpp"
 
 namespace isobath {

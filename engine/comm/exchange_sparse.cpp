@@ -21,7 +21,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/expects.hpp"
 #include "base/narrow.hpp"
 #include "comm/check.hpp"
 #include "comm/exchange_kinds.hpp"

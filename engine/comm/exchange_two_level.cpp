@@ -165,13 +165,13 @@ class TwoLevelExchange final : public Exchange {
     for (int to = 0; to < comm_.size(); ++to) address(to, outgoing[static_cast<std::size_t>(to)]);
     if (node_hop_) {
       node_hop_->run(to_node_.pack(), observer);
-      for (std::size_t local = 0; local < places_.of_own_node().size(); ++local) forward(local);
+      for (std::size_t local = 0; local < places_.of_own_node().size(); ++local) forward(*node_hop_, local);
     }
     if (network_hop_) network_hop_->run(to_network_.pack(), observer);
 
     hand_over_own(outgoing, comm_, arrived);
-    if (node_hop_) hand_over_from_node(arrived);
-    if (network_hop_) hand_over_from_network(arrived);
+    if (node_hop_) hand_over_from_node(*node_hop_, arrived);
+    if (network_hop_) hand_over_from_network(*network_hop_, arrived);
   }
 
  private:
@@ -187,26 +187,25 @@ class TwoLevelExchange final : public Exchange {
   }
 
   /// What a rank of this node sent for ranks of other nodes, into the messages of the second hop.
-  void forward(std::size_t local) {
+  void forward(const Hop& hop, std::size_t local) {
     const int source = places_.of_own_node()[local];
-    for_each_segment(node_hop_->from(local), [&](const Segment& segment) {
+    for_each_segment(hop.from(local), [&](const Segment& segment) {
       const std::size_t node = places_.node.at(static_cast<std::size_t>(segment.rank));
       if (node != places_.own_node) to_network_.add(node, source, segment.bytes);
     });
   }
 
-  void hand_over_from_node(const Arrived& arrived) {
+  void hand_over_from_node(const Hop& hop, const Arrived& arrived) {
     for (std::size_t local = 0; local < places_.of_own_node().size(); ++local) {
-      for_each_segment(node_hop_->from(local), [&](const Segment& segment) {
+      for_each_segment(hop.from(local), [&](const Segment& segment) {
         if (segment.rank == comm_.rank()) arrived(places_.of_own_node()[local], segment.bytes);
       });
     }
   }
 
-  void hand_over_from_network(const Arrived& arrived) {
+  void hand_over_from_network(const Hop& hop, const Arrived& arrived) {
     for (std::size_t node = 0; node < places_.ranks.size(); ++node) {
-      for_each_segment(network_hop_->from(node),
-                       [&](const Segment& segment) { arrived(segment.rank, segment.bytes); });
+      for_each_segment(hop.from(node), [&](const Segment& segment) { arrived(segment.rank, segment.bytes); });
     }
   }
 

@@ -11,7 +11,8 @@ namespace isobath {
 
 Window::Window(const Communicator& comm, std::int64_t bytes) {
   const Waiting waiting = comm.waiting("MPI_Win_allocate");
-  check(MPI_Win_allocate(static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, comm.handle(), &memory_, &handle_),
+  check(MPI_Win_allocate(static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, comm.handle(),
+                         static_cast<void*>(&memory_), &handle_),
         "MPI_Win_allocate");
   check(MPI_Win_set_errhandler(handle_, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
   std::fill_n(memory_, bytes, std::byte{0});

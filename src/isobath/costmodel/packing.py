@@ -5,8 +5,6 @@ Ascending numbers are kept as differences less one, 7 bits to a byte. Of k numbe
 over N, a difference less one is geometric: it exceeds x with probability (1 - k/N)^(x+1).
 """
 
-from math import log2
-
 LEAST_FOR_BYTES = (1 << 7, 1 << 14, 1 << 21, 1 << 28)
 """From these values on a number takes one byte more."""
 
@@ -41,17 +39,3 @@ def proposals_bytes(count: float, out_of: float, bits: int) -> float:
     return (
         parcels * number_bytes(count) + list_bytes(count, out_of) + (count * bits) / 8 + parcels / 2
     )
-
-
-def fewest_list_bytes(count: float) -> float:
-    """One byte a number: where they stand close together."""
-    return count
-
-
-def most_list_bytes(count: float, out_of: float) -> float:
-    """All gaps equal to their mean: more bytes than that no spacing of so many numbers has, but for
-    one bit each.
-    """
-    if count <= 0:
-        return 0.0
-    return count * min(5.0, 1 + max(0.0, log2(max(1.0, out_of / count))) / 7)

@@ -53,7 +53,7 @@ def curves(plots: Sequence[Plot], *, words: Sequence[str] = ()) -> Drawing:
 
     def build(width: int) -> layers.Specification:
         if width == NARROW:
-            drawn = [_plot(plot, width - LEFT - 12, 0) for plot in plots]
+            drawn = [_plot(plot, width - LEFT - 24, 0) for plot in plots]
             return layers.stacked(*drawn, spacing=26)
         labels = LABELS if len(plots) == 1 else 0
         each = (width - 26 * (len(plots) - 1)) // len(plots) - LEFT - labels - 8

@@ -109,7 +109,7 @@ def _view_box(source: ElementTree.Element) -> tuple[float, float]:
 def _copy(source: ElementTree.Element, parent: ElementTree.Element) -> None:
     """Copies one element below ``parent``; groups that hold nothing visible are left out."""
     name = source.tag.rpartition("}")[2]
-    if name not in _ELEMENTS or source.attrib.get("display") == "none":
+    if name not in _ELEMENTS or _is_hidden(source.attrib):
         return
     attributes = {
         key: _shorten(value) for key, value in source.attrib.items() if key in _ATTRIBUTES
@@ -122,6 +122,11 @@ def _copy(source: ElementTree.Element, parent: ElementTree.Element) -> None:
         _copy(child, copy)
     if name == "g" and len(copy) == 0:
         parent.remove(copy)
+
+
+def _is_hidden(attributes: dict[str, str]) -> bool:
+    """The renderer keeps labels that would overlap others, and makes them transparent."""
+    return attributes.get("display") == "none" or attributes.get("opacity") == "0"
 
 
 def _is_painted(attributes: dict[str, str]) -> bool:

@@ -174,7 +174,7 @@ TEST_F(Graph500Program, EveryByteOfASearchIsInItsRecords) {
     if (search.at("warmup").get<bool>()) continue;
     searched += search.at("bytes_sent").get<std::int64_t>();
     EXPECT_EQ(search.at("bytes_received"), search.at("bytes_sent"));
-    const Json& calls = of_kind(all, "calls").at(search.at("index").get<std::size_t>());
+    const Json calls = of_kind(all, "calls").at(search.at("index").get<std::size_t>());
     std::int64_t bytes = 0;
     std::int64_t messages = 0;
     std::int64_t off_node = 0;

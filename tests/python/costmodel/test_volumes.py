@@ -146,6 +146,19 @@ def test_headers_and_hops_come_on_top_of_the_tuples() -> None:
     assert hops.bytes_sent == pytest.approx((direct.bytes_sent + 16 * pairs) * (1 + 1 / 3), abs=1)
 
 
+def test_the_emulation_of_one_sided_sends_24_bytes_where_windows_take_16() -> None:
+    windows, emulated = (
+        search_volumes(setting_of("one-sided", Grid(1, 6), exchange=exchange), top_down())
+        for exchange in ("own", "emulated")
+    )
+
+    assert emulated.of("fold").bytes_sent == pytest.approx(
+        1.5 * windows.of("fold").bytes_sent, abs=12
+    )
+    assert emulated.of("count").bytes_sent == 6 * 6 * 5 * 8
+    assert windows.of("count").bytes_sent == 0
+
+
 def test_a_row_lies_evenly_on_its_nodes() -> None:
     with pytest.raises(UsageError, match="4 ranks of a grid row do not lie evenly on 3 nodes"):
         replace(setting_of("two-dim", Grid(4, 4)), row_nodes=3)

@@ -2,9 +2,13 @@
 """Races as two cores leave them at scale 20: made-up times, bytes close to what plans send."""
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
 
+from isobath.race import spec
+from isobath.race.folders import RaceFolder
 from isobath.records.codec import AnyRecord
 from isobath.records.communication import (
     CallName,
@@ -125,6 +129,60 @@ def _ladder(sample: SampleRace) -> list[RacedCell]:
         cell = RacedCell(f"l{place:02}", factors, {"plan": plan}, "ladder", step, place, (run,))
         found.append(cell)
     return found
+
+
+def write(races: Path, sample: SampleRace) -> Path:
+    """A race folder with sealed runs, as isobath race leaves it. Returns: the folder."""
+    race = race_of(sample)
+    folder = RaceFolder(races / "20261121-081500-race-3fa9")
+    cells = tuple(
+        spec.RaceCell(
+            cell=cell.name,
+            order=order,
+            settings={"plan": cell.plan, "ranks": cell.ranks, "scale": cell.scale},
+            factors={"plan": cell.plan, "ranks": cell.ranks},
+            group="ladder" if cell.group == "ladder" else "matrix",
+            step=cell.step or None,
+        )
+        for order, cell in enumerate(race.cells)
+    )
+    folder.write_spec(
+        spec.RaceSpec(
+            race_id=folder.race_id,
+            created=datetime(2026, 11, 21, 8, 15, tzinfo=UTC),
+            command=race.command,
+            base={"keys": sample.keys},
+            factors={"plan": sample.plans, "ranks": sample.ranks},
+            design="full",
+            seed=race.seed,
+            repeats=1,
+            keys=sample.keys,
+            official=False,
+            reference={"plan": sample.plans[0]},
+            cells=cells,
+        )
+    )
+    for cell in race.cells:
+        for run in cell.runs:
+            rows = [*_rows(run.records)]
+            sample_runs.write(folder.runs, Sample(run.records.run.run_id), rows)
+    lines = [line.model_dump_json(exclude_none=True) for line in race.audit]
+    folder.audit.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return folder.path
+
+
+def _rows(records: RunRecords) -> Iterator[AnyRecord]:
+    """The records of a run, one after the other."""
+    yield records.run
+    if records.construction:
+        yield records.construction
+    yield from records.searches
+    yield from records.levels
+    yield from records.mpi_times
+    yield from records.message_sizes
+    yield from records.traffic_matrices
+    if records.finish:
+        yield records.finish
 
 
 def grid_of(plan: str, ranks: int) -> tuple[int, int]:

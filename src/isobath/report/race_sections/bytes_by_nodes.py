@@ -181,8 +181,7 @@ def _measured_figure(race: RaceData, cells: Sequence[RacedCell]) -> Figure:
         curves.append(Curve(plan, plan_colour(plan), spots, plan_shape(plan), "none", named=False))
     values = [bound for curve in curves for s in curve.spots for bound in (s.y, s.low, s.high)]
     y = log_axis("sent per node and search", [v for v in values if v], format_bytes)
-    what = "nodes" if real else "nodes (every rank stands for one: all ran on one machine)"
-    x = log_axis(what, [1, MOST_NODES], lambda value: f"{value:,.0f}", base=2)
+    alone = "" if real else " All ran on one machine, so every rank stands for a node."
     missing = sum(cell.mean_bytes > 0 for cell in cells) - len(shown)
     left = ""
     if missing:
@@ -199,10 +198,10 @@ def _measured_figure(race: RaceData, cells: Sequence[RacedCell]) -> Figure:
     weak = race.scaling == "weak"
     graph = f"scale {scales[0]} on the fewest nodes" if weak else f"scale {scales[0]}"
     return Figure(
-        race_charts.curves([Plot("", tuple(curves), x, y)], words=race.words),
+        race_charts.curves([Plot("", tuple(curves), _nodes_axis(1), y)], words=race.words),
         f"Bytes sent per node and search: marks are measured, curves are formulas for {graph}; "
         "bytes are facts on oversubscribed machines too. The counterpart of figure 7 of the "
-        f"TSUBAME 2.0 paper.{left}",
+        f"TSUBAME 2.0 paper.{alone}{left}",
         tuple(legend),
         _table(cells, real=real),
         title="Measured, on the curves of the measured scale",

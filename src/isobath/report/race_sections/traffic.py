@@ -121,8 +121,8 @@ def _heats(cell: RacedCell, matrix: TrafficMatrix) -> list[Heat]:
     sent, cuts = grouped(cell, matrix.bytes)
     messages, _ = grouped(cell, matrix.messages)
     return [
-        Heat((cell.plan, f"bytes, up to {format_bytes(max(map(max, sent)))}"), sent, cuts),
-        Heat((cell.plan, f"messages, up to {compact(max(map(max, messages)))}"), messages, cuts),
+        Heat((cell.plan, "bytes", f"up to {format_bytes(max(map(max, sent)))}"), sent, cuts),
+        Heat((cell.plan, "messages", f"up to {compact(max(map(max, messages)))}"), messages, cuts),
     ]
 
 
