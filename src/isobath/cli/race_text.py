@@ -110,7 +110,8 @@ def changes_table(found: Sequence[Change]) -> "Table":
         interval = one.ratio.interval
         reach = NOTHING
         if interval is not None:
-            reach = f"{100 * (interval.low - 1):+.0f} to {100 * (interval.high - 1):+.0f} %"
+            low, high = (100 * (max(end, 0.0) - 1) for end in (interval.low, interval.high))
+            reach = f"{low:+.0f} to {high:+.0f} %"
         mark = NO_RESULT if one.no_result else ""
         table.add_row(
             f"{_word(one.factor, one.second)} vs {one.first}",

@@ -256,5 +256,6 @@ def audited_runs(folder: RaceFolder) -> dict[str, bool]:
         except ValueError:
             continue  # torn by a kill: its run is audited again
         name = record["run_id"]
-        found[name] = found.get(name, True) and record["equal"]
+        is_estimate = record["audit_class"] == "c"
+        found[name] = found.get(name, True) and (record["equal"] or is_estimate)
     return found
