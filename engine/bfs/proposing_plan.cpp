@@ -26,7 +26,8 @@ ProposingPlan::ProposingPlan(const EdgeStream& edges, const Communicator& world,
   }
   std::vector<int> nodes;
   for (const int rank : grid_.row_comm.world_ranks()) {
-    if (!options.node_of_rank.empty()) nodes.push_back(options.node_of_rank.at(static_cast<std::size_t>(rank)));
+    if (!options.node_of_rank.empty())
+      nodes.push_back(options.node_of_rank.at(static_cast<std::size_t>(rank)));
   }
   exchange_ = make_exchange(*switches_.exchange, grid_.row_comm, nodes);
   outgoing_.resize(static_cast<std::size_t>(layout.shape.cols));

@@ -56,7 +56,9 @@ class ProposingPlan : public PublishedPlan {
   std::int64_t scan_as(std::span<const std::uint32_t> columns, Put&& put);
   template <class Tuple>
   void adopt_as(int grid_col, std::span<const std::byte> proposals);
-  std::size_t proposal_bytes() const { return switches_.id_bits == 64 ? sizeof(WideProposal) : sizeof(Proposal); }
+  std::size_t proposal_bytes() const {
+    return switches_.id_bits == 64 ? sizeof(WideProposal) : sizeof(Proposal);
+  }
   std::size_t piece_of(std::uint32_t row) const;
   void scan_alone(FrontierWork& work);
   void exchange_after_scanning(FrontierWork& work, SearchObserver& observer);

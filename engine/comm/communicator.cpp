@@ -49,21 +49,6 @@ void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes) {
   if (bytes != 0 && to != from) std::memmove(to, from, bytes);
 }
 
-std::vector<int> world_ranks_of(MPI_Comm comm, int size) {
-  MPI_Group here = MPI_GROUP_NULL;
-  MPI_Group all = MPI_GROUP_NULL;
-  check(MPI_Comm_group(comm, &here), "MPI_Comm_group");
-  check(MPI_Comm_group(MPI_COMM_WORLD, &all), "MPI_Comm_group");
-  std::vector<int> ranks(static_cast<std::size_t>(size));
-  std::iota(ranks.begin(), ranks.end(), 0);
-  std::vector<int> world_ranks(ranks.size());
-  check(MPI_Group_translate_ranks(here, size, ranks.data(), all, world_ranks.data()),
-        "MPI_Group_translate_ranks");
-  MPI_Group_free(&here);
-  MPI_Group_free(&all);
-  return world_ranks;
-}
-
 std::vector<std::int64_t> prefix_sums(std::span<const std::int64_t> counts) {
   std::vector<std::int64_t> offsets(counts.size());
   std::exclusive_scan(counts.begin(), counts.end(), offsets.begin(), std::int64_t{0});

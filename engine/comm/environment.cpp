@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <exception>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <string_view>
 #include <thread>
@@ -139,6 +140,21 @@ MpiIdentity mpi_identity() {
   identity.large_counts = large_count_calls() != nullptr;
   identity.standard_abi = std::is_same_v<MPI_Comm, MPI_ABI_Comm*>;
   return identity;
+}
+
+std::vector<int> world_ranks_of(MPI_Comm comm, int size) {
+  MPI_Group here = MPI_GROUP_NULL;
+  MPI_Group all = MPI_GROUP_NULL;
+  check(MPI_Comm_group(comm, &here), "MPI_Comm_group");
+  check(MPI_Comm_group(MPI_COMM_WORLD, &all), "MPI_Comm_group");
+  std::vector<int> ranks(static_cast<std::size_t>(size));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  std::vector<int> world_ranks(ranks.size());
+  check(MPI_Group_translate_ranks(here, size, ranks.data(), all, world_ranks.data()),
+        "MPI_Group_translate_ranks");
+  MPI_Group_free(&here);
+  MPI_Group_free(&all);
+  return world_ranks;
 }
 
 }  // namespace isobath

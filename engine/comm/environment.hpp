@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "comm/communicator.hpp"
 
@@ -30,6 +31,9 @@ class MpiEnvironment {
 
 /// Ends all ranks of the program at once with this exit code, also before MPI begins and after it ended.
 [[noreturn]] void abort_all_ranks(ExitCode code);
+
+/// The rank in the program of each of the `size` ranks of a communicator, in order. Communicates nothing.
+std::vector<int> world_ranks_of(MPI_Comm comm, int size);
 
 /// What the MPI library says of itself, for records.
 struct MpiIdentity {

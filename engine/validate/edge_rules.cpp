@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "validate/edge_classes.hpp"
 #include "base/first_exception.hpp"
+#include "validate/edge_classes.hpp"
 
 namespace isobath {
 namespace {

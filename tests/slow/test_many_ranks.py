@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every plan on 64 ranks of one machine: validated, and every byte accounted for. Run by ./isobath test --slow."""
+"""Every plan on 64 ranks of one machine: validated, and every byte accounted for."""
 
 from pathlib import Path
 

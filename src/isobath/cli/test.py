@@ -45,7 +45,8 @@ def run_tests(
 ) -> int:
     """Run all test suites of this checkout: engine under every MPI, style, Python, whole system.
 
-    With --slow alone, every plan on 64 ranks instead. Ends with 1 where a test failed. What this machine cannot cover is named at the end.
+    With --slow alone, every plan on 64 ranks instead. Ends with 1 where a test failed. What this
+    machine cannot cover is named at the end.
     """
     parts = only or ([] if slow else list(PARTS))
     for part in parts:

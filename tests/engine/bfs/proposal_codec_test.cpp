@@ -65,7 +65,8 @@ TEST(ProposalCodec, ProposalsComeOutAgainInTheOrderOfTheirTargets) {
         proposals.push_back({target, static_cast<std::uint32_t>(draw() % (std::uint64_t{1} << bits))});
       }
       const std::vector<Proposal> sorted = proposals;
-      std::shuffle(proposals.begin(), proposals.end(), draw);
+      std::reverse(proposals.begin(), proposals.end());
+      std::rotate(proposals.begin(), proposals.begin() + std::ssize(proposals) / 3, proposals.end());
       std::vector<std::byte> packed;
       pack_proposals(proposals, bits, packed);
       std::vector<std::uint32_t> targets;
