@@ -39,7 +39,7 @@ struct PlanOptions {
   GridShape shape;
   double alpha = 14;  // direction policy, bfs/direction.hpp
   double beta = 24;
-  Switches switches = {};         // of the plan: switches_for() or default_switches()
+  Switches switches = {};              // of the plan: switches_for() or default_switches()
   std::vector<int> node_of_rank = {};  // for exchanges that mind nodes; empty: one node
 };
 
@@ -91,7 +91,8 @@ class SearchPlan {
   /// Collective. For every candidate: has it a neighbour other than itself?
   virtual std::vector<char> has_neighbour(std::span<const GlobalVertex> candidates) const = 0;
 
-  /// How the tasks run that a plan divides a level into: "side_by_side" or "in_turn"; empty where it does not.
+  /// How the tasks run that a plan divides a level into: "side_by_side" or "in_turn"; empty where it does
+  /// not.
   virtual std::string_view tasks() const { return {}; }
 
   /// All that this rank sent in its searches so far, over every communicator it uses.

@@ -57,9 +57,9 @@ class PublishedPlan : public GraphPlan {
   static void clear(std::span<Word> words);
 
   const Switches switches_;
-  const int threads_;           // of every team
-  LargeArray<Word> visited_;    // own vertices
-  LargeArray<Word> found_;      // own vertices that joined in the last level
+  const int threads_;              // of every team
+  LargeArray<Word> visited_;       // own vertices
+  LargeArray<Word> found_;         // own vertices that joined in the last level
   std::int64_t arcs_scanned_ = 0;  // by this rank in the level
   LargeArray<GlobalVertex> parents_;
 

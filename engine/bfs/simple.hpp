@@ -12,7 +12,8 @@ namespace isobath {
 class Simple final : public ProposingPlan {
  public:
   /// Collective. Kernel 1, components included.
-  Simple(const EdgeStream& edges, const Communicator& world, const PlanOptions& options, PhaseObserver& observer);
+  Simple(const EdgeStream& edges, const Communicator& world, const PlanOptions& options,
+         PhaseObserver& observer);
   std::string_view name() const override { return "simple"; }
 
  private:

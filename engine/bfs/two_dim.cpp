@@ -85,7 +85,8 @@ void TwoDim::expand_bitmap() {
   frontier_words_.resize(graph_.layout.num_cols() / word_bits);
   grid_.col_comm.allgatherv<Word>(found_.span(), words_, frontier_words_);
   frontier_.clear();
-  for_each_bit(frontier_words_, [&](std::size_t col) { frontier_.push_back(static_cast<std::uint32_t>(col)); });
+  for_each_bit(frontier_words_,
+               [&](std::size_t col) { frontier_.push_back(static_cast<std::uint32_t>(col)); });
 }
 
 /// 4 bytes a vertex; with FrontierForm::smaller the bitmap where that is less over the whole grid column.
@@ -93,7 +94,8 @@ void TwoDim::expand_list() {
   const auto counts = grid_.col_comm.allgather(std::ssize(own_list_));
   const std::int64_t total = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
   const std::int64_t list_bytes = total * static_cast<std::int64_t>(sizeof(std::uint32_t));
-  if (switches_.frontier == FrontierForm::smaller && std::int64_t{graph_.layout.num_cols()} / 8 < list_bytes) {
+  if (switches_.frontier == FrontierForm::smaller &&
+      std::int64_t{graph_.layout.num_cols()} / 8 < list_bytes) {
     expand_bitmap();
     return;
   }

@@ -7,13 +7,14 @@
 
 namespace isobath {
 
-/// The plan `two-dim` (Yoo et al., SC 2005; with two tasks as Ueno and Suzumura, HPDC 2012, have it): arcs are
-/// cut over an R x C grid. Expand: the frontier of a grid column is made known to all its ranks. Fold: parents
-/// are proposed along the grid row to the owners of their targets.
+/// The plan `two-dim` (Yoo et al., SC 2005; with two tasks as Ueno and Suzumura, HPDC 2012, have it): arcs
+/// are cut over an R x C grid. Expand: the frontier of a grid column is made known to all its ranks. Fold:
+/// parents are proposed along the grid row to the owners of their targets.
 class TwoDim final : public ProposingPlan {
  public:
   /// Collective. Kernel 1, components included.
-  TwoDim(const EdgeStream& edges, const Communicator& world, const PlanOptions& options, PhaseObserver& observer);
+  TwoDim(const EdgeStream& edges, const Communicator& world, const PlanOptions& options,
+         PhaseObserver& observer);
   std::string_view name() const override { return "two-dim"; }
   std::string_view tasks() const override;
 

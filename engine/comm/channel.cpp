@@ -6,12 +6,12 @@
 
 #include "base/narrow.hpp"
 #include "comm/check.hpp"
+#include "comm/messages.hpp"
 
 namespace isobath {
 namespace {
 
-// No other use of a communicator has this tag.
-constexpr int channel_tag = 16;
+constexpr int channel_tag = static_cast<int>(MessageTag::channel);
 /// Sends that are under way at once; further messages wait their turn.
 constexpr int most_sends_under_way = 64;
 
@@ -111,8 +111,8 @@ void Channel::begin_send(Message& message) {
   for (std::size_t at = 0; at < message.size; at += piece_bytes_) {
     CountedCall call = comm_.counted(CallKind::isend, "MPI_Isend");
     if (at == 0) call.sent(message.to, static_cast<std::int64_t>(message.size));  // however many pieces
-    check(MPI_Isend(message.bytes.data() + at, narrow<int>(std::min(piece_bytes_, message.size - at)), MPI_BYTE,
-                    message.to, channel_tag, comm_.handle(), &send_slot(&message)),
+    check(MPI_Isend(message.bytes.data() + at, narrow<int>(std::min(piece_bytes_, message.size - at)),
+                    MPI_BYTE, message.to, channel_tag, comm_.handle(), &send_slot(&message)),
           "MPI_Isend");
   }
 }
@@ -158,8 +158,8 @@ bool Channel::complete(Until until, const Arrived& arrived) {
     const bool waits = until == Until::one_is_complete;
     const char* const name = waits ? "MPI_Waitsome" : "MPI_Testsome";
     CountedCall call = comm_.counted(waits ? CallKind::wait : CallKind::test, name);
-    const int code = (waits ? MPI_Waitsome : MPI_Testsome)(narrow<int>(requests_.size()), requests_.data(), &count,
-                                                           completed_.data(), statuses_.data());
+    const int code = (waits ? MPI_Waitsome : MPI_Testsome)(narrow<int>(requests_.size()), requests_.data(),
+                                                           &count, completed_.data(), statuses_.data());
     if (count == MPI_UNDEFINED) count = 0;
     check_all(code, std::span(statuses_).first(index(count)), name);
     bytes.assign(index(count), 0);

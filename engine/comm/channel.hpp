@@ -103,7 +103,7 @@ class Channel {
 
   const Communicator& comm_;
   const std::size_t record_bytes_;
-  const std::size_t piece_bytes_;     // longest message of the library
+  const std::size_t piece_bytes_;  // longest message of the library
   const std::int64_t most_unsent_;
   std::vector<std::vector<Message*>> filling_;  // [writer][destination]
 
@@ -119,7 +119,7 @@ class Channel {
   std::vector<Message*> to_send_;
   std::vector<Incoming> incoming_;
   std::vector<MPI_Request> requests_;
-  std::vector<Message*> message_of_;      // by request; nullptr for receives and for empty messages
+  std::vector<Message*> message_of_;  // by request; nullptr for receives and for empty messages
   std::vector<std::size_t> free_slots_;
   std::vector<int> completed_;
   std::vector<MPI_Status> statuses_;
