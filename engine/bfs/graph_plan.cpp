@@ -71,6 +71,15 @@ void GraphPlan::label_components(
   }
 }
 
+std::vector<int> GraphPlan::row_nodes(const PlanOptions& options) const {
+  std::vector<int> nodes;
+  for (const int rank : grid_.row_comm.world_ranks()) {
+    nodes.push_back(options.node_of_rank.empty() ? 0
+                                                 : options.node_of_rank.at(static_cast<std::size_t>(rank)));
+  }
+  return nodes;
+}
+
 SearchPlan::ConstructionCheck GraphPlan::check_construction(const EdgeStream& edges,
                                                             const Communicator& world) const {
   const ArcCheck check = check_arcs(graph_, components_.leaves_in_pairs(), edges, world, grid_);

@@ -35,6 +35,9 @@ class GraphPlan : public SearchPlan {
   void label_components(PhaseObserver& observer,
                         const std::function<std::span<const Word>(const Location& start)>& reached_from);
 
+  /// Node of each rank of the grid row; one node where the options name none.
+  std::vector<int> row_nodes(const PlanOptions& options) const;
+
   const Communicator& world_;
   Grid grid_;
   Graph graph_;

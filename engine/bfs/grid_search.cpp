@@ -25,12 +25,8 @@ GridSearch::GridSearch(const EdgeStream& edges, const Communicator& world, const
       bottom_up_step_(switches_.streams ? bottom_up_step(best_instruction_set()) : bottom_up_rows),
       emit_step_(emit_blocks(best_instruction_set())) {
   if (options.shape.cols > 1) {
-    std::vector<int> nodes;
-    for (const int rank : grid_.row_comm.world_ranks()) {
-      if (!options.node_of_rank.empty())
-        nodes.push_back(options.node_of_rank.at(static_cast<std::size_t>(rank)));
-    }
-    exchange_ = make_exchange(switches_.exchange.value_or(ExchangeKind::alltoallv), grid_.row_comm, nodes);
+    exchange_ = make_exchange(switches_.exchange.value_or(ExchangeKind::alltoallv), grid_.row_comm,
+                              row_nodes(options));
   }
   allocate();
   label_components(observer, [this](const Location& first) -> std::span<const Word> {

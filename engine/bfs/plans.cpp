@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bfs/grid_search.hpp"
+#include "bfs/one_sided.hpp"
 #include "bfs/plan.hpp"
 #include "bfs/replicated.hpp"
 #include "bfs/simple.hpp"
@@ -21,6 +22,7 @@ std::unique_ptr<SearchPlan> construct_plan(std::string_view name, const EdgeStre
   if (name == "replicated-csr") return std::make_unique<ReplicatedCsr>(edges, world, options, observer);
   if (name == "replicated-csc") return std::make_unique<ReplicatedCsc>(edges, world, options, observer);
   if (name == "simple") return std::make_unique<Simple>(edges, world, options, observer);
+  if (name == "one-sided") return std::make_unique<OneSided>(edges, world, options, observer);
   if (name == "two-dim") return std::make_unique<TwoDim>(edges, world, options, observer);
   return std::make_unique<GridSearch>(edges, world, options, observer);
 }

@@ -11,37 +11,19 @@ namespace isobath {
 
 ProposingPlan::ProposingPlan(const EdgeStream& edges, const Communicator& world, const PlanOptions& options,
                              PhaseObserver& observer)
-    : PublishedPlan(edges, world, options, observer) {
+    : PublishedPlan(edges, world, options, observer), pieces_(graph_.layout.row_offset) {
   const GridLayout& layout = graph_.layout;
-  std::uint32_t longest = 1;
-  for (std::size_t k = 0; k + 1 < layout.row_offset.size(); ++k) {
-    longest = std::max(longest, layout.row_offset[k + 1] - layout.row_offset[k]);
-  }
-  piece_factor_ = (std::uint64_t{1} << 32) / longest;
   if (switches_.dedup) proposed_ = LargeArray<Word>(layout.row_words());
   if (layout.shape.cols == 1) return;
   if (!switches_.exchange) {
     channel_ = std::make_unique<Channel>(grid_.row_comm, proposal_bytes(), threads_);
     return;
   }
-  std::vector<int> nodes;
-  for (const int rank : grid_.row_comm.world_ranks()) {
-    if (!options.node_of_rank.empty())
-      nodes.push_back(options.node_of_rank.at(static_cast<std::size_t>(rank)));
-  }
-  exchange_ = make_exchange(*switches_.exchange, grid_.row_comm, nodes);
+  exchange_ = make_exchange(*switches_.exchange, grid_.row_comm, row_nodes(options));
   outgoing_.resize(static_cast<std::size_t>(layout.shape.cols));
 }
 
 void ProposingPlan::forget(const Root& /*root*/) { clear(proposed_.span()); }
-
-/// Pieces of rows are of nearly equal length: a row's place, as a share of the longest, is its piece or one
-/// before it.
-inline std::size_t ProposingPlan::piece_of(std::uint32_t row) const {
-  auto piece = static_cast<std::size_t>(row * piece_factor_ >> 32);
-  while (row >= graph_.layout.row_offset[piece + 1]) ++piece;
-  return piece;
-}
 
 template <class Put>
 std::int64_t ProposingPlan::scan(std::span<const std::uint32_t> columns, Put&& put) {
@@ -60,8 +42,8 @@ std::int64_t ProposingPlan::scan_as(std::span<const std::uint32_t> columns, Put&
     const std::span<const std::uint32_t> targets = targets_of.of(col);
     arcs += std::ssize(targets);
     for (const std::uint32_t row : targets) {
-      const std::size_t piece = piece_of(row);
-      const std::uint32_t target = row - layout.row_offset[piece];
+      const std::size_t piece = pieces_.of(row);
+      const std::uint32_t target = pieces_.position(row, piece);
       if (piece == own) {
         adopt(target, parent);
       } else if (!switches_.dedup || claim_bit(proposed_.span(), row)) {

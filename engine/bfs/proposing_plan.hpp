@@ -11,6 +11,7 @@
 #include "bfs/frontier_work.hpp"
 #include "bfs/proposal_codec.hpp"
 #include "bfs/published_plan.hpp"
+#include "bfs/row_pieces.hpp"
 #include "comm/channel.hpp"
 #include "comm/exchange.hpp"
 
@@ -59,12 +60,11 @@ class ProposingPlan : public PublishedPlan {
   std::size_t proposal_bytes() const {
     return switches_.id_bits == 64 ? sizeof(WideProposal) : sizeof(Proposal);
   }
-  std::size_t piece_of(std::uint32_t row) const;
   void scan_alone(FrontierWork& work);
   void exchange_after_scanning(FrontierWork& work, SearchObserver& observer);
 
-  std::uint64_t piece_factor_ = 0;  // of piece_of()
-  LargeArray<Word> proposed_;       // rows proposed in this search, with dedup
+  RowPieces pieces_;
+  LargeArray<Word> proposed_;  // rows proposed in this search, with dedup
   std::unique_ptr<Channel> channel_;
   std::unique_ptr<Exchange> exchange_;
   std::vector<std::vector<std::byte>> outgoing_;  // by grid column of the owner

@@ -6,12 +6,12 @@
 
 #include "base/narrow.hpp"
 #include "comm/check.hpp"
+#include "comm/messages.hpp"
 
 namespace isobath {
 namespace {
 
-// No other use of a communicator has this tag.
-constexpr int channel_tag = 16;
+constexpr int channel_tag = static_cast<int>(MessageTag::channel);
 /// Sends that are under way at once; further messages wait their turn.
 constexpr int most_sends_under_way = 64;
 

@@ -21,6 +21,7 @@ enum class MessageTag : int {
   parcel = 3,
   sparse_even = 4,  // sparse exchange, every other run
   sparse_odd = 5,
+  channel = 6,
 };
 
 /// Memory that grows and is kept from one use to the next. Its contents are lost when it grows.

@@ -32,4 +32,16 @@ void Window::put(std::span<const std::byte> bytes, int rank, std::int64_t offset
         "MPI_Put");
 }
 
+void Window::accumulate_min(const std::int64_t& value, int rank, std::int64_t offset) const {
+  check(MPI_Accumulate(&value, 1, MPI_INT64_T, rank, static_cast<MPI_Aint>(offset), 1, MPI_INT64_T, MPI_MIN,
+                       handle_),
+        "MPI_Accumulate");
+}
+
+void Window::accumulate_or(const std::uint64_t& value, int rank, std::int64_t offset) const {
+  check(MPI_Accumulate(&value, 1, MPI_UINT64_T, rank, static_cast<MPI_Aint>(offset), 1, MPI_UINT64_T, MPI_BOR,
+                       handle_),
+        "MPI_Accumulate");
+}
+
 }  // namespace isobath

@@ -32,6 +32,12 @@ class Window {
   /// Writes into the memory of `rank` from `offset` bytes on; complete at the next fence, until when `bytes`
   /// stay as they are. At most 2^31 - 1 of them.
   void put(std::span<const std::byte> bytes, int rank, std::int64_t offset) const;
+  /// Lowers the number at `offset` bytes in the memory of `rank` to `value`, where it is larger. Complete at
+  /// the next fence, until when `value` stays where it is; between fences nobody but accumulates of one kind
+  /// touches that number.
+  void accumulate_min(const std::int64_t& value, int rank, std::int64_t offset) const;
+  /// The same with the bits set that are set in `value`.
+  void accumulate_or(const std::uint64_t& value, int rank, std::int64_t offset) const;
 
  private:
   std::byte* memory_ = nullptr;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is this MPI sound enough to use? Checks rank and size, and every byte of an irregular exchange, by the
-// plain call and, where the library offers it, by the large-count call. Prints one line of JSON on rank 0;
-// the line of each rank's number and size comes first, so that N copies of "rank 0 of 1" are recognised as
-// such.
+// Is this MPI sound enough to use? Checks rank and size, and every byte of an irregular exchange, by the plain call
+// and, where the library offers it, by the large-count call. Prints one line of JSON on rank 0; the line of each
+// rank's number and size comes first, so that N copies of "rank 0 of 1" are recognised as such.
 #include <mpi.h>
 
 #include <cstdint>
@@ -104,11 +103,10 @@ int main(int argc, char** argv) {
 #else
     const bool standard_abi = false;
 #endif
-    std::printf(
-        "{\"library\": \"%s\", \"standard\": \"%d.%d\", \"alltoallv\": \"%s\", \"alltoallv_c\": \"%s\", "
-        "\"standard_abi\": %s}\n",
-        name.c_str(), version, subversion, all_plain ? "right" : "wrong", all_large ? large.c_str() : "wrong",
-        standard_abi ? "true" : "false");
+    std::printf("{\"library\": \"%s\", \"standard\": \"%d.%d\", \"alltoallv\": \"%s\", \"alltoallv_c\": \"%s\", "
+                "\"standard_abi\": %s}\n",
+                name.c_str(), version, subversion, all_plain ? "right" : "wrong",
+                all_large ? large.c_str() : "wrong", standard_abi ? "true" : "false");
     std::fflush(stdout);
   }
   MPI_Finalize();
