@@ -33,7 +33,7 @@ constexpr std::string_view any_exchange =
     "own alltoallv pairwise sparse neighbour one-sided persistent two-level";
 constexpr std::array<Switch, 11> switches = {{
     {"exchange",
-     {"own", "own", any_exchange, "own", any_exchange,
+     {"own", "own", any_exchange, "own emulated", any_exchange,
       "alltoallv pairwise sparse neighbour one-sided persistent two-level"}},
     {"duplicates", {"keep drop", "keep drop", "keep drop", "keep drop", "keep drop", "drop"}},
     {"ids", {"64", "64", "64 32", "64", "64 32", "32"}},
@@ -134,7 +134,7 @@ void take_switches(const Typed& typed, AuditRequest& request) {
   TrafficRules& rules = request.rules;
   rules.plan = static_cast<TrafficRules::Plan>(plan);
   rules.exchange = named<TrafficRules::Exchange>(
-      value("exchange"), "own alltoallv pairwise sparse neighbour one-sided persistent two-level");
+      value("exchange"), "own alltoallv pairwise sparse neighbour one-sided persistent two-level emulated");
   rules.keep_duplicates = value("duplicates") == "keep";
   rules.tuple_bytes = value("ids") == "64" ? 16 : 8;
   rules.local_dedup = value("dedup") == "local";

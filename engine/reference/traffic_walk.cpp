@@ -47,7 +47,7 @@ std::vector<TrafficLine> walk_published(const WalkedGraph& graph, const TrafficR
       if (level > 0) steps.expand(level, levels.frontier[static_cast<std::size_t>(level)]);
       FoldMessages messages = steps.no_messages();
       if (rules.cols > 1) propose_top_down(graph, rules, levels, level, steps.proposed(), messages);
-      if (rules.plan == Plan::one_sided) {
+      if (rules.plan == Plan::one_sided && rules.exchange == TrafficRules::Exchange::own) {
         steps.fold_one_sided(level, messages);
       } else {
         steps.fold(level, messages);

@@ -15,7 +15,17 @@ namespace isobath::reference {
 /// the plans: what they count is compared with what follows from here.
 struct TrafficRules {
   enum class Plan { replicated_csr, replicated_csc, simple, one_sided, two_dim, hybrid };
-  enum class Exchange { own, alltoallv, pairwise, sparse, neighbour, one_sided, persistent, two_level };
+  enum class Exchange {
+    own,
+    alltoallv,
+    pairwise,
+    sparse,
+    neighbour,
+    one_sided,
+    persistent,
+    two_level,
+    emulated
+  };
   enum class Frontier { bitmap, list, smaller, packed };
   enum class DirectionRule { policy, top_down, bottom_up };
 

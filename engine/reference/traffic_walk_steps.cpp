@@ -105,6 +105,10 @@ void TrafficSteps::rotate(Level level) {
 }
 
 std::int64_t TrafficSteps::message_bytes(const FoldMessages& messages, int sender, int col) const {
+  constexpr std::int64_t emulated_update = 24;  // place, parent, bits to set
+  if (rules_.exchange == TrafficRules::Exchange::emulated) {
+    return emulated_update * messages.pairs(sender, col);
+  }
   if (!rules_.packed_fold) return rules_.tuple_bytes * messages.pairs(sender, col);
   const auto unordered = messages.targets(sender, col);
   std::vector<std::uint32_t> targets(unordered.begin(), unordered.end());

@@ -28,6 +28,7 @@ SUBCOMMANDS = {
     "keys": "isobath.cli.keys:keys",
     "export": "isobath.cli.export:export",
     "verify": "isobath.cli.verify:verify",
+    "audit": "isobath.cli.audit:audit",
     "setup": "isobath.cli.setup:setup",
 }
 """Where each subcommand lives. Only the one that is asked for is imported."""
@@ -43,6 +44,7 @@ SUMMARIES = {
     "keys": "Print the search keys of a scale.",
     "export": "Write the edges of a scale to a file.",
     "verify": "Recompute published figures: TEPS, scale, cores.",
+    "audit": "Account for every byte that a run sent.",
     "setup": "Set up environment, MPI and engine.",
 }
 """One line each, short enough not to be cut in 80 columns."""

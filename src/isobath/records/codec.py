@@ -15,6 +15,7 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import Field, TypeAdapter, ValidationError
 
 from isobath.errors import EnvironmentProblem
+from isobath.records.audit import AuditRecord
 from isobath.records.communication import (
     CallsRecord,
     MessageSizesRecord,
@@ -36,6 +37,7 @@ AnyRecord: TypeAlias = (
     | TrafficMatrixRecord
     | MessageSizesRecord
     | MpiTimeRecord
+    | AuditRecord
     | FinishRecord
     | FailureRecord
 )
@@ -49,6 +51,7 @@ RECORD_KINDS: dict[str, type[AnyRecord]] = {
     "traffic_matrix": TrafficMatrixRecord,
     "message_sizes": MessageSizesRecord,
     "mpi_time": MpiTimeRecord,
+    "audit": AuditRecord,
     "finish": FinishRecord,
     "failure": FailureRecord,
 }

@@ -73,8 +73,8 @@ TrafficRules rules_of(std::string_view plan, const PlanOptions& options) {
   rules.rows = options.shape.rows;
   rules.cols = options.shape.cols;
   rules.exchange = walked<TrafficRules::Exchange>(
-      switches.exchange ? name_of(*switches.exchange) : "own",
-      {"own", "alltoallv", "pairwise", "sparse", "neighbour", "one-sided", "persistent", "two-level"});
+      named_switches(switches)[0].value, {"own", "alltoallv", "pairwise", "sparse", "neighbour", "one-sided",
+                                          "persistent", "two-level", "emulated"});
   rules.keep_duplicates = switches.keep_duplicates;
   rules.tuple_bytes = 2 * switches.id_bits / 8;
   rules.local_dedup = switches.dedup;
@@ -101,10 +101,13 @@ bool has_shape(const std::string& plan, GridShape shape) {
   return true;
 }
 
-/// Ranks dealt to pretended nodes, two to each.
-std::vector<int> pairs_of_ranks(int ranks) {
+/// Pretended nodes, equally many ranks of every grid row on each: two, or as many as grid columns.
+std::vector<int> nodes_of(GridShape shape) {
   std::vector<int> nodes;
-  for (int rank = 0; rank < ranks; ++rank) nodes.push_back(rank / 2);
+  for (int rank = 0; rank < shape.size(); ++rank) {
+    const int col = shape.col_of(rank);
+    nodes.push_back(shape.cols % 2 == 0 ? 2 * col / shape.cols : col);
+  }
   return nodes;
 }
 
@@ -136,7 +139,7 @@ void audit(const std::string& asked_text, const SampleGraph& graph, std::size_t 
   for (const GridShape shape : test::shapes_of(ranks)) {
     if (!has_shape(asked.plan, shape)) continue;
     const PlanOptions options{shape, policy.alpha, policy.beta, switches_for(asked.plan, asked.switches),
-                              pairs_of_ranks(ranks)};
+                              nodes_of(shape)};
     audit_on(options, asked.plan, graph, oracle.roots(roots),
              fmt::format("{}: {} on {}, {}", asked_text, graph.name, shape.text(), policy.name));
   }
@@ -148,9 +151,10 @@ const std::vector<std::string> audited = {
     "hybrid frontier=bitmap fold=plain exchange=pairwise",
     "hybrid frontier=list overlap=off exchange=sparse",
     "hybrid frontier=smaller fold=plain leaves=in",
-    "hybrid relabel=off leaves=in streams=off",
-    "hybrid relabel=off leaves=out fold=plain",
-    "hybrid direction=top-down",
+    "hybrid relabel=off leaves=in streams=off exchange=one-sided",
+    "hybrid relabel=off leaves=out fold=plain exchange=two-level",
+    "hybrid overlap=off streams=off exchange=persistent",
+    "hybrid direction=top-down exchange=neighbour",
     "hybrid direction=bottom-up overlap=off",
 };
 

@@ -74,6 +74,12 @@ TEST(TrafficWalk, OfOneSidedUpdatesTwoWindowsForEveryArc) {
   EXPECT_EQ(steps.at({1, Phase::fold}), (Bytes{0, 32}));  // 2 proposes itself to 1, twice
   EXPECT_EQ(steps.at({2, Phase::fold}), (Bytes{32, 0}));
   EXPECT_EQ(steps.size(), 6U);
+
+  TrafficRules emulated = rules_of(Plan::one_sided, 1, 2);
+  emulated.exchange = TrafficRules::Exchange::emulated;  // one update of 24 bytes, and counts
+  const ByStep played = walked(4, path, emulated, 3);
+  EXPECT_EQ(played.at({1, Phase::fold}), (Bytes{0, 48}));
+  EXPECT_EQ(played.at({3, Phase::count}), (Bytes{8, 8}));
 }
 
 TEST(TrafficWalk, OfReplicatedSendsBitmapsAndSummaries) {

@@ -3,6 +3,7 @@
 
 from datetime import UTC, datetime
 
+from isobath.records.audit import AuditRecord
 from isobath.records.codec import AnyRecord
 from isobath.records.communication import (
     CallCell,
@@ -284,6 +285,21 @@ def failure_record() -> FailureRecord:
     )
 
 
+def audit_record() -> AuditRecord:
+    return AuditRecord(
+        run_id=RUN_ID,
+        search=0,
+        level=0,
+        phase="expand",
+        audit_class="c",
+        expected_bytes=10,
+        counted_bytes=8,
+        low_bytes=7,
+        high_bytes=12,
+        equal=True,
+    )
+
+
 def one_of_each() -> list[AnyRecord]:
     return [
         run_record(),
@@ -294,6 +310,7 @@ def one_of_each() -> list[AnyRecord]:
         traffic_matrix_record(),
         message_sizes_record(),
         mpi_time_record(),
+        audit_record(),
         finish_record(),
         failure_record(),
     ]

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""isobath audit: whether a run sent exactly the bytes that its searches need."""
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from isobath.cli.places import store_folder
+from isobath.errors import EnvironmentProblem, ExitCode, UsageError
+from isobath.launch.installation import Installation
+from isobath.launch.mpi_library import choose_library
+from isobath.launch.with_parent import end_with_parent
+from isobath.race.audit import (
+    Expected,
+    Step,
+    audit_arguments,
+    audited_searches,
+    difference_in_words,
+    differences,
+    expected_steps,
+    verdict,
+    why_not,
+)
+from isobath.race.audit import audit as audit_run
+from isobath.race.audit_estimate import estimated_steps, why_no_estimate
+from isobath.records.audit import AuditRecord
+from isobath.records.codec import encode
+from isobath.records.run_records import RunRecords
+from isobath.report.run_data import doubt_of
+from isobath.store.folders import resolve
+from isobath.units import format_bytes
+
+PROGRAM = "isobath-audit"
+LARGEST_WALK = 20
+"""Scale to which the graph is walked: some seconds, and 40 bytes an edge."""
+
+CLASSES = {
+    "a": "bitmaps and control, closed forms",
+    "b": "tuples and compressed steps, counted by a serial walk",
+    "c": "estimates",
+}
+
+Run = Annotated[
+    str, typer.Argument(metavar="RUN", help="A run folder, an id or its beginning, or last.")
+]
+Store = Annotated[
+    str | None, typer.Option(metavar="DIR", help="Folder of run folders; default: runs.")
+]
+Mpi = Annotated[
+    str | None, typer.Option(metavar="NAME", help="MPI library whose build has isobath-audit.")
+]
+WalkTo = Annotated[
+    int, typer.Option(min=0, max=31, metavar="SCALE", help="Largest scale to walk the graph of.")
+]
+Output = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Write the audit records, a JSON line each.")
+]
+
+
+def audit(
+    run: Run = "last",
+    *,
+    store: Store = None,
+    mpi: Mpi = None,
+    walk_to: WalkTo = LARGEST_WALK,
+    output: Output = None,
+) -> int:
+    """Account for every byte that a run sent: search by search, level by level, phase by phase.
+
+    The graph of the run is generated again and walked serially. Beyond --walk-to closed forms
+    take its place, exact for bitmaps and control. Ends with 0 where all is equal, with 1 where
+    a byte is not, with 6 where that cannot be told.
+    """
+    folder = resolve(store_folder(store), run)
+    doubt = doubt_of(folder)
+    if doubt:
+        print(f"isobath: {doubt}", file=sys.stderr)
+    records = folder.records()
+    walked = records.run.scale <= walk_to
+    reason = why_not(records) or ("" if walked else why_no_estimate(records))
+    if reason:
+        print(f"cannot tell: {folder.run_id} was not audited, because {reason}")
+        return ExitCode.INCONCLUSIVE
+    expected = walk(records, program(mpi)) if walked else estimated_steps(records)
+    found = audit_run(records, expected)
+    if output is not None:
+        _write(output, found)
+    for line in summary(records, found):
+        print(line)
+    return code_of(found)
+
+
+def program(mpi: str | None) -> Path:
+    """isobath-audit of a build. Raises: EnvironmentProblem where it is not built."""
+    return choose_library(Installation.here(), mpi).program(PROGRAM)
+
+
+def walk(records: RunRecords, audit_program: Path) -> Mapping[Step, Expected]:
+    """What a walk of the graph of a run says had to be sent.
+
+    Raises: EnvironmentProblem where the program does not run through.
+    """
+    with tempfile.TemporaryDirectory(prefix="isobath-audit-") as folder:
+        searches = Path(folder) / "searches.jsonl"
+        searches.write_text(audited_searches(records), encoding="utf-8")
+        words = [str(audit_program), *audit_arguments(records.run), "--searches", str(searches)]
+        done = subprocess.run(
+            words,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            preexec_fn=end_with_parent(),
+        )
+    if done.returncode != 0:
+        said = done.stderr.strip().removeprefix(f"{PROGRAM}: ") or "it said nothing"
+        raise EnvironmentProblem(f"{PROGRAM} ended with status {done.returncode}: {said}")
+    return expected_steps(done.stdout.splitlines())
+
+
+def code_of(found: Sequence[AuditRecord]) -> ExitCode:
+    """0 where every byte was to be told and is equal, 1 where one differs, 6 else."""
+    if differences(found):
+        return ExitCode.VIOLATIONS
+    if any(one.audit_class == "c" for one in found):
+        return ExitCode.INCONCLUSIVE
+    return ExitCode.DONE
+
+
+def summary(records: RunRecords, found: Sequence[AuditRecord]) -> list[str]:
+    """The verdict first, then what it covers by class, then estimates that were not met."""
+    searches = len(records.timed_searches)
+    estimates = [one for one in found if one.audit_class == "c"]
+    first = verdict(found)
+    if first == "equal" and estimates:
+        first = "cannot tell: all exact steps are equal, the others are estimates"
+    lines = [f"{first}  ({records.run.run_id}, {searches} searches)"]
+    for name, meaning in CLASSES.items():
+        steps = [one for one in found if one.audit_class == name]
+        if steps:
+            met = sum(one.equal for one in steps)
+            counted = format_bytes(sum(one.counted_bytes for one in steps))
+            word = "inside" if name == "c" else "equal"
+            lines.append(
+                f"  class {name}  {met:,} of {len(steps):,} steps {word}, {counted}: {meaning}"
+            )
+    outside = [one for one in estimates if not one.equal]
+    lines += [f"  outside its estimate: {difference_in_words(one)}" for one in outside]
+    return lines
+
+
+def _write(path: Path, found: Sequence[AuditRecord]) -> None:
+    if path.exists():
+        raise UsageError(f"{path} exists; name another file, or remove it first")
+    try:
+        path.write_text("".join(encode(one) + "\n" for one in found), encoding="utf-8")
+    except OSError as error:
+        raise EnvironmentProblem(f"cannot write {path}: {error.strerror}") from error

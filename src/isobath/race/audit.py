@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The byte audit of a run: what was counted against what had to be sent, step by step.
+
+A step is one phase of one level of one search. What had to be sent comes as lines of isobath-audit,
+which walks the same graph (expected_steps), or from closed forms (race/audit_estimate.py).
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from isobath.errors import InternalError
+from isobath.records.audit import AuditClass, AuditRecord
+from isobath.records.phases import PHASE_NAMES, PhaseName
+from isobath.records.run import RunRecord
+from isobath.records.run_records import RunRecords
+
+Step: TypeAlias = tuple[int, int, PhaseName]
+"""search, level (OUTSIDE outside levels), phase"""
+
+OUTSIDE = -1
+SHOWN = 3
+"""differences that a verdict names"""
+
+SWITCHES = (
+    "exchange",
+    "duplicates",
+    "ids",
+    "dedup",
+    "frontier",
+    "fold",
+    "relabel",
+    "leaves",
+    "streams",
+    "overlap",
+    "direction",
+)
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What all ranks together must send in one step."""
+
+    audit_class: AuditClass
+    bytes: int
+    low: int | None = None
+    """ends of an estimate, absent where the number is exact"""
+    high: int | None = None
+
+
+class _Line(BaseModel):
+    """A line of isobath-audit."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
+
+    search: int
+    level: int
+    phase: PhaseName
+    audit_class: AuditClass
+    bytes: int
+
+
+def why_not(records: RunRecords) -> str:
+    """Why a run cannot be audited to the byte; empty where it can."""
+    if records.run.switches is None:
+        return "it was recorded before runs told their switches"
+    if not records.calls:
+        return "it has no record of its calls, so bytes outside levels are unknown"
+    if not records.timed_searches:
+        return "it has no timed search"
+    return ""
+
+
+def audit_arguments(run: RunRecord) -> list[str]:
+    """Options of isobath-audit that name the graph, the grid and the plan of a run."""
+    assert run.switches is not None  # asked by why_not
+    words = ["--scale", run.scale, "--edgefactor", run.edgefactor, "--plan", run.plan]
+    words += ["--grid", f"{run.grid_rows}x{run.grid_cols}"]
+    for name in SWITCHES:
+        words += [f"--{name}", getattr(run.switches, name)]
+    words += ["--alpha", run.alpha, "--beta", run.beta]
+    if run.node_of_rank is not None:
+        words += ["--node-map", ",".join(map(str, run.node_of_rank))]
+    return [str(word) for word in words]
+
+
+def audited_searches(records: RunRecords) -> str:
+    """The input of isobath-audit: each timed search with the directions of its levels."""
+    directions: dict[int, dict[int, str]] = defaultdict(dict)
+    for level in records.levels:
+        directions[level.search][level.level] = level.direction
+    lines = []
+    for search in records.timed_searches:
+        ways = [way for _, way in sorted(directions[search.index].items())]
+        lines.append({"search": search.index, "root": search.root, "directions": ways})
+    return "".join(json.dumps(line) + "\n" for line in lines)
+
+
+def expected_steps(lines: Iterable[str]) -> dict[Step, Expected]:
+    """What isobath-audit printed. Raises: InternalError for a line that it does not print."""
+    found: dict[Step, Expected] = {}
+    for text in lines:
+        try:
+            line = _Line.model_validate_json(text)
+        except ValidationError as error:
+            raise InternalError(f"isobath-audit printed what nobody reads: {text!r}") from error
+        found[line.search, line.level, line.phase] = Expected(line.audit_class, line.bytes)
+    return found
+
+
+def counted_by_levels(records: RunRecords) -> dict[Step, int]:
+    """Bytes of the level records of timed searches; outside levels those of the calls."""
+    timed = {search.index for search in records.timed_searches}
+    found: dict[Step, int] = defaultdict(int)
+    for one in records.levels:
+        if one.search in timed:
+            for phase, sent in one.bytes_sent.items():
+                found[one.search, one.level, phase] += sent
+    for (search, level, phase), sent in counted_by_calls(records).items():
+        if level == OUTSIDE:
+            found[search, level, phase] += sent
+    return {step: sent for step, sent in found.items() if sent}
+
+
+def counted_by_calls(records: RunRecords) -> dict[Step, int]:
+    """Bytes of the calls that the ledger kept."""
+    found: dict[Step, int] = defaultdict(int)
+    for calls in records.calls:
+        for cell in calls.cells:
+            found[calls.search, cell.level, cell.phase] += cell.bytes_sent
+    return {step: sent for step, sent in found.items() if sent}
+
+
+def audit(records: RunRecords, expected: Mapping[Step, Expected]) -> tuple[AuditRecord, ...]:
+    """One record for each step in which a byte was due or counted, in the order of the search.
+
+    The run counts twice, in its level records and in its calls; where only one of the two is as
+    expected, the other is what stands in the record.
+    """
+    by_levels, by_calls = counted_by_levels(records), counted_by_calls(records)
+    found = []
+    for step in sorted(expected.keys() | by_levels.keys() | by_calls.keys(), key=_order):
+        due = expected.get(step, Expected("a", 0))
+        counts = (by_levels.get(step, 0), by_calls.get(step, 0))
+        counted = next((count for count in counts if not _is_met(due, count)), counts[0])
+        found.append(
+            AuditRecord(
+                run_id=records.run.run_id,
+                search=step[0],
+                level=step[1],
+                phase=step[2],
+                audit_class=due.audit_class,
+                expected_bytes=due.bytes,
+                counted_bytes=counted,
+                low_bytes=due.low,
+                high_bytes=due.high,
+                equal=_is_met(due, counted),
+            )
+        )
+    return tuple(found)
+
+
+def _is_met(due: Expected, counted: int) -> bool:
+    if due.low is None or due.high is None:
+        return counted == due.bytes
+    return due.low <= counted <= due.high
+
+
+def _order(step: Step) -> tuple[int, int, int]:
+    return step[0], step[1], PHASE_NAMES.index(step[2])
+
+
+def differences(found: Sequence[AuditRecord]) -> tuple[AuditRecord, ...]:
+    """Steps with an exact expectation that was not met."""
+    return tuple(one for one in found if one.audit_class != "c" and not one.equal)
+
+
+def verdict(found: Sequence[AuditRecord]) -> str:
+    """ "equal", or the first steps that are not, each with its difference."""
+    wrong = differences(found)
+    if not wrong:
+        return "equal"
+    words = "; ".join(difference_in_words(one) for one in wrong[:SHOWN])
+    more = len(wrong) - SHOWN
+    return words + (f"; and {more} more" if more > 0 else "")
+
+
+def difference_in_words(one: AuditRecord) -> str:
+    """Search, level, phase and difference of one step."""
+    where = "outside levels" if one.level == OUTSIDE else f"level {one.level}"
+    return (
+        f"search {one.search}, {where}, phase {one.phase}: {one.counted_bytes:,} bytes counted, "
+        f"{one.expected_bytes:,} expected ({one.counted_bytes - one.expected_bytes:+,})"
+    )
