@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -27,6 +29,7 @@ class LedgerWaits {
 
  private:
   const Communicator& group(const Ledger& ledger, std::size_t communicator);
+  std::vector<std::int64_t> agree(const Ledger& ledger, const std::vector<std::vector<std::size_t>>& calls);
 
   const Communicator& world_;
   std::vector<std::optional<Communicator>> groups_;  // by number in the ledger; made when needed

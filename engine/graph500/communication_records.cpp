@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -47,28 +49,43 @@ int level_of_key(std::uint64_t key) { return static_cast<int>(key >> 24) - 1; }
 Phase phase_of_key(std::uint64_t key) { return static_cast<Phase>(key >> 16 & 0xFF); }
 CallKind call_of_key(std::uint64_t key) { return static_cast<CallKind>(key >> 8 & 0xFF); }
 
-/// Collective. The keys that any rank has, ascending.
+/// Collective. The keys that any rank has, ascending. Mostly all ranks have the same, which one number of
+/// each tells.
 std::vector<std::uint64_t> union_of(const Communicator& comm, std::vector<std::uint64_t> keys) {
+  const auto sort = [&keys] {
+    std::ranges::sort(keys);
+    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  };
+  sort();
+  std::uint64_t digest = keys.size();
+  for (const std::uint64_t key : keys) digest = (digest ^ key) * 0x9E3779B97F4A7C15U;
+  const std::vector<std::uint64_t> digests = comm.allgather(digest);
+  if (std::ranges::count(digests, digest) == comm.size()) return keys;
   keys = comm.allgatherv<std::uint64_t>(keys);
-  std::ranges::sort(keys);
-  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  sort();
   return keys;
 }
+
+/// Seconds cross ranks as whole nanoseconds, together with the counts.
+std::int64_t nanoseconds(double seconds) { return std::llround(seconds * 1e9); }
+double seconds_of(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) * 1e-9; }
 
 /// The number by which records know a level of the timeline.
 int level_number(const Timeline& timeline, int place) {
   return place < 0 ? -1 : static_cast<int>(timeline.levels[static_cast<std::size_t>(place)].level);
 }
 
-/// Collective. One number of each rank, as min, mean and max.
-Spread spread_of(const Communicator& comm, double value) {
-  const std::vector<double> all = comm.allgather(value);
-  Spread spread{all[0], 0, all[0]};
-  for (const double each : all) {
-    spread.min = std::min(spread.min, each);
-    spread.max = std::max(spread.max, each);
-    spread.mean += each / static_cast<double>(all.size());
+/// Over the ranks, one number of each.
+template <class Rank, class NumberOf>
+Spread spread_of(const std::vector<Rank>& ranks, NumberOf&& number_of) {
+  Spread spread{number_of(ranks[0]), 0, number_of(ranks[0])};
+  double sum = 0;
+  for (const Rank& rank : ranks) {
+    spread.min = std::min(spread.min, number_of(rank));
+    spread.max = std::max(spread.max, number_of(rank));
+    sum += number_of(rank);
   }
+  spread.mean = std::clamp(sum / static_cast<double>(ranks.size()), spread.min, spread.max);
   return spread;
 }
 
@@ -155,41 +172,40 @@ std::vector<CallCellRecord> CommunicationRecords::reduce_cells(const Timeline& t
   }
   const std::vector<std::uint64_t> keys = union_of(quiet_, own_keys);
 
-  // One row per key: sums of counts; then seconds and waits, of which sum and maximum are wanted.
-  constexpr std::size_t num_counts = 6;
-  std::vector<std::int64_t> counts(keys.size() * num_counts);
-  std::vector<double> sums(keys.size() * 2);
+  // One row per key: sums of counts, of seconds and of waits; of the last two the maximum too.
+  constexpr std::size_t columns = 8;
+  std::vector<std::int64_t> sums(keys.size() * columns);
+  std::vector<std::int64_t> longest(keys.size() * 2);
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const auto row = static_cast<std::size_t>(std::ranges::lower_bound(keys, own_keys[i]) - keys.begin());
     const CallTotals& totals = cells[i].totals;
-    const std::int64_t own[num_counts] = {totals.calls,          totals.messages,       totals.bytes_sent,
-                                          totals.bytes_received, totals.off_node_bytes, totals.kept_bytes};
-    for (std::size_t c = 0; c < num_counts; ++c) counts[row * num_counts + c] += own[c];
-    sums[row * 2] += totals.seconds;
-    sums[row * 2 + 1] += waits[i];
+    const std::int64_t own[columns] = {
+        totals.calls,          totals.messages,   totals.bytes_sent,           totals.bytes_received,
+        totals.off_node_bytes, totals.kept_bytes, nanoseconds(totals.seconds), nanoseconds(waits[i])};
+    for (std::size_t c = 0; c < columns; ++c) sums[row * columns + c] += own[c];
+    longest[row * 2] += own[6];
+    longest[row * 2 + 1] += own[7];
   }
-  std::vector<double> longest = sums;
-  quiet_.sum(std::span(counts));
   quiet_.sum(std::span(sums));
   quiet_.max(std::span(longest));
 
   std::vector<CallCellRecord> records;
   for (std::size_t row = 0; row < keys.size(); ++row) {
-    const std::int64_t* const count = &counts[row * num_counts];
+    const std::int64_t* const sum = &sums[row * columns];
     records.push_back({.level = level_number(timeline, level_of_key(keys[row])),
                        .phase = phase_of_key(keys[row]),
                        .call = std::string(name_of(call_of_key(keys[row]))),
                        .communicator = std::string(communicator_names[keys[row] & 0xFF]),
-                       .calls = count[0],
-                       .messages = count[1],
-                       .bytes_sent = count[2],
-                       .bytes_received = count[3],
-                       .off_node_bytes = count[4],
-                       .kept_bytes = count[5],
-                       .seconds_mean = sums[row * 2] / quiet_.size(),
-                       .seconds_max = longest[row * 2],
-                       .wait_seconds_mean = sums[row * 2 + 1] / quiet_.size(),
-                       .wait_seconds_max = longest[row * 2 + 1]});
+                       .calls = sum[0],
+                       .messages = sum[1],
+                       .bytes_sent = sum[2],
+                       .bytes_received = sum[3],
+                       .off_node_bytes = sum[4],
+                       .kept_bytes = sum[5],
+                       .seconds_mean = seconds_of(sum[6]) / quiet_.size(),
+                       .seconds_max = seconds_of(longest[row * 2]),
+                       .wait_seconds_mean = seconds_of(sum[7]) / quiet_.size(),
+                       .wait_seconds_max = seconds_of(longest[row * 2 + 1])});
   }
   return records;
 }
@@ -197,7 +213,7 @@ std::vector<CallCellRecord> CommunicationRecords::reduce_cells(const Timeline& t
 /// Collective. @param peers  of this rank; empty where it had no call
 TrafficMatrixRecord CommunicationRecords::matrix(std::span<const PeerTraffic> peers) const {
   const std::span<const int> node_of_rank = ledger_.node_of_rank();
-  const bool by_node = quiet_.size() > max_matrix_ranks;
+  const bool by_node = quiet_.size() > settings_.max_matrix_ranks;
   const auto unit_of = [&](std::size_t rank) {
     return by_node ? static_cast<std::size_t>(node_of_rank[rank]) : rank;
   };
@@ -256,26 +272,40 @@ std::vector<RunPart> CommunicationRecords::parts() const {
 }
 
 std::vector<MpiTimeRecord> CommunicationRecords::mpi_times() const {
+  struct OfRank {
+    double wall = 0;
+    std::array<double, num_call_kinds> seconds{};
+    std::array<std::int64_t, num_call_kinds> calls{};
+    std::array<std::int64_t, num_call_kinds> bytes_sent{};
+  };
   std::vector<MpiTimeRecord> records;
   for (const RunPart part : parts()) {
     const PartTotals& totals = ledger_.totals(part);
-    double all_seconds = 0;
-    for (const CallTotals& call : totals.calls) all_seconds += call.seconds;
-    all_seconds = quiet_.sum(all_seconds);
+    OfRank own{.wall = totals.seconds};
     for (std::size_t kind = 0; kind < num_call_kinds; ++kind) {
-      const CallTotals& own = totals.calls[kind];
-      std::int64_t counts[] = {own.calls, own.bytes_sent};
-      quiet_.sum(std::span<std::int64_t>(counts));
-      if (counts[0] == 0) continue;
+      own.seconds[kind] = totals.calls[kind].seconds;
+      own.calls[kind] = totals.calls[kind].calls;
+      own.bytes_sent[kind] = totals.calls[kind].bytes_sent;
+    }
+    const std::vector<OfRank> ranks = quiet_.allgather(own);
+    double all_seconds = 0;
+    for (const OfRank& rank : ranks)
+      all_seconds += std::accumulate(rank.seconds.begin(), rank.seconds.end(), 0.0);
+    for (std::size_t kind = 0; kind < num_call_kinds; ++kind) {
       MpiTimeRecord record;
+      double seconds = 0;
+      for (const OfRank& rank : ranks) {
+        record.calls += rank.calls[kind];
+        record.bytes_sent += rank.bytes_sent[kind];
+        seconds += rank.seconds[kind];
+      }
+      if (record.calls == 0) continue;
       record.part = name_of(part);
       record.call = call_names[kind];
-      record.seconds_per_rank = spread_of(quiet_, own.seconds);
-      const double seconds = record.seconds_per_rank.mean * quiet_.size();
-      record.share_of_mpi = all_seconds > 0 ? seconds / all_seconds : 0;
-      record.share_of_wall = spread_of(quiet_, totals.seconds > 0 ? own.seconds / totals.seconds : 0);
-      record.calls = counts[0];
-      record.bytes_sent = counts[1];
+      record.seconds_per_rank = spread_of(ranks, [kind](const OfRank& rank) { return rank.seconds[kind]; });
+      record.share_of_mpi = all_seconds > 0 ? std::min(1.0, seconds / all_seconds) : 0;
+      record.share_of_wall = spread_of(
+          ranks, [kind](const OfRank& rank) { return rank.wall > 0 ? rank.seconds[kind] / rank.wall : 0; });
       records.push_back(std::move(record));
     }
   }
@@ -283,40 +313,52 @@ std::vector<MpiTimeRecord> CommunicationRecords::mpi_times() const {
 }
 
 std::vector<MessageSizesRecord> CommunicationRecords::message_sizes() const {
-  std::vector<MessageSizesRecord> records;
-  for (const RunPart part : parts()) {
-    const SizeHistograms& sizes = *ledger_.totals(part).sizes;
-    const SizeBuckets& buckets = sizes.buckets();
+  constexpr std::size_t meanings = size_meaning_names.size();
+  const std::vector<RunPart> parts = this->parts();
+  if (parts.empty()) return {};
+  const SizeBuckets& buckets = ledger_.sizes().buckets();
+
+  // Which calls of which parts sent anything anywhere; then their buckets one after the other.
+  std::vector<std::int64_t> used;
+  for (const RunPart part : parts) {
     for (std::size_t kind = 0; kind < num_call_kinds; ++kind) {
       const auto call = static_cast<CallKind>(kind);
-      if (!quiet_.any(!sizes.of(call, SizeMeaning::call_total).empty())) continue;
-      for (std::size_t meaning = 0; meaning < size_meaning_names.size(); ++meaning) {
-        const std::span<const SizeCount> own = sizes.of(call, static_cast<SizeMeaning>(meaning));
-        std::vector<std::int64_t> counts(2 * buckets.count());
-        std::vector<double> seconds(buckets.count());
-        for (std::size_t bucket = 0; bucket < own.size(); ++bucket) {
-          counts[2 * bucket] = own[bucket].count;
-          counts[2 * bucket + 1] = own[bucket].bytes;
-          seconds[bucket] = own[bucket].seconds;
-        }
-        quiet_.sum(std::span(counts));
-        quiet_.sum(std::span(seconds));
-        MessageSizesRecord record;
-        record.part = name_of(part);
-        record.call = name_of(call);
-        record.meaning = size_meaning_names[meaning];
-        for (std::size_t bucket = 0; bucket < buckets.count(); ++bucket) {
-          if (counts[2 * bucket] == 0) continue;
-          record.from_bytes.push_back(buckets.from(bucket));
-          record.to_bytes.push_back(buckets.to(bucket));
-          record.count.push_back(counts[2 * bucket]);
-          record.bytes.push_back(counts[2 * bucket + 1]);
-          record.seconds.push_back(seconds[bucket]);
-        }
-        if (!record.count.empty()) records.push_back(std::move(record));
-      }
+      used.push_back(ledger_.totals(part).sizes->of(call, SizeMeaning::call_total).empty() ? 0 : 1);
     }
   }
+  quiet_.max(std::span(used));
+  std::vector<MessageSizesRecord> records;
+  std::vector<std::int64_t> all;  // count, bytes and nanoseconds of each bucket
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    if (used[i] == 0) continue;
+    const RunPart part = parts[i / num_call_kinds];
+    const auto call = static_cast<CallKind>(i % num_call_kinds);
+    for (std::size_t meaning = 0; meaning < meanings; ++meaning) {
+      const std::span<const SizeCount> own =
+          ledger_.totals(part).sizes->of(call, static_cast<SizeMeaning>(meaning));
+      for (std::size_t bucket = 0; bucket < buckets.count(); ++bucket) {
+        const SizeCount counted = own.empty() ? SizeCount{} : own[bucket];
+        all.insert(all.end(), {counted.count, counted.bytes, nanoseconds(counted.seconds)});
+      }
+      MessageSizesRecord& record = records.emplace_back();
+      record.part = name_of(part);
+      record.call = name_of(call);
+      record.meaning = size_meaning_names[meaning];
+    }
+  }
+  quiet_.sum(std::span(all));
+  const std::int64_t* next = all.data();
+  for (MessageSizesRecord& record : records) {
+    for (std::size_t bucket = 0; bucket < buckets.count(); ++bucket, next += 3) {
+      if (next[0] == 0) continue;
+      record.from_bytes.push_back(buckets.from(bucket));
+      record.to_bytes.push_back(buckets.to(bucket));
+      record.count.push_back(next[0]);
+      record.bytes.push_back(next[1]);
+      record.seconds.push_back(seconds_of(next[2]));
+    }
+  }
+  std::erase_if(records, [](const MessageSizesRecord& record) { return record.count.empty(); });
   return records;
 }
 

@@ -41,9 +41,8 @@ class CommunicationRecords {
     std::vector<int> clock_of_rank;  // clocks_of_ranks()
     GridShape shape;
     bool peer_matrices = false;  // one matrix per search, level and phase too
+    int max_matrix_ranks = 256;  // with more ranks a row of a matrix stands for a node
   };
-  /// Above so many ranks a row of a matrix stands for a node instead of a rank.
-  static constexpr int max_matrix_ranks = 256;
 
   /// Collective. Measures the offsets of clocks. `world` keeps `ledger`, and reports to it under number 0.
   CommunicationRecords(const Communicator& world, Ledger& ledger, Settings settings);

@@ -23,7 +23,7 @@ class Suite:
 
     name: str
     part: str
-    """engine, style or python"""
+    """engine, style, python or slow"""
     command: tuple[str, ...]
     cwd: Path
     environment: dict[str, str] = field(default_factory=dict)
@@ -94,6 +94,14 @@ def python_suites(installation: Installation, words: list[str]) -> list[Suite]:
     command += ["--junitxml", "{junit}", *(words or ["tests/python", "tests/system"])]
     environment = {"PYTHONDONTWRITEBYTECODE": "1"}
     return [Suite("python", "python", tuple(command), installation.root, environment, junit=True)]
+
+
+def slow_suites(installation: Installation) -> list[Suite]:
+    """Tests of many minutes, one after the other: their ranks need the whole machine."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-s"]
+    command += ["--junitxml", "{junit}", "tests/slow"]
+    environment = {"PYTHONDONTWRITEBYTECODE": "1"}
+    return [Suite("slow", "slow", tuple(command), installation.root, environment, junit=True)]
 
 
 def cpp_files(root: Path) -> list[Path]:

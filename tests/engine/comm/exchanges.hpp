@@ -55,15 +55,17 @@ struct ExchangeCase {
   }
 };
 
-/// Every kind under every limit; two_level under every node map besides.
+/// Every kind under every limit; two_level under every node map besides, with large counts and with pieces.
 inline std::vector<ExchangeCase> exchange_cases() {
   std::vector<ExchangeCase> cases;
   for (std::size_t kind = 0; kind < exchange_names.size(); ++kind) {
-    for (const NamedNodes& nodes : node_maps()) {
-      for (const CountLimit& limit : count_limits())
-        cases.push_back({static_cast<ExchangeKind>(kind), nodes, limit});
-      if (static_cast<ExchangeKind>(kind) != ExchangeKind::two_level) break;
-    }
+    for (const CountLimit& limit : count_limits())
+      cases.push_back({static_cast<ExchangeKind>(kind), node_maps().front(), limit});
+  }
+  for (const NamedNodes& nodes : node_maps()) {
+    if (nodes.name == node_maps().front().name) continue;  // had above
+    for (const CountLimit& limit : {count_limits().front(), count_limits().back()})
+      cases.push_back({ExchangeKind::two_level, nodes, limit});
   }
   return cases;
 }

@@ -75,7 +75,7 @@ class CommunicationOfASearch : public testing::Test {
 TEST_F(CommunicationOfASearch, IsSummedByLevelPhaseCallAndCommunicator) {
   const int ranks = world_.size();
   for (const GridShape shape : test::shapes_of(ranks)) {
-    CommunicationRecords records(world_, ledger_, {nodes_of_ranks(), shape, false});
+    CommunicationRecords records(world_, ledger_, {.clock_of_rank = nodes_of_ranks(), .shape = shape});
     const Grid grid = Grid::arrange(world_, shape);
     search(grid, world_);
     const SearchCommunication search = records.of_search(observer_.timeline(), 1.5);
@@ -94,7 +94,7 @@ TEST_F(CommunicationOfASearch, IsSummedByLevelPhaseCallAndCommunicator) {
       EXPECT_TRUE(
           found.emplace(std::pair(cell.level, cell.call + " " + std::string(name_of(cell.phase))), cell)
               .second);
-      EXPECT_LE(cell.seconds_mean, cell.seconds_max);
+      EXPECT_LE(cell.seconds_mean, cell.seconds_max * (1 + 1e-12));
       EXPECT_LE(cell.wait_seconds_mean, cell.seconds_mean);
       EXPECT_LE(cell.wait_seconds_max, cell.seconds_max);
     }
@@ -145,7 +145,7 @@ TEST_F(CommunicationOfASearch, IsSummedByLevelPhaseCallAndCommunicator) {
 TEST_F(CommunicationOfASearch, FillsTheRecordsOfItsLevels) {
   const int ranks = world_.size();
   const GridShape shape{ranks, 1};
-  CommunicationRecords records(world_, ledger_, {nodes_of_ranks(), shape, false});
+  CommunicationRecords records(world_, ledger_, {.clock_of_rank = nodes_of_ranks(), .shape = shape});
   search(Grid::arrange(world_, shape), world_);
   const SearchCommunication search = records.of_search(observer_.timeline(), 1);
   LevelRecord level;
@@ -170,7 +170,8 @@ TEST_F(CommunicationOfASearch, FillsTheRecordsOfItsLevels) {
 TEST_F(CommunicationOfASearch, MatricesSayWhoSentToWhom) {
   const int ranks = world_.size();
   const GridShape shape{ranks, 1};
-  CommunicationRecords records(world_, ledger_, {nodes_of_ranks(), shape, true});
+  CommunicationRecords records(world_, ledger_,
+                               {.clock_of_rank = nodes_of_ranks(), .shape = shape, .peer_matrices = true});
   const Grid grid = Grid::arrange(world_, shape);
   search(grid, world_);  // a warm-up: not committed
   for (int i = 0; i < 2; ++i) {
@@ -216,10 +217,37 @@ TEST_F(CommunicationOfASearch, MatricesSayWhoSentToWhom) {
   EXPECT_EQ(expand.bytes.back().front(), 8 * ranks);
 }
 
+TEST_F(CommunicationOfASearch, MatricesOfManyRanksAreFoldedByNode) {
+  const int ranks = world_.size();
+  CommunicationRecords records(world_, ledger_,
+                               {.clock_of_rank = nodes_of_ranks(),
+                                .shape = {1, ranks},
+                                .peer_matrices = false,
+                                .max_matrix_ranks = 1});
+  ledger_.clear();
+  ledger_.begin(RunPart::validate);
+  world_.max(std::int64_t{1});
+  ledger_.end();
+  ledger_.commit();
+  const std::vector<TrafficMatrixRecord> matrices = records.traffic_matrices();
+  ASSERT_EQ(matrices.size(), 1U);
+  if (ranks == 1) {
+    EXPECT_EQ(matrices[0].unit, "rank");
+    return;
+  }
+  EXPECT_EQ(matrices[0].unit, "node");
+  EXPECT_EQ(matrices[0].ranks, ranks);
+  const std::int64_t others = ranks - 1;
+  EXPECT_EQ(matrices[0].bytes, (std::vector<std::vector<std::int64_t>>{
+                                   {0, 8 * others}, {8 * others, 8 * others * (others - 1)}}));
+  EXPECT_EQ(matrices[0].messages,
+            (std::vector<std::vector<std::int64_t>>{{0, others}, {others, others * (others - 1)}}));
+}
+
 TEST_F(CommunicationOfASearch, SizesAndTimesAreOfTheWholeRun) {
   const int ranks = world_.size();
   const GridShape shape{1, ranks};
-  CommunicationRecords records(world_, ledger_, {nodes_of_ranks(), shape, false});
+  CommunicationRecords records(world_, ledger_, {.clock_of_rank = nodes_of_ranks(), .shape = shape});
   search(Grid::arrange(world_, shape), world_);
   ledger_.commit();
 
@@ -252,7 +280,7 @@ TEST_F(CommunicationOfASearch, SizesAndTimesAreOfTheWholeRun) {
   EXPECT_EQ(per_peer.to_bytes, (std::vector<std::int64_t>{64}));
   EXPECT_EQ(per_peer.count, (std::vector<std::int64_t>{3L * ranks * (ranks - 1)}));
   EXPECT_EQ(per_peer.bytes, (std::vector<std::int64_t>{3L * 8 * ranks * (ranks - 1)}));
-  EXPECT_NEAR(per_peer.seconds.at(0), times[1].seconds_per_rank.mean * ranks, 1e-9);
+  EXPECT_NEAR(per_peer.seconds.at(0), times[1].seconds_per_rank.mean * ranks, 1e-6) << "whole nanoseconds";
   EXPECT_EQ(found.at("allreduce own_segment").count, (std::vector<std::int64_t>{3L * ranks}));
   const MessageSizesRecord& bcast = found.at("bcast per_peer");
   EXPECT_EQ(bcast.from_bytes, (std::vector<std::int64_t>{64}));

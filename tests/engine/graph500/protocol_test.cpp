@@ -189,7 +189,7 @@ TEST_F(ProtocolTest, CommunicationIsRecordedInTheFourPartsOfTheRun) {
   const std::vector<int> nodes(static_cast<std::size_t>(world_.size()), 0);
   Ledger ledger({.rank = world_.rank(), .node_of_rank = nodes, .buckets = {}, .clock = {}});
   world_.keep(&ledger);
-  CommunicationRecords communication(world_, ledger, {nodes, GridShape{1, world_.size()}, false});
+  CommunicationRecords communication(world_, ledger, {.clock_of_rank = nodes, .shape = {1, world_.size()}});
   benchmark_.warmup_searches = 1;
 
   run(&communication);

@@ -74,7 +74,9 @@ def test_a_run_ends_well_and_every_record_is_seen_once(bench: Bench) -> None:
     assert outcome.exit_code == ExitCode.DONE
     assert outcome.trouble is None
     kinds = [fields["kind"] for progress in bench.seen for fields in progress.records]
-    assert kinds == ["run", "construction", *["search", "level"] * 4, "finish"]
+    of_searches = ["level", "calls", "search"] * 4
+    of_run = ["mpi_time", "message_sizes", "traffic_matrix"]
+    assert kinds == ["run", "construction", *of_searches, *of_run, "finish"]
     assert bench.files.stdout.read_text().startswith("SCALE:")
     assert max(progress.search for progress in bench.seen) >= 1
 

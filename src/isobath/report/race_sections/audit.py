@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from isobath.report.content import Block, Fact, Facts, Section, Table, columns, first_rows, nothing
+from isobath.report.race_cell import RacedCell
 from isobath.report.race_data import AuditLine, RaceData
 from isobath.report.race_wording import plan_place
 from isobath.report.wording import count_of, phase_name
@@ -96,13 +97,23 @@ def accounts_of(race: RaceData) -> tuple[Account, ...]:
                 cell.plan if cell else name,
                 cell.ranks if cell and known else 0,
                 cell.grid if cell and known else "",
-                (cell.step or "") if cell else "",
+                remark(race, cell) if cell else "",
                 phase,
                 audit_class,
                 tuple(lines),
             )
         )
     return tuple(sorted(found, key=lambda a: (a.remark, plan_place(a.plan), a.ranks, a.grid)))
+
+
+def remark(race: RaceData, cell: RacedCell) -> str:
+    """What tells a cell from others of its plan and ranks: its step, or its other factors."""
+    if cell.group != "matrix":
+        return cell.step or cell.group
+    words = [
+        f"{name.replace('_', ' ')} {cell.factors.get(name, '')}" for name in race.other_factors
+    ]
+    return ", ".join(words)
 
 
 def caption(race: RaceData) -> str:
@@ -138,7 +149,7 @@ def _table(accounts: Sequence[Account]) -> Table:
     shown, left_out = first_rows(rows, SHOWN_ROWS, "audit.jsonl")
     return Table(
         "Expected against counted, all searches of a run together",
-        columns("=plan", "#ranks", "=grid", "=step", "phase", "class", "#expected, bytes",
+        columns("=plan", "#ranks", "=grid", "=cell", "phase", "class", "#expected, bytes",
                 "#counted, bytes", "outcome"),
         shown,
         left_out=left_out,

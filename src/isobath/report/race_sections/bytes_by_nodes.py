@@ -156,8 +156,12 @@ def crossing(cells: Sequence[RacedCell]) -> str:
     )
 
 
-def _powers(first: int, last: int) -> list[int]:
-    return [2**power for power in range(first.bit_length() - 1, last.bit_length())]
+def node_counts(first: int, switches: Switches) -> list[int]:
+    """Powers of two; every other one where the direction changes, whose estimate takes long."""
+    powers = [2**power for power in range(first.bit_length() - 1, MOST_NODES.bit_length())]
+    if switches.direction == "top-down":
+        return powers
+    return sorted({*powers[::2], powers[-1]})
 
 
 def _nodes_axis(first: int) -> Axis:
@@ -214,7 +218,7 @@ def _formula_curve(race: RaceData, own: Sequence[RacedCell], *, real: bool) -> C
     per_node = ranks_per_node(last, real=real)
     edgefactor = last.first.records.run.edgefactor
     spots = []
-    for nodes in _powers(1, MOST_NODES):
+    for nodes in node_counts(1, switches_of(last)):
         ranks = nodes * per_node
         scale = last.scale
         if race.scaling == "weak":
@@ -251,7 +255,7 @@ def _paper_figure(race: RaceData) -> Figure:
     for plan in PLANS:
         per_node = RANKS_PER_NODE.get(plan, 2)
         spots = []
-        for nodes in _powers(2, MOST_NODES):
+        for nodes in node_counts(2, DEFAULTS[plan]):
             scale = SCALE_PER_NODE + nodes.bit_length() - 1
             found = search_bytes(DEFAULTS[plan], scale, 16, nodes * per_node, LEVELS)
             spots.append(_spot(nodes, found))

@@ -28,7 +28,7 @@ from isobath.units import format_bytes
 
 TITLE = "All results"
 
-SHOWN_ROWS = 512
+SHOWN_ROWS, SHOWN_LINKS = 512, 256
 
 LIBRARIES = ("mpi", "transport")
 """factors that are compared in a table of their own"""
@@ -46,7 +46,9 @@ def render(race: RaceData) -> Section:
         if run.link
     )
     if links:
-        blocks.append(Links("Raw lines of every run", links))
+        blocks.append(Links("Raw lines of every run", links[:SHOWN_LINKS]))
+    if len(links) > SHOWN_LINKS:
+        blocks.append(Paragraph(f"{len(links) - SHOWN_LINKS:,} more runs lie beside these."))
     return Section("results", TITLE, tuple(blocks), lead=caption(race))
 
 

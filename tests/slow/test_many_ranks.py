@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every plan on 64 ranks of one machine: validated, and every byte accounted for. Run by ./isobath test --slow."""
+
+from pathlib import Path
+
+import pytest
+
+from isobath.plan.search_plans import PLANS
+from isobath.race.folders import list_races
+from isobath.race.results import read_results
+from system.laboratory import Laboratory
+
+RANKS = 64
+SCALE = 14
+
+
+@pytest.mark.parametrize("plan", PLANS)
+def test_a_plan_on_64_ranks(lab: Laboratory, tmp_path: Path, plan: str) -> None:
+    words = ("--scale", SCALE, "--ranks", RANKS, "--plans", plan, "--keys", 4, "--threads", 1)
+    done = lab.isobath(
+        "race", *words, "--no-ladder", "--no-report", "--races", tmp_path, timeout=1200
+    )
+    print(done.out)
+    assert done.code == 0, done.err
+    (race,) = list_races(tmp_path)
+    (cell,) = read_results(race).cells
+    run = cell.runs[0].run
+    assert (run.plan, run.ranks, run.scale) == (plan, RANKS, SCALE)
+    assert cell.validated
+    assert cell.audited
+    assert len(cell.searches) == 4
