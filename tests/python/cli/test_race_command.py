@@ -174,7 +174,7 @@ def test_an_audit_that_fails_is_an_environment_problem(
     said = checkout.isobath(*TWO_PLANS)
 
     assert said.code == 3
-    assert "not audited: isobath-audit ended with 2: isobath-audit: it does not like" in said.err
+    assert "not audited: isobath-audit ended with status 2: it does not like this" in said.err
 
 
 def test_without_the_audit_program_nothing_starts(checkout: Checkout) -> None:

@@ -21,5 +21,7 @@ with open(given["--searches"], encoding="utf-8") as source:
         assert search["directions"] == ["top_down"]
         expected = 0 if given["--grid"] == "1x1" else 8
         expected += DO == "unequal" and search["search"] == 1
+        if not expected:
+            continue
         found = {"search": search["search"], "level": 0, "phase": "expand", "bytes": expected}
         print(json.dumps({**found, "audit_class": "a", "bytes_of_rank": [expected]}))
