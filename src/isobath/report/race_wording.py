@@ -3,7 +3,7 @@
 
 import math
 
-from isobath.report.race_cell import RacedCell, Ratio
+from isobath.report.race_cell import Ratio
 from isobath.report.race_marks import Shape
 from isobath.report.wording import significant
 
@@ -100,11 +100,13 @@ def octave(size: float) -> str:
     return f"{size:g} {KINDS[power]}"
 
 
-def cell_words(cell: RacedCell) -> str:
-    """A cell in words of its factors: "two-dim, ranks 4"."""
-    words = [cell.plan] + [
-        f"{name.replace('_', ' ')} {value}"
-        for name, value in cell.factors.items()
-        if name != "plan"
-    ]
-    return ", ".join(word for word in words if word)
+def byte_unit(largest: float) -> tuple[float, str]:
+    """The unit of an axis of bytes: its size and its name.
+
+    >>> byte_unit(3.2e6), byte_unit(999)
+    ((1000000.0, 'MB'), (1.0, 'bytes'))
+    """
+    for size, name in ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if largest >= size:
+            return size, name
+    return 1.0, "bytes"

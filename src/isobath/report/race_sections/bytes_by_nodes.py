@@ -159,7 +159,7 @@ def crossing(cells: Sequence[RacedCell]) -> str:
 def node_counts(first: int, switches: Switches) -> list[int]:
     """Powers of two; every other one where the direction changes, whose estimate takes long."""
     powers = [2**power for power in range(first.bit_length() - 1, MOST_NODES.bit_length())]
-    if switches.direction == "top-down":
+    if switches.direction != "policy":
         return powers
     return sorted({*powers[::2], powers[-1]})
 

@@ -159,6 +159,7 @@ def _calls_figure(race: RaceData, cells: Sequence[RacedCell]) -> Figure:
             tuple(wall_texts),
             (*reach, *(None for _ in PUBLISHED)),
             tuple(short),
+            whole,
         ),
     ]
     legend = [Legend(colour, mpi_name(name)) for name, colour in named.items()]

@@ -16,7 +16,7 @@ from isobath.report.race_cell import (
 )
 from isobath.report.race_data import RaceData
 from isobath.report.race_marks import RowPanel
-from isobath.report.race_wording import change, ratio_number, with_interval
+from isobath.report.race_wording import byte_unit, change, ratio_number, with_interval
 from isobath.report.wording import count_of, listing, milliseconds
 from isobath.units import format_bytes
 
@@ -66,8 +66,9 @@ def _figure(race: RaceData, steps: Sequence[RacedCell]) -> Figure:
     seconds, amounts, texts, byte_texts, short, byte_short, reach = [], [], [], [], [], [], []
     rows = []
     before: RacedCell | None = None
+    size_of_unit, unit = byte_unit(max(step.mean_bytes for step in steps))
     for step in steps:
-        spent, moved = step.mean_seconds * 1e3, step.mean_bytes / 1e6
+        spent, moved = step.mean_seconds * 1e3, step.mean_bytes / size_of_unit
         seconds.append((Span(0.0, spent, "call-1"),))
         amounts.append((Span(0.0, moved, "call-3"),) if moved else ())
         time = seconds_ratio(step, before) if before else None
@@ -89,7 +90,7 @@ def _figure(race: RaceData, steps: Sequence[RacedCell]) -> Figure:
         RowPanel(
             "milliseconds per search", tuple(seconds), tuple(texts), tuple(reach), tuple(short)
         ),
-        RowPanel("MB per search, all ranks", tuple(amounts), tuple(byte_texts), (),
+        RowPanel(f"{unit} per search, all ranks", tuple(amounts), tuple(byte_texts), (),
                  tuple(byte_short)),
     ]  # fmt: skip
     cell = steps[0]

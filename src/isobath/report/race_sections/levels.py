@@ -11,6 +11,7 @@ from isobath.report.race_cell import RacedCell
 from isobath.report.race_communication import rank_times
 from isobath.report.race_data import RaceData
 from isobath.report.race_marks import RowPanel
+from isobath.report.race_wording import byte_unit
 from isobath.report.wording import count_of, milliseconds, percent, phase_name
 from isobath.units import format_bytes, format_seconds
 
@@ -67,12 +68,13 @@ def _level_figure(race: RaceData, cell: RacedCell) -> Figure:
     count = len(cell.searches)
     seconds, sent = _sums(cell, "phases"), _sums(cell, "bytes_sent")
     numbers = sorted(seconds)
+    size, unit = byte_unit(max((sum(one.values()) / count for one in sent.values()), default=0))
     names, times, amounts, time_texts, byte_texts, rows = [], [], [], [], [], []
     for number in numbers:
         several = number == SHOWN_LEVELS - 1 and any(x.level > number for x in cell.levels)
         names.append(f"level {number}{' and on' if several else ''}")
         times.append(_stack(seconds[number], 1e3 / count))
-        amounts.append(_stack(sent.get(number, {}), 1 / count / 1e6))
+        amounts.append(_stack(sent.get(number, {}), 1 / count / size))
         spent = sum(seconds[number].values()) / count
         moved = sum(sent.get(number, {}).values()) / count
         time_texts.append(f"{milliseconds(spent)} ms")
@@ -80,7 +82,7 @@ def _level_figure(race: RaceData, cell: RacedCell) -> Figure:
         rows += _rows(cell, number, seconds[number], sent.get(number, {}))
     panels = [RowPanel("milliseconds", tuple(times), tuple(time_texts))]
     if any(amounts):
-        panels.append(RowPanel("MB sent by all ranks", tuple(amounts), tuple(byte_texts)))
+        panels.append(RowPanel(f"{unit} sent by all ranks", tuple(amounts), tuple(byte_texts)))
     told = _mpi_panel(cell, numbers)
     panels += [told] if told else []
     used = {p for sums in (*seconds.values(), *sent.values()) for p, x in sums.items() if x > 0}

@@ -111,6 +111,8 @@ def caption(race: RaceData) -> str:
             f"; of the other factors {factor.replace('_', ' ')} changes most: {change(value)} "
             f"GTEPS for {cell.plan} with {cell.factors[factor]}"
         )
+    if race.ladder:
+        text += "; the steps of the ladder stand above"
     return f"{text}."
 
 
@@ -127,7 +129,7 @@ def _table(race: RaceData) -> Table:
     ordered = sorted(
         race.done, key=lambda cell: (cell.group != "matrix", plan_place(cell.plan), cell.ranks)
     )
-    rows = [_row(race, cell, factors) for cell in ordered]
+    rows = [_row(race, cell, factors) for cell in ordered if cell.group != "ladder"]
     shown, left_out = first_rows(rows, SHOWN_ROWS, "the run folders")
     return Table("Cells of the race", heads, shown, left_out=left_out)
 
