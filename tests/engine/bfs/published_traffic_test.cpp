@@ -31,7 +31,7 @@ using test::Setting;
 using test::shapes_of_plan;
 using test::Variant;
 
-SampleGraph sample() { return test::kronecker_graph(9, 6); }
+SampleGraph sample() { return test::kronecker_graph(8, 8); }
 
 std::size_t at(GlobalVertex v) { return static_cast<std::size_t>(raw(v)); }
 
@@ -350,7 +350,7 @@ TEST(PublishedTraffic, ObserversAreToldLevelsInOrder) {
   for (const std::string_view plan : plan_names) {
     if (plan == "hybrid") continue;
     const Variant variant{std::string(plan)};
-    for (const GlobalVertex root : oracle.roots(4)) {
+    for (const GlobalVertex root : oracle.roots(2)) {
       const CountedSearch run(graph, default_shape(plan, test::world().size()), variant, root);
       std::vector<std::int64_t> frontiers;
       for (const Level level : reference::bfs(oracle.adjacency(), root).levels) {

@@ -94,7 +94,7 @@ TEST(Channel, DeliversEveryRecordInItsRound) { go_through_rounds(test::world(), 
 TEST(Channel, DeliversThemInPieces) {
   for (const std::int64_t limit : {4095, 40, 16, 5}) {
     const Communicator comm(test::world().handle(), {.bytes_per_call = limit, .prefer_large_counts = false});
-    go_through_rounds(comm, limit < 100 ? 4 : 12);
+    go_through_rounds(comm, limit < 100 ? 3 : 12);
   }
 }
 
