@@ -93,7 +93,7 @@ TEST_P(EveryExchange, BringsWhatTheSlowTwinPicks) {
 
 /// Lengths around multiples of every limit, where the number of pieces changes.
 TEST_P(EveryExchange, MeetsTheEdgesOfPieces) {
-  for (const std::int64_t bytes : {4, 5, 6, 9, 10, 11, 12, 13, 14, 25, 26, 27, 63, 64, 65, 128, 129}) {
+  for (const std::int64_t bytes : {4, 5, 6, 10, 13, 26, 63, 64, 65, 128}) {
     const ByteMatrix matrix(static_cast<std::size_t>(size()),
                             std::vector<std::int64_t>(static_cast<std::size_t>(size()), bytes));
     runs_right(matrix, 0, std::to_string(bytes) + " bytes each");
@@ -116,7 +116,7 @@ ByteMatrix random_matrix(int ranks, std::uint64_t run) {
 /// Nothing but the exchanges themselves keeps the ranks together, and another rank is late each time: a run's
 /// messages must not be taken for another's.
 TEST_P(EveryExchange, RunsBackToBackWithoutMixing) {
-  constexpr int runs = 40;
+  constexpr int runs = 24;
   for (int run = 0; run < runs; ++run) {
     if (run % size() == rank()) {
       for (int i = 0; i < 20 * (run % 7); ++i) std::this_thread::yield();

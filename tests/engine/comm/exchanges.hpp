@@ -55,17 +55,24 @@ struct ExchangeCase {
   }
 };
 
-/// Every kind under every limit; two_level under every node map besides, with large counts and with pieces.
+/// Every kind with large counts, and with pieces that cut parcels seldom and always. Kinds of two collectives
+/// also under the other limits, for these decide which call is made; two_level also under every other node
+/// map.
 inline std::vector<ExchangeCase> exchange_cases() {
+  const std::vector<CountLimit> limits = count_limits();
+  const std::vector<NamedNodes> nodes = node_maps();
   std::vector<ExchangeCase> cases;
-  for (std::size_t kind = 0; kind < exchange_names.size(); ++kind) {
-    for (const CountLimit& limit : count_limits())
-      cases.push_back({static_cast<ExchangeKind>(kind), node_maps().front(), limit});
+  for (std::size_t i = 0; i < exchange_names.size(); ++i) {
+    const auto kind = static_cast<ExchangeKind>(i);
+    const bool has_two_calls = kind == ExchangeKind::alltoallv || kind == ExchangeKind::neighbour;
+    for (std::size_t l = 0; l < limits.size(); ++l) {
+      if (has_two_calls || l == 0 || limits[l].bytes_per_call == 64 || l + 1 == limits.size())
+        cases.push_back({kind, nodes.front(), limits[l]});
+    }
   }
-  for (const NamedNodes& nodes : node_maps()) {
-    if (nodes.name == node_maps().front().name) continue;  // had above
-    for (const CountLimit& limit : {count_limits().front(), count_limits().back()})
-      cases.push_back({ExchangeKind::two_level, nodes, limit});
+  for (std::size_t n = 1; n < nodes.size(); ++n) {
+    for (const CountLimit& limit : {limits.front(), limits.back()})
+      cases.push_back({ExchangeKind::two_level, nodes[n], limit});
   }
   return cases;
 }
