@@ -119,7 +119,8 @@ def _unknown_mpi(workspace: Workspace, needs: Needs) -> str:
     if not needs.engine:
         return ""
     kept = list(workspace.read_state().get("mpi", {}))
-    for word in (needs.mpi or os.environ.get("ISOBATH_MPI", ""), needs.test_mpi):
+    first = needs.mpi or os.environ.get("ISOBATH_MPI", "")
+    for word in (first, *needs.more_mpi, needs.test_mpi):
         if word and not is_known_mpi(word, kept):
             names = ", ".join(dict.fromkeys([*MPI_WORDS, *kept]))
             return f"--mpi {word} is not known; known: {names}, or the path of an mpicxx"
@@ -155,15 +156,25 @@ def _set_up_engine(workspace: Workspace, console: Console, needs: Needs) -> None
         inventory.all()
     if needs.test_mpi:
         aliases[needs.test_mpi] = inventory.choose(needs.test_mpi).id
+    wanted = {chosen.id: chosen}
+    for word in needs.more_mpi:
+        library = inventory.choose(word)
+        aliases[word] = library.id
+        wanted[library.id] = library
+    if needs.every_release:
+        wanted |= {
+            library.id: library for library in inventory.libraries.values() if library.healthy
+        }
     inventory.save(chosen.id if not mpi else None, aliases)
     if needs.release:
-        builder.build(chosen, RELEASE)
+        for library in wanted.values():
+            builder.build(library, RELEASE)
     if not needs.test_trees:
         return
     default = inventory.libraries[WHEEL] if inventory.libraries[WHEEL].healthy else chosen
     for library in inventory.libraries.values():
-        wanted = not needs.test_mpi or library.id == aliases[needs.test_mpi]
-        if library.healthy and wanted:
+        is_tested = not needs.test_mpi or library.id == aliases[needs.test_mpi]
+        if library.healthy and is_tested:
             builder.build(library, test_flavour(library, default))
 
 

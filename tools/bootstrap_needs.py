@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Container
 from dataclasses import dataclass
 
-USE_THE_ENGINE = ("run", "plan", "doctor", "keys", "export", "setup")
+USE_THE_ENGINE = ("run", "race", "audit", "plan", "doctor", "keys", "export", "setup")
 TEST_PARTS = ("engine", "style", "python")
 MPI_WORDS = ("default", "wheel", "system", "openmpi", "mpich", "intel", "mvapich")
 
@@ -22,8 +22,12 @@ class Needs:
     release: bool = False
     every_mpi: bool = False
     """all MPI libraries of the machine are health-tested"""
+    every_release: bool = False
+    """and each that is healthy gets a release build"""
     test_packages: bool = False
     test_trees: bool = False
+    more_mpi: tuple[str, ...] = ()
+    """further MPI libraries that get a release build"""
     test_mpi: str = ""
     """the only MPI that gets a test build; empty: all that are healthy"""
 
@@ -45,6 +49,8 @@ def needs_of(request: list[str]) -> Needs:
         return _needs_of_test(words)
     if subcommand not in USE_THE_ENGINE:
         return Needs()
+    if subcommand == "race":
+        return _needs_of_race(words)
     doctor = subcommand == "doctor"
     return Needs(mpi=_value_of_mpi(words, may_be_alone=doctor), release=True, every_mpi=doctor)
 
@@ -55,6 +61,26 @@ def is_known_mpi(word: str, known: Container[str]) -> bool:
     """
     there = os.path.exists(os.path.expanduser(word)) if "/" in word else shutil.which(word)
     return word in MPI_WORDS or word in known or bool(there)
+
+
+def _needs_of_race(words: list[str]) -> Needs:
+    """A race may have several MPI libraries, each with an engine; ``all`` are those found here."""
+    names = []
+    for position, word in enumerate(words):
+        if word.startswith("--mpi="):
+            names += word.partition("=")[2].split(",")
+        elif word == "--mpi":
+            names += [
+                name for value in words[position + 1 : position + 2] for name in value.split(",")
+            ]
+    named = tuple(name for name in dict.fromkeys(names) if name not in ("", "all"))
+    return Needs(
+        mpi=named[0] if named else "",
+        release=True,
+        every_mpi="all" in names,
+        more_mpi=named[1:],
+        every_release="all" in names,
+    )
 
 
 def _needs_of_test(words: list[str]) -> Needs:

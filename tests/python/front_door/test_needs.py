@@ -9,7 +9,7 @@ from bootstrap_needs import TEST_PARTS, USE_THE_ENGINE, Needs, is_known_mpi, nee
 from isobath.cli.main import SUBCOMMANDS
 from isobath.cli.test import PARTS
 
-NO_BUILD = ("show", "report")
+NO_BUILD = ("show", "report", "verify")
 EVERYTHING = Needs(release=True, every_mpi=True, test_packages=True, test_trees=True)
 
 
@@ -55,6 +55,22 @@ def test_words_after_two_dashes_are_no_options() -> None:
     assert needs("run --scale 10 -- --help").release
     assert needs("run -- --mpi openmpi").mpi == ""
     assert needs("test -- --help -k word") == EVERYTHING
+
+
+def test_a_race_has_an_engine_for_each_of_its_mpi_libraries() -> None:
+    assert needs("race") == Needs(release=True)
+    assert needs("race --mpi wheel,system --ranks 2") == Needs(
+        mpi="wheel", release=True, more_mpi=("system",)
+    )
+    assert needs("race --mpi=openmpi --mpi mpich") == Needs(
+        mpi="openmpi", release=True, more_mpi=("mpich",)
+    )
+    assert needs("race --mpi all") == Needs(release=True, every_mpi=True, every_release=True)
+
+
+def test_what_is_slow_needs_no_test_build() -> None:
+    assert needs("test --slow") == Needs(release=True, test_packages=True)
+    assert needs("test --slow --only python").test_trees
 
 
 def test_the_test_of_everything_needs_everything() -> None:
