@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """From how many ranks on the replicated bitmap costs a rank more than the two-dimensional exchange.
 
-Per rank and search, with n vertices, m edges, L levels, t bytes per tuple, in first order:
+Per rank and search, with n vertices, m edges, E expands (one a level, but for the first level,
+whose vertex every rank knows), t bytes per tuple, in first order:
 
-    replicated  L n/8 (1 - 1/P)
-    two-dim     L n/8 (1/C) (1 - 1/R)  +  2 m t / P (1 - 1/C)
+    replicated  E n/8 (1 - 1/P)
+    two-dim     E n/8 (1/C) (1 - 1/R)  +  2 m t / P (1 - 1/C)
 
-Their difference is (1 - 1/C) (L n/8 - 2 m t / P): the grid drops out, and the plans cross at
-P = 16 m t / (n L), 16 * edgefactor * t / L. Below it the replicated bitmap moves less.
+Their difference is (1 - 1/C) (E n/8 - 2 m t / P): the grid drops out, and the plans cross at
+P = 16 m t / (n E), 16 * edgefactor * t / E. Below it the replicated bitmap moves less.
 """
 
 from dataclasses import dataclass
@@ -26,11 +27,11 @@ class RankBytes:
 
     grid: Grid
     replicated: float
-    """bitmaps of all levels, padding included; the mean over ranks"""
+    """bitmaps of all expands, padding included; the mean over ranks"""
     replicated_summaries: float
-    """of all levels; not part of ``replicated``"""
+    """of all expands; not part of ``replicated``"""
     expand: float
-    """two-dim: bitmaps of all levels"""
+    """two-dim: bitmaps of all expands"""
     fold: float
     """two-dim: tuples, an expectation"""
 
@@ -54,7 +55,7 @@ class RankBytes:
 
 @dataclass(frozen=True)
 class Crossover:
-    """Where the plans cross for one graph, number of levels and size of a tuple."""
+    """Where the plans cross for one graph, number of expands and size of a tuple."""
 
     ranks: float
     """of the closed form: beyond it, replicated-csr receives more than plain two-dim"""
@@ -67,7 +68,7 @@ class Crossover:
 def rank_bytes(
     scale: int,
     grid: Grid,
-    levels: int,
+    expands: int,
     tuple_bytes: int = 16,
     edgefactor: int = 16,
     *,
@@ -75,21 +76,21 @@ def rank_bytes(
 ) -> RankBytes:
     """Bytes received per rank and search. Bitmaps are exact, tuples an expectation.
 
-    Args: levels L, with the last one, which finds nothing; arcs: frontier arcs of the search as
+    Args: expands E, the levels of the search less one; arcs: frontier arcs of the search as
         counted, in the place of all arcs of the scale.
     """
     ranks = grid.size
     alone = Blocks.even(1 << scale, Grid(ranks, 1))
-    both = levels * replicated_expand(alone, 0).bytes_sent / ranks
-    bitmaps = levels * int(alone.piece_bytes.sum()) * (ranks - 1) / ranks
-    expand = levels * column_expand(Blocks.even(1 << scale, grid), 0).bytes_sent / ranks
+    both = expands * replicated_expand(alone, 0).bytes_sent / ranks
+    bitmaps = expands * int(alone.piece_bytes.sum()) * (ranks - 1) / ranks
+    expand = expands * column_expand(Blocks.even(1 << scale, grid), 0).bytes_sent / ranks
     tuples = crossing_arcs(scale, grid.cols, edgefactor, arcs=arcs).expected
     return RankBytes(grid, bitmaps, both - bitmaps, expand, tuple_bytes * tuples / ranks)
 
 
 def crossover(
     scale: int,
-    levels: int,
+    expands: int,
     tuple_bytes: int = 16,
     edgefactor: int = 16,
     *,
@@ -97,17 +98,17 @@ def crossover(
 ) -> Crossover:
     """Where replicated-csr begins to receive more per rank than plain two-dim on the squarest grid.
 
-    >>> round(crossover(20, levels=8).ranks), round(crossover(20, levels=8, tuple_bytes=8).ranks)
+    >>> round(crossover(20, expands=8).ranks), round(crossover(20, expands=8, tuple_bytes=8).ranks)
     (512, 256)
     """
-    if levels < 1 or tuple_bytes < 1:
-        raise UsageError("a crossover needs at least one level and one byte per tuple")
+    if expands < 1 or tuple_bytes < 1:
+        raise UsageError("a crossover needs at least one expand and one byte per tuple")
     counted = all_arcs(scale, edgefactor) if arcs is None else arcs
-    ranks = 8 * counted * tuple_bytes / (levels * 2**scale)
-    below = rank_bytes(scale, Grid(1, 1), levels, tuple_bytes, edgefactor, arcs=arcs)
+    ranks = 8 * counted * tuple_bytes / (expands * 2**scale)
+    below = rank_bytes(scale, Grid(1, 1), expands, tuple_bytes, edgefactor, arcs=arcs)
     at = 2
     while at <= MOST_RANKS:
-        found = rank_bytes(scale, Grid.squarest(at), levels, tuple_bytes, edgefactor, arcs=arcs)
+        found = rank_bytes(scale, Grid.squarest(at), expands, tuple_bytes, edgefactor, arcs=arcs)
         if found.replicated > found.two_dim:
             return Crossover(ranks, below, found)
         below, at = found, 2 * at

@@ -99,6 +99,9 @@ def _expand(
     setting: GraphSetting, facts: LevelFacts, level: int, *, is_first: bool
 ) -> Iterator[Volume]:
     switches, blocks = setting.switches, setting.blocks
+    top_down = switches.is_replicated or facts.direction == "top_down"
+    if is_first and top_down:
+        return  # every rank knows the first vertex
     if switches.is_replicated:
         yield replicated_expand(blocks, level)
     elif facts.direction == "bottom_up":
@@ -106,8 +109,6 @@ def _expand(
         yield ring(blocks, level)
     elif blocks.grid.rows == 1:
         return
-    elif switches.plan == "hybrid" and is_first:
-        return  # every rank was told the first vertex
     elif switches.frontier == "bitmap":
         yield column_expand(blocks, level)
     else:

@@ -7,7 +7,7 @@ from isobath.errors import UsageError
 
 
 def test_at_scale_20_on_4_x_4_two_dim_moves_tens_of_times_more() -> None:
-    found = rank_bytes(20, Grid(4, 4), levels=6)
+    found = rank_bytes(20, Grid(4, 4), expands=6)
 
     assert found.replicated == 6 * 122_880  # 0.74 MB
     assert found.replicated_summaries == 6 * 15 * 128
@@ -49,11 +49,11 @@ def test_the_grid_does_not_move_the_crossing(grid: Grid) -> None:
 
 
 def test_one_rank_moves_nothing() -> None:
-    found = rank_bytes(20, Grid(1, 1), levels=6)
+    found = rank_bytes(20, Grid(1, 1), expands=6)
 
     assert (found.replicated, found.two_dim, found.ratio) == (0, 0, 1)
 
 
-def test_a_graph_without_levels_is_refused() -> None:
-    with pytest.raises(UsageError, match="at least one level"):
-        crossover(20, levels=0)
+def test_a_search_without_expands_is_refused() -> None:
+    with pytest.raises(UsageError, match="at least one expand"):
+        crossover(20, expands=0)

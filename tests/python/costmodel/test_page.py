@@ -23,7 +23,7 @@ def fold_per_rank(plan: str, grid: Grid, **changed: object) -> float:
 
 
 def figures() -> list[str]:
-    at = rank_bytes(20, SQUARE, levels=6)
+    at = rank_bytes(20, SQUARE, expands=6)
     deduplicated = fold_per_rank("two-dim", SQUARE, duplicates="drop", ids=32, dedup="local")
     turn = ring(Blocks.even(1 << 20, SQUARE), 0).bytes_sent / 16
     return [

@@ -110,12 +110,16 @@ def caption(race: RaceData, cells: Sequence[RacedCell]) -> str:
     sending = [cell for cell in cells if cell.mean_bytes > 0]
     if not sending:
         return "Nothing was sent between ranks, so only formulas can be drawn."
-    exact = [cell for cell in sending if formula_of(cell).is_exact]
+    sure = [cell for cell in sending if formula_of(cell).is_exact]
+    exact = [cell for cell in sure if formula_of(cell).expected > 0]
+    unforeseen = len(sure) - len(exact)
     rest = [cell for cell in sending if not formula_of(cell).is_exact]
     parts = []
     if exact:
         off = max(abs(cell.mean_bytes / formula_of(cell).expected - 1) for cell in exact)
         parts.append(f"closed forms are met within {significant(off * 100, 2)} %")
+    if unforeseen:
+        parts.append(f"{count_of(unforeseen, 'closed form')} expected no byte")
     if rest:
         inside = sum(
             formula_of(cell).low <= cell.mean_bytes <= formula_of(cell).high for cell in rest
@@ -135,7 +139,8 @@ def crossing(cells: Sequence[RacedCell]) -> str:
     size = switches_of(base).tuple_bytes if base.plan == "two-dim" else 16
     run = base.first.records.run
     ranks = max(cell.ranks for cell in cells)
-    here = rank_bytes(base.scale, Grid.squarest(ranks), levels, size, run.edgefactor)
+    expands = max(1, levels - 1)
+    here = rank_bytes(base.scale, Grid.squarest(ranks), expands, size, run.edgefactor)
     text = (
         f"By formula, at scale {base.scale} with {levels} levels and tuples of {size} bytes, a "
         f"rank of {ranks} receives {format_bytes(here.replicated)} per search under replicated-csr "
@@ -145,14 +150,14 @@ def crossing(cells: Sequence[RacedCell]) -> str:
     if here.replicated and here.two_dim:
         text += f", {ratio_number(here.two_dim / here.replicated)} times as much"
     try:
-        found = crossover(base.scale, levels, size, run.edgefactor)
+        found = crossover(base.scale, expands, size, run.edgefactor)
     except UsageError:
         return f"{text}; the plans do not cross at any number of ranks that can be had."
     return (
         f"{text}. The two cross at {found.ranks:,.0f} ranks: of powers of two, "
         f"{found.last_below.ranks:,} is the last at which two-dim receives more, "
         f"{found.first_beyond.ranks:,} the first at which replicated-csr does. It lies at 16 x "
-        "edgefactor x bytes of a tuple / levels, whatever the scale."
+        "edgefactor x bytes of a tuple / (levels - 1), whatever the scale."
     )
 
 
