@@ -268,6 +268,8 @@ TEST(ExchangeHandles, AreLeftWhileAnExceptionPasses) {
   std::vector<int> nodes(static_cast<std::size_t>(world().size()));
   std::iota(nodes.begin(), nodes.end(), 0);
   for (std::size_t kind = 0; kind < exchange_names.size(); ++kind) {
+    // A program that goes on to MPI_Finalize may leave communicators, but no window: MPICH 4.0 aborts there.
+    if (static_cast<ExchangeKind>(kind) == ExchangeKind::one_sided) continue;
     const auto thrown_before_its_end = [&] {
       const auto exchange = make_exchange(static_cast<ExchangeKind>(kind), world(), nodes);
       throw std::runtime_error("before the end");
