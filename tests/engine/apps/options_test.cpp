@@ -130,7 +130,7 @@ TEST(GridFor, IsTheSquarestUnlessOneIsGiven) {
     grid_for(read("--scale 9 --grid 2x3").options, 4);
     FAIL() << "accepted";
   } catch (const UsageError& error) {
-    EXPECT_STREQ(error.what(), "--grid 2x3 needs 6 ranks, but this run has 4; omit it for the squarest grid");
+    EXPECT_STREQ(error.what(), "--grid 2x3 needs 6 ranks, but this run has 4; leave it out for the default");
   }
   EXPECT_THROW(grid_for(read("--scale 9 --grid 65536x65536").options, 0), UsageError) << "no overflow to 0";
 }
