@@ -301,8 +301,8 @@ TEST_F(Graph500Program, WrongUseIsSaidOnceAndEndsInTwo) {
   const std::pair<const char*, const char*> wrong[] = {
       {"--scale 12 --colour blue", "--colour"},
       {"--scale 12 --grid 2x3",
-       "isobath: rank 0 of 2: --grid 2x3 needs 6 ranks, but this run has 2; omit it for the "
-       "squarest grid"},
+       "isobath: rank 0 of 2: --grid 2x3 needs 6 ranks, but this run has 2; leave it out for "
+       "the default"},
       {"--scale 16 --official --threads 64", "--official is refused where more threads run"},
       {"--scale 12 --root 1 --root 4095", "has no neighbour"},
   };
