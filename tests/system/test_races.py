@@ -45,7 +45,8 @@ def test_every_plan_is_raced_and_the_ladder_climbed(lab: Laboratory, tmp_path: P
         assert run.switches is not None
         for name in SWITCHES:
             assert getattr(run.switches, name) == one.cell.settings[name], (one.cell, name)
-    assert all(len(line) <= 80 for line in said.out.splitlines())
+    table = [line for line in said.out.splitlines() if str(tmp_path) not in line]
+    assert all(len(line) <= 80 for line in table)
 
 
 def test_the_first_step_of_hybrid_moves_what_the_last_of_two_dim_moves(
@@ -56,7 +57,8 @@ def test_the_first_step_of_hybrid_moves_what_the_last_of_two_dim_moves(
 
     assert said.code == 0, said.err
     sent = bytes_of(read_results(the_race(tmp_path)))
-    assert sent["hybrid, all off"] == sent["frontier smaller"]
+    # But for where the root is and of which component: 40 bytes from its owner to each other rank.
+    assert [found - 40 * 3 for found in sent["hybrid, all off"]] == sent["frontier smaller"]
     assert sum(sent["ids 32"]) < sum(sent["exchange alltoallv"])
     assert sum(sent["dedup local"]) < sum(sent["duplicates drop"])
 

@@ -200,7 +200,7 @@ def bytes_of(plan: str, ranks: int, scale: int, less: float) -> float:
     rows, cols = grid_of(plan, ranks)
     if plan == "hybrid":
         return 2.0e5 * (ranks - 1) * 2.0 ** (scale - 20)
-    bitmap = 7 * 2**scale / 8 * (rows - 1) * (1 if cols > 1 else 65 / 64)
+    bitmap = 6 * 2**scale / 8 * (rows - 1) * (1 if cols > 1 else 65 / 64)
     return float((bitmap + 32 * 2**scale * 16 * (cols - 1) / cols) * less)
 
 
