@@ -4,8 +4,8 @@
 
 Usage, after ``./isobath setup``:
 
-    python3 benchmarks/riken_volumes.py                      scale 20 on 4x4, 8 keys
-    python3 benchmarks/riken_volumes.py --scale 18 --grid 2x4
+    .venv/bin/python benchmarks/riken_volumes.py                      scale 20 on 4x4, 8 keys
+    .venv/bin/python benchmarks/riken_volumes.py --scale 18 --grid 2x4
 
 Their volumes are functions of what is counted in the run itself, level by level (q, m_F, d, n;
 docs/explanation/volumes.md). What the run does not count favours them: each frontier source is

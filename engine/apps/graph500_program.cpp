@@ -116,9 +116,8 @@ void Graph500Program::describe_run(const Communicator& world, const ThreadSetup&
   run.relabelled = options_.switches.relabel;
   run.leaves_pruned = options_.switches.leaves_out;
   run.switches = switches_record(options_.switches);
-  if (options_.plan == "two-dim" && !options_.switches.exchange && grid_.cols > 1) {
-    run.tasks = threads.threads > 1 ? "side_by_side" : "in_turn";  // as TwoDim::tasks() says
-  }
+  const std::string_view tasks = tasks_of(options_.plan, options_.switches, grid_, threads.threads);
+  if (!tasks.empty()) run.tasks = std::string(tasks);
   run.nodes = nodes_.nodes();
   run.node_of_rank = nodes_.node_of_rank;
   run.node_map_is_override = nodes_.is_override;

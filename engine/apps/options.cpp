@@ -43,9 +43,7 @@ void add_options(CLI::App& app, Options& options, RawOptions& raw_options) {
   app.add_option("--plan", options.plan, "search plan")
       ->capture_default_str()
       ->check(CLI::IsMember(std::vector<std::string>(plan_names.begin(), plan_names.end())));
-  app.add_option(
-      "--grid", raw_options.grid,
-      "rows x columns of ranks, for example 2x3; default: the plan's, of two-dim and hybrid the squarest");
+  app.add_option("--grid", raw_options.grid, "rows x columns of ranks, for example 2x3; default: the plan's");
   app.add_option(
          "--threads", raw_options.threads,
          "threads of each rank; default: OMP_NUM_THREADS, else the cores of the node divided by its ranks")

@@ -19,7 +19,7 @@ namespace isobath {
 struct Options {
   KroneckerParameters graph;
   std::string plan = "hybrid";
-  std::optional<GridShape> grid;  // absent: the squarest
+  std::optional<GridShape> grid;  // absent: the plan's
   std::optional<int> threads;     // absent: the cores of the rank's share
   int keys = 64;
   std::vector<GlobalVertex> roots;  // instead of sampled keys

@@ -17,6 +17,10 @@ inline int source_bits_of(const GridLayout& layout, int grid_col) {
 template <class Adopt>
 void GridSearch::fold(SearchObserver& observer, Adopt&& adopt_one) {
   const GridLayout& layout = graph_.layout;
+  const auto first_of = [&](int col) { return layout.blocks.first(layout.shape.rank_at(0, col)); };
+  std::vector<Proposal>& own = outgoing_[static_cast<std::size_t>(layout.grid_col())];
+  for (const Proposal& proposal : own) adopt_one(proposal, first_of(layout.grid_col()));
+  own.clear();  // what does not travel is not packed either
   pack_outgoing();
   std::vector<std::span<const std::byte>> parcels;
   for (std::size_t col = 0; col < outgoing_.size(); ++col) {
@@ -27,7 +31,7 @@ void GridSearch::fold(SearchObserver& observer, Adopt&& adopt_one) {
     }
   }
   const auto arrived = [&](int col, std::span<const std::byte> bytes) {
-    const std::int64_t base = layout.blocks.first(layout.shape.rank_at(0, col));
+    const std::int64_t base = first_of(col);
     arrived_.clear();
     if (switches_.fold == FoldForm::packed) {
       unpack_proposals(bytes, source_bits_of(layout, col), arrived_);

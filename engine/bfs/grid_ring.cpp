@@ -36,6 +36,8 @@ void GridSearch::propose_found(int piece, std::size_t half) {
   const HalfRange range = half_range(piece, half);
   const Half& travelling = *halves_[half];
   const auto k = static_cast<std::size_t>(piece);
+  const bool is_own = piece == graph_.layout.grid_col();
+  const std::int64_t own_base = graph_.layout.blocks.first(graph_.layout.shape.rank_at(0, piece));
   std::vector<Proposal>& proposals = half == 0 ? outgoing_[k] : outgoing_second_[k];
   for (std::size_t w = 0; w < range.words; ++w) {
     proposed_[range.first + w] |= travelling.found[w];  // visited: need not be proposed top-down either
@@ -44,7 +46,13 @@ void GridSearch::propose_found(int piece, std::size_t half) {
                        static_cast<std::uint32_t>(std::countr_zero(found));
       const bool by_first = test_bit(first_found_.span(), row);
       const std::uint32_t parent = by_first ? graph_.plane[0][row] : parent_col_[row];
-      proposals.push_back({row - graph_.layout.row_offset[k], graph_.column_original[parent]});
+      const std::uint32_t target = row - graph_.layout.row_offset[k];
+      const std::uint32_t source = graph_.column_original[parent];
+      if (is_own) {
+        parent_afar_[target] = own_base + source;
+      } else {
+        proposals.push_back({target, source});
+      }
     }
   }
 }

@@ -91,10 +91,6 @@ class SearchPlan {
   /// Collective. For every candidate: has it a neighbour other than itself?
   virtual std::vector<char> has_neighbour(std::span<const GlobalVertex> candidates) const = 0;
 
-  /// How the tasks run that a plan divides a level into: "side_by_side" or "in_turn"; empty where it does
-  /// not.
-  virtual std::string_view tasks() const { return {}; }
-
   /// All that this rank sent in its searches so far, over every communicator it uses.
   virtual Traffic traffic() const = 0;
 

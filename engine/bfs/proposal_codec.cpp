@@ -2,6 +2,8 @@
 #include "bfs/proposal_codec.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 
 #include "base/error.hpp"
 
@@ -9,6 +11,7 @@ namespace isobath {
 namespace {
 
 constexpr std::uint32_t more = 0x80;
+constexpr std::size_t longest_number = 5;  // bytes of 32 bits, 7 to a byte
 
 std::size_t number_size(std::uint32_t number) {
   std::size_t bytes = 1;
@@ -16,13 +19,31 @@ std::size_t number_size(std::uint32_t number) {
   return bytes;
 }
 
-void put_number(std::uint32_t number, std::vector<std::byte>& packed) {
-  while (number >= more) {
-    packed.push_back(static_cast<std::byte>(number | more));
-    number >>= 7;
+/// Where bytes are appended: with room for the most that can come, then cut to what came.
+class Appender {
+ public:
+  Appender(std::vector<std::byte>& bytes, std::size_t most) : bytes_(bytes), at_(bytes.size()) {
+    bytes_.resize(at_ + most);
+    end_ = bytes_.data() + at_;
   }
-  packed.push_back(static_cast<std::byte>(number));
-}
+  ~Appender() { bytes_.resize(static_cast<std::size_t>(end_ - bytes_.data())); }
+  Appender(const Appender&) = delete;
+  Appender& operator=(const Appender&) = delete;
+
+  void number(std::uint32_t number) {
+    for (; number >= more; number >>= 7) *end_++ = static_cast<std::byte>(number | more);
+    *end_++ = static_cast<std::byte>(number);
+  }
+  /// The lowest `count` bytes of `bits`, lowest first; room for all of them.
+  void bits(std::uint64_t bits, int count) {
+    for (int i = 0; i < count; ++i, bits >>= 8) *end_++ = static_cast<std::byte>(bits);
+  }
+
+ private:
+  std::vector<std::byte>& bytes_;
+  std::size_t at_;
+  std::byte* end_;
+};
 
 std::uint32_t take_number(std::span<const std::byte> packed, std::size_t& at) {
   std::uint32_t number = 0;
@@ -33,6 +54,19 @@ std::uint32_t take_number(std::span<const std::byte> packed, std::size_t& at) {
     if (byte < more) return number;
   }
   throw InternalError("a packed message ends inside a number; please report this");
+}
+
+/// The 8 bytes from `at`, lowest first; beyond the end they are zero.
+std::uint64_t take_word(std::span<const std::byte> packed, std::size_t at) {
+  std::uint64_t word = 0;
+  if (std::endian::native == std::endian::little && at + sizeof word <= packed.size()) {
+    std::memcpy(&word, packed.data() + at, sizeof word);
+    return word;
+  }
+  for (std::size_t i = 0; i < sizeof word && at + i < packed.size(); ++i) {
+    word |= std::to_integer<std::uint64_t>(packed[at + i]) << (8 * i);
+  }
+  return word;
 }
 
 /// Calls difference(number) for what is stored of each number of an ascending list.
@@ -57,9 +91,10 @@ std::size_t packed_size(std::span<const std::uint32_t> ascending) {
 }
 
 void pack_ascending(std::span<const std::uint32_t> ascending, std::vector<std::byte>& packed) {
+  Appender append(packed, ascending.size() * longest_number);
   for_each_difference(
       ascending.size(), [&](std::size_t i) { return ascending[i]; },
-      [&](std::uint32_t difference) { put_number(difference, packed); });
+      [&](std::uint32_t difference) { append.number(difference); });
 }
 
 void unpack_ascending(std::span<const std::byte> packed, std::vector<std::uint32_t>& numbers) {
@@ -76,42 +111,50 @@ void pack_proposals(std::span<Proposal> proposals, int source_bits, std::vector<
   if (!std::is_sorted(proposals.begin(), proposals.end(), by_target)) {
     std::sort(proposals.begin(), proposals.end(), by_target);
   }
-  put_number(static_cast<std::uint32_t>(proposals.size()), packed);
+  constexpr int half_word = 32;
+  Appender append(packed, longest_number + proposals.size() * (longest_number + sizeof(Proposal::source)) + 8);
+  append.number(static_cast<std::uint32_t>(proposals.size()));
   for_each_difference(
       proposals.size(), [&](std::size_t i) { return proposals[i].target; },
-      [&](std::uint32_t difference) { put_number(difference, packed); });
+      [&](std::uint32_t difference) { append.number(difference); });
   std::uint64_t bits = 0;
   int filled = 0;
   for (const Proposal& proposal : proposals) {
     bits |= std::uint64_t{proposal.source} << filled;
-    for (filled += source_bits; filled >= 8; filled -= 8, bits >>= 8) {
-      packed.push_back(static_cast<std::byte>(bits));
+    filled += source_bits;
+    if (filled >= half_word) {
+      append.bits(bits, half_word / 8);
+      bits >>= half_word;
+      filled -= half_word;
     }
   }
-  if (filled > 0) packed.push_back(static_cast<std::byte>(bits));
+  append.bits(bits, (filled + 7) / 8);
 }
 
 void unpack_proposals(std::span<const std::byte> packed, int source_bits, std::vector<Proposal>& proposals) {
   if (packed.empty()) return;
   std::size_t at = 0;
   const std::size_t count = take_number(packed, at);
-  const std::size_t first = proposals.size();
-  std::uint32_t next = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    proposals.push_back({next + take_number(packed, at), 0});
-    next = proposals.back().target + 1;
+  if (count > packed.size()) {
+    throw InternalError("a packed message is shorter than its proposals; please report this");
   }
-  if (packed.size() - at != (count * static_cast<std::size_t>(source_bits) + 7) / 8) {
+  const std::size_t first = proposals.size();
+  proposals.resize(first + count);
+  const std::span<Proposal> taken = std::span(proposals).subspan(first);
+  std::uint32_t next = 0;
+  for (Proposal& proposal : taken) {
+    proposal.target = next + take_number(packed, at);
+    next = proposal.target + 1;
+  }
+  const std::span<const std::byte> sources = packed.subspan(at);
+  if (sources.size() != (count * static_cast<std::size_t>(source_bits) + 7) / 8) {
     throw InternalError("a packed message has not the length of its proposals; please report this");
   }
-  std::uint64_t bits = 0;
-  int filled = 0;
   const std::uint64_t mask = (std::uint64_t{1} << source_bits) - 1;
-  for (std::size_t i = first; i < proposals.size(); ++i) {
-    for (; filled < source_bits; filled += 8) bits |= std::to_integer<std::uint64_t>(packed[at++]) << filled;
-    proposals[i].source = static_cast<std::uint32_t>(bits & mask);
-    bits >>= source_bits;
-    filled -= source_bits;
+  std::size_t bit = 0;
+  for (Proposal& proposal : taken) {
+    proposal.source = static_cast<std::uint32_t>(take_word(sources, bit / 8) >> (bit % 8) & mask);
+    bit += static_cast<std::size_t>(source_bits);
   }
 }
 

@@ -39,7 +39,6 @@ class ProposingPlan : public PublishedPlan {
   /// The plan's own way: sends over channel() while it scans.
   virtual void send_while_scanning(FrontierWork& work, SearchObserver& observer) = 0;
   /// Is that the way, and does anybody fold?
-  bool has_channel() const { return channel_ != nullptr; }
   Channel& channel() { return *channel_; }
   /// Scans a few columns; what is proposed goes into the channel. From any thread. False when none is left.
   bool scan_some_into_channel(FrontierWork& work, int thread);

@@ -12,6 +12,9 @@
 namespace isobath {
 namespace {
 
+/// To here hybrid in one column sends about as few bytes as on any grid, and no parents (ADR 0022).
+constexpr int most_ranks_in_one_column = 8;
+
 constexpr std::array<std::string_view, 2> on_off = {"on", "off"};
 
 bool is_replicated(std::string_view plan) { return plan.starts_with("replicated-"); }
@@ -135,7 +138,14 @@ std::array<NamedSwitch, 11> named_switches(const Switches& switches) {
 GridShape default_shape(std::string_view plan, int ranks) {
   if (is_replicated(plan)) return {ranks, 1};
   if (is_one_dimensional(plan)) return {1, ranks};
-  return GridShape::squarest(ranks);
+  const GridShape squarest = GridShape::squarest(ranks);
+  if (plan != "hybrid") return squarest;
+  return ranks <= most_ranks_in_one_column ? GridShape{ranks, 1} : GridShape{squarest.cols, squarest.rows};
+}
+
+std::string_view tasks_of(std::string_view plan, const Switches& switches, GridShape shape, int threads) {
+  if (plan != "two-dim" || switches.exchange || shape.cols == 1) return {};
+  return threads > 1 ? "side_by_side" : "in_turn";
 }
 
 void require_shape(std::string_view plan, GridShape shape) {

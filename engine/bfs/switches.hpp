@@ -64,9 +64,12 @@ Switches switches_for(std::string_view plan, const AskedSwitches& asked);
 /// Every switch under its option's name, in the order of the options.
 std::array<NamedSwitch, 11> named_switches(const Switches& switches);
 
-/// The grid of a plan where none is asked for: one grid column for the replicated plans, one grid row for
-/// simple and one-sided, the squarest rectangle else.
+/// The grid of a plan where none is asked for: one grid column for the replicated plans and for hybrid on few
+/// ranks, one grid row for simple and one-sided, the squarest rectangle else (of hybrid with rows >=
+/// columns).
 GridShape default_shape(std::string_view plan, int ranks);
+/// How the sender and receiver tasks of two-dim run, "side_by_side" or "in_turn"; empty where there are none.
+std::string_view tasks_of(std::string_view plan, const Switches& switches, GridShape shape, int threads);
 /// @throws UsageError where the plan cannot have this grid
 void require_shape(std::string_view plan, GridShape shape);
 

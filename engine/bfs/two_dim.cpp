@@ -44,11 +44,6 @@ TwoDim::TwoDim(const EdgeStream& edges, const Communicator& world, const PlanOpt
   label(observer);
 }
 
-std::string_view TwoDim::tasks() const {
-  if (!has_channel()) return {};
-  return threads_ > 1 ? "side_by_side" : "in_turn";
-}
-
 void TwoDim::forget(const Root& root) {
   ProposingPlan::forget(root);
   frontier_.clear();

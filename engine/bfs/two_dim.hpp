@@ -16,7 +16,6 @@ class TwoDim final : public ProposingPlan {
   TwoDim(const EdgeStream& edges, const Communicator& world, const PlanOptions& options,
          PhaseObserver& observer);
   std::string_view name() const override { return "two-dim"; }
-  std::string_view tasks() const override;
 
  private:
   class Sender;

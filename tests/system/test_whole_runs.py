@@ -66,7 +66,7 @@ def test_a_run_on_any_number_of_ranks_is_validated_and_agrees_with_the_golden_fa
     assert len(records.finish.peak_bytes_per_rank) == ranks
 
 
-@pytest.mark.parametrize("grid", ["1x4", "4x1", "3x2"])  # the squarest grids: the test above
+@pytest.mark.parametrize("grid", ["1x4", "2x2", "2x3", "3x2"])  # 4x1: the test above
 def test_levels_do_not_depend_on_the_grid(lab: Laboratory, grid: str) -> None:
     run = lab.run("--scale", 12, "--grid", grid, "--threads", 1, "--keys", 8)
 

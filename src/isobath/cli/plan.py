@@ -3,6 +3,7 @@
 
 import json
 import sys
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -15,8 +16,9 @@ from isobath.plan.choice import can_number, largest_that_fits, require_fit
 from isobath.plan.duration import Calibration
 from isobath.plan.estimator import Estimator
 from isobath.plan.graph_facts import LARGEST_EDGEFACTOR, LARGEST_SCALE
-from isobath.plan.layout import MOST_RANKS, MOST_THREADS, Layout, choose_layout, squarest
+from isobath.plan.layout import MOST_RANKS, MOST_THREADS, Layout, choose_layout
 from isobath.plan.memory import fits
+from isobath.plan.search_plans import HYBRID, PLANS, check_grid, default_grid
 from isobath.report.wording import compact
 from isobath.units import format_bytes, format_roughly
 
@@ -45,6 +47,14 @@ EdgeFactor = Annotated[
     int, typer.Option(metavar="N", min=1, max=LARGEST_EDGEFACTOR, help="Edges per vertex.")
 ]
 Keys = Annotated[int, typer.Option(metavar="N", min=1, help="Searches.")]
+SearchPlan = Annotated[
+    str,
+    typer.Option(
+        "--plan",
+        metavar="NAME",
+        help="replicated-csr, -csc, simple, one-sided, two-dim, hybrid.",
+    ),
+]
 Validation = Annotated[bool, typer.Option(help="Validate every search.")]
 Official = Annotated[
     bool, typer.Option("--official", help="An official run, which checks the construction too.")
@@ -59,6 +69,7 @@ def plan(
     ranks: Ranks = None,
     threads: Threads = None,
     grid: GridShape = None,
+    search_plan: SearchPlan = HYBRID,
     nodes: Nodes = 1,
     memory: Memory = None,
     edges: Edges = "memory",
@@ -75,11 +86,23 @@ def plan(
     """
     if edges not in ("memory", "file", "regenerate"):
         raise UsageError(f"--edges {edges}: choose one of memory, file, regenerate")
+    if search_plan not in PLANS:
+        raise UsageError(f"--plan {search_plan}: choose one of {', '.join(PLANS)}")
+    if grid:
+        check_grid(search_plan, grid)
     machine = read_machine()
-    layout = _layout(machine, nodes, ranks, threads, grid)
+    layout = _layout(machine, search_plan, nodes, ranks, threads, grid)
     available = nodes * (parse_size(memory) if memory else machine.available_bytes)
-    estimator = Estimator(layout, edges, edgefactor, validation, keys, construction_check=official)
-    calibration, why_not = _calibration(machine, layout, mpi, nodes)
+    estimator = Estimator(
+        layout,
+        edges,
+        edgefactor,
+        validation,
+        keys,
+        construction_check=official,
+        plan=search_plan,
+    )
+    calibration, why_not = _calibration(machine, layout, search_plan, mpi, nodes)
     best = largest_that_fits(estimator.memory_at, available, layout)
     last = min((best or 1) + 1, LARGEST_SCALE)
     scales = [scale] if scale else list(range(max(1, last - 11), last + 1))
@@ -124,11 +147,19 @@ def parse_size(text: str) -> int:
 
 
 def _layout(
-    machine: Machine, nodes: int, ranks: int | None, threads: int | None, grid: str | None
+    machine: Machine,
+    search_plan: str,
+    nodes: int,
+    ranks: int | None,
+    threads: int | None,
+    grid: str | None,
 ) -> Layout:
-    """Of one machine, or of several like it: its ranks times their number, on the squarest grid."""
+    """Of one machine, or of several like it: its ranks times their number."""
+    usual_shape = partial(default_grid, search_plan)
     if nodes == 1:
-        return choose_layout(machine, ranks=ranks, threads=threads, grid=grid)
+        return choose_layout(
+            machine, ranks=ranks, threads=threads, grid=grid, usual_shape=usual_shape
+        )
     alone = choose_layout(machine)
     ranks = ranks or alone.ranks * nodes
     cpus = machine.usable_cpus * nodes
@@ -136,21 +167,23 @@ def _layout(
     if grid:
         shape = choose_layout(machine, ranks=ranks, threads=threads, grid=grid)
         return Layout(ranks, threads, shape.rows, shape.cols, cpus)
-    return Layout(ranks, threads, *squarest(ranks), cpus)
+    return Layout(ranks, threads, *usual_shape(ranks), cpus)
 
 
 def _calibration(
-    machine: Machine, layout: Layout, mpi: str | None, nodes: int
+    machine: Machine, layout: Layout, search_plan: str, mpi: str | None, nodes: int
 ) -> tuple[Calibration | None, str]:
     """The calibration of this layout, or why there is none."""
     if nodes > 1:
         return None, "a run over several machines cannot be timed on one"
     from isobath.cli.calibration import calibrate
+    from isobath.cli.run_settings import RunSettings
 
     installation = Installation.here()
     try:
         library = choose_library(installation, mpi)
-        return calibrate(installation, machine, library, layout, _say), ""
+        settings = RunSettings(plan=search_plan)
+        return calibrate(installation, machine, library, layout, _say, settings), ""
     except IsobathError as error:
         return None, str(error)
 

@@ -10,6 +10,9 @@ from isobath.errors import UsageError
 PLANS = ("replicated-csr", "replicated-csc", "simple", "one-sided", "two-dim", "hybrid")
 REPLICATED = ("replicated-csr", "replicated-csc")
 
+MOST_RANKS_IN_ONE_COLUMN = 8
+"""To here one column sends about as few bytes as any grid of hybrid, and no parents (ADR 0022)."""
+
 
 @dataclass(frozen=True)
 class Switches:
@@ -58,7 +61,12 @@ class Switches:
             return Grid(ranks, 1)
         if self.plan in ("simple", "one-sided"):
             return Grid(1, ranks)
-        return Grid.squarest(ranks)
+        squarest = Grid.squarest(ranks)
+        if self.plan != "hybrid":
+            return squarest
+        if ranks <= MOST_RANKS_IN_ONE_COLUMN:
+            return Grid(ranks, 1)
+        return Grid(squarest.cols, squarest.rows)
 
 
 DEFAULTS = {

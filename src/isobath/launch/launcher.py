@@ -13,8 +13,8 @@ from isobath.launch.transport import SHARED_MEMORY, LaunchWords, Transport, tcp_
 DEVICE_COLLECTIVES = ("BARRIER", "ALLREDUCE", "REDUCE", "BCAST")
 """With more ranks than processors the shared-memory versions of these take milliseconds."""
 
-WAITING_RANKS_SLEEP = {"MPIR_CVAR_ENABLE_HEAVY_YIELD": "1", "MPIR_CVAR_POLLS_BEFORE_YIELD": "1"}
-"""Else a waiting rank uses up the time slice of the one it waits for."""
+WAITING_RANKS_YIELD = {"MPIR_CVAR_POLLS_BEFORE_YIELD": "50"}
+"""A waiting rank leaves its processor to the one it waits for, but does not sleep (ADR 0022)."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def _hydra(
     if oversubscribed:
         for name in DEVICE_COLLECTIVES:
             environment[f"MPIR_CVAR_{name}_DEVICE_COLLECTIVE"] = "0"
-        environment |= WAITING_RANKS_SLEEP
+        environment |= WAITING_RANKS_YIELD
     if ranks == 1:
         # The deprecated provider that a single rank may get spins for ever at times.
         environment["FI_PROVIDER"] = "tcp"

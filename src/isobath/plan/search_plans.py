@@ -7,8 +7,9 @@ The engine decides (engine/bfs/switches.cpp); this table lets a design be judged
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from isobath.costmodel.switches import Switches
 from isobath.errors import UsageError
-from isobath.plan.layout import parse_grid, squarest
+from isobath.plan.layout import parse_grid
 
 PLANS = ("replicated-csr", "replicated-csc", "simple", "one-sided", "two-dim", "hybrid")
 """As published; the last is ours."""
@@ -124,9 +125,8 @@ def takes_grid(plan: str, rows: int, cols: int) -> bool:
 
 def default_grid(plan: str, ranks: int) -> tuple[int, int]:
     """Rows and columns where none are asked for."""
-    if plan in REPLICATED:
-        return ranks, 1
-    return (1, ranks) if plan in IN_ONE_ROW else squarest(ranks)
+    grid = Switches.of(plan).grid_of(ranks)
+    return grid.rows, grid.cols
 
 
 def check_grid(plan: str, grid: str) -> None:

@@ -139,8 +139,8 @@ TEST_F(Graph500Program, ARunRecordTellsHowItWasRun) {
   const Json run_record = records().at(0);
   EXPECT_EQ(run_record.at("run_id"), "abc");
   EXPECT_EQ(run_record.at("ranks"), 2);
-  EXPECT_EQ(run_record.at("grid_rows"), 1);
-  EXPECT_EQ(run_record.at("grid_cols"), 2);
+  EXPECT_EQ(run_record.at("grid_rows"), 2);
+  EXPECT_EQ(run_record.at("grid_cols"), 1);
   EXPECT_EQ(run_record.at("seeds"), Json({2, 3}));
   EXPECT_EQ(run_record.at("keys_requested"), 3);
   EXPECT_EQ(run_record.at("validation"), false);

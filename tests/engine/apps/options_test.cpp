@@ -123,8 +123,9 @@ TEST(Options, SomeAreAnsweredAtOnceAndNeedNoScale) {
   EXPECT_FALSE(build.at("version").get<std::string>().empty());
 }
 
-TEST(GridFor, IsTheSquarestUnlessOneIsGiven) {
-  EXPECT_EQ(grid_for(read("--scale 9").options, 6), (GridShape{2, 3}));
+TEST(GridFor, IsThatOfThePlanUnlessOneIsGiven) {
+  EXPECT_EQ(grid_for(read("--scale 9").options, 6), (GridShape{6, 1}));
+  EXPECT_EQ(grid_for(read("--scale 9 --plan two-dim").options, 6), (GridShape{2, 3}));
   EXPECT_EQ(grid_for(read("--scale 9 --grid 6x1").options, 6), (GridShape{6, 1}));
   try {
     grid_for(read("--scale 9 --grid 2x3").options, 4);

@@ -261,23 +261,5 @@ TEST(Published, TheConstructionCheckMissesADroppedDuplicate) {
   }
 }
 
-TEST(Published, SayHowTheirTasksRun) {
-  const SampleGraph graph = test::kronecker_graph(4, 4);
-  const int ranks = test::world().size();
-  std::vector<Variant> chosen = plans();
-  chosen.push_back({"two-dim", "exchange=sparse"});
-  for (const Variant& variant : chosen) {
-    for (const GridShape shape : shapes_of_plan(variant.plan, ranks)) {
-      for (const int threads : {1, 2}) {
-        const Setting setting(best_instruction_set(), threads);
-        Planned planned(graph, test::world(), shape, variant);
-        const bool has_tasks = variant.plan == "two-dim" && shape.cols > 1 && !variant.has_exchange();
-        const std::string expected = threads == 1 ? "in_turn" : "side_by_side";
-        EXPECT_EQ(planned.plan().tasks(), has_tasks ? expected : "") << variant.text();
-      }
-    }
-  }
-}
-
 }  // namespace
 }  // namespace isobath

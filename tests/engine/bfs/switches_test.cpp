@@ -65,6 +65,9 @@ TEST(Switches, ShapesFollowThePlan) {
   EXPECT_EQ(default_shape("simple", 6), (GridShape{1, 6}));
   EXPECT_EQ(default_shape("one-sided", 6), (GridShape{1, 6}));
   EXPECT_EQ(default_shape("two-dim", 6), (GridShape{2, 3}));
+  EXPECT_EQ(default_shape("hybrid", 8), (GridShape{8, 1}));
+  EXPECT_EQ(default_shape("hybrid", 12), (GridShape{4, 3}));
+  EXPECT_EQ(default_shape("hybrid", 11), (GridShape{11, 1}));
   EXPECT_NO_THROW(require_shape("two-dim", {6, 1}));
   EXPECT_NO_THROW(require_shape("simple", {1, 6}));
   try {
@@ -73,6 +76,17 @@ TEST(Switches, ShapesFollowThePlan) {
   } catch (const UsageError& error) {
     EXPECT_STREQ(error.what(), "the plan simple has the grid 1x6 on 6 ranks, not 2x3; leave --grid out");
   }
+}
+
+TEST(Switches, SayHowTasksRun) {
+  const Switches own = default_switches("two-dim");
+  Switches collective = own;
+  collective.exchange = ExchangeKind::sparse;
+  EXPECT_EQ(tasks_of("two-dim", own, {2, 2}, 2), "side_by_side");
+  EXPECT_EQ(tasks_of("two-dim", own, {2, 2}, 1), "in_turn");
+  EXPECT_EQ(tasks_of("two-dim", own, {4, 1}, 2), "");         // nothing is folded
+  EXPECT_EQ(tasks_of("two-dim", collective, {2, 2}, 2), "");  // an exchange has no tasks
+  EXPECT_EQ(tasks_of("simple", default_switches("simple"), {1, 4}, 2), "");
 }
 
 }  // namespace

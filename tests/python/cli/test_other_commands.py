@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -165,6 +166,36 @@ def test_a_plan_of_a_scale_that_does_not_fit_ends_with_8(checkout: Checkout) -> 
     assert "the largest scale that fits is" in said.err
     assert "no" in said.out
     assert checkout.isobath("plan", "--scale", "20", "--memory", "10GB").code == 0
+
+
+def test_every_search_plan_is_planned_on_its_own_grid(checkout: Checkout) -> None:
+    def planned(*words: str) -> dict[str, Any]:
+        said = checkout.isobath("plan", "--scale", "20", "--ranks", "4", "--json", *words)
+        assert said.code == 0, said.err
+        found: dict[str, Any] = json.loads(said.out)
+        return found
+
+    assert planned()["grid"] == "4x1"
+    assert planned("--plan", "simple")["grid"] == "1x4"
+    two_dim = planned("--plan", "two-dim")
+    assert two_dim["grid"] == "2x2"
+    assert two_dim["scales"][0]["peak_bytes"] != planned()["scales"][0]["peak_bytes"]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--plan", "fast"), "--plan fast: choose one of replicated-csr,"),
+        (("--plan", "simple", "--grid", "4x1"), "--grid 4x1 does not go with --plan simple"),
+    ],
+)
+def test_a_plan_for_no_search_plan_is_refused(
+    checkout: Checkout, words: tuple[str, ...], sentence: str
+) -> None:
+    said = checkout.isobath("plan", *words)
+
+    assert said.code == 2
+    assert sentence in said.err
 
 
 def test_a_plan_refuses_what_one_rank_cannot_number(checkout: Checkout) -> None:

@@ -360,7 +360,7 @@ def test_a_design_file_lists_cells_and_options_win(checkout: Checkout) -> None:
     assert found == {
         "simple, 2 ranks, 1x2, exchange sparse",
         "simple, 2 ranks, 1x2, exchange pairwise",
-        "hybrid, 2 ranks, 1x2, exchange alltoallv",
+        "hybrid, 2 ranks, 2x1, exchange alltoallv",
     }
 
 
