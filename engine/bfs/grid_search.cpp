@@ -61,9 +61,10 @@ void GridSearch::allocate() {
     for (int piece = 0; piece < layout.shape.cols; ++piece) {
       longest = std::max({longest, half_range(piece, 0).words, half_range(piece, 1).words});
     }
+    constexpr std::array tags = {MessageTag::ring_first, MessageTag::ring_second};
     for (std::size_t half = 0; half < halves_.size(); ++half) {
       halves_[half].reset(new Half{LargeArray<Word>(longest), LargeArray<Word>(longest),
-                                   PendingTransfer(grid_.row_comm, static_cast<int>(half) + 2)});
+                                   PendingTransfer(grid_.row_comm, tags[half])});
     }
     const auto cols = static_cast<std::size_t>(layout.shape.cols);
     outgoing_.resize(cols);

@@ -22,6 +22,8 @@ enum class MessageTag : int {
   sparse_even = 4,  // sparse exchange, every other run
   sparse_odd = 5,
   channel = 6,
+  ring_first = 7,  // of a bitmap that travels in two halves
+  ring_second = 8,
 };
 
 /// Memory that grows and is kept from one use to the next. Its contents are lost when it grows.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
+#include "comm/messages.hpp"
 
 namespace isobath {
 
@@ -17,7 +18,7 @@ namespace isobath {
 class PendingTransfer {
  public:
   /// @param comm  outlives the object
-  PendingTransfer(const Communicator& comm, int tag) : comm_(&comm), tag_(tag) {}
+  PendingTransfer(const Communicator& comm, MessageTag tag) : comm_(&comm), tag_(static_cast<int>(tag)) {}
   PendingTransfer(const PendingTransfer&) = delete;
   PendingTransfer& operator=(const PendingTransfer&) = delete;
 
