@@ -9,6 +9,7 @@ from isobath.launch.launcher import LaunchLine, launch_line
 from isobath.launch.mpi_library import MpiLibrary
 from isobath.launch.namespaces import Nodes
 from isobath.launch.transport import transport_of
+from isobath.machine.load import is_busy, load_of_others
 from isobath.plan.layout import Layout
 from isobath.store.folders import RunPaths
 
@@ -79,6 +80,7 @@ def engine_line(
         ranks=layout.ranks,
         threads=layout.threads,
         cpus=layout.cpus,
+        busy=layout.ranks * layout.threads > layout.cpus and is_busy(load_of_others(), layout.cpus),
         transport=transport_of(settings.transport),
         nodes=nodes,
     )

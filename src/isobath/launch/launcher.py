@@ -16,6 +16,9 @@ DEVICE_COLLECTIVES = ("BARRIER", "ALLREDUCE", "REDUCE", "BCAST")
 WAITING_RANKS_YIELD = {"MPIR_CVAR_POLLS_BEFORE_YIELD": "50"}
 """A waiting rank leaves its processor to the one it waits for, but does not sleep (ADR 0022)."""
 
+WAITING_RANKS_SLEEP = {"MPIR_CVAR_ENABLE_HEAVY_YIELD": "1", "MPIR_CVAR_POLLS_BEFORE_YIELD": "1"}
+"""On a busy machine a processor that is left goes to others for a while: there, ranks sleep."""
+
 
 @dataclass(frozen=True)
 class LaunchLine:
@@ -45,6 +48,7 @@ def launch_line(
     ranks: int,
     threads: int,
     cpus: int,
+    busy: bool = False,
     as_root: bool | None = None,
     transport: Transport = SHARED_MEMORY,
     nodes: Nodes | None = None,
@@ -54,7 +58,7 @@ def launch_line(
     Oversubscribed, ranks wait passively and MPICH avoids its shared-memory collectives; else
     threads spin while they wait. Ranks are left unbound: the engine binds its own threads.
 
-    Args: as_root says whether the caller is root; by default it is found out. nodes are those of
+    Args: busy says whether others are at work on the machine; as_root says whether the caller is root; by default it is found out. nodes are those of
         the transport while they are there (nodes_for); without them the line can only be shown.
     Raises: UsageError where the ranks are too few for the nodes of the transport.
     """
@@ -73,7 +77,7 @@ def launch_line(
     if mpi.family == "openmpi":
         flags = _openmpi(mpi, environment, oversubscribed=oversubscribed, root=root)
     else:
-        flags = _hydra(mpi, environment, ranks=ranks, oversubscribed=oversubscribed)
+        flags = _hydra(mpi, environment, ranks=ranks, oversubscribed=oversubscribed, busy=busy)
     added = _transport(mpi, transport, nodes, ranks)
     environment |= added.environment
     flags += added.flags
@@ -101,7 +105,7 @@ def _transport(
 
 
 def _hydra(
-    mpi: MpiLibrary, environment: dict[str, str], *, ranks: int, oversubscribed: bool
+    mpi: MpiLibrary, environment: dict[str, str], *, ranks: int, oversubscribed: bool, busy: bool
 ) -> list[str]:
     if mpi.family == "intel":
         environment["I_MPI_FABRICS"] = "shm"
@@ -110,7 +114,7 @@ def _hydra(
     if oversubscribed:
         for name in DEVICE_COLLECTIVES:
             environment[f"MPIR_CVAR_{name}_DEVICE_COLLECTIVE"] = "0"
-        environment |= WAITING_RANKS_YIELD
+        environment |= WAITING_RANKS_SLEEP if busy else WAITING_RANKS_YIELD
     if ranks == 1:
         # The deprecated provider that a single rank may get spins for ever at times.
         environment["FI_PROVIDER"] = "tcp"

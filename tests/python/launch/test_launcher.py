@@ -18,9 +18,18 @@ WHEEL = MpiLibrary(
 OPEN = replace(WHEEL, id="openmpi", kind="openmpi", version="4.1.4", mpiexec="/usr/bin/mpiexec")
 
 
-def line(mpi: MpiLibrary, ranks: int, threads: int, cpus: int, *, root: bool = False) -> LaunchLine:
+def line(
+    mpi: MpiLibrary, ranks: int, threads: int, cpus: int, *, root: bool = False, busy: bool = False
+) -> LaunchLine:
     return launch_line(
-        mpi, Path("/b/engine"), ["--x"], ranks=ranks, threads=threads, cpus=cpus, as_root=root
+        mpi,
+        Path("/b/engine"),
+        ["--x"],
+        ranks=ranks,
+        threads=threads,
+        cpus=cpus,
+        busy=busy,
+        as_root=root,
     )
 
 
@@ -49,6 +58,14 @@ def test_oversubscribed_mpich_leaves_the_processor_while_it_waits_without_device
         for name in ("BARRIER", "ALLREDUCE", "REDUCE", "BCAST")
     } | {"MPIR_CVAR_POLLS_BEFORE_YIELD"}
     assert "FI_PROVIDER" not in found.environment
+
+
+def test_oversubscribed_mpich_sleeps_where_others_are_at_work() -> None:
+    busy = line(WHEEL, 6, 1, 2, busy=True)
+
+    assert busy.environment["MPIR_CVAR_ENABLE_HEAVY_YIELD"] == "1"
+    assert busy.environment["MPIR_CVAR_POLLS_BEFORE_YIELD"] == "1"
+    assert line(WHEEL, 2, 1, 2, busy=True) == line(WHEEL, 2, 1, 2)
 
 
 @pytest.mark.parametrize(
