@@ -58,8 +58,9 @@ def launch_line(
     Oversubscribed, ranks wait passively and MPICH avoids its shared-memory collectives; else
     threads spin while they wait. Ranks are left unbound: the engine binds its own threads.
 
-    Args: busy says whether others are at work on the machine; as_root says whether the caller is root; by default it is found out. nodes are those of
-        the transport while they are there (nodes_for); without them the line can only be shown.
+    Args: busy says whether others are at work on the machine; as_root whether the caller is root,
+        by default it is found out. nodes are those of the transport while they are there
+        (nodes_for); without them the line can only be shown.
     Raises: UsageError where the ranks are too few for the nodes of the transport.
     """
     if nodes is None and transport.nodes > 1:
