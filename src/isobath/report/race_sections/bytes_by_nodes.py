@@ -153,11 +153,13 @@ def crossing(cells: Sequence[RacedCell]) -> str:
         found = crossover(base.scale, expands, size, run.edgefactor)
     except UsageError:
         return f"{text}; the plans do not cross at any number of ranks that can be had."
+    early = found.first_beyond.ranks < found.ranks
+    padded = ", because bitmaps of so few vertices a rank are padded" if early else ""
     return (
-        f"{text}. The two cross at {found.ranks:,.0f} ranks: of powers of two, "
+        f"{text}. The closed forms cross at {found.ranks:,.0f} ranks, 16 x edgefactor x bytes of a "
+        "tuple / (levels - 1), whatever the scale; of powers of two, "
         f"{found.last_below.ranks:,} is the last at which two-dim receives more, "
-        f"{found.first_beyond.ranks:,} the first at which replicated-csr does. It lies at 16 x "
-        "edgefactor x bytes of a tuple / (levels - 1), whatever the scale."
+        f"{found.first_beyond.ranks:,} the first at which replicated-csr does{padded}."
     )
 
 
@@ -223,7 +225,8 @@ def _formula_curve(race: RaceData, own: Sequence[RacedCell], *, real: bool) -> C
     per_node = ranks_per_node(last, real=real)
     edgefactor = last.first.records.run.edgefactor
     spots = []
-    for nodes in node_counts(1, switches_of(last)):
+    measured = {nodes_of(cell, real=real) for cell in own}
+    for nodes in sorted(measured.union(node_counts(1, switches_of(last)))):
         ranks = nodes * per_node
         scale = last.scale
         if race.scaling == "weak":

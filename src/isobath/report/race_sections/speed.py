@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """GTEPS against ranks, plan by plan: figures 5 and 6 of the TSUBAME 2.0 paper."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from isobath.report import race_charts
 from isobath.report.content import Figure, Legend, Section, Table, columns, nothing
 from isobath.report.race_cell import RacedCell, speed_ratio
 from isobath.report.race_data import RaceData, fastest
-from isobath.report.race_marks import Curve, Plot, Spot, linear_axis, ranks_axis
+from isobath.report.race_marks import Axis, Curve, Plot, Spot, linear_axis, log_axis, ranks_axis
 from isobath.report.race_wording import plan_colour, plan_shape, times
 from isobath.report.wording import count_of, gteps, listing, significant
 from isobath.units import format_seconds
@@ -14,6 +17,9 @@ TITLE = "GTEPS against ranks"
 
 NEAR = 4
 """The first range ends at the largest number of ranks divided by this, as 128 nodes and 512 do."""
+
+FAR_APART = 30
+"""Rates that differ by more lie on a logarithmic axis."""
 
 ENOUGH = 3
 """different numbers of ranks that a range must hold to be worth a panel"""
@@ -88,12 +94,26 @@ def _plot(race: RaceData, cells: list[RacedCell], title: str, shown: list[int]) 
     for plan in race.plans:
         spots = tuple(_spot(cell) for cell in kept if cell.plan == plan)
         curves.append(Curve(plan, plan_colour(plan), spots, plan_shape(plan)))
-    highest = [spot.high or spot.y for curve in curves for spot in curve.spots]
-    return Plot(
-        title,
-        tuple(curves),
-        ranks_axis("ranks", shown),
-        linear_axis("GTEPS", highest, lambda value: significant(value, 2) if value else "0"),
+    y = _rates_axis([spot for curve in curves for spot in curve.spots])
+    if y.logarithmic:
+        curves = [replace(curve, spots=_above(curve.spots, y.low)) for curve in curves]
+    return Plot(title, tuple(curves), ranks_axis("ranks", shown), y)
+
+
+def _rates_axis(spots: Sequence[Spot]) -> Axis:
+    """From zero; logarithmic where the slowest would lie on the axis."""
+    rates = [spot.y for spot in spots if spot.y > 0]
+    if rates and max(rates) > FAR_APART * min(rates):
+        ends = [*rates, *(spot.high for spot in spots if spot.high)]
+        return log_axis("GTEPS", ends, lambda value: f"{value:g}")
+    highest = [spot.high or spot.y for spot in spots]
+    return linear_axis("GTEPS", highest, lambda value: significant(value, 2) if value else "0")
+
+
+def _above(spots: Sequence[Spot], least: float) -> tuple[Spot, ...]:
+    """Intervals that end on the axis, which has no zero."""
+    return tuple(
+        spot if spot.low is None else replace(spot, low=max(spot.low, least)) for spot in spots
     )
 
 
