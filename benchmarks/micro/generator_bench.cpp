@@ -36,7 +36,7 @@ void weighted_edges(benchmark::State& state, int scale, InstructionSet set) {
   std::vector<Edge> edges(edges_in_cache);
   std::vector<float> weights(edges_in_cache);
   run(state, scale, set, [&](const KroneckerGenerator& generator, std::int64_t first) {
-    generator.edges_and_weights(first, edges, weights);
+    generator.edges(first, edges, weights);
   });
 }
 
@@ -44,6 +44,14 @@ void compact_edges(benchmark::State& state, int scale, InstructionSet set) {
   std::vector<CompactEdge> edges(edges_in_cache);
   run(state, scale, set,
       [&](const KroneckerGenerator& generator, std::int64_t first) { generator.compact(first, edges); });
+}
+
+void weighted_compact_edges(benchmark::State& state, int scale, InstructionSet set) {
+  std::vector<CompactEdge> edges(edges_in_cache);
+  std::vector<float> weights(edges_in_cache);
+  run(state, scale, set, [&](const KroneckerGenerator& generator, std::int64_t first) {
+    generator.compact(first, edges, weights);
+  });
 }
 
 /// Reads of 1024 edges, as construction and validation make them.
@@ -75,8 +83,10 @@ void register_all() {
       const std::string suffix = "/" + name + "/scale:" + std::to_string(scale);
       benchmark::RegisterBenchmark(("edges" + suffix).c_str(), edges, scale, set);
       benchmark::RegisterBenchmark(("weighted_edges" + suffix).c_str(), weighted_edges, scale, set);
-      if (scale <= 32)
-        benchmark::RegisterBenchmark(("compact_edges" + suffix).c_str(), compact_edges, scale, set);
+      if (scale > 32) continue;
+      benchmark::RegisterBenchmark(("compact_edges" + suffix).c_str(), compact_edges, scale, set);
+      benchmark::RegisterBenchmark(("weighted_compact_edges" + suffix).c_str(), weighted_compact_edges, scale,
+                                   set);
     }
   }
   for (const EdgeStorage storage : {EdgeStorage::memory, EdgeStorage::file, EdgeStorage::regenerate}) {

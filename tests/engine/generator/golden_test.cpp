@@ -39,7 +39,7 @@ struct Graph {
 Graph graph_of(const KroneckerParameters& parameters, InstructionSet set = best_instruction_set()) {
   const auto size = static_cast<std::size_t>(parameters.num_edges());
   Graph graph{std::vector<Edge>(size), std::vector<float>(size)};
-  KroneckerGenerator(parameters, set).edges_and_weights(0, graph.edges, graph.weights);
+  KroneckerGenerator(parameters, set).edges(0, graph.edges, graph.weights);
   return graph;
 }
 
