@@ -76,6 +76,23 @@ void generate_all(benchmark::State& state, EdgeStorage storage) {
   state.SetItemsProcessed(state.iterations() * parameters.num_edges());
 }
 
+void generate_all_weighted(benchmark::State& state, EdgeStorage storage) {
+  const KroneckerParameters parameters{.scale = static_cast<int>(state.range(0))};
+  for ([[maybe_unused]] auto _ : state) {
+    benchmark::DoNotOptimize(make_weighted_edge_store(storage, parameters, 0, 1, "/tmp"));
+  }
+  state.SetItemsProcessed(state.iterations() * parameters.num_edges());
+}
+
+template <class Run>
+void register_whole(const std::string& name, Run run, EdgeStorage storage) {
+  benchmark::RegisterBenchmark((name + std::string(name_of(storage))).c_str(), run, storage)
+      ->Arg(20)
+      ->Arg(22)
+      ->UseRealTime()
+      ->Unit(benchmark::kMillisecond);
+}
+
 void register_all() {
   for (const InstructionSet set : supported_instruction_sets()) {
     const std::string name(name_of(set));
@@ -94,12 +111,8 @@ void register_all() {
                                  storage);
   }
   for (const EdgeStorage storage : {EdgeStorage::memory, EdgeStorage::file}) {
-    benchmark::RegisterBenchmark(("generate_all/" + std::string(name_of(storage))).c_str(), generate_all,
-                                 storage)
-        ->Arg(20)
-        ->Arg(22)
-        ->UseRealTime()
-        ->Unit(benchmark::kMillisecond);
+    register_whole("generate_all/", generate_all, storage);
+    register_whole("generate_all_weighted/", generate_all_weighted, storage);
   }
 }
 
