@@ -36,7 +36,7 @@ void weighted_edges(benchmark::State& state, int scale, InstructionSet set) {
   std::vector<Edge> edges(edges_in_cache);
   std::vector<float> weights(edges_in_cache);
   run(state, scale, set, [&](const KroneckerGenerator& generator, std::int64_t first) {
-    generator.edges_and_weights(first, edges, weights);
+    generator.edges(first, edges, weights);
   });
 }
 
@@ -44,6 +44,14 @@ void compact_edges(benchmark::State& state, int scale, InstructionSet set) {
   std::vector<CompactEdge> edges(edges_in_cache);
   run(state, scale, set,
       [&](const KroneckerGenerator& generator, std::int64_t first) { generator.compact(first, edges); });
+}
+
+void weighted_compact_edges(benchmark::State& state, int scale, InstructionSet set) {
+  std::vector<CompactEdge> edges(edges_in_cache);
+  std::vector<float> weights(edges_in_cache);
+  run(state, scale, set, [&](const KroneckerGenerator& generator, std::int64_t first) {
+    generator.compact(first, edges, weights);
+  });
 }
 
 /// Reads of 1024 edges, as construction and validation make them.
@@ -68,6 +76,23 @@ void generate_all(benchmark::State& state, EdgeStorage storage) {
   state.SetItemsProcessed(state.iterations() * parameters.num_edges());
 }
 
+void generate_all_weighted(benchmark::State& state, EdgeStorage storage) {
+  const KroneckerParameters parameters{.scale = static_cast<int>(state.range(0))};
+  for ([[maybe_unused]] auto _ : state) {
+    benchmark::DoNotOptimize(make_weighted_edge_store(storage, parameters, 0, 1, "/tmp"));
+  }
+  state.SetItemsProcessed(state.iterations() * parameters.num_edges());
+}
+
+template <class Run>
+void register_whole(const std::string& name, Run run, EdgeStorage storage) {
+  benchmark::RegisterBenchmark((name + std::string(name_of(storage))).c_str(), run, storage)
+      ->Arg(20)
+      ->Arg(22)
+      ->UseRealTime()
+      ->Unit(benchmark::kMillisecond);
+}
+
 void register_all() {
   for (const InstructionSet set : supported_instruction_sets()) {
     const std::string name(name_of(set));
@@ -75,8 +100,10 @@ void register_all() {
       const std::string suffix = "/" + name + "/scale:" + std::to_string(scale);
       benchmark::RegisterBenchmark(("edges" + suffix).c_str(), edges, scale, set);
       benchmark::RegisterBenchmark(("weighted_edges" + suffix).c_str(), weighted_edges, scale, set);
-      if (scale <= 32)
-        benchmark::RegisterBenchmark(("compact_edges" + suffix).c_str(), compact_edges, scale, set);
+      if (scale > 32) continue;
+      benchmark::RegisterBenchmark(("compact_edges" + suffix).c_str(), compact_edges, scale, set);
+      benchmark::RegisterBenchmark(("weighted_compact_edges" + suffix).c_str(), weighted_compact_edges, scale,
+                                   set);
     }
   }
   for (const EdgeStorage storage : {EdgeStorage::memory, EdgeStorage::file, EdgeStorage::regenerate}) {
@@ -84,12 +111,8 @@ void register_all() {
                                  storage);
   }
   for (const EdgeStorage storage : {EdgeStorage::memory, EdgeStorage::file}) {
-    benchmark::RegisterBenchmark(("generate_all/" + std::string(name_of(storage))).c_str(), generate_all,
-                                 storage)
-        ->Arg(20)
-        ->Arg(22)
-        ->UseRealTime()
-        ->Unit(benchmark::kMillisecond);
+    register_whole("generate_all/", generate_all, storage);
+    register_whole("generate_all_weighted/", generate_all_weighted, storage);
   }
 }
 

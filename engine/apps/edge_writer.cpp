@@ -57,13 +57,8 @@ void write_edges(const KroneckerGenerator& generator, std::int64_t first, std::i
       for (std::int64_t at = 0; at < size; at += piece) {
         const auto begin = static_cast<std::size_t>(at);
         const auto length = static_cast<std::size_t>(std::min(piece, size - at));
-        const std::span<Edge> piece_edges = std::span(filled.edges).subspan(begin, length);
-        if (weights == nullptr) {
-          generator.edges(first + done + at, piece_edges);
-        } else {
-          generator.edges_and_weights(first + done + at, piece_edges,
-                                      std::span(filled.weights).subspan(begin, length));
-        }
+        generator.edges(first + done + at, std::span(filled.edges).subspan(begin, length),
+                        std::span(filled.weights).subspan(begin, weights == nullptr ? 0 : length));
       }
     }
     std::swap(written, filled);

@@ -18,6 +18,12 @@ inline constexpr std::uint32_t rejected_below = 3647;
 inline constexpr std::uint32_t initiator_b = 1900;
 inline constexpr std::uint32_t initiator_bc = 3800;
 inline constexpr std::uint32_t initiator_abc = 9500;
+/// A weight is the draw after those of the levels, rounded to float, times this: 2^-31.
+///
+/// The reference multiplies the float in double by 1 / (2^31 - 1), and rounds to float again. Its factor is
+/// larger by 2^-31 of itself, and half the distance to the next float is at least 2^-25 of a float: so the
+/// second rounding gives back the float, moved down by 31 binary places.
+inline constexpr float weight_per_unit = 0x1p-31F;
 
 /// The largest number of edges a kernel computes together.
 inline constexpr int max_group = 32;

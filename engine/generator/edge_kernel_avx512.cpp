@@ -243,30 +243,29 @@ template <int newest, int oldest>
   }
 }
 
-/// Converted to float first and rounded a second time after the product, as the reference does.
-[[gnu::always_inline]] inline void store_weights(Half& half, int draws, float* weights) {
-  switch (draws % 5) {
-    case 0:
-      draw<0, 4>(half);
-      break;
-    case 1:
-      draw<4, 3>(half);
-      break;
-    case 2:
-      draw<3, 2>(half);
-      break;
-    case 3:
-      draw<2, 1>(half);
-      break;
-    default:
-      draw<1, 0>(half);
+template <int newest, int oldest>
+[[gnu::always_inline]] inline void draw_weights(Half* halves, float* weights) {
+  for (int h = 0; h < 2; ++h) draw<newest, oldest>(halves[h]);
+  for (int h = 0; h < 2; ++h) {
+    _mm512_storeu_ps(weights + h * lanes,
+                     _mm512_mul_ps(_mm512_cvtepi32_ps(halves[h].z[oldest]), _mm512_set1_ps(weight_per_unit)));
   }
-  const __m512 drawn = _mm512_cvtepi32_ps(half.z[4 - draws % 5]);
-  const __m512d per_unit = _mm512_set1_pd(4.65661287524579692e-10);
-  const __m512d low = _mm512_mul_pd(_mm512_cvtps_pd(_mm512_castps512_ps256(drawn)), per_unit);
-  const __m512d high = _mm512_mul_pd(_mm512_cvtps_pd(_mm512_extractf32x8_ps(drawn, 1)), per_unit);
-  _mm256_storeu_ps(weights, _mm512_cvtpd_ps(low));
-  _mm256_storeu_ps(weights + 8, _mm512_cvtpd_ps(high));
+}
+
+/// One more draw of every edge after those of `levels` levels, in the ring where level `levels` would be.
+[[gnu::always_inline]] inline void store_weights(Half* halves, int levels, float* weights) {
+  switch (levels % 5) {
+    case 0:
+      return draw_weights<0, 4>(halves, weights);
+    case 1:
+      return draw_weights<4, 3>(halves, weights);
+    case 2:
+      return draw_weights<3, 2>(halves, weights);
+    case 3:
+      return draw_weights<2, 1>(halves, weights);
+    default:
+      return draw_weights<1, 0>(halves, weights);
+  }
 }
 
 /// Notes the lanes that drew a number to be drawn again; hardly ever any.
@@ -293,8 +292,8 @@ int run(const KernelSetup& setup, std::uint32_t* windows, int groups, EdgeOutput
     } else {
       descend_and_finish64(setup, halves, output.edges + at);
     }
+    if (output.weights != nullptr) store_weights(halves, setup.scale, output.weights + at);
     for (int h = 0; h < 2; ++h) {
-      if (output.weights != nullptr) store_weights(halves[h], setup.scale, output.weights + at + h * lanes);
       num_rejected += note_rejected(halves[h], at + h * lanes, rejected + num_rejected);
     }
   }

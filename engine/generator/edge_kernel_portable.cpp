@@ -76,7 +76,13 @@ int run(const KernelSetup& setup, std::uint32_t* windows, int groups, EdgeOutput
         v[lane] = 2 * v[lane] + (part < initiator_b || part >= initiator_abc ? 1 : 0);
       }
     }
-    const Lanes* const weight_draw = output.weights == nullptr ? nullptr : &draw(z, setup.scale);
+    if (output.weights != nullptr) {
+      const Lanes& drawn = draw(z, setup.scale);
+      for (int lane = 0; lane < group; ++lane) {
+        output.weights[at + lane] =
+            static_cast<float>(static_cast<std::int32_t>(drawn[lane])) * weight_per_unit;
+      }
+    }
 
     for (int lane = 0; lane < group; ++lane) {
       if (least[lane] < rejected_below) rejected[num_rejected++] = static_cast<std::uint16_t>(at + lane);
@@ -92,10 +98,6 @@ int run(const KernelSetup& setup, std::uint32_t* windows, int groups, EdgeOutput
       if (output.compact != nullptr) {
         output.compact[at + lane] = {static_cast<std::uint32_t>(u_label),
                                      static_cast<std::uint32_t>(v_label)};
-      }
-      if (weight_draw != nullptr) {
-        const double drawn = static_cast<double>(static_cast<float>((*weight_draw)[lane]));
-        output.weights[at + lane] = static_cast<float>(drawn * 4.65661287524579692e-10);
       }
     }
   }

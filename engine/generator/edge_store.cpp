@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -24,11 +25,20 @@ namespace {
 
 constexpr std::array<std::string_view, 3> storage_names = {"memory", "file", "regenerate"};
 
-void generate(const KroneckerGenerator& generator, std::int64_t first, std::span<CompactEdge> edges) {
-  generator.compact(first, edges);
+void generate(const KroneckerGenerator& generator, std::int64_t first, std::span<CompactEdge> edges,
+              std::span<float> weights) {
+  generator.compact(first, edges, weights);
 }
-void generate(const KroneckerGenerator& generator, std::int64_t first, std::span<PackedEdge> edges) {
-  generator.packed(first, edges);
+void generate(const KroneckerGenerator& generator, std::int64_t first, std::span<PackedEdge> edges,
+              std::span<float> weights) {
+  generator.packed(first, edges, weights);
+}
+
+/// Elements first .. first + count - 1; none where there are none at all: weights that nobody wants.
+template <class T>
+std::span<T> part(std::span<T> all, std::int64_t first, std::int64_t count) {
+  if (all.empty()) return all;
+  return all.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
 }
 
 template <class Stored>
@@ -36,7 +46,8 @@ void unpack(const Stored* from, std::span<Edge> edges) {
   for (std::size_t i = 0; i < edges.size(); ++i) edges[i] = unpacked(from[i]);
 }
 
-class StoredShare : public EdgeStream {
+/// Those made without weights are handed out as streams that have none.
+class StoredShare : public WeightedEdgeStream {
  public:
   StoredShare(const KroneckerParameters& parameters, int rank, int ranks)
       : num_vertices_(parameters.num_vertices()), share_(edge_share(parameters.num_edges(), rank, ranks)) {}
@@ -50,6 +61,10 @@ class StoredShare : public EdgeStream {
   void expect_inside(std::int64_t first, std::span<const Edge> edges) const {
     ISOBATH_EXPECTS(first >= 0 && first + std::ssize(edges) <= size());
   }
+  void expect_inside(std::int64_t first, std::span<const Edge> edges, std::span<const float> weights) const {
+    expect_inside(first, edges);
+    ISOBATH_EXPECTS(edges.size() == weights.size());
+  }
 
  private:
   std::int64_t num_vertices_;
@@ -59,17 +74,18 @@ class StoredShare : public EdgeStream {
 template <class Stored>
 class EdgesInMemory final : public StoredShare {
  public:
-  EdgesInMemory(const KroneckerGenerator& generator, int rank, int ranks)
-      : StoredShare(generator.parameters(), rank, ranks), edges_(static_cast<std::size_t>(size())) {
+  EdgesInMemory(const KroneckerGenerator& generator, int rank, int ranks, bool weighted)
+      : StoredShare(generator.parameters(), rank, ranks),
+        edges_(static_cast<std::size_t>(size())),
+        weights_(weighted ? edges_.size() : 0) {
     // Whole huge pages to each thread, so that a page lies where the thread is that will read it.
     constexpr std::int64_t granule = 1 << 18;
 #pragma omp parallel
     {
       const auto [begin, end] = static_share(size(), thread_id(), isobath::num_threads(), granule);
       if (begin < end) {
-        generate(
-            generator, first() + begin,
-            edges_.span().subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
+        generate(generator, first() + begin, part(edges_.span(), begin, end - begin),
+                 part(weights_.span(), begin, end - begin));
       }
     }
   }
@@ -79,27 +95,40 @@ class EdgesInMemory final : public StoredShare {
     unpack(edges_.data() + first, edges);
   }
 
+  void read_weighted(std::int64_t first, std::span<Edge> edges, std::span<float> weights) const override {
+    expect_inside(first, edges, weights);
+    unpack(edges_.data() + first, edges);
+    std::copy_n(weights_.data() + first, weights.size(), weights.begin());
+  }
+
  private:
   LargeArray<Stored> edges_;
+  LargeArray<float> weights_;
 };
 
 template <class Stored>
 class EdgesInFile final : public StoredShare {
  public:
-  EdgesInFile(const KroneckerGenerator& generator, int rank, int ranks, const std::filesystem::path& folder)
+  EdgesInFile(const KroneckerGenerator& generator, int rank, int ranks, bool weighted,
+              const std::filesystem::path& folder)
       : StoredShare(generator.parameters(), rank, ranks), file_(folder / fmt::format("edges.{}", rank)) {
+    if (weighted) weight_file_.emplace(folder / fmt::format("weights.{}", rank));
     std::exception_ptr failure;
     std::atomic<bool> has_failed = false;
 #pragma omp parallel
     {
       std::vector<Stored> block(block_edges);
+      std::vector<float> weights(weighted ? block.size() : 0);
 #pragma omp for schedule(dynamic, 1)
       for (std::int64_t at = 0; at < size(); at += block_edges) {
         if (has_failed.load(std::memory_order_relaxed)) continue;
         try {
-          const auto count = static_cast<std::size_t>(std::min(block_edges, size() - at));
-          generate(generator, first() + at, std::span(block).first(count));
-          file_.write(at * stored_bytes, std::as_bytes(std::span(block).first(count)));
+          const std::int64_t count = std::min(block_edges, size() - at);
+          const std::span<Stored> edges = part(std::span(block), 0, count);
+          const std::span<float> their_weights = part(std::span(weights), 0, count);
+          generate(generator, first() + at, edges, their_weights);
+          file_.write(at * stored_bytes, std::as_bytes(edges));
+          if (weighted) weight_file_->write(at * weight_bytes, std::as_bytes(their_weights));
         } catch (...) {
           if (!has_failed.exchange(true)) failure = std::current_exception();
         }
@@ -107,6 +136,7 @@ class EdgesInFile final : public StoredShare {
     }
     if (failure) std::rethrow_exception(failure);
     file_.flush();
+    if (weighted) weight_file_->flush();
   }
 
   void read(std::int64_t first, std::span<Edge> edges) const override {
@@ -120,11 +150,20 @@ class EdgesInFile final : public StoredShare {
     }
   }
 
+  void read_weighted(std::int64_t first, std::span<Edge> edges, std::span<float> weights) const override {
+    expect_inside(first, edges, weights);
+    ISOBATH_EXPECTS(weight_file_.has_value());
+    read(first, edges);
+    weight_file_->read(first * weight_bytes, std::as_writable_bytes(weights));
+  }
+
  private:
   static constexpr std::int64_t block_edges = 1 << 17;  // 1 to 1.5 MiB a write
   static constexpr std::int64_t stored_bytes = sizeof(Stored);
+  static constexpr std::int64_t weight_bytes = sizeof(float);
 
   EdgeFile file_;
+  std::optional<EdgeFile> weight_file_;
 };
 
 class EdgesRegenerated final : public StoredShare {
@@ -137,15 +176,33 @@ class EdgesRegenerated final : public StoredShare {
     generator_.edges(this->first() + first, edges);
   }
 
+  void read_weighted(std::int64_t first, std::span<Edge> edges, std::span<float> weights) const override {
+    expect_inside(first, edges, weights);
+    generator_.edges(this->first() + first, edges, weights);
+  }
+
  private:
   KroneckerGenerator generator_;
 };
 
 template <class Stored>
-std::unique_ptr<EdgeStream> make_stored(EdgeStorage storage, const KroneckerGenerator& generator, int rank,
-                                        int ranks, const std::filesystem::path& folder) {
-  if (storage == EdgeStorage::memory) return std::make_unique<EdgesInMemory<Stored>>(generator, rank, ranks);
-  return std::make_unique<EdgesInFile<Stored>>(generator, rank, ranks, folder);
+std::unique_ptr<WeightedEdgeStream> make_stored(EdgeStorage storage, const KroneckerGenerator& generator,
+                                                int rank, int ranks, bool weighted,
+                                                const std::filesystem::path& folder) {
+  if (storage == EdgeStorage::memory) {
+    return std::make_unique<EdgesInMemory<Stored>>(generator, rank, ranks, weighted);
+  }
+  return std::make_unique<EdgesInFile<Stored>>(generator, rank, ranks, weighted, folder);
+}
+
+std::unique_ptr<WeightedEdgeStream> make_store(EdgeStorage storage, const KroneckerGenerator& generator,
+                                               int rank, int ranks, bool weighted,
+                                               const std::filesystem::path& folder) {
+  if (storage == EdgeStorage::regenerate) return std::make_unique<EdgesRegenerated>(generator, rank, ranks);
+  if (stored_bytes_per_edge(generator.parameters()) == sizeof(CompactEdge)) {
+    return make_stored<CompactEdge>(storage, generator, rank, ranks, weighted, folder);
+  }
+  return make_stored<PackedEdge>(storage, generator, rank, ranks, weighted, folder);
 }
 
 }  // namespace
@@ -162,12 +219,14 @@ EdgeStorage parse_edge_storage(std::string_view name) {
 std::unique_ptr<EdgeStream> make_edge_store(EdgeStorage storage, const KroneckerParameters& parameters,
                                             int rank, int ranks, const std::filesystem::path& folder,
                                             InstructionSet set) {
-  const KroneckerGenerator generator(parameters, set);
-  if (storage == EdgeStorage::regenerate) return std::make_unique<EdgesRegenerated>(generator, rank, ranks);
-  if (stored_bytes_per_edge(parameters) == sizeof(CompactEdge)) {
-    return make_stored<CompactEdge>(storage, generator, rank, ranks, folder);
-  }
-  return make_stored<PackedEdge>(storage, generator, rank, ranks, folder);
+  return make_store(storage, KroneckerGenerator(parameters, set), rank, ranks, false, folder);
+}
+
+std::unique_ptr<WeightedEdgeStream> make_weighted_edge_store(EdgeStorage storage,
+                                                             const KroneckerParameters& parameters, int rank,
+                                                             int ranks, const std::filesystem::path& folder,
+                                                             InstructionSet set) {
+  return make_store(storage, KroneckerGenerator(parameters, set), rank, ranks, true, folder);
 }
 
 }  // namespace isobath

@@ -39,4 +39,11 @@ std::unique_ptr<EdgeStream> make_edge_store(EdgeStorage storage, const Kronecker
                                             int rank, int ranks, const std::filesystem::path& folder = ".",
                                             InstructionSet set = best_instruction_set());
 
+/// The same with weights, which take 4 bytes an edge more; a file has them in `folder`/weights.<rank>.
+std::unique_ptr<WeightedEdgeStream> make_weighted_edge_store(EdgeStorage storage,
+                                                             const KroneckerParameters& parameters, int rank,
+                                                             int ranks,
+                                                             const std::filesystem::path& folder = ".",
+                                                             InstructionSet set = best_instruction_set());
+
 }  // namespace isobath

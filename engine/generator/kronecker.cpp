@@ -30,6 +30,8 @@ EdgeKernel kernel_for(InstructionSet set, int scale) {
   return portable_edge_kernel();
 }
 
+float* data_or_null(std::span<float> weights) { return weights.empty() ? nullptr : weights.data(); }
+
 constexpr std::uint64_t reversed_bits(std::uint64_t x) {
   x = (x >> 1 & 0x5555555555555555) | (x & 0x5555555555555555) << 1;
   x = (x >> 2 & 0x3333333333333333) | (x & 0x3333333333333333) << 2;
@@ -86,27 +88,25 @@ KroneckerGenerator::KroneckerGenerator(KroneckerParameters parameters, Instructi
       kernel_(kernel_for(set, parameters.scale)),
       setup_(setup_for(parameters, initial_, next_edge_.power(static_cast<std::uint64_t>(kernel_.group)))) {}
 
-void KroneckerGenerator::edges(std::int64_t first, std::span<Edge> edges) const {
-  generate(first, std::ssize(edges), {.edges = edges.data()});
+void KroneckerGenerator::edges(std::int64_t first, std::span<Edge> edges, std::span<float> weights) const {
+  ISOBATH_EXPECTS(weights.empty() || weights.size() == edges.size());
+  generate(first, std::ssize(edges), {.edges = edges.data(), .weights = data_or_null(weights)});
 }
 
-void KroneckerGenerator::edges_and_weights(std::int64_t first, std::span<Edge> edges,
-                                           std::span<float> weights) const {
-  ISOBATH_EXPECTS(edges.size() == weights.size());
-  generate(first, std::ssize(edges), {.edges = edges.data(), .weights = weights.data()});
+void KroneckerGenerator::compact(std::int64_t first, std::span<CompactEdge> edges,
+                                 std::span<float> weights) const {
+  ISOBATH_EXPECTS(parameters_.scale <= 32 && (weights.empty() || weights.size() == edges.size()));
+  generate(first, std::ssize(edges), {.compact = edges.data(), .weights = data_or_null(weights)});
 }
 
-void KroneckerGenerator::compact(std::int64_t first, std::span<CompactEdge> edges) const {
-  ISOBATH_EXPECTS(parameters_.scale <= 32);
-  generate(first, std::ssize(edges), {.compact = edges.data()});
-}
-
-void KroneckerGenerator::packed(std::int64_t first, std::span<PackedEdge> edges) const {
+void KroneckerGenerator::packed(std::int64_t first, std::span<PackedEdge> edges,
+                                std::span<float> weights) const {
+  ISOBATH_EXPECTS(weights.empty() || weights.size() == edges.size());
   std::array<Edge, 1024> batch;
   for (std::size_t at = 0; at < edges.size(); at += batch.size()) {
     const std::size_t count = std::min(batch.size(), edges.size() - at);
     generate(first + static_cast<std::int64_t>(at), static_cast<std::int64_t>(count),
-             {.edges = batch.data()});
+             {.edges = batch.data(), .weights = weights.empty() ? nullptr : &weights[at]});
     for (std::size_t i = 0; i < count; ++i) edges[at + i] = isobath::packed(batch[i]);
   }
 }
@@ -125,10 +125,9 @@ WeightedEdge KroneckerGenerator::edge_at(std::int64_t index) const {
     u = 2 * u + u_bit;
     v = 2 * v + v_bit;
   }
-  const double weight = static_cast<double>(static_cast<float>(state.draw())) * 4.65661287524579692e-10;
   return {{GlobalVertex{static_cast<std::int64_t>(scrambled(u))},
            GlobalVertex{static_cast<std::int64_t>(scrambled(v))}},
-          static_cast<float>(weight)};
+          static_cast<float>(state.draw()) * weight_per_unit};
 }
 
 std::uint64_t KroneckerGenerator::scrambled(std::uint64_t vertex) const {

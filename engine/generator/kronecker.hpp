@@ -32,7 +32,7 @@ void check(const KroneckerParameters& parameters);
 
 struct WeightedEdge {
   Edge edge;
-  float weight;
+  float weight;  // 0 to 1, in steps of 2^-31; the 63 largest draws round to 1
 };
 
 /// The Kronecker generator of the Graph500 specification, bit for bit as reference 3.0: edge k depends on k
@@ -45,14 +45,13 @@ class KroneckerGenerator {
   const KroneckerParameters& parameters() const { return parameters_; }
   InstructionSet instruction_set() const { return set_; }
 
-  /// Edges first, first + 1, ... in original numbering; 0 <= first, first + size <= num_edges().
-  void edges(std::int64_t first, std::span<Edge> edges) const;
-  /// The same edges with their weights; both spans have the same size.
-  void edges_and_weights(std::int64_t first, std::span<Edge> edges, std::span<float> weights) const;
+  /// Edges first, first + 1, ... in original numbering; 0 <= first, first + size <= num_edges(). Their
+  /// weights go to `weights`, which is as long as `edges`, or empty where none are wanted.
+  void edges(std::int64_t first, std::span<Edge> edges, std::span<float> weights = {}) const;
   /// The same in 8 bytes an edge, where scale <= 32.
-  void compact(std::int64_t first, std::span<CompactEdge> edges) const;
+  void compact(std::int64_t first, std::span<CompactEdge> edges, std::span<float> weights = {}) const;
   /// The same in 12 bytes an edge, for any scale.
-  void packed(std::int64_t first, std::span<PackedEdge> edges) const;
+  void packed(std::int64_t first, std::span<PackedEdge> edges, std::span<float> weights = {}) const;
 
   /// One edge, by itself and one draw at a time; what the kernels leave out is made by this.
   WeightedEdge edge_at(std::int64_t index) const;

@@ -30,6 +30,13 @@ class EdgeStream {
   virtual void read(std::int64_t first, std::span<Edge> edges) const = 0;
 };
 
+/// Edges that have lengths: for shortest paths.
+class WeightedEdgeStream : public EdgeStream {
+ public:
+  /// As read(), and fills `weights`, which is as long as `edges`, with theirs.
+  virtual void read_weighted(std::int64_t first, std::span<Edge> edges, std::span<float> weights) const = 0;
+};
+
 /// The share of `rank`: {first index, end index} of `num_edges` edges dealt in contiguous ranges over
 /// `ranks`.
 constexpr std::pair<std::int64_t, std::int64_t> edge_share(std::int64_t num_edges, int rank, int ranks) {

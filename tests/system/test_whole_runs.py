@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Real runs through the command line: sealed, validated, readable, the same on every layout."""
 
+import hashlib
 import json
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import duckdb
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from downstream_parsers import READS_REFERENCE, READS_SPECIFICATION, ramble
 from isobath.records.phases import PHASE_NAMES
@@ -222,17 +227,47 @@ def test_the_report_of_a_real_run_is_written(sample: Sample) -> None:
 
 
 def test_export_and_keys_agree_with_the_golden_facts(lab: Laboratory, tmp_path: Path) -> None:
-    import hashlib
-
     for scale in (8, 12):
         path = tmp_path / f"e{scale}"
         weights = tmp_path / f"w{scale}"
         assert lab.isobath("export", "--scale", scale, path, "--weights", weights).code == 0
         golden = GOLDEN[scale]
-        assert hashlib.sha256(path.read_bytes()).hexdigest() == golden["edges_sha256"]
-        assert hashlib.sha256(weights.read_bytes()).hexdigest() == golden["weights_sha256"]
+        assert sha256(path.read_bytes()) == golden["edges_sha256"]
+        assert sha256(weights.read_bytes()) == golden["weights_sha256"]
+        alone = tmp_path / "alone"
+        assert lab.isobath("export", "--scale", scale, "--weights", alone).code == 0
+        assert alone.read_bytes() == weights.read_bytes()
         keys = lab.isobath("keys", "--scale", scale).out.split()
         assert [int(key) for key in keys] == golden["search_keys"]
+
+
+@pytest.mark.parametrize("suffix", ["mtx", "parquet"])
+def test_weights_beside_the_edges_agree_with_the_golden_facts(
+    lab: Laboratory, tmp_path: Path, suffix: str
+) -> None:
+    path, golden = tmp_path / f"g.{suffix}", GOLDEN[14]
+
+    assert lab.isobath("export", "--scale", 14, "--weighted", path).code == 0
+
+    pairs, weights = read_matrix_market(path) if suffix == "mtx" else read_parquet(path)
+    assert sha256(pairs.astype("<i8").tobytes()) == golden["edges_sha256"]
+    assert sha256(weights.astype("<f4").tobytes()) == golden["weights_sha256"]
+
+
+def read_matrix_market(path: Path) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Pairs counted from 0, and weights."""
+    lines = np.loadtxt(path, skiprows=2)
+    return lines[:, :2] - 1, lines[:, 2]
+
+
+def read_parquet(path: Path) -> tuple[NDArray[Any], NDArray[Any]]:
+    columns = duckdb.execute("SELECT u, v, weight FROM read_parquet(?)", [str(path)]).fetchnumpy()
+    assert columns["weight"].dtype == np.float32
+    return np.column_stack([columns["u"], columns["v"]]), columns["weight"]
+
+
+def sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 @pytest.mark.parametrize("scale", [18, 20, 22, 24])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""isobath export: the generated edges in a file, so that anybody can check the graph."""
+"""isobath export: edges and weights in files, so that anybody can check the graph."""
 
 import contextlib
 import enum
@@ -21,6 +21,7 @@ from isobath.cli.export_space import (
 )
 from isobath.errors import EnvironmentProblem, UsageError
 from isobath.plan.graph_facts import LARGEST_EDGEFACTOR, LARGEST_SCALE
+from isobath.units import Bytes
 
 
 class Format(enum.StrEnum):
@@ -31,7 +32,10 @@ class Format(enum.StrEnum):
     PARQUET = "parquet"
 
 
-File = Annotated[str, typer.Argument(metavar="FILE", help="Where to write; - is standard output.")]
+File = Annotated[
+    str | None,
+    typer.Argument(metavar="FILE", help="Where to write edges; - is standard output."),
+]
 Scale = Annotated[
     int, typer.Option(metavar="N", min=1, max=LARGEST_SCALE, help="log2 of the number of vertices.")
 ]
@@ -42,7 +46,8 @@ FormatOption = Annotated[
     Format | None, typer.Option("--format", help="Default: by the name of FILE, else raw.")
 ]
 Weights = Annotated[
-    str | None, typer.Option(metavar="FILE", help="Write the float32 weights there.")
+    str | None,
+    typer.Option(metavar="FILE", help="Write float32 weights there; - is standard output."),
 ]
 Weighted = Annotated[
     bool, typer.Option("--weighted", help="Put weights beside the edges (mtx, parquet).")
@@ -51,7 +56,7 @@ Mpi = Annotated[str | None, typer.Option(metavar="NAME", help="The MPI whose bui
 
 
 def export(
-    file: File,
+    file: File = None,
     *,
     scale: Scale,
     edgefactor: EdgeFactor = 16,
@@ -63,28 +68,25 @@ def export(
     """Write the edges of a scale in index order, duplicates and self-loops included.
 
     raw: little-endian int64 pairs. mtx: Matrix Market, vertices from 1. parquet: columns u, v and
-    weight. Raw edges can be checked with sha256sum.
+    weight. Raw edges and weights can be checked with sha256sum. Without FILE, --weights writes the
+    weights alone.
     """
-    chosen = format_ or _format_of(file)
-    if weights == "-" and file == "-":
-        raise UsageError("edges and weights cannot both go to standard output; name a file for one")
-    if weights and weights != "-" and os.path.realpath(weights) == os.path.realpath(file):
-        raise UsageError(f"edges and weights cannot both go to {file}; name a file for each")
-    if chosen is Format.RAW and weighted:
-        raise UsageError("raw edges hold no weights; write them apart with --weights FILE")
-    if chosen is Format.PARQUET and file == "-":
-        raise UsageError("Parquet cannot be streamed to standard output; name a file")
     edges = edgefactor << scale
-    size = {
-        Format.RAW: raw_bytes(edges),
-        Format.MTX: matrix_market_bytes(scale, edges, weighted=weighted),
-        Format.PARQUET: parquet_bytes(scale, edges, weighted=weighted),
-    }[chosen]
-    require_space({file: size} | ({weights: weight_bytes(edges)} if weights else {}))
     parameters = ["--scale", str(scale), "--edgefactor", str(edgefactor)]
+    if file is None:
+        if not weights or format_ or weighted:
+            raise UsageError(
+                "there is no file for the edges; name one, or write the weights alone with "
+                "--scale and --weights FILE"
+            )
+        chosen = Format.RAW
+    else:
+        chosen = format_ or _format_of(file)
+        _require_places(file, chosen, weights, weighted=weighted)
+    require_space(_sizes(file, chosen, weights, scale, edges, weighted=weighted))
     try:
         with interruptible():
-            if chosen is Format.RAW:
+            if file is None or chosen is Format.RAW:
                 return _write_raw(file, weights, parameters, edges, mpi)
             if weights:
                 code = _write_raw(None, weights, parameters, edges, mpi)
@@ -93,7 +95,34 @@ def export(
             _write_table(file, chosen, parameters, scale, edges, weighted=weighted, mpi=mpi)
             return 0
     except KeyboardInterrupt:
-        raise EnvironmentProblem(f"interrupted; {file} was not written") from None
+        raise EnvironmentProblem(f"interrupted; {file or weights} was not written") from None
+
+
+def _require_places(file: str, chosen: Format, weights: str | None, *, weighted: bool) -> None:
+    """Raises: UsageError where edges or weights cannot go where they shall."""
+    if weights == "-" and file == "-":
+        raise UsageError("edges and weights cannot both go to standard output; name a file for one")
+    if weights and weights != "-" and os.path.realpath(weights) == os.path.realpath(file):
+        raise UsageError(f"edges and weights cannot both go to {file}; name a file for each")
+    if chosen is Format.RAW and weighted:
+        raise UsageError("raw edges hold no weights; write them apart with --weights FILE")
+    if chosen is Format.PARQUET and file == "-":
+        raise UsageError("Parquet cannot be streamed to standard output; name a file")
+
+
+def _sizes(
+    file: str | None, chosen: Format, weights: str | None, scale: int, edges: int, *, weighted: bool
+) -> dict[str, Bytes]:
+    sizes = {}
+    if file:
+        sizes[file] = {
+            Format.RAW: raw_bytes(edges),
+            Format.MTX: matrix_market_bytes(scale, edges, weighted=weighted),
+            Format.PARQUET: parquet_bytes(scale, edges, weighted=weighted),
+        }[chosen]
+    if weights:
+        sizes[weights] = weight_bytes(edges)
+    return sizes
 
 
 def _write_raw(

@@ -42,7 +42,7 @@ SUMMARIES = {
     "doctor": "What works on this machine, and what to fix.",
     "test": "Prove this checkout on this machine.",
     "keys": "Print the search keys of a scale.",
-    "export": "Write the edges of a scale to a file.",
+    "export": "Write the edges and weights of a scale to files.",
     "verify": "Recompute published figures: TEPS, scale, cores.",
     "audit": "Account for every byte that a run sent.",
     "setup": "Set up environment, MPI and engine.",

@@ -118,6 +118,10 @@ TEST_F(EdgesProgram, WritesAnyRange) {
   EXPECT_EQ(shell("EDGES --scale 10 --output - --first 37 --count 1001").output,
             all.substr(37 * 16, 1001 * 16));
   EXPECT_EQ(shell("EDGES --scale 10 --output - --count 0").output, "");
+
+  const std::string all_weights = shell("EDGES --scale 10 --weights -").output;
+  EXPECT_EQ(shell("EDGES --scale 10 --weights - --first 37 --count 1001").output,
+            all_weights.substr(37 * 4, 1001 * 4));
 }
 
 TEST_F(EdgesProgram, ReplacesAFileWholeAndLeavesNoOther) {

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdint>
 #include <filesystem>
@@ -73,6 +74,49 @@ TEST_F(EdgeStores, HoldTheEdgeListInIndexOrderAtEveryRankCount) {
   }
 }
 
+struct WeightedEdges {
+  std::vector<Edge> edges;
+  std::vector<float> weights;
+};
+
+WeightedEdges generated(const KroneckerParameters& parameters, std::int64_t first, std::int64_t end) {
+  const auto size = static_cast<std::size_t>(end - first);
+  WeightedEdges all{std::vector<Edge>(size), std::vector<float>(size)};
+  KroneckerGenerator(parameters).edges(first, all.edges, all.weights);
+  return all;
+}
+
+/// The whole stream, in reads of a length that no store knows.
+WeightedEdges content_of(const WeightedEdgeStream& stream) {
+  const auto size = static_cast<std::size_t>(stream.size());
+  WeightedEdges all{std::vector<Edge>(size), std::vector<float>(size)};
+  for (std::size_t at = 0; at < size; at += 1237) {
+    const std::size_t length = std::min<std::size_t>(1237, size - at);
+    stream.read_weighted(static_cast<std::int64_t>(at), std::span(all.edges).subspan(at, length),
+                         std::span(all.weights).subspan(at, length));
+  }
+  return all;
+}
+
+TEST_F(EdgeStores, HoldWeightsBesideTheEdgesAtEveryRankCount) {
+  for (const int scale : {1, 12}) {
+    const KroneckerParameters parameters{.scale = scale};
+    const WeightedEdges expected = generated(parameters, 0, parameters.num_edges());
+    for (const EdgeStorage storage : all_storages) {
+      for (const int ranks : {1, 2, 3, 4, 6}) {
+        WeightedEdges found;
+        for (int rank = 0; rank < ranks; ++rank) {
+          const auto share = content_of(*make_weighted_edge_store(storage, parameters, rank, ranks, folder_));
+          found.edges.insert(found.edges.end(), share.edges.begin(), share.edges.end());
+          found.weights.insert(found.weights.end(), share.weights.begin(), share.weights.end());
+        }
+        EXPECT_EQ(found.edges, expected.edges) << name_of(storage) << ", " << scale << ", " << ranks;
+        EXPECT_EQ(found.weights, expected.weights) << name_of(storage) << ", " << scale << ", " << ranks;
+      }
+    }
+  }
+}
+
 TEST_F(EdgeStores, ReadFromAnyPositionInAnyLengthByManyThreads) {
   const KroneckerParameters parameters{.scale = 13};
   const std::vector<Edge> expected = all_edges(parameters);
@@ -106,29 +150,36 @@ TEST_F(EdgeStores, KeepLargeVertices) {
   const int rank = ranks - 5;
   const auto [first, end] = edge_share(parameters.num_edges(), rank, ranks);
   ASSERT_EQ(end - first, 1 << 14);
-  std::vector<Edge> expected(static_cast<std::size_t>(end - first));
-  KroneckerGenerator(parameters).edges(first, expected);
+  const WeightedEdges expected = generated(parameters, first, end);
   for (const EdgeStorage storage : all_storages) {
     const auto store = make_edge_store(storage, parameters, rank, ranks, folder_);
-    std::vector<Edge> edges(expected.size());
+    std::vector<Edge> edges(expected.edges.size());
     store->read(0, edges);
-    EXPECT_EQ(edges, expected) << name_of(storage);
+    EXPECT_EQ(edges, expected.edges) << name_of(storage);
+    const auto weighted = content_of(*make_weighted_edge_store(storage, parameters, rank, ranks, folder_));
+    EXPECT_EQ(weighted.edges, expected.edges) << name_of(storage);
+    EXPECT_EQ(weighted.weights, expected.weights) << name_of(storage);
   }
 }
 
 TEST_F(EdgeStores, AreTheSameForEveryInstructionSet) {
   const KroneckerParameters parameters{.scale = 12};
-  const std::vector<Edge> expected = all_edges(parameters);
+  const WeightedEdges expected = generated(parameters, 0, parameters.num_edges());
   for (const InstructionSet set : supported_instruction_sets()) {
     const auto store = make_edge_store(EdgeStorage::memory, parameters, 0, 1, folder_, set);
-    std::vector<Edge> edges(expected.size());
+    std::vector<Edge> edges(expected.edges.size());
     store->read(0, edges);
-    EXPECT_EQ(edges, expected) << name_of(set);
+    EXPECT_EQ(edges, expected.edges) << name_of(set);
+    const auto weighted =
+        content_of(*make_weighted_edge_store(EdgeStorage::memory, parameters, 0, 1, folder_, set));
+    EXPECT_EQ(weighted.edges, expected.edges) << name_of(set);
+    EXPECT_EQ(weighted.weights, expected.weights) << name_of(set);
   }
 }
 
 TEST_F(EdgeStores, LeaveNothingInTheFolder) {
   const auto store = make_edge_store(EdgeStorage::file, {.scale = 10}, 0, 1, folder_);
+  const auto weighted = make_weighted_edge_store(EdgeStorage::file, {.scale = 10}, 0, 1, folder_);
   EXPECT_TRUE(fs::is_empty(folder_));
 }
 
@@ -138,6 +189,13 @@ TEST_F(EdgeStores, RefuseReadsOutsideTheShare) {
     std::vector<Edge> edges(2);
     EXPECT_THROW(store->read(store->size() - 1, edges), InternalError) << name_of(storage);
     EXPECT_THROW(store->read(-1, edges), InternalError) << name_of(storage);
+
+    const auto weighted = make_weighted_edge_store(storage, {.scale = 4}, 0, 2, folder_);
+    std::vector<float> weights(2);
+    const std::span<float> one = std::span(weights).first(1);
+    EXPECT_THROW(weighted->read_weighted(weighted->size() - 1, edges, weights), InternalError);
+    EXPECT_THROW(weighted->read_weighted(-1, edges, weights), InternalError);
+    EXPECT_THROW(weighted->read_weighted(0, edges, one), InternalError);
   }
 }
 
@@ -150,6 +208,18 @@ TEST_F(EdgeStores, SayWhichFileIsInTheWay) {
   std::string content;
   std::ifstream(in_the_way) >> content;
   EXPECT_EQ(content, "precious");
+}
+
+TEST_F(EdgeStores, SayThatTheFileOfWeightsIsInTheWay) {
+  const fs::path in_the_way = folder_ / "weights.0";
+  std::ofstream(in_the_way) << "precious";
+  try {
+    make_weighted_edge_store(EdgeStorage::file, {.scale = 6}, 0, 1, folder_);
+    FAIL() << "a file was overwritten";
+  } catch (const EnvironmentError& error) {
+    EXPECT_NE(std::string(error.what()).find(in_the_way.string() + " (File exists)"), std::string::npos);
+  }
+  EXPECT_FALSE(fs::exists(folder_ / "edges.0"));
 }
 
 TEST_F(EdgeStores, SayThatAFolderIsMissing) {

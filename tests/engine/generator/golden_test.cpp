@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "generator/edge_store.hpp"
 #include "generator/kronecker.hpp"
 #include "generator/search_keys.hpp"
 #include "sha256.hpp"
@@ -39,7 +40,7 @@ struct Graph {
 Graph graph_of(const KroneckerParameters& parameters, InstructionSet set = best_instruction_set()) {
   const auto size = static_cast<std::size_t>(parameters.num_edges());
   Graph graph{std::vector<Edge>(size), std::vector<float>(size)};
-  KroneckerGenerator(parameters, set).edges_and_weights(0, graph.edges, graph.weights);
+  KroneckerGenerator(parameters, set).edges(0, graph.edges, graph.weights);
   return graph;
 }
 
@@ -91,6 +92,24 @@ TEST(GoldenFacts, EdgesAndWeightsHashAlike) {
           << parameters.scale << " " << name_of(set);
       EXPECT_EQ(sha256_of(graph.weights), fact["weights_sha256"].get<std::string>())
           << parameters.scale << " " << name_of(set);
+    }
+  }
+}
+
+TEST(GoldenFacts, SharesOfTheWeightsHashAlikeAtEveryRankCount) {
+  for (const json& fact : golden_facts()) {
+    const KroneckerParameters parameters{.scale = fact["scale"], .edgefactor = fact["edgefactor"]};
+    if (parameters.scale > 14) continue;
+    for (const int ranks : {1, 2, 3, 4, 6}) {
+      test::Sha256 sha;
+      for (int rank = 0; rank < ranks; ++rank) {
+        const auto store = make_weighted_edge_store(EdgeStorage::memory, parameters, rank, ranks);
+        std::vector<Edge> edges(static_cast<std::size_t>(store->size()));
+        std::vector<float> weights(edges.size());
+        store->read_weighted(0, edges, weights);
+        sha.add(std::as_bytes(std::span(weights)));
+      }
+      EXPECT_EQ(sha.digest(), fact["weights_sha256"].get<std::string>()) << parameters.scale << " " << ranks;
     }
   }
 }

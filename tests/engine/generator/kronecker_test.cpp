@@ -15,7 +15,7 @@ namespace {
 
 class EveryInstructionSet : public testing::TestWithParam<InstructionSet> {
  protected:
-  /// Compares edges, weights and both small forms with the slow twin.
+  /// Compares edges, both small forms and their weights, with and without, with the slow twin.
   static void expect_twin(const KroneckerParameters& parameters, std::int64_t first, std::int64_t count) {
     const KroneckerGenerator generator(parameters, GetParam());
     const reference::Kronecker twin{parameters.scale, parameters.edgefactor, parameters.seed1,
@@ -25,11 +25,14 @@ class EveryInstructionSet : public testing::TestWithParam<InstructionSet> {
     std::vector<Edge> weighted_edges(size);
     std::vector<float> weights(size);
     std::vector<PackedEdge> packed(size);
+    std::vector<float> packed_weights(size);
     std::vector<CompactEdge> compact(parameters.scale <= 32 ? size : 0);
+    std::vector<float> compact_weights(compact.size());
     generator.edges(first, edges);
-    generator.edges_and_weights(first, weighted_edges, weights);
-    generator.packed(first, packed);
-    if (!compact.empty()) generator.compact(first, compact);
+    generator.edges(first, weighted_edges, weights);
+    generator.packed(first, packed, packed_weights);
+    if (!compact.empty()) generator.compact(first, compact, compact_weights);
+    expect_same_without_weights(generator, first, packed, compact);
 
     for (std::size_t i = 0; i < size; ++i) {
       const std::int64_t index = first + static_cast<std::int64_t>(i);
@@ -38,10 +41,23 @@ class EveryInstructionSet : public testing::TestWithParam<InstructionSet> {
       ASSERT_EQ(weighted_edges[i], expected.edge) << "scale " << parameters.scale << ", edge " << index;
       ASSERT_EQ(weights[i], expected.weight) << "scale " << parameters.scale << ", edge " << index;
       ASSERT_EQ(unpacked(packed[i]), expected.edge);
+      ASSERT_EQ(packed_weights[i], expected.weight);
       if (!compact.empty()) {
         ASSERT_EQ(unpacked(compact[i]), expected.edge);
+        ASSERT_EQ(compact_weights[i], expected.weight);
       }
     }
+  }
+
+  static void expect_same_without_weights(const KroneckerGenerator& generator, std::int64_t first,
+                                          const std::vector<PackedEdge>& packed,
+                                          const std::vector<CompactEdge>& compact) {
+    std::vector<PackedEdge> packed_alone(packed.size());
+    std::vector<CompactEdge> compact_alone(compact.size());
+    generator.packed(first, packed_alone);
+    if (!compact.empty()) generator.compact(first, compact_alone);
+    EXPECT_EQ(packed_alone, packed);
+    EXPECT_EQ(compact_alone, compact);
   }
 };
 
@@ -94,7 +110,7 @@ TEST_P(EveryInstructionSet, RepeatsRejectedDraws) {
   const KroneckerGenerator generator(parameters, GetParam());
   std::vector<Edge> edges(1 << 17);
   std::vector<float> weights(edges.size());
-  generator.edges_and_weights(1, edges, weights);
+  generator.edges(1, edges, weights);
   int rejected = 0;
   const MrgState initial = MrgState::from_seeds(2, 3);
   for (std::size_t i = 0; i < edges.size(); ++i) {
@@ -118,12 +134,41 @@ TEST(KroneckerGenerator, AgreesWithTheSingleEdge) {
   const KroneckerGenerator generator({.scale = 30});
   std::vector<Edge> edges(100);
   std::vector<float> weights(100);
-  generator.edges_and_weights(7777777777, edges, weights);
+  generator.edges(7777777777, edges, weights);
   for (std::size_t i = 0; i < edges.size(); ++i) {
     const WeightedEdge single = generator.edge_at(7777777777 + static_cast<std::int64_t>(i));
     EXPECT_EQ(edges[i], single.edge);
     EXPECT_EQ(weights[i], single.weight);
   }
+}
+
+TEST(KroneckerGenerator, RefusesWeightsThatAreNotAsManyAsTheEdges) {
+  const KroneckerGenerator generator({.scale = 6});
+  std::vector<Edge> edges(8);
+  std::vector<CompactEdge> compact(8);
+  std::vector<PackedEdge> packed(8);
+  std::vector<float> weights(7);
+  EXPECT_THROW(generator.edges(0, edges, weights), InternalError);
+  EXPECT_THROW(generator.compact(0, compact, weights), InternalError);
+  EXPECT_THROW(generator.packed(0, packed, weights), InternalError);
+}
+
+/// The product in double, rounded to float, for every value that 24 bits can take; other draws differ by a
+/// power of two.
+TEST(Weights, AreWhatTheSpecificationsProductRoundsTo) {
+  constexpr double per_draw = 4.65661287524579692e-10;
+  const auto specified = [](float drawn) {
+    return static_cast<float>(static_cast<double>(drawn) * per_draw);
+  };
+  int wrong = 0;
+  for (std::int32_t drawn = 0; drawn < 1 << 24; ++drawn) {
+    const auto as_float = static_cast<float>(drawn);
+    wrong += specified(as_float) == as_float * weight_per_unit ? 0 : 1;
+  }
+  EXPECT_EQ(wrong, 0);
+  const auto largest = static_cast<float>(mrg_modulus - 1);
+  EXPECT_EQ(specified(largest), 1.0F);
+  EXPECT_EQ(largest * weight_per_unit, 1.0F);
 }
 
 TEST(KroneckerGenerator, RefusesParametersOutOfRange) {

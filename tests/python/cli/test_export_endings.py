@@ -97,6 +97,19 @@ def test_two_files_on_one_disk_are_added_up(
     assert "the export takes 81.9 kB" in said.err
 
 
+def test_weights_alone_need_room_for_themselves_alone(
+    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage)
+
+    assert checkout.isobath("export", "--scale", "10", "--weights", tmp_path / "w").code == 0
+    said = checkout.isobath("export", "--scale", "12", "--weights", tmp_path / "v")
+
+    assert said.code == 8
+    assert "the export takes 262 kB" in said.err
+    assert not list(tmp_path.glob("v*"))
+
+
 @pytest.mark.parametrize("weighted", [False, True])
 def test_estimates_are_a_little_less_than_the_files(
     checkout: Checkout, tmp_path: Path, weighted: bool

@@ -125,6 +125,27 @@ def test_weights_go_to_a_file_of_their_own(checkout: Checkout, tmp_path: Path) -
 
     assert said.code == 0
     assert np.fromfile(tmp_path / "w", dtype="<f4")[2] == np.float32(2 / 128)
+    assert (tmp_path / "e").read_bytes() == raw(3)
+
+
+def test_weights_are_written_alone_where_no_file_is_named(
+    checkout: Checkout, tmp_path: Path
+) -> None:
+    expected = np.arange(128, dtype="<f4") / np.float32(128)
+    before = set(tmp_path.iterdir())
+
+    assert checkout.isobath("export", "--scale", "3", "--weights", tmp_path / "w").code == 0
+    done = subprocess.run(
+        [sys.executable, "-m", "isobath", "export", "--scale", "3", "--weights", "-"],
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+        check=False,
+    )
+
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout == expected.tobytes()
+    assert (tmp_path / "w").read_bytes() == expected.tobytes()
+    assert set(tmp_path.iterdir()) == before | {tmp_path / "w"}
 
 
 @pytest.mark.parametrize(
@@ -135,6 +156,9 @@ def test_weights_go_to_a_file_of_their_own(checkout: Checkout, tmp_path: Path) -
         (("--scale", "3", "-", "--format", "parquet"), "Parquet cannot be streamed"),
         (("--scale", "3", "e", "--format", "xml"), "xml"),
         (("e",), "--scale"),
+        (("--scale", "3"), "no file for the edges; name one, or write the weights alone"),
+        (("--scale", "3", "--weighted", "--weights", "w"), "no file for the edges"),
+        (("--scale", "3", "--format", "mtx", "--weights", "w"), "no file for the edges"),
     ],
 )
 def test_wrong_exports_are_refused(
