@@ -239,7 +239,8 @@ def test_the_crossover_of_the_graph_at_hand_is_named() -> None:
 
     numbers = re.search(
         r"a rank of 16 receives (\d+) kB per search under replicated-csr and ([\d.]+) MB under "
-        r"plain two-dim \(4 . 4\), ([\d.]+) times as much. The closed forms cross at ([\d,]+) ranks",
+        r"plain two-dim \(4 . 4\), ([\d.]+) times as much. The closed forms cross at "
+        r"([\d,]+) ranks",
         found,
     )
     assert numbers is not None
