@@ -7,7 +7,7 @@ import pytest
 
 from isobath.plan.search_plans import PLANS, SWITCHES, values_of
 from isobath.race.folders import RaceFolder, list_races
-from isobath.race.ladder import STEP_NAMES
+from isobath.race.ladder import OWN_GRID, STEP_NAMES
 from isobath.race.results import RaceResults, read_results
 from system.laboratory import Laboratory, ranks_for
 
@@ -36,7 +36,7 @@ def test_every_plan_is_raced_and_the_ladder_climbed(lab: Laboratory, tmp_path: P
     results = read_results(the_race(tmp_path))
     assert all(one.validated and one.audited for one in results.cells)
     assert len(results.matrix) == 2 * len(PLANS)
-    assert tuple(one.cell.step for one in results.ladder if one.cell) == STEP_NAMES
+    assert tuple(one.cell.step for one in results.ladder if one.cell) == (*STEP_NAMES, OWN_GRID)
     for one in results.cells:
         assert one.cell is not None
         run = one.runs[0].run

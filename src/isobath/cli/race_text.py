@@ -64,7 +64,8 @@ def headline(results: RaceResults) -> str:
     word = "official rules" if spec.official else "NOT OFFICIAL"
     scaling = f", {spec.scaling} scaling" if spec.scaling else ""
     runs = f"{len(spec.cells) * spec.repeats} runs"
-    which = f"scale {' '.join(scales)}{scaling}, {spec.keys} keys, {runs}"
+    word_of_scale = "scale" if len(scales) == 1 else "scales"
+    which = f"{word_of_scale} {', '.join(scales)}{scaling}, {spec.keys} keys, {runs}"
     return f"Race {spec.race_id}: {which}  [{word}]"
 
 
@@ -126,9 +127,12 @@ def changes_table(found: Sequence[Change]) -> "Table":
 
 def footnote(results: RaceResults) -> str:
     """How the columns are to be read."""
-    words = ["Bytes and messages are per search; x is the rate relative to "]
+    words = ["Bytes and messages are per search."]
     reference = ", ".join(_word(name, value) for name, value in results.spec.reference.items())
-    words.append(f"{reference}, all else equal." if reference else "nothing.")
+    if reference:
+        words.append(f" x is the rate relative to {reference}, all else equal.")
+    if results.ladder:
+        words.append(" On the ladder, x is relative to its first step.")
     if any(one.oversubscribed for one in results.cells):
         words.append(
             f" {NO_RESULT} oversubscribed: more threads than processors, so this time is no "
@@ -147,6 +151,9 @@ def _columns(results: RaceResults, rows: Sequence[CellResult]) -> list[_Column]:
             _Column(name, tuple(_setting(one, name) for one in rows), right=name == "ranks")
             for name in names
         ]
+        if "scale" not in names and results.spec.scaling == "weak":
+            scales = tuple(_setting(one, "scale") for one in rows)
+            labels.append(_Column("scale", scales))
         if "grid" not in names:
             grids = tuple(_setting(one, "grid") for one in rows)
             labels.append(_Column("grid", grids, weight=4, right=False))

@@ -81,32 +81,36 @@ def reference_of(results: RaceResults, cell: CellResult) -> CellResult | None:
 
 
 def changes(results: RaceResults) -> tuple[Change, ...]:
-    """For every factor of two values, each pair of cells that differ in nothing else."""
+    """For every factor, each pair of cells that differ in nothing else: others against the first.
+
+    Of plans and ranks only where there are two: the reference column and the charts compare more.
+    """
     return tuple(
         itertools.chain.from_iterable(
-            _changes_of(name, values, results.matrix)
+            _changes_of(name, values, results)
             for name, values in results.spec.factors.items()
-            if len(values) == 2
+            if len(values) == 2 or (len(values) > 2 and name not in ("plan", "ranks"))
         )
     )
 
 
-def _changes_of(
-    name: str, values: Sequence[Value], cells: Sequence[CellResult]
-) -> Iterator[Change]:
-    first, second = values
-    by_others: dict[tuple[tuple[str, Value], ...], dict[Value, CellResult]] = {}
+def _changes_of(name: str, values: Sequence[Value], results: RaceResults) -> Iterator[Change]:
     follows = {name, *FOLLOWS.get(name, ())}
-    for one in cells:
-        if one.cell is None or not one.done:
+    if name == "plan":  # a grid or switch that was asked for is to be the same
+        follows -= results.spec.factors.keys() - {name}
+    alike: dict[tuple[tuple[str, Value], ...], dict[Value, list[CellResult]]] = {}
+    for one in results.matrix:
+        if one.cell is None or not one.done or name not in one.cell.settings:
             continue
         others = tuple((k, v) for k, v in one.cell.factors.items() if k not in follows)
-        if name in one.cell.settings:
-            by_others.setdefault(others, {})[one.cell.settings[name]] = one
-    for others, found in by_others.items():
-        if first not in found or second not in found:
-            continue
-        ratio = rate_ratio(found[second], found[first])
-        if ratio is not None:
-            no_result = found[first].oversubscribed or found[second].oversubscribed
-            yield Change(name, first, second, dict(others), ratio, no_result)
+        alike.setdefault(others, {}).setdefault(one.cell.settings[name], []).append(one)
+    first = values[0]
+    for others, found in alike.items():
+        for second in values[1:]:
+            pair = [*found.get(first, ()), *found.get(second, ())]
+            if len(pair) != 2 or first not in found or second not in found:
+                continue  # none, or several that differ in more than is told
+            ratio = rate_ratio(pair[1], pair[0])
+            if ratio is not None:
+                no_result = pair[0].oversubscribed or pair[1].oversubscribed
+                yield Change(name, first, second, dict(others), ratio, no_result)

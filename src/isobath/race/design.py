@@ -20,7 +20,7 @@ from isobath.plan.search_plans import (
     takes_grid,
 )
 from isobath.plan.search_plans import Value as SwitchValue
-from isobath.race.ladder import FROM, TO, climb
+from isobath.race.ladder import FROM, OWN_GRID, TO, climb
 from isobath.race.spec import Group, RaceCell, Scaling, Value
 
 MOST_CELLS = 1000
@@ -212,9 +212,15 @@ def _ladder(design: Design, cells: list[RaceCell], usual: Usual) -> Iterator[tup
         if name not in ("plan", "ranks", *PLAN_BOUND)
     }
     shared = {k: v for k, v in design.base.items() if k not in PLAN_BOUND}
+    rows, cols = default_grid(FROM, ranks)
+    place: Settings = {"ranks": ranks, "grid": f"{rows}x{cols}"}
+    step: Settings = {}
     for name, step in climb():
-        wanted = shared | free | {"ranks": ranks} | step
+        wanted = shared | free | place | step
         yield name, _resolved(wanted, frozenset(step), design.scaling, usual)
+    if default_grid(TO, ranks) != (rows, cols):
+        wanted = shared | free | {"ranks": ranks} | step
+        yield OWN_GRID, _resolved(wanted, frozenset(step), design.scaling, usual)
 
 
 def has_both_ends(plans: Sequence[Value]) -> bool:

@@ -42,7 +42,11 @@ STEPS = (
     Step("overlap on", {"overlap": "on"}),
     Step("frontier and fold packed", {"frontier": "packed", "fold": "packed"}),
 )
-"""The join, "hybrid, all off", moves the bytes of the step before it, by other code."""
+"""The join, "hybrid, all off", moves the bytes of the step before it, by other code; only where the
+root is found it tells besides. All stand on the grid of two-dim."""
+
+OWN_GRID = "grid of hybrid"
+"""The last step where hybrid has another grid by default."""
 
 STEP_NAMES = tuple(step.name for step in STEPS)
 

@@ -14,20 +14,42 @@ from isobath.costmodel.volumes import search_volumes, whole_search_fold
 
 @dataclass(frozen=True)
 class Formula:
-    """Bytes that all ranks send in one search; exact where both ends are the value."""
+    """Bytes that all ranks send in one search."""
 
     low: float
     expected: float
     high: float
-
-    @property
-    def is_exact(self) -> bool:
-        """A closed integer form, given the number of levels."""
-        return self.low == self.expected == self.high
+    is_exact: bool = False
+    """a closed form, given the number of levels (class a); else an estimate, however narrow"""
 
     def times(self, factor: float) -> "Formula":
         """All three, in another unit."""
-        return Formula(self.low * factor, self.expected * factor, self.high * factor)
+        return self.between(self, 0.0, factor)
+
+    def between(self, other: "Formula", share: float, factor: float = 1.0) -> "Formula":
+        """On the way to another, times a factor."""
+
+        def at(one: float, two: float) -> float:
+            return (one + share * (two - one)) * factor
+
+        return Formula(
+            at(self.low, other.low),
+            at(self.expected, other.expected),
+            at(self.high, other.high),
+            self.is_exact and other.is_exact,
+        )
+
+
+def mean_search_bytes(
+    switches: Switches, scale: int, edgefactor: int, ranks: int, levels: float
+) -> Formula:
+    """The same for a mean number of levels: the forms are linear in it, or nearly so."""
+    whole = max(1, int(levels))
+    here = search_bytes(switches, scale, edgefactor, ranks, whole)
+    if levels <= whole:
+        return here
+    beyond = search_bytes(switches, scale, edgefactor, ranks, whole + 1)
+    return here.between(beyond, levels - whole)
 
 
 @lru_cache(maxsize=4096)
@@ -53,6 +75,7 @@ def search_bytes(
     )
     found = search_volumes(setting, facts)
     if switches.direction != "top-down" or switches.is_replicated:
-        return Formula(found.low_bytes, found.bytes_sent, found.high_bytes)
+        exact = switches.is_replicated or ranks == 1
+        return Formula(found.low_bytes, found.bytes_sent, found.high_bytes, exact)
     fold, rest = whole_search_fold(setting), found.bytes_sent - found.of("fold").bytes_sent
-    return Formula(rest + fold.low, rest + fold.expected, rest + fold.high)
+    return Formula(rest + fold.low, rest + fold.expected, rest + fold.high, ranks == 1)

@@ -7,7 +7,7 @@ import pytest
 from isobath.errors import UsageError
 from isobath.plan.search_plans import PLANS
 from isobath.race.design import Design, Usual, cells_of
-from isobath.race.ladder import STEP_NAMES
+from isobath.race.ladder import OWN_GRID, STEP_NAMES
 from isobath.race.spec import RaceCell
 
 USUAL = Usual(ranks=1, threads_of=lambda ranks: max(1, 8 // ranks))
@@ -157,6 +157,15 @@ def test_a_listed_cell_that_contradicts_itself_is_refused(
 ) -> None:
     with pytest.raises(UsageError, match=sentence):
         cells(listed=(listed,))
+
+
+def test_the_ladder_stays_on_one_grid_and_ends_on_that_of_hybrid() -> None:
+    found = cells({"plan": ("two-dim", "hybrid"), "ranks": (1, 4)}, ladder=True)
+
+    ladder = [cell for cell in found if cell.group == "ladder"]
+    assert [cell.settings["grid"] for cell in ladder] == ["2x2"] * len(STEP_NAMES) + ["4x1"]
+    assert ladder[-1].step == OWN_GRID
+    assert {k for k, v in ladder[-1].settings.items() if ladder[-2].settings[k] != v} == {"grid"}
 
 
 def test_the_ladder_changes_one_thing_at_a_time_at_the_largest_rank_count() -> None:

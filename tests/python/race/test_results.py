@@ -182,6 +182,43 @@ def test_every_factor_of_two_values_has_its_changes_in_per_cent() -> None:
     assert [one.no_result for one in found] == [False, False, True]
 
 
+def test_plans_are_compared_on_the_same_grid_where_grids_are_asked_for() -> None:
+    cells = []
+    for plan, took in (("two-dim", 0.02), ("hybrid", 0.01)):
+        for grid, slower in (("1x4", 1), ("2x2", 2)):
+            run = a_run([took * slower])
+            cells.append(a_cell(f"{plan}-{grid}", [run], plan=plan, ranks=4, grid=grid))
+
+    found = [one for one in changes(a_race(cells)) if one.factor == "plan"]
+
+    assert [one.others["grid"] for one in found] == ["1x4", "2x2"]
+    assert all(one.ratio.value == pytest.approx(2.0) for one in found)
+
+
+def test_cells_that_differ_in_more_than_is_told_are_not_compared() -> None:
+    cells = [
+        a_cell("one", [a_run([0.02])], plan="two-dim", ranks=4),
+        a_cell("other", [a_run([0.04])], plan="two-dim", ranks=4),
+        a_cell("ours", [a_run([0.01])], plan="hybrid", ranks=4),
+    ]
+
+    assert not changes(a_race(cells))
+
+
+def test_of_three_values_all_are_compared_with_the_first() -> None:
+    cells = [
+        a_cell(way, [a_run([took])], plan="simple", ranks=2, transport=way)
+        for way, took in (("shared-memory", 0.01), ("tcp", 0.02), ("slow", 0.04))
+    ]
+
+    found = changes(a_race(cells))
+
+    assert [(one.second, one.first) for one in found] == [
+        ("tcp", "shared-memory"),
+        ("slow", "shared-memory"),
+    ]
+
+
 def test_ranks_are_compared_although_their_grids_and_threads_differ() -> None:
     cells = [
         a_cell("one", [a_run([0.004])], plan="simple", ranks=1, threads=2),

@@ -24,7 +24,7 @@ from isobath.report.content import (
 from isobath.report.race_cell import RacedCell
 from isobath.report.race_data import RaceData
 from isobath.report.race_marks import Axis, Curve, Plot, Spot, log_axis
-from isobath.report.race_volumes import Formula, search_bytes
+from isobath.report.race_volumes import Formula, mean_search_bytes, search_bytes
 from isobath.report.race_wording import PLANS, plan_colour, plan_shape, ratio_number
 from isobath.report.wording import count_of, listing, significant
 from isobath.units import format_bytes
@@ -75,10 +75,17 @@ def levels_of(cell: RacedCell) -> int:
     return round(cell.num_levels) or DEFAULT_LEVELS
 
 
+def mean_levels_of(cell: RacedCell) -> float:
+    """Levels of its searches, mean."""
+    return cell.num_levels or DEFAULT_LEVELS
+
+
 def formula_of(cell: RacedCell) -> Formula:
     """Bytes of all ranks per search by formula, for this cell."""
     run = cell.first.records.run
-    return search_bytes(switches_of(cell), cell.scale, run.edgefactor, cell.ranks, levels_of(cell))
+    return mean_search_bytes(
+        switches_of(cell), cell.scale, run.edgefactor, cell.ranks, mean_levels_of(cell)
+    )
 
 
 def has_nodes(cells: Sequence[RacedCell]) -> bool:
@@ -233,7 +240,7 @@ def _formula_curve(race: RaceData, own: Sequence[RacedCell], *, real: bool) -> C
             scale += round(math.log2(ranks / last.ranks))
         if ranks == 1 or scale < 4:
             continue
-        found = search_bytes(switches_of(last), scale, edgefactor, ranks, levels_of(last))
+        found = mean_search_bytes(switches_of(last), scale, edgefactor, ranks, mean_levels_of(last))
         if found.low > 0:
             spots.append(_spot(nodes, found))
     return _drawn(last.plan, spots)
@@ -322,7 +329,7 @@ def _table(cells: Sequence[RacedCell], *, real: bool) -> Table:
         nodes = nodes_of(cell, real=real)
         interval = "exact" if found.is_exact else f"{found.low:,.0f} to {found.high:,.0f}"
         rows.append(
-            (cell.plan, str(cell.ranks), str(nodes), cell.grid, str(levels_of(cell)),
+            (cell.plan, str(cell.ranks), str(nodes), cell.grid, f"{mean_levels_of(cell):.3g}",
              f"{cell.mean_bytes:,.0f}", f"{found.expected:,.0f}", interval,
              f"{cell.mean_bytes / nodes:,.0f}")
         )  # fmt: skip

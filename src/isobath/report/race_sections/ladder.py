@@ -96,7 +96,7 @@ def _figure(race: RaceData, steps: Sequence[RacedCell]) -> Figure:
     cell = steps[0]
     return Figure(
         race_charts.rows([name(step) for step in steps], panels, words=race.words),
-        f"Each row adds one switch to the row above, on {cell.grid} with "
+        f"Each row changes one thing in the row above, at first on {cell.grid} with "
         f"{count_of(cell.ranks, 'rank')}; percentages are against the row above, lines show the "
         "95 % interval of that comparison, root by root.",
         table=Table(

@@ -90,9 +90,9 @@ def _texts(race: RaceData) -> dict[str, str]:
             "over runs only where cells were repeated."
         ),
         "Ratios": (
-            "Root by root: the geometric mean over roots of the ratio on one root, with Student's "
-            "95 % interval of the mean logarithm. Cells of different graphs are compared by their "
-            "harmonic means, without an interval."
+            "Of means over the searches, seconds per edge or bytes; the 95 % interval from the "
+            "error of that ratio to first order, where cells share graph and roots from the "
+            "differences root by root, which are smaller than the spread over roots."
         ),
         "Bytes": (
             "Counted by the comm layer as the MPI operation moves them: what a rank keeps is never "
