@@ -16,8 +16,8 @@ DEVICE_COLLECTIVES = ("BARRIER", "ALLREDUCE", "REDUCE", "BCAST")
 WAITING_RANKS_SLEEP = {"MPIR_CVAR_ENABLE_HEAVY_YIELD": "1", "MPIR_CVAR_POLLS_BEFORE_YIELD": "1"}
 """Else a waiting rank uses up the time slice of the one it waits for."""
 
-INTEL_RANKS_YIELD = {"I_MPI_THREAD_YIELD": "2"}
-"""The same of Intel MPI."""
+INTEL_RANKS_YIELD = {"I_MPI_PAUSE_COUNT": "0"}
+"""The same of Intel MPI: no pause before it yields."""
 
 ABI_SONAME = "libmpi_abi.so.1"
 """The file that every library of the MPI-5 standard ABI has."""

@@ -22,6 +22,7 @@ def abi_folder(folder: Path, launcher: str = "", *, words: str = "Intel(R) MPI L
     (folder / "bin").mkdir(parents=True)
     (folder / "lib").mkdir()
     shutil.copy2(WHEEL_LIBRARY, folder / "lib" / WHEEL_LIBRARY.name)
+    (folder / "lib" / "mpich").symlink_to(WHEEL_LIBRARY.parent / "mpich")  # its network layers
     script(
         folder / "bin" / "mpiexec",
         f'[ "$1" = --version ] && {{ echo "{words}"; exit 0; }}\n'
