@@ -146,6 +146,10 @@ def death_in_text(text: str, ranks: list[RankState]) -> Trouble | None:
         pid = int(process[1]) if process else 0
         state = next((state for state in ranks if pid and state.pid == pid), None)
         return death_of(state, int(hydra[1]))
+    intel = re.search(r"PID (\d+) RUNNING AT[^\n]*\n=\s+KILLED BY SIGNAL: (\d+)", text)
+    if intel:
+        pid, number = int(intel[1]), int(intel[2])
+        return death_of(next((state for state in ranks if state.pid == pid), None), number)
     return None
 
 

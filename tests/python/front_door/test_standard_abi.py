@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """MPI libraries of the MPI-5 standard ABI: found in a folder, tested, and run without a build."""
 
-import json
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -11,7 +9,7 @@ import pytest
 from bootstrap_abi import Place, place_of
 from bootstrap_console import SetupError
 from bootstrap_health import WHEEL
-from front_door.small_checkout import PREFIX, SmallCheckout, ranks_that_answered
+from front_door.small_checkout import PREFIX
 from front_door.small_machine import Machine, abi_folder
 
 WHEEL_NAME = "libmpi_abi.so.1"
@@ -140,30 +138,3 @@ def test_intel_s_folders_are_found_in_every_package(tmp_path: Path) -> None:
         library_path=(str(tmp_path / "lib"), str(drivers.parent)),
         provider_path=str(drivers),
     )
-
-
-def test_set_up_builds_one_engine_for_all(fresh: SmallCheckout, tmp_path: Path) -> None:
-    folder = abi_folder(tmp_path / "impi")
-
-    done = fresh.call("setup", "--mpi", str(folder))
-
-    assert done.returncode == 0, done.stderr
-    assert f"MPI intel-abi 5.0.2 ({folder}, by the standard ABI): healthy" in done.stderr
-    assert [path.name for path in (fresh.folder / "build").iterdir()] == [WHEEL]
-    state = json.loads((fresh.folder / ".isobath" / "state.json").read_text())
-    library = state["mpi"]["intel-abi"]
-    assert library["build_dir"] == state["mpi"][WHEEL]["build_dir"]
-    ran = subprocess.run(
-        [library["mpiexec"], "-n", "2", Path(library["build_dir"]) / "bin" / "isobath-small"],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, "LD_LIBRARY_PATH": ":".join(library["library_path"])},
-    )
-    assert len(ranks_that_answered(ran.stdout)) == 2
-
-    again = fresh.call("race", "--mpi", "wheel,intel")
-    assert again.returncode == 0
-    assert again.stderr == ""
-    aliases = json.loads((fresh.folder / ".isobath" / "state.json").read_text())["aliases"]
-    assert aliases["intel"] == "intel-abi"

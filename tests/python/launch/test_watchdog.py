@@ -115,6 +115,15 @@ def test_an_unknown_signal_has_its_number() -> None:
     assert signal_name(9) == "SIGKILL"
 
 
+def test_intel_s_words_name_the_process() -> None:
+    text = "=   RANK 1 PID 77 RUNNING AT here\n=   KILLED BY SIGNAL: 9 (Killed)\n"
+
+    trouble = death_in_text(text, [RankState(1, 77, 0, 0.0, 3, 0, "search", "")])
+
+    assert trouble is not None
+    assert (trouble.rank, trouble.signal) == (1, 9)
+
+
 def test_words_that_report_no_death_are_none() -> None:
     assert death_in_text("all is well", []) is None
     trouble = death_in_text("EXIT STRING: Killed (signal 9)", [])
