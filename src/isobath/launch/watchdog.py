@@ -150,8 +150,8 @@ def death_in_text(text: str, ranks: list[RankState]) -> Trouble | None:
     if intel:
         # Ranks that the launcher ended itself are told in the same words, as killed by SIGKILL.
         first = [one for one in intel if int(one[1]) != signal.SIGKILL] or intel
-        pid = int(first[0][0]) if len(first) == 1 else None
-        state = next((state for state in ranks if state.pid == pid), None)
+        died = int(first[0][0]) if len(first) == 1 else None
+        state = next((state for state in ranks if state.pid == died), None)
         return death_of(state, int(first[0][1]))
     return None
 
