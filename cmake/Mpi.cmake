@@ -29,7 +29,9 @@ function(isobath_import_standard_abi folder)
   set_target_properties(MPI::MPI_CXX PROPERTIES
     IMPORTED_LOCATION "${folder}/lib/libmpi_abi.so"
     INTERFACE_INCLUDE_DIRECTORIES "${folder}/include"
-    INTERFACE_COMPILE_DEFINITIONS MPI_ABI)
+    INTERFACE_COMPILE_DEFINITIONS MPI_ABI
+    # LD_LIBRARY_PATH comes first, so that the program runs under every library of this ABI.
+    INTERFACE_LINK_OPTIONS LINKER:--enable-new-dtags)
   file(STRINGS "${folder}/include/mpi_abi.h" lines REGEX "#define MPI_(SUB)?VERSION")
   if(lines MATCHES "MPI_VERSION +([0-9]+).*MPI_SUBVERSION +([0-9]+)")
     set(MPI_CXX_VERSION "${CMAKE_MATCH_1}.${CMAKE_MATCH_2}" PARENT_SCOPE)

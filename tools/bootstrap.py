@@ -25,7 +25,12 @@ from bootstrap_console import CommandFailed, Console, SetupError
 from bootstrap_health import WHEEL
 from bootstrap_mpi import Inventory
 from bootstrap_needs import MPI_WORDS, Needs, is_known_mpi, needs_of
-from bootstrap_python import base_python, ensure_environment, ensure_packages
+from bootstrap_python import (
+    base_python,
+    ensure_environment,
+    ensure_packages,
+    ensure_second_mpi,
+)
 from bootstrap_toolchain import ensure_toolchain
 from bootstrap_workspace import Workspace, lock, write_atomically
 
@@ -34,7 +39,8 @@ SETUP_USAGE = """usage: ./isobath setup [--clean] [--offline DIR] [--mpi MPI] [-
   --clean        first remove the environment, the builds and all else that set-up keeps
                  (runs, reports and logs stay)
   --offline DIR  take pip, wheels and source archives from this folder instead of the network
-  --mpi MPI      wheel (the default), system, openmpi, mpich or the path of an mpicxx
+  --mpi MPI      wheel (the default), system, openmpi, mpich, intel, the path of an mpicxx,
+                 or the folder of an MPI of the MPI-5 standard ABI
   --prefix DIR   write to this folder instead of the source tree
 """
 
@@ -123,7 +129,8 @@ def _unknown_mpi(workspace: Workspace, needs: Needs) -> str:
     for word in (first, *needs.more_mpi, needs.test_mpi):
         if word and not is_known_mpi(word, kept):
             names = ", ".join(dict.fromkeys([*MPI_WORDS, *kept]))
-            return f"--mpi {word} is not known; known: {names}, or the path of an mpicxx"
+            paths = "the path of an mpicxx or of the folder of an MPI"
+            return f"--mpi {word} is not known; known: {names}, or {paths}"
     return ""
 
 
@@ -134,6 +141,8 @@ def _set_up(workspace: Workspace, console: Console, needs: Needs) -> None:
         ensure_packages(workspace, console, "core")
         if needs.test_packages:
             ensure_packages(workspace, console, "test")
+        if needs.second_mpi:
+            ensure_second_mpi(workspace, console)
         if needs.engine:
             _set_up_engine(workspace, console, needs)
         remembered = workspace.state / "python"
@@ -165,16 +174,17 @@ def _set_up_engine(workspace: Workspace, console: Console, needs: Needs) -> None
         wanted |= {
             library.id: library for library in inventory.libraries.values() if library.healthy
         }
+    builders = {library.id: inventory.builder_of(library) for library in wanted.values()}
     inventory.save(chosen.id if not mpi else None, aliases)
     if needs.release:
         for library in wanted.values():
-            builder.build(library, RELEASE)
+            builder.share(builder.build(builders[library.id], RELEASE), library)
     if not needs.test_trees:
         return
     default = inventory.libraries[WHEEL] if inventory.libraries[WHEEL].healthy else chosen
     for library in inventory.libraries.values():
         is_tested = not needs.test_mpi or library.id == aliases[needs.test_mpi]
-        if library.healthy and is_tested:
+        if library.healthy and is_tested and library.place is None:
             builder.build(library, test_flavour(library, default))
 
 

@@ -123,6 +123,12 @@ class Builder:
         self._workspace.write_state(state)
         return folder
 
+    def share(self, folder: Path, library: Library) -> None:
+        """A library of the standard ABI runs the release build of another."""
+        state = self._workspace.read_state()
+        state["mpi"][library.id][RELEASE.key] = str(folder)
+        self._workspace.write_state(state)
+
     def _configure_command(self, library: Library, flavour: Flavour, folder: Path) -> list[str]:
         command = [
             self._toolchain.cmake, "--preset", flavour.preset, "-B", str(folder),

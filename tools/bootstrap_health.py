@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import bootstrap_debian as debian
+from bootstrap_abi import Place
 from bootstrap_console import CommandFailed, Console
 from bootstrap_toolchain import Toolchain
 from bootstrap_workspace import Workspace, fingerprint, identity
@@ -75,10 +76,21 @@ class HealthTest:
                 return kind, macros[macro].strip('"')
         return "unknown", ""
 
-    def key(self, wrapper: str, launcher: str) -> str:
-        """Changes when the wrapper, the launcher, the compiler or the health program does."""
+    def key(self, wrapper: str, launcher: str, place: Place | None = None) -> str:
+        """Changes when the wrapper, the launcher, the compiler or the health program does, or the
+        library of a place.
+        """
         programs = [wrapper, identity(wrapper), launcher, identity(launcher)]
+        programs.append(place.identity if place else "")
         return fingerprint(*programs, self._source, self._toolchain.identity)
+
+    def kind_of_launcher(self, place: Place) -> str:
+        """Family of an MPI without compiler, as its launcher says it."""
+        answer = self._version_of(place.mpiexec, place.environment("intel"))
+        for kind, words in LAUNCHER_WORDS.items():
+            if any(word in answer for word in words):
+                return kind
+        return "unknown"
 
     def launcher(self, wrapper: str, kind: str) -> tuple[str, str]:
         """The launcher that belongs to a wrapper, and a reason where there is none."""
@@ -92,20 +104,28 @@ class HealthTest:
             path = folder / name
             if not os.access(path, os.X_OK):
                 continue
-            try:
-                answer = self._console.run(
-                    [str(path), "--version"], quiet=True, env=LAUNCH_ENVIRONMENT, timeout_seconds=20
-                )
-            except CommandFailed as failure:
-                answer = failure.output
+            answer = self._version_of(str(path), {})
             if any(word in answer for word in LAUNCHER_WORDS.get(family, ("",))):
                 return str(path), ""
             rejected.append(str(path))
         wrong = f" ({', '.join(rejected)} belongs to another MPI)" if rejected else ""
         return str(folder / "mpiexec"), f"no launcher of its own beside {wrapper}{wrong}"
 
-    def run(self, name: str, wrapper: str, launcher: str) -> dict[str, Any]:
-        """Compile and launch the health program.
+    def _version_of(self, launcher: str, environment: dict[str, str]) -> str:
+        try:
+            return self._console.run(
+                [launcher, "--version"],
+                quiet=True,
+                env={**LAUNCH_ENVIRONMENT, **environment},
+                timeout_seconds=20,
+            )
+        except CommandFailed as failure:
+            return failure.output
+
+    def run(
+        self, name: str, wrapper: str, launcher: str, place: Place | None = None, kind: str = ""
+    ) -> dict[str, Any]:
+        """Compile and launch the health program; with the libraries of a place, if there is one.
 
         Returns facts, with ``reason`` where the library is not healthy.
         """
@@ -123,7 +143,7 @@ class HealthTest:
         try:
             output = self._console.run(
                 [launcher, "-n", str(RANKS), program],
-                env=LAUNCH_ENVIRONMENT,
+                env={**LAUNCH_ENVIRONMENT, **(place.environment(kind) if place else {})},
                 timeout_seconds=TIMEOUT_SECONDS,
             )
         except CommandFailed as failure:
@@ -134,7 +154,10 @@ class HealthTest:
             }
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-        return judge(output) or {"reason": f"{RANKS} ranks said nothing"}
+        found = judge(output) or {"reason": f"{RANKS} ranks said nothing"}
+        if place and "reason" not in found:
+            found |= wrong_library(output, place.abi_library)
+        return found
 
     def _compile_command(self, wrapper: str, source: Path, program: str) -> list[str]:
         """The compiler itself for the wheel, whose wrapper breaks on spaces in its path."""
@@ -143,7 +166,8 @@ class HealthTest:
         folder = Path(wrapper).parent.parent
         if wrapper.endswith("_abi") and (folder / "lib" / "libmpi_abi.so").exists():
             before = [self._toolchain.cxx, "-DMPI_ABI", f"-I{folder}/include"]
-            return [*before, *flags, f"-L{folder}/lib", f"-Wl,-rpath,{folder}/lib", "-lmpi_abi"]
+            path = [f"-L{folder}/lib", f"-Wl,--enable-new-dtags,-rpath,{folder}/lib"]
+            return [*before, *flags, *path, "-lmpi_abi"]
         return [wrapper, *flags]
 
     def _compiler_names(self) -> dict[str, str]:
@@ -153,6 +177,15 @@ class HealthTest:
             "MPICH_CXX": self._toolchain.cxx,
             "I_MPI_CXX": self._toolchain.cxx,
         }
+
+
+def wrong_library(output: str, expected: str) -> dict[str, str]:
+    """A ``reason`` where the ranks ran with another library than the one that was put first."""
+    found = re.search(r'"loaded": "([^"]*)"', output)
+    loaded = found[1] if found else ""
+    if loaded and os.path.exists(loaded) and os.path.samefile(loaded, expected):
+        return {}
+    return {"reason": f"its ranks ran with {loaded or 'another library'} instead of {expected}"}
 
 
 def judge(output: str) -> dict[str, Any]:

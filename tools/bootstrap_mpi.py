@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import bootstrap_debian as debian
+from bootstrap_abi import Place, place_in, place_of, what_is_missing
 from bootstrap_console import CommandFailed, Console, SetupError
 from bootstrap_health import WHEEL, HealthTest
 from bootstrap_toolchain import Toolchain
@@ -34,6 +35,8 @@ class Library:
     healthy: bool
     reason: str
     facts: dict[str, Any] = field(default_factory=dict)
+    place: Place | None = None
+    """where it is, if it is reached by the standard ABI: then it runs the wheel's build"""
 
     @property
     def identity(self) -> str:
@@ -52,11 +55,28 @@ class Inventory:
 
     def wheel(self) -> Library:
         """The MPICH of the private environment, through its standard-ABI wrapper."""
-        return self._library(WHEEL, str(self._workspace.venv / "bin" / "mpicxx_abi"))
+        return self._library(WHEEL, self._wheel_wrapper)
 
     def all(self) -> list[Library]:
         """Every MPI this machine offers, healthy or not."""
-        return [self.wheel(), *self._system()]
+        system = self._system()
+        wrappers = [Path(library.mpicxx).resolve() for library in system]
+        known = [place_in(entry) for entry in self._workspace.read_state().get("mpi", {}).values()]
+        folders = [place.folder for place in known if place]
+        root = os.environ.get("I_MPI_ROOT", "")
+        if root and not any(Path(root).resolve() in wrapper.parents for wrapper in wrappers):
+            folders.insert(0, root)
+        found = [place_of(Path(folder)) for folder in folders]
+        distinct = dict.fromkeys(place for place in found if place)
+        return [self.wheel(), *system, *(self._by_abi(place) for place in distinct)]
+
+    def builder_of(self, library: Library) -> Library:
+        """The library whose engine build a library runs: its own, or the wheel's."""
+        return self.wheel() if library.place else library
+
+    @property
+    def _wheel_wrapper(self) -> str:
+        return str(self._workspace.venv / "bin" / "mpicxx_abi")
 
     def choose(self, request: str) -> Library:
         """The library for ``--mpi REQUEST``, installed by apt where root may do that; healthy, or
@@ -67,14 +87,16 @@ class Inventory:
         """
         request = request or "default"
         place = fingerprint(
-            os.environ.get("MPICXX", ""), *(str(shutil.which(name)) for name in SYSTEM_WRAPPERS)
+            os.environ.get("MPICXX", ""),
+            os.environ.get("I_MPI_ROOT", ""),
+            *(str(shutil.which(name)) for name in SYSTEM_WRAPPERS),
         )
         stage = f"choice:{request}"
         state = self._workspace.read_state()
         name = state.get("aliases", {}).get(request, "")
         kept = state.get("mpi", {}).get(name)
         if kept and self._workspace.is_done(stage, place):
-            library = self._kept(name, kept["mpicxx"], kept)
+            library = self._kept(name, kept["mpicxx"], kept, place_in(kept))
             if library is not None and library.healthy:
                 self.libraries[name] = library
                 return library
@@ -90,16 +112,7 @@ class Inventory:
         if "/" in request:
             return self._required(self._at(Path(request).expanduser().absolute()), request)
         if request not in ("system", "openmpi", "mpich"):
-            for library in self._system():
-                if request == library.id:
-                    return self._required(library, request)
-            program = shutil.which(request)
-            if program:
-                return self._required(self._at(Path(program)), request)
-            raise SetupError(
-                f"--mpi {request} is not known here",
-                "use wheel, system, openmpi, mpich or the path of an mpicxx",
-            )
+            return self._required(self._named(request), request)
         found = self._of_kind(request) or self._install(request)
         healthy = [library for library in found if library.healthy]
         if healthy:
@@ -110,17 +123,38 @@ class Inventory:
             "use the default without --mpi, or name another: --mpi /path/to/mpicxx",
         )
 
+    def _named(self, request: str) -> Library:
+        """By its id or its kind, or as a program in PATH."""
+        libraries = [library for library in self.all() if request in (library.id, library.kind)]
+        if libraries:
+            return max(libraries, key=lambda library: (library.healthy, library.id == request))
+        program = shutil.which(request)
+        if program:
+            return self._at(Path(program))
+        if request == "intel":
+            if os.environ.get("I_MPI_ROOT"):
+                return self._at(Path(os.environ["I_MPI_ROOT"]).absolute())
+            raise SetupError(
+                "--mpi intel: I_MPI_ROOT is not set and no Intel MPI was named before",
+                "load its environment (module load, or its setvars.sh), or name its folder: "
+                "--mpi /path/to/folder",
+            )
+        raise SetupError(
+            f"--mpi {request} is not known here",
+            "use wheel, system, openmpi, mpich, intel, the path of an mpicxx or an MPI's folder",
+        )
+
     def save(self, default: str | None, aliases: dict[str, str]) -> None:
         """Write what was found for the command line (state.json) and for people (mpi.toml)."""
         state = self._workspace.read_state()
         known = state.setdefault("mpi", {})
         for library in self.libraries.values():
             entry = known.setdefault(library.id, {})
-            entry.update(library.facts)
+            entry.update(library.facts | (library.place.entry() if library.place else {}))
             for name in ("kind", "version", "mpicxx", "mpiexec", "healthy", "reason"):
                 entry[name] = getattr(library, name)
         for name in [name for name in known if name not in self.libraries]:
-            if not Path(known[name]["mpicxx"]).exists():
+            if not Path(known[name].get("abi_library") or known[name]["mpicxx"]).exists():
                 del known[name]
         if default is not None:
             state["default_mpi"] = default
@@ -151,9 +185,10 @@ class Inventory:
     def _required(self, library: Library, request: str) -> Library:
         if library.healthy:
             return library
+        other = "another" if library.place is None else "its own compiler wrapper if it has one"
         raise SetupError(
             f"--mpi {request}: {library.reason}",
-            "use the default without --mpi, or name another: --mpi /path/to/mpicxx",
+            f"use the default without --mpi, or name {other}: --mpi /path/to/mpicxx",
         )
 
     def _of_kind(self, request: str) -> list[Library]:
@@ -209,7 +244,15 @@ class Inventory:
         return found
 
     def _at(self, path: Path) -> Library:
-        """The MPI at a path: its compiler wrapper, or the folder it was installed into."""
+        """The MPI at a path: the folder it was installed into, or its compiler wrapper.
+
+        In a folder the standard ABI is looked for first, because it needs no build of its own.
+        """
+        if path.resolve() == self._workspace.venv.resolve():
+            return self.wheel()
+        place = place_of(path)
+        if place is not None:
+            return self._by_abi(place)
         for wrapper in (path, path / "bin" / "mpicxx", path / "bin" / "mpic++", path / "mpicxx"):
             if wrapper.is_file() and os.access(wrapper, os.X_OK):
                 kind, version = self._health.kind(str(wrapper))
@@ -217,9 +260,31 @@ class Inventory:
                     f"{kind}-{fingerprint(str(wrapper))[:8]}", str(wrapper), kind, version
                 )
         raise SetupError(
-            f"--mpi {path}: there is no mpicxx",
+            f"--mpi {path}: {what_is_missing(path)}",
             "name the C++ compiler wrapper of an MPI, or its folder",
         )
+
+    def _by_abi(self, place: Place) -> Library:
+        """The library at a place, tested with the health program that the wheel compiles."""
+        known = self._workspace.read_state().get("mpi", {})
+        wrapper = self._wheel_wrapper
+        name = next((n for n, kept in known.items() if kept.get("folder") == place.folder), "")
+        looked_at = {library.place: library for library in self.libraries.values()}
+        library = looked_at.get(place)
+        if library is None and name:
+            library = self._kept(name, wrapper, known[name], place)
+        if library is None:
+            kind = self._health.kind_of_launcher(place)
+            name = name or self._free_name(f"{kind}-abi", place, known)
+            facts = self._health.run(name, wrapper, place.mpiexec, place, kind)
+            library = self._judged(name, kind, wrapper, place.mpiexec, facts, place)
+        self.libraries[library.id] = library
+        return library
+
+    def _free_name(self, name: str, place: Place, known: dict[str, Any]) -> str:
+        if name in known or name in self.libraries:
+            return f"{name}-{fingerprint(place.folder)[:8]}"
+        return name
 
     def _show(self, wrapper: str) -> str:
         try:
@@ -235,27 +300,49 @@ class Inventory:
         )
         if library is None:
             launcher, problem = self._health.launcher(wrapper, kind)
-            facts = {} if problem else self._health.run(name, wrapper, launcher)
-            reason = problem or str(facts.pop("reason", ""))
-            if kind == WHEEL:
-                found = re.search(r"\d+(\.\d+)+", str(facts.get("library", "")))
-                version = found[0] if found else ""
-            library = Library(name, kind, version, wrapper, launcher, not reason, reason, facts)
-            verdict = "healthy" if library.healthy else f"not usable: {reason}"
-            self._console.say(f"MPI {name} {version} ({wrapper}): {verdict}")
-            self._workspace.mark_done(f"health:{name}", self._health.key(wrapper, launcher))
+            place = place_of(self._workspace.venv) if kind == WHEEL else None
+            facts = (
+                {"reason": problem}
+                if problem
+                else self._health.run(name, wrapper, launcher, place, kind)
+            )
+            library = self._judged(name, kind, wrapper, launcher, facts, version=version)
         self.libraries[name] = library
         return library
 
-    def _kept(self, name: str, wrapper: str, kept: dict[str, Any]) -> Library | None:
+    def _judged(
+        self,
+        name: str,
+        kind: str,
+        wrapper: str,
+        launcher: str,
+        facts: dict[str, Any],
+        place: Place | None = None,
+        version: str = "",
+    ) -> Library:
+        """The verdict on a library, said and remembered."""
+        reason = str(facts.pop("reason", ""))
+        if not version:
+            found = re.search(r"\d+(\.\d+)+", str(facts.get("library", "")))
+            version = found[0] if found else ""
+        library = Library(name, kind, version, wrapper, launcher, not reason, reason, facts, place)
+        verdict = "healthy" if library.healthy else f"not usable: {reason}"
+        where = f"{place.folder}, by the standard ABI" if place else wrapper
+        self._console.say(f"MPI {name} {version} ({where}): {verdict}")
+        self._workspace.mark_done(f"health:{name}", self._health.key(wrapper, launcher, place))
+        self.libraries[name] = library
+        return library
+
+    def _kept(
+        self, name: str, wrapper: str, kept: dict[str, Any], place: Place | None = None
+    ) -> Library | None:
         """The earlier verdict, as long as wrapper, launcher, compiler and health program are the
         same.
         """
         if kept.get("mpicxx") != wrapper:
             return None
-        if not self._workspace.is_done(
-            f"health:{name}", self._health.key(wrapper, kept["mpiexec"])
-        ):
+        key = self._health.key(wrapper, kept["mpiexec"], place)
+        if not self._workspace.is_done(f"health:{name}", key):
             return None
         facts = {key: kept[key] for key in FACTS if key in kept}
         return Library(
@@ -267,6 +354,7 @@ class Inventory:
             kept["healthy"],
             kept["reason"],
             facts,
+            place,
         )
 
 

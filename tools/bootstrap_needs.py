@@ -26,6 +26,8 @@ class Needs:
     """and each that is healthy gets a release build"""
     test_packages: bool = False
     test_trees: bool = False
+    second_mpi: bool = False
+    """another MPI of the standard ABI, which tests run the engine under"""
     more_mpi: tuple[str, ...] = ()
     """further MPI libraries that get a release build"""
     test_mpi: str = ""
@@ -106,6 +108,7 @@ def _needs_of_test(words: list[str]) -> Needs:
         every_mpi=True,
         test_packages=True,
         test_trees=True,
+        second_mpi="python" in parts,
         test_mpi=values["--mpi"][-1] if values["--mpi"] else "",
     )
 

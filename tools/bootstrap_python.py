@@ -17,6 +17,7 @@ LOCKS = {
     "test": "requirements-dev.lock",
     "build": "requirements-build.lock",
 }
+SECOND_MPI_LOCK = "requirements-second-mpi.lock"
 
 
 def base_python() -> str:
@@ -47,19 +48,34 @@ def ensure_environment(workspace: Workspace, console: Console) -> None:
 
 def ensure_packages(workspace: Workspace, console: Console, lock: str) -> None:
     """Install what one of LOCKS names, every file checked against its hash."""
-    path = workspace.root / LOCKS[lock]
+    _install(workspace, console, lock, workspace.root / LOCKS[lock], [])
+
+
+def ensure_second_mpi(workspace: Workspace, console: Console) -> None:
+    """An MPI of the standard ABI in a folder of its own, beside the one in the environment."""
+    folder, lock = workspace.second_mpi, workspace.root / SECOND_MPI_LOCK
+    if not folder.exists() or not workspace.is_done("second-mpi", fingerprint(lock)):
+        shutil.rmtree(folder, ignore_errors=True)
+        workspace.mark_done("second-mpi", None)
+    apart = ["--ignore-installed", "--prefix", str(folder)]
+    _install(workspace, console, "second-mpi", lock, apart)
+
+
+def _install(
+    workspace: Workspace, console: Console, stage: str, path: Path, where: list[str]
+) -> None:
     if not path.is_file():
         raise SetupError(
             f"{path} is missing", "this checkout is not complete: git status, then git checkout"
         )
     key = fingerprint(path)
-    if workspace.is_done(lock, key):
+    if workspace.is_done(stage, key):
         return
     console.say(f"Python packages of {path.name}")
     command = [
         str(workspace.python), "-m", "pip", "install", "--quiet", "--no-cache-dir", "--no-input",
         "--disable-pip-version-check", "--progress-bar", "off", "--only-binary", ":all:",
-        "--require-hashes", "-r", str(path),
+        "--require-hashes", "-r", str(path), *where,
     ]  # fmt: skip
     try:
         console.run(
@@ -71,7 +87,7 @@ def ensure_packages(workspace: Workspace, console: Console, lock: str) -> None:
             "check the network or PIP_INDEX_URL and the proxy settings; "
             "without a network: ./isobath setup --offline DIR",
         ) from failure
-    workspace.mark_done(lock, key)
+    workspace.mark_done(stage, key)
 
 
 def offline_options() -> list[str]:

@@ -32,6 +32,7 @@ class Workspace:
         self.python = self.venv / "bin" / "python"
         self.build = prefix / "build"
         self.sysroot = self.state / "sysroot"
+        self.second_mpi = self.state / "second-mpi"
         self.downloads = self.state / "downloads"
         self._stamps_path = self.state / "stamps.json"
 

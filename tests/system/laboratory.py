@@ -131,6 +131,10 @@ def make_laboratory(library: MpiLibrary, prefix: Path) -> Laboratory:
         "standard_abi": library.standard_abi,
         "build_dir": str(library.build_dir),
     }
+    if library.place is not None:
+        place = library.place
+        entry |= {"folder": str(place.folder), "library_path": list(place.library_path)}
+        entry["provider_path"] = place.provider_path
     state = {"mpi": {library.id: entry}, "default_mpi": library.id}
     folder = prefix / ".isobath"
     folder.mkdir(parents=True)

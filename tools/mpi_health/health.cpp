@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,26 @@ const char* large_counts(int rank, int size) {
 #endif
 }
 
+// The file that the standard ABI's library was loaded from; empty under an MPI that is another.
+std::string loaded_library() {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    const std::size_t path = line.find('/');
+    if (path != std::string::npos && line.find("/libmpi_abi.so", path) != std::string::npos) return line.substr(path);
+  }
+  return "";
+}
+
+// A JSON string: its first line, without what would need an escape.
+std::string in_json(const std::string& text) {
+  std::string kept;
+  for (const char letter : text) {
+    if (letter == '\n' || letter == '\0') break;
+    kept += letter == '"' || letter == '\\' || letter == '\t' ? ' ' : letter;
+  }
+  return kept;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -93,20 +114,17 @@ int main(int argc, char** argv) {
     int subversion = 0;
     MPI_Get_library_version(library, &length);
     MPI_Get_version(&version, &subversion);
-    std::string name;
-    for (const char letter : std::string(library, static_cast<std::size_t>(length))) {
-      if (letter == '\n' || letter == '\0') break;
-      name += letter == '"' || letter == '\\' || letter == '\t' ? ' ' : letter;
-    }
+    const std::string name = in_json(std::string(library, static_cast<std::size_t>(length)));
 #ifdef MPI_ABI_VERSION
     const bool standard_abi = true;
 #else
     const bool standard_abi = false;
 #endif
     std::printf("{\"library\": \"%s\", \"standard\": \"%d.%d\", \"alltoallv\": \"%s\", \"alltoallv_c\": \"%s\", "
-                "\"standard_abi\": %s}\n",
+                "\"standard_abi\": %s, \"loaded\": \"%s\"}\n",
                 name.c_str(), version, subversion, all_plain ? "right" : "wrong",
-                all_large ? large.c_str() : "wrong", standard_abi ? "true" : "false");
+                all_large ? large.c_str() : "wrong", standard_abi ? "true" : "false",
+                in_json(loaded_library()).c_str());
     std::fflush(stdout);
   }
   MPI_Finalize();

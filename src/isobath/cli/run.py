@@ -87,7 +87,8 @@ EngineBuild = Annotated[
     str | None, typer.Option(metavar="DIR", help="Another build of the engine.", **MACHINE)
 ]
 Mpi = Annotated[
-    str | None, typer.Option(metavar="NAME", help="wheel, system, openmpi, mpich, an id or a path.")
+    str | None,
+    typer.Option(metavar="NAME", help="wheel, system, openmpi, mpich, intel, id or path."),
 ]
 Edges = Annotated[
     str | None, typer.Option(metavar="WHERE", help="Where edges stay: memory, file or regenerate.")

@@ -15,6 +15,7 @@ from isobath.launch.engine_run import Files, Outcome, run_engine
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
 from isobath.launch.launcher import LaunchLine
+from isobath.launch.mpi_library import MpiLibrary
 from isobath.launch.namespaces import Nodes, nodes_for
 from isobath.launch.transport import transport_of
 from isobath.launch.watchdog import Trouble
@@ -115,7 +116,7 @@ def _seal(
     )
     facts = {
         "launch_line": line.text(),
-        "mpi": {"id": prepared.mpi.id, "kind": prepared.mpi.kind, "version": prepared.mpi.version},
+        "mpi": _mpi_facts(prepared.mpi),
         "nodes": [environment],
         "removed_shared_memory": list(outcome.removed_shared_memory),
     }
@@ -133,6 +134,12 @@ def _seal(
             outcome.elapsed_seconds,
         )
     return FinishedRun(folder, records, code, message)
+
+
+def _mpi_facts(mpi: MpiLibrary) -> dict[str, str]:
+    """Which library it was, and how it was reached: by its own build, or by the standard ABI."""
+    found = {"id": mpi.id, "kind": mpi.kind, "version": mpi.version, "abi": mpi.abi}
+    return found | ({"folder": str(mpi.place.folder)} if mpi.place else {})
 
 
 def _state(outcome: Outcome) -> RunState:

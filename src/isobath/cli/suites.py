@@ -8,6 +8,7 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from isobath.errors import EnvironmentProblem
 from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import WHEEL, MpiLibrary, choose_library, known_libraries
 from isobath.launch.namespaces import why_not
@@ -38,6 +39,11 @@ def engine_suites(installation: Installation, mpi: str | None, jobs: int) -> lis
     for library in known_libraries(installation):
         if library.healthy is False or (only and library.id != only):
             continue
+        if library.id == only and library.place is not None:
+            raise EnvironmentProblem(
+                f"the MPI {only} runs the engine of {WHEEL}, which has no test build for it; test "
+                "whole runs under it: ./isobath test tests/system"
+            )
         folder = library.test_build_dir
         if folder is None:
             continue
@@ -117,7 +123,8 @@ def cpp_files(root: Path) -> list[Path]:
 
 def not_covered(installation: Installation, machine: Machine) -> list[str]:
     """What no test on this machine can show, one phrase each."""
-    libraries = {library.kind: library for library in known_libraries(installation)}
+    known = known_libraries(installation)
+    libraries = {one.kind: one for one in known if one.place is None or one.kind == "intel"}
     found = []
     for kind, name in ((WHEEL, "the MPICH wheel"), ("openmpi", "Open MPI"), ("mpich", "MPICH")):
         library = libraries.get(kind)

@@ -55,7 +55,7 @@ def mpi_finding(library: MpiLibrary, installation: Installation) -> Finding:
     if library.healthy is None:
         words = f"found, not tested (launcher {library.mpiexec})"
         return Finding(name, "warning", words, f"./isobath --mpi {library.mpicxx} setup")
-    words = f"{library.kind} {library.version}, ABI {library.abi}, launcher {library.mpiexec}"
+    words = f"{library.description}, launcher {library.mpiexec}"
     words += ", default" if default else ""
     if library.healthy:
         return Finding(name, "good", words)

@@ -19,6 +19,12 @@ WAITING_RANKS_YIELD = {"MPIR_CVAR_POLLS_BEFORE_YIELD": "50"}
 WAITING_RANKS_SLEEP = {"MPIR_CVAR_ENABLE_HEAVY_YIELD": "1", "MPIR_CVAR_POLLS_BEFORE_YIELD": "1"}
 """On a busy machine a processor that is left goes to others for a while: there, ranks sleep."""
 
+INTEL_RANKS_YIELD = {"I_MPI_PAUSE_COUNT": "0"}
+"""The same of Intel MPI: no pause before it yields."""
+
+ABI_SONAME = "libmpi_abi.so.1"
+"""The file that every library of the MPI-5 standard ABI has."""
+
 
 @dataclass(frozen=True)
 class LaunchLine:
@@ -69,7 +75,7 @@ def launch_line(
         nodes is not None and nodes.oversubscribed(ranks, threads)
     )
     root = os.geteuid() == 0 if as_root is None else as_root
-    environment = {
+    environment = _library_environment(mpi) | {
         "ISOBATH_EXPECT_RANKS": str(ranks),
         "OMP_NUM_THREADS": str(threads),
         "OMP_WAIT_POLICY": "passive" if oversubscribed else "active",
@@ -86,6 +92,27 @@ def launch_line(
     if nodes is not None:
         command = nodes.entered(nodes.nodes[0], command)
     return LaunchLine(command, environment, mpi.mpiexec)
+
+
+def _library_environment(mpi: MpiLibrary) -> dict[str, str]:
+    """What makes the loader take this library: an engine of the standard ABI takes any of them.
+
+    The library that the engine was built with is found by itself, unless the caller's path leads to
+    another.
+    """
+    caller = [folder for folder in os.environ.get("LD_LIBRARY_PATH", "").split(":") if folder]
+    if mpi.place is None:
+        if not mpi.standard_abi or not any((Path(f) / ABI_SONAME).exists() for f in caller):
+            return {}
+        own = [str(Path(mpi.mpicxx).parent.parent / "lib")]
+    else:
+        own = list(mpi.place.library_path)
+    found = {"LD_LIBRARY_PATH": ":".join(dict.fromkeys([*own, *caller]))}
+    if mpi.place is not None and mpi.family == "intel":
+        found["I_MPI_ROOT"] = str(mpi.place.folder)
+        if mpi.place.provider_path:
+            found["FI_PROVIDER_PATH"] = mpi.place.provider_path
+    return found
 
 
 def _transport(
@@ -111,6 +138,8 @@ def _hydra(
     if mpi.family == "intel":
         environment["I_MPI_FABRICS"] = "shm"
         environment["I_MPI_PIN"] = "0"
+        if oversubscribed:
+            environment |= INTEL_RANKS_YIELD
         return []
     if oversubscribed:
         for name in DEVICE_COLLECTIVES:

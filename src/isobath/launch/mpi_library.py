@@ -18,6 +18,17 @@ WRAPPERS = ("mpicxx", "mpic++", "mpicxx.openmpi", "mpicxx.mpich")
 
 
 @dataclass(frozen=True)
+class Place:
+    """Where an MPI is that is reached by the standard ABI: it runs the engine of another MPI."""
+
+    folder: Path
+    library_path: tuple[str, ...]
+    """folders that stand first in LD_LIBRARY_PATH"""
+    provider_path: str = ""
+    """libfabric's drivers, where they are files of their own"""
+
+
+@dataclass(frozen=True)
 class MpiLibrary:
     """One MPI with its own launcher, and what set-up knows about it."""
 
@@ -35,6 +46,8 @@ class MpiLibrary:
     large_counts: bool = False
     build_dir: Path | None = None
     test_build_dir: Path | None = None
+    place: Place | None = None
+    """absent where the engine is built with its own compiler wrapper"""
 
     @property
     def family(self) -> str:
@@ -61,6 +74,12 @@ class MpiLibrary:
             f"{name} is not built for the MPI {self.id}; build it: ./isobath setup --mpi {self.id}"
         )
 
+    @property
+    def description(self) -> str:
+        """Kind, version and binary interface, and where it is if it has no build of its own."""
+        words = f"{self.kind} {self.version}, ABI {self.abi}"
+        return f"{words} in {self.place.folder}, engine of {WHEEL}" if self.place else words
+
 
 def known_libraries(installation: Installation) -> list[MpiLibrary]:
     """The libraries that set-up has looked at."""
@@ -69,7 +88,7 @@ def known_libraries(installation: Installation) -> list[MpiLibrary]:
 
 
 def choose_library(installation: Installation, request: str | None) -> MpiLibrary:
-    """The MPI that ``request`` names (an id, wheel, system, openmpi, mpich or a path).
+    """The MPI that ``request`` names (an id, wheel, system, openmpi, mpich, intel or a path).
 
     Without a request: ISOBATH_MPI, else the default that set-up chose.
 
@@ -131,7 +150,7 @@ def inventory(installation: Installation) -> list[MpiLibrary]:
 def _by_word(libraries: list[MpiLibrary], word: str) -> MpiLibrary | None:
     """The first healthy library of a kind, or the one at a path."""
     for library in sorted(libraries, key=lambda library: library.healthy is False):
-        if word == "system" and library.kind != WHEEL:
+        if word == "system" and library.kind != WHEEL and library.place is None:
             return library
         if word == library.kind:
             return library
@@ -141,6 +160,8 @@ def _by_word(libraries: list[MpiLibrary], word: str) -> MpiLibrary | None:
 
 
 def _is_at(library: MpiLibrary, path: Path) -> bool:
+    if library.place is not None:
+        return path.resolve() == library.place.folder.resolve()
     wrapper = Path(library.mpicxx)
     return path in (wrapper, wrapper.parent, wrapper.parent.parent)
 
@@ -161,4 +182,15 @@ def _library(name: str, entry: dict[str, Any]) -> MpiLibrary:
         large_counts=bool(entry.get("large_counts", False)),
         build_dir=folder("build_dir"),
         test_build_dir=folder("test_build_dir"),
+        place=_place(entry),
+    )
+
+
+def _place(entry: dict[str, Any]) -> Place | None:
+    if not entry.get("folder"):
+        return None
+    return Place(
+        folder=Path(str(entry["folder"])),
+        library_path=tuple(map(str, entry.get("library_path", ()))),
+        provider_path=str(entry.get("provider_path", "")),
     )

@@ -146,6 +146,13 @@ def death_in_text(text: str, ranks: list[RankState]) -> Trouble | None:
         pid = int(process[1]) if process else 0
         state = next((state for state in ranks if pid and state.pid == pid), None)
         return death_of(state, int(hydra[1]))
+    intel = re.findall(r"PID (\d+) RUNNING AT[^\n]*\n=\s+KILLED BY SIGNAL: (\d+)", text)
+    if intel:
+        # Ranks that the launcher ended itself are told in the same words, as killed by SIGKILL.
+        first = [one for one in intel if int(one[1]) != signal.SIGKILL] or intel
+        died = int(first[0][0]) if len(first) == 1 else None
+        state = next((state for state in ranks if state.pid == died), None)
+        return death_of(state, int(first[0][1]))
     return None
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checkouts for the tests of the front door."""
 
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tools"))
 
 from bootstrap_console import Console
 from front_door.small_checkout import SmallCheckout, fill_wheel_folder
+from front_door.small_machine import Machine
 
 
 @pytest.fixture(scope="session")
@@ -42,3 +44,21 @@ def ready(tmp_path_factory: pytest.TempPathFactory, wheels: Path) -> SmallChecko
     (checkout.folder / "first-stdout.txt").write_text(first.stdout)
     (checkout.folder / "first-stderr.txt").write_text(first.stderr)
     return checkout
+
+
+@pytest.fixture
+def machine(tmp_path: Path, console: Console) -> Machine:
+    return Machine(tmp_path, console)
+
+
+@pytest.fixture
+def no_system_mpi(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """PATH without any MPI wrapper; compilers stay."""
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for name in ("g++", "c++", "as", "ld", "sh", "env", "cat", "bash", "dirname", "expr", "sed"):
+        found = shutil.which(name)
+        if found:
+            (programs / name).symlink_to(found)
+    monkeypatch.setenv("PATH", str(programs))
+    monkeypatch.delenv("MPICXX", raising=False)

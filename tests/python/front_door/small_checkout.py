@@ -87,6 +87,7 @@ class SmallCheckout:
         _write(folder / "requirements.lock", lock)
         _write(folder / "requirements-dev.lock", lock)
         _write(folder / "requirements-build.lock", lock)
+        _write(folder / "requirements-second-mpi.lock", lock)
 
     def environment(self, **more: str) -> dict[str, str]:
         """Without a network, and without what the calling set-up and MPI launchers have set."""

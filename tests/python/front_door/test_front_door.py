@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from front_door.small_checkout import ROOT, SmallCheckout, ranks_that_answered
+from front_door.small_machine import abi_folder
 
 
 def tree(folder: Path) -> set[str]:
@@ -374,3 +375,32 @@ def test_a_start_with_nothing_to_do_is_quick(ready: SmallCheckout) -> None:
         after.children_user - before.children_user + after.children_system - before.children_system
     )
     assert used < 2.0, "a start with nothing to do did something"
+
+
+def test_libraries_of_the_standard_abi_share_one_engine(
+    fresh: SmallCheckout, tmp_path: Path
+) -> None:
+    folder = abi_folder(tmp_path / "impi")
+
+    done = fresh.call("setup", "--mpi", str(folder))
+
+    assert done.returncode == 0, done.stderr
+    assert f"MPI intel-abi 5.0.2 ({folder}, by the standard ABI): healthy" in done.stderr
+    assert [path.name for path in (fresh.folder / "build").iterdir()] == ["mpich-wheel"]
+    state = json.loads((fresh.folder / ".isobath" / "state.json").read_text())
+    library = state["mpi"]["intel-abi"]
+    assert library["build_dir"] == state["mpi"]["mpich-wheel"]["build_dir"]
+    ran = subprocess.run(
+        [library["mpiexec"], "-n", "2", Path(library["build_dir"]) / "bin" / "isobath-small"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "LD_LIBRARY_PATH": ":".join(library["library_path"])},
+    )
+    assert len(ranks_that_answered(ran.stdout)) == 2
+
+    again = fresh.call("race", "--mpi", "wheel,intel")
+    assert again.returncode == 0
+    assert "configuring" not in again.stderr
+    aliases = json.loads((fresh.folder / ".isobath" / "state.json").read_text())["aliases"]
+    assert aliases["intel"] == "intel-abi"

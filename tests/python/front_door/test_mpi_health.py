@@ -3,7 +3,6 @@
 
 import json
 import os
-import shutil
 import sys
 from pathlib import Path
 
@@ -11,14 +10,11 @@ import pytest
 
 import bootstrap_debian
 import bootstrap_health
-from bootstrap_console import Console, SetupError
-from bootstrap_health import WHEEL, HealthTest, judge
-from bootstrap_mpi import Inventory
-from bootstrap_toolchain import Toolchain
-from bootstrap_workspace import Workspace
-from front_door.small_checkout import PREFIX, ROOT
+from bootstrap_console import SetupError
+from bootstrap_health import WHEEL, judge
+from front_door.small_checkout import PREFIX
+from front_door.small_machine import WHEEL_BIN, Machine, script
 
-WHEEL_BIN = PREFIX / ".venv" / "bin"
 SAID = {"library": "an MPI", "standard": "4.0", "alltoallv": "right", "alltoallv_c": "right"}
 RIGHT = 'rank 1 of 2\nrank 0 of 2\n{"library": "an MPI", "standard": "4.0", "alltoallv": "right", '
 
@@ -26,57 +22,6 @@ RIGHT = 'rank 1 of 2\nrank 0 of 2\n{"library": "an MPI", "standard": "4.0", "all
 def answer(**changes: object) -> str:
     facts = {**SAID, "standard_abi": False, **changes}
     return f"rank 0 of 2\nrank 1 of 2\n{json.dumps(facts)}\n"
-
-
-class Machine:
-    """A place for fake MPI libraries, with the real compiler."""
-
-    def __init__(self, folder: Path, console: Console) -> None:
-        self.folder = folder
-        self.workspace = Workspace(ROOT, folder / "prefix")
-        self.workspace.state.mkdir(parents=True)
-        self.console = console
-        compiler = shutil.which("g++") or shutil.which("clang++") or ""
-        self.toolchain = Toolchain(compiler, "g++ 12", "cmake", "ninja")
-        self.health = HealthTest(self.workspace, self.console, self.toolchain)
-
-    def inventory(self) -> Inventory:
-        return Inventory(self.workspace, self.console, self.toolchain)
-
-    def library(self, launcher: str, *, words: str = "HYDRA", name: str = "fake") -> Path:
-        """A wrapper that compiles with the wheel's MPI, and a launcher with this shell script."""
-        folder = self.folder / name / "bin"
-        folder.mkdir(parents=True)
-        script(folder / "mpicxx", f'exec "{WHEEL_BIN}/mpicxx" "$@"')
-        script(
-            folder / "mpiexec",
-            f'[ "$1" = --version ] && {{ echo "{words}"; exit 0; }}\n'
-            f"shift; n=$1; shift\n{launcher}",
-        )
-        return folder / "mpicxx"
-
-
-def script(path: Path, text: str) -> None:
-    path.write_text(f"#!/bin/sh\n{text}\n")
-    path.chmod(0o755)
-
-
-@pytest.fixture
-def machine(tmp_path: Path, console: Console) -> Machine:
-    return Machine(tmp_path, console)
-
-
-@pytest.fixture
-def no_system_mpi(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """PATH without any MPI wrapper; compilers stay."""
-    programs = tmp_path / "programs"
-    programs.mkdir()
-    for name in ("g++", "c++", "as", "ld", "sh", "env", "cat", "bash", "dirname", "expr", "sed"):
-        found = shutil.which(name)
-        if found:
-            (programs / name).symlink_to(found)
-    monkeypatch.setenv("PATH", str(programs))
-    monkeypatch.delenv("MPICXX", raising=False)
 
 
 def test_a_right_answer_is_healthy() -> None:

@@ -10,7 +10,9 @@ from isobath.cli.main import SUBCOMMANDS
 from isobath.cli.test import PARTS
 
 NO_BUILD = ("show", "report", "verify")
-EVERYTHING = Needs(release=True, every_mpi=True, test_packages=True, test_trees=True)
+EVERYTHING = Needs(
+    release=True, every_mpi=True, test_packages=True, test_trees=True, second_mpi=True
+)
 
 
 def needs(words: str) -> Needs:
@@ -85,6 +87,7 @@ def test_style_is_tested_without_a_build_and_the_engine_without_its_release_buil
     assert not needs("test --only style").engine
     engine = needs("test --only=engine")
     assert (engine.release, engine.test_trees, engine.test_mpi) == (False, True, "")
+    assert not engine.second_mpi
 
 
 @pytest.mark.parametrize("words", ["test --mpi openmpi", "test --mpi=openmpi --only python"])

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from isobath.launch.launcher import LaunchLine, launch_line
-from isobath.launch.mpi_library import MpiLibrary
+from isobath.launch.mpi_library import MpiLibrary, Place
 
 WHEEL = MpiLibrary(
     id="mpich-wheel",
@@ -14,6 +14,14 @@ WHEEL = MpiLibrary(
     mpicxx="/venv/bin/mpicxx_abi",
     mpiexec="/venv/bin/mpiexec",
     healthy=True,
+)
+INTEL = replace(
+    WHEEL,
+    id="intel-abi",
+    kind="intel",
+    mpiexec="/opt/impi/bin/mpiexec",
+    standard_abi=True,
+    place=Place(Path("/opt/impi"), ("/opt/impi/lib",), "/opt/impi/lib/prov"),
 )
 OPEN = replace(WHEEL, id="openmpi", kind="openmpi", version="4.1.4", mpiexec="/usr/bin/mpiexec")
 
@@ -92,6 +100,46 @@ def test_intel_mpi_stays_on_the_node() -> None:
     found = line(replace(WHEEL, kind="intel"), 2, 1, 2)
 
     assert found.environment["I_MPI_FABRICS"] == "shm"
+
+
+def test_a_library_of_the_standard_abi_stands_first_in_the_path(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("LD_LIBRARY_PATH", "/opt/compiler/lib:")
+
+    found = line(INTEL, 2, 1, 2)
+
+    assert found.command == ("/opt/impi/bin/mpiexec", "-n", "2", "/b/engine", "--x")
+    assert found.environment["LD_LIBRARY_PATH"] == "/opt/impi/lib:/opt/compiler/lib"
+    assert found.environment["I_MPI_ROOT"] == "/opt/impi"
+    assert found.environment["FI_PROVIDER_PATH"] == "/opt/impi/lib/prov"
+    assert found.text().startswith("LD_LIBRARY_PATH=/opt/impi/lib:/opt/compiler/lib I_MPI_ROOT=")
+
+
+def test_another_mpich_gets_no_word_of_intel(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LD_LIBRARY_PATH", raising=False)
+
+    found = line(replace(INTEL, kind="mpich"), 2, 1, 2)
+
+    assert found.environment["LD_LIBRARY_PATH"] == "/opt/impi/lib"
+    assert not [name for name in found.environment if name.startswith(("I_MPI", "FI_"))]
+
+
+def test_the_wheel_keeps_its_own_library_where_a_module_has_put_another_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wheel = replace(WHEEL, standard_abi=True)
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
+    assert "LD_LIBRARY_PATH" not in line(wheel, 2, 1, 2).environment
+
+    (tmp_path / "libmpi_abi.so.1").touch()
+    assert line(wheel, 2, 1, 2).environment["LD_LIBRARY_PATH"] == f"/venv/lib:{tmp_path}"
+    assert "LD_LIBRARY_PATH" not in line(OPEN, 2, 1, 2).environment
+
+
+def test_oversubscribed_intel_ranks_leave_the_processor() -> None:
+    assert line(INTEL, 6, 1, 2).environment["I_MPI_PAUSE_COUNT"] == "0"
+    assert "I_MPI_PAUSE_COUNT" not in line(INTEL, 2, 1, 2).environment
 
 
 def test_the_line_can_be_typed_again() -> None:

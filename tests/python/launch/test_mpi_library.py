@@ -7,7 +7,7 @@ import pytest
 import fake_mpi
 from isobath.errors import EnvironmentProblem
 from isobath.launch.installation import Installation
-from isobath.launch.mpi_library import choose_library, inventory, known_libraries
+from isobath.launch.mpi_library import Place, choose_library, inventory, known_libraries
 
 
 def installation(prefix: Path, **entries: dict[str, object]) -> Installation:
@@ -109,3 +109,46 @@ def test_the_inventory_finds_an_mpi_in_the_path(
     assert found[str(wrapper)].healthy is None
     assert f"setup --mpi {wrapper}" in found[str(wrapper)].reason
     assert found["/opt/openmpi/bin/mpicxx"].healthy is True
+
+
+@pytest.fixture
+def with_intel(three: Installation) -> Installation:
+    """Intel MPI by the standard ABI, which runs the wheel's build."""
+    path = three.state_folder / "state.json"
+    state = json.loads(path.read_text(encoding="utf-8"))
+    wheel = state["mpi"]["mpich-wheel"]
+    state["mpi"]["intel-abi"] = wheel | {
+        "kind": "intel",
+        "mpiexec": "/opt/impi/bin/mpiexec",
+        "folder": "/opt/impi",
+        "abi_library": "/opt/impi/lib/libmpi_abi.so.1",
+        "library_path": ["/opt/impi/lib", "/opt/impi/lib/libfabric"],
+        "provider_path": "/opt/impi/lib/libfabric/prov",
+    }
+    path.write_text(json.dumps(state), encoding="utf-8")
+    return three
+
+
+@pytest.mark.parametrize("word", ["intel", "intel-abi", "/opt/impi", "/opt/impi/"])
+def test_a_library_of_the_standard_abi_is_chosen_by_kind_id_or_folder(
+    with_intel: Installation, word: str
+) -> None:
+    library = choose_library(with_intel, word)
+
+    assert (library.id, library.family, library.abi) == ("intel-abi", "intel", "mpi5")
+    assert library.place == Place(
+        Path("/opt/impi"),
+        ("/opt/impi/lib", "/opt/impi/lib/libfabric"),
+        "/opt/impi/lib/libfabric/prov",
+    )
+    assert "in /opt/impi, engine of mpich-wheel" in library.description
+
+
+def test_the_system_s_mpi_is_none_that_is_reached_by_the_standard_abi(tmp_path: Path) -> None:
+    place = {"folder": "/opt/impi", "abi_library": "x", "library_path": [], "provider_path": ""}
+    found = installation(tmp_path, **{"intel-abi": entry("intel") | place})
+
+    path = found.state_folder / "state.json"
+    path.write_text(path.read_text(encoding="utf-8").replace('"openmpi"', '"system"'))
+    with pytest.raises(EnvironmentProblem, match="the MPI system is not known here"):
+        choose_library(found, "system")

@@ -115,6 +115,24 @@ def test_an_unknown_signal_has_its_number() -> None:
     assert signal_name(9) == "SIGKILL"
 
 
+@pytest.mark.parametrize(
+    ("signals", "rank", "number"), [((9, 7), 1, 7), ((9,), 0, 9), ((9, 9), None, 9)]
+)
+def test_intel_s_words_name_the_process_where_one_can_tell(
+    signals: tuple[int, ...], rank: int | None, number: int
+) -> None:
+    ranks = [RankState(n, 77 + n, 0, 0.0, 3, 0, "fold", "") for n in range(2)]
+    text = "".join(
+        f"=   RANK {n} PID {77 + n} RUNNING AT here\n=   KILLED BY SIGNAL: {found} (Killed)\n===\n"
+        for n, found in enumerate(signals)
+    )
+
+    trouble = death_in_text(text, ranks)
+
+    assert trouble is not None
+    assert (trouble.rank, trouble.signal) == (rank, number)
+
+
 def test_words_that_report_no_death_are_none() -> None:
     assert death_in_text("all is well", []) is None
     trouble = death_in_text("EXIT STRING: Killed (signal 9)", [])
