@@ -112,7 +112,8 @@ void pack_proposals(std::span<Proposal> proposals, int source_bits, std::vector<
     std::sort(proposals.begin(), proposals.end(), by_target);
   }
   constexpr int half_word = 32;
-  Appender append(packed, longest_number + proposals.size() * (longest_number + sizeof(Proposal::source)) + 8);
+  Appender append(packed,
+                  longest_number + proposals.size() * (longest_number + sizeof(Proposal::source)) + 8);
   append.number(static_cast<std::uint32_t>(proposals.size()));
   for_each_difference(
       proposals.size(), [&](std::size_t i) { return proposals[i].target; },

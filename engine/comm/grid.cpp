@@ -10,9 +10,9 @@ namespace isobath {
 
 Grid Grid::arrange(const Communicator& world, GridShape shape) {
   if (shape.rows < 1 || shape.cols < 1 || std::int64_t{shape.rows} * shape.cols != world.size()) {
-    throw UsageError(fmt::format(
-        "the grid {} needs {} ranks, but this run has {}; omit it for the grid of the plan", shape.text(),
-        std::int64_t{shape.rows} * shape.cols, world.size()));
+    throw UsageError(
+        fmt::format("the grid {} needs {} ranks, but this run has {}; omit it for the grid of the plan",
+                    shape.text(), std::int64_t{shape.rows} * shape.cols, world.size()));
   }
   Grid grid;
   grid.shape = shape;

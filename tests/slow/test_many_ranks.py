@@ -31,9 +31,7 @@ def test_a_plan_on_64_ranks(lab: Laboratory, tmp_path: Path, plan: str) -> None:
     assert len(cell.searches) == 4
 
 
-@pytest.mark.parametrize(
-    ("ranks", "grids"), [(9, "1x9,3x3,9x1"), (16, "1x16,2x8,4x4,8x2,16x1")]
-)
+@pytest.mark.parametrize(("ranks", "grids"), [(9, "1x9,3x3,9x1"), (16, "1x16,2x8,4x4,8x2,16x1")])
 def test_every_plan_on_every_rectangle(
     lab: Laboratory, tmp_path: Path, ranks: int, grids: str
 ) -> None:

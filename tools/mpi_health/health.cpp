@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is this MPI sound enough to use? Checks rank and size, and every byte of an irregular exchange, by the plain call
-// and, where the library offers it, by the large-count call. Prints one line of JSON on rank 0; the line of each
-// rank's number and size comes first, so that N copies of "rank 0 of 1" are recognised as such.
+// Is this MPI sound enough to use? Checks rank and size, and every byte of an irregular exchange, by the
+// plain call and, where the library offers it, by the large-count call. Prints one line of JSON on rank 0;
+// the line of each rank's number and size comes first, so that N copies of "rank 0 of 1" are recognised as
+// such.
 #include <mpi.h>
 
 #include <cstdint>
@@ -67,7 +68,8 @@ std::string loaded_library() {
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {
     const std::size_t path = line.find('/');
-    if (path != std::string::npos && line.find("/libmpi_abi.so", path) != std::string::npos) return line.substr(path);
+    if (path != std::string::npos && line.find("/libmpi_abi.so", path) != std::string::npos)
+      return line.substr(path);
   }
   return "";
 }
@@ -120,11 +122,11 @@ int main(int argc, char** argv) {
 #else
     const bool standard_abi = false;
 #endif
-    std::printf("{\"library\": \"%s\", \"standard\": \"%d.%d\", \"alltoallv\": \"%s\", \"alltoallv_c\": \"%s\", "
-                "\"standard_abi\": %s, \"loaded\": \"%s\"}\n",
-                name.c_str(), version, subversion, all_plain ? "right" : "wrong",
-                all_large ? large.c_str() : "wrong", standard_abi ? "true" : "false",
-                in_json(loaded_library()).c_str());
+    std::printf(
+        "{\"library\": \"%s\", \"standard\": \"%d.%d\", \"alltoallv\": \"%s\", \"alltoallv_c\": \"%s\", "
+        "\"standard_abi\": %s, \"loaded\": \"%s\"}\n",
+        name.c_str(), version, subversion, all_plain ? "right" : "wrong", all_large ? large.c_str() : "wrong",
+        standard_abi ? "true" : "false", in_json(loaded_library()).c_str());
     std::fflush(stdout);
   }
   MPI_Finalize();
