@@ -35,6 +35,8 @@ def engine_arguments(
         words.append("--no-validation")
     if settings.official:
         words.append("--official")
+    if settings.size_edges is not None:
+        words += ["--size-edges", settings.size_edges]
     if settings.legacy_no_bang:
         words.append("--legacy-no-bang")
     for name in ("alpha", "beta"):

@@ -109,6 +109,10 @@ Alpha = Annotated[
 Beta = Annotated[
     float | None, typer.Option(metavar="X", help="Bottom-up beyond 1/X of vertices; default 24.")
 ]
+SizeEdges = Annotated[
+    str | None,
+    typer.Option(metavar="BYTES,..", help="Edges of message size buckets; default 4 an octave."),
+]
 LegacyNoBang = Annotated[
     bool | None, typer.Option("--legacy-no-bang", help="Leave out the reference's stray '!'.")
 ]
@@ -165,6 +169,7 @@ def run(
     official: Official = None,
     alpha: Alpha = None,
     beta: Beta = None,
+    size_edges: SizeEdges = None,
     legacy_no_bang: LegacyNoBang = None,
     store: Store = None,
     reports: Reports = None,
@@ -211,6 +216,7 @@ def run(
         "official": official,
         "alpha": alpha,
         "beta": beta,
+        "size_edges": size_edges,
         "legacy_no_bang": legacy_no_bang,
         "store": store,
         "reports": reports,

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a run will be: every choice made, and every reason to refuse found, before it starts."""
 
+import itertools
 import os
 import shutil
 from collections.abc import Callable
@@ -71,6 +72,7 @@ def prepare_run(
     """
     check_official_settings(settings)
     check_roots(settings, settings.scale)
+    check_size_edges(settings)
     check_edge_folder(settings)
     check_switches(settings.plan, settings.switches)
     if settings.grid:
@@ -189,6 +191,19 @@ def check_roots(settings: RunSettings, scale: int | None) -> None:
                 f"--root {root} is no vertex of scale {scale}: those are 0 to {(1 << scale) - 1}; "
                 "name another, or a larger --scale"
             )
+
+
+def check_size_edges(settings: RunSettings) -> None:
+    """Bytes at which buckets begin. Raises: UsageError where they do not ascend from 1 on."""
+    if settings.size_edges is None:
+        return
+    words = settings.size_edges.split(",")
+    edges = [int(word) if word.strip().isdecimal() else 0 for word in words]
+    if any(later <= before for before, later in itertools.pairwise([0, *edges])):
+        raise UsageError(
+            f"--size-edges {settings.size_edges}: write whole numbers of bytes from 1 on, each "
+            "larger than the one before, for example 8,512,65536"
+        )
 
 
 def check_edge_folder(settings: RunSettings) -> None:

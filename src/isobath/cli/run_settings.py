@@ -86,6 +86,7 @@ class RunSettings:
     official: bool = _setting(False)
     alpha: float | None = _setting(above=0)
     beta: float | None = _setting(above=0)
+    size_edges: str | None = _setting()
     legacy_no_bang: bool = _setting(False)
     store: str | None = _setting()
     reports: str | None = _setting()

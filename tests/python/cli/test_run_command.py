@@ -79,7 +79,7 @@ def test_every_choice_of_a_plan_reaches_the_engine(checkout: Checkout) -> None:
         *("--duplicates", "drop", "--ids", "32", "--dedup", "local", "--frontier", "smaller"),
         *("--fold", "plain", "--relabel", "off", "--leaves", "in", "--streams", "off"),
         *("--overlap", "off", "--direction", "top-down", "--ranks-per-node", "2"),
-        *("--instruction-set", "portable", "--dry-run"),
+        *("--instruction-set", "portable", "--size-edges", "8,512", "--dry-run"),
     )
 
     line = said.out[said.out.index("launch line:") :]
@@ -87,10 +87,18 @@ def test_every_choice_of_a_plan_reaches_the_engine(checkout: Checkout) -> None:
         *("--plan two-dim --grid 2x2", "--exchange sparse", "--duplicates drop", "--ids 32"),
         *("--dedup local", "--frontier smaller", "--fold plain", "--relabel off", "--leaves in"),
         *("--streams off", "--overlap off", "--direction top-down", "ISOBATH_NODE_MAP=0,0,1,1"),
-        "ISOBATH_INSTRUCTION_SET=portable",
+        *("ISOBATH_INSTRUCTION_SET=portable", "--size-edges 8,512"),
     ):
         assert words in line
     assert "--exchange" not in checkout.isobath("run", "--scale", "12", "--dry-run").out
+
+
+@pytest.mark.parametrize("edges", ["512,8", "0,8", "8,8", "eight", "8,,512", ""])
+def test_edges_of_size_buckets_ascend(checkout: Checkout, edges: str) -> None:
+    said = checkout.isobath("run", "--scale", "12", "--size-edges", edges, "--dry-run")
+
+    assert said.code == 2
+    assert "each larger than the one before, for example 8,512,65536" in said.err
 
 
 def test_a_plan_has_its_own_grid_and_refuses_others(checkout: Checkout) -> None:

@@ -118,8 +118,8 @@ def colours(cells: Sequence[RacedCell]) -> dict[str, str]:
         for call in of_part(cell):
             totals[call.call] = totals.get(call.call, 0.0) + call.share_of_mpi
     for claim in published():
-        for name in claim.shares:
-            totals.setdefault(name, 0.0)
+        for name, figure in claim.shares.items():
+            totals[name] = totals.get(name, 0.0) + figure.value / 100
     ordered = sorted(totals, key=lambda name: (-totals[name], name))
     return dict(zip(ordered, CALL_COLOURS, strict=False))
 

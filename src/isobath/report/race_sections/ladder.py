@@ -94,9 +94,11 @@ def _figure(race: RaceData, steps: Sequence[RacedCell]) -> Figure:
                  tuple(byte_short)),
     ]  # fmt: skip
     cell = steps[0]
+    own = steps[-1].grid
+    place = f"on {cell.grid}" if own == cell.grid else f"on {cell.grid}, the last on {own},"
     return Figure(
         race_charts.rows([name(step) for step in steps], panels, words=race.words),
-        f"Each row changes one thing in the row above, at first on {cell.grid} with "
+        f"Each row changes one thing in the row above, {place} with "
         f"{count_of(cell.ranks, 'rank')}; percentages are against the row above, lines show the "
         "95 % interval of that comparison, root by root.",
         table=Table(

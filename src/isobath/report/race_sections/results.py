@@ -19,12 +19,12 @@ from isobath.report.content import (
     first_rows,
     nothing,
 )
-from isobath.report.race_cell import RacedCell, speed_ratio
+from isobath.report.race_cell import RacedCell, Ratio, speed_ratio
 from isobath.report.race_data import RaceData
 from isobath.report.race_marks import Curve, Plot, Spot, linear_axis, log_axis
 from isobath.report.race_wording import change, plan_colour, plan_place, plan_shape, with_interval
 from isobath.report.wording import count_of, gteps, listing, milliseconds, significant
-from isobath.units import format_bytes
+from isobath.units import format_bytes, format_seconds
 
 TITLE = "All results"
 
@@ -103,7 +103,7 @@ def caption(race: RaceData) -> str:
         for cell in race.done:
             other = reference(race, cell, factor)
             ratio = speed_ratio(cell, other) if other else None
-            if ratio is not None and other is not None:
+            if ratio is not None and other is not None and _is_told_apart(cell, other, ratio):
                 effects.append((abs(1 - ratio.value), factor, cell, ratio.value))
     if effects:
         _, factor, cell, value = max(effects, key=lambda effect: effect[0])
@@ -116,6 +116,13 @@ def caption(race: RaceData) -> str:
     return f"{text}."
 
 
+def _is_told_apart(cell: RacedCell, other: RacedCell, ratio: Ratio) -> bool:
+    """A result: of processors of their own, and its interval leaves 1 out."""
+    if cell.oversubscribed or other.oversubscribed:
+        return False
+    return ratio.is_clear or ratio.low is None
+
+
 def _table(race: RaceData) -> Table:
     factors = varied(race)
     base = " ".join(reference_values(race).values()) or "the first"
@@ -123,8 +130,13 @@ def _table(race: RaceData) -> Table:
         *columns("=plan", "#ranks", "=grid", "=remark"),
         *(Column(factor.replace("_", " "), whole=True) for factor in factors),
         *columns("#GTEPS", "#95 % from", "#to", f"#times {base} (95 %)"),
-        *(Column(f"against {race.factors[f][0]}", numeric=True) for f in factors),
-        *columns("#ms per search", "#bytes per search", "#messages", "#peak memory"),
+        *(
+            Column(f"against {f.replace('_', ' ')} {race.factors[f][0]}", numeric=True)
+            for f in factors
+        ),
+        *columns(
+            "#ms per search", "#bytes per search", "#messages", "#construction", "#peak memory"
+        ),
     )
     ordered = sorted(
         race.done, key=lambda cell: (cell.group != "matrix", plan_place(cell.plan), cell.ranks)
@@ -146,7 +158,7 @@ def _row(race: RaceData, cell: RacedCell, factors: Sequence[str]) -> tuple[str, 
         other = reference(race, cell, factor)
         effect = speed_ratio(cell, other) if other else None
         changes.append(change(effect.value) if effect else "")
-    peak = cell.peak_bytes
+    peak, built = cell.peak_bytes, cell.result.construction_seconds
     return (
         cell.plan,
         str(cell.ranks),
@@ -160,6 +172,7 @@ def _row(race: RaceData, cell: RacedCell, factors: Sequence[str]) -> tuple[str, 
         milliseconds(cell.mean_seconds),
         f"{cell.mean_bytes:,.0f}",
         f"{cell.mean_messages:,.0f}",
+        format_seconds(built) if built is not None else "",
         format_bytes(peak) if peak is not None else "",
     )
 

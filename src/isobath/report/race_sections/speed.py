@@ -52,11 +52,16 @@ def caption(race: RaceData, cells: list[RacedCell]) -> str:
         if len(own) > 1:
             ratio = speed_ratio(own[-1], own[0])
             if ratio is not None:
-                gains.append((ratio.value, plan, own[0].ranks, own[-1].ranks))
+                sure = ratio.is_clear or ratio.low is None
+                gains.append((ratio.value, plan, own[0].ranks, own[-1].ranks, sure))
     if gains:
-        value, plan, few, many = max(gains)
-        if value > 1:
+        value, plan, few, many, _ = max(gains)
+        surest = max((gain for gain in gains if gain[-1] and gain[0] > 1), default=None)
+        if surest is not None:
+            value, plan, few, many, _ = surest
             text += f"; {plan} gains most from {few} to {many} ranks, {times(value)}"
+        elif value > 1:
+            text += f"; no plan gains more from {few} to {many} ranks than its searches differ"
         else:
             text += f"; no plan gains from {few} to {many} ranks, {plan} loses least"
     hollow = len(cells) - len(fair)
