@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from isobath.cli.places import store_folder
+from isobath.cli.places import races_folder, store_folder
 from isobath.errors import EnvironmentProblem, ExitCode, UsageError
 from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import choose_library
@@ -28,11 +28,12 @@ from isobath.race.audit import (
 )
 from isobath.race.audit import audit as audit_run
 from isobath.race.audit_estimate import estimated_steps, why_no_estimate
+from isobath.race.folders import find_race
 from isobath.records.audit import AuditRecord
 from isobath.records.codec import encode
 from isobath.records.run_records import RunRecords
 from isobath.report.run_data import doubt_of
-from isobath.store.folders import resolve
+from isobath.store.folders import RunFolder, resolve
 from isobath.units import format_bytes
 
 PROGRAM = "isobath-audit"
@@ -76,7 +77,7 @@ def audit(
     take its place, exact for bitmaps and control. Ends with 0 where all is equal, with 1 where
     a byte is not, with 6 where that cannot be told.
     """
-    folder = resolve(store_folder(store), run)
+    folder = _run_folder(store, run)
     doubt = doubt_of(folder)
     if doubt:
         print(f"isobath: {doubt}", file=sys.stderr)
@@ -93,6 +94,19 @@ def audit(
     for line in summary(records, found):
         print(line)
     return code_of(found)
+
+
+def _run_folder(store: str | None, run: str) -> RunFolder:
+    try:
+        return resolve(store_folder(store), run)
+    except UsageError:
+        race = find_race(races_folder(), run)
+        if race is None:
+            raise
+    raise UsageError(
+        f"{run} is a race, whose runs were audited as they ended (./isobath show {race.race_id}); "
+        f"name one of its runs to audit it again: {race.runs}/c001-1"
+    )
 
 
 def program(mpi: str | None) -> Path:

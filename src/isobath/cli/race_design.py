@@ -77,8 +77,8 @@ def read_wish(
 
 
 def _wish(choices: Choices, keys: dict[str, Any], cells: list[Choices]) -> Wish:
-    if keys.get("full") and "keys" not in choices:
-        choices["keys"] = (FULL_KEYS,)
+    if keys.get("full") and choices.setdefault("keys", (FULL_KEYS,)) != (FULL_KEYS,):
+        raise UsageError(f"full means {FULL_KEYS} keys; leave it or the number of keys out")
     choices.setdefault("keys", (KEYS,))
     choices.setdefault("scale", (SCALE,))
     named = set(choices).union(*cells)

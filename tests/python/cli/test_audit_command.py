@@ -105,3 +105,18 @@ def test_a_program_that_is_not_built_is_said(checkout: Checkout) -> None:
 @pytest.mark.parametrize("words", [("nothing",), ("last",)])
 def test_a_run_that_is_not_there_is_wrong_use(checkout: Checkout, words: tuple[str]) -> None:
     assert checkout.isobath("audit", *words).code == 2
+
+
+def test_a_race_is_told_from_a_run(checkout: Checkout) -> None:
+    raced = checkout.isobath(
+        *("race", "--scale", "12", "--plans", "simple", "--ranks", "1", "--threads", "1"),
+        *("--no-ladder", "--no-report", "--no-audit"),
+    )
+    assert raced.code == 0, raced.err
+    (race,) = (checkout.prefix / "races").iterdir()
+
+    said = checkout.isobath("audit", race.name)
+
+    assert said.code == 2
+    assert f"{race.name} is a race" in said.err
+    assert f"name one of its runs to audit it again: {race}/runs/c001-1" in said.err
