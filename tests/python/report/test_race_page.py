@@ -334,7 +334,7 @@ def test_results_have_ratios_and_a_column_per_factor() -> None:
     heads = [column.title for column in table.columns]
 
     assert "times two-dim (95 %)" in heads
-    changes = heads.index("against mpich")
+    changes = heads.index("against mpi mpich")
     changed = {row[changes] for row in table.rows}
     assert "" in changed
     assert any(re.fullmatch(r"\N{MINUS SIGN}1\d %|\N{MINUS SIGN}\d.\d %", word) for word in changed)

@@ -233,10 +233,12 @@ def _sizes_figure(race: RaceData, cells: Sequence[RacedCell]) -> Figure:
     said = listing(sorted(MEANINGS.get(meaning, meaning) for meaning in meanings))
     axis = log_axis("size of a message", edges, octave, base=2)
     shown, left = rows[:512], len(rows) - 512
+    deck = built_in_claims()["deck-sizes"]
     return Figure(
         race_charts.distributions(found, WEIGHTS, axis, words=race.words),
         f"Sizes of the messages of all searches, weighted by their number, their bytes and the "
-        f"time of their calls; {said}. Each bar is a bucket, the highest of each panel fills it.",
+        f"time of their calls; {said}. Each bar is a bucket, the highest of each panel fills it. "
+        f"The deck's: {deck.quotable}. {deck.note}",
         table=Table(
             "Sizes in numbers",
             columns("=plan", "=call", "meaning", "#from, bytes", "#below, bytes", "#messages",
