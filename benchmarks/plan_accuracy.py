@@ -39,7 +39,7 @@ def planned(*words: object) -> dict[str, Any]:
     """What the plan says of one scale."""
     found = json.loads(isobath("plan", *words, "--json"))
     row: dict[str, Any] = found["scales"][0]
-    return row
+    return row | {"grid": found["grid"]}
 
 
 def measured(*words: object) -> tuple[int, float]:
