@@ -2,7 +2,7 @@
 """Cells against each other: how many times as fast, and what one factor changes in per cent."""
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from isobath.plan.search_plans import SWITCHES
@@ -50,6 +50,18 @@ class Change:
     """one of the two was oversubscribed: a time, but none of this machine"""
 
 
+def left_aside(names: Iterable[str], factors: Container[str]) -> set[str]:
+    """Factors that may differ between cells compared in ``names``: these, and what follows them.
+
+    A grid or switch that was asked for itself does not follow the plan: it is to be the same.
+    """
+    found = set(names)
+    for name in tuple(found):
+        follows = FOLLOWS.get(name, ())
+        found.update(one for one in follows if name != "plan" or one not in factors)
+    return found
+
+
 def rate_ratio(one: CellResult, other: CellResult) -> Ratio | None:
     """Harmonic mean TEPS of ``one`` over that of ``other``; None where one of them has none."""
     if not one.seconds_per_edge or not other.seconds_per_edge:
@@ -69,7 +81,7 @@ def reference_of(results: RaceResults, cell: CellResult) -> CellResult | None:
     wanted = results.spec.reference
     if not wanted or cell.cell is None:
         return None
-    follows = {name for key in wanted for name in FOLLOWS.get(key, ())} | wanted.keys()
+    follows = left_aside(wanted, results.spec.factors)
     here = {k: v for k, v in cell.cell.factors.items() if k not in follows}
     for other in results.matrix:
         assert other.cell is not None  # of a race that was read
@@ -95,9 +107,7 @@ def changes(results: RaceResults) -> tuple[Change, ...]:
 
 
 def _changes_of(name: str, values: Sequence[Value], results: RaceResults) -> Iterator[Change]:
-    follows = {name, *FOLLOWS.get(name, ())}
-    if name == "plan":  # a grid or switch that was asked for is to be the same
-        follows -= results.spec.factors.keys() - {name}
+    follows = left_aside((name,), results.spec.factors)
     alike: dict[tuple[tuple[str, Value], ...], dict[Value, list[CellResult]]] = {}
     for one in results.matrix:
         if one.cell is None or not one.done or name not in one.cell.settings:
@@ -107,10 +117,11 @@ def _changes_of(name: str, values: Sequence[Value], results: RaceResults) -> Ite
     first = values[0]
     for others, found in alike.items():
         for second in values[1:]:
-            pair = [*found.get(first, ()), *found.get(second, ())]
-            if len(pair) != 2 or first not in found or second not in found:
+            bases, changed = found.get(first, []), found.get(second, [])
+            if len(bases) != 1 or len(changed) != 1:
                 continue  # none, or several that differ in more than is told
-            ratio = rate_ratio(pair[1], pair[0])
+            base, one = bases[0], changed[0]
+            ratio = rate_ratio(one, base)
             if ratio is not None:
-                no_result = pair[0].oversubscribed or pair[1].oversubscribed
+                no_result = base.oversubscribed or one.oversubscribed
                 yield Change(name, first, second, dict(others), ratio, no_result)

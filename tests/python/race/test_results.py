@@ -195,6 +195,21 @@ def test_plans_are_compared_on_the_same_grid_where_grids_are_asked_for() -> None
     assert all(one.ratio.value == pytest.approx(2.0) for one in found)
 
 
+def test_the_reference_has_the_same_grid_where_grids_are_asked_for() -> None:
+    cells = [
+        a_cell(f"{plan}-{grid}", [a_run([0.01])], plan=plan, ranks=4, grid=grid)
+        for plan in ("two-dim", "hybrid")
+        for grid in ("1x4", "2x2")
+    ]
+    race = a_race(cells, reference={"plan": "two-dim"})
+
+    found = [reference_of(race, one) for one in race.matrix]
+
+    assert [one.cell.cell for one in found if one and one.cell] == [
+        *("two-dim-1x4", "two-dim-2x2", "two-dim-1x4", "two-dim-2x2"),
+    ]
+
+
 def test_cells_that_differ_in_more_than_is_told_are_not_compared() -> None:
     cells = [
         a_cell("one", [a_run([0.02])], plan="two-dim", ranks=4),

@@ -3,7 +3,7 @@
 
 from collections.abc import Sequence
 
-from isobath.race.comparisons import FOLLOWS
+from isobath.race.comparisons import left_aside
 from isobath.report import race_charts
 from isobath.report.content import (
     Block,
@@ -78,7 +78,7 @@ def reference_values(race: RaceData) -> dict[str, str]:
 def base_of(race: RaceData, cell: RacedCell) -> RacedCell | None:
     """The cell with the reference's values, all else equal; None for that cell itself."""
     wanted = reference_values(race)
-    follows = {name for key in wanted for name in FOLLOWS.get(key, ())} | wanted.keys()
+    follows = left_aside(wanted, race.factors)
     here = {name: value for name, value in cell.factors.items() if name not in follows}
     for other in race.matrix:
         is_reference = all(value_of(other, name) == value for name, value in wanted.items())
