@@ -18,9 +18,12 @@ enum class Phase {
   sort_rows,        // rows sorted, duplicates dropped
   build_streams,    // first neighbours, classes, leaves: what emit and bottom-up read
   components,       // component labels, edges per component
+  landmark,         // shortest paths: distances from the landmark
+  prune,            // edges that may lie on a shortest path
+  order,            // vertices ordered for shortest-path searches
   check_construction,
   sample_keys,
-  // search (kernel 2)
+  // search (kernels 2 and 3)
   reset,
   expand,
   top_down,
@@ -29,7 +32,10 @@ enum class Phase {
   count,  // how much each rank will send to each other
   fold,
   adopt,
-  reduce,  // counts over all ranks: end of search and direction
+  reduce,   // counts over all ranks: end of search and direction
+  climb,    // shortest paths: from the root up the order
+  relax,    // arcs of changed vertices, until nothing changes
+  descend,  // and down the order again
   emit,
   // afterwards
   validate,
@@ -37,15 +43,12 @@ enum class Phase {
   finish,
 };
 
-inline constexpr std::array<std::string_view, 23> phase_names = {
-    "start",           "generate",     "count_degrees",
-    "number_vertices", "deliver_arcs", "sort_rows",
-    "build_streams",   "components",   "check_construction",
-    "sample_keys",     "reset",        "expand",
-    "top_down",        "bottom_up",    "rotate",
-    "count",           "fold",         "adopt",
-    "reduce",          "emit",         "validate",
-    "write",           "finish"};
+inline constexpr std::array<std::string_view, 29> phase_names = {
+    "start",         "generate",   "count_degrees", "number_vertices", "deliver_arcs", "sort_rows",
+    "build_streams", "components", "landmark",      "prune",           "order",        "check_construction",
+    "sample_keys",   "reset",      "expand",        "top_down",        "bottom_up",    "rotate",
+    "count",         "fold",       "adopt",         "reduce",          "climb",        "relax",
+    "descend",       "emit",       "validate",      "write",           "finish"};
 
 inline constexpr std::size_t num_phases = phase_names.size();
 static_assert(static_cast<std::size_t>(Phase::finish) + 1 == num_phases);

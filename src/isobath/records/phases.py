@@ -12,6 +12,9 @@ PhaseName = Literal[
     "sort_rows",
     "build_streams",
     "components",
+    "landmark",
+    "prune",
+    "order",
     "check_construction",
     "sample_keys",
     "reset",
@@ -23,6 +26,9 @@ PhaseName = Literal[
     "fold",
     "adopt",
     "reduce",
+    "climb",
+    "relax",
+    "descend",
     "emit",
     "validate",
     "write",
@@ -32,5 +38,5 @@ PhaseName = Literal[
 PHASE_NAMES: tuple[PhaseName, ...] = get_args(PhaseName)
 """All phases in the order of a run."""
 
-CONSTRUCTION_PHASES: tuple[PhaseName, ...] = PHASE_NAMES[2:8]
-SEARCH_PHASES: tuple[PhaseName, ...] = PHASE_NAMES[10:20]
+CONSTRUCTION_PHASES: tuple[PhaseName, ...] = PHASE_NAMES[2:11]
+SEARCH_PHASES: tuple[PhaseName, ...] = PHASE_NAMES[13:26]
