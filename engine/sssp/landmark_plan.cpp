@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Construction of the plan `landmark`, and its search: read search() first.
+#include "sssp/landmark_plan.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "base/expects.hpp"
+#include "base/threads.hpp"
+#include "graph/endpoints.hpp"
+#include "sssp/kept_edges.hpp"
+#include "sssp/peeling.hpp"
+
+namespace isobath {
+namespace {
+
+constexpr float unreached = std::numeric_limits<float>::infinity();
+
+/// Collective. The vertex of most end points, the lowest of equal ones.
+GlobalVertex busiest_vertex(const Endpoints& endpoints, std::int64_t first, std::int64_t num_vertices,
+                            const Communicator& world, std::int64_t& most) {
+  std::size_t busiest = 0;
+  for (std::size_t v = 1; v < endpoints.of.size(); ++v) {
+    if (endpoints.of[v].count() > endpoints.of[busiest].count()) busiest = v;
+  }
+  const std::int64_t own =
+      endpoints.of.size() == 0 ? -1 : static_cast<std::int64_t>(endpoints.of[busiest].count());
+  most = world.max(own);
+  const std::int64_t vertex = own == most ? first + static_cast<std::int64_t>(busiest) : num_vertices;
+  return GlobalVertex{world.min(vertex)};
+}
+
+void require_numbers_fit(std::int64_t num_vertices) {
+  if (num_vertices <= std::int64_t{1} << 31) return;
+  throw RefusedError(fmt::format(
+      "the plan landmark numbers at most 2^31 vertices and this graph has {}; use another plan", num_vertices));
+}
+
+}  // namespace
+
+LandmarkPlan::LandmarkPlan(const WeightedEdgeStream& edges, const Communicator& world,
+                           const PathOptions& /*options*/, PhaseObserver& observer)
+    : world_(world), blocks_(edges.num_vertices(), world.size()), own_first_(blocks_.first(world.rank())) {
+  require_numbers_fit(edges.num_vertices());
+  observer.phase(Phase::count_degrees);
+  const Endpoints endpoints = count_endpoints(edges, blocks_, world);
+  const GlobalVertex landmark = busiest_vertex(endpoints, own_first_, edges.num_vertices(), world,
+                                               facts_.max_degree_with_duplicates);
+  KeptEdges kept = keep_edges(edges, blocks_, world, landmark, observer);
+  observer.phase(Phase::order);
+  {
+    const Peeling peeling = peel(kept, blocks_, world);
+    UpperNumbers numbers;
+    upper_ = gather_upper_graph(kept, peeling, blocks_, world, numbers);
+    own_ = place_own_vertices(kept, blocks_, world.rank(), upper_, numbers);
+    yield_.rounds = peeling.rounds;
+  }
+  observer.phase(Phase::components);
+  components_ = UpperComponents(upper_, own_, endpoints, world);
+
+  std::int64_t isolated = 0;
+  for (std::size_t v = 0; v < own_.entry.size(); ++v) isolated += own_.is_isolated(v) ? 1 : 0;
+  std::int64_t sums[] = {edges.size(), static_cast<std::int64_t>(endpoints.self_loops_at.size()), isolated,
+                         static_cast<std::int64_t>(kept.rows.num_arcs())};
+  world.sum(std::span<std::int64_t>(sums));
+  facts_.num_vertices = edges.num_vertices();
+  facts_.num_edges = sums[0];
+  facts_.self_loops = sums[1];
+  facts_.isolated_vertices = sums[2];
+  facts_.stored_arcs = sums[3];
+  facts_.searched_vertices = upper_.size();
+  facts_.components = components_.count();
+  facts_.largest_component_vertices = components_.largest_vertices();
+  facts_.largest_component_edges = components_.largest_edges();
+  facts_.max_stored_arcs_per_rank = world.max(static_cast<std::int64_t>(kept.rows.num_arcs()));
+  yield_.kept_arcs = sums[3];
+  yield_.upper_vertices = upper_.size();
+  yield_.core_vertices = upper_.core;
+  yield_.core_arcs = static_cast<std::int64_t>(upper_.rows.start[upper_.core]);
+  kept = {};
+  allocate();
+}
+
+void LandmarkPlan::allocate() {
+  const std::size_t size = upper_.size();
+  paths_.distance = LargeArray<float>(size + 1);
+  paths_.parent = LargeArray<std::uint32_t>(size + 1);
+  changed_ = LargeArray<Word>(words_for(upper_.core));
+  original_of_ = LargeArray<std::uint32_t>(size + 1);
+  std::copy(upper_.original.begin(), upper_.original.end(), original_of_.begin());
+  for (const UpperGraph::Round& round : upper_.rounds) {
+    for (std::uint32_t u = round.first; u < round.one_until; ++u) paths_.parent[u] = upper_.rows.of(u)[0].to;
+  }
+  entries_ = LargeArray<PathEntry>(own_.num_entries());
+  parents_ = LargeArray<GlobalVertex>(own_.entry.size());
+  distances_ = LargeArray<float>(own_.entry.size());
+#pragma omp parallel for schedule(static)
+  for (std::size_t v = 0; v < parents_.size(); ++v) {  // first touch: no search meets a page fault
+    parents_[v] = no_vertex;
+    distances_[v] = unreached;
+  }
+}
+
+ShortestPaths LandmarkPlan::search(GlobalVertex root, PathObserver& observer) {
+  observer.phase(Phase::reset);
+  std::fill_n(paths_.distance.data(), upper_.core, unreached);
+  observer.phase(Phase::climb);
+  const std::vector<Offer> climbed = climb(upper_, locate_root(root));
+  observer.round_started(0, static_cast<std::int64_t>(climbed.size()));
+  seed_core(climbed);
+  observer.phase(Phase::relax);
+  observer.round_finished(0, settle(upper_, paths_, changed_.span()));
+  observer.phase(Phase::descend);
+  descend_all(climbed);
+  observer.phase(Phase::emit);
+  emit(root);
+  return {parents_.span(), distances_.span()};
+}
+
+/// Collective. The ways from the root to upper vertices: for one of them, of length 0 to itself.
+std::vector<Offer> LandmarkPlan::locate_root(GlobalVertex root) {
+  std::vector<WeightedArc> ways;
+  if (owns(root)) ways = own_.ways_up(own_index(root));
+  if (world_.size() > 1) {
+    const int owner = blocks_.block_of(root);
+    ways.resize(static_cast<std::size_t>(world_.broadcast(static_cast<std::int64_t>(ways.size()), owner)));
+    world_.broadcast(std::span(ways), owner);
+  }
+  const std::uint32_t below = upper_.size();
+  original_of_[below] = static_cast<std::uint32_t>(raw(root));
+  std::vector<Offer> start;
+  for (const auto& [to, weight] : ways) {
+    const bool is_root = original_of_[to] == original_of_[below];
+    start.push_back({to, weight, is_root ? to : below});
+  }
+  return start;
+}
+
+void LandmarkPlan::seed_core(const std::vector<Offer>& climbed) {
+  for (const auto& [to, distance, parent] : climbed) {
+    if (to >= upper_.core) continue;
+    paths_.distance[to] = distance;
+    paths_.parent[to] = parent;
+    set_bit(changed_.span(), to);
+  }
+}
+
+/// Round by round; what was reached on the climb keeps its way where none from above is shorter, before
+/// others descend from it.
+void LandmarkPlan::descend_all(const std::vector<Offer>& climbed) {
+  constexpr std::uint32_t worth_a_team = 4096;
+#pragma omp parallel
+  for (const UpperGraph::Round& round : upper_.rounds) {
+    const bool shared = round.end - round.first >= worth_a_team;
+    const auto [begin, end] =
+        static_share(round.end - round.first, shared ? thread_id() : 0, shared ? num_threads() : 1, 16);
+    if (shared || thread_id() == 0) {
+      descend(upper_, round, round.first + static_cast<std::uint32_t>(begin),
+              round.first + static_cast<std::uint32_t>(end), paths_);
+    }
+#pragma omp barrier
+#pragma omp single
+    adopt_climbed(climbed, round);
+  }
+}
+
+void LandmarkPlan::adopt_climbed(const std::vector<Offer>& climbed, const UpperGraph::Round& round) {
+  for (const Offer& offer : climbed) {
+    if (offer.to < round.first || offer.to >= round.end) continue;
+    if (offer.distance > paths_.distance[offer.to]) continue;
+    if (offer.to < round.one_until) lent_.push_back({offer.to, 0, paths_.parent[offer.to]});
+    paths_.distance[offer.to] = offer.distance;
+    paths_.parent[offer.to] = offer.parent;
+  }
+}
+
+PathEntry LandmarkPlan::entry_of(float distance, std::uint32_t parent) const {
+  return {distance, distance == unreached ? no_parent : original_of_[parent]};
+}
+
+/// What the own vertices take their paths from (see OwnVertices).
+void LandmarkPlan::fill_entries() {
+  const std::uint32_t first_own = own_.first_own();
+  const std::uint32_t first_several = own_.first_several();
+#pragma omp for schedule(static) nowait
+  for (std::uint32_t u = 0; u < first_own; ++u) entries_[u] = entry_of(paths_.distance[u], u);
+#pragma omp for schedule(static) nowait
+  for (std::size_t i = 0; i < own_.upper.size(); ++i) {
+    const std::uint32_t u = own_.upper[i];
+    entries_[first_own + i] = entry_of(paths_.distance[u], paths_.parent[u]);
+  }
+#pragma omp for schedule(static) nowait
+  for (std::size_t i = 0; i < own_.several.num_rows(); ++i) {
+    float best = unreached;
+    std::uint32_t parent = 0;
+    for (const auto& [to, weight] : own_.several.of(i)) {
+      const float offered = paths_.distance[to] + weight;
+      if (offered < best) {
+        best = offered;
+        parent = to;
+      }
+    }
+    entries_[first_several + i] = entry_of(best, parent);
+  }
+#pragma omp single
+  entries_[own_.unreached()] = {unreached, no_parent};
+}
+
+void LandmarkPlan::emit(GlobalVertex root) {
+#pragma omp parallel
+  {
+    fill_entries();
+    const auto [begin, end] =
+        static_share(static_cast<std::int64_t>(parents_.size()), thread_id(), num_threads(), 64);
+    path_steps().emit(entries_.data(), {own_.entry.data(), own_.weight.data()}, static_cast<std::size_t>(begin),
+                      static_cast<std::size_t>(end), parents_.data(), distances_.data());
+  }
+  if (owns(root)) {
+    parents_[own_index(root)] = root;
+    distances_[own_index(root)] = 0;
+  }
+  for (const Offer& usual : lent_) paths_.parent[usual.to] = usual.parent;
+  lent_.clear();
+}
+
+TraversedEdges LandmarkPlan::traversed_edges(GlobalVertex root) const {
+  std::int64_t label = owns(root) ? components_.label_at_owner(own_, own_index(root)) : 0;
+  if (world_.size() > 1) label = world_.broadcast(label, blocks_.block_of(root));
+  return components_.edges_of(static_cast<std::uint32_t>(label));
+}
+
+std::vector<char> LandmarkPlan::has_neighbour(std::span<const GlobalVertex> candidates) const {
+  std::vector<std::int64_t> has(candidates.size(), 0);
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (owns(candidates[i])) has[i] = own_.is_isolated(own_index(candidates[i])) ? 0 : 1;
+  }
+  world_.sum(std::span<std::int64_t>(has));
+  std::vector<char> result(candidates.size());
+  for (std::size_t i = 0; i < has.size(); ++i) result[i] = has[i] != 0;
+  return result;
+}
+
+}  // namespace isobath

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/arena.hpp"
+#include "base/bitmap.hpp"
+#include "sssp/own_vertices.hpp"
+#include "sssp/path_steps.hpp"
+#include "sssp/plan.hpp"
+#include "sssp/upper_components.hpp"
+#include "sssp/upper_graph.hpp"
+#include "sssp/upper_search.hpp"
+
+namespace isobath {
+
+/// The plan `landmark`: edges that lie on no shortest path are left out, vertices that lie inside none are
+/// peeled, and what remains, the path core, is small. A search climbs from its root to the path core, settles
+/// it, and descends to all vertices in one pass (docs/explanation/sssp.md).
+///
+/// Every rank owns a block of vertices and holds the upper graph whole, so a search sends nothing but where
+/// its root stands; the shape of the grid does not matter.
+class LandmarkPlan final : public PathPlan {
+ public:
+  /// Collective. Kernel 1. @param world  outlives the plan
+  /// @throws RefusedError for more than 2^31 vertices
+  LandmarkPlan(const WeightedEdgeStream& edges, const Communicator& world, const PathOptions& options,
+               PhaseObserver& observer);
+
+  std::string_view name() const override { return "landmark"; }
+  const BlockPartition& partition() const override { return blocks_; }
+  const GraphFacts& facts() const override { return facts_; }
+  ShortestPaths search(GlobalVertex root, PathObserver& observer) override;
+  TraversedEdges traversed_edges(GlobalVertex root) const override;
+  std::vector<char> has_neighbour(std::span<const GlobalVertex> candidates) const override;
+  Traffic traffic() const override { return world_.traffic(); }
+
+  /// What construction left, for documentation and tests.
+  struct Yield {
+    std::int64_t kept_arcs = 0;  // of all ranks, both directions of an edge
+    std::int64_t upper_vertices = 0;
+    std::int64_t core_vertices = 0;
+    std::int64_t core_arcs = 0;
+    int rounds = 0;
+  };
+  const Yield& yield() const { return yield_; }
+
+ private:
+  bool owns(GlobalVertex v) const { return blocks_.block_of(v) == world_.rank(); }
+  std::size_t own_index(GlobalVertex v) const { return static_cast<std::size_t>(raw(v) - own_first_); }
+  void allocate();
+  std::vector<Offer> locate_root(GlobalVertex root);
+  void seed_core(const std::vector<Offer>& climbed);
+  void descend_all(const std::vector<Offer>& climbed);
+  void adopt_climbed(const std::vector<Offer>& climbed, const UpperGraph::Round& round);
+  void fill_entries();
+  void emit(GlobalVertex root);
+  PathEntry entry_of(float distance, std::uint32_t parent) const;
+
+  const Communicator& world_;
+  BlockPartition blocks_;
+  std::int64_t own_first_;
+  UpperGraph upper_;
+  OwnVertices own_;
+  UpperComponents components_;
+  GraphFacts facts_;
+  Yield yield_;
+
+  // State of a search; allocated in construction.
+  UpperPaths paths_;
+  LargeArray<Word> changed_;              // path core
+  std::vector<Offer> lent_;               // climbed vertices of one arc whose parent is not their usual one
+  LargeArray<std::uint32_t> original_of_;  // upper number -> original; one more for a root below
+  LargeArray<PathEntry> entries_;
+  LargeArray<GlobalVertex> parents_;  // the result
+  LargeArray<float> distances_;
+};
+
+}  // namespace isobath

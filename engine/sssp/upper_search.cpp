@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sssp/upper_search.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "base/instruction_set.hpp"
+#include "sssp/path_steps.hpp"
+
+namespace isobath {
+namespace {
+
+/// The greatest number first, of equal ones the nearest.
+bool comes_later(const Offer& a, const Offer& b) {
+  return a.to != b.to ? a.to < b.to : a.distance > b.distance;
+}
+
+/// Relaxes the arcs of one vertex of the path core; marks the targets that came nearer.
+std::int64_t relax_arcs(const UpperGraph& upper, UpperPaths& paths, std::uint32_t vertex,
+                        std::span<Word> changed) {
+  const float distance = paths.distance[vertex];
+  const std::span<const WeightedArc> arcs = upper.rows.of(vertex);
+  for (const auto& [to, weight] : arcs) {
+    const float offered = distance + weight;
+    if (offered < paths.distance[to]) {  // strictly: arcs of no weight make no circles of parents
+      paths.distance[to] = offered;
+      paths.parent[to] = vertex;
+      set_bit(changed, to);
+    }
+  }
+  return static_cast<std::int64_t>(arcs.size());
+}
+
+}  // namespace
+
+std::vector<Offer> climb(const UpperGraph& upper, std::vector<Offer> start) {
+  std::vector<Offer> climbed;
+  std::make_heap(start.begin(), start.end(), comes_later);
+  while (!start.empty()) {
+    std::pop_heap(start.begin(), start.end(), comes_later);
+    const Offer offer = start.back();
+    start.pop_back();
+    if (!climbed.empty() && climbed.back().to == offer.to) continue;  // a better one came before
+    climbed.push_back(offer);
+    if (offer.to < upper.core) continue;
+    for (const auto& [to, weight] : upper.rows.of(offer.to)) {
+      start.push_back({to, offer.distance + weight, offer.to});
+      std::push_heap(start.begin(), start.end(), comes_later);
+    }
+  }
+  return climbed;
+}
+
+std::int64_t settle(const UpperGraph& upper, UpperPaths& paths, std::span<Word> changed) {
+  std::int64_t arcs = 0;
+  std::size_t words = changed.size();
+  const auto is_any = [&] {
+    while (words > 0 && changed[words - 1] == 0) --words;
+    return words > 0;
+  };
+  while (is_any()) {
+    for (std::size_t w = words; w-- > 0;) {  // towards the landmark
+      while (changed[w] != 0) {
+        const auto bit = static_cast<std::size_t>(std::bit_width(changed[w])) - 1;
+        changed[w] ^= Word{1} << bit;
+        arcs += relax_arcs(upper, paths, static_cast<std::uint32_t>(w * word_bits + bit), changed);
+      }
+    }
+    words = changed.size();
+    for (std::size_t w = 0; w < words; ++w) {  // and out again
+      while (changed[w] != 0) {
+        const auto bit = static_cast<std::size_t>(std::countr_zero(changed[w]));
+        changed[w] &= changed[w] - 1;
+        arcs += relax_arcs(upper, paths, static_cast<std::uint32_t>(w * word_bits + bit), changed);
+      }
+    }
+  }
+  return arcs;
+}
+
+void descend(const UpperGraph& upper, const UpperGraph::Round& round, std::uint32_t begin, std::uint32_t end,
+             UpperPaths& paths) {
+  const std::uint32_t one_until = std::clamp(round.one_until, begin, end);
+  const WeightedArc* const only = upper.rows.arc.data() + upper.rows.start[begin];
+  path_steps().add_over_arcs(only, one_until - begin, paths.distance.data(), paths.distance.data() + begin);
+  for (std::uint32_t u = one_until; u < end; ++u) {
+    float best = std::numeric_limits<float>::infinity();
+    std::uint32_t parent = u;
+    for (const auto& [to, weight] : upper.rows.of(u)) {
+      const float offered = paths.distance[to] + weight;
+      if (offered < best) {
+        best = offered;
+        parent = to;
+      }
+    }
+    paths.distance[u] = best;
+    paths.parent[u] = parent;
+  }
+}
+
+}  // namespace isobath
