@@ -13,24 +13,6 @@ namespace {
 
 std::size_t at(GlobalVertex v) { return static_cast<std::size_t>(raw(v)); }
 
-void break_rule(Rule& rule, GlobalVertex vertex, GlobalVertex other) {
-  if (rule.violations == 0 || std::tuple(vertex, other) < std::tuple(rule.vertex, rule.other)) {
-    rule.vertex = vertex;
-    rule.other = other;
-  }
-  ++rule.violations;
-}
-
-/// Follows the parents from `v` until they end; true when they never do.
-bool runs_in_a_circle(std::span<const GlobalVertex> parents, GlobalVertex root, GlobalVertex v) {
-  const auto size = static_cast<std::int64_t>(parents.size());
-  for (std::int64_t steps = 0; steps <= size; ++steps) {
-    if (v == root || raw(v) < 0 || raw(v) >= size) return false;
-    v = parents[at(v)];
-  }
-  return true;
-}
-
 void check_parents(Verdict& verdict, std::span<const GlobalVertex> parents, GlobalVertex root,
                    const std::vector<Level>& levels) {
   const auto size = static_cast<std::int64_t>(parents.size());
@@ -91,6 +73,23 @@ void check_tree_edges(Verdict& verdict, std::span<const Edge> edges, std::span<c
 }
 
 }  // namespace
+
+void break_rule(Rule& rule, GlobalVertex vertex, GlobalVertex other) {
+  if (rule.violations == 0 || std::tuple(vertex, other) < std::tuple(rule.vertex, rule.other)) {
+    rule.vertex = vertex;
+    rule.other = other;
+  }
+  ++rule.violations;
+}
+
+bool runs_in_a_circle(std::span<const GlobalVertex> parents, GlobalVertex root, GlobalVertex v) {
+  const auto size = static_cast<std::int64_t>(parents.size());
+  for (std::int64_t steps = 0; steps <= size; ++steps) {
+    if (v == root || raw(v) < 0 || raw(v) >= size) return false;
+    v = parents[at(v)];
+  }
+  return true;
+}
 
 bool Verdict::passed() const {
   return std::all_of(rules.begin(), rules.end(), [](const Rule& rule) { return rule.violations == 0; });

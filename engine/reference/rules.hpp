@@ -18,6 +18,12 @@ struct Rule {
   friend bool operator==(const Rule&, const Rule&) = default;
 };
 
+/// Counts a breach by `vertex` together with `other`.
+void break_rule(Rule& rule, GlobalVertex vertex, GlobalVertex other);
+
+/// Follows the parents from `v` until they end; true when they never do.
+bool runs_in_a_circle(std::span<const GlobalVertex> parents, GlobalVertex root, GlobalVertex v);
+
 /// The rules of docs/explanation/validation.md, applied one after the other. Twin of engine/validate.
 struct Verdict {
   std::array<Rule, 7> rules;
