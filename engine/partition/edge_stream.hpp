@@ -59,6 +59,26 @@ class SpanEdgeStream final : public EdgeStream {
   std::span<const Edge> edges_;
 };
 
+/// The same with weights; weights[i] belongs to edges[i].
+class SpanWeightedEdgeStream final : public WeightedEdgeStream {
+ public:
+  SpanWeightedEdgeStream(std::int64_t num_vertices, std::span<const Edge> edges,
+                         std::span<const float> weights)
+      : edges_(num_vertices, edges), weights_(weights) {}
+  std::int64_t size() const override { return edges_.size(); }
+  std::int64_t num_vertices() const override { return edges_.num_vertices(); }
+  void read(std::int64_t first, std::span<Edge> edges) const override { edges_.read(first, edges); }
+  void read_weighted(std::int64_t first, std::span<Edge> edges, std::span<float> weights) const override {
+    edges_.read(first, edges);
+    for (std::size_t i = 0; i < weights.size(); ++i)
+      weights[i] = weights_[static_cast<std::size_t>(first) + i];
+  }
+
+ private:
+  SpanEdgeStream edges_;
+  std::span<const float> weights_;
+};
+
 /// Calls visit(std::span<const Edge>) for batches of [first, end) that fit the first cache level.
 template <class Visit>
 void for_each_batch(const EdgeStream& stream, std::int64_t first, std::int64_t end, Visit&& visit) {
@@ -68,6 +88,20 @@ void for_each_batch(const EdgeStream& stream, std::int64_t first, std::int64_t e
     const auto count = static_cast<std::size_t>(end - at < batch ? end - at : batch);
     stream.read(at, std::span<Edge>(edges, count));
     visit(std::span<const Edge>(edges, count));
+  }
+}
+
+/// Calls visit(std::span<const Edge>, std::span<const float>) likewise.
+template <class Visit>
+void for_each_weighted_batch(const WeightedEdgeStream& stream, std::int64_t first, std::int64_t end,
+                             Visit&& visit) {
+  constexpr std::int64_t batch = 1024;
+  Edge edges[batch];
+  float weights[batch];
+  for (std::int64_t at = first; at < end; at += batch) {
+    const auto count = static_cast<std::size_t>(end - at < batch ? end - at : batch);
+    stream.read_weighted(at, std::span<Edge>(edges, count), std::span<float>(weights, count));
+    visit(std::span<const Edge>(edges, count), std::span<const float>(weights, count));
   }
 }
 

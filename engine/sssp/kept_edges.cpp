@@ -74,7 +74,8 @@ WeightedRows filtered(const WeightedRows& rows, std::int64_t first, const MayMat
 double rounding_margin(std::uint32_t most_arcs, float largest) {
   // Four landmark distances one after the other: to the edge, and by the landmark instead of it.
   const float longest = 4 * largest * 1.01F;
-  const double ulp = double{std::nextafter(longest, std::numeric_limits<float>::infinity())} - double{longest};
+  const double ulp =
+      double{std::nextafter(longest, std::numeric_limits<float>::infinity())} - double{longest};
   return (2.0 * most_arcs + 4) * ulp;
 }
 
@@ -83,7 +84,8 @@ KeptEdges keep_edges(const WeightedEdgeStream& edges, const BlockPartition& bloc
   observer.phase(Phase::prune);
   const std::vector<float> sample = sample_weights(edges, world);
   const float light = light_weight(sample);
-  WeightedRows rows = select_rows(edges, blocks, world, [&](const Edge&, float weight) { return weight <= light; });
+  WeightedRows rows =
+      select_rows(edges, blocks, world, [&](const Edge&, float weight) { return weight <= light; });
   observer.phase(Phase::landmark);
   LandmarkDistances distances(world, blocks, landmark);
   distances.relax(rows);

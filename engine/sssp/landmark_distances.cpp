@@ -55,7 +55,8 @@ void LandmarkDistances::relax_from(const WeightedRows& rows, std::uint32_t verte
     const Label offer = label_of(distance_of(label) + weight, arcs_of(label) + 1);
     const std::int64_t own = std::int64_t{to} - first_;
     if (own >= 0 && own < static_cast<std::int64_t>(label_.size())) {
-      if (adopt(static_cast<std::size_t>(own), offer)) changed_[me].push_back(static_cast<std::uint32_t>(own));
+      if (adopt(static_cast<std::size_t>(own), offer))
+        changed_[me].push_back(static_cast<std::uint32_t>(own));
     } else {
       const int owner = blocks_.block_of(GlobalVertex{to});
       offers_[me][static_cast<std::size_t>(owner)].push_back({to, offer});

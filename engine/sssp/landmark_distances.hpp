@@ -46,8 +46,8 @@ class LandmarkDistances {
   const Communicator& world_;
   BlockPartition blocks_;
   std::int64_t first_;
-  LargeArray<Label> label_;                         // own vertices
-  LargeArray<std::uint8_t> is_changed_;             // own vertices that wait in `changed_`
+  LargeArray<Label> label_;                          // own vertices
+  LargeArray<std::uint8_t> is_changed_;              // own vertices that wait in `changed_`
   std::vector<std::vector<std::uint32_t>> changed_;  // per thread
   std::vector<std::uint32_t> frontier_;
   std::vector<std::vector<std::vector<Offer>>> offers_;  // per thread and owner

@@ -35,8 +35,9 @@ GlobalVertex busiest_vertex(const Endpoints& endpoints, std::int64_t first, std:
 
 void require_numbers_fit(std::int64_t num_vertices) {
   if (num_vertices <= std::int64_t{1} << 31) return;
-  throw RefusedError(fmt::format(
-      "the plan landmark numbers at most 2^31 vertices and this graph has {}; use another plan", num_vertices));
+  throw RefusedError(
+      fmt::format("the plan landmark numbers at most 2^31 vertices and this graph has {}; use another plan",
+                  num_vertices));
 }
 
 }  // namespace
@@ -47,8 +48,8 @@ LandmarkPlan::LandmarkPlan(const WeightedEdgeStream& edges, const Communicator& 
   require_numbers_fit(edges.num_vertices());
   observer.phase(Phase::count_degrees);
   const Endpoints endpoints = count_endpoints(edges, blocks_, world);
-  const GlobalVertex landmark = busiest_vertex(endpoints, own_first_, edges.num_vertices(), world,
-                                               facts_.max_degree_with_duplicates);
+  const GlobalVertex landmark =
+      busiest_vertex(endpoints, own_first_, edges.num_vertices(), world, facts_.max_degree_with_duplicates);
   KeptEdges kept = keep_edges(edges, blocks_, world, landmark, observer);
   observer.phase(Phase::order);
   {
@@ -215,8 +216,9 @@ void LandmarkPlan::emit(GlobalVertex root) {
     fill_entries();
     const auto [begin, end] =
         static_share(static_cast<std::int64_t>(parents_.size()), thread_id(), num_threads(), 64);
-    path_steps().emit(entries_.data(), {own_.entry.data(), own_.weight.data()}, static_cast<std::size_t>(begin),
-                      static_cast<std::size_t>(end), parents_.data(), distances_.data());
+    path_steps().emit(entries_.data(), {own_.entry.data(), own_.weight.data()},
+                      static_cast<std::size_t>(begin), static_cast<std::size_t>(end), parents_.data(),
+                      distances_.data());
   }
   if (owns(root)) {
     parents_[own_index(root)] = root;

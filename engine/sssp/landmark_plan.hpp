@@ -69,8 +69,8 @@ class LandmarkPlan final : public PathPlan {
 
   // State of a search; allocated in construction.
   UpperPaths paths_;
-  LargeArray<Word> changed_;              // path core
-  std::vector<Offer> lent_;               // climbed vertices of one arc whose parent is not their usual one
+  LargeArray<Word> changed_;               // path core
+  std::vector<Offer> lent_;                // climbed vertices of one arc whose parent is not their usual one
   LargeArray<std::uint32_t> original_of_;  // upper number -> original; one more for a root below
   LargeArray<PathEntry> entries_;
   LargeArray<GlobalVertex> parents_;  // the result

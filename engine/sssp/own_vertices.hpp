@@ -20,9 +20,9 @@ namespace isobath {
 struct OwnVertices {
   LargeArray<std::uint32_t> entry;  // by own original
   LargeArray<float> weight;         // of the arc to the entry's vertex; 0 where the entry is the vertex's own
-  std::vector<std::uint32_t> upper;          // own upper vertices, in original order: upper numbers
-  WeightedRows several;                      // own vertices below with several arcs, in original order
-  std::uint32_t num_upper = 0;               // of all ranks
+  std::vector<std::uint32_t> upper;  // own upper vertices, in original order: upper numbers
+  WeightedRows several;              // own vertices below with several arcs, in original order
+  std::uint32_t num_upper = 0;       // of all ranks
 
   std::uint32_t first_own() const { return num_upper; }
   std::uint32_t first_several() const { return num_upper + static_cast<std::uint32_t>(upper.size()); }

@@ -33,9 +33,10 @@ void emit(const PathEntry* entries, const EntryOf& of, std::size_t begin, std::s
   const __m512i evens = _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
   std::size_t v = begin;
   for (; v + lanes <= end; v += lanes) {
-    const __m512i low = gather_entries(entries, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(of.entry + v)));
-    const __m512i high =
-        gather_entries(entries, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(of.entry + v + lanes / 2)));
+    const __m512i low =
+        gather_entries(entries, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(of.entry + v)));
+    const __m512i high = gather_entries(
+        entries, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(of.entry + v + lanes / 2)));
     const __m512 distance = _mm512_castsi512_ps(_mm512_permutex2var_epi32(low, evens, high));
     _mm512_stream_ps(distances + v, _mm512_add_ps(distance, _mm512_loadu_ps(of.weight + v)));
     // The parent is the upper half: shifted down with its sign, no_parent becomes -1.

@@ -55,10 +55,11 @@ WeightedRows select_rows(const WeightedEdgeStream& edges, const BlockPartition& 
   const auto target = [](GlobalVertex v) { return static_cast<std::uint32_t>(raw(v)); };
   std::vector<PieceList<RowArc>> lists(threads);
   if (world.size() == 1) {
-    select_rows_detail::scan(edges, 0, edges.size(), keep, [&](std::size_t me, const Edge& edge, float weight) {
-      lists[me].add({target(edge.u), {target(edge.v), weight}});
-      lists[me].add({target(edge.v), {target(edge.u), weight}});
-    });
+    select_rows_detail::scan(edges, 0, edges.size(), keep,
+                             [&](std::size_t me, const Edge& edge, float weight) {
+                               lists[me].add({target(edge.u), {target(edge.v), weight}});
+                               lists[me].add({target(edge.v), {target(edge.u), weight}});
+                             });
     return make_rows(own, std::move(lists));
   }
 
@@ -69,7 +70,8 @@ WeightedRows select_rows(const WeightedEdgeStream& edges, const BlockPartition& 
   for (std::int64_t round = 0; round < rounds; ++round) {
     const std::int64_t first = std::min(round * edges_per_round, edges.size());
     const auto send = [&](std::size_t me, GlobalVertex to, GlobalVertex other, float weight) {
-      outgoing[me][static_cast<std::size_t>(blocks.block_of(to))].push_back({raw(to), {target(other), weight}});
+      outgoing[me][static_cast<std::size_t>(blocks.block_of(to))].push_back(
+          {raw(to), {target(other), weight}});
     };
     select_rows_detail::scan(edges, first, std::min(first + edges_per_round, edges.size()), keep,
                              [&](std::size_t me, const Edge& edge, float weight) {

@@ -30,7 +30,7 @@ class UpperComponents {
   std::int64_t largest_edges() const { return largest_edges_; }
 
  private:
-  std::vector<std::uint32_t> label_;  // by upper number
+  std::vector<std::uint32_t> label_;   // by upper number
   std::vector<TraversedEdges> edges_;  // by label
   std::int64_t largest_vertices_ = 0;
   std::int64_t largest_edges_ = 0;

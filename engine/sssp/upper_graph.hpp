@@ -14,8 +14,8 @@
 namespace isobath {
 
 /// The vertices that outlast the first round of peeling, and the arcs between them: what a search climbs
-/// through, settles and descends. Few (a fifth of the vertices at scale 20), so every rank has them all, and a
-/// search communicates nothing of them.
+/// through, settles and descends. Few (a fifth of the vertices at scale 20), so every rank has them all, and
+/// a search communicates nothing of them.
 ///
 /// Upper numbers: the path core by distance from the landmark, then the rounds, last first; inside a round
 /// first those with one arc. So every arc of a peeled vertex leads to a smaller number.
