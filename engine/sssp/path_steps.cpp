@@ -4,6 +4,18 @@
 namespace isobath {
 namespace {
 
+void relax(const WeightedArc* arc, std::size_t count, std::uint32_t vertex, float distance,
+           const RelaxState& state) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto [to, weight] = arc[i];
+    const float offered = distance + weight;
+    if (offered >= state.distance[to]) continue;
+    state.distance[to] = offered;
+    state.parent[to] = vertex;
+    state.changed[to / word_bits] |= Word{1} << (to % word_bits);
+  }
+}
+
 void add_over_arcs(const WeightedArc* arc, std::size_t count, const float* distance, float* out) {
   for (std::size_t i = 0; i < count; ++i) out[i] = distance[arc[i].to] + arc[i].weight;
 }
@@ -19,7 +31,7 @@ void emit(const PathEntry* entries, const EntryOf& of, std::size_t begin, std::s
 
 }  // namespace
 
-const PathSteps path_steps_portable{add_over_arcs, emit};
+const PathSteps path_steps_portable{relax, add_over_arcs, emit};
 
 const PathSteps& path_steps(InstructionSet set) {
   return set == InstructionSet::avx512 ? path_steps_avx512() : path_steps_portable;

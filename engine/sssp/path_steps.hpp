@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/bitmap.hpp"
 #include "base/instruction_set.hpp"
 #include "base/vertex.hpp"
 #include "sssp/weighted_rows.hpp"
@@ -24,8 +25,19 @@ struct EntryOf {
   const float* weight;
 };
 
-/// The two passes over many vertices. All instruction sets give the same results.
+/// What relaxing arcs reads and writes, by upper number.
+struct RelaxState {
+  float* distance;
+  std::uint32_t* parent;
+  Word* changed;  // a bit for each vertex that came nearer
+};
+
+/// The steps that touch many vertices. All instruction sets give the same results.
 struct PathSteps {
+  /// Offers each target of arc[0 .. count) (distinct) the way over `vertex`, which is at `distance`. A target
+  /// takes it only where it is nearer so: arcs of no weight make no circles of parents.
+  void (*relax)(const WeightedArc* arc, std::size_t count, std::uint32_t vertex, float distance,
+                const RelaxState& state);
   /// out[i] = distance[arc[i].to] + arc[i].weight for i < count.
   void (*add_over_arcs)(const WeightedArc* arc, std::size_t count, const float* distance, float* out);
   /// Parents and distances of own vertices [begin, end), every slot once; `begin` is a multiple of 16, both

@@ -8,10 +8,40 @@ namespace {
 
 constexpr std::size_t lanes = 16;
 
+// An arc is a target and a weight, an entry a distance and a parent: evens and odds of two registers.
+__m512i even_lanes() { return _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0); }
+__m512i odd_lanes() { return _mm512_set_epi32(31, 29, 27, 25, 23, 21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1); }
+
+/// Few arcs of a row bring anything nearer: sixteen are tested at once, and those few taken one by one.
+void relax(const WeightedArc* arc, std::size_t count, std::uint32_t vertex, float distance,
+           const RelaxState& state) {
+  for (std::size_t first = 0; first < count; first += lanes) {
+    const std::size_t here = count - first < lanes ? count - first : lanes;
+    const auto valid = static_cast<__mmask16>((1U << here) - 1U);
+    const __m512i low = _mm512_maskz_loadu_epi64(static_cast<__mmask8>(valid), arc + first);
+    const __m512i high =
+        _mm512_maskz_loadu_epi64(static_cast<__mmask8>(valid >> 8U), arc + first + lanes / 2);
+    const __m512i to = _mm512_permutex2var_epi32(low, even_lanes(), high);
+    const __m512 weight = _mm512_castsi512_ps(_mm512_permutex2var_epi32(low, odd_lanes(), high));
+    const __m512 offered = _mm512_add_ps(_mm512_set1_ps(distance), weight);
+    const __m512 held = _mm512_mask_i32gather_ps(_mm512_setzero_ps(), valid, to, state.distance, 4);
+    unsigned nearer = _mm512_mask_cmp_ps_mask(valid, offered, held, _CMP_LT_OQ);
+    if (nearer == 0) continue;
+    alignas(64) float offers[lanes];
+    _mm512_store_ps(offers, offered);
+    for (; nearer != 0; nearer &= nearer - 1) {
+      const auto i = static_cast<std::size_t>(__builtin_ctz(nearer));
+      const std::uint32_t target = arc[first + i].to;
+      state.distance[target] = offers[i];
+      state.parent[target] = vertex;
+      state.changed[target / word_bits] |= Word{1} << (target % word_bits);
+    }
+  }
+}
+
 void add_over_arcs(const WeightedArc* arc, std::size_t count, const float* distance, float* out) {
-  // An arc is a target and a weight: evens and odds of two registers.
-  const __m512i evens = _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
-  const __m512i odds = _mm512_or_si512(evens, _mm512_set1_epi32(1));
+  const __m512i evens = even_lanes();
+  const __m512i odds = odd_lanes();
   std::size_t i = 0;
   for (; i + lanes <= count; i += lanes) {
     const __m512i low = _mm512_loadu_si512(arc + i);
@@ -30,7 +60,7 @@ __m512i gather_entries(const PathEntry* entries, __m256i index) {
 
 void emit(const PathEntry* entries, const EntryOf& of, std::size_t begin, std::size_t end,
           GlobalVertex* parents, float* distances) {
-  const __m512i evens = _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
+  const __m512i evens = even_lanes();
   std::size_t v = begin;
   for (; v + lanes <= end; v += lanes) {
     const __m512i low =
@@ -47,7 +77,7 @@ void emit(const PathEntry* entries, const EntryOf& of, std::size_t begin, std::s
   path_steps_portable.emit(entries, of, v, end, parents, distances);
 }
 
-constexpr PathSteps steps{add_over_arcs, emit};
+constexpr PathSteps steps{relax, add_over_arcs, emit};
 
 }  // namespace
 

@@ -16,22 +16,6 @@ bool comes_later(const Offer& a, const Offer& b) {
   return a.to != b.to ? a.to < b.to : a.distance > b.distance;
 }
 
-/// Relaxes the arcs of one vertex of the path core; marks the targets that came nearer.
-std::int64_t relax_arcs(const UpperGraph& upper, UpperPaths& paths, std::uint32_t vertex,
-                        std::span<Word> changed) {
-  const float distance = paths.distance[vertex];
-  const std::span<const WeightedArc> arcs = upper.rows.of(vertex);
-  for (const auto& [to, weight] : arcs) {
-    const float offered = distance + weight;
-    if (offered < paths.distance[to]) {  // strictly: arcs of no weight make no circles of parents
-      paths.distance[to] = offered;
-      paths.parent[to] = vertex;
-      set_bit(changed, to);
-    }
-  }
-  return static_cast<std::int64_t>(arcs.size());
-}
-
 }  // namespace
 
 std::vector<Offer> climb(const UpperGraph& upper, std::vector<Offer> start) {
@@ -55,6 +39,13 @@ std::vector<Offer> climb(const UpperGraph& upper, std::vector<Offer> start) {
 std::int64_t settle(const UpperGraph& upper, UpperPaths& paths, std::span<Word> changed) {
   std::int64_t arcs = 0;
   std::size_t words = changed.size();
+  const RelaxState state{paths.distance.data(), paths.parent.data(), changed.data()};
+  const auto relax = path_steps().relax;
+  const auto relax_from = [&](std::size_t vertex) {
+    const std::span<const WeightedArc> row = upper.rows.of(vertex);
+    arcs += static_cast<std::int64_t>(row.size());
+    relax(row.data(), row.size(), static_cast<std::uint32_t>(vertex), paths.distance[vertex], state);
+  };
   const auto is_any = [&] {
     while (words > 0 && changed[words - 1] == 0) --words;
     return words > 0;
@@ -64,7 +55,7 @@ std::int64_t settle(const UpperGraph& upper, UpperPaths& paths, std::span<Word> 
       while (changed[w] != 0) {
         const auto bit = static_cast<std::size_t>(std::bit_width(changed[w])) - 1;
         changed[w] ^= Word{1} << bit;
-        arcs += relax_arcs(upper, paths, static_cast<std::uint32_t>(w * word_bits + bit), changed);
+        relax_from(w * word_bits + bit);
       }
     }
     words = changed.size();
@@ -72,7 +63,7 @@ std::int64_t settle(const UpperGraph& upper, UpperPaths& paths, std::span<Word> 
       while (changed[w] != 0) {
         const auto bit = static_cast<std::size_t>(std::countr_zero(changed[w]));
         changed[w] &= changed[w] - 1;
-        arcs += relax_arcs(upper, paths, static_cast<std::uint32_t>(w * word_bits + bit), changed);
+        relax_from(w * word_bits + bit);
       }
     }
   }
