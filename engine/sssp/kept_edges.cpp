@@ -37,37 +37,27 @@ float light_weight(std::vector<float> sample) {
   return sample[static_cast<std::size_t>(place)];
 }
 
+struct IsLight {
+  float limit;
+  void prefetch(const Edge&) const {}
+  bool operator()(const Edge&, float weight) const { return weight <= limit; }
+};
+
 /// May a shortest path take this edge?
 struct MayMatter {
   const float* distance;
   double margin;
+  void prefetch(const Edge& edge) const {
+    __builtin_prefetch(distance + raw(edge.u));
+    __builtin_prefetch(distance + raw(edge.v));
+  }
+  bool operator()(const Edge& edge, float weight) const {
+    return (*this)(static_cast<std::size_t>(raw(edge.u)), static_cast<std::size_t>(raw(edge.v)), weight);
+  }
   bool operator()(std::size_t u, std::size_t v, float weight) const {
     return !(double{weight} > double{distance[u]} + double{distance[v]} + margin);
   }
 };
-
-/// The own rows without the arcs that can not matter.
-WeightedRows filtered(const WeightedRows& rows, std::int64_t first, const MayMatter& may_matter) {
-  WeightedRows result;
-  result.start = LargeArray<std::uint64_t>(rows.start.size());
-  const auto for_each_kept = [&](std::size_t row, auto&& visit) {
-    for (const WeightedArc& arc : rows.of(row)) {
-      if (may_matter(static_cast<std::size_t>(first) + row, arc.to, arc.weight)) visit(arc);
-    }
-  };
-#pragma omp parallel for schedule(dynamic, 1024)
-  for (std::size_t row = 0; row < rows.num_rows(); ++row) {
-    for_each_kept(row, [&](const WeightedArc&) { ++result.start[row + 1]; });
-  }
-  for (std::size_t row = 0; row < rows.num_rows(); ++row) result.start[row + 1] += result.start[row];
-  result.arc = LargeArray<WeightedArc>(result.start[rows.num_rows()]);
-#pragma omp parallel for schedule(dynamic, 1024)
-  for (std::size_t row = 0; row < rows.num_rows(); ++row) {
-    std::uint64_t at = result.start[row];
-    for_each_kept(row, [&](const WeightedArc& arc) { result.arc[at++] = arc; });
-  }
-  return result;
-}
 
 }  // namespace
 
@@ -84,8 +74,7 @@ KeptEdges keep_edges(const WeightedEdgeStream& edges, const BlockPartition& bloc
   observer.phase(Phase::prune);
   const std::vector<float> sample = sample_weights(edges, world);
   const float light = light_weight(sample);
-  WeightedRows rows =
-      select_rows(edges, blocks, world, [&](const Edge&, float weight) { return weight <= light; });
+  WeightedRows rows = select_rows(edges, blocks, world, IsLight{light});
   observer.phase(Phase::landmark);
   LandmarkDistances distances(world, blocks, landmark);
   distances.relax(rows);
@@ -98,9 +87,7 @@ KeptEdges keep_edges(const WeightedEdgeStream& edges, const BlockPartition& bloc
     rows = {};
     kept.distance = distances.of_all();
     const MayMatter may_matter{kept.distance.data(), rounding_margin(distances.most_arcs() + 16, guess)};
-    rows = select_rows(edges, blocks, world, [&](const Edge& edge, float weight) {
-      return may_matter(static_cast<std::size_t>(raw(edge.u)), static_cast<std::size_t>(raw(edge.v)), weight);
-    });
+    rows = select_rows(edges, blocks, world, may_matter);
     observer.phase(Phase::landmark);
     distances.relax(rows);
     if (distances.largest() <= guess) break;
@@ -109,7 +96,11 @@ KeptEdges keep_edges(const WeightedEdgeStream& edges, const BlockPartition& bloc
   observer.phase(Phase::prune);
   kept.distance = distances.of_all();
   kept.margin = rounding_margin(distances.most_arcs(), distances.largest());
-  kept.rows = filtered(rows, blocks.first(world.rank()), {kept.distance.data(), kept.margin});
+  const auto first = static_cast<std::size_t>(blocks.first(world.rank()));
+  const MayMatter may_matter{kept.distance.data(), kept.margin};
+  kept.rows = selected_rows(std::move(rows), [&](std::size_t row, const WeightedArc& arc) {
+    return may_matter(first + row, arc.to, arc.weight);
+  });
   return kept;
 }
 

@@ -56,14 +56,14 @@ LandmarkPlan::LandmarkPlan(const WeightedEdgeStream& edges, const Communicator& 
     const Peeling peeling = peel(kept, blocks_, world);
     UpperNumbers numbers;
     upper_ = gather_upper_graph(kept, peeling, blocks_, world, numbers);
-    own_ = place_own_vertices(kept, blocks_, world.rank(), upper_, numbers);
+    own_ = OwnVertices(kept, own_first_, upper_, numbers);
     yield_.rounds = peeling.rounds;
   }
   observer.phase(Phase::components);
   components_ = UpperComponents(upper_, own_, endpoints, world);
 
   std::int64_t isolated = 0;
-  for (std::size_t v = 0; v < own_.entry.size(); ++v) isolated += own_.is_isolated(v) ? 1 : 0;
+  for (std::size_t v = 0; v < own_.size(); ++v) isolated += own_.is_isolated(v) ? 1 : 0;
   std::int64_t sums[] = {edges.size(), static_cast<std::int64_t>(endpoints.self_loops_at.size()), isolated,
                          static_cast<std::int64_t>(kept.rows.num_arcs())};
   world.sum(std::span<std::int64_t>(sums));
@@ -86,18 +86,17 @@ LandmarkPlan::LandmarkPlan(const WeightedEdgeStream& edges, const Communicator& 
 }
 
 void LandmarkPlan::allocate() {
-  const std::size_t size = upper_.size();
-  paths_.distance = LargeArray<float>(size + 1);
-  paths_.parent = LargeArray<std::uint32_t>(size + 1);
+  const std::size_t size = upper_.size() + own_.several.num_rows();
+  paths_.distance = LargeArray<float>(size);
+  paths_.parent = LargeArray<std::uint32_t>(size);
   changed_ = LargeArray<Word>(words_for(upper_.core));
-  original_of_ = LargeArray<std::uint32_t>(size + 1);
-  std::copy(upper_.original.begin(), upper_.original.end(), original_of_.begin());
   for (const UpperGraph::Round& round : upper_.rounds) {
-    for (std::uint32_t u = round.first; u < round.one_until; ++u) paths_.parent[u] = upper_.rows.of(u)[0].to;
+    for (std::uint32_t u = round.first; u < round.one_until; ++u) {
+      paths_.parent[u] = upper_.original[upper_.rows.of(u)[0].to];
+    }
   }
-  entries_ = LargeArray<PathEntry>(own_.num_entries());
-  parents_ = LargeArray<GlobalVertex>(own_.entry.size());
-  distances_ = LargeArray<float>(own_.entry.size());
+  parents_ = LargeArray<GlobalVertex>(own_.size());
+  distances_ = LargeArray<float>(own_.size());
 #pragma omp parallel for schedule(static)
   for (std::size_t v = 0; v < parents_.size(); ++v) {  // first touch: no search meets a page fault
     parents_[v] = no_vertex;
@@ -130,13 +129,8 @@ std::vector<Offer> LandmarkPlan::locate_root(GlobalVertex root) {
     ways.resize(static_cast<std::size_t>(world_.broadcast(static_cast<std::int64_t>(ways.size()), owner)));
     world_.broadcast(std::span(ways), owner);
   }
-  const std::uint32_t below = upper_.size();
-  original_of_[below] = static_cast<std::uint32_t>(raw(root));
   std::vector<Offer> start;
-  for (const auto& [to, weight] : ways) {
-    const bool is_root = original_of_[to] == original_of_[below];
-    start.push_back({to, weight, is_root ? to : below});
-  }
+  for (const auto& [to, weight] : ways) start.push_back({to, weight, static_cast<std::uint32_t>(raw(root))});
   return start;
 }
 
@@ -154,17 +148,20 @@ void LandmarkPlan::seed_core(const std::vector<Offer>& climbed) {
 void LandmarkPlan::descend_all(const std::vector<Offer>& climbed) {
   constexpr std::uint32_t worth_a_team = 4096;
 #pragma omp parallel
-  for (const UpperGraph::Round& round : upper_.rounds) {
-    const bool shared = round.end - round.first >= worth_a_team;
-    const auto [begin, end] =
-        static_share(round.end - round.first, shared ? thread_id() : 0, shared ? num_threads() : 1, 16);
-    if (shared || thread_id() == 0) {
-      descend(upper_, round, round.first + static_cast<std::uint32_t>(begin),
-              round.first + static_cast<std::uint32_t>(end), paths_);
-    }
+  {
+    for (const UpperGraph::Round& round : upper_.rounds) {
+      const bool shared = round.end - round.first >= worth_a_team;
+      const auto [begin, end] =
+          static_share(round.end - round.first, shared ? thread_id() : 0, shared ? num_threads() : 1, 16);
+      if (shared || thread_id() == 0) {
+        descend(upper_, round, round.first + static_cast<std::uint32_t>(begin),
+                round.first + static_cast<std::uint32_t>(end), paths_);
+      }
 #pragma omp barrier
 #pragma omp single
-    adopt_climbed(climbed, round);
+      adopt_climbed(climbed, round);
+    }
+    descend_below();
   }
 }
 
@@ -178,46 +175,22 @@ void LandmarkPlan::adopt_climbed(const std::vector<Offer>& climbed, const UpperG
   }
 }
 
-PathEntry LandmarkPlan::entry_of(float distance, std::uint32_t parent) const {
-  return {distance, distance == unreached ? no_parent : original_of_[parent]};
-}
-
-/// What the own vertices take their paths from (see OwnVertices).
-void LandmarkPlan::fill_entries() {
-  const std::uint32_t first_own = own_.first_own();
-  const std::uint32_t first_several = own_.first_several();
-#pragma omp for schedule(static) nowait
-  for (std::uint32_t u = 0; u < first_own; ++u) entries_[u] = entry_of(paths_.distance[u], u);
-#pragma omp for schedule(static) nowait
-  for (std::size_t i = 0; i < own_.upper.size(); ++i) {
-    const std::uint32_t u = own_.upper[i];
-    entries_[first_own + i] = entry_of(paths_.distance[u], paths_.parent[u]);
+/// Own vertices below the upper graph that hang on several arcs.
+void LandmarkPlan::descend_below() {
+#pragma omp for schedule(static)
+  for (std::size_t row = 0; row < own_.several.num_rows(); ++row) {
+    const BestWay best = best_way(own_.several.of(row), paths_);
+    paths_.distance[upper_.size() + row] = best.distance;
+    paths_.parent[upper_.size() + row] = upper_.original[best.over];
   }
-#pragma omp for schedule(static) nowait
-  for (std::size_t i = 0; i < own_.several.num_rows(); ++i) {
-    float best = unreached;
-    std::uint32_t parent = 0;
-    for (const auto& [to, weight] : own_.several.of(i)) {
-      const float offered = paths_.distance[to] + weight;
-      if (offered < best) {
-        best = offered;
-        parent = to;
-      }
-    }
-    entries_[first_several + i] = entry_of(best, parent);
-  }
-#pragma omp single
-  entries_[own_.unreached()] = {unreached, no_parent};
 }
 
 void LandmarkPlan::emit(GlobalVertex root) {
-#pragma omp parallel
-  {
-    fill_entries();
-    const auto [begin, end] =
-        static_share(static_cast<std::int64_t>(parents_.size()), thread_id(), num_threads(), 64);
-    path_steps().emit(entries_.data(), {own_.entry.data(), own_.weight.data()},
-                      static_cast<std::size_t>(begin), static_cast<std::size_t>(end), parents_.data(),
+  const FoundPaths found{own_, paths_.distance.data(), paths_.parent.data()};
+  constexpr std::size_t part = 8;
+#pragma omp parallel for schedule(dynamic, 1)
+  for (std::size_t block = 0; block < own_.num_blocks(); block += part) {
+    path_steps().emit(found, block, std::min(own_.num_blocks(), block + part), parents_.data(),
                       distances_.data());
   }
   if (owns(root)) {

@@ -54,9 +54,8 @@ class LandmarkPlan final : public PathPlan {
   void seed_core(const std::vector<Offer>& climbed);
   void descend_all(const std::vector<Offer>& climbed);
   void adopt_climbed(const std::vector<Offer>& climbed, const UpperGraph::Round& round);
-  void fill_entries();
+  void descend_below();
   void emit(GlobalVertex root);
-  PathEntry entry_of(float distance, std::uint32_t parent) const;
 
   const Communicator& world_;
   BlockPartition blocks_;
@@ -68,11 +67,9 @@ class LandmarkPlan final : public PathPlan {
   Yield yield_;
 
   // State of a search; allocated in construction.
-  UpperPaths paths_;
-  LargeArray<Word> changed_;               // path core
-  std::vector<Offer> lent_;                // climbed vertices of one arc whose parent is not their usual one
-  LargeArray<std::uint32_t> original_of_;  // upper number -> original; one more for a root below
-  LargeArray<PathEntry> entries_;
+  UpperPaths paths_;                  // and own vertices below that hang on several arcs
+  LargeArray<Word> changed_;          // path core
+  std::vector<Offer> lent_;           // climbed vertices of one arc whose parent is not their usual one
   LargeArray<GlobalVertex> parents_;  // the result
   LargeArray<float> distances_;
 };

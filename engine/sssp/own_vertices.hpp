@@ -2,42 +2,52 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/arena.hpp"
-#include "comm/communicator.hpp"
-#include "graph/endpoints.hpp"
 #include "partition/block_partition.hpp"
 #include "sssp/kept_edges.hpp"
-#include "sssp/path_steps.hpp"
 #include "sssp/upper_graph.hpp"
 
 namespace isobath {
 
-/// How the own vertices take parent and distance from a table of entries, made anew in every search: of the
-/// upper vertices for their children, by upper number; then of the own upper vertices for themselves; then of
-/// the own vertices below with several arcs; then one for those that are not reached.
-struct OwnVertices {
-  LargeArray<std::uint32_t> entry;  // by own original
-  LargeArray<float> weight;         // of the arc to the entry's vertex; 0 where the entry is the vertex's own
-  std::vector<std::uint32_t> upper;  // own upper vertices, in original order: upper numbers
-  WeightedRows several;              // own vertices below with several arcs, in original order
-  std::uint32_t num_upper = 0;       // of all ranks
+/// How the own vertices, in original order, come by their paths: each that is not isolated takes the distance
+/// of the vertex it hangs from, and adds a weight. Some are *computed* before: upper vertices, and those that
+/// hang on several arcs; they hang from themselves, by nothing. Streams without the isolated ones, so that
+/// emitting reads and writes memory in order.
+class OwnVertices {
+ public:
+  static constexpr std::size_t group = 16;    // vertices of one pair of masks
+  static constexpr std::size_t block = 2048;  // vertices; where a thread may begin
 
-  std::uint32_t first_own() const { return num_upper; }
-  std::uint32_t first_several() const { return num_upper + static_cast<std::uint32_t>(upper.size()); }
-  std::uint32_t unreached() const { return first_several() + static_cast<std::uint32_t>(several.num_rows()); }
-  std::uint32_t num_entries() const { return unreached() + 1; }
-  bool is_isolated(std::size_t own) const { return entry[own] == unreached(); }
+  OwnVertices() = default;
+  /// @param first  original number of own vertex 0
+  OwnVertices(const KeptEdges& kept, std::int64_t first, const UpperGraph& upper,
+              const UpperNumbers& numbers);
 
-  /// Some upper vertex of the component of own vertex `own`, not isolated.
-  std::uint32_t way_up(std::size_t own) const;
+  std::size_t size() const { return size_; }
+  std::size_t num_blocks() const { return (size_ + block - 1) / block; }
+  bool is_isolated(std::size_t own) const { return (present[own / group] >> (own % group) & 1) == 0; }
   /// The arcs by which own vertex `own`, not isolated, hangs from upper vertices; for an upper vertex: a way
   /// of length 0 to itself.
   std::vector<WeightedArc> ways_up(std::size_t own) const;
-};
+  /// Some upper vertex of its component.
+  std::uint32_t way_up(std::size_t own) const;
 
-OwnVertices place_own_vertices(const KeptEdges& kept, const BlockPartition& blocks, int rank,
-                               const UpperGraph& upper, const UpperNumbers& numbers);
+  LargeArray<std::uint16_t> present;   // per group: not isolated
+  LargeArray<std::uint16_t> computed;  // per group: computed before
+  LargeArray<std::uint32_t> before;    // per block: present vertices before it
+  // Streams of the present vertices, a group longer than they need.
+  LargeArray<std::uint32_t> from;         // upper number, or upper vertices + row of `several`
+  LargeArray<float> by;                   // weight
+  LargeArray<std::uint32_t> from_parent;  // original number of what it hangs from; nothing where computed
+  WeightedRows several;                   // of vertices that hang on several arcs, to upper numbers
+
+ private:
+  std::size_t rank_of(std::size_t own) const;
+  std::size_t size_ = 0;
+  std::uint32_t num_upper_ = 0;
+};
 
 }  // namespace isobath

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <immintrin.h>
 
+#include <limits>
+
 #include "sssp/path_steps.hpp"
 
 namespace isobath {
@@ -8,12 +10,12 @@ namespace {
 
 constexpr std::size_t lanes = 16;
 
-// An arc is a target and a weight, an entry a distance and a parent: evens and odds of two registers.
+// An arc is a target and a weight: evens and odds of two registers.
 __m512i even_lanes() { return _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0); }
 __m512i odd_lanes() { return _mm512_set_epi32(31, 29, 27, 25, 23, 21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1); }
 
 /// Few arcs of a row bring anything nearer: sixteen are tested at once, and those few taken one by one.
-void relax(const WeightedArc* arc, std::size_t count, std::uint32_t vertex, float distance,
+void relax(const WeightedArc* arc, std::size_t count, float distance, std::uint32_t parent,
            const RelaxState& state) {
   for (std::size_t first = 0; first < count; first += lanes) {
     const std::size_t here = count - first < lanes ? count - first : lanes;
@@ -33,7 +35,7 @@ void relax(const WeightedArc* arc, std::size_t count, std::uint32_t vertex, floa
       const auto i = static_cast<std::size_t>(__builtin_ctz(nearer));
       const std::uint32_t target = arc[first + i].to;
       state.distance[target] = offers[i];
-      state.parent[target] = vertex;
+      state.parent[target] = parent;
       state.changed[target / word_bits] |= Word{1} << (target % word_bits);
     }
   }
@@ -53,28 +55,37 @@ void add_over_arcs(const WeightedArc* arc, std::size_t count, const float* dista
   path_steps_portable.add_over_arcs(arc + i, count - i, distance, out + i);
 }
 
-/// Eight entries: one load each fetches distance and parent.
-__m512i gather_entries(const PathEntry* entries, __m256i index) {
-  return _mm512_i32gather_epi64(index, entries, sizeof(PathEntry));
+/// Streams leave isolated vertices out; each value goes to the lane of its vertex.
+__m512i expand(__mmask16 present, const std::uint32_t* stream) {
+  return _mm512_maskz_expand_epi32(present, _mm512_loadu_si512(stream));
 }
 
-void emit(const PathEntry* entries, const EntryOf& of, std::size_t begin, std::size_t end,
-          GlobalVertex* parents, float* distances) {
-  const __m512i evens = even_lanes();
-  std::size_t v = begin;
-  for (; v + lanes <= end; v += lanes) {
-    const __m512i low =
-        gather_entries(entries, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(of.entry + v)));
-    const __m512i high = gather_entries(
-        entries, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(of.entry + v + lanes / 2)));
-    const __m512 distance = _mm512_castsi512_ps(_mm512_permutex2var_epi32(low, evens, high));
-    _mm512_stream_ps(distances + v, _mm512_add_ps(distance, _mm512_loadu_ps(of.weight + v)));
-    // The parent is the upper half: shifted down with its sign, no_parent becomes -1.
-    _mm512_stream_si512(reinterpret_cast<__m512i*>(parents + v), _mm512_srai_epi64(low, 32));
-    _mm512_stream_si512(reinterpret_cast<__m512i*>(parents + v + lanes / 2), _mm512_srai_epi64(high, 32));
+void emit(const FoundPaths& found, std::size_t first_block, std::size_t end_block, GlobalVertex* parents,
+          float* distances) {
+  const OwnVertices& own = found.own;
+  const __m512 unreached = _mm512_set1_ps(std::numeric_limits<float>::infinity());
+  const __m512i nobody = _mm512_set1_epi32(-1);
+  std::size_t at = own.before[first_block];
+  const std::size_t end = end_block * OwnVertices::block;
+  for (std::size_t v = first_block * OwnVertices::block; v < end && v < own.size(); v += lanes) {
+    const __mmask16 present = own.present[v / lanes];
+    const __mmask16 computed = own.computed[v / lanes];
+    const __m512i from = expand(present, own.from.data() + at);
+    const __m512 by = _mm512_maskz_expand_ps(present, _mm512_loadu_ps(own.by.data() + at));
+    const __m512i usual = expand(present, own.from_parent.data() + at);
+    const __m512 above = _mm512_mask_i32gather_ps(unreached, present, from, found.distance, 4);
+    const __m512 distance = _mm512_add_ps(above, by);
+    const __m512i of_computed = _mm512_mask_i32gather_epi32(usual, computed, from, found.parent, 4);
+    const __mmask16 reached = _mm512_cmp_ps_mask(distance, unreached, _CMP_LT_OQ);
+    const __m512i parent = _mm512_mask_mov_epi32(nobody, reached, of_computed);
+    _mm512_stream_ps(distances + v, distance);
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(parents + v),
+                        _mm512_cvtepi32_epi64(_mm512_castsi512_si256(parent)));
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(parents + v + lanes / 2),
+                        _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64(parent, 1)));
+    at += static_cast<std::size_t>(__builtin_popcount(present));
   }
   _mm_sfence();
-  path_steps_portable.emit(entries, of, v, end, parents, distances);
 }
 
 constexpr PathSteps steps{relax, add_over_arcs, emit};

@@ -35,6 +35,7 @@ void scan(const WeightedEdgeStream& edges, std::int64_t first, std::int64_t end,
     for (std::int64_t at = first + begin; at < first + stop; at += batch) {
       const auto count = static_cast<std::size_t>(std::min(batch, first + stop - at));
       edges.read_weighted(at, std::span(read).first(count), std::span(weights).first(count));
+      for (std::size_t i = 0; i < count; ++i) keep.prefetch(read[i]);
       for (std::size_t i = 0; i < count; ++i) {
         if (read[i].u != read[i].v && keep(read[i], weights[i])) take(me, read[i], weights[i]);
       }
@@ -45,7 +46,8 @@ void scan(const WeightedEdgeStream& edges, std::int64_t first, std::int64_t end,
 }  // namespace select_rows_detail
 
 /// Collective. Rows of the own vertices, with the edges for which keep(edge, weight) holds; self-loops never.
-/// Targets are original numbers. Another pass over the edge list; memory beyond what is kept is bounded.
+/// Targets are original numbers, copies of an edge stay. `keep` is told of an edge before it is asked:
+/// prefetch(edge). Another pass over the edge list; memory beyond what is kept is bounded.
 template <class Keep>
 WeightedRows select_rows(const WeightedEdgeStream& edges, const BlockPartition& blocks,
                          const Communicator& world, Keep&& keep) {

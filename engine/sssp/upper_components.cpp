@@ -48,7 +48,7 @@ UpperComponents::UpperComponents(const UpperGraph& upper, const OwnVertices& own
   std::uint32_t components = 0;
   label_ = labels_of(upper, components);
   std::vector<std::int64_t> sums(std::size_t{3} * components, 0);  // end points, self-loops, vertices
-  for (std::size_t v = 0; v < endpoints.of.size(); ++v) {
+  for (std::size_t v = 0; v < own.size(); ++v) {
     if (own.is_isolated(v)) continue;
     const std::size_t at = std::size_t{3} * label_at_owner(own, v);
     sums[at] += static_cast<std::int64_t>(endpoints.of[v].count());

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 
 #include "base/instruction_set.hpp"
 #include "sssp/path_steps.hpp"
@@ -29,7 +28,7 @@ std::vector<Offer> climb(const UpperGraph& upper, std::vector<Offer> start) {
     climbed.push_back(offer);
     if (offer.to < upper.core) continue;
     for (const auto& [to, weight] : upper.rows.of(offer.to)) {
-      start.push_back({to, offer.distance + weight, offer.to});
+      start.push_back({to, offer.distance + weight, upper.original[offer.to]});
       std::push_heap(start.begin(), start.end(), comes_later);
     }
   }
@@ -44,7 +43,7 @@ std::int64_t settle(const UpperGraph& upper, UpperPaths& paths, std::span<Word> 
   const auto relax_from = [&](std::size_t vertex) {
     const std::span<const WeightedArc> row = upper.rows.of(vertex);
     arcs += static_cast<std::int64_t>(row.size());
-    relax(row.data(), row.size(), static_cast<std::uint32_t>(vertex), paths.distance[vertex], state);
+    relax(row.data(), row.size(), paths.distance[vertex], upper.original[vertex], state);
   };
   const auto is_any = [&] {
     while (words > 0 && changed[words - 1] == 0) --words;
@@ -76,17 +75,9 @@ void descend(const UpperGraph& upper, const UpperGraph::Round& round, std::uint3
   const WeightedArc* const only = upper.rows.arc.data() + upper.rows.start[begin];
   path_steps().add_over_arcs(only, one_until - begin, paths.distance.data(), paths.distance.data() + begin);
   for (std::uint32_t u = one_until; u < end; ++u) {
-    float best = std::numeric_limits<float>::infinity();
-    std::uint32_t parent = u;
-    for (const auto& [to, weight] : upper.rows.of(u)) {
-      const float offered = paths.distance[to] + weight;
-      if (offered < best) {
-        best = offered;
-        parent = to;
-      }
-    }
-    paths.distance[u] = best;
-    paths.parent[u] = parent;
+    const BestWay best = best_way(upper.rows.of(u), paths);
+    paths.distance[u] = best.distance;
+    paths.parent[u] = upper.original[best.over];
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -11,19 +12,36 @@
 
 namespace isobath {
 
-/// A way to an upper vertex: how long it is, and the upper number before it (for the root: its own; one past
-/// the last for a root that is not an upper vertex).
+/// A way to an upper vertex: how long it is, and the original number of the vertex before it (of the root:
+/// its own).
 struct Offer {
   std::uint32_t to;
   float distance;
   std::uint32_t parent;
 };
 
-/// Tentative distances and parents of the upper vertices, by upper number.
+/// Tentative distances, and original numbers of parents, of the upper vertices by upper number; more may
+/// follow (see OwnVertices::from).
 struct UpperPaths {
   LargeArray<float> distance;
   LargeArray<std::uint32_t> parent;
 };
+
+/// The best way over some arcs to vertices whose distances are known.
+struct BestWay {
+  float distance = std::numeric_limits<float>::infinity();
+  std::uint32_t over = 0;  // upper number
+};
+inline BestWay best_way(std::span<const WeightedArc> arcs, const UpperPaths& paths) {
+  BestWay best;
+  for (const auto& [to, weight] : arcs) {
+    const float offered = paths.distance[to] + weight;
+    const bool nearer = offered < best.distance;
+    best.distance = nearer ? offered : best.distance;
+    best.over = nearer ? to : best.over;
+  }
+  return best;
+}
 
 /// The best offer to each vertex that can be reached from `start` by climbing alone, by falling upper number.
 /// Peeled vertices pass on what they got; those of the path core do not.

@@ -86,6 +86,7 @@ UpperGraph small_order() {
   upper.rows.arc = LargeArray<WeightedArc>(4);
   std::uint64_t at = 0;
   for (std::size_t v = 0; v < rows.size(); ++v) {
+    upper.original[v] = static_cast<std::uint32_t>(10 + v);
     for (const WeightedArc& arc : rows[v]) upper.rows.arc[at++] = arc;
     upper.rows.start[v + 1] = at;
   }
@@ -94,7 +95,7 @@ UpperGraph small_order() {
 }
 
 TEST(Climb, TakesTheBestWayToEachVertexAbove) {
-  const std::vector<Offer> climbed = climb(small_order(), {{3, 0, 3}});
+  const std::vector<Offer> climbed = climb(small_order(), {{3, 0, 13}});
   ASSERT_EQ(climbed.size(), 4U);
   EXPECT_EQ(climbed[1].to, 2U);
   EXPECT_EQ(climbed[1].distance, 0.125F);
@@ -102,7 +103,7 @@ TEST(Climb, TakesTheBestWayToEachVertexAbove) {
   EXPECT_EQ(climbed[2].distance, 0.375F);
   EXPECT_EQ(climbed[3].to, 0U);
   EXPECT_EQ(climbed[3].distance, 0.875F);  // by 1, not over the arc of 0.875 (1 in all)
-  EXPECT_EQ(climbed[3].parent, 1U);
+  EXPECT_EQ(climbed[3].parent, 11U);
 }
 
 TEST(Descend, TakesTheBestWayFromAbove) {
@@ -112,7 +113,7 @@ TEST(Descend, TakesTheBestWayFromAbove) {
   for (const UpperGraph::Round& round : upper.rounds) descend(upper, round, round.first, round.end, paths);
   EXPECT_EQ(paths.distance[1], 1.5F);
   EXPECT_EQ(paths.distance[2], 1.75F);
-  EXPECT_EQ(paths.parent[2], 1U);
+  EXPECT_EQ(paths.parent[2], 11U);
   EXPECT_EQ(paths.distance[3], 1.875F);
 }
 
