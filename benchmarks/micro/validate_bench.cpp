@@ -13,30 +13,35 @@
 #include "generator/edge_store.hpp"
 #include "reference/adjacency.hpp"
 #include "reference/bfs.hpp"
+#include "reference/dijkstra.hpp"
 #include "validate/bfs_rules.hpp"
 #include "validate/edge_classes.hpp"
 #include "validate/owner_exchange.hpp"
 #include "validate/rule_tally.hpp"
+#include "validate/sssp_rules.hpp"
 #include "validate/tree_levels.hpp"
 
 namespace isobath {
 namespace {
 
-/// A graph, and a right answer of the serial twin.
+/// A graph, and right answers of the serial twins.
 struct Answer {
   explicit Answer(int scale)
       : partition(std::int64_t{1} << scale, 1),
-        edges(make_edge_store(EdgeStorage::memory, {.scale = scale}, 0, 1)) {
+        edges(make_weighted_edge_store(EdgeStorage::memory, {.scale = scale}, 0, 1)) {
     std::vector<Edge> all(static_cast<std::size_t>(edges->size()));
-    edges->read(0, all);
+    std::vector<float> weights(all.size());
+    edges->read_weighted(0, all, weights);
     root = all.front().u;
     parents = reference::bfs(reference::adjacency(partition.num_vertices(), all), root).parents;
+    paths = reference::dijkstra(reference::weighted_adjacency(partition.num_vertices(), all, weights), root);
   }
 
   BlockPartition partition;
-  std::unique_ptr<EdgeStream> edges;
+  std::unique_ptr<WeightedEdgeStream> edges;
   GlobalVertex root;
   std::vector<GlobalVertex> parents;
+  reference::ShortestPathTree paths;
 };
 
 void whole_validation(benchmark::State& state, const Communicator& world, const Answer& answer) {
@@ -49,12 +54,23 @@ void whole_validation(benchmark::State& state, const Communicator& world, const 
   state.SetItemsProcessed(state.iterations() * answer.edges->size());
 }
 
+void whole_path_validation(benchmark::State& state, const Communicator& world, const Answer& answer) {
+  set_num_threads(static_cast<int>(state.range(0)));
+  SsspValidator validator(world, answer.partition, *answer.edges);
+  for ([[maybe_unused]] auto _ : state) {
+    const SsspValidation found =
+        validator.validate(answer.root, answer.paths.parents, answer.paths.distances, {});
+    if (!found.passed()) state.SkipWithError(found.first_violation().c_str());
+  }
+  state.SetItemsProcessed(state.iterations() * answer.edges->size());
+}
+
 void levels_from_parents(benchmark::State& state, const Communicator& world, const Answer& answer) {
   set_num_threads(static_cast<int>(state.range(0)));
   OwnerExchange exchange(world, answer.partition);
   TreeLevels levels(world, answer.partition, exchange);
   for ([[maybe_unused]] auto _ : state) {
-    RuleTally tally;
+    TreeTally tally;
     levels.count(answer.root, answer.parents, tally);
     benchmark::ClobberMemory();
   }
@@ -108,6 +124,8 @@ int main(int argc, char** argv) {
       benchmark::RegisterBenchmark(name, run)->Arg(threads)->UseRealTime()->Unit(benchmark::kMillisecond);
     };
     add("whole_validation", [&](benchmark::State& state) { whole_validation(state, world, answer); });
+    add("whole_path_validation",
+        [&](benchmark::State& state) { whole_path_validation(state, world, answer); });
     add("levels_from_parents", [&](benchmark::State& state) { levels_from_parents(state, world, answer); });
     add("read_edges", [&](benchmark::State& state) { read_edges(state, answer); });
   }

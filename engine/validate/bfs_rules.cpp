@@ -2,7 +2,6 @@
 #include "validate/bfs_rules.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -14,11 +13,6 @@
 
 namespace isobath {
 namespace {
-
-struct RuleText {
-  std::string_view name;
-  std::string_view meaning;
-};
 
 constexpr std::array<RuleText, num_bfs_rules> rule_texts = {{
     {"parent_range", "every parent is -1 or a vertex, and the root is its own parent"},
@@ -53,18 +47,8 @@ std::string example(BfsRule rule, const RuleOutcome& outcome) {
   return {};
 }
 
-std::int64_t difference(std::int64_t claimed, std::int64_t counted) {
-  return claimed < 0 ? 0 : std::abs(claimed - counted);
-}
-
-std::string sentence(const BfsValidation& validation) {
-  const ClaimedEdges& claimed = validation.claimed;
-  if (difference(claimed.without_self_loops, validation.traversed_edges) != 0) {
-    return fmt::format("counted {}, construction said {}", validation.traversed_edges,
-                       claimed.without_self_loops);
-  }
-  return fmt::format("counted {} self-loops, construction said {}", validation.self_loops,
-                     claimed.self_loops);
+TreeEdgeCounts counts_of(const BfsValidation& validation) {
+  return {validation.traversed_edges, validation.self_loops};
 }
 
 }  // namespace
@@ -82,11 +66,11 @@ std::string BfsValidation::first_violation() const {
     const RuleOutcome& outcome = rules[i];
     if (outcome.violations == 0) continue;
     const auto rule = static_cast<BfsRule>(i);
-    const std::string count = fmt::format("rule {}: {} violation{}", name_of(rule), outcome.violations,
-                                          outcome.violations == 1 ? "" : "s");
-    if (rule == BfsRule::traversed_edges) return fmt::format("{} ({})", count, sentence(*this));
-    return fmt::format("{}, the first at vertex {} ({})", count, raw(outcome.first_vertex),
-                       example(rule, outcome));
+    if (rule == BfsRule::traversed_edges) {
+      return violation_sentence(name_of(rule), outcome.violations,
+                                difference_sentence(claimed, counts_of(*this)));
+    }
+    return violation_sentence(name_of(rule), outcome, example(rule, outcome));
   }
   return {};
 }
@@ -116,9 +100,13 @@ BfsValidation BfsValidator::validate(GlobalVertex root, std::span<const GlobalVe
                                      ClaimedEdges claimed) {
   ISOBATH_EXPECTS(raw(root) >= 0 && raw(root) < partition_.num_vertices());
   ISOBATH_EXPECTS(static_cast<std::int64_t>(parents.size()) == partition_.size(world_.rank()));
-  RuleTally tally;
-  work_->levels.count(root, parents, tally);
-  const EdgeRules::Counts counts = work_->edge_rules.check(root, parents, work_->levels, tally);
+  TreeTally tree;
+  work_->levels.count(root, parents, tree);
+  RuleTally<BfsRule> tally;
+  tally.add(BfsRule::parent_range, tree.of(TreeRule::parent_range));
+  tally.add(BfsRule::tree, tree.of(TreeRule::tree));
+  tally.add(BfsRule::tree_levels, tree.of(TreeRule::leads_to_root));
+  const TreeEdgeCounts counts = work_->edge_rules.check(root, parents, work_->levels, tally);
 
   BfsValidation validation;
   validation.claimed = claimed;
@@ -128,8 +116,7 @@ BfsValidation BfsValidator::validate(GlobalVertex root, std::span<const GlobalVe
   for (const std::int64_t vertices : validation.vertices_per_level) validation.vertices_reached += vertices;
   validation.rules = tally.over_all_ranks(world_);
   validation.rules[static_cast<std::size_t>(BfsRule::traversed_edges)].violations =
-      difference(claimed.without_self_loops, validation.traversed_edges) +
-      difference(claimed.self_loops, validation.self_loops);
+      difference(claimed, counts_of(validation));
   return validation;
 }
 

@@ -13,6 +13,8 @@
 #include "comm/communicator.hpp"
 #include "partition/block_partition.hpp"
 #include "partition/edge_stream.hpp"
+#include "validate/rule_outcome.hpp"
+#include "validate/rule_tally.hpp"
 
 namespace isobath {
 
@@ -28,29 +30,15 @@ enum class BfsRule {
   traversed_edges,  // 6: the edges counted here are those that construction counted for the component
 };
 inline constexpr std::size_t num_bfs_rules = 7;
+template <>
+inline constexpr std::size_t num_rules<BfsRule> = num_bfs_rules;
 std::string_view name_of(BfsRule rule);
 /// One sentence a user understands.
 std::string_view meaning_of(BfsRule rule);
 
-/// How often a rule is broken, and the first example: the lowest vertex at fault, and the lowest that it
-/// collides with there. Equal for any number of ranks and threads.
-///
 /// Rules 0, 1, 2 and 5 count vertices; first_other is the parent. Rule 3 counts edges; the vertex is the
 /// deeper end. Rule 4 counts edges; the vertex is the end outside the tree. Rule 6 counts by how many edges
 /// the numbers differ, and has no example.
-struct RuleOutcome {
-  std::int64_t violations = 0;
-  GlobalVertex first_vertex = no_vertex;
-  GlobalVertex first_other = no_vertex;
-  friend bool operator==(const RuleOutcome&, const RuleOutcome&) = default;
-};
-
-/// What construction claims for this search; a negative value is not compared.
-struct ClaimedEdges {
-  std::int64_t without_self_loops = -1;
-  std::int64_t self_loops = -1;
-};
-
 struct BfsValidation {
   std::array<RuleOutcome, num_bfs_rules> rules;
   ClaimedEdges claimed;

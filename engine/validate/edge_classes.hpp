@@ -2,11 +2,10 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
+#include "validate/flagged.hpp"
 #include "validate/level_code.hpp"
 
 namespace isobath {
@@ -35,38 +34,9 @@ struct EdgeBatch {
   std::int64_t classify();
   /// Calls visit(i) for each edge that has a class, in order.
   template <class Visit>
-  void for_each_flagged(const Visit& visit) const;
-
- private:
-  /// Bit i is set where edge first + i has a class.
-  std::uint64_t flags(std::size_t first) const;
+  void for_each_flagged(const Visit& visit) const {
+    isobath::for_each_flagged(classes.data(), size, visit);
+  }
 };
-
-/// Byte by byte into bits, eight at a time.
-inline std::uint64_t EdgeBatch::flags(std::size_t first) const {
-  static_assert(std::endian::native == std::endian::little);
-  constexpr std::uint64_t lowest_of_bytes = 0x0101010101010101;
-  constexpr std::uint64_t gather_lowest = 0x0102040810204080;  // takes the lowest bit of byte i to bit 56 + i
-  std::uint64_t flags = 0;
-  for (std::size_t octet = 0; octet < 8; ++octet) {
-    std::uint64_t bytes = 0;
-    std::memcpy(&bytes, classes.data() + first + 8 * octet, 8);
-    bytes |= bytes >> 2;
-    bytes |= bytes >> 1;
-    flags |= (bytes & lowest_of_bytes) * gather_lowest >> 56 << (8 * octet);
-  }
-  return flags;
-}
-
-/// Edges with a class lie scattered: a branch on each edge would often be foretold wrongly, one on every 64
-/// is not.
-template <class Visit>
-void EdgeBatch::for_each_flagged(const Visit& visit) const {
-  for (std::size_t first = 0; first < size; first += 64) {
-    std::uint64_t left = flags(first);
-    if (size - first < 64) left &= (std::uint64_t{1} << (size - first)) - 1;
-    for (; left != 0; left &= left - 1) visit(first + static_cast<std::size_t>(std::countr_zero(left)));
-  }
-}
 
 }  // namespace isobath

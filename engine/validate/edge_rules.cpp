@@ -3,11 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
-
-#include <fmt/format.h>
 
 #include "base/first_exception.hpp"
+#include "validate/edge_checks.hpp"
 #include "validate/edge_classes.hpp"
 
 namespace isobath {
@@ -17,36 +15,9 @@ constexpr std::int64_t alone_block = std::int64_t{1} << 16;  // edges that a thr
 
 std::size_t index(GlobalVertex v) { return static_cast<std::size_t>(raw(v)); }
 
-std::uint64_t ends(Edge edge) {
-  return static_cast<std::uint64_t>(raw(edge.u)) | static_cast<std::uint64_t>(raw(edge.v));
-}
-
-/// Nothing is indexed by a vertex of an edge before this. One bitwise or per edge where the graph has 2^scale
-/// vertices.
-void expect_vertices_exist(std::span<const Edge> edges, std::int64_t num_vertices) {
-  const auto limit = static_cast<std::uint64_t>(num_vertices);
-  constexpr std::size_t group = 8;  // a fixed number, which the compiler unrolls
-  std::uint64_t bits = 0;
-  std::size_t at = 0;
-  for (; at + group <= edges.size(); at += group) {
-    for (std::size_t i = 0; i < group; ++i) bits |= ends(edges[at + i]);
-  }
-  for (; at < edges.size(); ++at) bits |= ends(edges[at]);
-  if (bits < limit) return;
-  for (const Edge& edge : edges) {
-    for (const GlobalVertex v : {edge.u, edge.v}) {
-      if (static_cast<std::uint64_t>(raw(v)) < limit) continue;
-      throw EnvironmentError(
-          fmt::format("the edge list names vertex {} in a graph of {} vertices; if it is kept in a file, "
-                      "write the file again",
-                      raw(v), num_vertices));
-    }
-  }
-}
-
 /// Rules 3 and 4 on an edge that is no self-loop, by the levels of its ends (-1: outside the tree).
 /// Returns by how much v is deeper, 0 where an end is outside.
-std::int64_t judge(Edge edge, std::int64_t level_u, std::int64_t level_v, RuleTally& rules) {
+std::int64_t judge(Edge edge, std::int64_t level_u, std::int64_t level_v, RuleTally<BfsRule>& rules) {
   if (level_u < 0 && level_v < 0) return 0;
   if (level_u < 0) {
     rules.add(BfsRule::spans_component, edge.u, edge.v);
@@ -78,7 +49,7 @@ void begin_batch(EdgeBatch& batch, std::span<const Edge> edges, const CodeOfU& c
 /// Classifies a batch and counts its edges; calls candidate(child, parent) and apart(edge, i) for what the
 /// codes leave open.
 template <class Candidate, class Apart>
-void settle_batch(EdgeBatch& batch, std::span<const Edge> edges, EdgeRules::Counts& counts,
+void settle_batch(EdgeBatch& batch, std::span<const Edge> edges, TreeEdgeCounts& counts,
                   const Candidate& candidate, const Apart& apart) {
   counts.traversed_edges += batch.classify();
   batch.for_each_flagged([&](std::size_t i) {
@@ -100,11 +71,6 @@ void settle_batch(EdgeBatch& batch, std::span<const Edge> edges, EdgeRules::Coun
 
 }  // namespace
 
-void EdgeRules::EdgeList::append(std::span<const Edge> edges) {
-  const std::size_t at = size_.fetch_add(edges.size(), std::memory_order_relaxed);
-  std::copy(edges.begin(), edges.end(), edges_.begin() + at);
-}
-
 void EdgeRules::Tallies::merge(const Tallies& other) {
   counts.traversed_edges += other.counts.traversed_edges;
   counts.self_loops += other.counts.self_loops;
@@ -117,8 +83,7 @@ EdgeRules::EdgeRules(const Communicator& world, const BlockPartition& partition,
       edges_(edges),
       exchange_(exchange),
       num_vertices_(partition.num_vertices()),
-      first_(partition.first(world.rank())),
-      confirmed_(words_for(static_cast<std::size_t>(partition.size(world.rank())))) {
+      marks_(partition.first(world.rank()), partition.size(world.rank())) {
   if (world.size() == 1) return;
   const std::size_t chunk = exchange.chunk() / 2;  // two questions per edge
   chunk_edges_ = LargeArray<Edge>(chunk);
@@ -128,25 +93,18 @@ EdgeRules::EdgeRules(const Communicator& world, const BlockPartition& partition,
   apart_.reserve(chunk);
 }
 
-EdgeRules::Counts EdgeRules::check(GlobalVertex root, std::span<const GlobalVertex> parents,
-                                   const TreeLevels& levels, RuleTally& tally) {
-#pragma omp parallel for schedule(static)
-  for (std::int64_t word = 0; word < static_cast<std::int64_t>(confirmed_.size()); ++word) {
-    confirmed_[static_cast<std::size_t>(word)] = 0;
-  }
-  const std::int64_t own_root = raw(root) - first_;
-  if (own_root >= 0 && own_root < static_cast<std::int64_t>(parents.size())) {
-    set_bit(confirmed_.span(), static_cast<std::size_t>(own_root));  // it needs no tree edge
-  }
-  const Counts counts =
+TreeEdgeCounts EdgeRules::check(GlobalVertex root, std::span<const GlobalVertex> parents,
+                                const TreeLevels& levels, RuleTally<BfsRule>& tally) {
+  marks_.begin(root);
+  const TreeEdgeCounts counts =
       world_.size() == 1 ? check_alone(parents, levels, tally) : check_together(parents, levels, tally);
   report_unconfirmed(parents, levels, tally);
   return counts;
 }
 
 /// One rank: codes, parents and marks are at hand, nothing is copied.
-EdgeRules::Counts EdgeRules::check_alone(std::span<const GlobalVertex> parents, const TreeLevels& levels,
-                                         RuleTally& tally) {
+TreeEdgeCounts EdgeRules::check_alone(std::span<const GlobalVertex> parents, const TreeLevels& levels,
+                                      RuleTally<BfsRule>& tally) {
   const LevelCode* const codes = levels.codes().data();
   const std::int64_t num_blocks = (edges_.size() + alone_block - 1) / alone_block;
   FirstException exception;
@@ -171,10 +129,10 @@ EdgeRules::Counts EdgeRules::check_alone(std::span<const GlobalVertex> parents, 
           [&](Edge edge, std::size_t) {
             const std::int64_t deeper =
                 judge(edge, levels.level_of(index(edge.u)), levels.level_of(index(edge.v)), mine.rules);
-            if (deeper == 1) confirm(edge.v, edge.u, parents);
-            if (deeper == -1) confirm(edge.u, edge.v, parents);
+            if (deeper == 1) marks_.confirm(edge.v, edge.u, parents);
+            if (deeper == -1) marks_.confirm(edge.u, edge.v, parents);
           });
-      for (std::size_t k = 0; k < num_children; ++k) claim_bit(confirmed_.span(), children[k]);
+      for (std::size_t k = 0; k < num_children; ++k) marks_.mark(children[k]);
     };
 #pragma omp for schedule(dynamic, 1)
     for (std::int64_t block = 0; block < num_blocks; ++block) {
@@ -191,8 +149,8 @@ EdgeRules::Counts EdgeRules::check_alone(std::span<const GlobalVertex> parents, 
 }
 
 /// Several ranks: a chunk of edges at a time. All ranks make the same number of rounds.
-EdgeRules::Counts EdgeRules::check_together(std::span<const GlobalVertex> parents, const TreeLevels& levels,
-                                            RuleTally& tally) {
+TreeEdgeCounts EdgeRules::check_together(std::span<const GlobalVertex> parents, const TreeLevels& levels,
+                                         RuleTally<BfsRule>& tally) {
   const auto chunk = static_cast<std::int64_t>(chunk_edges_.size());
   const std::int64_t rounds = exchange_.rounds(2 * edges_.size());
   Tallies total;
@@ -283,34 +241,21 @@ void EdgeRules::deliver_candidates(std::span<const GlobalVertex> parents) {
   const std::span<const Edge> arrived =
       exchange_.deliver<Edge>(candidates_.edges(), [](Edge child_and_parent) { return child_and_parent.u; });
 #pragma omp parallel for schedule(static)
-  for (std::size_t i = 0; i < arrived.size(); ++i) confirm(arrived[i].u, arrived[i].v, parents);
-}
-
-/// Marks an own child whose parent this is.
-void EdgeRules::confirm(GlobalVertex child, GlobalVertex parent, std::span<const GlobalVertex> parents) {
-  const auto own_child = static_cast<std::size_t>(raw(child) - first_);
-  if (parents[own_child] == parent) claim_bit(confirmed_.span(), own_child);
+  for (std::size_t i = 0; i < arrived.size(); ++i) marks_.confirm(arrived[i].u, arrived[i].v, parents);
 }
 
 /// Rule 5: vertices of the tree whose tree edge was not met.
 void EdgeRules::report_unconfirmed(std::span<const GlobalVertex> parents, const TreeLevels& levels,
-                                   RuleTally& tally) const {
+                                   RuleTally<BfsRule>& tally) const {
   const std::span<const LevelCode> codes = levels.codes();
 #pragma omp parallel
   {
-    RuleTally found;
+    RuleTally<BfsRule> found;
 #pragma omp for schedule(static)
-    for (std::size_t word = 0; word < confirmed_.size(); ++word) {
-      const std::size_t first = word * word_bits;
-      const std::size_t count = std::min(word_bits, codes.size() - first);
-      Word in_tree = 0;
-      for (std::size_t i = 0; i < count; ++i) {
-        in_tree |= Word{level_code::is_in_tree(codes[first + i]) ? 1U : 0U} << i;
-      }
-      for (Word missing = in_tree & ~confirmed_[word]; missing != 0; missing &= missing - 1) {
-        const std::size_t v = first + static_cast<std::size_t>(std::countr_zero(missing));
-        found.add(BfsRule::tree_edges, GlobalVertex{first_ + static_cast<std::int64_t>(v)}, parents[v]);
-      }
+    for (std::size_t word = 0; word < marks_.num_words(); ++word) {
+      marks_.for_each_missing(
+          word, [&](std::size_t v) { return level_code::is_in_tree(codes[v]); },
+          [&](std::size_t v) { found.add(BfsRule::tree_edges, marks_.to_global(v), parents[v]); });
     }
 #pragma omp critical(isobath_edge_rules)
     tally.merge(found);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <span>
 
 #include "base/arena.hpp"
-#include "base/bitmap.hpp"
 #include "comm/communicator.hpp"
 #include "partition/block_partition.hpp"
 #include "partition/edge_stream.hpp"
+#include "validate/bfs_rules.hpp"
 #include "validate/owner_exchange.hpp"
 #include "validate/rule_tally.hpp"
+#include "validate/tree_edge_marks.hpp"
 #include "validate/tree_levels.hpp"
 
 namespace isobath {
@@ -27,50 +27,34 @@ class EdgeRules {
   EdgeRules(const Communicator& world, const BlockPartition& partition, const EdgeStream& edges,
             OwnerExchange& exchange);
 
-  struct Counts {
-    std::int64_t traversed_edges = 0;  // with an end in the tree, self-loops left out
-    std::int64_t self_loops = 0;       // at vertices of the tree
-  };
   /// Collective. Counts are those of this rank's share. `parents` are this rank's.
   /// @throws EnvironmentError when edges cannot be read or name a vertex that does not exist
-  Counts check(GlobalVertex root, std::span<const GlobalVertex> parents, const TreeLevels& levels,
-               RuleTally& tally);
+  TreeEdgeCounts check(GlobalVertex root, std::span<const GlobalVertex> parents, const TreeLevels& levels,
+                       RuleTally<BfsRule>& tally);
 
  private:
   struct Tallies {  // of one thread
-    Counts counts;
-    RuleTally rules;
+    TreeEdgeCounts counts;
+    RuleTally<BfsRule> rules;
     void merge(const Tallies& other);
   };
-  Counts check_alone(std::span<const GlobalVertex> parents, const TreeLevels& levels, RuleTally& tally);
-  Counts check_together(std::span<const GlobalVertex> parents, const TreeLevels& levels, RuleTally& tally);
+  TreeEdgeCounts check_alone(std::span<const GlobalVertex> parents, const TreeLevels& levels,
+                             RuleTally<BfsRule>& tally);
+  TreeEdgeCounts check_together(std::span<const GlobalVertex> parents, const TreeLevels& levels,
+                                RuleTally<BfsRule>& tally);
   void check_chunk(std::int64_t first, std::size_t count, const TreeLevels& levels, Tallies& total);
   void classify_chunk(std::size_t count, bool codes_may_be_deep, Tallies& total);
   void judge_apart(const TreeLevels& levels, Tallies& total);
   void deliver_candidates(std::span<const GlobalVertex> parents);
-  void confirm(GlobalVertex child, GlobalVertex parent, std::span<const GlobalVertex> parents);
   void report_unconfirmed(std::span<const GlobalVertex> parents, const TreeLevels& levels,
-                          RuleTally& tally) const;
+                          RuleTally<BfsRule>& tally) const;
 
   const Communicator& world_;
   const EdgeStream& edges_;
   OwnerExchange& exchange_;
   std::int64_t num_vertices_;
-  std::int64_t first_;          // own vertices
-  LargeArray<Word> confirmed_;  // own vertices whose tree edge was met
+  TreeEdgeMarks marks_;
 
-  /// Appended to by all threads.
-  class EdgeList {
-   public:
-    void reserve(std::size_t capacity) { edges_ = LargeArray<Edge>(capacity); }
-    void clear() { size_ = 0; }
-    void append(std::span<const Edge> edges);
-    std::span<const Edge> edges() const { return {edges_.data(), size_}; }
-
-   private:
-    LargeArray<Edge> edges_;
-    std::atomic<std::size_t> size_ = 0;
-  };
   // For more than one rank: one chunk of edges.
   LargeArray<Edge> chunk_edges_;
   LargeArray<LevelCode> chunk_codes_;  // of u and v of each edge in turn

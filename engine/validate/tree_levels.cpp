@@ -34,7 +34,7 @@ TreeLevels::TreeLevels(const Communicator& world, const BlockPartition& partitio
       jumps_(static_cast<std::size_t>(size_)),
       hops_(static_cast<std::size_t>(size_)) {}
 
-void TreeLevels::count(GlobalVertex root, std::span<const GlobalVertex> parents, RuleTally& tally) {
+void TreeLevels::count(GlobalVertex root, std::span<const GlobalVertex> parents, TreeTally& tally) {
   begin(root, parents, tally);
   settle_from_own(parents, size_, [](std::int64_t i) { return i; });
   std::int64_t unresolved = world_.sum(num_pending_);
@@ -53,8 +53,8 @@ void TreeLevels::count(GlobalVertex root, std::span<const GlobalVertex> parents,
   if (with_code_[level_code::severed] + with_code_[level_code::circular] > 0) report_outcasts(parents, tally);
 }
 
-/// First codes: every vertex with a usable parent waits for its level. Rule 0.
-void TreeLevels::begin(GlobalVertex root, std::span<const GlobalVertex> parents, RuleTally& tally) {
+/// First codes: every vertex with a usable parent waits for its level. Notes wrong parents.
+void TreeLevels::begin(GlobalVertex root, std::span<const GlobalVertex> parents, TreeTally& tally) {
   const auto limit = static_cast<std::uint64_t>(num_vertices_);
   std::int64_t out_of_range = 0;
 #pragma omp parallel for schedule(static) reduction(+ : out_of_range)
@@ -68,11 +68,11 @@ void TreeLevels::begin(GlobalVertex root, std::span<const GlobalVertex> parents,
     const GlobalVertex parent = parents[static_cast<std::size_t>(i)];
     if (static_cast<std::uint64_t>(raw(parent)) + 1 <= limit) continue;
     --out_of_range;
-    if (first_ + i != raw(root)) tally.add(BfsRule::parent_range, GlobalVertex{first_ + i}, parent);
+    if (first_ + i != raw(root)) tally.add(TreeRule::parent_range, GlobalVertex{first_ + i}, parent);
   }
   if (!is_mine(root)) return;
   codes_[local(root)] = level_code::of(0, root);  // level 0 whatever its parent says
-  if (parents[local(root)] != root) tally.add(BfsRule::parent_range, root, parents[local(root)]);
+  if (parents[local(root)] != root) tally.add(TreeRule::parent_range, root, parents[local(root)]);
 }
 
 /// Gives codes to those of `count` own vertices that wait and have a parent among the own vertices that has
@@ -211,11 +211,11 @@ void TreeLevels::count_codes() {
   }
 }
 
-/// Rules 1 and 2 from the final codes.
-void TreeLevels::report_outcasts(std::span<const GlobalVertex> parents, RuleTally& tally) const {
+/// Circles and severed vertices from the final codes.
+void TreeLevels::report_outcasts(std::span<const GlobalVertex> parents, TreeTally& tally) const {
   for (std::size_t v = 0; v < codes_.size(); ++v) {
     if (codes_[v] != level_code::severed && codes_[v] != level_code::circular) continue;
-    const BfsRule broken = codes_[v] == level_code::circular ? BfsRule::tree : BfsRule::tree_levels;
+    const TreeRule broken = codes_[v] == level_code::circular ? TreeRule::tree : TreeRule::leads_to_root;
     tally.add(broken, GlobalVertex{first_ + static_cast<std::int64_t>(v)}, parents[v]);
   }
 }

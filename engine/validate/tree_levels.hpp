@@ -15,7 +15,18 @@
 
 namespace isobath {
 
-/// Levels of the vertices of one rank, counted along the parents alone; breaches of rules 0, 1 and 2 are
+/// What is wrong with parents by themselves, before any edge is looked at. Each rule counts vertices; the
+/// other vertex is the parent.
+enum class TreeRule {
+  parent_range,   // a parent is -1 or a vertex; the root's parent is the root
+  tree,           // following the parents never runs in a circle
+  leads_to_root,  // following the parents from a vertex that has one ends at the root
+};
+template <>
+inline constexpr std::size_t num_rules<TreeRule> = 3;
+using TreeTally = RuleTally<TreeRule>;
+
+/// Levels of the vertices of one rank, counted along the parents alone; breaches of TreeRule are
 /// found on the way (docs/explanation/validation.md).
 ///
 /// Round after round, vertices whose parent has a level get theirs; parents that live elsewhere are asked
@@ -27,7 +38,7 @@ class TreeLevels {
   TreeLevels(const Communicator& world, const BlockPartition& partition, OwnerExchange& exchange);
 
   /// Collective. `parents` has partition.size(rank) entries; only those that are vertices are ever followed.
-  void count(GlobalVertex root, std::span<const GlobalVertex> parents, RuleTally& tally);
+  void count(GlobalVertex root, std::span<const GlobalVertex> parents, TreeTally& tally);
 
   /// One code per own vertex, after count().
   std::span<const LevelCode> codes() const { return codes_.span(); }
@@ -48,7 +59,7 @@ class TreeLevels {
   bool is_mine(GlobalVertex v) const { return raw(v) >= first_ && raw(v) < first_ + size_; }
   std::size_t local(GlobalVertex v) const { return static_cast<std::size_t>(raw(v) - first_); }
 
-  void begin(GlobalVertex root, std::span<const GlobalVertex> parents, RuleTally& tally);
+  void begin(GlobalVertex root, std::span<const GlobalVertex> parents, TreeTally& tally);
   template <class VertexAt>
   void settle_from_own(std::span<const GlobalVertex> parents, std::int64_t count, const VertexAt& vertex_at);
   void settle_from_others(std::span<const GlobalVertex> parents);
@@ -64,7 +75,7 @@ class TreeLevels {
   template <class Ask>
   void for_each_pending_chunk(const Ask& ask);
   void count_codes();
-  void report_outcasts(std::span<const GlobalVertex> parents, RuleTally& tally) const;
+  void report_outcasts(std::span<const GlobalVertex> parents, TreeTally& tally) const;
 
   const Communicator& world_;
   OwnerExchange& exchange_;
