@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -72,5 +73,19 @@ struct PathOptions {
   /// Width of a bucket of delta-stepping; 0: chosen from the graph.
   double delta = 0;
 };
+
+/// The plans for shortest paths by name (docs/explanation/sssp.md).
+inline constexpr std::array<std::string_view, 2> path_plan_names = {"landmark", "bellman-ford"};
+
+/// The plan where none is asked for. An official run takes one that leaves out no edge.
+std::string_view default_path_plan(bool official);
+/// Does a run of this plan leave out edges? @param asked  "on", "off", or empty: as the plan is
+/// @throws UsageError where the plan cannot do as asked
+bool prunes(std::string_view plan, std::string_view asked);
+
+/// Collective. Kernel 1 of the plan `name`. @throws UsageError for an unknown name
+std::unique_ptr<PathPlan> construct_path_plan(std::string_view name, const WeightedEdgeStream& edges,
+                                              const Communicator& world, const PathOptions& options,
+                                              PhaseObserver& observer);
 
 }  // namespace isobath

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sssp/bellman_ford.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace isobath {
+namespace {
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+/// `target` is so far from the root by way of `source`.
+struct PathOffer {
+  GlobalVertex target;
+  GlobalVertex source;
+  float distance;
+};
+
+}  // namespace
+
+BellmanFord::BellmanFord(const WeightedEdgeStream& edges, const Communicator& world, PhaseObserver& observer)
+    : world_(world),
+      graph_(edges, world, observer),
+      parents_(graph_.labels.size(), no_vertex),
+      distances_(graph_.labels.size(), infinity),
+      is_changed_(graph_.labels.size(), 0) {}
+
+ShortestPaths BellmanFord::search(GlobalVertex root, PathObserver& observer) {
+  observer.phase(Phase::reset);
+  std::fill(parents_.begin(), parents_.end(), no_vertex);
+  std::fill(distances_.begin(), distances_.end(), infinity);
+  changed_.clear();
+  if (graph_.owns(root)) {
+    parents_[graph_.local(root)] = root;
+    distances_[graph_.local(root)] = 0;
+    changed_.push_back(graph_.local(root));
+  }
+  std::int64_t active = 1;
+  for (int round = 0; active > 0; ++round) {
+    observer.round_started(round, active);
+    const std::int64_t relaxed = relax_round(observer);
+    observer.phase(Phase::reduce);
+    active = world_.sum(static_cast<std::int64_t>(changed_.size()));
+    observer.round_finished(round, relaxed);
+  }
+  observer.phase(Phase::emit);  // they are in original numbering
+  return {parents_, distances_};
+}
+
+/// Collective. Returns the arcs that this rank relaxed.
+std::int64_t BellmanFord::relax_round(PathObserver& observer) {
+  const std::vector<std::size_t> sources = std::exchange(changed_, {});
+  std::size_t at = 0;
+  std::int64_t relaxed = 0;
+  exchange_in_pieces<PathOffer>(
+      world_,
+      [&](std::vector<std::vector<PathOffer>>& by_owner) {
+        observer.phase(Phase::relax);
+        for (std::size_t made = 0; at < sources.size() && made < exchange_piece; ++at) {
+          const std::size_t own = sources[at];
+          const GlobalVertex source{graph_.first + static_cast<std::int64_t>(own)};
+          for (const OwnerGraph::Arc& arc : graph_.arcs_of(own)) {
+            by_owner[static_cast<std::size_t>(graph_.blocks.block_of(arc.target))].push_back(
+                {arc.target, source, distances_[own] + arc.weight});
+          }
+          made += graph_.arcs_of(own).size();
+          relaxed += static_cast<std::int64_t>(graph_.arcs_of(own).size());
+        }
+        observer.phase(Phase::fold);
+        return at < sources.size();
+      },
+      [&](std::span<const PathOffer> arrived) {
+        observer.phase(Phase::adopt);
+        for (const PathOffer& offer : arrived) {
+          const std::size_t own = graph_.local(offer.target);
+          if (!(offer.distance < distances_[own])) continue;
+          distances_[own] = offer.distance;
+          parents_[own] = offer.source;
+          if (is_changed_[own] == 0) changed_.push_back(own);
+          is_changed_[own] = 1;
+        }
+      });
+  for (const std::size_t own : changed_) is_changed_[own] = 0;
+  return relaxed;
+}
+
+std::vector<char> BellmanFord::has_neighbour(std::span<const GlobalVertex> candidates) const {
+  std::vector<std::int64_t> found;
+  for (const GlobalVertex v : candidates)
+    found.push_back(graph_.owns(v) && !graph_.arcs_of(graph_.local(v)).empty() ? 1 : 0);
+  world_.max(std::span(found));
+  return {found.begin(), found.end()};
+}
+
+}  // namespace isobath

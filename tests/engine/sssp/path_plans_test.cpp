@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every plan for shortest paths against the serial twin, distance by distance, and against the rules.
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "mpi_main.hpp"
+#include "reference/adjacency.hpp"
+#include "reference/dijkstra.hpp"
+#include "reference/kronecker.hpp"
+#include "sssp/plan.hpp"
+#include "validate/sssp_rules.hpp"
+
+namespace isobath::test {
+namespace {
+
+struct Sample {
+  std::int64_t num_vertices = 0;
+  std::vector<Edge> edges;
+  std::vector<float> weights;
+};
+
+Sample kronecker_sample(int scale) {
+  Sample sample{std::int64_t{1} << scale, {}, {}};
+  for (std::int64_t i = 0; i < 16 * sample.num_vertices; ++i) {
+    const reference::WeightedEdge edge = reference::kronecker_edge({.scale = scale}, i);
+    sample.edges.push_back(edge.edge);
+    sample.weights.push_back(edge.weight);
+  }
+  return sample;
+}
+
+/// Weights are multiples of 1 / steps: few steps make ties, and edges that add nothing.
+Sample random_sample(std::int64_t num_vertices, std::int64_t num_edges, std::uint64_t steps) {
+  Sample sample{num_vertices, {}, {}};
+  std::mt19937_64 random(steps);
+  const auto vertex = [&] {
+    return GlobalVertex{static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(num_vertices))};
+  };
+  for (std::int64_t i = 0; i < num_edges; ++i) {
+    const GlobalVertex u = vertex();
+    sample.edges.push_back({u, vertex()});
+    sample.weights.push_back(static_cast<float>(random() % steps) / static_cast<float>(steps));
+  }
+  return sample;
+}
+
+Sample path_sample(std::int64_t num_vertices) {
+  Sample sample{num_vertices, {}, {}};
+  for (std::int64_t v = 1; v < num_vertices; ++v) {
+    sample.edges.push_back({GlobalVertex{v}, GlobalVertex{v - 1}});
+    sample.weights.push_back(static_cast<float>(v % 3));
+  }
+  return sample;
+}
+
+std::vector<Sample> samples() {
+  return {kronecker_sample(6),
+          kronecker_sample(9),
+          random_sample(200, 260, 4),
+          random_sample(300, 2000, 1U << 24U),
+          random_sample(64, 40, 2),
+          path_sample(150),
+          {5, {{GlobalVertex{2}, GlobalVertex{2}}, {GlobalVertex{1}, GlobalVertex{4}}}, {0.5F, 0}}};
+}
+
+class PathPlans : public testing::TestWithParam<std::string_view> {};
+
+TEST_P(PathPlans, FindTheTwinsDistancesFromEveryRoot) {
+  for (const Sample& sample : samples()) {
+    const reference::Adjacency adjacency = reference::adjacency(sample.num_vertices, sample.edges);
+    const reference::Components components = reference::components(adjacency);
+    const reference::WeightedAdjacency weighted =
+        reference::weighted_adjacency(sample.num_vertices, sample.edges, sample.weights);
+    const auto share = edge_share(std::ssize(sample.edges), world().rank(), world().size());
+    const auto first = static_cast<std::size_t>(share.first);
+    const auto length = static_cast<std::size_t>(share.second - share.first);
+    const SpanWeightedEdgeStream stream(sample.num_vertices, std::span(sample.edges).subspan(first, length),
+                                        std::span(sample.weights).subspan(first, length));
+    PhaseObserver nobody;
+    const auto plan =
+        construct_path_plan(GetParam(), stream, world(), {.shape = {world().size(), 1}}, nobody);
+    const BlockPartition& blocks = plan->partition();
+    SsspValidator validator(world(), blocks, stream);
+    PathObserver unwatched;
+    std::vector<GlobalVertex> vertices;
+    for (std::int64_t v = 0; v < sample.num_vertices; ++v) vertices.push_back(GlobalVertex{v});
+    const std::vector<char> usable = plan->has_neighbour(vertices);
+    for (std::int64_t v = 0; v < sample.num_vertices; v += 1 + sample.num_vertices / 7) {
+      const auto at = static_cast<std::size_t>(v);
+      EXPECT_EQ(usable[at] != 0, !adjacency.neighbours[at].empty());
+      if (adjacency.neighbours[at].empty()) continue;
+      const GlobalVertex root{v};
+
+      const ShortestPaths found = plan->search(root, unwatched);
+
+      const reference::ShortestPathTree twin = reference::dijkstra(weighted, root);
+      const auto own = static_cast<std::size_t>(blocks.first(world().rank()));
+      const std::vector<float> expected(
+          twin.distances.begin() + static_cast<std::ptrdiff_t>(own),
+          twin.distances.begin() + static_cast<std::ptrdiff_t>(own + found.distances.size()));
+      EXPECT_EQ(std::vector(found.distances.begin(), found.distances.end()), expected);
+      const TraversedEdges edges = plan->traversed_edges(root);
+      const auto component = static_cast<std::size_t>(components.component_of[at]);
+      EXPECT_EQ(edges.without_self_loops, components.edges[component]);
+      EXPECT_EQ(edges.self_loops, components.self_loops[component]);
+      const SsspValidation verdict = validator.validate(root, found.parents, found.distances,
+                                                        {edges.without_self_loops, edges.self_loops});
+      EXPECT_TRUE(verdict.passed()) << verdict.first_violation();
+    }
+    EXPECT_EQ(plan->facts().num_edges, std::ssize(sample.edges));
+    EXPECT_EQ(plan->facts().self_loops, adjacency.num_self_loops());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, PathPlans, testing::ValuesIn(path_plan_names),
+                         [](const auto& name) { return std::to_string(name.index); });
+
+TEST(PathPlan, ThatCannotDoAsAskedIsRefused) {
+  PhaseObserver nobody;
+  const Sample sample = path_sample(3);
+  const SpanWeightedEdgeStream stream(3, sample.edges, sample.weights);
+  EXPECT_THROW(construct_path_plan("gamma", stream, world(), {}, nobody), UsageError);
+  EXPECT_THROW(prunes("gamma", ""), UsageError);
+  EXPECT_THROW(prunes("bellman-ford", "on"), UsageError);
+  EXPECT_THROW(prunes("landmark", "off"), UsageError);
+  EXPECT_TRUE(prunes("landmark", ""));
+  EXPECT_FALSE(prunes(default_path_plan(true), ""));
+}
+
+TEST(BellmanFord, TellsItsRounds) {
+  struct Rounds final : PathObserver {
+    void round_started(int, std::int64_t active_here) override { active.push_back(active_here); }
+    std::vector<std::int64_t> active;
+  } rounds;
+  const Sample sample = path_sample(5);  // 0 1 2 3 4
+  const auto share = edge_share(4, world().rank(), world().size());
+  const auto first = static_cast<std::size_t>(share.first);
+  const auto length = static_cast<std::size_t>(share.second - share.first);
+  const SpanWeightedEdgeStream stream(5, std::span(sample.edges).subspan(first, length),
+                                      std::span(sample.weights).subspan(first, length));
+  PhaseObserver nobody;
+  const auto plan = construct_path_plan("bellman-ford", stream, world(), {}, nobody);
+
+  plan->search(GlobalVertex{2}, rounds);
+
+  EXPECT_EQ(rounds.active, (std::vector<std::int64_t>{1, 2, 2}));
+}
+
+}  // namespace
+}  // namespace isobath::test
