@@ -103,7 +103,11 @@ void Graph500Program::describe_run(const Communicator& world, const ThreadSetup&
   run.scale = options_.graph.scale;
   run.edgefactor = options_.graph.edgefactor;
   run.seeds = {options_.graph.seed1, options_.graph.seed2};
-  run.plan = options_.plan;
+  run.kernel = name_of(options_.kernels);
+  run.plan = options_.kernels.bfs ? options_.plan : options_.path_plan;
+  if (options_.kernels.sssp) {
+    run.paths = PathsRecord{.plan = options_.path_plan, .pruned = options_.prune, .delta = options_.delta};
+  }
   run.grid_rows = grid_.rows;
   run.grid_cols = grid_.cols;
   run.edges_storage = name_of(options_.edges);
@@ -115,9 +119,9 @@ void Graph500Program::describe_run(const Communicator& world, const ThreadSetup&
   run.beta = options_.beta;
   run.relabelled = options_.switches.relabel;
   run.leaves_pruned = options_.switches.leaves_out;
-  run.switches = switches_record(options_.switches);
+  if (options_.kernels.bfs) run.switches = switches_record(options_.switches);
   const std::string_view tasks = tasks_of(options_.plan, options_.switches, grid_, threads.threads);
-  if (!tasks.empty()) run.tasks = std::string(tasks);
+  if (options_.kernels.bfs && !tasks.empty()) run.tasks = std::string(tasks);
   run.nodes = nodes_.nodes();
   run.node_of_rank = nodes_.node_of_rank;
   run.node_map_is_override = nodes_.is_override;
@@ -126,7 +130,8 @@ void Graph500Program::describe_run(const Communicator& world, const ThreadSetup&
 }
 
 BenchmarkRequest Graph500Program::request() const {
-  return {.graph = options_.graph,
+  return {.kernels = options_.kernels,
+          .graph = options_.graph,
           .edges = options_.edges,
           .edge_folder = options_.edge_folder,
           .plan = options_.plan,
@@ -135,12 +140,16 @@ BenchmarkRequest Graph500Program::request() const {
           .beta = options_.beta,
           .switches = options_.switches,
           .node_of_rank = nodes_.node_of_rank,
+          .path_plan = options_.path_plan,
+          .prune = options_.prune,
+          .delta = options_.delta,
           .keys = options_.keys,
           .roots = options_.roots,
           .warmup_searches = options_.warmup_searches,
           .validation = options_.validation,
-          .construction_check = options_.official,
-          .parents_file = options_.parents_file};
+          .construction_check = options_.official && options_.kernels.bfs,
+          .parents_file = options_.parents_file,
+          .distances_file = options_.distances_file};
 }
 
 ExitCode Graph500Program::run(Communicator& world) {

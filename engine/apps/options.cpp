@@ -12,6 +12,7 @@
 #include "comm/environment.hpp"
 #include "graph500/official_rules.hpp"
 #include "record/records.hpp"
+#include "sssp/plan.hpp"
 
 namespace isobath {
 namespace {
@@ -25,6 +26,9 @@ struct RawOptions {
   int threads = 0;
   std::vector<std::int64_t> roots;
   AskedSwitches switches;
+  std::string kernel = "bfs";
+  std::string path_plan;
+  std::string prune;
   std::string edges = "memory";
   std::vector<std::int64_t> size_edges;
   bool no_validation = false;
@@ -40,6 +44,9 @@ void add_options(CLI::App& app, Options& options, RawOptions& raw_options) {
   app.add_option("--edgefactor", options.graph.edgefactor, "edges per vertex")
       ->capture_default_str()
       ->check(CLI::Range(1, max_edgefactor));
+  app.add_option("--kernel", raw_options.kernel, "search breadth-first, for shortest paths, or both")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"bfs", "sssp", "both"}));
   app.add_option("--plan", options.plan, "search plan")
       ->capture_default_str()
       ->check(CLI::IsMember(std::vector<std::string>(plan_names.begin(), plan_names.end())));
@@ -82,12 +89,30 @@ void add_options(CLI::App& app, Options& options, RawOptions& raw_options) {
                  "write the result in the specification's names");
   app.add_option("--parents", options.parents_file,
                  "write every search's parents, 64-bit numbers, one search after the other");
+  app.add_option("--distances", options.distances_file,
+                 "write the distances of every search for shortest paths, 32-bit floating-point numbers");
   app.add_flag("--legacy-no-bang", options.legacy_no_bang, "leave out the stray ! of the reference's form");
   app.add_option("--heartbeat", options.heartbeat_file, "show what every rank does in this file");
   app.add_flag("--progress", options.progress, "say on standard error what is done, as the reference does");
   app.add_flag("--list-phases", raw_options.list_phases, "print the names of all phases and stop");
   app.add_flag("--build-info", raw_options.build_info, "print how this program was built, as JSON, and stop");
   app.add_flag("--version", raw_options.version, "print the version and stop");
+}
+
+void add_path_options(CLI::App& app, Options& options, RawOptions& raw_options) {
+  constexpr const char* group = "Shortest paths (--kernel sssp or both)";
+  app.add_option("--sssp-plan", raw_options.path_plan,
+                 "plan for shortest paths; default: landmark, in an official run bellman-ford")
+      ->check(CLI::IsMember(std::vector<std::string>(path_plan_names.begin(), path_plan_names.end())))
+      ->group(group);
+  app.add_option("--sssp-prune", raw_options.prune,
+                 "leave out edges that lie on no shortest path: on or off; default: as the plan does")
+      ->check(CLI::IsMember({"on", "off"}))
+      ->group(group);
+  app.add_option("--sssp-delta", options.delta, "width of a bucket of delta-stepping; 0: the plan's own")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber)
+      ->group(group);
 }
 
 /// What the plans differ in; each plan refuses what means nothing to it.
@@ -122,6 +147,24 @@ std::optional<std::string> answer_to(const RawOptions& raw_options) {
   return std::nullopt;
 }
 
+/// Which kernels run, and how the second searches.
+void take_kernels(const RawOptions& raw_options, Options& options) {
+  options.kernels = {.bfs = raw_options.kernel != "sssp", .sssp = raw_options.kernel != "bfs"};
+  if (options.kernels.sssp) {
+    options.path_plan = raw_options.path_plan.empty() ? std::string(default_path_plan(options.official))
+                                                      : raw_options.path_plan;
+    options.prune = prunes(options.path_plan, raw_options.prune);
+    return;
+  }
+  const auto refuse = [](const char* option) {
+    throw UsageError(fmt::format("{} is for shortest paths; add --kernel sssp or --kernel both", option));
+  };
+  if (!raw_options.path_plan.empty()) refuse("--sssp-plan");
+  if (!raw_options.prune.empty()) refuse("--sssp-prune");
+  if (options.delta != 0) refuse("--sssp-delta");
+  if (!options.distances_file.empty()) refuse("--distances");
+}
+
 void take_roots(const std::vector<std::int64_t>& roots, Options& options) {
   for (const std::int64_t root : roots) {
     if (root < 0 || root >= options.graph.num_vertices()) {
@@ -140,6 +183,7 @@ CommandLine read_command_line(int argc, const char* const* argv) {
   CLI::App app("One run of the Graph500 benchmark: generate, construct, search, validate.",
                std::string(program));
   add_options(app, line.options, raw_options);
+  add_path_options(app, line.options, raw_options);
   add_switches(app, raw_options.switches);
   try {
     app.parse(argc, argv);
@@ -162,6 +206,7 @@ CommandLine read_command_line(int argc, const char* const* argv) {
   options.switches = switches_for(options.plan, raw_options.switches);
   options.edges = parse_edge_storage(raw_options.edges);
   options.validation = !raw_options.no_validation;
+  take_kernels(raw_options, options);
   if (!raw_options.size_edges.empty()) options.size_buckets = SizeBuckets(raw_options.size_edges);
   take_roots(raw_options.roots, options);
   if (options.official) {
@@ -170,7 +215,8 @@ CommandLine read_command_line(int argc, const char* const* argv) {
                     .keys = options.keys,
                     .roots_are_given = !options.roots.empty(),
                     .validation = options.validation,
-                    .warmup_searches = options.warmup_searches});
+                    .warmup_searches = options.warmup_searches,
+                    .prunes = options.prune});
   }
   return line;
 }

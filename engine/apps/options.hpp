@@ -11,6 +11,7 @@
 #include "comm/size_buckets.hpp"
 #include "generator/edge_store.hpp"
 #include "generator/kronecker.hpp"
+#include "graph500/kernel.hpp"
 #include "partition/grid_shape.hpp"
 
 namespace isobath {
@@ -18,7 +19,11 @@ namespace isobath {
 /// What isobath-graph500 is asked to do.
 struct Options {
   KroneckerParameters graph;
+  Kernels kernels;
   std::string plan = "hybrid";
+  std::string path_plan;          // as asked for or default_path_plan()
+  bool prune = false;             // what that plan does
+  double delta = 0;               // of delta-stepping; 0: the plan's
   std::optional<GridShape> grid;  // absent: the plan's
   std::optional<int> threads;     // absent: the cores of the rank's share
   int keys = 64;
@@ -39,6 +44,7 @@ struct Options {
   std::string official_reference_file;
   std::string official_spec_file;
   std::string parents_file;
+  std::string distances_file;
   std::string heartbeat_file;
   bool legacy_no_bang = false;
   bool progress = false;

@@ -17,24 +17,24 @@ void ProgressLines::construction_is_wrong(const char* sentence) {
   if (is_speaker_) say("isobath: construction check failed: {}", sentence);
 }
 
-void ProgressLines::search_begins(int index) {
-  if (is_verbose_) say("Running BFS {}", index);
+void ProgressLines::search_begins(Kernel kernel, int index) {
+  if (is_verbose_) say("Running {} {}", title_of(kernel), index);
 }
 
-void ProgressLines::search_ended(int index, double seconds, double teps) {
+void ProgressLines::search_ended(Kernel kernel, int index, double seconds, double teps) {
   if (!is_verbose_) return;
-  say("Time for BFS {} is {:f}", index, seconds);
-  say("TEPS for BFS {} is {:g}", index, teps);
+  say("Time for {} {} is {:f}", title_of(kernel), index, seconds);
+  say("TEPS for {} {} is {:g}", title_of(kernel), index, teps);
 }
 
-void ProgressLines::validation_begins(int index) {
-  if (is_verbose_) say("Validating BFS {}", index);
+void ProgressLines::validation_begins(Kernel kernel, int index) {
+  if (is_verbose_) say("Validating {} {}", title_of(kernel), index);
 }
 
-void ProgressLines::validated(int index, double seconds, const BfsValidation& outcome) {
-  if (is_verbose_) say("Validate time for BFS {} is {:f}", index, seconds);
-  if (is_speaker_ && !outcome.passed()) {
-    say("isobath: validation failed for BFS {}: {}", index, outcome.first_violation());
+void ProgressLines::validated(Kernel kernel, int index, double seconds, const std::string& violation) {
+  if (is_verbose_) say("Validate time for {} {} is {:f}", title_of(kernel), index, seconds);
+  if (is_speaker_ && !violation.empty()) {
+    say("isobath: validation failed for {} {}: {}", title_of(kernel), index, violation);
   }
 }
 

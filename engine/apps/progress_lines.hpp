@@ -14,10 +14,10 @@ class ProgressLines final : public Progress {
   void generated(double seconds) override;
   void constructed(double seconds) override;
   void construction_is_wrong(const char* sentence) override;
-  void search_begins(int index) override;
-  void search_ended(int index, double seconds, double teps) override;
-  void validation_begins(int index) override;
-  void validated(int index, double seconds, const BfsValidation& outcome) override;
+  void search_begins(Kernel kernel, int index) override;
+  void search_ended(Kernel kernel, int index, double seconds, double teps) override;
+  void validation_begins(Kernel kernel, int index) override;
+  void validated(Kernel kernel, int index, double seconds, const std::string& violation) override;
 
  private:
   bool is_speaker_;

@@ -32,9 +32,16 @@ Texts texts_of(const Outcome& outcome, const Options& options, int ranks,
   heading.ranks = ranks;
   heading.generation_seconds = outcome.generation_seconds;
   heading.construction_seconds = outcome.construction_seconds;
-  const OfficialNumbers reference = official_numbers(heading, outcome.searches, SelfLoops::left_out);
-  const OfficialNumbers specification = official_numbers(heading, outcome.searches, SelfLoops::counted);
-  return {reference_text(reference, !options.legacy_no_bang), specification_text(specification, notes)};
+  heading.searches =
+      static_cast<int>(options.kernels.bfs ? outcome.searches.size() : outcome.path_searches.size());
+  const auto numbers = [&](SelfLoops loops) {
+    OfficialNumbers filled = heading;
+    if (options.kernels.bfs) filled.bfs = kernel_numbers(outcome.searches, loops);
+    if (options.kernels.sssp) filled.sssp = kernel_numbers(outcome.path_searches, loops);
+    return filled;
+  };
+  return {reference_text(numbers(SelfLoops::left_out), !options.legacy_no_bang),
+          specification_text(numbers(SelfLoops::counted), notes)};
 }
 
 }  // namespace
@@ -47,11 +54,13 @@ void print_out(const std::string& text) {
 
 void publish(const Outcome& outcome, const Options& options, int ranks, bool oversubscribed) {
   if (outcome.stopped) {
-    say("isobath: stopped on request after {} searches; there is no result", outcome.searches.size());
+    say("isobath: stopped on request after {} searches; there is no result", outcome.num_searches());
     return;
   }
-  const std::vector<std::string> notes =
-      disclosures(options.validation, options.warmup_searches, oversubscribed);
+  std::vector<std::string> notes = disclosures(options.validation, options.warmup_searches, oversubscribed);
+  if (options.kernels.sssp) {
+    for (std::string& note : path_disclosures(options.path_plan, options.prune)) notes.push_back(note);
+  }
   const Texts texts = texts_of(outcome, options, ranks, notes);
   if (!options.official_reference_file.empty()) write_file(options.official_reference_file, texts.reference);
   if (!options.official_spec_file.empty()) write_file(options.official_spec_file, texts.specification);
@@ -62,6 +71,8 @@ void publish(const Outcome& outcome, const Options& options, int ranks, bool ove
     return;
   }
   if (!options.validation) say("isobath: UNVALIDATED, no search of this run was validated");
+  if (options.prune)
+    say("isobath: PRUNED, shortest paths were searched in a graph without the edges on none");
   if (oversubscribed) {
     say("isobath: oversubscribed, more threads ran than there are processors; times say little");
   }

@@ -41,21 +41,35 @@ ByPhase<double> ConstructionTimer::phases(const Communicator& world) const {
   return phases;
 }
 
-RetrievalTimer::RetrievalTimer(const EdgeStream& edges, int threads)
-    : edges_(edges), threads_(static_cast<std::size_t>(threads)) {}
-
-void RetrievalTimer::read(std::int64_t first, std::span<Edge> edges) const {
+void RetrievalClock::add(double seconds) {
   const auto thread = static_cast<std::size_t>(thread_id());
   ISOBATH_EXPECTS(thread < threads_.size());
-  const double start = now_seconds();
-  edges_.read(first, edges);
-  threads_[thread].seconds += now_seconds() - start;
+  threads_[thread].seconds += seconds;
 }
 
-double RetrievalTimer::seconds() const {
+double RetrievalClock::seconds() const {
   double longest = 0;
   for (const PerThread& thread : threads_) longest = std::max(longest, thread.seconds);
   return longest;
+}
+
+void RetrievalTimer::read(std::int64_t first, std::span<Edge> edges) const {
+  const double start = now_seconds();
+  edges_.read(first, edges);
+  clock_.add(now_seconds() - start);
+}
+
+void WeightedRetrievalTimer::read(std::int64_t first, std::span<Edge> edges) const {
+  const double start = now_seconds();
+  edges_.read(first, edges);
+  clock_.add(now_seconds() - start);
+}
+
+void WeightedRetrievalTimer::read_weighted(std::int64_t first, std::span<Edge> edges,
+                                           std::span<float> weights) const {
+  const double start = now_seconds();
+  edges_.read_weighted(first, edges, weights);
+  clock_.add(now_seconds() - start);
 }
 
 }  // namespace isobath

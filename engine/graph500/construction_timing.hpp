@@ -33,25 +33,50 @@ class ConstructionTimer final : public PhaseObserver {
   std::array<std::int64_t, num_phases> entered_{};
 };
 
-/// Passes edges on and adds up the time that getting them took, thread by thread.
-class RetrievalTimer final : public EdgeStream {
+/// Adds up the time that getting edges took, thread by thread.
+class RetrievalClock {
  public:
-  /// `edges` is read by at most `threads` threads at once, and outlives this.
-  RetrievalTimer(const EdgeStream& edges, int threads);
-
-  std::int64_t size() const override { return edges_.size(); }
-  std::int64_t num_vertices() const override { return edges_.num_vertices(); }
-  void read(std::int64_t first, std::span<Edge> edges) const override;
-
-  /// Seconds of the thread that spent most in read(): that long the retrieval delays a parallel loop.
+  /// Edges are read by at most `threads` threads at once.
+  explicit RetrievalClock(int threads) : threads_(static_cast<std::size_t>(threads)) {}
+  void add(double seconds);
+  /// Seconds of the thread that spent most: that long the retrieval delays a parallel loop.
   double seconds() const;
 
  private:
   struct alignas(64) PerThread {  // no two threads write one cache line
     double seconds = 0;
   };
+  std::vector<PerThread> threads_;
+};
+
+/// Passes edges on and tells the clock.
+class RetrievalTimer final : public EdgeStream {
+ public:
+  /// Both outlive this.
+  RetrievalTimer(const EdgeStream& edges, RetrievalClock& clock) : edges_(edges), clock_(clock) {}
+  std::int64_t size() const override { return edges_.size(); }
+  std::int64_t num_vertices() const override { return edges_.num_vertices(); }
+  void read(std::int64_t first, std::span<Edge> edges) const override;
+
+ private:
   const EdgeStream& edges_;
-  mutable std::vector<PerThread> threads_;
+  RetrievalClock& clock_;
+};
+
+/// The same with weights.
+class WeightedRetrievalTimer final : public WeightedEdgeStream {
+ public:
+  /// Both outlive this.
+  WeightedRetrievalTimer(const WeightedEdgeStream& edges, RetrievalClock& clock)
+      : edges_(edges), clock_(clock) {}
+  std::int64_t size() const override { return edges_.size(); }
+  std::int64_t num_vertices() const override { return edges_.num_vertices(); }
+  void read(std::int64_t first, std::span<Edge> edges) const override;
+  void read_weighted(std::int64_t first, std::span<Edge> edges, std::span<float> weights) const override;
+
+ private:
+  const WeightedEdgeStream& edges_;
+  RetrievalClock& clock_;
 };
 
 }  // namespace isobath

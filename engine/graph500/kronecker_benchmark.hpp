@@ -16,6 +16,7 @@ namespace isobath {
 
 /// A run as it is asked for.
 struct BenchmarkRequest {
+  Kernels kernels = {};
   KroneckerParameters graph;
   EdgeStorage edges = EdgeStorage::memory;
   std::string edge_folder = ".";
@@ -25,12 +26,16 @@ struct BenchmarkRequest {
   double beta = 24;
   Switches switches = {};
   std::vector<int> node_of_rank = {};  // empty: one node
+  std::string path_plan = "landmark";
+  bool prune = false;
+  double delta = 0;
   int keys = 64;
   std::vector<GlobalVertex> roots;
   int warmup_searches = 0;
   bool validation = true;
   bool construction_check = false;
-  std::string parents_file;  // empty: none
+  std::string parents_file;    // empty: none
+  std::string distances_file;  // empty: none
 };
 
 /// The benchmark on the graph of the specification: edges of the Kronecker generator, kept as asked, and the

@@ -50,9 +50,10 @@ void put_exact(std::string& text, std::string_view name, const std::optional<dou
   }
 }
 
-void put_exact_sample(std::string& text, std::string_view suffix, const Statistics& sample) {
+void put_exact_sample(std::string& text, std::string_view kernel, std::string_view suffix,
+                      const Statistics& sample) {
   const auto line = [&](std::string_view name, const std::optional<double>& value) {
-    put_exact(text, fmt::format("bfs_{}_{}", name, suffix), value);
+    put_exact(text, fmt::format("{}_{}_{}", kernel, name, suffix), value);
   };
   line("min", sample.min);
   line("firstquartile", sample.first_quartile);
@@ -63,10 +64,43 @@ void put_exact_sample(std::string& text, std::string_view suffix, const Statisti
   line("stddev", sample.standard_deviation);
 }
 
+/// The seven lines of the reference; `prefix` is as wide as it prints it.
+void put_rates(std::string& text, std::string_view prefix, const RateStatistics& teps, bool bang) {
+  const auto line = [&](std::string_view name, const std::string& value) {
+    put(text, fmt::format("{}{}", prefix, name), value);
+  };
+  line("min_TEPS:", general(teps.min));
+  line("firstquartile_TEPS:", general(teps.first_quartile));
+  line("median_TEPS:", general(teps.median));
+  line("thirdquartile_TEPS:", general(teps.third_quartile));
+  line("max_TEPS:", general(teps.max));
+  line(bang ? "harmonic_mean_TEPS:     !" : "harmonic_mean_TEPS:", general(teps.harmonic_mean));
+  line("harmonic_stddev_TEPS:", reference_value(teps.harmonic_standard_error));
+}
+
+/// All numbers of one kernel under the names of the specification.
+void put_exact_kernel(std::string& text, std::string_view kernel, const KernelNumbers& numbers) {
+  const auto rate = [&](std::string_view name, const std::optional<double>& value) {
+    put_exact(text, fmt::format("{}_{}_TEPS", kernel, name), value);
+  };
+  put_exact_sample(text, kernel, "time", numbers.seconds);
+  put_exact_sample(text, kernel, "nedge", numbers.traversed_edges);
+  rate("min", numbers.teps.min);
+  rate("firstquartile", numbers.teps.first_quartile);
+  rate("median", numbers.teps.median);
+  rate("thirdquartile", numbers.teps.third_quartile);
+  rate("max", numbers.teps.max);
+  rate("harmonic_mean", numbers.teps.harmonic_mean);
+  rate("harmonic_stddev", numbers.teps.harmonic_standard_error);
+}
+
+/// The reference prints names of kernels in one width.
+constexpr std::string_view bfs_prefix = "bfs  ";
+constexpr std::string_view sssp_prefix = "sssp ";
+
 }  // namespace
 
-OfficialNumbers official_numbers(OfficialNumbers heading, std::span<const OfficialSearch> searches,
-                                 SelfLoops loops) {
+KernelNumbers kernel_numbers(std::span<const OfficialSearch> searches, SelfLoops loops) {
   ISOBATH_EXPECTS(!searches.empty());
   std::vector<double> seconds;
   std::vector<double> edges;
@@ -77,15 +111,14 @@ OfficialNumbers official_numbers(OfficialNumbers heading, std::span<const Offici
                                                                     : search.traversed_edges));
     validation.push_back(search.validation_seconds.value_or(-1));
   }
-  heading.searches = static_cast<int>(searches.size());
-  heading.seconds = statistics(seconds);
-  heading.traversed_edges = statistics(edges);
-  heading.teps = rate_statistics(edges, seconds);
-  heading.validation_seconds = statistics(validation);
-  return heading;
+  return {.seconds = statistics(seconds),
+          .traversed_edges = statistics(edges),
+          .teps = rate_statistics(edges, seconds),
+          .validation_seconds = statistics(validation)};
 }
 
 std::string reference_text(const OfficialNumbers& numbers, bool bang) {
+  ISOBATH_EXPECTS(numbers.bfs || numbers.sssp);
   std::string text;
   put(text, "SCALE:", std::to_string(numbers.scale));
   put(text, "edgefactor:", std::to_string(numbers.edgefactor));
@@ -93,17 +126,14 @@ std::string reference_text(const OfficialNumbers& numbers, bool bang) {
   put(text, "graph_generation:", general(numbers.generation_seconds));
   put(text, "num_mpi_processes:", std::to_string(numbers.ranks));
   put(text, "construction_time:", general(numbers.construction_seconds));
-  put_sample(text, "bfs  ", "time", numbers.seconds, Form::seconds);
-  put_sample(text, "", "nedge", numbers.traversed_edges, Form::edges);
-  put(text, "bfs  min_TEPS:", general(numbers.teps.min));
-  put(text, "bfs  firstquartile_TEPS:", general(numbers.teps.first_quartile));
-  put(text, "bfs  median_TEPS:", general(numbers.teps.median));
-  put(text, "bfs  thirdquartile_TEPS:", general(numbers.teps.third_quartile));
-  put(text, "bfs  max_TEPS:", general(numbers.teps.max));
-  put(text, bang ? "bfs  harmonic_mean_TEPS:     !" : "bfs  harmonic_mean_TEPS:",
-      general(numbers.teps.harmonic_mean));
-  put(text, "bfs  harmonic_stddev_TEPS:", reference_value(numbers.teps.harmonic_standard_error));
-  put_sample(text, "bfs  ", "validate", numbers.validation_seconds, Form::seconds);
+  if (numbers.bfs) put_sample(text, bfs_prefix, "time", numbers.bfs->seconds, Form::seconds);
+  if (numbers.sssp) put_sample(text, sssp_prefix, "time", numbers.sssp->seconds, Form::seconds);
+  put_sample(text, "", "nedge", (numbers.sssp ? numbers.sssp : numbers.bfs)->traversed_edges, Form::edges);
+  if (numbers.bfs) put_rates(text, bfs_prefix, numbers.bfs->teps, bang);
+  if (numbers.sssp) put_rates(text, sssp_prefix, numbers.sssp->teps, bang);
+  if (numbers.bfs) put_sample(text, bfs_prefix, "validate", numbers.bfs->validation_seconds, Form::seconds);
+  if (numbers.sssp)
+    put_sample(text, sssp_prefix, "validate", numbers.sssp->validation_seconds, Form::seconds);
   return text;
 }
 
@@ -116,15 +146,8 @@ std::string specification_text(const OfficialNumbers& numbers, const std::vector
   fmt::format_to(out, "edgefactor: {}\n", numbers.edgefactor);
   fmt::format_to(out, "NBFS: {}\n", numbers.searches);
   put_exact(text, "construction_time", numbers.construction_seconds);
-  put_exact_sample(text, "time", numbers.seconds);
-  put_exact_sample(text, "nedge", numbers.traversed_edges);
-  put_exact(text, "bfs_min_TEPS", numbers.teps.min);
-  put_exact(text, "bfs_firstquartile_TEPS", numbers.teps.first_quartile);
-  put_exact(text, "bfs_median_TEPS", numbers.teps.median);
-  put_exact(text, "bfs_thirdquartile_TEPS", numbers.teps.third_quartile);
-  put_exact(text, "bfs_max_TEPS", numbers.teps.max);
-  put_exact(text, "bfs_harmonic_mean_TEPS", numbers.teps.harmonic_mean);
-  put_exact(text, "bfs_harmonic_stddev_TEPS", numbers.teps.harmonic_standard_error);
+  if (numbers.bfs) put_exact_kernel(text, "bfs", *numbers.bfs);
+  if (numbers.sssp) put_exact_kernel(text, "sssp", *numbers.sssp);
   put_exact(text, "graph_generation", numbers.generation_seconds);
   fmt::format_to(out, "num_mpi_processes: {}\n", numbers.ranks);
   text +=

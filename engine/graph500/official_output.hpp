@@ -23,26 +23,32 @@ struct OfficialSearch {
 /// of the specification counts them.
 enum class SelfLoops { left_out, counted };
 
-/// The numbers of the official output.
-struct OfficialNumbers {
-  int scale = 0;
-  int edgefactor = 0;
-  int searches = 0;
-  int ranks = 0;
-  double generation_seconds = 0;
-  double construction_seconds = 0;
+/// The numbers of one kernel's searches.
+struct KernelNumbers {
   Statistics seconds;
   Statistics traversed_edges;
   RateStatistics teps;
   Statistics validation_seconds;  // of -1, as the reference prints it, where a search was not validated
 };
 
-/// Fills in the statistics of `searches` (not empty).
-OfficialNumbers official_numbers(OfficialNumbers heading, std::span<const OfficialSearch> searches,
-                                 SelfLoops loops);
+/// The numbers of the official output. A kernel that was not run has none.
+struct OfficialNumbers {
+  int scale = 0;
+  int edgefactor = 0;
+  int searches = 0;
+  int ranks = 0;
+  double generation_seconds = 0;
+  double construction_seconds = 0;  // of all kernels
+  std::optional<KernelNumbers> bfs;
+  std::optional<KernelNumbers> sssp;
+};
 
-/// What the reference 3.0 prints on standard output, byte for byte: labels, order and column. Its headline
-/// value comes after a stray "!"; `bang` false leaves that out.
+/// Statistics of `searches` (not empty) of one kernel.
+KernelNumbers kernel_numbers(std::span<const OfficialSearch> searches, SelfLoops loops);
+
+/// What the reference 3.0 prints on standard output, byte for byte: labels, order and column. Edges are
+/// printed once, without the name of a kernel; the reference's are those of its last kernel, which searched
+/// from the same roots. Its headline values come after a stray "!"; `bang` false leaves that out.
 std::string reference_text(const OfficialNumbers& numbers, bool bang = true);
 
 /// What the reference prints instead when a validation failed.

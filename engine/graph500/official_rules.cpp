@@ -18,6 +18,11 @@ void check_official(const OfficialRequest& request) {
   }
   if (!request.validation) throw UsageError("--official validates every search; omit --no-validation");
   if (request.warmup_searches > 1) throw UsageError("--official allows one untimed warm-up search at most");
+  if (request.prunes) {
+    throw UsageError(
+        "--official searches for shortest paths in the whole graph; choose a --sssp-plan that leaves out no "
+        "edge, or omit the option");
+  }
   if (request.scale < smallest_official_scale) {
     throw UsageError(
         fmt::format("--official needs scale {} at the least, not {}; a smaller run is timed by its overheads",
@@ -45,6 +50,17 @@ std::vector<std::string> disclosures(bool validation, int warmup_searches, bool 
   };
   if (!validation) sentences.emplace_back("UNVALIDATED, no search of this run was validated");
   if (oversubscribed) sentences.emplace_back("oversubscribed, more threads ran than there are processors");
+  return sentences;
+}
+
+std::vector<std::string> path_disclosures(std::string_view plan, bool prunes) {
+  std::vector<std::string> sentences = {
+      fmt::format("construction_time includes the graph of the shortest-path plan {}", plan)};
+  if (prunes) {
+    sentences.emplace_back(
+        "PRUNED, construction left out edges that lie on no shortest path, found by one search inside its "
+        "time");
+  }
   return sentences;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace isobath {
@@ -14,13 +15,15 @@ struct OfficialRequest {
   bool roots_are_given = false;
   bool validation = true;
   int warmup_searches = 0;
+  bool prunes = false;  // edges that lie on no shortest path
 };
 
 inline constexpr int smallest_official_scale = 16;
 
 /// The rules of --official (docs/reference/official-runs.md): edgefactor 16; 64 sampled keys, or all usable
 /// ones where a graph has fewer; every search validated; one untimed warm-up search at most; scale 16 at the
-/// least; not oversubscribed. @throws UsageError naming the first rule that is broken
+/// least; not oversubscribed; no edge left out by kernel 3. @throws UsageError naming the first rule that is
+/// broken
 void check_official(const OfficialRequest& request);
 /// The rule that needs the machine. @throws UsageError
 void check_official_machine(bool oversubscribed);
@@ -28,5 +31,7 @@ void check_official_machine(bool oversubscribed);
 /// What anybody who reads the result must know, one sentence each, without colons (some readers of the text
 /// split every line at one): techniques beyond the reference program, and what was not done.
 std::vector<std::string> disclosures(bool validation, int warmup_searches, bool oversubscribed);
+/// The same of kernel 3. @param plan  for shortest paths
+std::vector<std::string> path_disclosures(std::string_view plan, bool prunes);
 
 }  // namespace isobath

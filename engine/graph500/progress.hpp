@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "validate/bfs_rules.hpp"
+#include <string>
+
+#include "graph500/kernel.hpp"
 
 namespace isobath {
 
@@ -16,10 +18,12 @@ class Progress {
   virtual void generated(double /*seconds*/) {}
   virtual void constructed(double /*seconds*/) {}
   virtual void construction_is_wrong(const char* /*sentence*/) {}
-  virtual void search_begins(int /*index*/) {}
-  virtual void search_ended(int /*index*/, double /*seconds*/, double /*teps*/) {}
-  virtual void validation_begins(int /*index*/) {}
-  virtual void validated(int /*index*/, double /*seconds*/, const BfsValidation& /*outcome*/) {}
+  virtual void search_begins(Kernel /*kernel*/, int /*index*/) {}
+  virtual void search_ended(Kernel /*kernel*/, int /*index*/, double /*seconds*/, double /*teps*/) {}
+  virtual void validation_begins(Kernel /*kernel*/, int /*index*/) {}
+  /// `violation` is one sentence, empty where the result is right.
+  virtual void validated(Kernel /*kernel*/, int /*index*/, double /*seconds*/,
+                         const std::string& /*violation*/) {}
 };
 
 }  // namespace isobath

@@ -10,13 +10,14 @@
 #include "base/clock.hpp"
 #include "generator/search_keys.hpp"
 #include "graph500/construction_timing.hpp"
-#include "graph500/parents_file.hpp"
 #include "graph500/protocol_records.hpp"
+#include "graph500/result_file.hpp"
 #include "graph500/search_timing.hpp"
 #include "graph500/timing_observer.hpp"
 #include "record/process_facts.hpp"
 #include "validate/bfs_rules.hpp"
 #include "validate/distinct_edges.hpp"
+#include "validate/sssp_rules.hpp"
 
 namespace isobath {
 namespace {
@@ -32,7 +33,11 @@ class Run {
         timing_(session.heartbeat, communication_ == nullptr ? nullptr : &communication_->ledger()) {}
 
   Outcome run() {
-    if (generate() && construct() && sample_keys()) search_all();
+    const Kernels kernels = benchmark_.kernels();
+    if (generate() && construct() && sample_keys()) {
+      const bool is_whole = !kernels.bfs || search_all(Kernel::bfs);
+      if (is_whole && kernels.sssp) search_all(Kernel::sssp);
+    }
     finish();
     return std::move(outcome_);
   }
@@ -41,14 +46,26 @@ class Run {
   // Steps return false when the run was asked to stop.
   bool generate();
   bool construct();
+  template <class Plan, class Edges>
+  ConstructionRecord construct_for(
+      Kernel kernel, const Edges& edges, const RetrievalClock& retrieval,
+      const std::function<std::unique_ptr<Plan>(const Edges&, PhaseObserver&)>& make,
+      std::unique_ptr<Plan>& plan);
+  void finish_construction(ConstructionRecord& record);
   void check_construction(ConstructionRecord& record);
   bool sample_keys();
-  void search_all();
-  bool search(std::size_t key, bool warmup);
-  ValidationRecord validate(BfsValidator& validator, int index, std::span<const GlobalVertex> parents,
-                            SearchRecord& record);
+  void open_results();
+  bool search_all(Kernel kernel);
+  bool search(Kernel kernel, std::size_t key, bool warmup);
+  SearchTiming timed_search(SearchRecord& record, Kernel kernel, ShortestPaths& found);
+  ShortestPaths find(Kernel kernel, GlobalVertex root);
+  void validate(Kernel kernel, const ShortestPaths& found, SearchRecord& record);
+  template <class Validate>
+  void validate_with(Kernel kernel, SearchRecord& record, const Validate& validate);
+  void write_search(Kernel kernel, const ShortestPaths& found, SearchTiming& timing,
+                    const SearchRecord& record);
   void put_communication_of(const TimeWindow& window, SearchRecord& record, SearchTiming& timing);
-  void write_communication_of(int search);
+  void write_communication_of(Kernel kernel, int search);
   void write_communication_of_run();
   void finish();
 
@@ -82,14 +99,20 @@ class Run {
   const Communicator& world_;
   CommunicationRecords* communication_;
   TimingObserver timing_;
+  RoundTimer round_timer_{timing_};
   SearchCommunication searched_;  // of the last search
   Outcome outcome_;
   bool is_generated_ = false;
+  bool is_constructed_ = false;
   std::unique_ptr<EdgeStream> edges_;
+  const WeightedEdgeStream* weighted_edges_ = nullptr;  // the same, where kernel 3 runs
   std::unique_ptr<SearchPlan> plan_;
+  std::unique_ptr<PathPlan> path_plan_;
   std::vector<GlobalVertex> keys_;
   std::optional<BfsValidator> validator_;
-  std::optional<ParentsFile> parents_file_;
+  std::optional<SsspValidator> path_validator_;
+  std::optional<ResultFile<GlobalVertex>> parents_file_;
+  std::optional<ResultFile<float>> distances_file_;
 };
 
 bool Run::generate() {
@@ -98,7 +121,13 @@ bool Run::generate() {
   counted(RunPart::generate, [&] {
     world_.barrier();
     const double start = now_seconds();
-    edges_ = benchmark_.generate();
+    if (benchmark_.kernels().sssp) {
+      std::unique_ptr<WeightedEdgeStream> weighted = benchmark_.generate_weighted();
+      weighted_edges_ = weighted.get();
+      edges_ = std::move(weighted);
+    } else {
+      edges_ = benchmark_.generate();
+    }
     outcome_.generation_seconds = world_.max(now_seconds() - start);
   });
   is_generated_ = true;
@@ -106,33 +135,62 @@ bool Run::generate() {
   return true;
 }
 
-/// Kernel 1, timed whole, by the clock of the slowest rank.
+/// Kernel 1, timed whole, by the clock of the slowest rank; for each kernel that searches, and added up.
 bool Run::construct() {
   if (is_stopped()) return false;
-  ConstructionTimer timer(session_.heartbeat);
-  const RetrievalTimer retrieval(*edges_, session_.threads);
-  const EdgeStream& edges =
-      benchmark_.edges_are_retrieved ? static_cast<const EdgeStream&>(retrieval) : *edges_;
+  if (benchmark_.construct) {
+    RetrievalClock clock(session_.threads);
+    const RetrievalTimer retrieval(*edges_, clock);
+    const EdgeStream& edges =
+        benchmark_.edges_are_retrieved ? static_cast<const EdgeStream&>(retrieval) : *edges_;
+    ConstructionRecord record = construct_for(Kernel::bfs, edges, clock, benchmark_.construct, plan_);
+    if (benchmark_.construction_check) check_construction(record);
+    finish_construction(record);
+  }
+  if (is_stopped()) return false;
+  if (benchmark_.construct_paths) {
+    RetrievalClock clock(session_.threads);
+    const WeightedRetrievalTimer retrieval(*weighted_edges_, clock);
+    const WeightedEdgeStream& edges =
+        benchmark_.edges_are_retrieved ? static_cast<const WeightedEdgeStream&>(retrieval) : *weighted_edges_;
+    ConstructionRecord record =
+        construct_for(Kernel::sssp, edges, clock, benchmark_.construct_paths, path_plan_);
+    finish_construction(record);
+  }
+  is_constructed_ = true;
+  session_.progress.constructed(outcome_.construction_seconds);
+  return true;
+}
 
+template <class Plan, class Edges>
+ConstructionRecord Run::construct_for(
+    Kernel kernel, const Edges& edges, const RetrievalClock& retrieval,
+    const std::function<std::unique_ptr<Plan>(const Edges&, PhaseObserver&)>& make,
+    std::unique_ptr<Plan>& plan) {
+  ConstructionTimer timer(session_.heartbeat);
+  double seconds = 0;
   counted(RunPart::construct, [&] {
     world_.barrier();
     const double start = now_seconds();
-    plan_ = benchmark_.construct(edges, timer);
+    plan = make(edges, timer);
     const double stop = now_seconds();
     timer.end();
-    outcome_.construction_seconds = world_.max(stop - start);
+    seconds = world_.max(stop - start);
   });
-  session_.progress.constructed(outcome_.construction_seconds);
-  ConstructionRecord record = construction_record(plan_->facts(), world_.size());
-  record.seconds = outcome_.construction_seconds;
+  outcome_.construction_seconds += seconds;
+  ConstructionRecord record = construction_record(plan->facts(), world_.size());
+  record.kernel = name_of(kernel);
+  record.seconds = seconds;
   record.retrieval_seconds = world_.max(retrieval.seconds());
   record.generation_seconds = outcome_.generation_seconds;
   record.phases = timer.phases(world_);
-  if (benchmark_.construction_check) check_construction(record);
+  return record;
+}
+
+void Run::finish_construction(ConstructionRecord& record) {
   record.peak_bytes_per_rank = world_.allgather(peak_bytes());
   phase(Phase::write);
   write(record);
-  return true;
 }
 
 /// Untimed. Every edge must be found in what was constructed.
@@ -153,7 +211,7 @@ bool Run::sample_keys() {
   if (is_stopped()) return false;
   phase(Phase::sample_keys);
   const auto has_neighbour = [&](std::span<const GlobalVertex> candidates) {
-    return plan_->has_neighbour(candidates);
+    return plan_ ? plan_->has_neighbour(candidates) : path_plan_->has_neighbour(candidates);
   };
   if (benchmark_.roots.empty()) {
     keys_ = sample_search_keys(benchmark_.graph, benchmark_.keys, has_neighbour);
@@ -170,73 +228,113 @@ bool Run::sample_keys() {
                                    raw(keys_[static_cast<std::size_t>(unusable - usable.begin())])));
     }
   }
+  open_results();
+  return true;
+}
+
+/// What takes the results of searches, before the first one is timed.
+void Run::open_results() {
   if (benchmark_.validation) {
-    counted(RunPart::validate, [&] { validator_.emplace(world_, plan_->partition(), *edges_); });
+    counted(RunPart::validate, [&] {
+      if (plan_) validator_.emplace(world_, plan_->partition(), *edges_);
+      if (path_plan_) path_validator_.emplace(world_, path_plan_->partition(), *weighted_edges_);
+    });
   }
-  if (!benchmark_.parents_file.empty()) {
-    parents_file_.emplace(benchmark_.parents_file, world_, plan_->partition());
+  const BlockPartition& partition = plan_ ? plan_->partition() : path_plan_->partition();
+  if (!benchmark_.parents_file.empty()) parents_file_.emplace(benchmark_.parents_file, world_, partition);
+  if (!benchmark_.distances_file.empty() && path_plan_) {
+    distances_file_.emplace(benchmark_.distances_file, world_, partition);
+  }
+}
+
+bool Run::search_all(Kernel kernel) {
+  for (int i = 0; i < benchmark_.warmup_searches; ++i) {
+    if (!search(kernel, 0, true)) return false;
+  }
+  for (std::size_t key = 0; key < keys_.size(); ++key) {
+    if (!search(kernel, key, false)) return false;
   }
   return true;
 }
 
-void Run::search_all() {
-  for (int i = 0; i < benchmark_.warmup_searches; ++i) {
-    if (!search(0, true)) return;
-  }
-  for (std::size_t key = 0; key < keys_.size(); ++key) {
-    if (!search(key, false)) return;
-  }
-}
-
-/// Kernel 2 from one key, timed by the clock of the slowest rank, and its validation, timed apart.
-bool Run::search(std::size_t key, bool warmup) {
+/// Kernel 2 or 3 from one key, and its validation, timed apart.
+bool Run::search(Kernel kernel, std::size_t key, bool warmup) {
   if (is_stopped()) return false;
   const int index = static_cast<int>(key);
-  const GlobalVertex root = keys_[key];
-  if (!warmup) session_.progress.search_begins(index);
+  if (!warmup) session_.progress.search_begins(kernel, index);
   SearchRecord record;
+  record.kernel = name_of(kernel);
   record.index = index;
   record.warmup = warmup;
-  record.root = raw(root);
+  record.root = raw(keys_[key]);
+  ShortestPaths found;
+  SearchTiming timing = timed_search(record, kernel, found);
+  if (!warmup) session_.progress.search_ended(kernel, index, record.seconds, record.teps);
+  if (is_stopped()) return false;  // dropped: nothing of it is recorded
+  if (communication_ != nullptr && !warmup) communication_->ledger().commit();
+
+  if (benchmark_.validation) validate(kernel, found, record);
+  phase(Phase::write);
+  if (!warmup) write_search(kernel, found, timing, record);
+  write(record);
+  session_.heartbeat.search(-1);
+  return true;
+}
+
+/// The search itself, by the clock of the slowest rank.
+SearchTiming Run::timed_search(SearchRecord& record, Kernel kernel, ShortestPaths& found) {
+  const GlobalVertex root{record.root};
   if (communication_ != nullptr) communication_->align_clocks();
   const std::int64_t faults_before = page_faults();
   record.started_seconds = now_seconds() - session_.started;
-  timing_.begin_search(index, *plan_);
+  if (kernel == Kernel::bfs) {
+    timing_.begin_search(record.index, *plan_);
+  } else {
+    timing_.begin_search(record.index, *path_plan_);
+  }
 
   world_.barrier();
   TimeWindow window;
   window.start = now_seconds();
-  const std::span<const GlobalVertex> parents = plan_->search(root, timing_);
+  found = find(kernel, root);
   timing_.end_search();
   window.stop = now_seconds();
 
   record.page_faults = world_.sum(page_faults() - faults_before);
   SearchTiming timing = reduce_search(world_, window, timing_.timeline());
-  const TraversedEdges traversed = plan_->traversed_edges(root);
+  const TraversedEdges traversed =
+      kernel == Kernel::bfs ? plan_->traversed_edges(root) : path_plan_->traversed_edges(root);
   put_timing(record, timing, traversed);
+  if (kernel == Kernel::sssp) record.rounds = static_cast<int>(timing.levels.size());
   put_communication_of(window, record, timing);
-  if (!warmup) session_.progress.search_ended(index, record.seconds, record.teps);
-  if (is_stopped()) return false;  // dropped: nothing of it is recorded
-  if (communication_ != nullptr && !warmup) communication_->ledger().commit();
+  return timing;
+}
 
-  OfficialSearch official{record.seconds, record.traversed_edges, record.traversed_edges_with_self_loops, {}};
-  if (validator_) {
-    record.validation = validate(*validator_, index, parents, record);
-    official.validation_seconds = record.validation->seconds;
-  }
-  phase(Phase::write);
-  if (!warmup) {
-    if (parents_file_) parents_file_->write(index, parents);
-    for (LevelRecord& level : timing.levels) {
-      level.search = index;
+/// A breadth-first search has no distances.
+ShortestPaths Run::find(Kernel kernel, GlobalVertex root) {
+  if (kernel == Kernel::sssp) return path_plan_->search(root, round_timer_);
+  return {.parents = plan_->search(root, timing_), .distances = {}};
+}
+
+/// What is kept of a timed search besides its own record.
+void Run::write_search(Kernel kernel, const ShortestPaths& found, SearchTiming& timing,
+                       const SearchRecord& record) {
+  const bool is_bfs = kernel == Kernel::bfs;
+  const int searches_before = is_bfs || !plan_ ? 0 : static_cast<int>(keys_.size());
+  if (parents_file_) parents_file_->write(searches_before + record.index, found.parents);
+  if (distances_file_ && !is_bfs) distances_file_->write(record.index, found.distances);
+  for (LevelRecord& level : timing.levels) {
+    level.search = record.index;
+    if (is_bfs) {
       write(level);
+    } else {
+      write(round_record(level));
     }
-    write_communication_of(index);
-    outcome_.searches.push_back(official);
   }
-  write(record);
-  session_.heartbeat.search(-1);
-  return true;
+  write_communication_of(kernel, record.index);
+  OfficialSearch official{record.seconds, record.traversed_edges, record.traversed_edges_with_self_loops, {}};
+  if (record.validation) official.validation_seconds = record.validation->seconds;
+  (is_bfs ? outcome_.searches : outcome_.path_searches).push_back(official);
 }
 
 /// What the ledger's entry says of the search that just ended.
@@ -247,10 +345,12 @@ void Run::put_communication_of(const TimeWindow& window, SearchRecord& record, S
   for (LevelRecord& level : timing.levels) put_communication(level, searched_);
 }
 
-void Run::write_communication_of(int search) {
+void Run::write_communication_of(Kernel kernel, int search) {
   if (communication_ == nullptr) return;
-  write(CallsRecord{.search = search, .cells = searched_.cells});
+  const std::string_view name = name_of(kernel);
+  write(CallsRecord{.kernel = name, .search = search, .cells = searched_.cells});
   for (TrafficMatrixRecord& matrix : searched_.peer_matrices) {
+    matrix.kernel = name;
     matrix.search = search;
     write(matrix);
   }
@@ -264,27 +364,35 @@ void Run::write_communication_of_run() {
   for (const TrafficMatrixRecord& record : communication_->traffic_matrices()) write(record);
 }
 
-ValidationRecord Run::validate(BfsValidator& validator, int index, std::span<const GlobalVertex> parents,
-                               SearchRecord& record) {
-  phase(Phase::validate);
-  session_.progress.validation_begins(index);
+void Run::validate(Kernel kernel, const ShortestPaths& found, SearchRecord& record) {
+  const GlobalVertex root{record.root};
   const ClaimedEdges claimed{record.traversed_edges,
                              record.traversed_edges_with_self_loops - record.traversed_edges};
-  BfsValidation outcome;
+  if (kernel == Kernel::bfs) {
+    validate_with(kernel, record, [&] { return validator_->validate(root, found.parents, claimed); });
+  } else {
+    validate_with(kernel, record,
+                  [&] { return path_validator_->validate(root, found.parents, found.distances, claimed); });
+  }
+}
+
+template <class Validate>
+void Run::validate_with(Kernel kernel, SearchRecord& record, const Validate& validate) {
+  phase(Phase::validate);
+  session_.progress.validation_begins(kernel, record.index);
+  decltype(validate()) outcome;
   double seconds = 0;
   counted(RunPart::validate, [&] {
     world_.barrier();
     const double start = now_seconds();
-    outcome = validator.validate(GlobalVertex{record.root}, parents, claimed);
+    outcome = validate();
     seconds = world_.max(now_seconds() - start);
   });
 
   for (const RuleOutcome& rule : outcome.rules) outcome_.violations += rule.violations;
-  record.vertices_reached = outcome.vertices_reached;
-  record.levels = static_cast<int>(outcome.vertices_per_level.size());
-  record.vertices_per_level = outcome.vertices_per_level;
-  session_.progress.validated(index, seconds, outcome);
-  return validation_record(outcome, seconds);
+  put_counts(record, outcome);
+  record.validation = validation_record(outcome, seconds);
+  session_.progress.validated(kernel, record.index, seconds, outcome.first_violation());
 }
 
 void Run::finish() {
@@ -293,14 +401,14 @@ void Run::finish() {
   const arena::HugePages pages = arena::huge_pages();
   FinishRecord record;
   record.state = outcome_.stopped ? "unfinished" : "complete";
-  record.searches_completed = static_cast<int>(outcome_.searches.size());
+  record.searches_completed = static_cast<int>(outcome_.num_searches());
   record.violations = outcome_.violations;
   record.peak_bytes_per_rank = world_.allgather(peak_bytes());
   record.huge_pages_requested_bytes = world_.sum(pages.requested_bytes);
   record.huge_pages_obtained_bytes = world_.sum(pages.obtained_bytes);
   record.seconds = now_seconds() - session_.started;
   if (is_generated_) record.graph_generation_seconds = outcome_.generation_seconds;
-  if (plan_ != nullptr) record.construction_seconds = outcome_.construction_seconds;
+  if (is_constructed_) record.construction_seconds = outcome_.construction_seconds;
   write(record);
   if (session_.records != nullptr) session_.records->flush();
 }

@@ -74,7 +74,10 @@ void put_timing(SearchRecord& record, const SearchTiming& timing, const Traverse
   record.teps = static_cast<double>(traversed.without_self_loops) / timing.seconds;
 }
 
-ValidationRecord validation_record(const BfsValidation& outcome, double seconds) {
+namespace {
+
+template <class RuleOf, class Validation>
+ValidationRecord record_of(const Validation& outcome, double seconds) {
   ValidationRecord record;
   record.passed = outcome.passed();
   record.seconds = seconds;
@@ -83,10 +86,10 @@ ValidationRecord validation_record(const BfsValidation& outcome, double seconds)
     if (vertex == no_vertex) return std::nullopt;
     return raw(vertex);
   };
-  for (std::size_t i = 0; i < num_bfs_rules; ++i) {
+  for (std::size_t i = 0; i < outcome.rules.size(); ++i) {
     const RuleOutcome& rule = outcome.rules[i];
     RuleRecord line;
-    line.rule = name_of(static_cast<BfsRule>(i));
+    line.rule = name_of(static_cast<RuleOf>(i));
     line.violations = rule.violations;
     if (rule.violations > 0) {
       line.first_vertex = if_named(rule.first_vertex);
@@ -95,6 +98,38 @@ ValidationRecord validation_record(const BfsValidation& outcome, double seconds)
     record.rules.push_back(std::move(line));
   }
   return record;
+}
+
+}  // namespace
+
+ValidationRecord validation_record(const BfsValidation& outcome, double seconds) {
+  return record_of<BfsRule>(outcome, seconds);
+}
+ValidationRecord validation_record(const SsspValidation& outcome, double seconds) {
+  return record_of<SsspRule>(outcome, seconds);
+}
+
+void put_counts(SearchRecord& record, const BfsValidation& outcome) {
+  record.vertices_reached = outcome.vertices_reached;
+  record.levels = static_cast<int>(outcome.vertices_per_level.size());
+  record.vertices_per_level = outcome.vertices_per_level;
+}
+
+void put_counts(SearchRecord& record, const SsspValidation& outcome) {
+  record.vertices_reached = outcome.vertices_reached;
+  record.tree_levels = outcome.tree_levels;
+  if (outcome.vertices_reached == 0) return;
+  record.distances = DistancesRecord{outcome.distance_sum / static_cast<double>(outcome.vertices_reached),
+                                     outcome.distance_max};
+}
+
+RoundRecord round_record(const LevelRecord& level) {
+  RoundRecord round;
+  static_cast<SearchPartRecord&>(round) = level;
+  round.round = level.level;
+  round.active_vertices = level.frontier_vertices;
+  round.arcs_relaxed = level.arcs_scanned;
+  return round;
 }
 
 }  // namespace isobath

@@ -8,6 +8,7 @@
 #include "graph500/search_timing.hpp"
 #include "record/records.hpp"
 #include "validate/bfs_rules.hpp"
+#include "validate/sssp_rules.hpp"
 
 namespace isobath {
 
@@ -30,5 +31,13 @@ std::string sentence_of(const ConstructionCheckRecord& check, const Edge& first_
 void put_timing(SearchRecord& record, const SearchTiming& timing, const TraversedEdges& traversed);
 
 ValidationRecord validation_record(const BfsValidation& outcome, double seconds);
+ValidationRecord validation_record(const SsspValidation& outcome, double seconds);
+
+/// What validation counted on the way.
+void put_counts(SearchRecord& record, const BfsValidation& outcome);
+void put_counts(SearchRecord& record, const SsspValidation& outcome);
+
+/// Rounds stand in the timeline as levels do.
+RoundRecord round_record(const LevelRecord& level);
 
 }  // namespace isobath

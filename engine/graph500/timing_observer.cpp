@@ -6,14 +6,20 @@
 #include "base/clock.hpp"
 
 namespace isobath {
+namespace {
+
+bool is_outside_levels(Phase phase) {
+  return phase == Phase::reset || phase == Phase::climb || phase == Phase::descend || phase == Phase::emit;
+}
+
+}  // namespace
 
 TimingObserver::TimingObserver(Heartbeat& heartbeat, Ledger* ledger)
     : heartbeat_(heartbeat), ledger_(ledger) {
   timeline_.levels.resize(max_timed_levels);
 }
 
-void TimingObserver::begin_search(int index, const SearchPlan& plan) {
-  plan_ = &plan;
+void TimingObserver::begin(int index) {
   const std::size_t used = timeline_.num_levels;
   for (std::size_t i = 0; i < used; ++i) timeline_.levels[i] = LevelTimeline{};
   timeline_.num_levels = 0;
@@ -33,7 +39,7 @@ void TimingObserver::enter() {
 }
 
 void TimingObserver::settle(double now) {
-  const Traffic traffic = plan_->traffic();
+  const Traffic traffic = traffic_();
   const auto phase = static_cast<std::size_t>(current_phase_);
   const Traffic sent = traffic - last_traffic_;
   current_->seconds[phase] += now - last_change_;
@@ -52,10 +58,10 @@ void TimingObserver::phase(Phase begun) {
     running_ = true;
     timeline_.begin = last_change_ = now;
     timeline_.first_phase = begun;
-    last_traffic_ = plan_->traffic();
+    last_traffic_ = traffic_();
     if (ledger_ != nullptr) ledger_->begin(RunPart::search);
   }
-  if (begun == Phase::reset || begun == Phase::emit) current_ = &timeline_.outside;
+  if (is_outside_levels(begun)) current_ = &timeline_.outside;
   current_phase_ = begun;
   enter();
   heartbeat_.phase(begun, now);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "base/phase.hpp"
@@ -10,6 +11,7 @@
 #include "comm/ledger.hpp"
 #include "comm/traffic.hpp"
 #include "record/heartbeat.hpp"
+#include "sssp/plan.hpp"
 
 namespace isobath {
 
@@ -35,7 +37,7 @@ struct Timeline {
   double end = 0;    // the last phase ends
   Phase first_phase = Phase::start;
   Phase last_phase = Phase::start;
-  PhaseTotals outside;                // before the first level and from emit on
+  PhaseTotals outside;                // before the first level, after the last, and in climb and descend
   std::vector<LevelTimeline> levels;  // only the first num_levels mean anything
   std::size_t num_levels = 0;
 };
@@ -55,8 +57,12 @@ class TimingObserver final : public SearchObserver {
   /// @param ledger  may be nullptr; outlives this
   explicit TimingObserver(Heartbeat& heartbeat, Ledger* ledger = nullptr);
 
-  /// Before the clock of the search starts. `plan` is the one that is searched.
-  void begin_search(int index, const SearchPlan& plan);
+  /// Before the clock of the search starts. `plan`, a SearchPlan or a PathPlan, is the one that is searched.
+  template <class Plan>
+  void begin_search(int index, const Plan& plan) {
+    traffic_ = [&plan] { return plan.traffic(); };
+    begin(index);
+  }
   /// Right after the search, before its clock stops: the last phase ends.
   void end_search();
   /// The search that end_search() ended.
@@ -67,6 +73,7 @@ class TimingObserver final : public SearchObserver {
   void level_finished(Level level, std::int64_t arcs_scanned) override;
 
  private:
+  void begin(int index);
   /// Adds what passed since the last change to the current phase.
   void settle(double now);
   /// Says to the ledger where calls belong now.
@@ -74,13 +81,30 @@ class TimingObserver final : public SearchObserver {
 
   Heartbeat& heartbeat_;
   Ledger* ledger_;
-  const SearchPlan* plan_ = nullptr;
+  std::function<Traffic()> traffic_;  // of the plan so far
   Timeline timeline_;
   PhaseTotals* current_ = nullptr;  // of the level, or outside
   Phase current_phase_ = Phase::start;
   bool running_ = false;
   double last_change_ = 0;
   Traffic last_traffic_;
+};
+
+/// Watches searches for shortest paths: their rounds stand in the timeline as levels do.
+class RoundTimer final : public PathObserver {
+ public:
+  /// @param timing  outlives this
+  explicit RoundTimer(TimingObserver& timing) : timing_(timing) {}
+  void phase(Phase begun) override { timing_.phase(begun); }
+  void round_started(int round, std::int64_t active) override {
+    timing_.level_started(round, Direction::top_down, active);
+  }
+  void round_finished(int round, std::int64_t arcs_relaxed) override {
+    timing_.level_finished(round, arcs_relaxed);
+  }
+
+ private:
+  TimingObserver& timing_;
 };
 
 }  // namespace isobath

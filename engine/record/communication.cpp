@@ -40,7 +40,7 @@ std::string to_line(const CallsRecord& record, const std::string& run_id) {
   std::vector<Fields> cells;
   for (const CallCellRecord& cell : record.cells) cells.push_back(fields(cell));
   Fields line = header("calls", run_id);
-  line.put("search", record.search).put("cells", cells);
+  line.put("kernel", record.kernel).put("search", record.search).put("cells", cells);
   return line.text();
 }
 
@@ -48,7 +48,8 @@ std::string to_line(const TrafficMatrixRecord& record, const std::string& run_id
   Fields line = header("traffic_matrix", run_id);
   line.put("part", record.part);
   if (record.phase) line.put("phase", name_of(*record.phase));
-  line.put("search", record.search)
+  line.put("kernel", record.kernel)
+      .put("search", record.search)
       .put("level", record.level)
       .put("ranks", record.ranks)
       .put("unit", record.unit)

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/phase.hpp"
@@ -40,15 +41,17 @@ struct CallCellRecord {
 
 /// All calls of one timed search.
 struct CallsRecord {
+  std::string_view kernel = "bfs";
   int search = 0;
   std::vector<CallCellRecord> cells;
 };
 
 /// Who sent how much to whom: row is the sender.
 struct TrafficMatrixRecord {
-  std::string part;            // of the run
-  std::optional<Phase> phase;  // of a search
-  std::optional<int> search;   // with level: of that search alone
+  std::string part;                        // of the run
+  std::optional<Phase> phase;              // of a search
+  std::optional<std::string_view> kernel;  // with the next two: of that search alone
+  std::optional<int> search;
   std::optional<int> level;
   int ranks = 1;
   std::string unit;  // rank or node: what a row stands for

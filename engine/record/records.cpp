@@ -115,6 +115,19 @@ Fields fields(const ValidationRecord& validation) {
   return object;
 }
 
+/// What levels and rounds have in common.
+void put_part(Fields& line, const SearchPartRecord& record) {
+  line.put("seconds", record.seconds)
+      .put("phases", record.phases)
+      .put("bytes_sent", record.bytes_sent)
+      .put("messages", record.messages)
+      .put("bytes_received", record.bytes_received)
+      .put("calls", record.calls)
+      .put("off_node_bytes", record.off_node_bytes)
+      .put("call_seconds", record.call_seconds)
+      .put("wait_seconds", record.wait_seconds);
+}
+
 template <class T>
 std::optional<T> optional_field(const Json& json, const char* name) {
   if (!json.contains(name)) return std::nullopt;
@@ -142,7 +155,13 @@ std::string to_line(const RunRecord& run, const std::string& run_id) {
       .put("scale", run.scale)
       .put("edgefactor", run.edgefactor)
       .put("seeds", run.seeds)
+      .put("kernel", run.kernel)
       .put("plan", run.plan);
+  if (run.paths) {
+    Fields paths;
+    paths.put("plan", run.paths->plan).put("pruned", run.paths->pruned).put("delta", run.paths->delta);
+    line.put("paths", paths);
+  }
   if (run.switches) line.put("switches", fields(*run.switches));
   line.put("tasks", run.tasks)
       .put("grid_rows", run.grid_rows)
@@ -174,7 +193,8 @@ std::string to_line(const RunRecord& run, const std::string& run_id) {
 
 std::string to_line(const ConstructionRecord& record, const std::string& run_id) {
   Fields line = header("construction", run_id);
-  line.put("seconds", record.seconds)
+  line.put("kernel", record.kernel)
+      .put("seconds", record.seconds)
       .put("retrieval_seconds", record.retrieval_seconds)
       .put("generation_seconds", record.generation_seconds)
       .put("phases", record.phases)
@@ -199,7 +219,8 @@ std::string to_line(const ConstructionRecord& record, const std::string& run_id)
 
 std::string to_line(const SearchRecord& record, const std::string& run_id) {
   Fields line = header("search", run_id);
-  line.put("index", record.index)
+  line.put("kernel", record.kernel)
+      .put("index", record.index)
       .put("warmup", record.warmup)
       .put("root", record.root)
       .put("seconds", record.seconds)
@@ -219,11 +240,17 @@ std::string to_line(const SearchRecord& record, const std::string& run_id) {
       .put("mpi_seconds_per_rank", record.mpi_seconds_per_rank)
       .put("wait_seconds_per_rank", record.wait_seconds_per_rank)
       .put("clock_error_seconds", record.clock_error_seconds);
+  line.put("rounds", record.rounds);
   if (record.validation) {
-    line.put("vertices_reached", record.vertices_reached)
-        .put("levels", record.levels)
-        .put("vertices_per_level", record.vertices_per_level)
-        .put("validation", fields(*record.validation));
+    line.put("vertices_reached", record.vertices_reached).put("levels", record.levels);
+    if (record.levels) line.put("vertices_per_level", record.vertices_per_level);
+    line.put("tree_levels", record.tree_levels);
+    if (record.distances) {
+      Fields distances;
+      distances.put("mean", record.distances->mean).put("max", record.distances->max);
+      line.put("distances", distances);
+    }
+    line.put("validation", fields(*record.validation));
   }
   return line.text();
 }
@@ -234,16 +261,18 @@ std::string to_line(const LevelRecord& record, const std::string& run_id) {
       .put("level", record.level)
       .put("direction", record.direction)
       .put("frontier_vertices", record.frontier_vertices)
-      .put("arcs_scanned", record.arcs_scanned)
-      .put("seconds", record.seconds)
-      .put("phases", record.phases)
-      .put("bytes_sent", record.bytes_sent)
-      .put("messages", record.messages)
-      .put("bytes_received", record.bytes_received)
-      .put("calls", record.calls)
-      .put("off_node_bytes", record.off_node_bytes)
-      .put("call_seconds", record.call_seconds)
-      .put("wait_seconds", record.wait_seconds);
+      .put("arcs_scanned", record.arcs_scanned);
+  put_part(line, record);
+  return line.text();
+}
+
+std::string to_line(const RoundRecord& record, const std::string& run_id) {
+  Fields line = header("round", run_id);
+  line.put("search", record.search)
+      .put("round", record.round)
+      .put("active_vertices", record.active_vertices)
+      .put("arcs_relaxed", record.arcs_relaxed);
+  put_part(line, record);
   return line.text();
 }
 

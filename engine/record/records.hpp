@@ -44,6 +44,13 @@ struct SwitchesRecord {
   std::string direction;
 };
 
+/// Kernel 3 as it was asked for.
+struct PathsRecord {
+  std::string plan;
+  bool pruned = false;  // edges that lie on no shortest path are left out
+  double delta = 0;     // width of a bucket; 0: chosen by the plan
+};
+
 /// First line: all that is needed to repeat the run, and the machine it ran on.
 struct RunRecord {
   std::string program;
@@ -53,7 +60,9 @@ struct RunRecord {
   int scale = 0;
   int edgefactor = 0;
   std::vector<std::uint64_t> seeds;
-  std::string plan;
+  std::string kernel = "bfs";  // bfs, sssp, both
+  std::string plan;            // for bfs; where only sssp runs, for that
+  std::optional<PathsRecord> paths;
   std::optional<SwitchesRecord> switches;
   std::optional<std::string> tasks;  // side_by_side or in_turn; absent where the plan has none
   int grid_rows = 1;
@@ -93,6 +102,7 @@ struct ConstructionCheckRecord {
 
 /// Kernel 1. Seconds are those of the slowest rank.
 struct ConstructionRecord {
+  std::string kernel = "bfs";  // that searches what was constructed
   double seconds = 0;
   double retrieval_seconds = 0;  // part of seconds: edges read from their file or regenerated
   double generation_seconds = 0;
@@ -130,8 +140,15 @@ struct ValidationRecord {
   std::vector<RuleRecord> rules;
 };
 
-/// Kernel 2 from one root.
+/// Of the vertices that were reached.
+struct DistancesRecord {
+  double mean = 0;
+  double max = 0;
+};
+
+/// Kernel 2 or 3 from one root.
 struct SearchRecord {
+  std::string kernel = "bfs";
   int index = 0;  // of its key; the warm-up search has that of the key it uses
   bool warmup = false;
   std::int64_t root = 0;
@@ -155,17 +172,16 @@ struct SearchRecord {
   // known from validation
   std::optional<std::int64_t> vertices_reached;
   std::optional<int> levels;
-  std::vector<std::int64_t> vertices_per_level;
+  std::vector<std::int64_t> vertices_per_level;  // of bfs, as levels
+  std::optional<std::int64_t> tree_levels;       // of sssp, in edges; so are the next two
+  std::optional<DistancesRecord> distances;
+  std::optional<int> rounds;  // known from the search itself
   std::optional<ValidationRecord> validation;
 };
 
-/// One level of a search. Seconds are the maximum over ranks, bytes, messages and arcs the sum.
-struct LevelRecord {
+/// A level or a round of a search. Seconds are the maximum over ranks, bytes and messages the sum.
+struct SearchPartRecord {
   int search = 0;
-  int level = 0;
-  std::string direction;
-  std::int64_t frontier_vertices = 0;
-  std::int64_t arcs_scanned = 0;
   double seconds = 0;
   ByPhase<double> phases;
   ByPhase<std::int64_t> bytes_sent;
@@ -175,6 +191,21 @@ struct LevelRecord {
   ByPhase<std::int64_t> off_node_bytes;
   ByPhase<double> call_seconds;  // inside MPI calls, mean over ranks
   ByPhase<double> wait_seconds;  // of these, before the last rank came; mean over ranks
+};
+
+/// One level of a breadth-first search; arcs are the sum over ranks.
+struct LevelRecord : SearchPartRecord {
+  int level = 0;
+  std::string direction;
+  std::int64_t frontier_vertices = 0;
+  std::int64_t arcs_scanned = 0;
+};
+
+/// One round of a search for shortest paths; arcs are the sum over ranks.
+struct RoundRecord : SearchPartRecord {
+  int round = 0;
+  std::int64_t active_vertices = 0;
+  std::int64_t arcs_relaxed = 0;
 };
 
 /// Last line of a run that ended by itself.
@@ -208,6 +239,7 @@ std::string to_line(const RunRecord& record, const std::string& run_id);
 std::string to_line(const ConstructionRecord& record, const std::string& run_id);
 std::string to_line(const SearchRecord& record, const std::string& run_id);
 std::string to_line(const LevelRecord& record, const std::string& run_id);
+std::string to_line(const RoundRecord& record, const std::string& run_id);
 std::string to_line(const FinishRecord& record, const std::string& run_id);
 std::string to_line(const FailureRecord& record, const std::string& run_id);
 

@@ -25,6 +25,7 @@ def engine_arguments(
     for name, value in settings.switches.items():
         if value is not None:
             words += [f"--{name}", str(value)]
+    words += _kernel_arguments(settings)
     words += ["--keys", str(settings.keys), "--warmup", str(settings.warmup)]
     words += ["--edges", settings.edges]
     for root in settings.root:
@@ -48,6 +49,16 @@ def engine_arguments(
     words += ["--official-reference", str(folder / "official-reference.txt")]
     words += ["--official-spec", str(folder / "official-spec.txt")]
     words += ["--heartbeat", str(folder / "heartbeat.bin")]
+    return words
+
+
+def _kernel_arguments(settings: RunSettings) -> list[str]:
+    """What is searched for, and how shortest paths are; nothing for bfs alone."""
+    words = [] if settings.kernel == "bfs" else ["--kernel", settings.kernel]
+    for name in ("sssp_plan", "sssp_prune", "sssp_delta"):
+        value = getattr(settings, name)
+        if value is not None:
+            words += ["--" + name.replace("_", "-"), str(value)]
     return words
 
 

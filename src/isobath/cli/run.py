@@ -10,11 +10,12 @@ from typing import Annotated, Any
 import typer
 
 from isobath.cli.run_settings import merge_settings
-from isobath.plan.search_plans import DIRECTIONS, EXCHANGES, FRONTIERS
+from isobath.plan.search_plans import DIRECTIONS, EXCHANGES, FRONTIERS, PATH_PLANS
 
 PLAN_WORDS = "replicated-csr, -csc, simple, one-sided, two-dim, hybrid (default)."
 
 PANEL: dict[str, Any] = {"rich_help_panel": "Plan"}
+PATHS: dict[str, Any] = {"rich_help_panel": "Shortest paths (--kernel sssp or both)"}
 MACHINE: dict[str, Any] = {"rich_help_panel": "Machine"}
 """Under which heading of the help an option stands."""
 
@@ -72,6 +73,19 @@ Overlap = Annotated[
 ]
 Direction = Annotated[
     str | None, typer.Option(metavar="WAY", help=f"{', '.join(DIRECTIONS)}.", **PANEL)
+]
+Kernel = Annotated[
+    str | None, typer.Option(metavar="NAME", help="bfs (default), sssp or both.", **PANEL)
+]
+SsspPlan = Annotated[
+    str | None, typer.Option(metavar="NAME", help=f"{', '.join(PATH_PLANS)}.", **PATHS)
+]
+SsspPrune = Annotated[
+    str | None,
+    typer.Option(metavar="ON|OFF", help="Leave out edges on no shortest path.", **PATHS),
+]
+SsspDelta = Annotated[
+    float | None, typer.Option(metavar="X", help="Width of a bucket; 0: the plan's.", **PATHS)
 ]
 Transport = Annotated[
     str | None,
@@ -145,6 +159,7 @@ def run(
     ranks: Ranks = None,
     threads: Threads = None,
     grid: GridShape = None,
+    kernel: Kernel = None,
     plan: Plan = None,
     exchange: Exchange = None,
     duplicates: Duplicates = None,
@@ -157,6 +172,9 @@ def run(
     streams: Streams = None,
     overlap: Overlap = None,
     direction: Direction = None,
+    sssp_plan: SsspPlan = None,
+    sssp_prune: SsspPrune = None,
+    sssp_delta: SsspDelta = None,
     mpi: Mpi = None,
     transport: Transport = None,
     ranks_per_node: RanksPerNode = None,
@@ -179,7 +197,7 @@ def run(
     show_config: ShowConfig = False,
     dry_run: DryRun = False,
 ) -> int:
-    """Run the Graph500 BFS benchmark on this machine: generate, construct, search, validate.
+    """Run the Graph500 benchmark on this machine: generate, construct, search, validate.
 
     Without options the scale is the largest that ends in about a minute and fits the memory. The
     official block goes to standard output, everything else to standard error.
@@ -192,6 +210,7 @@ def run(
         "ranks": ranks,
         "threads": threads,
         "grid": grid,
+        "kernel": kernel,
         "plan": plan,
         "exchange": exchange,
         "duplicates": duplicates,
@@ -204,6 +223,9 @@ def run(
         "streams": streams,
         "overlap": overlap,
         "direction": direction,
+        "sssp_plan": sssp_plan,
+        "sssp_prune": sssp_prune,
+        "sssp_delta": sssp_delta,
         "mpi": mpi,
         "transport": transport,
         "ranks_per_node": ranks_per_node,

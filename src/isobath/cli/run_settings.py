@@ -15,7 +15,7 @@ from isobath.errors import EnvironmentProblem, UsageError
 from isobath.launch.transport import SHARED_MEMORY, transport_of
 from isobath.plan.graph_facts import LARGEST_EDGEFACTOR, LARGEST_SCALE
 from isobath.plan.layout import MOST_RANKS, MOST_THREADS
-from isobath.plan.search_plans import HYBRID, ON_OFF, PLANS, SWITCHES
+from isobath.plan.search_plans import HYBRID, KERNELS, ON_OFF, PATH_PLANS, PLANS, SWITCHES
 from isobath.records.run import InstructionSet
 
 PREFIX = "ISOBATH_"
@@ -62,6 +62,7 @@ class RunSettings:
     ranks: int | None = _setting(least=1, most=MOST_RANKS)
     threads: int | None = _setting(least=1, most=MOST_THREADS)
     grid: str | None = _setting()
+    kernel: str = _setting("bfs", choices=KERNELS)
     plan: str = _setting(HYBRID, choices=PLANS)
     exchange: str | None = _switch("exchange")
     duplicates: str | None = _switch("duplicates")
@@ -74,6 +75,9 @@ class RunSettings:
     streams: str | None = _switch("streams")
     overlap: str | None = _switch("overlap")
     direction: str | None = _switch("direction")
+    sssp_plan: str | None = _setting(choices=PATH_PLANS)
+    sssp_prune: str | None = _setting(choices=ON_OFF)
+    sssp_delta: float | None = _setting(least=0)
     mpi: str | None = _setting()
     transport: str = _setting(SHARED_MEMORY.text())
     ranks_per_node: int | None = _setting(least=1, most=MOST_RANKS)

@@ -2,10 +2,14 @@
 """A run in a few sentences."""
 
 from isobath.records.run_records import RunRecords
+from isobath.records.search import Kernel, SearchRecord
 from isobath.report.wording import all_of, count_of, was_of
 from isobath.stats.estimates import harmonic_mean_teps, quartiles
 from isobath.stats.intervals import estimate_interval
 from isobath.units import format_bytes, format_count, format_seconds, format_teps
+
+KERNEL_TITLES = {"bfs": "Breadth-first", "sssp": "Shortest paths"}
+KERNEL_WORDS = {"bfs": "breadth-first search", "sssp": "shortest paths"}
 
 
 def summary_sentences(run: RunRecords) -> list[str]:
@@ -13,12 +17,18 @@ def summary_sentences(run: RunRecords) -> list[str]:
     sentences = [_what(run)]
     searches = run.timed_searches
     if searches:
-        sentences += [*_fewer_keys(run), _speed(run), _verdict(run)]
-    construction, finish = run.construction, run.finish
-    if construction:
+        sentences += [*_fewer_keys(run)]
+        for kernel in run.kernels:
+            sentences += _of_kernel(run, kernel)
+    finish = run.finish
+    if run.constructions:
+        built = " and ".join(
+            f"{format_seconds(one.seconds)}{_for_kernel(run, one.kernel)}"
+            for one in run.constructions
+        )
+        generated = format_seconds(run.constructions[0].generation_seconds)
         sentences.append(
-            f"Edges were generated in {format_seconds(construction.generation_seconds)}, the graph "
-            f"was constructed in {format_seconds(construction.seconds)}."
+            f"Edges were generated in {generated}, the graph was constructed in {built}."
         )
     if finish:
         hosts = "1 host" if len(run.run.hosts) == 1 else f"{len(run.run.hosts)} hosts"
@@ -48,6 +58,28 @@ def _what(run: RunRecords) -> str:
     return f"A {graph} was searched {times} {how}."
 
 
+def _for_kernel(run: RunRecords, kernel: Kernel) -> str:
+    """Said where there are two of something."""
+    return f" for {KERNEL_WORDS[kernel]}" if len(run.kernels) > 1 else ""
+
+
+def _of_kernel(run: RunRecords, kernel: Kernel) -> list[str]:
+    """Speed and verdict of one kernel's searches; a run of bfs alone does not name it."""
+    searches = run.timed_searches_of(kernel)
+    if not searches:
+        return [f"There was no search for {KERNEL_WORDS[kernel]}."]
+    speed, verdict = _speed(run, searches), _verdict(searches)
+    if run.kernels == ("bfs",):
+        return [speed, verdict]
+    paths = run.run.paths
+    how = ""
+    if kernel == "sssp" and paths is not None:
+        how = f" by the plan {paths.plan}"
+        if paths.pruned:
+            how += ", PRUNED: construction left out edges that lie on no shortest path"
+    return [f"{KERNEL_TITLES[kernel]}{how}: {speed}", verdict]
+
+
 def _fewer_keys(run: RunRecords) -> list[str]:
     """Tiny graphs have fewer usable keys than are asked for; the reference gives up there, too."""
     found, asked = len(run.timed_searches), run.run.keys_requested
@@ -59,8 +91,8 @@ def _fewer_keys(run: RunRecords) -> list[str]:
     ]
 
 
-def _speed(run: RunRecords) -> str:
-    searches = [search for search in run.timed_searches if search.traversed_edges > 0]
+def _speed(run: RunRecords, timed: tuple[SearchRecord, ...]) -> str:
+    searches = [search for search in timed if search.traversed_edges > 0]
     if not searches:
         return "No search traversed an edge."
     edges = [search.traversed_edges for search in searches]
@@ -82,15 +114,14 @@ def _speed(run: RunRecords) -> str:
     return f"{label}{format_teps(estimate.value)}{rate}{within}; {took}."
 
 
-def _verdict(run: RunRecords) -> str:
-    searches = run.timed_searches
+def _verdict(searches: tuple[SearchRecord, ...]) -> str:
     validated = [s for s in searches if s.validation is not None]
     failed = [s for s in validated if s.validation is not None and not s.validation.passed]
     if failed and failed[0].validation:
         first = failed[0].validation.first_violation or "no example was kept"
         total = count_of(len(searches), "search", "searches")
         return f"VIOLATIONS in {len(failed)} of {total}; the first: {first}."
-    if run.verdict == "validated":
+    if len(validated) == len(searches):
         total = all_of(len(searches), "search", "searches")
         return f"{total} passed every rule against the original edges."
     missing = len(searches) - len(validated)

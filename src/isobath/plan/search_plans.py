@@ -14,6 +14,12 @@ from isobath.plan.layout import parse_grid
 PLANS = ("replicated-csr", "replicated-csc", "simple", "one-sided", "two-dim", "hybrid")
 """As published; the last is ours."""
 
+KERNELS = ("bfs", "sssp", "both")
+"""What a run searches for."""
+
+PATH_PLANS = ("landmark", "bellman-ford")
+"""For shortest paths, as engine/sssp/plan.hpp lists them."""
+
 HYBRID = PLANS[-1]
 REPLICATED = PLANS[:2]
 IN_ONE_ROW = ("simple", "one-sided")

@@ -26,13 +26,14 @@ from isobath.records.construction import ConstructionRecord
 from isobath.records.ending import FailureRecord, FinishRecord
 from isobath.records.record import SCHEMA
 from isobath.records.run import RunRecord
-from isobath.records.search import LevelRecord, SearchRecord
+from isobath.records.search import LevelRecord, RoundRecord, SearchRecord
 
 AnyRecord: TypeAlias = (
     RunRecord
     | ConstructionRecord
     | SearchRecord
     | LevelRecord
+    | RoundRecord
     | CallsRecord
     | TrafficMatrixRecord
     | MessageSizesRecord
@@ -47,6 +48,7 @@ RECORD_KINDS: dict[str, type[AnyRecord]] = {
     "construction": ConstructionRecord,
     "search": SearchRecord,
     "level": LevelRecord,
+    "round": RoundRecord,
     "calls": CallsRecord,
     "traffic_matrix": TrafficMatrixRecord,
     "message_sizes": MessageSizesRecord,

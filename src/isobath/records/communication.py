@@ -88,6 +88,8 @@ class CallsRecord(Record):
     """All calls of one timed search."""
 
     kind: Literal["calls"] = "calls"
+    kernel: Literal["bfs", "sssp"] = "bfs"
+    """of the search; absent in older records"""
     search: int = Field(ge=0)
     """index of the search"""
     cells: tuple[CallCell, ...]
@@ -101,6 +103,8 @@ class TrafficMatrixRecord(Record):
     """part of the run; of searches all timed ones together"""
     phase: PhaseName | None = None
     """absent for parts other than search"""
+    kernel: Literal["bfs", "sssp"] | None = None
+    """with search and level; absent otherwise, and in older records, which are of bfs"""
     search: int | None = Field(default=None, ge=0)
     """with level: of this search alone; absent otherwise"""
     level: int | None = Field(default=None, ge=-1)

@@ -26,8 +26,10 @@ class ConstructionRecord(Record):
     """Generation and construction: seconds of the slowest rank, and facts of the graph."""
 
     kind: Literal["construction"] = "construction"
+    kernel: Literal["bfs", "sssp"] = "bfs"
+    """that searches what was constructed; absent in older records"""
     seconds: Seconds = Field(ge=0)
-    """kernel 1 as a whole"""
+    """kernel 1 for this kernel"""
     retrieval_seconds: Seconds = Field(ge=0)
     """part of seconds: edges read from their file or generated anew; 0 in memory"""
     generation_seconds: Seconds = Field(ge=0)

@@ -111,6 +111,16 @@ class Switches(Part):
     direction: Literal["policy", "top-down", "bottom-up"]
 
 
+class Paths(Part):
+    """How shortest paths were searched for."""
+
+    plan: str
+    pruned: bool
+    """construction left out edges that lie on no shortest path"""
+    delta: float = Field(ge=0)
+    """width of a bucket that was asked for; 0: the plan's own"""
+
+
 class RunRecord(Record):
     """One launch of an engine program."""
 
@@ -125,8 +135,12 @@ class RunRecord(Record):
     edgefactor: int = Field(ge=1)
     """edges per vertex"""
     seeds: tuple[int, int]
+    kernel: Literal["bfs", "sssp", "both"] = "bfs"
+    """what was searched for; absent in older records, which are of bfs"""
     plan: str
-    """search plan"""
+    """search plan; where only sssp ran, that for shortest paths"""
+    paths: Paths | None = None
+    """of sssp; absent where it did not run"""
     switches: Switches | None = None
     """the choices within the plan; absent in older records"""
     tasks: Literal["side_by_side", "in_turn"] | None = None

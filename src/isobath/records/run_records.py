@@ -16,7 +16,7 @@ from isobath.records.communication import (
 from isobath.records.construction import ConstructionRecord
 from isobath.records.ending import FailureRecord, FinishRecord
 from isobath.records.run import RunRecord
-from isobath.records.search import LevelRecord, SearchRecord
+from isobath.records.search import Kernel, LevelRecord, RoundRecord, SearchRecord
 
 Verdict = Literal["validated", "violations", "unvalidated"]
 
@@ -36,7 +36,9 @@ class RunRecords:
 
     run: RunRecord
     construction: ConstructionRecord | None
+    """the first, of bfs where it ran"""
     searches: tuple[SearchRecord, ...]
+    """of all kernels"""
     levels: tuple[LevelRecord, ...]
     finish: FinishRecord | None
     failures: tuple[FailureRecord, ...]
@@ -45,6 +47,9 @@ class RunRecords:
     """of parts of the run, and of single levels where the run was asked for them"""
     message_sizes: tuple[MessageSizesRecord, ...] = ()
     mpi_times: tuple[MpiTimeRecord, ...] = ()
+    constructions: tuple[ConstructionRecord, ...] = ()
+    """one for each kernel"""
+    rounds: tuple[RoundRecord, ...] = ()
 
     @classmethod
     def of(cls, records: Iterable[AnyRecord]) -> "RunRecords":
@@ -54,9 +59,12 @@ class RunRecords:
         run = next((row for row in rows if isinstance(row, RunRecord)), None)
         if run is None:
             raise NoRunRecord(failures)
+        constructions = tuple(row for row in rows if isinstance(row, ConstructionRecord))
         return cls(
             run=run,
-            construction=next((row for row in rows if isinstance(row, ConstructionRecord)), None),
+            construction=constructions[0] if constructions else None,
+            constructions=constructions,
+            rounds=tuple(row for row in rows if isinstance(row, RoundRecord)),
             searches=tuple(row for row in rows if isinstance(row, SearchRecord)),
             levels=tuple(row for row in rows if isinstance(row, LevelRecord)),
             finish=next((row for row in rows if isinstance(row, FinishRecord)), None),
@@ -68,13 +76,32 @@ class RunRecords:
         )
 
     @property
+    def kernels(self) -> tuple[Kernel, ...]:
+        """What was searched for, in the order of the run."""
+        return ("bfs", "sssp") if self.run.kernel == "both" else (self.run.kernel,)
+
+    def timed_searches_of(self, kernel: Kernel) -> tuple[SearchRecord, ...]:
+        """The searches of one kernel that count: no warm-ups."""
+        return tuple(one for one in self.searches if one.kernel == kernel and not one.warmup)
+
+    @property
     def timed_searches(self) -> tuple[SearchRecord, ...]:
-        """The searches that count: no warm-ups."""
-        return tuple(search for search in self.searches if not search.warmup)
+        """The searches that count, of the run's first kernel."""
+        return self.timed_searches_of(self.kernels[0])
+
+    @property
+    def path_searches(self) -> tuple[SearchRecord, ...]:
+        """The searches for shortest paths that count."""
+        return self.timed_searches_of("sssp")
+
+    def construction_of(self, kernel: Kernel) -> ConstructionRecord | None:
+        """Kernel 1 for that kernel."""
+        return next((one for one in self.constructions if one.kernel == kernel), None)
 
     def calls_of(self, search: int) -> CallsRecord | None:
-        """The calls of the timed search of that index; None in older records."""
-        return next((one for one in self.calls if one.search == search), None)
+        """The calls of the first kernel's timed search of that index; None in older records."""
+        of_kernel = (one for one in self.calls if one.kernel == self.kernels[0])
+        return next((one for one in of_kernel if one.search == search), None)
 
     @property
     def run_matrices(self) -> tuple[TrafficMatrixRecord, ...]:
@@ -91,12 +118,13 @@ class RunRecords:
     @property
     def verdict(self) -> Verdict:
         """``validated`` only if there is a timed search and every one passed all rules."""
-        searches = self.timed_searches
+        searches = tuple(one for kernel in self.kernels for one in self.timed_searches_of(kernel))
+        complete = all(self.timed_searches_of(kernel) for kernel in self.kernels)
         check = self.construction.check if self.construction else None
         failed = [s for s in searches if s.validation is not None and not s.validation.passed]
         if failed or (check is not None and not check.passed):
             return "violations"
-        if not searches or any(s.validation is None for s in searches):
+        if not complete or any(s.validation is None for s in searches):
             return "unvalidated"
         return "validated"
 

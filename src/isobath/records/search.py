@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernel 2: one search from one root, its validation, and its levels."""
+"""Kernels 2 and 3: one search from one root, its validation, and its levels or rounds."""
 
 from typing import Literal
 
@@ -11,11 +11,16 @@ from isobath.units import Bytes, EdgesPerSecond, Seconds
 
 Direction = Literal["top_down", "bottom_up"]
 
+Kernel = Literal["bfs", "sssp"]
+
 RuleName = Literal[
     "parent_range",
     "tree",
     "tree_levels",
+    "leads_to_root",
+    "distance_range",
     "edge_levels",
+    "edge_distances",
     "spans_component",
     "tree_edges",
     "traversed_edges",
@@ -43,10 +48,20 @@ class Validation(Part):
     rules: tuple[RuleOutcome, ...]
 
 
+class Distances(Part):
+    """Over the vertices that were reached."""
+
+    mean: float = Field(ge=0)
+    """its last digits depend on the number of ranks and threads"""
+    max: float = Field(ge=0)
+
+
 class SearchRecord(Record):
     """One search from one root."""
 
     kind: Literal["search"] = "search"
+    kernel: Kernel = "bfs"
+    """absent in older records, which are of bfs"""
     index: int = Field(ge=0)
     """place of its key among the keys; a warm-up has that of the key it uses"""
     warmup: bool
@@ -85,9 +100,16 @@ class SearchRecord(Record):
     clock_error_seconds: Seconds | None = Field(default=None, ge=0)
     """of the clocks of different nodes, measured before the search; 0 on one node"""
     vertices_reached: int | None = Field(default=None, ge=0)
-    """absent until validation has counted them, like the next two"""
+    """absent until validation has counted them, like the next four"""
     levels: int | None = Field(default=None, ge=0)
+    """of bfs, like the next"""
     vertices_per_level: tuple[int, ...] | None = None
+    tree_levels: int | None = Field(default=None, ge=0)
+    """of the tree of sssp, counted in edges, the root's included"""
+    distances: Distances | None = None
+    """of sssp"""
+    rounds: int | None = Field(default=None, ge=0)
+    """of sssp: buckets, sweeps, or whatever the plan repeats"""
     validation: Validation | None = None
     """absent where the search was not validated"""
 
@@ -116,4 +138,29 @@ class LevelRecord(Record):
     call_seconds: dict[PhaseName, Seconds] | None = None
     """inside MPI calls, mean over ranks"""
     wait_seconds: dict[PhaseName, Seconds] | None = None
+    """of these, before the last rank came; mean over ranks"""
+
+
+class RoundRecord(Record):
+    """One round of a search for shortest paths. Seconds are the maximum over ranks."""
+
+    kind: Literal["round"] = "round"
+    search: int = Field(ge=0)
+    """index of the search"""
+    round: int = Field(ge=0)
+    active_vertices: int = Field(ge=0)
+    """that the round begins with"""
+    arcs_relaxed: int = Field(ge=0)
+    seconds: Seconds = Field(ge=0)
+    phases: dict[PhaseName, Seconds]
+    bytes_sent: dict[PhaseName, Bytes]
+    messages: dict[PhaseName, int]
+    bytes_received: dict[PhaseName, Bytes]
+    calls: dict[PhaseName, int]
+    """MPI calls of all ranks"""
+    off_node_bytes: dict[PhaseName, Bytes]
+    """of bytes_sent, to ranks of other nodes"""
+    call_seconds: dict[PhaseName, Seconds]
+    """inside MPI calls, mean over ranks"""
+    wait_seconds: dict[PhaseName, Seconds]
     """of these, before the last rank came; mean over ranks"""

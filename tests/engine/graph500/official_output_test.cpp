@@ -11,9 +11,12 @@
 namespace isobath {
 namespace {
 
-std::string sample() {
+constexpr const char* of_bfs = "/reference-3.0-stdout-bfs.txt";
+constexpr const char* of_both = "/reference-3.0-stdout-bfs-sssp.txt";
+
+std::string sample(const char* file = of_bfs) {
   std::ostringstream text;
-  text << std::ifstream(ISOBATH_TEST_DATA "/reference-3.0-stdout-bfs.txt").rdbuf();
+  text << std::ifstream(std::string(ISOBATH_TEST_DATA) + file).rdbuf();
   return text.str();
 }
 
@@ -32,7 +35,7 @@ std::map<std::string, std::string> values_of(const std::string& text) {
 
 class Sample {
  public:
-  Sample() : values_(values_of(sample())) {}
+  explicit Sample(const char* file) : values_(values_of(sample(file))) {}
   double operator[](const std::string& label) const { return std::stod(values_.at(label)); }
   Statistics statistics(const std::string& prefix, const std::string& suffix) const {
     const auto value = [&](const char* name) { return (*this)[prefix + name + "_" + suffix]; };
@@ -44,8 +47,17 @@ class Sample {
   std::map<std::string, std::string> values_;
 };
 
-OfficialNumbers numbers_of_the_sample() {
-  const Sample value;
+KernelNumbers kernel_of(const Sample& value, const std::string& prefix) {
+  return {value.statistics(prefix, "time"),
+          value.statistics("", "nedge"),
+          {value[prefix + "min_TEPS"], value[prefix + "firstquartile_TEPS"], value[prefix + "median_TEPS"],
+           value[prefix + "thirdquartile_TEPS"], value[prefix + "max_TEPS"],
+           value[prefix + "harmonic_mean_TEPS"], value[prefix + "harmonic_stddev_TEPS"]},
+          value.statistics(prefix, "validate")};
+}
+
+OfficialNumbers numbers_of_the_sample(const char* file = of_bfs) {
+  const Sample value(file);
   OfficialNumbers numbers;
   numbers.scale = static_cast<int>(value["SCALE"]);
   numbers.edgefactor = static_cast<int>(value["edgefactor"]);
@@ -53,22 +65,36 @@ OfficialNumbers numbers_of_the_sample() {
   numbers.ranks = static_cast<int>(value["num_mpi_processes"]);
   numbers.generation_seconds = value["graph_generation"];
   numbers.construction_seconds = value["construction_time"];
-  numbers.seconds = value.statistics("bfs  ", "time");
-  numbers.traversed_edges = value.statistics("", "nedge");
-  numbers.validation_seconds = value.statistics("bfs  ", "validate");
-  numbers.teps = {value["bfs  min_TEPS"],
-                  value["bfs  firstquartile_TEPS"],
-                  value["bfs  median_TEPS"],
-                  value["bfs  thirdquartile_TEPS"],
-                  value["bfs  max_TEPS"],
-                  value["bfs  harmonic_mean_TEPS"],
-                  value["bfs  harmonic_stddev_TEPS"]};
+  numbers.bfs = kernel_of(value, "bfs  ");
+  if (file == of_both) numbers.sssp = kernel_of(value, "sssp ");
+  return numbers;
+}
+
+/// Of searches with kernel 2.
+OfficialNumbers numbers_of(std::span<const OfficialSearch> searches, SelfLoops loops) {
+  OfficialNumbers numbers;
+  numbers.searches = static_cast<int>(searches.size());
+  numbers.bfs = kernel_numbers(searches, loops);
   return numbers;
 }
 
 TEST(ReferenceText, IsThatOfTheReferenceByteForByte) {
   ASSERT_FALSE(sample().empty());
   EXPECT_EQ(reference_text(numbers_of_the_sample()), sample());
+}
+
+TEST(ReferenceText, OfBothKernelsIsThatOfTheReferenceByteForByte) {
+  ASSERT_FALSE(sample(of_both).empty());
+  EXPECT_EQ(reference_text(numbers_of_the_sample(of_both)), sample(of_both));
+}
+
+TEST(ReferenceText, OfShortestPathsAloneHasNoLineOfBfs) {
+  OfficialNumbers numbers = numbers_of_the_sample(of_both);
+  numbers.bfs.reset();
+  const std::string text = reference_text(numbers);
+  EXPECT_EQ(text.find("bfs "), std::string::npos);
+  EXPECT_NE(text.find("sssp harmonic_mean_TEPS:     !  "), std::string::npos);
+  EXPECT_NE(text.find("\nmin_nedge:"), std::string::npos);
 }
 
 TEST(ReferenceText, WithoutTheBangOnlyThatLineChanges) {
@@ -82,13 +108,13 @@ TEST(ReferenceText, WithoutTheBangOnlyThatLineChanges) {
 TEST(ReferenceText, LargeEdgeCountsKeepElevenDigits) {
   const std::vector<OfficialSearch> searches = {{1.0, 17179724952, 17179869184, 0.5},
                                                 {1.0, 17179724952, 0, 0.5}};
-  const std::string text = reference_text(official_numbers({}, searches, SelfLoops::left_out));
+  const std::string text = reference_text(numbers_of(searches, SelfLoops::left_out));
   EXPECT_NE(text.find("min_nedge:                      17179724952\n"), std::string::npos) << text;
 }
 
 TEST(ReferenceText, SearchesThatWereNotValidatedPrintMinusOne) {
   const std::vector<OfficialSearch> searches = {{1.0, 10, 10, {}}, {2.0, 10, 10, {}}};
-  const auto values = values_of(reference_text(official_numbers({}, searches, SelfLoops::left_out)));
+  const auto values = values_of(reference_text(numbers_of(searches, SelfLoops::left_out)));
   EXPECT_EQ(values.at("bfs  min_validate"), "-1");
   EXPECT_EQ(values.at("bfs  stddev_validate"), "0");
   EXPECT_EQ(values.at("NBFS"), "2");
@@ -96,7 +122,7 @@ TEST(ReferenceText, SearchesThatWereNotValidatedPrintMinusOne) {
 
 TEST(ReferenceText, ASingleSearchHasTheDeviationsThatTheReferencePrints) {
   const std::vector<OfficialSearch> searches = {{2.0, 10, 10, 1.0}};
-  const auto values = values_of(reference_text(official_numbers({}, searches, SelfLoops::left_out)));
+  const auto values = values_of(reference_text(numbers_of(searches, SelfLoops::left_out)));
   EXPECT_EQ(values.at("bfs  stddev_time"), "-nan");
   EXPECT_EQ(values.at("bfs  harmonic_stddev_TEPS"), "-nan");
   EXPECT_EQ(values.at("bfs  harmonic_mean_TEPS"), "5");
@@ -108,9 +134,9 @@ TEST(ReferenceText, OfAnInvalidRunIsOneLine) {
 
 TEST(OfficialNumbers, TheTwoDialectsCountSelfLoopsDifferently) {
   const std::vector<OfficialSearch> searches = {{0.5, 100, 110, 1.0}, {0.5, 100, 110, 1.0}};
-  EXPECT_DOUBLE_EQ(official_numbers({}, searches, SelfLoops::left_out).teps.harmonic_mean, 200);
-  EXPECT_DOUBLE_EQ(official_numbers({}, searches, SelfLoops::counted).teps.harmonic_mean, 220);
-  EXPECT_EQ(official_numbers({}, searches, SelfLoops::counted).traversed_edges.max, 110);
+  EXPECT_DOUBLE_EQ(numbers_of(searches, SelfLoops::left_out).bfs->teps.harmonic_mean, 200);
+  EXPECT_DOUBLE_EQ(numbers_of(searches, SelfLoops::counted).bfs->teps.harmonic_mean, 220);
+  EXPECT_EQ(numbers_of(searches, SelfLoops::counted).bfs->traversed_edges.max, 110);
 }
 
 TEST(SpecificationText, HasTheNamesOfTheSpecificationInItsOrder) {
@@ -118,22 +144,24 @@ TEST(SpecificationText, HasTheNamesOfTheSpecificationInItsOrder) {
   OfficialNumbers numbers{};
   numbers.scale = 3;
   numbers.edgefactor = 16;
-  const std::string text =
-      specification_text(official_numbers(numbers, searches, SelfLoops::counted), {"a note"});
+  numbers.bfs = numbers.sssp = kernel_numbers(searches, SelfLoops::counted);
+  const std::string text = specification_text(numbers, {"a note"});
 
   std::vector<std::string> names;
   std::istringstream lines(text);
   std::string line;
   while (std::getline(lines, line)) names.push_back(line.substr(0, line.find(':')));
   std::vector<std::string> expected = {"SCALE", "edgefactor", "NBFS", "construction_time"};
-  for (const char* suffix : {"time", "nedge"}) {
-    for (const char* name : {"min", "firstquartile", "median", "thirdquartile", "max", "mean", "stddev"}) {
-      expected.push_back(std::string("bfs_") + name + "_" + suffix);
+  for (const std::string kernel : {"bfs_", "sssp_"}) {
+    for (const char* suffix : {"time", "nedge"}) {
+      for (const char* name : {"min", "firstquartile", "median", "thirdquartile", "max", "mean", "stddev"}) {
+        expected.push_back(kernel + name + "_" + suffix);
+      }
     }
-  }
-  for (const char* name :
-       {"min", "firstquartile", "median", "thirdquartile", "max", "harmonic_mean", "harmonic_stddev"}) {
-    expected.push_back(std::string("bfs_") + name + "_TEPS");
+    for (const char* name :
+         {"min", "firstquartile", "median", "thirdquartile", "max", "harmonic_mean", "harmonic_stddev"}) {
+      expected.push_back(kernel + name + "_TEPS");
+    }
   }
   expected.insert(expected.end(), {"graph_generation", "num_mpi_processes"});
   names.resize(expected.size());
@@ -142,7 +170,7 @@ TEST(SpecificationText, HasTheNamesOfTheSpecificationInItsOrder) {
 
 TEST(SpecificationText, GivesEveryDigit) {
   const std::vector<OfficialSearch> searches = {{0.1, 100, 110, 1.0}};
-  const std::string text = specification_text(official_numbers({}, searches, SelfLoops::counted), {});
+  const std::string text = specification_text(numbers_of(searches, SelfLoops::counted), {});
   EXPECT_NE(text.find("bfs_min_time: 1.00000000000000006e-01\n"), std::string::npos) << text;
   EXPECT_NE(text.find("bfs_max_nedge: 1.10000000000000000e+02\n"), std::string::npos) << text;
   EXPECT_NE(text.find("bfs_stddev_time: NaN\n"), std::string::npos) << text;
@@ -151,7 +179,7 @@ TEST(SpecificationText, GivesEveryDigit) {
 TEST(SpecificationText, NotesAreCommentsWithoutColons) {
   const std::vector<OfficialSearch> searches = {{0.1, 100, 110, 1.0}};
   const std::string text =
-      specification_text(official_numbers({}, searches, SelfLoops::counted), {"leaves were pruned"});
+      specification_text(numbers_of(searches, SelfLoops::counted), {"leaves were pruned"});
   EXPECT_NE(text.find("\n# leaves were pruned\n"), std::string::npos) << text;
   std::istringstream lines(text);
   std::string line;

@@ -17,6 +17,7 @@
 #include "fake_plan.hpp"
 #include "mpi_main.hpp"
 #include "reference/kronecker.hpp"
+#include "validate/bfs_rules.hpp"
 
 namespace isobath {
 namespace {

@@ -16,7 +16,15 @@ from isobath.records.communication import (
 from isobath.records.construction import ConstructionCheck, ConstructionRecord
 from isobath.records.ending import FailureRecord, FinishRecord
 from isobath.records.run import Build, Host, MpiLibrary, RankBinding, RunRecord, Switches
-from isobath.records.search import LevelRecord, RuleOutcome, SearchRecord, Validation
+from isobath.records.search import (
+    Distances,
+    LevelRecord,
+    RoundRecord,
+    RuleName,
+    RuleOutcome,
+    SearchRecord,
+    Validation,
+)
 
 RUN_ID = "20260101-120000-s12-abcd"
 
@@ -192,6 +200,46 @@ def level_record(search: int = 0, level: int = 0) -> LevelRecord:
     )
 
 
+def round_record(search: int = 0, number: int = 0) -> RoundRecord:
+    return RoundRecord(
+        run_id=RUN_ID,
+        search=search,
+        round=number,
+        active_vertices=1,
+        arcs_relaxed=20,
+        seconds=0.0003,
+        phases={"relax": 0.0003},
+        bytes_sent={"relax": 8},
+        messages={"relax": 1},
+        bytes_received={"relax": 8},
+        calls={"relax": 1},
+        off_node_bytes={"relax": 0},
+        call_seconds={"relax": 0.0001},
+        wait_seconds={"relax": 0.00005},
+    )
+
+
+def path_search_record(index: int = 0) -> SearchRecord:
+    """Of kernel 3."""
+    rules: tuple[RuleName, ...] = ("parent_range", "tree", "distance_range", "edge_distances")
+    return search_record(index).model_copy(
+        update={
+            "kernel": "sssp",
+            "levels": None,
+            "vertices_per_level": None,
+            "tree_levels": 9,
+            "rounds": 2,
+            "distances": Distances(mean=0.3, max=1.2),
+            "phases": {"reset": 0.0001, "relax": 0.0008, "emit": 0.0001},
+            "validation": Validation(
+                passed=True,
+                seconds=0.004,
+                rules=tuple(RuleOutcome(rule=rule, violations=0) for rule in rules),
+            ),
+        }
+    )
+
+
 def calls_record(search: int = 0) -> CallsRecord:
     return CallsRecord(
         run_id=RUN_ID,
@@ -306,6 +354,7 @@ def one_of_each() -> list[AnyRecord]:
         construction_record(),
         search_record(),
         level_record(),
+        round_record(),
         calls_record(),
         traffic_matrix_record(),
         message_sizes_record(),

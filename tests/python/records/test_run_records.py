@@ -2,7 +2,9 @@
 import pytest
 
 from isobath.errors import EnvironmentProblem
+from isobath.records.codec import decode, encode
 from isobath.records.run_records import NoRunRecord, RunRecords
+from isobath.records.search import SearchRecord
 from records import examples
 
 
@@ -85,3 +87,49 @@ def test_without_run_record_the_failure_says_why() -> None:
     with pytest.raises(NoRunRecord, match="before it began: rank 1 was killed") as caught:
         RunRecords.of([examples.failure_record()])
     assert caught.value.failures == (examples.failure_record(),)
+
+
+def run_of_both_kernels(*path_searches: SearchRecord) -> RunRecords:
+    construction = examples.construction_record()
+    return RunRecords.of(
+        [
+            examples.run_record().model_copy(update={"kernel": "both"}),
+            construction,
+            construction.model_copy(update={"kernel": "sssp", "seconds": 7.0}),
+            examples.search_record(0),
+            *path_searches,
+        ]
+    )
+
+
+def test_searches_of_two_kernels_are_told_apart() -> None:
+    run = run_of_both_kernels(examples.path_search_record(0))
+
+    assert [search.kernel for search in run.timed_searches] == ["bfs"]
+    assert [search.kernel for search in run.path_searches] == ["sssp"]
+    of_paths = run.construction_of("sssp")
+    assert of_paths is not None
+    assert of_paths.seconds == 7.0
+    assert run.construction == run.construction_of("bfs")
+    assert run.verdict == "validated"
+
+
+def test_a_run_is_not_validated_before_every_kernel_is() -> None:
+    good = examples.path_search_record(0)
+    assert good.validation is not None
+    broken = good.validation.model_copy(update={"passed": False})
+
+    assert run_of_both_kernels().verdict == "unvalidated"
+    unchecked = good.model_copy(update={"validation": None})
+    assert run_of_both_kernels(unchecked).verdict == "unvalidated"
+    wrong = good.model_copy(update={"validation": broken})
+    assert run_of_both_kernels(wrong).verdict == "violations"
+
+
+def test_a_record_without_a_kernel_is_of_bfs() -> None:
+    line = encode(examples.search_record(0)).replace('"kernel":"bfs",', "")
+
+    assert "kernel" not in line
+    found = decode(line)
+    assert isinstance(found, SearchRecord)
+    assert found.kernel == "bfs"

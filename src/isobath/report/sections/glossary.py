@@ -48,7 +48,7 @@ PHASES: dict[PhaseName, str] = {
     "fold": "send proposals to the owners of their targets",
     "adopt": "owners take one proposal for each vertex",
     "reduce": "counts over all ranks: is it over, and which direction comes next",
-    "climb": "shortest paths: from the root up the order of the vertices, to those that are searched",
+    "climb": "shortest paths: from the root up the order of vertices, to those that are searched",
     "relax": "shortest paths: arcs of vertices whose distance changed, until none changes",
     "descend": "shortest paths: down the order again, each vertex from those above it",
     "emit": "parents into original numbering, leaves filled in",

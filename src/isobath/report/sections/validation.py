@@ -22,9 +22,18 @@ MEANINGS: dict[RuleName, str] = {
     "tree_levels": (
         "A tree edge joins vertices whose levels differ by exactly one (specification, rule 2)."
     ),
+    "leads_to_root": "The parents of a vertex that has one lead to the root (shortest paths).",
+    "distance_range": (
+        "Reached vertices have finite distances that are not negative, the root 0, all others an "
+        "infinite one (shortest paths)."
+    ),
     "edge_levels": (
         "Every input edge joins vertices whose levels differ by at most one "
         "(specification, rule 3)."
+    ),
+    "edge_distances": (
+        "No input edge makes a shorter path, added in single precision "
+        "(shortest paths; specification, rule 3)."
     ),
     "spans_component": (
         "No input edge leads out of the tree: the whole component is reached "

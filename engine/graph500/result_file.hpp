@@ -7,6 +7,7 @@
 #include <ios>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,13 +19,14 @@
 
 namespace isobath {
 
-/// Parents for whoever wants to check them with a program of their own: 64-bit little-endian numbers in
-/// original order; those of search k begin at byte 8 * k * vertices. Every rank writes its part, so the file
-/// must lie where all of them see it.
-class ParentsFile {
+/// Results for whoever wants to check them with a program of their own: parents as 64-bit little-endian
+/// numbers, or distances as float32, in original order; those of search k begin at byte
+/// sizeof(Value) * k * vertices. Every rank writes its part, so the file must lie where all of them see it.
+template <class Value>
+class ResultFile {
  public:
   /// Collective. What the file held is lost. @throws EnvironmentError where it cannot be written
-  ParentsFile(std::string path, const Communicator& world, const BlockPartition& partition)
+  ResultFile(std::string path, const Communicator& world, const BlockPartition& partition)
       : path_(std::move(path)),
         num_vertices_(partition.num_vertices()),
         first_(partition.first(world.rank())) {
@@ -38,13 +40,13 @@ class ParentsFile {
     expect_written();
   }
 
-  /// Own parents of one search. @throws EnvironmentError, for example when the disk is full
-  void write(int search, std::span<const GlobalVertex> parents) {
-    static_assert(std::endian::native == std::endian::little && sizeof(GlobalVertex) == sizeof(std::int64_t));
-    constexpr auto bytes = static_cast<std::streamoff>(sizeof(GlobalVertex));
+  /// Own part of the results of one search. @throws EnvironmentError, for example when the disk is full
+  void write(int search, std::span<const Value> values) {
+    static_assert(std::endian::native == std::endian::little && std::is_trivially_copyable_v<Value>);
+    constexpr auto bytes = static_cast<std::streamoff>(sizeof(Value));
     file_.seekp((std::int64_t{search} * num_vertices_ + first_) * bytes);
-    file_.write(reinterpret_cast<const char*>(parents.data()),
-                static_cast<std::streamsize>(parents.size()) * bytes);
+    file_.write(reinterpret_cast<const char*>(values.data()),
+                static_cast<std::streamsize>(values.size()) * bytes);
     file_.flush();
     expect_written();
   }
@@ -53,7 +55,7 @@ class ParentsFile {
   void expect_written() const {
     if (!file_) {
       throw EnvironmentError(
-          fmt::format("cannot write the parents to {}; free some space or name another file", path_));
+          fmt::format("cannot write the results to {}; free some space or name another file", path_));
     }
   }
 
