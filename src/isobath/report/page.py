@@ -25,6 +25,7 @@ from isobath.report.sections import (
     memory,
     method,
     official,
+    paths,
     phases,
     searches,
     validation,
@@ -111,11 +112,19 @@ def page_html(data: RunData) -> str:
     return template.render(
         run=run,
         labels=data.labels,
-        sections=[section_of(module, data) for module in SECTIONS],
+        sections=[section_of(module, data) for module in sections_of(data)],
         version=__version__,
         validated=data.validated,
         doubt=data.doubt,
     )
+
+
+def sections_of(data: RunData) -> tuple[ModuleType, ...]:
+    """The sections of this run's page: one more, before the official text, with two kernels."""
+    if not paths.applies(data):
+        return SECTIONS
+    at = SECTIONS.index(official)
+    return (*SECTIONS[:at], paths, *SECTIONS[at:])
 
 
 def section_of(module: ModuleType, data: RunData) -> Section:

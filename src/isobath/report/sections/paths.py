@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Shortest paths, where a run searched for them after its breadth-first searches."""
+
+from isobath.records.search import SearchRecord
+from isobath.report.content import Block, Fact, Facts, Notice, Section, Table, columns
+from isobath.report.run_data import RunData
+from isobath.report.wording import count_of, milliseconds, percent, phase_name
+from isobath.stats.estimates import harmonic_mean_teps, summary
+from isobath.units import format_seconds, format_teps
+
+TITLE = "Shortest paths (kernel 3)"
+
+needs = ("run.kernel", "search.distances", "search.rounds")
+
+
+def applies(data: RunData) -> bool:
+    """Whether the page has this section: a run of shortest paths alone fills the others."""
+    return data.records.run.kernel == "both"
+
+
+def render(data: RunData) -> Section:
+    """Speed, trust, phases and rules of the searches for shortest paths."""
+    searches = data.records.path_searches
+    if not searches:
+        return Section("paths", TITLE, lead="No search for shortest paths was completed.")
+    blocks: list[Block] = []
+    paths = data.records.run.paths
+    if paths is not None and paths.pruned:
+        blocks.append(
+            Notice(
+                "PRUNED: construction left out edges that lie on no shortest path. This holds for "
+                "every number of this section; an official run leaves out none."
+            )
+        )
+    blocks += [Facts(_figures(data, searches), style="large"), _phases(searches), _rules(searches)]
+    plan = "" if paths is None else f" by the plan {paths.plan}"
+    checked = [one.validation for one in searches if one.validation is not None]
+    passed = sum(one.passed for one in checked)
+    return Section(
+        "paths",
+        TITLE,
+        tuple(blocks),
+        lead=f"Shortest paths were found from {count_of(len(searches), 'root')}{plan}, in a loop "
+        f"of its own after the breadth-first ones; {passed} of {len(searches)} passed every rule.",
+    )
+
+
+def _figures(data: RunData, searches: tuple[SearchRecord, ...]) -> tuple[Fact, ...]:
+    seconds = [one.seconds for one in searches]
+    figures = []
+    if all(one.traversed_edges > 0 for one in searches):
+        rate = harmonic_mean_teps([one.traversed_edges for one in searches], seconds)
+        figures.append(Fact("harmonic mean", format_teps(rate.value), "of shortest paths"))
+    typical = summary(seconds).median
+    low, high = milliseconds(min(seconds)), milliseconds(max(seconds))
+    figures.append(Fact("typical search", format_seconds(typical), f"{low} to {high} ms"))
+    built = data.records.construction_of("sssp")
+    if built is not None:
+        figures.append(Fact("construction", format_seconds(built.seconds), "for shortest paths"))
+    checks = [one.validation.seconds for one in searches if one.validation is not None]
+    if checks:
+        figures.append(Fact("validation", format_seconds(summary(checks).median), "median search"))
+    found = [one.distances for one in searches if one.distances is not None]
+    if found:
+        mean = sum(one.mean for one in found) / len(found)
+        figures.append(
+            Fact("distance", f"{mean:.3f}", f"mean; {max(one.max for one in found):.3f} at most")
+        )
+    return tuple(figures)
+
+
+def _phases(searches: tuple[SearchRecord, ...]) -> Table:
+    totals: dict[str, float] = {}
+    for one in searches:
+        for phase, seconds in one.phases.items():
+            totals[phase] = totals.get(phase, 0.0) + seconds
+    whole = sum(totals.values()) or 1.0
+    rows = tuple(
+        (phase_name(phase), milliseconds(total / len(searches)), percent(total / whole))
+        for phase, total in sorted(totals.items(), key=lambda item: -item[1])
+    )
+    heads = columns("phase", "#mean, ms", "#share of time")
+    return Table("Phases of the searches for shortest paths", heads, rows)
+
+
+def _rules(searches: tuple[SearchRecord, ...]) -> Table:
+    broken: dict[str, int] = {}
+    for one in searches:
+        for rule in one.validation.rules if one.validation is not None else ():
+            broken[rule.rule] = broken.get(rule.rule, 0) + rule.violations
+    rows = tuple((rule, f"{count:,}") for rule, count in broken.items())
+    heads = columns("rule", "#violations over all searches")
+    return Table("Rules of the searches for shortest paths", heads, rows, folded=True)
