@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <atomic>
+#include <optional>
 #include <utility>
 
 #include "base/threads.hpp"
@@ -8,38 +9,11 @@
 #include "graph/codes.hpp"
 #include "graph/endpoints.hpp"
 #include "graph/graph.hpp"
+#include "graph/original_arcs.hpp"
 #include "graph/rounds.hpp"
 
 namespace isobath {
 namespace {
-
-/// One rank stores all arcs: they go from the edge list straight into the buckets.
-Rows rows_alone(const EdgeStream& edges, const Numbering& numbering, const HubFirst& order,
-                bool keep_duplicates, PhaseObserver& observer) {
-  observer.phase(Phase::deliver_arcs);
-  ArcBuckets buckets(numbering.degree.span());
-  const std::uint32_t* const code = numbering.code.data();
-#pragma omp parallel
-  {
-    ArcBuckets::Writer writer(buckets);
-    const auto [begin, end] = static_share(edges.size(), thread_id(), num_threads());
-    for_each_batch(edges, begin, end, [&](std::span<const Edge> batch) {
-      for (const auto& [u, v] : batch) {  // the look-ups below wait for memory: ask for all of them first
-        __builtin_prefetch(code + raw(u));
-        __builtin_prefetch(code + raw(v));
-      }
-      for (const auto& [u, v] : batch) {
-        const std::uint32_t a = code[raw(u)];
-        const std::uint32_t b = code[raw(v)];
-        if (a >= Numbering::leaf || b >= Numbering::leaf || a == b) continue;
-        writer.add(a, b);
-        writer.add(b, a);
-      }
-    });
-  }
-  observer.phase(Phase::sort_rows);
-  return buckets.into_rows(order, keep_duplicates);
-}
 
 /// Arcs that arrived, into rows. Pieces of the list go back to the system on the way.
 Rows rows_of_arcs(ArcList arcs, std::size_t num_rows, const HubFirst& order, bool keep_duplicates) {
@@ -190,8 +164,13 @@ Graph construct_graph(const EdgeStream& edges, const Communicator& world, const 
   check_id_widths(blocks, grid.shape);
   graph.num_edges = world.sum(edges.size());
 
+  std::optional<OriginalArcs> alone;  // one rank deals the arcs first and counts what it dealt
+  if (world.size() == 1) {
+    observer.phase(Phase::deliver_arcs);
+    alone.emplace(edges);
+  }
   observer.phase(Phase::count_degrees);
-  Endpoints endpoints = count_endpoints(edges, blocks, world);
+  Endpoints endpoints = alone ? alone->endpoints() : count_endpoints(edges, blocks, world);
   graph.self_loops = world.sum(static_cast<std::int64_t>(endpoints.self_loops_at.size()));
 
   observer.phase(Phase::number_vertices);
@@ -206,8 +185,10 @@ Graph construct_graph(const EdgeStream& edges, const Communicator& world, const 
 
   const GridLayout& layout = graph.layout;
   const HubFirst by_column(layout.col_offset);
-  if (world.size() == 1) {
-    graph.by_target = rows_alone(edges, graph.numbering, by_column, options.keep_duplicates, observer);
+  if (alone) {
+    observer.phase(Phase::sort_rows);
+    graph.by_target = alone->into_rows(graph.numbering, options.keep_duplicates);
+    alone.reset();
   } else {
     observer.phase(Phase::deliver_arcs);
     ArcList arcs = deliver_arcs(edges, world, layout, codes);

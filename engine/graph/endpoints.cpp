@@ -45,10 +45,7 @@ class Counter {
   }
 
   void finish() {
-    if (has_overflow_.load()) {
-      throw RefusedError(
-          "a vertex with one neighbour has more than 524,287 copies of its edge; drop copies first");
-    }
+    if (has_overflow_.load()) refuse_copies();
     for (const auto& loops : loops_) {
       result_.self_loops_at.insert(result_.self_loops_at.end(), loops.begin(), loops.end());
     }
@@ -66,38 +63,17 @@ class Counter {
   std::atomic<bool> has_overflow_{false};
 };
 
-/// One rank owns both ends of every edge: no message is needed.
-void count_alone(const EdgeStream& edges, Counter& counter) {
-  const std::int64_t total = edges.size();
-  constexpr auto per_thread = static_cast<std::int64_t>(Counter::capacity / 2);
-#pragma omp parallel
-  {
-    const auto me = static_cast<std::size_t>(thread_id());
-    const std::int64_t per_round = per_thread * num_threads();
-    for (std::int64_t first = 0; first < total; first += per_round) {
-      const std::int64_t mine = std::min(first + per_thread * thread_id(), total);
-      for_each_batch(edges, mine, std::min(mine + per_thread, total), [&](std::span<const Edge> batch) {
-        for (const auto& [u, v] : batch) {
-          counter.deal(me, {raw(v), raw(u)});
-          if (u != v) counter.deal(me, {raw(u), raw(v)});
-        }
-      });
-      counter.count();
-    }
-  }
-}
-
 }  // namespace
+
+void refuse_copies() {
+  throw RefusedError(
+      "a vertex with one neighbour has more than 524,287 copies of its edge; drop copies first");
+}
 
 Endpoints count_endpoints(const EdgeStream& edges, const BlockPartition& blocks, const Communicator& world) {
   Endpoints result;
   result.of = LargeArray<Endpoint>(static_cast<std::size_t>(blocks.size(world.rank())));
   Counter counter(result, blocks, world.rank());
-  if (world.size() == 1) {
-    count_alone(edges, counter);
-    counter.finish();
-    return result;
-  }
   const auto route = [&](const Edge& edge, auto&& send) {
     const int owner = blocks.block_of(edge.u);
     send(owner, EndMessage{raw(edge.v), raw(edge.u) - blocks.first(owner)});

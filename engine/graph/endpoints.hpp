@@ -59,4 +59,8 @@ struct Endpoints {
 /// @throws RefusedError where a leaf has more than 524,287 copies of its one edge
 Endpoints count_endpoints(const EdgeStream& edges, const BlockPartition& blocks, const Communicator& world);
 
+/// What both ways of counting say of such a leaf.
+/// @throws RefusedError always
+[[noreturn]] void refuse_copies();
+
 }  // namespace isobath

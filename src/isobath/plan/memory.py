@@ -53,6 +53,13 @@ smaller share of the tuples (measured at scales 18 and 20 on 2, 4, 8 and 16 rank
 BUCKETS = 512
 """Ranges of rows that arcs are dealt into (graph/arc_buckets.cpp)."""
 
+MOST_RANGES, LINE_BYTES = 2048, 128
+"""Ranges of vertices that one rank deals its arcs into, and a thread's open line of each
+(graph/original_arcs.cpp)."""
+
+DEGREE_CLASSES = 6
+"""The numbering's (graph/numbering.hpp)."""
+
 
 @dataclass(frozen=True)
 class MemoryEstimate:
@@ -160,14 +167,18 @@ def _moments(
     """What one rank holds at each moment beside its edges."""
     numbering = _numbering(rank)
     searching = numbering | _rows(rank) | _search_state(rank)
-    moments = {"counting": {"end points": _pages(8 * rank.vertices)} | _dealt(rank)}
+    end_points = {"end points": _pages(8 * rank.vertices)}
     if rank.is_alone:
-        dealt = numbering | {"arcs in buckets": _pages(8 * (2 * rank.edges - rank.leaves))}
-        moments["sorting arcs"] = (
-            dealt | _first_rows(rank) | {"row starts": _pages(8 * rank.searched)}
-        )
+        dealt = _dealt_arcs(rank)
+        starts = {"row starts": _pages(8 * rank.searched)}
+        moments = {
+            "counting": dealt | end_points,
+            "numbering": numbering | dealt | end_points,
+            "sorting arcs": numbering | dealt | starts | _sorted_ranges(rank),
+            "laying rows": numbering | _laid_rows(rank) | starts,
+        }
     else:
-        moments["counting"] |= _messages(rank, 16)
+        moments = {"counting": end_points | _dealt(rank) | _messages(rank, 16)}
         codes = {"codes of the grid": 4 * rank.vertices * (rank.rows + rank.cols)}
         arrived = {"arcs as they arrived": _pages(8 * rank.arcs)}
         moments["delivering arcs"] = numbering | codes | arrived | _messages(rank, 8)
@@ -253,9 +264,33 @@ def _numbering(rank: _Rank) -> dict[str, float]:
     }
 
 
+def _dealt_arcs(rank: _Rank) -> dict[str, float]:
+    """OriginalArcs: 6 bytes an arc, duplicates included, and the open lines they come through."""
+    arcs = 2 * rank.edges
+    ranges = min(MOST_RANGES, rank.vertices)
+    return {
+        "arcs by vertex": _pages(4 * arcs) + _pages(2 * arcs),
+        "open lines": float(LINE_BYTES * ranges * rank.threads),
+    }
+
+
+def _sorted_ranges(rank: _Rank) -> dict[str, float]:
+    """Every thread sorts a range of vertices at a time."""
+    return {"ranges": rank.threads * _pages(4 * 2 * rank.edges / min(MOST_RANGES, rank.vertices))}
+
+
+def _laid_rows(rank: _Rank) -> dict[str, float]:
+    """Sorted rows, where the arcs were, go to their places; what they leave is given back."""
+    return {"arcs by vertex": _pages(4 * 2 * rank.edges)} | _first_rows(rank)
+
+
 def _first_rows(rank: _Rank) -> dict[str, float]:
-    """Every thread has opened a page of rows before it gives one of the buckets back."""
-    return {"first rows": float(min(HUGE_PAGE * rank.threads, _pages(4 * rank.distinct_arcs)))}
+    """Pages of rows that are open before one of what they are made from is given back.
+
+    On one rank every thread writes rows of five classes at once.
+    """
+    pages = (DEGREE_CLASSES if rank.is_alone else 1) * rank.threads
+    return {"first rows": float(min(HUGE_PAGE * pages, _pages(4 * rank.distinct_arcs)))}
 
 
 def _sorting(rank: _Rank) -> dict[str, float]:
