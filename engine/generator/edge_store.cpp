@@ -19,11 +19,14 @@
 #include "base/expects.hpp"
 #include "base/threads.hpp"
 #include "generator/edge_file.hpp"
+#include "generator/narrow_edges.hpp"
 
 namespace isobath {
 namespace {
 
 constexpr std::array<std::string_view, 3> storage_names = {"memory", "file", "regenerate"};
+
+constexpr int compact_scale = 32;  // the largest whose vertices have 32 bits
 
 void generate(const KroneckerGenerator& generator, std::int64_t first, std::span<CompactEdge> edges,
               std::span<float> weights) {
@@ -71,38 +74,77 @@ class StoredShare : public WeightedEdgeStream {
   std::pair<std::int64_t, std::int64_t> share_;
 };
 
+/// Edges as they are generated, one after the other.
 template <class Stored>
+class PlainEdges {
+ public:
+  explicit PlainEdges(std::size_t size) : edges_(size) {}
+  /// Generates those from index `first` on into positions at .. at + count - 1.
+  void fill(const KroneckerGenerator& generator, std::int64_t first, std::int64_t at, std::int64_t count,
+            std::span<float> weights) {
+    generate(generator, first, part(edges_.span(), at, count), weights);
+  }
+  void read(std::int64_t first, std::span<Edge> edges) const { unpack(edges_.data() + first, edges); }
+
+ private:
+  LargeArray<Stored> edges_;
+};
+
+/// Edges in 7 bytes.
+class NarrowRoom {
+ public:
+  explicit NarrowRoom(std::size_t size) : edges_(size) {}
+  void fill(const KroneckerGenerator& generator, std::int64_t first, std::int64_t at, std::int64_t count,
+            std::span<float> weights) {
+    std::array<CompactEdge, 2048> block;
+    constexpr auto most = static_cast<std::int64_t>(block.size());
+    for (std::int64_t done = 0; done < count; done += most) {
+      const std::int64_t now = std::min(most, count - done);
+      const std::span<CompactEdge> edges = part(std::span<CompactEdge>(block), 0, now);
+      generate(generator, first + done, edges, part(weights, done, now));
+      edges_.write(static_cast<std::size_t>(at + done), edges);
+    }
+  }
+  void read(std::int64_t first, std::span<Edge> edges) const {
+    edges_.read(static_cast<std::size_t>(first), edges);
+  }
+
+ private:
+  NarrowEdges edges_;
+};
+
+template <class Room>
 class EdgesInMemory final : public StoredShare {
  public:
   EdgesInMemory(const KroneckerGenerator& generator, int rank, int ranks, bool weighted)
       : StoredShare(generator.parameters(), rank, ranks),
         edges_(static_cast<std::size_t>(size())),
-        weights_(weighted ? edges_.size() : 0) {
-    // Whole huge pages to each thread, so that a page lies where the thread is that will read it.
+        weights_(weighted ? static_cast<std::size_t>(size()) : 0) {
+    // Large parts to each thread, so that nearly every page lies where the thread is that will read it.
     constexpr std::int64_t granule = 1 << 18;
 #pragma omp parallel
     {
       const auto [begin, end] = static_share(size(), thread_id(), isobath::num_threads(), granule);
       if (begin < end) {
-        generate(generator, first() + begin, part(edges_.span(), begin, end - begin),
-                 part(weights_.span(), begin, end - begin));
+        edges_.fill(generator, first() + begin, begin, end - begin,
+                    part(weights_.span(), begin, end - begin));
       }
     }
   }
 
   void read(std::int64_t first, std::span<Edge> edges) const override {
     expect_inside(first, edges);
-    unpack(edges_.data() + first, edges);
+    edges_.read(first, edges);
   }
 
   void read_weighted(std::int64_t first, std::span<Edge> edges, std::span<float> weights) const override {
     expect_inside(first, edges, weights);
-    unpack(edges_.data() + first, edges);
+    edges_.read(first, edges);
     std::copy_n(weights_.data() + first, weights.size(), weights.begin());
   }
 
  private:
-  LargeArray<Stored> edges_;
+  Room edges_;
   LargeArray<float> weights_;
 };
 
@@ -185,24 +227,38 @@ class EdgesRegenerated final : public StoredShare {
   KroneckerGenerator generator_;
 };
 
-template <class Stored>
-std::unique_ptr<WeightedEdgeStream> make_stored(EdgeStorage storage, const KroneckerGenerator& generator,
-                                                int rank, int ranks, bool weighted,
-                                                const std::filesystem::path& folder) {
-  if (storage == EdgeStorage::memory) {
-    return std::make_unique<EdgesInMemory<Stored>>(generator, rank, ranks, weighted);
+std::unique_ptr<WeightedEdgeStream> make_in_memory(const KroneckerGenerator& generator, int rank, int ranks,
+                                                   bool weighted) {
+  const int scale = generator.parameters().scale;
+  if (scale <= NarrowEdges::vertex_bits) {
+    return std::make_unique<EdgesInMemory<NarrowRoom>>(generator, rank, ranks, weighted);
   }
-  return std::make_unique<EdgesInFile<Stored>>(generator, rank, ranks, weighted, folder);
+  if (scale <= compact_scale) {
+    return std::make_unique<EdgesInMemory<PlainEdges<CompactEdge>>>(generator, rank, ranks, weighted);
+  }
+  return std::make_unique<EdgesInMemory<PlainEdges<PackedEdge>>>(generator, rank, ranks, weighted);
+}
+
+std::unique_ptr<WeightedEdgeStream> make_in_file(const KroneckerGenerator& generator, int rank, int ranks,
+                                                 bool weighted, const std::filesystem::path& folder) {
+  if (generator.parameters().scale <= compact_scale) {
+    return std::make_unique<EdgesInFile<CompactEdge>>(generator, rank, ranks, weighted, folder);
+  }
+  return std::make_unique<EdgesInFile<PackedEdge>>(generator, rank, ranks, weighted, folder);
 }
 
 std::unique_ptr<WeightedEdgeStream> make_store(EdgeStorage storage, const KroneckerGenerator& generator,
                                                int rank, int ranks, bool weighted,
                                                const std::filesystem::path& folder) {
-  if (storage == EdgeStorage::regenerate) return std::make_unique<EdgesRegenerated>(generator, rank, ranks);
-  if (stored_bytes_per_edge(generator.parameters()) == sizeof(CompactEdge)) {
-    return make_stored<CompactEdge>(storage, generator, rank, ranks, weighted, folder);
+  switch (storage) {
+    case EdgeStorage::memory:
+      return make_in_memory(generator, rank, ranks, weighted);
+    case EdgeStorage::file:
+      return make_in_file(generator, rank, ranks, weighted, folder);
+    case EdgeStorage::regenerate:
+      break;
   }
-  return make_stored<PackedEdge>(storage, generator, rank, ranks, weighted, folder);
+  return std::make_unique<EdgesRegenerated>(generator, rank, ranks);
 }
 
 }  // namespace

@@ -31,6 +31,9 @@ SMALL_PAGE = 4096
 ROUND_EDGES = 1 << 18
 """Edges of one round of messages between ranks (graph/rounds.hpp)."""
 
+NARROW_SCALE = 28
+"""The largest whose edges are kept in 7 bytes (generator/narrow_edges.hpp)."""
+
 CHUNK_QUESTIONS = 1 << 18
 """Questions of one chunk in validation, where ranks are few (validate/owner_exchange.cpp)."""
 
@@ -121,7 +124,6 @@ def estimate_memory(
     """Expected peak of a run on a ``rows`` x ``cols`` grid with ``threads`` threads per rank."""
     facts = expected_facts(scale, edgefactor)
     ranks = rows * cols
-    stored_bytes = 8 if scale <= 32 else 12
     rank = _Rank(
         rows=rows,
         cols=cols,
@@ -138,7 +140,7 @@ def estimate_memory(
         "threads": THREAD_BYTES * threads,
     }
     if edges == "memory":
-        kept["edges"] = _pages(stored_bytes * rank.edges)
+        kept["edges"] = _edges_in_memory(scale, rank.edges)
     if plan == HYBRID:
         alive_at = _moments(rank, validation=validation, construction_check=construction_check)
     else:
@@ -152,13 +154,25 @@ def estimate_memory(
             moment: {name: ranks * size for name, size in alive.items()}
             for moment, alive in moments.items()
         },
-        stored_bytes * facts.num_edges if edges == "file" else 0,
+        _wide_bytes(scale) * facts.num_edges if edges == "file" else 0,
     )
 
 
 def fits(estimate: MemoryEstimate, available_bytes: Bytes, *, reserve: float = 0.05) -> bool:
     """Whether the peak leaves a part of the available memory free."""
     return estimate.peak_bytes <= available_bytes * (1 - reserve)
+
+
+def _wide_bytes(scale: int) -> int:
+    """Of an edge whose ends have 32 bits, or 48 (generator/compact_edge.hpp)."""
+    return 8 if scale <= 32 else 12
+
+
+def _edges_in_memory(scale: int, edges: float) -> float:
+    """Ends of 28 bits are kept in three arrays (generator/narrow_edges.hpp)."""
+    if scale <= NARROW_SCALE:
+        return sum(_pages(width * edges) for width in (4, 2, 1))
+    return _pages(_wide_bytes(scale) * edges)
 
 
 def _moments(

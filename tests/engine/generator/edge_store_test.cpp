@@ -17,6 +17,7 @@
 
 #include "base/error.hpp"
 #include "base/threads.hpp"
+#include "generator/narrow_edges.hpp"
 
 namespace isobath {
 namespace {
@@ -140,26 +141,39 @@ TEST_F(EdgeStores, ReadFromAnyPositionInAnyLengthByManyThreads) {
   }
 }
 
-/// Above scale 32 vertices need more than 32 bits. Shares are kept small by pretending to be one of many
-/// ranks.
+/// Above scales 28 and 32 vertices need wider edges; at each bound the widest that still fit. Shares are kept
+/// small by pretending to be one of many ranks.
 TEST_F(EdgeStores, KeepLargeVertices) {
-  const KroneckerParameters parameters{.scale = 40};
-  EXPECT_EQ(stored_bytes_per_edge(parameters), 12);
-  EXPECT_EQ(stored_bytes_per_edge({.scale = 32}), 8);
-  const int ranks = 1 << 30;
-  const int rank = ranks - 5;
-  const auto [first, end] = edge_share(parameters.num_edges(), rank, ranks);
-  ASSERT_EQ(end - first, 1 << 14);
-  const WeightedEdges expected = generated(parameters, first, end);
-  for (const EdgeStorage storage : all_storages) {
-    const auto store = make_edge_store(storage, parameters, rank, ranks, folder_);
-    std::vector<Edge> edges(expected.edges.size());
-    store->read(0, edges);
-    EXPECT_EQ(edges, expected.edges) << name_of(storage);
-    const auto weighted = content_of(*make_weighted_edge_store(storage, parameters, rank, ranks, folder_));
-    EXPECT_EQ(weighted.edges, expected.edges) << name_of(storage);
-    EXPECT_EQ(weighted.weights, expected.weights) << name_of(storage);
+  for (const int scale : {27, 28, 29, 32, 33, 40}) {
+    const KroneckerParameters parameters{.scale = scale};
+    const int ranks = 1 << (scale - 10);
+    const int rank = ranks - 5;
+    const auto [first, end] = edge_share(parameters.num_edges(), rank, ranks);
+    ASSERT_EQ(end - first, 1 << 14);
+    const WeightedEdges expected = generated(parameters, first, end);
+    for (const EdgeStorage storage : all_storages) {
+      const auto store = make_edge_store(storage, parameters, rank, ranks, folder_);
+      std::vector<Edge> edges(expected.edges.size());
+      store->read(0, edges);
+      EXPECT_EQ(edges, expected.edges) << name_of(storage) << ", scale " << scale;
+      const auto weighted = content_of(*make_weighted_edge_store(storage, parameters, rank, ranks, folder_));
+      EXPECT_EQ(weighted.edges, expected.edges) << name_of(storage) << ", scale " << scale;
+      EXPECT_EQ(weighted.weights, expected.weights) << name_of(storage) << ", scale " << scale;
+    }
   }
+}
+
+TEST(NarrowEdges, KeepEveryBitOfBothEnds) {
+  std::vector<CompactEdge> edges;
+  for (int bit = 0; bit < NarrowEdges::vertex_bits; ++bit) {
+    const std::uint32_t one = 1U << bit;
+    edges.insert(edges.end(), {{one, 0}, {0, one}, {one, ~one & 0xFFFFFFF}, {~one & 0xFFFFFFF, one}});
+  }
+  NarrowEdges narrow(edges.size() + 3);
+  narrow.write(3, edges);
+  std::vector<Edge> found(edges.size());
+  narrow.read(3, found);
+  for (std::size_t i = 0; i < edges.size(); ++i) EXPECT_EQ(found[i], unpacked(edges[i])) << i;
 }
 
 TEST_F(EdgeStores, AreTheSameForEveryInstructionSet) {
