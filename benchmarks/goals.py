@@ -1,0 +1,337 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Measures every goal of benchmarks/goals.toml and prints one table: goal, achieved, interval.
+
+Usage, on an idle machine, after ``./isobath setup``:
+
+    .venv/bin/python benchmarks/goals.py                        ours alone, scales 20 to 24
+    .venv/bin/python benchmarks/goals.py --scales 20 --rounds 5
+    .venv/bin/python benchmarks/goals.py --scales 20 22 \\
+        --riken "mpirun --bind-to none -n 2 /path/runnable {scale} -A -C -n 64" \\
+        --gapbs "/path/bfs -f /path/s{scale}.sg -n 64" \\
+        --gapbs-build "sh -c '.../isobath-edges --scale {scale} --output - | .../from_edges - -'" \\
+        --reference "mpirun -n 2 /path/graph500_reference_bfs {scale}"
+
+Peers are built elsewhere; ``{scale}`` stands for the scale. A peer that is not named is skipped,
+and so is a scale that was not asked for: the table says so. In every round ours and the peers run
+once each, in an order that turns, so a slow minute falls on all alike. A figure is the mean over
+rounds with Student's 95 % interval; where a peer is named, how many times as good as it: the
+geometric mean of the ratios within a round with the interval of its logarithm. With one round there
+is no interval. ``--gapbs-build`` prints GAPBS's own "Build Time" of the identical graph. The
+reference's generation time is for two processes (``--reference-cores``). Scale 26 takes 22 GB and
+hours; it is measured only where it is named. Exit status 1 where a goal is missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shlex
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "src"))
+sys.path.insert(0, str(ROOT / "benchmarks"))
+
+from peers import ratio_in_words  # noqa: E402
+
+from isobath.stats.estimates import Estimate  # noqa: E402
+from isobath.stats.intervals import estimate_interval  # noqa: E402
+
+GOALS = ROOT / "benchmarks" / "goals.toml"
+GIGA = 1e9
+BYTES_OF_EDGE = 7
+STREAM_GIGABYTES = 50.0
+"""Of two threads that read, per second, on the machine that the goals were set on."""
+
+PEER_PATTERNS = {
+    "bfs_gteps": r"^(?:bfs\s+)?harmonic_mean_TEPS:[!\s]*([0-9.eE+-]+)",
+    "bfs_seconds": r"^(?:(?:bfs\s+)?mean_time|Average Time):[!\s]*([0-9.eE+-]+)",
+    "construction_seconds": r"^(?:construction_time|Build Time):\s*([0-9.eE+-]+)",
+    "generation_seconds": r"^graph_generation:\s*([0-9.eE+-]+)",
+}
+"""What peers print; GTEPS in TEPS."""
+
+Figures = dict[str, float]
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A bound for one figure at one scale."""
+
+    what: str
+    figure: str
+    scale: int
+    bound: float
+    unit: str
+    is_at_least: bool
+    against: str = ""
+
+    def is_met_by(self, value: float) -> bool:
+        """Whether the figure keeps its bound."""
+        return value >= self.bound if self.is_at_least else value <= self.bound
+
+
+@dataclass
+class Rounds:
+    """What the rounds of one scale gave: figures of ours, and of every peer that was named."""
+
+    ours: list[Figures] = field(default_factory=list)
+    peers: dict[str, list[Figures]] = field(default_factory=dict)
+
+
+def goals_of(path: Path) -> list[Goal]:
+    """The goals, one for each scale. Raises: KeyError for a row that says too little."""
+    found = []
+    for row in tomllib.loads(path.read_text(encoding="utf-8"))["goal"]:
+        for scale, bound in row["scales"].items():
+            found.append(
+                Goal(
+                    row["what"],
+                    row["figure"],
+                    int(scale),
+                    float(bound),
+                    row["unit"],
+                    row["bound"] == "at_least",
+                    row.get("against", ""),
+                )
+            )
+    return found
+
+
+def records_of(*words: str) -> tuple[list[dict[str, Any]], float]:
+    """Records of one ./isobath run, and the seconds of the whole command."""
+    with tempfile.TemporaryDirectory(prefix="isobath-goals-") as place:
+        command = [str(ROOT / "isobath"), "run", *words, "--store", place, "--reports", place]
+        began = time.monotonic()
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        seconds = time.monotonic() - began
+        (path,) = Path(place).glob("*/records.jsonl")
+        return [json.loads(line) for line in path.open(encoding="utf-8")], seconds
+
+
+def figures_of_run(records: list[dict[str, Any]]) -> Figures:
+    """What a run's records say.
+
+    >>> figures_of_run([
+    ...     {"kind": "construction", "seconds": 0.5, "generation_seconds": 0.1, "num_edges": 100},
+    ...     {"kind": "search", "warmup": False, "seconds": 2e-9, "traversed_edges": 10},
+    ...     {"kind": "finish", "peak_bytes_per_rank": [3_000_000_000]},
+    ... ])["bfs_gteps"]
+    5.0
+    """
+    (construction,) = [record for record in records if record["kind"] == "construction"]
+    (finish,) = [record for record in records if record["kind"] == "finish"]
+    searches = [r for r in records if r["kind"] == "search" and not r["warmup"]]
+    per_edge = [search["seconds"] / search["traversed_edges"] for search in searches]
+    checks = [s["validation"]["seconds"] for s in searches if s.get("validation")]
+    figures = {
+        "bfs_gteps": 1 / statistics.fmean(per_edge) / GIGA,
+        "bfs_seconds": statistics.fmean(search["seconds"] for search in searches),
+        "construction_seconds": construction["seconds"],
+        "generation_seconds": construction["generation_seconds"],
+        "peak_gigabytes": sum(finish["peak_bytes_per_rank"]) / GIGA,
+    }
+    if checks:
+        streamed = BYTES_OF_EDGE * construction["num_edges"] / (STREAM_GIGABYTES * GIGA)
+        figures["validation_milliseconds"] = statistics.median(checks) * 1e3
+        figures["validation_of_streaming"] = statistics.median(checks) / streamed
+    return figures
+
+
+def of_two_threads(scale: int) -> Figures:
+    """64 keys, validated, as users run it."""
+    return figures_of_run(records_of("--scale", str(scale), "--no-report")[0])
+
+
+def of_one_thread(scale: int) -> Figures:
+    """The same on one thread: its rates."""
+    words = ("--scale", str(scale), "--threads", "1", "--no-report")
+    figures = figures_of_run(records_of(*words)[0])
+    return {
+        "bfs_gteps_of_one_thread": figures["bfs_gteps"],
+        "generation_seconds_of_one_thread": figures["generation_seconds"],
+    }
+
+
+def of_official_run(scale: int) -> Figures:
+    """The whole command with its report."""
+    return {"official_seconds": records_of("--scale", str(scale), "--official")[1]}
+
+
+def of_other_storage(storage: str, name: str) -> Callable[[int], Figures]:
+    """Peak memory with the edges elsewhere."""
+
+    def measure(scale: int) -> Figures:
+        words = ("--scale", str(scale), "--keys", "4", "--edges", storage, "--no-report")
+        return {name: figures_of_run(records_of(*words)[0])["peak_gigabytes"]}
+
+    return measure
+
+
+MEASUREMENTS: list[tuple[set[str], Callable[[int], Figures]]] = [
+    (
+        {
+            "bfs_gteps",
+            "bfs_seconds",
+            "construction_seconds",
+            "validation_milliseconds",
+            "validation_of_streaming",
+            "peak_gigabytes",
+        },
+        of_two_threads,
+    ),
+    ({"bfs_gteps_of_one_thread", "generation_seconds_of_one_thread"}, of_one_thread),
+    ({"official_seconds"}, of_official_run),
+    ({"peak_gigabytes_with_file"}, of_other_storage("file", "peak_gigabytes_with_file")),
+    (
+        {"peak_gigabytes_regenerated"},
+        of_other_storage("regenerate", "peak_gigabytes_regenerated"),
+    ),
+]
+"""Figures, and what measures them."""
+
+
+def figures_of_peer(output: str, cores: int = 1) -> Figures:
+    """What a peer printed, by the names of our figures.
+
+    >>> figures_of_peer("harmonic_mean_TEPS:   3e9\\nconstruction_time:    8.5\\n")
+    {'bfs_gteps': 3.0, 'construction_seconds': 8.5}
+    >>> figures_of_peer("graph_generation:  3.0", cores=2)["generation_seconds_of_one_thread"]
+    6.0
+    """
+    found = {}
+    for name, pattern in PEER_PATTERNS.items():
+        matches = re.findall(pattern, output, re.MULTILINE)
+        if matches:
+            found[name] = float(matches[-1]) / (GIGA if name == "bfs_gteps" else 1)
+    if "generation_seconds" in found:
+        found["generation_seconds_of_one_thread"] = found.pop("generation_seconds") * cores
+    return found
+
+
+def measure_peer(name: str, command: str, scale: int, cores: int) -> Figures:
+    """Runs a peer once. Raises: SystemExit where it fails or says nothing that is known."""
+    words = shlex.split(command.replace("{scale}", str(scale)))
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    found = figures_of_peer(done.stdout + "\n" + done.stderr, cores)
+    if done.returncode != 0 or not found:
+        tail = "\n".join((done.stdout + done.stderr).splitlines()[-5:])
+        raise SystemExit(f"{name} failed or printed no known figure: {shlex.join(words)}\n{tail}")
+    return found
+
+
+def run_rounds(goals: list[Goal], peers: dict[str, str], rounds: int, cores: int) -> Rounds:
+    """Ours and the peers in turns, at the one scale of `goals`."""
+    scale = goals[0].scale
+    wanted = {goal.figure for goal in goals if not goal.against or goal.against in peers}
+    needed = {goal.against for goal in goals} & set(peers)
+
+    def ours() -> Figures:
+        figures: Figures = {}
+        for names, measure in MEASUREMENTS:
+            if names & wanted:
+                figures |= measure(scale)
+        return figures
+
+    found = Rounds(peers={name: [] for name in needed})
+    for number in range(rounds):
+        turns = ["isobath", *sorted(needed)]
+        turn = number % len(turns)
+        for name in [*turns[turn:], *turns[:turn]]:
+            print(f"scale {scale}, round {number + 1}: {name}", file=sys.stderr, flush=True)
+            if name == "isobath":
+                found.ours.append(ours())
+            else:
+                found.peers[name].append(measure_peer(name, peers[name], scale, cores))
+    return found
+
+
+def ratio(goal: Goal, ours: list[float], theirs: list[float]) -> tuple[float, str]:
+    """How many times as good as a peer's ours is."""
+    is_time = "seconds" in goal.figure
+    words = ratio_in_words(ours, theirs, lower_is_better=is_time)
+    times = statistics.geometric_mean(a / b for a, b in zip(ours, theirs, strict=True))
+    return (1 / times if is_time else times), words
+
+
+def achieved(goal: Goal, rounds: Rounds) -> tuple[float, str]:
+    """The figure of a goal and how it is written, with its interval."""
+    ours = [figures[goal.figure] for figures in rounds.ours]
+    if goal.against:
+        return ratio(goal, ours, [one[goal.figure] for one in rounds.peers[goal.against]])
+    mean = statistics.fmean(ours)
+    words = f"{mean:.4g}"
+    if len(ours) > 1:
+        error = statistics.stdev(ours) / len(ours) ** 0.5
+        interval = estimate_interval(Estimate(mean, len(ours), error))
+        words += f" ({interval.low:.4g} to {interval.high:.4g})" if interval else ""
+    return mean, words
+
+
+def row(goal: Goal, rounds: Rounds | None, peers: dict[str, str]) -> tuple[str, bool]:
+    """A line of the table, and whether the goal is missed."""
+    relation = ">=" if goal.is_at_least else "<="
+    head = f"| {goal.what} | {goal.scale} | {relation} {goal.bound:g} {goal.unit} |"
+    if goal.against and goal.against not in peers:
+        return f"{head} | skipped: --{goal.against.replace('_', '-')} is not given |", False
+    if rounds is None:
+        return f"{head} | skipped: scale {goal.scale} was not asked for |", False
+    value, words = achieved(goal, rounds)
+    is_met = goal.is_met_by(value)
+    return f"{head} {words} | {'met' if is_met else 'MISSED'} |", not is_met
+
+
+def parse() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--scales", type=int, nargs="+", default=[20, 22, 24])
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--goals", type=Path, default=GOALS, help="another table")
+    parser.add_argument("--only", help="only goals whose figure has this in its name")
+    for peer in ("riken", "gapbs", "gapbs-build", "reference"):
+        parser.add_argument(f"--{peer}", metavar="COMMAND", help="as above; {scale} is the scale")
+    parser.add_argument("--reference-cores", type=int, default=2)
+    parser.add_argument("--list", action="store_true", help="the figures there are")
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Measures and prints."""
+    wanted = parse()
+    if wanted.list:
+        print("\n".join(sorted(name for names, _ in MEASUREMENTS for name in names)))
+        return 0
+    named = {name: getattr(wanted, name) for name in ("riken", "gapbs", "gapbs_build", "reference")}
+    peers = {name: command for name, command in named.items() if command}
+    goals = [goal for goal in goals_of(wanted.goals) if (wanted.only or "") in goal.figure]
+    rounds: dict[int, Rounds] = {}
+    for scale in wanted.scales:
+        of_scale = [goal for goal in goals if goal.scale == scale]
+        if of_scale:
+            rounds[scale] = run_rounds(
+                of_scale, peers, max(1, wanted.rounds), wanted.reference_cores
+            )
+    print("| goal | scale | bound | achieved (95 %) | |\n|---|---|---|---|---|")
+    missed = 0
+    for goal in goals:
+        line, is_missed = row(goal, rounds.get(goal.scale), peers)
+        missed += is_missed
+        print(line)
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    os.chdir(ROOT)
+    sys.exit(main())
