@@ -88,8 +88,9 @@ def _needs_of_race(words: list[str]) -> Needs:
 def _needs_of_test(words: list[str]) -> Needs:
     """The style of a checkout needs no build, the engine's tests no release build."""
     values: dict[str, list[str]] = {"--only": [], "--mpi": []}
-    queue = [word for word in words if word != "--slow"]
-    if "--slow" in words and not any(word.partition("=")[0] == "--only" for word in words):
+    apart = {"--slow", "--cross"} & set(words)
+    queue = [word for word in words if word not in apart]
+    if apart and not any(word.partition("=")[0] == "--only" for word in words):
         return Needs(release=True, test_packages=True)
     while queue:
         name, equals, value = queue.pop(0).partition("=")

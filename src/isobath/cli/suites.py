@@ -24,7 +24,7 @@ class Suite:
 
     name: str
     part: str
-    """engine, style, python or slow"""
+    """engine, style, python, slow or cross"""
     command: tuple[str, ...]
     cwd: Path
     environment: dict[str, str] = field(default_factory=dict)
@@ -108,6 +108,12 @@ def slow_suites(installation: Installation) -> list[Suite]:
     command += ["--junitxml", "{junit}", "tests/slow"]
     environment = {"PYTHONDONTWRITEBYTECODE": "1"}
     return [Suite("slow", "slow", tuple(command), installation.root, environment, junit=True)]
+
+
+def cross_suites(installation: Installation) -> list[Suite]:
+    """The engine built for another processor, against the golden facts under an emulator."""
+    command = (sys.executable, "tools/cross_aarch64.py")
+    return [Suite("aarch64", "cross", command, installation.root)]
 
 
 def cpp_files(root: Path) -> list[Path]:

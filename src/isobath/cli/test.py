@@ -12,6 +12,7 @@ import typer
 from isobath.cli.suite_results import Results, results_of
 from isobath.cli.suites import (
     Suite,
+    cross_suites,
     engine_suites,
     not_covered,
     python_suites,
@@ -38,17 +39,24 @@ Words = Annotated[
 
 
 Slow = Annotated[bool, typer.Option("--slow", help="What takes long: every plan on 64 ranks.")]
+Cross = Annotated[bool, typer.Option("--cross", help="The engine on 64-bit ARM, emulated.")]
 
 
 def run_tests(
-    words: Words = None, *, only: Only = None, mpi: Mpi = None, slow: Slow = False
+    words: Words = None,
+    *,
+    only: Only = None,
+    mpi: Mpi = None,
+    slow: Slow = False,
+    cross: Cross = False,
 ) -> int:
     """Run all test suites of this checkout: engine under every MPI, style, Python, whole system.
 
-    With --slow alone, every plan on 64 ranks instead. Ends with 1 where a test failed. What this
-    machine cannot cover is named at the end.
+    With --slow alone, every plan on 64 ranks instead; with --cross alone, the engine built for
+    64-bit ARM against the golden facts under an emulator. Ends with 1 where a test failed. What
+    this machine cannot cover is named at the end.
     """
-    parts = only or ([] if slow else list(PARTS))
+    parts = only or ([] if slow or cross else list(PARTS))
     for part in parts:
         if part not in PARTS:
             raise UsageError(f"--only {part}: choose from {', '.join(PARTS)}")
@@ -67,6 +75,8 @@ def run_tests(
         suites += python_suites(installation, words or [])
     if slow:
         suites += slow_suites(installation)
+    if cross:
+        suites += cross_suites(installation)
     logs = _log_folder(installation)
     total = Results()
     started = time.monotonic()

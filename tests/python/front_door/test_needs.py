@@ -73,6 +73,8 @@ def test_a_race_has_an_engine_for_each_of_its_mpi_libraries() -> None:
 def test_what_is_slow_needs_no_test_build() -> None:
     assert needs("test --slow") == Needs(release=True, test_packages=True)
     assert needs("test --slow --only python").test_trees
+    assert needs("test --cross") == Needs(release=True, test_packages=True)
+    assert needs("test --cross --only python").test_trees
 
 
 def test_the_test_of_everything_needs_everything() -> None:
