@@ -23,7 +23,11 @@ LIBRARIES = {
     "nlohmann_json": "nlohmann-json3-dev",
     "GTest": "libgtest-dev",
     "benchmark": "libbenchmark-dev",
+    "ZLIB": "zlib1g-dev",
+    "zstd": "libzstd-dev",
 }
+# The engine is built without these where they are missing, and refuses the files that need them.
+OPTIONAL_LIBRARIES = ("ZLIB", "zstd")
 NOTHING_TO_BUILD = re.compile(r"ninja: |\[\d+/\d+\] git state$")
 CMAKE_SOURCES = ("CMakeLists.txt", "*.cmake", "*.cmake.in", "*.hpp.in", "CMakePresets.json")
 
@@ -93,9 +97,16 @@ class Builder:
                 missing = self._missing()
             except CommandFailed as failure:
                 self._console.say(str(debian.cannot_install(packages, failure)))
-        if missing:
+        pinned = [name for name in missing if name not in OPTIONAL_LIBRARIES]
+        if pinned:
             self._console.say(
-                f"not on this machine: {', '.join(missing)}; CMake fetches their pinned archives"
+                f"not on this machine: {', '.join(pinned)}; CMake fetches their pinned archives"
+            )
+        without = [LIBRARIES[name] for name in missing if name in OPTIONAL_LIBRARIES]
+        if without:
+            self._console.say(
+                f"not on this machine: {', '.join(without)}; the engine will refuse the compressed "
+                "graphs that need it"
             )
         self._workspace.mark_done("libraries", key)
 
