@@ -49,7 +49,7 @@ def start(build: Path, corpus: Path, name: str, seconds: int) -> subprocess.Pope
     command = [
         "nice", "-n", "19", str(build / "bin" / f"fuzz_{name}"), str(corpus / name),
         f"-max_total_time={seconds}", f"-max_len={LARGEST_FILE}", "-print_final_stats=1",
-        f"-rss_limit_mb={MEMORY_MEGABYTES}", "-malloc_limit_mb=64", "-timeout=10",
+        f"-rss_limit_mb={MEMORY_MEGABYTES}", "-malloc_limit_mb=64", "-timeout=120",
         f"-artifact_prefix={found}/{name}-",
     ]  # fmt: skip
     with (build / f"fuzz_{name}.log").open("wb") as log:

@@ -14,8 +14,8 @@
 #include "apps/result_block.hpp"
 #include "apps/say.hpp"
 #include "apps/stop_request.hpp"
+#include "apps/switches_record.hpp"
 #include "base/clock.hpp"
-#include "base/expects.hpp"
 #include "graph500/official_rules.hpp"
 #include "graph500/run_facts.hpp"
 #include "record/process_facts.hpp"
@@ -27,29 +27,6 @@ std::string run_id_or_default(const Options& options) {
   if (!options.run_id.empty()) return options.run_id;
   return fmt::format("{:%Y%m%d-%H%M%S}-s{}-{}", fmt::gmtime(std::time(nullptr)), options.graph.scale,
                      getpid());
-}
-
-SwitchesRecord switches_record(const Switches& switches) {
-  const auto named = named_switches(switches);
-  const auto value = [&](std::string_view name) {
-    const auto found = std::find_if(named.begin(), named.end(),
-                                    [&](const NamedSwitch& entry) { return entry.name == name; });
-    ISOBATH_EXPECTS(found != named.end());
-    return found->value;
-  };
-  SwitchesRecord record;
-  record.exchange = value("exchange");
-  record.duplicates = value("duplicates");
-  record.ids = switches.id_bits;
-  record.dedup = value("dedup");
-  record.frontier = value("frontier");
-  record.fold = value("fold");
-  record.relabel = value("relabel");
-  record.leaves = value("leaves");
-  record.streams = value("streams");
-  record.overlap = value("overlap");
-  record.direction = value("direction");
-  return record;
 }
 
 }  // namespace

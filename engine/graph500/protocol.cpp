@@ -214,10 +214,11 @@ bool Run::sample_keys() {
     return plan_ ? plan_->has_neighbour(candidates) : path_plan_->has_neighbour(candidates);
   };
   if (benchmark_.roots.empty()) {
-    keys_ = sample_search_keys(benchmark_.graph, benchmark_.keys, has_neighbour);
+    keys_ = benchmark_.sample_keys ? benchmark_.sample_keys(benchmark_.keys, has_neighbour)
+                                   : sample_search_keys(benchmark_.graph, benchmark_.keys, has_neighbour);
     if (keys_.empty()) {
       throw UsageError(
-          "no vertex of this graph has a neighbour, so there is nothing to search; use a larger scale");
+          "no vertex of this graph has a neighbour, so there is nothing to search; use a larger graph");
     }
   } else {
     keys_ = benchmark_.roots;

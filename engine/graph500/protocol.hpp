@@ -10,6 +10,7 @@
 #include "bfs/plan.hpp"
 #include "comm/communicator.hpp"
 #include "generator/kronecker.hpp"
+#include "generator/search_keys.hpp"
 #include "graph500/communication_records.hpp"
 #include "graph500/kernel.hpp"
 #include "graph500/official_output.hpp"
@@ -34,6 +35,8 @@ struct Benchmark {
   std::function<std::unique_ptr<PathPlan>(const WeightedEdgeStream&, PhaseObserver&)> construct_paths;
   bool edges_are_retrieved = false;  // from a file or by generating them anew, which is part of kernel 1 then
   int keys = 64;                     // to be sampled; small graphs have fewer
+  /// Samples so many; absent: as the specification does, from `graph`.
+  std::function<std::vector<GlobalVertex>(int wanted, const HasNeighbour& has_neighbour)> sample_keys;
   std::vector<GlobalVertex> roots;   // searched instead of sampled keys
   int warmup_searches = 0;           // of the first key, before the others of each kernel
   bool validation = true;

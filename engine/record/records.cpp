@@ -80,6 +80,19 @@ Fields fields(const SwitchesRecord& switches) {
   return object;
 }
 
+Fields fields(const GraphFileRecord& graph) {
+  Fields object;
+  object.put("path", graph.path)
+      .put("format", graph.format)
+      .put("bytes", graph.bytes)
+      .put("num_vertices", graph.num_vertices)
+      .put("num_edges", graph.num_edges)
+      .put("weighted", graph.weighted)
+      .put("numbering", graph.numbering)
+      .put("load_seconds", graph.load_seconds);
+  return object;
+}
+
 Fields fields(const RuleRecord& rule) {
   Fields object;
   object.put("rule", rule.rule)
@@ -188,6 +201,7 @@ std::string to_line(const RunRecord& run, const std::string& run_id) {
       .put("node_of_rank", run.node_of_rank)
       .put("node_map_is_override", run.node_map_is_override)
       .put("clock_error_seconds", run.clock_error_seconds);
+  if (run.graph) line.put("graph", fields(*run.graph));
   return line.text();
 }
 

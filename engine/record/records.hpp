@@ -51,6 +51,18 @@ struct PathsRecord {
   double delta = 0;     // width of a bucket; 0: chosen by the plan
 };
 
+/// The file that was searched, where no graph was generated.
+struct GraphFileRecord {
+  std::string path;
+  std::string format;
+  std::int64_t bytes = 0;
+  std::int64_t num_vertices = 0;
+  std::int64_t num_edges = 0;
+  bool weighted = false;
+  std::string numbering;    // file or compact
+  double load_seconds = 0;  // slowest rank
+};
+
 /// First line: all that is needed to repeat the run, and the machine it ran on.
 struct RunRecord {
   std::string program;
@@ -89,6 +101,7 @@ struct RunRecord {
   std::vector<int> node_of_rank;
   bool node_map_is_override = false;  // pretended nodes
   double clock_error_seconds = 0;     // of the clocks of different nodes; 0 where all share one
+  std::optional<GraphFileRecord> graph;
 };
 
 /// The check of what was constructed against the edge list.

@@ -121,6 +121,23 @@ class Paths(Part):
     """width of a bucket that was asked for; 0: the plan's own"""
 
 
+class GraphFile(Part):
+    """The file that was searched, where no graph was generated."""
+
+    path: str
+    format: str
+    """mtx, el, wel, sg, wsg, packed or raw"""
+    bytes: Bytes = Field(ge=0)
+    num_vertices: int = Field(ge=1)
+    num_edges: int = Field(ge=1)
+    weighted: bool
+    """weights were read"""
+    numbering: Literal["file", "compact"]
+    """compact: only vertices of an edge have numbers; records use these, not the file's ids"""
+    load_seconds: Seconds = Field(ge=0)
+    """reading and numbering, slowest rank"""
+
+
 class RunRecord(Record):
     """One launch of an engine program."""
 
@@ -178,3 +195,6 @@ class RunRecord(Record):
     """nodes are pretended (ISOBATH_NODE_MAP)"""
     clock_error_seconds: Seconds | None = Field(default=None, ge=0)
     """largest error of the clocks of different nodes against each other; 0 on one node"""
+    graph: GraphFile | None = None
+    """absent where the graph was generated; where there is one, scale and edgefactor only say how
+    large it is: scale is rounded up, edgefactor down"""

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/search_options.hpp"
+
+#include <array>
+#include <limits>
+#include <string_view>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "bfs/switches.hpp"
+#include "record/build_info.hpp"
+
+namespace isobath {
+namespace {
+
+constexpr std::string_view program = "isobath-search";
+constexpr std::array<const char*, 3> numbering_names = {"auto", "file", "compact"};
+
+/// Values as CLI11 fills them in, where they are not yet of the type we want.
+struct RawOptions {
+  std::string kernel = "bfs";
+  std::string format;
+  std::string weight_type = "auto";
+  std::string numbering = "auto";
+  std::string grid;
+  int threads = 0;
+  bool no_validation = false;
+  bool version = false;
+};
+
+void add_graph(CLI::App& app, SearchOptions& options, RawOptions& raw_options) {
+  app.add_option("graph", options.graph.path, "file of a graph: .mtx, .el, .wel, .sg, .wsg, .packed or .raw");
+  app.add_option("--format", raw_options.format,
+                 "of the file, where its name does not say: mtx, el, wel, sg, "
+                 "wsg, packed or raw");
+  app.add_option("--weights", options.graph.weights_path, "float32 weights of packed or raw edges");
+  app.add_option("--weight-type", raw_options.weight_type, "of a .wsg: auto, int32 or float32")
+      ->capture_default_str();
+  app.add_option("--numbering", raw_options.numbering,
+                 "of vertices inside: file, compact (only those with edges), auto")
+      ->capture_default_str()
+      ->check(CLI::IsMember(std::vector<std::string>(numbering_names.begin(), numbering_names.end())));
+  app.add_option("--name", options.name, "of the graph in records; default: its path");
+}
+
+void add_search(CLI::App& app, SearchOptions& options, RawOptions& raw_options) {
+  constexpr int many = std::numeric_limits<int>::max();
+  app.add_option("--kernel", raw_options.kernel, "what to search for")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"bfs"}));
+  app.add_option("--root", options.roots, "search from this vertex instead of sampled keys; may be repeated")
+      ->allow_extra_args(false);
+  app.add_option("--keys", options.keys, "search keys to sample")
+      ->capture_default_str()
+      ->check(CLI::Range(1, many));
+  app.add_option("--seed", options.seed, "of the sample")->capture_default_str();
+  app.add_option("--plan", options.plan, "search plan")
+      ->capture_default_str()
+      ->check(CLI::IsMember(std::vector<std::string>(plan_names.begin(), plan_names.end())));
+  app.add_option("--grid", raw_options.grid, "rows x columns of ranks, for example 2x3; default: the plan's");
+  app.add_option("--threads", raw_options.threads, "threads of each rank; default: the cores of its share")
+      ->check(CLI::Range(1, 4096));
+  app.add_flag("--no-validation", raw_options.no_validation,
+               "do not validate; all results are then UNVALIDATED");
+  app.add_option("--warmup", options.warmup_searches, "untimed searches before the others")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 1));
+}
+
+void add_claims(CLI::App& app, SearchOptions& options) {
+  constexpr const char* group = "Instead of a search: validate what somebody else found from --root";
+  const auto add = [&](const char* option, std::string& value, const char* words) {
+    app.add_option(option, value, words)->group(group);
+  };
+  add("--claimed-parents", options.claimed_parents_file, "pairs of int64, vertex and parent");
+  add("--claimed-levels", options.claimed_levels_file, "pairs of int64 and float64, vertex and level");
+  add("--claimed-distances", options.claimed_distances_file,
+      "pairs of int64 and float64, vertex and distance");
+  app.add_option("--tolerance", options.tolerance, "of distances, as a part of the larger one")
+      ->group(group)
+      ->check(CLI::Range(0.0, 0.01));
+}
+
+void add_outputs(CLI::App& app, SearchOptions& options, RawOptions& raw_options) {
+  app.add_option("--record", options.record_file, "append records to this file, one JSON object a line");
+  app.add_option("--run-id", options.run_id, "name of the run in its records");
+  app.add_option("--parents", options.parents_file,
+                 "write every search's parents, 64-bit numbers, one search after the other");
+  app.add_option("--ids", options.ids_file,
+                 "write the file's ids of vertices that were numbered compactly, int64");
+  app.add_option("--heartbeat", options.heartbeat_file, "show what every rank does in this file");
+  app.add_flag("--version", raw_options.version, "print the version and stop");
+}
+
+FileNumbering numbering_of(const std::string& name) {
+  const auto found = std::find(numbering_names.begin(), numbering_names.end(), name);
+  return static_cast<FileNumbering>(found - numbering_names.begin());
+}
+
+void check_claims(const SearchOptions& options) {
+  if (options.verifies() && options.roots.size() != 1) {
+    throw UsageError("claims are of one search; name its root with --root");
+  }
+}
+
+}  // namespace
+
+SearchCommandLine read_search_command_line(int argc, const char* const* argv) {
+  SearchCommandLine line;
+  SearchOptions& options = line.options;
+  RawOptions raw_options;
+  CLI::App app("Searches the graph of a file from given or sampled roots, and validates.",
+               std::string(program));
+  add_graph(app, options, raw_options);
+  add_search(app, options, raw_options);
+  add_claims(app, options);
+  add_outputs(app, options, raw_options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    line.answer = app.help();
+    return line;
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(fmt::format("{}; see {} --help", error.what(), program));
+  }
+  if (raw_options.version) line.answer = fmt::format("{} {}\n", program, build_info().version);
+  if (line.answer) return line;
+  if (options.graph.path.empty()) {
+    throw UsageError(fmt::format("there is no graph; name a file, as in {} graph.mtx", program));
+  }
+  options.graph.format = raw_options.format.empty() ? format_of_file(options.graph.path)
+                                                    : parse_graph_format(raw_options.format);
+  options.graph.weight_type = parse_weight_type(raw_options.weight_type);
+  options.graph.wants_weights = !options.claimed_distances_file.empty();
+  options.numbering = numbering_of(raw_options.numbering);
+  if (!raw_options.grid.empty()) {
+    options.grid = GridShape::parse(raw_options.grid);
+    require_shape(options.plan, *options.grid);
+  }
+  if (raw_options.threads != 0) options.threads = raw_options.threads;
+  options.validation = !raw_options.no_validation;
+  check_claims(options);
+  return line;
+}
+
+}  // namespace isobath

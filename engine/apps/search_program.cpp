@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/search_program.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <ctime>
+#include <filesystem>
+#include <span>
+#include <utility>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "apps/claims.hpp"
+#include "apps/result_block.hpp"
+#include "apps/say.hpp"
+#include "apps/stop_request.hpp"
+#include "apps/switches_record.hpp"
+#include "base/clock.hpp"
+#include "generator/uniform_keys.hpp"
+#include "graph500/run_facts.hpp"
+#include "record/process_facts.hpp"
+
+namespace isobath {
+namespace {
+
+/// What a search found, for the table at the end, with roots as the file calls them.
+class SearchTable final : public Progress {
+ public:
+  explicit SearchTable(bool is_speaker) : is_speaker_(is_speaker) {}
+
+  void validated(int index, double /*seconds*/, const BfsValidation& outcome) override {
+    const auto place = static_cast<std::size_t>(index);
+    if (reached_.size() <= place) reached_.resize(place + 1);
+    reached_[place] = {outcome.vertices_reached, std::ssize(outcome.vertices_per_level)};
+    if (is_speaker_ && !outcome.passed()) {
+      say("isobath: validation failed for search {}: {}", index, outcome.first_violation());
+    }
+  }
+
+  std::string text(const Outcome& outcome, std::span<const std::int64_t> roots) const {
+    std::string lines =
+        fmt::format("{:>20} {:>12} {:>12} {:>14} {:>8}\n", "root", "seconds", "TEPS", "reached", "levels");
+    for (std::size_t i = 0; i < outcome.searches.size(); ++i) {
+      const OfficialSearch& search = outcome.searches[i];
+      const bool is_known = i < reached_.size();
+      lines += fmt::format("{:>20} {:>12.6g} {:>12.6g} {:>14} {:>8}\n", roots[i], search.seconds,
+                           static_cast<double>(search.traversed_edges) / search.seconds,
+                           is_known ? std::to_string(reached_[i].vertices) : "-",
+                           is_known ? std::to_string(reached_[i].levels) : "-");
+    }
+    return lines;
+  }
+
+ private:
+  struct Reached {
+    std::int64_t vertices = 0;
+    std::int64_t levels = 0;
+  };
+  bool is_speaker_;
+  std::vector<Reached> reached_;
+};
+
+/// log2 of the number of vertices, rounded up; records have it for the size of a graph.
+int scale_of(std::int64_t num_vertices) {
+  return std::max(1, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(num_vertices) - 1)));
+}
+
+}  // namespace
+
+SearchProgram::SearchProgram(SearchOptions options, std::vector<std::string> argv)
+    : options_(std::move(options)), argv_(std::move(argv)), started_(now_seconds()), started_at_(utc_now()) {
+  if (options_.run_id.empty()) {
+    options_.run_id = fmt::format("{:%Y%m%d-%H%M%S}-search-{}", fmt::gmtime(std::time(nullptr)), getpid());
+  }
+  if (options_.name.empty()) options_.name = options_.graph.path;
+}
+
+void SearchProgram::open_files(Communicator& world) {
+  if (!options_.heartbeat_file.empty()) {
+    heartbeat_ = std::make_unique<Heartbeat>(options_.heartbeat_file, world.rank(), world.size());
+  }
+  watcher_.emplace(*heartbeat_);
+  world.watch(&*watcher_);
+  if (world.rank() == 0 && !options_.record_file.empty()) {
+    records_.emplace(options_.record_file, options_.run_id);
+  }
+}
+
+GridShape SearchProgram::grid_for(int ranks) const {
+  if (!options_.grid) return default_shape(options_.plan, ranks);
+  const std::int64_t places = std::int64_t{options_.grid->rows} * options_.grid->cols;
+  if (places == ranks) return *options_.grid;
+  throw UsageError(fmt::format("--grid {} needs {} ranks, but this run has {}; leave it out for the default",
+                               options_.grid->text(), places, ranks));
+}
+
+void SearchProgram::describe_run(const Communicator& world, const ThreadSetup& threads, GridShape grid) {
+  const Switches switches = default_switches(options_.plan);
+  RunRecord run = gather_run_facts(world, threads);
+  run.program = "isobath-search";
+  run.argv = argv_;
+  run.started = started_at_;
+  run.scale = scale_of(graph_.num_vertices);
+  run.edgefactor = static_cast<int>(std::max<std::int64_t>(1, graph_.num_edges / graph_.num_vertices));
+  run.seeds = {options_.seed, 0};
+  run.plan = options_.plan;
+  run.grid_rows = grid.rows;
+  run.grid_cols = grid.cols;
+  run.edges_storage = name_of(EdgeStorage::memory);
+  run.keys_requested = options_.roots.empty() ? options_.keys : static_cast<int>(options_.roots.size());
+  run.validation = options_.validation;
+  run.warmup_searches = options_.warmup_searches;
+  const PlanOptions plan;
+  run.alpha = plan.alpha;
+  run.beta = plan.beta;
+  run.relabelled = switches.relabel;
+  run.leaves_pruned = switches.leaves_out;
+  run.switches = switches_record(switches);
+  run.nodes = 1;
+  run.node_of_rank.assign(static_cast<std::size_t>(world.size()), 0);
+  std::error_code no_size;
+  const auto bytes = std::filesystem::file_size(options_.graph.path, no_size);
+  run.graph = GraphFileRecord{.path = options_.name,
+                              .format = std::string(name_of(options_.graph.format)),
+                              .bytes = no_size ? 0 : static_cast<std::int64_t>(bytes),
+                              .num_vertices = graph_.num_vertices,
+                              .num_edges = graph_.num_edges,
+                              .weighted = graph_.weighted,
+                              .numbering = graph_.ids ? "compact" : "file",
+                              .load_seconds = graph_.seconds};
+  if (records_) records_->write(run);
+}
+
+Benchmark SearchProgram::benchmark(const Communicator& world, GridShape grid) {
+  require_fitting_numbers(options_.plan, graph_.num_vertices, grid);
+  Benchmark benchmark;
+  benchmark.generate = [this] { return std::move(graph_.edges); };
+  benchmark.construct = [this, grid, &world](const EdgeStream& edges, PhaseObserver& observer) {
+    PlanOptions plan;
+    plan.shape = grid;
+    plan.switches = default_switches(options_.plan);
+    return construct_plan(options_.plan, edges, world, plan, observer);
+  };
+  benchmark.keys = options_.keys;
+  benchmark.warmup_searches = options_.warmup_searches;
+  benchmark.validation = options_.validation;
+  benchmark.parents_file = options_.parents_file;
+  for (const std::int64_t root : options_.roots) {
+    const std::int64_t number = graph_.number_of(root);
+    if (number < 0) {
+      throw UsageError(graph_.ids ? fmt::format("--root {} is no vertex of an edge; choose another", root)
+                                  : fmt::format("--root {} is no vertex; vertices of this graph are 0 to {}",
+                                                root, graph_.num_vertices - 1));
+    }
+    benchmark.roots.push_back(GlobalVertex{number});
+  }
+  return benchmark;
+}
+
+ExitCode SearchProgram::run(Communicator& world) {
+  catch_stop_signals();
+  const GridShape grid = grid_for(world.size());
+  const ThreadSetup threads = set_up_threads(world, options_.threads);
+  open_files(world);
+  heartbeat_->phase(Phase::generate);
+  graph_ = load_graph(options_, world);
+  if (options_.verifies()) return validate_claims(options_, graph_, world);
+  if (graph_.ids && world.rank() == 0 && !options_.ids_file.empty())
+    write_ids(*graph_.ids, options_.ids_file);
+  describe_run(world, threads, grid);
+
+  Benchmark wanted = benchmark(world, grid);
+  std::vector<std::int64_t> roots = options_.roots;
+  wanted.sample_keys = [&](int keys, const HasNeighbour& has_neighbour) {
+    const auto sampled = sample_uniform_keys(graph_.num_vertices, options_.seed, keys, has_neighbour);
+    for (const GlobalVertex key : sampled) roots.push_back(graph_.id_of(raw(key)));
+    return sampled;
+  };
+  SearchTable table(world.rank() == 0);
+  const Session session{
+      .world = world,
+      .heartbeat = *heartbeat_,
+      .records = records_ ? &*records_ : nullptr,
+      .progress = table,
+      .stop_requested = [this] { return stop_signal_came() || heartbeat_->stop_requested(); },
+      .started = started_,
+      .threads = threads.threads};
+  const Outcome outcome = run_benchmark(wanted, session);
+  if (world.rank() == 0) {
+    print_out(table.text(outcome, roots));
+    if (!options_.validation) say("isobath: UNVALIDATED, no search of this run was validated");
+  }
+  return exit_code_of(outcome);
+}
+
+void SearchProgram::failed(int rank, const std::exception& error, ExitCode code) {
+  if (!records_) return;
+  FailureRecord failure;
+  failure.phase = name_of(heartbeat_->current_phase());
+  failure.rank = rank;
+  if (watcher_ && watcher_->last_call() != nullptr) failure.last_call = watcher_->last_call();
+  failure.elapsed_seconds = now_seconds() - started_;
+  failure.message = error.what();
+  failure.exit_code = static_cast<int>(code);
+  try {
+    records_->write(failure);
+  } catch (const std::exception& second) {  // often the records are what failed
+    say("isobath: no failure record: {}", second.what());
+  }
+}
+
+}  // namespace isobath
