@@ -8,7 +8,17 @@ import shutil
 from collections.abc import Container
 from dataclasses import dataclass
 
-USE_THE_ENGINE = ("run", "race", "audit", "plan", "doctor", "keys", "export", "setup")
+USE_THE_ENGINE = (
+    "run",
+    "search",
+    "race",
+    "audit",
+    "plan",
+    "doctor",
+    "keys",
+    "export",
+    "setup",
+)
 TEST_PARTS = ("engine", "style", "python")
 MPI_WORDS = ("default", "wheel", "system", "openmpi", "mpich", "intel", "mvapich")
 

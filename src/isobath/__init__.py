@@ -1,4 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Isobath, a laboratory for distributed graph search: it plans, launches, stores and reports."""
+"""Isobath, a laboratory for distributed graph search: it plans, launches, stores and reports.
 
+``isobath.load(file)`` gives a graph to search from Python (docs/how-to/search-your-graph.md).
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from isobath.graphs.graph import Graph, load
+
+__all__ = ["Graph", "load"]
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    """``load`` and ``Graph`` when they are wanted: the command line starts without them."""
+    if name in __all__:
+        from isobath.graphs import graph
+
+        return getattr(graph, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -19,6 +19,7 @@ from isobath.launch.interrupts import CAUGHT
 
 SUBCOMMANDS = {
     "run": "isobath.cli.run:run",
+    "search": "isobath.cli.search:search",
     "race": "isobath.cli.race:race",
     "show": "isobath.cli.show:show",
     "report": "isobath.cli.report:report",
@@ -35,6 +36,7 @@ SUBCOMMANDS = {
 
 SUMMARIES = {
     "run": "Run the benchmark: generate, construct, search, validate.",
+    "search": "Search the graph of a file.",
     "race": "Race every plan on the same graph and keys.",
     "show": "Show a run or a race in the terminal.",
     "report": "Write the report of a run: one HTML file.",
@@ -43,7 +45,7 @@ SUMMARIES = {
     "test": "Prove this checkout on this machine.",
     "keys": "Print the search keys of a scale.",
     "export": "Write the edges and weights of a scale to files.",
-    "verify": "Recompute published figures: TEPS, scale, cores.",
+    "verify": "Validate a search of a graph; recompute published figures.",
     "audit": "Account for every byte that a run sent.",
     "setup": "Set up environment, MPI and engine.",
 }

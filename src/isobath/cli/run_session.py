@@ -11,6 +11,7 @@ from isobath.cli.engine_arguments import arguments_of, engine_line
 from isobath.cli.run_preparation import PreparedRun
 from isobath.cli.run_progress import RunProgress
 from isobath.errors import ExitCode, IsobathError
+from isobath.launch.ending import failure_record, judge, state_of
 from isobath.launch.engine_run import Files, Outcome, run_engine
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
@@ -18,11 +19,8 @@ from isobath.launch.launcher import LaunchLine
 from isobath.launch.mpi_library import MpiLibrary
 from isobath.launch.namespaces import Nodes, nodes_for
 from isobath.launch.transport import transport_of
-from isobath.launch.watchdog import Trouble
 from isobath.machine.environment import read_environment
 from isobath.records.codec import read_records
-from isobath.records.ending import FailureRecord, RunState
-from isobath.records.phases import PHASE_NAMES, PhaseName
 from isobath.records.run_records import RunRecords
 from isobath.store.folders import OpenRun, RunFolder, RunPaths
 from isobath.store.run_summary import RunSummary, Setting
@@ -83,8 +81,12 @@ def _seal(
 ) -> FinishedRun:
     trouble = outcome.trouble
     if trouble and not ("failure" in outcome.kinds and trouble.signal is None):
-        run.append(_failure(run.run_id, trouble, outcome.elapsed_seconds))
-    code, state, message = outcome.exit_code, _state(outcome), trouble.message if trouble else None
+        run.append(failure_record(run.run_id, trouble, outcome.elapsed_seconds))
+    code, state, message = (
+        outcome.exit_code,
+        state_of(outcome),
+        trouble.message if trouble else None,
+    )
     records = None
     try:
         records = RunRecords.of(read_records(run.records))
@@ -93,7 +95,7 @@ def _seal(
             code, state = ExitCode.INTERNAL, "failed"
             message = f"the engine wrote records that cannot be read: {error}"
     if records is not None and trouble is None:
-        code, state, message = _judge(records, code, interrupted=outcome.interrupted)
+        code, state, message = judge(records, code, interrupted=outcome.interrupted)
     summary = RunSummary(
         run_id=run.run_id,
         isobath_version=__version__,
@@ -140,47 +142,3 @@ def _mpi_facts(mpi: MpiLibrary) -> dict[str, str]:
     """Which library it was, and how it was reached: by its own build, or by the standard ABI."""
     found = {"id": mpi.id, "kind": mpi.kind, "version": mpi.version, "abi": mpi.abi}
     return found | ({"folder": str(mpi.place.folder)} if mpi.place else {})
-
-
-def _state(outcome: Outcome) -> RunState:
-    if outcome.interrupted:
-        return "unfinished"
-    return "failed" if outcome.trouble else "complete"
-
-
-def _judge(
-    records: RunRecords, code: ExitCode, *, interrupted: bool
-) -> tuple[ExitCode, RunState, str | None]:
-    """Exit code, state and sentence of a launch that ended by itself."""
-    if records.verdict == "violations":
-        failed = [s for s in records.timed_searches if s.validation and not s.validation.passed]
-        first = failed[0].validation.first_violation if failed and failed[0].validation else None
-        if not failed:
-            first = "the construction check found missing or invented arcs"
-        return ExitCode.VIOLATIONS, "failed", f"validation found violations: {first}"
-    if records.state == "complete":
-        return ExitCode.DONE, "complete", None
-    done = len(records.timed_searches)
-    if interrupted or records.state == "unfinished":
-        sentence = f"interrupted after {done} searches; what is complete was kept"
-        return ExitCode.ENVIRONMENT, "unfinished", sentence
-    reason = records.failures[0].message if records.failures else "the engine gave no reason"
-    wrong = code if code != ExitCode.DONE else ExitCode.INTERNAL
-    return wrong, "failed", reason
-
-
-def _failure(run_id: str, trouble: Trouble, elapsed_seconds: float) -> FailureRecord:
-    phase: PhaseName = "start"
-    for name in PHASE_NAMES:
-        if name == trouble.phase:
-            phase = name
-    return FailureRecord(
-        run_id=run_id,
-        phase=phase,
-        rank=trouble.rank,
-        signal=trouble.signal,
-        last_call=trouble.last_call,
-        elapsed_seconds=elapsed_seconds,
-        message=trouble.message,
-        exit_code=int(trouble.exit_code),
-    )

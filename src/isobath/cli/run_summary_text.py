@@ -26,10 +26,13 @@ def summary_sentences(run: RunRecords) -> list[str]:
             f"{format_seconds(one.seconds)}{_for_kernel(run, one.kernel)}"
             for one in run.constructions
         )
-        generated = format_seconds(run.constructions[0].generation_seconds)
-        sentences.append(
-            f"Edges were generated in {generated}, the graph was constructed in {built}."
+        file = run.run.graph
+        source = (
+            f"read in {format_seconds(file.load_seconds)}"
+            if file
+            else f"generated in {format_seconds(run.constructions[0].generation_seconds)}"
         )
+        sentences.append(f"Edges were {source}, the graph was constructed in {built}.")
     if finish:
         hosts = "1 host" if len(run.run.hosts) == 1 else f"{len(run.run.hosts)} hosts"
         sentences.append(
@@ -42,11 +45,13 @@ def summary_sentences(run: RunRecords) -> list[str]:
 
 
 def _what(run: RunRecords) -> str:
-    edges = run.run.edgefactor << run.run.scale
+    file = run.run.graph
+    vertices = file.num_vertices if file else 1 << run.run.scale
+    edges = file.num_edges if file else run.run.edgefactor << run.run.scale
     count = len(run.timed_searches)
     graph = (
-        f"graph of {format_count(1 << run.run.scale)} vertices and {format_count(edges)} edges "
-        f"(scale {run.run.scale})"
+        f"graph of {format_count(vertices)} vertices and {format_count(edges)} edges "
+        f"({file.path if file else f'scale {run.run.scale}'})"
     )
     how = (
         f"with the plan {run.run.plan} on a {run.run.grid_rows}x{run.run.grid_cols} grid, "
@@ -85,6 +90,8 @@ def _fewer_keys(run: RunRecords) -> list[str]:
     found, asked = len(run.timed_searches), run.run.keys_requested
     if run.state != "complete" or found >= asked:
         return []
+    if run.run.graph:
+        return [f"Only {found} of {asked} search keys {was_of(found)} found that have a neighbour."]
     return [
         f"Only {found} of {asked} search keys {was_of(found)} found: scale {run.run.scale} has no "
         "more that the drawing of the reference accepts."

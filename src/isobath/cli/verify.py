@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""isobath verify: whether published figures fit each other."""
+"""isobath verify: published figures against each other; somebody's search against its graph."""
 
 import difflib
 import textwrap
@@ -10,7 +10,9 @@ import typer
 
 from isobath.claims.claim import Claim, built_in_claims, claim_of, read_claims
 from isobath.claims.recompute import Recomputed, Verdict, recompute
+from isobath.cli.search import FormatOption, Mpi, Weights, WeightType
 from isobath.errors import ExitCode, UsageError
+from isobath.graphs.request import GraphFile
 
 WIDTH = 80
 NAME_WIDTH = 22
@@ -24,7 +26,10 @@ EXIT_CODES = {
 }
 
 Which = Annotated[
-    str | None, typer.Argument(metavar="NAME|FILE.toml", help="One claim, or a file of them.")
+    str | None,
+    typer.Argument(
+        metavar="GRAPH|NAME|FILE.toml", help="The graph; with --claim a claim, or a file of them."
+    ),
 ]
 IsClaim = Annotated[bool, typer.Option("--claim", help="Verify published figures.")]
 Number = str | None
@@ -32,6 +37,13 @@ Number = str | None
 
 def _figure(words: str) -> typer.models.OptionInfo:
     option: typer.models.OptionInfo = typer.Option(metavar="NUMBER", help=words)
+    return option
+
+
+def _claimed(words: str) -> typer.models.OptionInfo:
+    option: typer.models.OptionInfo = typer.Option(
+        metavar="FILE", help=f"{words}: .npy or .parquet."
+    )
     return option
 
 
@@ -48,17 +60,42 @@ def verify(
     cores: Annotated[Number, _figure("Cores of all machines.")] = None,
     cores_per_node: Annotated[Number, _figure("Cores of one machine.")] = None,
     threads_per_core: Annotated[Number, _figure("Hardware threads of a core.")] = None,
+    root: Annotated[
+        int | None, typer.Option(metavar="VERTEX", help="Where the search began.")
+    ] = None,
+    parents: Annotated[Path | None, _claimed("Parents to validate")] = None,
+    levels: Annotated[Path | None, _claimed("Levels to validate")] = None,
+    distances: Annotated[Path | None, _claimed("Distances to validate")] = None,
+    vertices: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Ids of the vertices of a .npy: .npy.")
+    ] = None,
+    tolerance: Annotated[
+        float, typer.Option(metavar="X", min=0, max=0.01, help="Of distances, relative.")
+    ] = 1e-6,
+    format_: FormatOption = None,
+    weights: Weights = None,
+    weight_type: WeightType = "auto",
+    mpi: Mpi = None,
 ) -> int:
-    """Recompute TEPS, scale and cores of published figures, and say whether they hold.
+    """Validate a search of a graph by its rules, or recompute published figures (--claim).
 
-    --claim alone lists what this project quotes. Ends with 1 where figures do not hold, with 6
-    where they cannot tell.
+    GRAPH with --root and --parents, --levels or --distances: every rule against every edge. Ends
+    with 1 where one is broken, and names the first. --claim alone lists what this project quotes;
+    1 where figures do not hold, 6 where they cannot tell.
     """
+    claimed = {"parents": parents, "levels": levels, "distances": distances}
+    given_files = {kind: file for kind, file in claimed.items() if file is not None}
     if not claim:
-        raise UsageError(
-            "verify checks published figures so far; write isobath verify --claim, with a name, a "
-            "file or figures after it"
-        )
+        if which is None or root is None or len(given_files) != 1:
+            raise UsageError(
+                "verify takes a graph, --root and one of --parents, --levels and --distances; or "
+                "--claim, with a name, a file or figures after it"
+            )
+        graph = GraphFile.of(which, format=format_, weights=weights, weight_type=weight_type)
+        kind, file = next(iter(given_files.items()))
+        return _verify_search(graph, kind, file, root, vertices, tolerance, mpi)
+    if given_files or root is not None:
+        raise UsageError("--claim checks figures; leave it out to verify a search")
     figures = {
         "scale": scale,
         "edgefactor": edgefactor,
@@ -82,6 +119,25 @@ def verify(
             print()
         _show(one)
     return int(EXIT_CODES[_worst(found)])
+
+
+def _verify_search(
+    graph: GraphFile,
+    kind: str,
+    file: Path,
+    root: int,
+    vertices: Path | None,
+    tolerance: float,
+    mpi: str | None,
+) -> int:
+    from isobath.graphs.files import read_claims
+    from isobath.graphs.verification import verify_claims
+
+    claims = read_claims(kind, file, root, vertices)
+    tolerance = tolerance if kind == "distances" else 0.0
+    code, verdict = verify_claims(graph, kind, claims, root, tolerance=tolerance, mpi=mpi)
+    print(verdict)
+    return int(code)
 
 
 def _expanded(words: str | None) -> str | None:

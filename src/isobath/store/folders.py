@@ -43,6 +43,12 @@ def make_run_id(scale: int, now: datetime | None = None) -> str:
     return f"{started:%Y%m%d-%H%M%S}-s{scale}-{secrets.token_hex(2)}"
 
 
+def make_search_id(now: datetime | None = None) -> str:
+    """The same for searches of a file: ``20261121-081500-search-3fa9``."""
+    started = now or datetime.now(UTC)
+    return f"{started:%Y%m%d-%H%M%S}-search-{secrets.token_hex(2)}"
+
+
 @contextlib.contextmanager
 def _file_errors(path: Path) -> Iterator[None]:
     """OSError as a sentence with its remedy."""

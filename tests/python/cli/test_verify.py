@@ -84,8 +84,8 @@ def test_a_file_of_ones_own(checkout: Checkout, tmp_path: Path, text: str, code:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ((), "write isobath verify --claim"),
-        (("tsubame2-teps",), "write isobath verify --claim"),
+        ((), "or --claim, with a name"),
+        (("tsubame2-teps",), "or --claim, with a name"),
         (("--claim", "tsubame-teps"), "did you mean tsubame2-teps?"),
         (("--claim", "qqq"), "lists them"),
         (("--claim", "nowhere.toml"), "there is no file nowhere.toml"),

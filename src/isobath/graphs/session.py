@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Searches of a file from their launch to their sealed folder and their answers."""
+
+import contextlib
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+from isobath import __version__
+from isobath.errors import ExitCode, IsobathError
+from isobath.graphs.answers import Answers
+from isobath.graphs.request import GraphFile, SearchRequest
+from isobath.interchange import parquet
+from isobath.launch.ending import failure_record, judge, state_of
+from isobath.launch.engine_run import Files, Outcome, Progress, run_engine
+from isobath.launch.installation import Installation
+from isobath.launch.interrupts import Interrupts
+from isobath.launch.launcher import LaunchLine, launch_line
+from isobath.launch.mpi_library import MpiLibrary, choose_library
+from isobath.launch.watchdog import Limits
+from isobath.machine.environment import read_environment
+from isobath.machine.facts import read_machine
+from isobath.machine.load import is_busy, load_of_others
+from isobath.plan.layout import Layout, choose_layout
+from isobath.plan.search_plans import check_grid, default_grid
+from isobath.records.codec import read_records
+from isobath.records.run_records import RunRecords
+from isobath.store.folders import OpenRun, RunFolder, make_search_id
+from isobath.store.run_summary import RunSummary
+
+PROGRAM = "isobath-search"
+HANG_SECONDS = 120.0
+SLOWEST_READING = 2e6
+"""Bytes a second: a rank that reads a file shows no other progress."""
+
+
+@dataclass(frozen=True)
+class FinishedSearch:
+    """Sealed searches and what is to be said of them."""
+
+    folder: RunFolder
+    records: RunRecords | None
+    """absent where they ended before the first record"""
+    exit_code: ExitCode
+    message: str | None
+    """one sentence where they did not complete well"""
+    table: str
+    """a line for each search"""
+    answers: Answers | None
+    """None where they were not asked for or the searches did not complete well"""
+
+
+def search(
+    request: SearchRequest,
+    store: Path,
+    interrupts: Interrupts,
+    *,
+    wants_answers: bool = True,
+    watch: Callable[[Progress], None] = lambda _: None,
+) -> FinishedSearch:
+    """Launches, watches and seals. What goes wrong is sealed too, with its reason.
+
+    Raises: UsageError, EnvironmentProblem where nothing could be started.
+    """
+    started = datetime.now(UTC)
+    if request.grid:
+        check_grid(request.plan, request.grid)
+    machine = read_machine()
+    layout = choose_layout(
+        machine,
+        ranks=request.ranks,
+        threads=request.threads,
+        grid=request.grid,
+        usual_shape=partial(default_grid, request.plan),
+    )
+    mpi = choose_library(Installation.here(), request.mpi)
+    mpi.program(PROGRAM)
+    run = OpenRun(store, make_search_id())
+    with (
+        engine_readable(request.graph) as graph,
+        tempfile.TemporaryDirectory(prefix="isobath-answers-") as name,
+    ):
+        parents, ids = Path(name) / "parents", Path(name) / "ids"
+        words = _arguments(request, graph, layout, run)
+        if wants_answers:
+            words += ["--parents", str(parents), "--ids", str(ids)]
+        line = line_of(mpi, words, layout)
+        size = graph.path.stat().st_size
+        outcome = run_engine(
+            line,
+            Files(
+                records=run.records, stdout=run.stdout, stderr=run.stderr, heartbeat=run.heartbeat
+            ),
+            ranks=layout.ranks,
+            run_id=run.run_id,
+            limits=Limits(hang_seconds=HANG_SECONDS + size / SLOWEST_READING),
+            watch=watch,
+            interrupts=interrupts,
+        )
+        finished = _seal(request, run, line, outcome, started, read_environment(machine))
+        if not wants_answers or finished.exit_code != ExitCode.DONE:
+            return finished
+        roots = tuple(int(line.split()[0]) for line in finished.table.splitlines()[1:])
+        return replace(finished, answers=Answers.read(roots, parents, ids))
+
+
+def line_of(mpi: MpiLibrary, words: list[str], layout: Layout) -> LaunchLine:
+    """What starts isobath-search with these words."""
+    crowded = layout.ranks * layout.threads > layout.cpus
+    return launch_line(
+        mpi,
+        mpi.program(PROGRAM),
+        words,
+        ranks=layout.ranks,
+        threads=layout.threads,
+        cpus=layout.cpus,
+        busy=crowded and is_busy(load_of_others(), layout.cpus),
+    )
+
+
+@contextlib.contextmanager
+def engine_readable(graph: GraphFile) -> Iterator[GraphFile]:
+    """The file itself; of a Parquet file its edges as raw ones, as long as the block lasts."""
+    if graph.format != "parquet":
+        yield graph
+        return
+    with tempfile.TemporaryDirectory(prefix="isobath-parquet-") as name:
+        edges, weights = parquet.as_raw(graph.path, Path(name))
+        yield replace(graph, path=edges, format="raw", weights=weights)
+
+
+def _arguments(request: SearchRequest, graph: GraphFile, layout: Layout, run: OpenRun) -> list[str]:
+    words = [*graph.arguments(), "--name", str(request.graph.path)]
+    for root in request.roots:
+        words += ["--root", str(root)]
+    words += ["--keys", str(request.keys), "--seed", str(request.seed)]
+    words += ["--plan", request.plan, "--grid", layout.grid, "--threads", str(layout.threads)]
+    words += ["--warmup", str(request.warmup)]
+    if not request.validation:
+        words.append("--no-validation")
+    words += ["--run-id", run.run_id, "--record", str(run.records.absolute())]
+    return [*words, "--heartbeat", str(run.heartbeat.absolute())]
+
+
+def _seal(
+    request: SearchRequest,
+    run: OpenRun,
+    line: LaunchLine,
+    outcome: Outcome,
+    started: datetime,
+    environment: dict[str, object],
+) -> FinishedSearch:
+    trouble = outcome.trouble
+    if trouble and not ("failure" in outcome.kinds and trouble.signal is None):
+        run.append(failure_record(run.run_id, trouble, outcome.elapsed_seconds))
+    code, state = outcome.exit_code, state_of(outcome)
+    message = trouble.message if trouble else None
+    records = None
+    try:
+        records = RunRecords.of(read_records(run.records))
+    except IsobathError as error:
+        if trouble is None:
+            code, state = ExitCode.INTERNAL, "failed"
+            message = f"the engine wrote records that cannot be read: {error}"
+    if records is not None and trouble is None:
+        code, state, message = judge(records, code, interrupted=outcome.interrupted)
+    if records is not None and records.verdict == "unvalidated" and records.timed_searches:
+        run.mark_unvalidated()
+    summary = RunSummary(
+        run_id=run.run_id,
+        isobath_version=__version__,
+        started=started,
+        ended=datetime.now(UTC),
+        state=state,
+        verdict=records.verdict if records else "unvalidated",
+        exit_code=int(code),
+        message=message,
+        command=("isobath", *sys.argv[1:]),
+        launch_line=line.command,
+        launch_environment=line.environment,
+    )
+    facts = {
+        "launch_line": line.text(),
+        "nodes": [environment],
+        "removed_shared_memory": list(outcome.removed_shared_memory),
+    }
+    folder = run.seal(summary, facts)
+    return FinishedSearch(folder, records, code, message, folder.text("stdout.txt"), None)
