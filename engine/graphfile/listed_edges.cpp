@@ -18,9 +18,9 @@ EdgePiece::EdgePiece(std::span<const Edge> edges, std::span<const float> weights
     wide_.assign(edges.begin(), edges.end());
     return;
   }
-  narrow_.reserve(edges.size());
-  for (const auto& [u, v] : edges) {
-    narrow_.push_back({static_cast<std::uint32_t>(raw(u)), static_cast<std::uint32_t>(raw(v))});
+  narrow_.resize(edges.size());
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    narrow_[i] = {static_cast<std::uint32_t>(raw(edges[i].u)), static_cast<std::uint32_t>(raw(edges[i].v))};
   }
 }
 

@@ -49,6 +49,24 @@ TEST(EdgeList, HasCommentsBlanksAndALastLineThatDoesNotEnd) {
   EXPECT_TRUE(read.weights.empty());
 }
 
+TEST(EdgeList, ReadsNumbersOfEveryLength) {
+  std::string text;
+  std::vector<std::int64_t> expected{0};
+  for (std::int64_t power = 1; power < 1000000000000000000; power *= 10) {
+    for (const std::int64_t number : {power, power + power / 9 * 8, 10 * power - 1})
+      expected.push_back(number);
+  }
+  for (const std::int64_t number : expected) text += std::to_string(number) + " 0\n";
+  text += "0000000000000000000000007 00000008\n";
+  const ReadEdges read = read_content(edge_list, text, false);
+  ASSERT_EQ(read.edges.size(), expected.size() + 1);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(read.ids[static_cast<std::size_t>(isobath::raw(read.edges[i].u))], expected[i]);
+  }
+  EXPECT_EQ(read.ids[static_cast<std::size_t>(isobath::raw(read.edges.back().u))], 7);
+  EXPECT_EQ(read.ids[static_cast<std::size_t>(isobath::raw(read.edges.back().v))], 8);
+}
+
 TEST(WeightedList, GivesTheNearestFloat) {
   const ReadEdges read =
       read_content(weighted_list, "0 1 0.1\n1 2 +16777217\n2 3 1e-60\n3 0 3.4028235e38\n", true);
