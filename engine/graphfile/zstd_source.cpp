@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <zstd.h>
 
+#include <algorithm>
 #include <array>
+#include <bit>
+#include <cstdint>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,6 +15,13 @@
 namespace isobath {
 namespace {
 
+/// A window is memory that a header of a few bytes asks for: 8 MiB, which every decoder shall grant (RFC
+/// 8878), or 64 times the file up to the 128 MiB that unzstd grants unasked.
+int largest_window_log(std::int64_t file_bytes) {
+  const auto bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(file_bytes) * 64));
+  return std::clamp(bits, 23, 27);
+}
+
 /// One frame after the other, as unzstd takes them.
 class ZstdSource final : public ByteSource {
  public:
@@ -20,9 +30,7 @@ class ZstdSource final : public ByteSource {
     if (stream_ == nullptr) {
       throw EnvironmentError("the system refused memory for zstd; free some, or unzstd the file first");
     }
-    // A window is memory that a header of a few bytes asks for: not more than unzstd grants unasked.
-    constexpr int largest_window_log = 27;
-    ZSTD_DCtx_setParameter(stream_.get(), ZSTD_d_windowLogMax, largest_window_log);
+    ZSTD_DCtx_setParameter(stream_.get(), ZSTD_d_windowLogMax, largest_window_log(file_->size()));
   }
 
   std::size_t read(std::span<std::byte> bytes) override {

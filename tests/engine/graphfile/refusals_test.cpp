@@ -189,6 +189,14 @@ TEST(Refused, DamagedCompression) {
   }
 }
 
+/// Found by the fuzzer: a header of six bytes that wants 72 MiB.
+TEST(Refused, ZstdWindowsOutOfProportion) {
+  const std::string content("\x28\xb5\x2f\xfd\x00\x81\x01\x00\x00", 9);
+  EXPECT_NE(refusal(edge_list, content).find("Frame requires too much memory for decoding"),
+            std::string::npos)
+      << refusal(edge_list, content);
+}
+
 TEST(Refused, BinaryNoise) {
   std::string noise;
   std::uint32_t state = 12345;
