@@ -43,16 +43,18 @@ void GridSearch::emit_all(const Start& start) {
 #pragma omp for schedule(dynamic, 1)
     for (std::int64_t p = 0; p < (blocks + part - 1) / part; ++p) {
       const std::int64_t end = std::min(blocks, (p + 1) * part);
-      if (here) {
-        emit_step_(found_here, p * part, end, out);
+      if (here && in_main) {
+        emit_main_component(found_here, likely_, instructions_, p * part, end, out);
+      } else if (here) {
+        emit_blocks(found_here, p * part, end, out);
       } else {
         emit_blocks(found_afar, p * part, end, out);
       }
     }
     const auto [first, end] = static_share(hubs, thread_id(), num_threads(), 64);
-    if (here) {
+    if (here && !in_main) {
       emit_hubs(found_here, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end), out);
-    } else {
+    } else if (!here) {
       emit_hubs(found_afar, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end), out);
     }
   }
@@ -64,8 +66,8 @@ void GridSearch::emit_all(const Start& start) {
 
 std::int64_t GridSearch::parent_of(std::uint32_t working) const {
   if (!graph_.layout.rows_are_complete()) return parent_afar_[working];
-  if (test_bit(first_found_.span(), working)) return graph_.first_original[working];
-  return graph_.column_original[parent_col_[working]];
+  const bool by_first = test_bit(first_found_.span(), working);
+  return graph_.column_original[by_first ? graph_.by_target.of(working)[0] : parent_col_[working]];
 }
 
 /// A component outside the main one, of few vertices: nothing is merged, the array is filled and a few slots

@@ -23,7 +23,7 @@ GridSearch::GridSearch(const EdgeStream& edges, const Communicator& world, const
       switches_(options.switches),
       policy_{options.alpha, options.beta, facts_.searched_vertices, facts_.stored_arcs},
       bottom_up_step_(switches_.streams ? bottom_up_step(best_instruction_set()) : bottom_up_rows),
-      emit_step_(emit_blocks(best_instruction_set())) {
+      instructions_(best_instruction_set()) {
   if (options.shape.cols > 1) {
     exchange_ = make_exchange(switches_.exchange.value_or(ExchangeKind::alltoallv), grid_.row_comm,
                               row_nodes(options));
@@ -36,6 +36,9 @@ GridSearch::GridSearch(const EdgeStream& edges, const Communicator& world, const
     search_levels(start, silent);
     return visited_.span();
   });
+  if (graph_.layout.rows_are_complete()) {  // `visited_` holds the main component
+    likely_ = likely_parents(graph_, visited_.span(), components_.leaves_in_main());
+  }
 }
 
 GridSearch::~GridSearch() = default;

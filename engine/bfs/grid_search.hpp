@@ -98,7 +98,8 @@ class GridSearch final : public GraphPlan {
   Switches switches_;
   DirectionPolicy policy_;
   BottomUpStep bottom_up_step_;
-  EmitBlocks emit_step_;
+  InstructionSet instructions_;
+  LikelyParents likely_;                // where rows are complete
   std::unique_ptr<Exchange> exchange_;  // along the grid row, where there are several columns
 
   // State of a search; allocated in construction.

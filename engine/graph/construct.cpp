@@ -83,12 +83,10 @@ ArcList deliver_arcs(const EdgeStream& edges, const Communicator& world, const G
 void build_planes(Graph& graph) {
   const Rows& rows = graph.by_target;
   const std::size_t words = graph.layout.row_words();
-  const bool complete = graph.layout.rows_are_complete();
   const bool streams = graph.options.streams;
   if (streams) {
     for (auto& plane : graph.plane) plane = LargeArray<std::uint32_t>(words * word_bits);
   }
-  if (complete) graph.first_original = LargeArray<std::uint32_t>(words * word_bits);
   graph.has_arc = LargeArray<Word>(words);
   graph.has_more = LargeArray<Word>(words);
   const std::uint32_t missing = graph.layout.missing_col();
@@ -103,7 +101,6 @@ void build_planes(Graph& graph) {
       if (neighbours.empty()) continue;
       graph.has_arc[w] |= Word{1} << bit;
       if (streams && neighbours.size() > num_planes) graph.has_more[w] |= Word{1} << bit;
-      if (complete) graph.first_original[row] = graph.column_original[neighbours[0]];
     }
   }
 }

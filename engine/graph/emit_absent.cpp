@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// In the place of emit_avx512.cpp on other processors, where it is never chosen.
-#include "graph/emit_parents.hpp"
+// In the place of the vector versions on other processors, where they are never chosen.
+#include "graph/emit_kernels.hpp"
 
 namespace isobath {
 
-void emit_blocks_avx512(const FoundHere& found, std::int64_t first_block, std::int64_t end_block,
-                        GlobalVertex* out) {
-  emit_blocks_portable(found, first_block, end_block, out);
+void collect_others_avx512(const FoundHere& found, std::size_t begin, std::size_t end, OtherParents& others) {
+  collect_others_portable(found, begin, end, others);
+}
+void widen_parents_avx2(const std::int32_t* parents, std::int64_t count, GlobalVertex* out) {
+  widen_parents_portable(parents, count, out);
+}
+void widen_parents_avx512(const std::int32_t* parents, std::int64_t count, GlobalVertex* out) {
+  widen_parents_portable(parents, count, out);
 }
 
 }  // namespace isobath

@@ -15,8 +15,10 @@ bool has(const Word* words, std::size_t bit) {
 
 std::int64_t parent_of(const FoundHere& found, std::size_t working) {
   if (!has(found.visited, working)) return raw(no_vertex);
-  if (has(found.first_found, working)) return found.graph.first_original[working];
-  return found.graph.column_original[found.parent_col[working]];
+  const bool by_first = has(found.first_found, working);
+  const std::uint32_t col =
+      by_first ? found.graph.by_target.of(static_cast<std::uint32_t>(working))[0] : found.parent_col[working];
+  return found.graph.column_original[col];
 }
 
 std::int64_t parent_of(const FoundAfar& found, std::size_t working) {
@@ -68,13 +70,9 @@ void scatter_hubs(const Found& found, std::uint32_t first, std::uint32_t end, Gl
 
 }  // namespace
 
-void emit_blocks_portable(const FoundHere& found, std::int64_t first_block, std::int64_t end_block,
-                          GlobalVertex* out) {
+void emit_blocks(const FoundHere& found, std::int64_t first_block, std::int64_t end_block,
+                 GlobalVertex* out) {
   emit_by_bits(found, first_block, end_block, out);
-}
-
-EmitBlocks emit_blocks(InstructionSet set) {
-  return set == InstructionSet::avx512 ? emit_blocks_avx512 : emit_blocks_portable;
 }
 
 void emit_blocks(const FoundAfar& found, std::int64_t first_block, std::int64_t end_block,

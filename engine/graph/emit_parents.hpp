@@ -7,6 +7,7 @@
 #include "base/instruction_set.hpp"
 #include "base/vertex.hpp"
 #include "graph/graph.hpp"
+#include "graph/likely_parents.hpp"
 
 namespace isobath {
 
@@ -29,18 +30,16 @@ struct FoundAfar {
 
 /// Writes the parents of the own vertices of emit blocks [first_block, end_block) in original order, each
 /// slot once, -1 where not reached. Hubs are left to emit_hubs. One thread; see docs/adr/0014.
-using EmitBlocks = void (*)(const FoundHere& found, std::int64_t first_block, std::int64_t end_block,
-                            GlobalVertex* out);
-void emit_blocks_portable(const FoundHere& found, std::int64_t first_block, std::int64_t end_block,
-                          GlobalVertex* out);
-void emit_blocks_avx512(const FoundHere& found, std::int64_t first_block, std::int64_t end_block,
-                        GlobalVertex* out);
-EmitBlocks emit_blocks(InstructionSet set);
-
+void emit_blocks(const FoundHere& found, std::int64_t first_block, std::int64_t end_block, GlobalVertex* out);
 void emit_blocks(const FoundAfar& found, std::int64_t first_block, std::int64_t end_block, GlobalVertex* out);
 
 /// Hubs [first, end) by working number: a scatter, after the blocks.
 void emit_hubs(const FoundHere& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out);
 void emit_hubs(const FoundAfar& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out);
+
+/// As emit_blocks and emit_hubs together, for a search that reached the whole main component and nothing
+/// else: the likely parents are written, and put right on the way where the search found another.
+void emit_main_component(const FoundHere& found, const LikelyParents& likely, InstructionSet set,
+                         std::int64_t first_block, std::int64_t end_block, GlobalVertex* out);
 
 }  // namespace isobath

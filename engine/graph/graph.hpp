@@ -48,10 +48,8 @@ struct Graph {
   LargeArray<std::uint32_t>
       column_original;  // column -> original number, counted from the first of the grid column
   std::array<LargeArray<std::uint32_t>, num_planes> plane;  // where there are streams
-  LargeArray<std::uint32_t>
-      first_original;         // row -> column_original of its first neighbour, where rows are complete
-  LargeArray<Word> has_arc;   // rows with any neighbour here
-  LargeArray<Word> has_more;  // rows with more neighbours than planes
+  LargeArray<Word> has_arc;                                 // rows with any neighbour here
+  LargeArray<Word> has_more;                                // rows with more neighbours than planes
   Leaves leaves;
   std::vector<std::uint32_t> self_loops_at;  // own original of each self-loop
   std::int64_t num_edges = 0;                // of all ranks

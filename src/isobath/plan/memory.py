@@ -333,8 +333,8 @@ def _rows(rank: _Rank) -> dict[str, float]:
     arcs = _pages(8 * targets) + _pages(4 * rank.distinct_arcs)
     if not rank.is_alone:
         arcs += _pages(8 * sources) + _pages(4 * rank.distinct_arcs)
-    planes = 5 if rank.has_complete_rows else 4
-    return {"rows": arcs, "planes": planes * _pages(4 * targets)}
+    planes = 4 * _pages(4 * targets)
+    return {"rows": arcs, "planes": planes}
 
 
 def _search_state(rank: _Rank) -> dict[str, float]:
@@ -342,8 +342,7 @@ def _search_state(rank: _Rank) -> dict[str, float]:
     bits = rank.searched / 8
     copies = rank.threads if rank.has_complete_rows else 5
     parents = _pages(4 * rank.cols * rank.searched) + _pages(8 * rank.vertices)
-    if not rank.has_complete_rows:
-        parents += _pages(8 * rank.searched)
+    parents += _pages(4 * rank.vertices if rank.has_complete_rows else 8 * rank.searched)
     return {
         "bitmaps": (3 + copies + rank.rows) * bits,
         "frontier": _pages(4 * rank.searched),

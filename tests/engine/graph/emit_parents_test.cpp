@@ -139,15 +139,48 @@ TEST(EmitParents, WritesEverySlotOnceFromWhatWasFoundHere) {
       const Remains remains = random_remains(graph, static_cast<std::uint64_t>(density), density);
       const FoundHere found = found_here(graph, remains);
       const std::vector<GlobalVertex> expected = expected_here(graph, remains);
+      for (const std::int64_t part : {1, 3}) {
+        const auto blocks = [&](std::int64_t first, std::int64_t end, GlobalVertex* out) {
+          emit_blocks(found, first, end, out);
+        };
+        const auto hubs = [&](std::uint32_t first, std::uint32_t end, GlobalVertex* out) {
+          emit_hubs(found, first, end, out);
+        };
+        EXPECT_EQ(emitted(graph.numbering, part, blocks, hubs), expected)
+            << fmt::format("{}, density {}", sample.name, density);
+      }
+    }
+  }
+}
+
+/// Leaves whose neighbour is visited.
+std::vector<Word> leaves_of(const Graph& graph, std::span<const Word> visited) {
+  std::vector<Word> leaves(words_for(graph.numbering.leaves()) + 1);
+  for (std::uint32_t leaf = 0; leaf < graph.numbering.leaves(); ++leaf) {
+    const auto neighbour = static_cast<std::size_t>(graph.leaves.neighbour[leaf]);
+    const std::uint32_t code = graph.numbering.code[neighbour];
+    if (code != Numbering::leaf && test_bit(visited, code)) set_bit(leaves, leaf);
+  }
+  return leaves;
+}
+
+/// What is visited plays the main component.
+TEST(EmitParents, PutsLikelyParentsRight) {
+  for (const SampleGraph& sample : graphs()) {
+    const Graph graph = construct(sample);
+    for (const int density : {0, 40, 100}) {
+      const Remains remains = random_remains(graph, static_cast<std::uint64_t>(density), density);
+      const FoundHere found = found_here(graph, remains);
+      const LikelyParents likely =
+          likely_parents(graph, remains.visited.span(), leaves_of(graph, remains.visited.span()));
+      const std::vector<GlobalVertex> expected = expected_here(graph, remains);
       for (const InstructionSet set : supported_instruction_sets()) {
         for (const std::int64_t part : {1, 3}) {
           const auto blocks = [&](std::int64_t first, std::int64_t end, GlobalVertex* out) {
-            emit_blocks(set)(found, first, end, out);
+            emit_main_component(found, likely, set, first, end, out);
           };
-          const auto hubs = [&](std::uint32_t first, std::uint32_t end, GlobalVertex* out) {
-            emit_hubs(found, first, end, out);
-          };
-          EXPECT_EQ(emitted(graph.numbering, part, blocks, hubs), expected)
+          const auto no_hubs = [](std::uint32_t, std::uint32_t, GlobalVertex*) {};
+          EXPECT_EQ(emitted(graph.numbering, part, blocks, no_hubs), expected)
               << fmt::format("{}, {}, density {}", sample.name, name_of(set), density);
         }
       }

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/likely_parents.hpp"
+
+#include <algorithm>
+
+#include "base/vertex.hpp"
+
+namespace isobath {
+namespace {
+
+/// Hubs have working numbers by degree; emit wants them where it comes by.
+void order_hubs(const Numbering& numbering, LikelyParents& likely) {
+  likely.hubs_before.assign(static_cast<std::size_t>(numbering.num_emit_blocks()) + 1, 0);
+  for (std::uint32_t hub = 0; hub < numbering.hubs(); ++hub) {
+    likely.hubs.push_back(hub);
+    ++likely.hubs_before[numbering.original[hub] / static_cast<std::size_t>(emit_block) + 1];
+  }
+  for (std::size_t b = 1; b < likely.hubs_before.size(); ++b)
+    likely.hubs_before[b] += likely.hubs_before[b - 1];
+  std::sort(likely.hubs.begin(), likely.hubs.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return numbering.original[a] < numbering.original[b]; });
+}
+
+}  // namespace
+
+LikelyParents likely_parents(const Graph& graph, std::span<const Word> in_main,
+                             std::span<const Word> leaves_in_main) {
+  const Numbering& numbering = graph.numbering;
+  LikelyParents likely;
+  likely.of = LargeArray<std::int32_t>(static_cast<std::size_t>(numbering.num_emit_blocks() * emit_block));
+#pragma omp parallel for schedule(static)
+  for (std::size_t v = 0; v < likely.of.size(); ++v) likely.of[v] = static_cast<std::int32_t>(raw(no_vertex));
+  const std::uint32_t searched = numbering.searched();
+#pragma omp parallel for schedule(static)
+  for (std::uint32_t t = 0; t < searched; ++t) {
+    const std::span<const std::uint32_t> neighbours = graph.by_target.of(t);
+    if (neighbours.empty() || !test_bit(in_main, t)) continue;
+    likely.of[numbering.original[t]] = static_cast<std::int32_t>(graph.column_original[neighbours[0]]);
+  }
+  const std::uint32_t leaves = numbering.leaves();
+#pragma omp parallel for schedule(static)
+  for (std::uint32_t leaf = 0; leaf < leaves; ++leaf) {
+    if (!test_bit(leaves_in_main, leaf)) continue;
+    likely.of[numbering.leaf_original[leaf]] = static_cast<std::int32_t>(graph.leaves.neighbour_offset[leaf]);
+  }
+  order_hubs(numbering, likely);
+  return likely;
+}
+
+}  // namespace isobath
