@@ -61,11 +61,11 @@ void Components::label_outer_vertices(const Graph& graph, const Communicator& wo
     const std::vector<ColumnLabel> changed = grid.col_comm.allgatherv<ColumnLabel>(mine);
     std::vector<std::vector<TargetLabel>> outgoing(static_cast<std::size_t>(layout.shape.cols));
     for (const ColumnLabel& source : changed) {
-      for (const std::uint32_t row : graph.by_source().of(source.col)) {
+      graph.for_each_target(source.col, [&](std::uint32_t row) {
         std::size_t piece = 0;
         while (row >= layout.row_offset[piece + 1]) ++piece;
         outgoing[piece].push_back({source.label, row - layout.row_offset[piece]});
-      }
+      });
     }
     active.clear();
     for (const TargetLabel& message : send_grouped(grid.row_comm, outgoing)) {

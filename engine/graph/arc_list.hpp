@@ -8,5 +8,6 @@ namespace isobath {
 
 /// Arcs in the order in which they arrive.
 using ArcList = PieceList<ArcBuckets::Arc>;
+using WeightedArcList = PieceList<WeightedArcBuckets::Arc>;
 
 }  // namespace isobath

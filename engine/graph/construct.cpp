@@ -7,6 +7,7 @@
 #include "graph/arc_buckets.hpp"
 #include "graph/arc_list.hpp"
 #include "graph/codes.hpp"
+#include "graph/construct_steps.hpp"
 #include "graph/endpoints.hpp"
 #include "graph/graph.hpp"
 #include "graph/original_arcs.hpp"
@@ -153,9 +154,10 @@ void build_leaves(Graph& graph, const Endpoints& endpoints, const GridCodes& cod
 
 }  // namespace
 
-Graph construct_graph(const EdgeStream& edges, const Communicator& world, const Grid& grid,
-                      PhaseObserver& observer, const GraphOptions& options) {
-  Graph graph;
+NumberedGraph number_graph(const EdgeStream& edges, const Communicator& world, const Grid& grid,
+                           PhaseObserver& observer, const GraphOptions& options) {
+  NumberedGraph numbered;
+  Graph& graph = numbered.graph;
   graph.options = options;
   const BlockPartition blocks(edges.num_vertices(), world.size());
   check_id_widths(blocks, grid.shape);
@@ -174,12 +176,17 @@ Graph construct_graph(const EdgeStream& edges, const Communicator& world, const 
   graph.numbering = number_vertices(endpoints, options.numbering);
   graph.layout =
       GridLayout::make(grid.shape, world.rank(), blocks, world.allgather(graph.numbering.searched()));
-  GridCodes codes = gather_codes(graph.layout, graph.numbering, grid);
+  numbered.codes = gather_codes(graph.layout, graph.numbering, grid);
   build_column_originals(graph, grid);
-  build_leaves(graph, endpoints, codes);
+  build_leaves(graph, endpoints, numbered.codes);
   graph.self_loops_at = std::move(endpoints.self_loops_at);
-  endpoints.of = {};
+  return numbered;
+}
 
+Graph construct_graph(const EdgeStream& edges, const Communicator& world, const Grid& grid,
+                      PhaseObserver& observer, const GraphOptions& options) {
+  NumberedGraph numbered = number_graph(edges, world, grid, observer, options);
+  Graph& graph = numbered.graph;
   const GridLayout& layout = graph.layout;
   const HubFirst by_column(layout.col_offset);
   if (alone) {
@@ -188,8 +195,8 @@ Graph construct_graph(const EdgeStream& edges, const Communicator& world, const 
     alone.reset();
   } else {
     observer.phase(Phase::deliver_arcs);
-    ArcList arcs = deliver_arcs(edges, world, layout, codes);
-    codes = {};
+    ArcList arcs = deliver_arcs(edges, world, layout, numbered.codes);
+    numbered.codes = {};
     observer.phase(Phase::sort_rows);
     graph.by_target = rows_of_arcs(std::move(arcs), layout.num_rows(), by_column, options.keep_duplicates);
     graph.by_source_stored =
@@ -198,7 +205,7 @@ Graph construct_graph(const EdgeStream& edges, const Communicator& world, const 
 
   observer.phase(Phase::build_streams);
   build_planes(graph);
-  return graph;
+  return std::move(numbered.graph);
 }
 
 Location locate(const Graph& graph, const Communicator& world, GlobalVertex v) {

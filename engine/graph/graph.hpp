@@ -29,7 +29,8 @@ struct Leaves {
   LargeArray<std::uint32_t>
       neighbour_col;  // only where rows are complete: its column, or missing_col for a pair
   LargeArray<std::uint32_t>
-      neighbour_offset;  // only where rows are complete: its original number in the column span
+      neighbour_offset;      // only where rows are complete: its original number in the column span
+  LargeArray<float> weight;  // only in a weighted graph: least of the copies
 };
 
 /// What construction does to the graph besides distributing it. The published partitionings do none of it.
@@ -43,8 +44,9 @@ struct GraphOptions {
 struct Graph {
   GridLayout layout;
   Numbering numbering;
-  Rows by_target;         // row -> columns of its neighbours here
-  Rows by_source_stored;  // column -> rows; empty on 1 x 1, where both are the same
+  Rows by_target;             // row -> columns of its neighbours here
+  Rows by_source_stored;      // column -> rows; empty on 1 x 1, where both are the same
+  WeightSortedRows weighted;  // column -> rows; of a weighted graph, which has neither of the two above
   LargeArray<std::uint32_t>
       column_original;  // column -> original number, counted from the first of the grid column
   std::array<LargeArray<std::uint32_t>, num_planes> plane;  // where there are streams
@@ -57,6 +59,17 @@ struct Graph {
   GraphOptions options;
 
   const Rows& by_source() const { return layout.shape.size() == 1 ? by_target : by_source_stored; }
+  bool is_weighted() const { return weighted.start.size() != 0; }
+  std::uint64_t num_arcs() const { return is_weighted() ? weighted.num_arcs() : by_target.num_arcs(); }
+  /// Calls visit(row) for every target of a column.
+  template <class Visit>
+  void for_each_target(std::uint32_t col, Visit&& visit) const {
+    if (is_weighted()) {
+      for (const WeightedNeighbour& target : weighted.of(col)) visit(target.index);
+    } else {
+      for (const std::uint32_t row : by_source().of(col)) visit(row);
+    }
+  }
 };
 
 /// Collective. Construction (kernel 1) up to the searchable graph; component labels come after it.
@@ -65,6 +78,13 @@ struct Graph {
 /// @throws RefusedError when ids exceed 32 bits on this grid
 Graph construct_graph(const EdgeStream& edges, const Communicator& world, const Grid& grid,
                       PhaseObserver& observer, const GraphOptions& options = {});
+
+/// Collective. The same with weights: one set of rows, by source, and no planes, which only bottom-up reads.
+/// Leaves are taken out where one rank has the whole graph; several ranks search them.
+/// @throws RefusedError when ids exceed 32 bits on this grid, UsageError, on all ranks, when a weight is not
+///         finite or below zero
+Graph construct_weighted_graph(const WeightedEdgeStream& edges, const Communicator& world, const Grid& grid,
+                               PhaseObserver& observer);
 
 /// Where an original vertex stands, told to every rank. Collective.
 struct Location {

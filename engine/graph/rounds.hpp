@@ -30,19 +30,61 @@ class RoundBuffer {
   LargeArray<T> room_;
 };
 
+/// Room for the edges of one round, read by several threads, each its own part.
+class EdgesOfRound {
+ public:
+  EdgesOfRound(const EdgeStream& stream, std::int64_t room)
+      : stream_(stream), edges_(static_cast<std::size_t>(room)) {}
+  void read(std::int64_t first, std::int64_t at, std::int64_t count) {
+    stream_.read(first, edges_.span().subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(count)));
+  }
+  template <class Route, class Send>
+  void route(std::int64_t at, Route&& route, Send&& send) const {
+    route(edges_[static_cast<std::size_t>(at)], send);
+  }
+
+ private:
+  const EdgeStream& stream_;
+  LargeArray<Edge> edges_;
+};
+
+/// The same with weights.
+class WeightedEdgesOfRound {
+ public:
+  WeightedEdgesOfRound(const WeightedEdgeStream& stream, std::int64_t room)
+      : stream_(stream), edges_(static_cast<std::size_t>(room)), weights_(static_cast<std::size_t>(room)) {}
+  void read(std::int64_t first, std::int64_t at, std::int64_t count) {
+    const auto begin = static_cast<std::size_t>(at);
+    const auto length = static_cast<std::size_t>(count);
+    stream_.read_weighted(first, edges_.span().subspan(begin, length),
+                          weights_.span().subspan(begin, length));
+  }
+  template <class Route, class Send>
+  void route(std::int64_t at, Route&& route, Send&& send) const {
+    route(edges_[static_cast<std::size_t>(at)], weights_[static_cast<std::size_t>(at)], send);
+  }
+
+ private:
+  const WeightedEdgeStream& stream_;
+  LargeArray<Edge> edges_;
+  LargeArray<float> weights_;
+};
+
 /// Messages of one round of edges, grouped by the rank they go to, exchanged, and handed over: the way in
 /// which all passes over the edge list meet other ranks with bounded memory.
 ///
 /// Collective over `world` (every rank makes the same number of rounds, however few edges it has).
-/// @param route    route(edge, send): calls send(rank, Message) any number of times; called twice for each
-///                 edge (to count the messages and to place them), by several threads
+/// @tparam RoundEdges  EdgesOfRound, or WeightedEdgesOfRound
+/// @param route    route(edge, send), or route(edge, weight, send): calls send(rank, Message) any number of
+///                 times; called twice for each edge (to count the messages and to place them), by several
+///                 threads
 /// @param receive  receive(std::span<const Message>): what arrived at this rank in one round
-template <class Message, class Route, class Receive>
-void exchange_rounds(const EdgeStream& edges, const Communicator& world, Route&& route, Receive&& receive) {
+template <class Message, class RoundEdges, class Stream, class Route, class Receive>
+void exchange_rounds_of(const Stream& edges, const Communicator& world, Route&& route, Receive&& receive) {
   constexpr std::int64_t edges_per_round = std::int64_t{1} << 18;  // messages of a few megabytes
   const auto ranks = static_cast<std::size_t>(world.size());
   const std::int64_t rounds = world.max((edges.size() + edges_per_round - 1) / edges_per_round);
-  LargeArray<Edge> read(static_cast<std::size_t>(std::min(edges_per_round, edges.size())));
+  RoundEdges read(edges, std::min(edges_per_round, edges.size()));
   RoundBuffer<Message> outgoing;
   RoundBuffer<Message> incoming;
   std::span<Message> grouped;
@@ -55,12 +97,10 @@ void exchange_rounds(const EdgeStream& edges, const Communicator& world, Route&&
 #pragma omp parallel
     {
       const auto [begin, stop] = static_share(end - first, thread_id(), num_threads());
-      const std::span<Edge> mine =
-          read.span().subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(stop - begin));
-      edges.read(first + begin, mine);
+      read.read(first + begin, begin, stop - begin);
       std::vector<std::int64_t> at(ranks, 0);  // of this thread alone: no two threads write one cache line
-      for (const Edge& edge : mine) {
-        route(edge, [&](int rank, const Message&) { ++at[static_cast<std::size_t>(rank)]; });
+      for (std::int64_t i = begin; i < stop; ++i) {
+        read.route(i, route, [&](int rank, const Message&) { ++at[static_cast<std::size_t>(rank)]; });
       }
       const auto own_places = places.begin() + static_cast<std::ptrdiff_t>(ranks) * thread_id();
       std::copy(at.begin(), at.end(), own_places);
@@ -82,8 +122,8 @@ void exchange_rounds(const EdgeStream& edges, const Communicator& world, Route&&
         grouped = outgoing.first(static_cast<std::size_t>(place));
       }
       std::copy_n(own_places, ranks, at.begin());
-      for (const Edge& edge : mine) {
-        route(edge, [&](int rank, const Message& message) {
+      for (std::int64_t i = begin; i < stop; ++i) {
+        read.route(i, route, [&](int rank, const Message& message) {
           grouped[static_cast<std::size_t>(at[static_cast<std::size_t>(rank)]++)] = message;
         });
       }
@@ -93,6 +133,19 @@ void exchange_rounds(const EdgeStream& edges, const Communicator& world, Route&&
     world.alltoallv<Message>(grouped, plan, arrived);
     receive(std::span<const Message>(arrived));
   }
+}
+
+/// Edges without their weights.
+template <class Message, class Route, class Receive>
+void exchange_rounds(const EdgeStream& edges, const Communicator& world, Route&& route, Receive&& receive) {
+  exchange_rounds_of<Message, EdgesOfRound>(edges, world, route, receive);
+}
+
+/// Edges with their weights.
+template <class Message, class Route, class Receive>
+void exchange_weighted_rounds(const WeightedEdgeStream& edges, const Communicator& world, Route&& route,
+                              Receive&& receive) {
+  exchange_rounds_of<Message, WeightedEdgesOfRound>(edges, world, route, receive);
 }
 
 }  // namespace isobath

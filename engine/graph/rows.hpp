@@ -9,20 +9,33 @@
 
 namespace isobath {
 
-/// Compressed rows: the neighbours of every row, hubs first; distinct unless duplicates are kept.
-struct Rows {
-  LargeArray<std::uint64_t> start;      // rows + 1
-  LargeArray<std::uint32_t> neighbour;  // arcs
+/// A neighbour and the weight of the arc, side by side: who reads one reads the other.
+struct WeightedNeighbour {
+  std::uint32_t index;  // column or row
+  float weight;         // never below zero
+};
+
+/// Compressed rows: what every row has of each of its neighbours.
+template <class Neighbour>
+struct RowsOf {
+  LargeArray<std::uint64_t> start;  // rows + 1
+  LargeArray<Neighbour> neighbour;  // arcs
 
   std::size_t num_rows() const { return start.size() == 0 ? 0 : start.size() - 1; }
   std::uint64_t num_arcs() const { return neighbour.size(); }
   std::uint32_t length(std::uint32_t row) const {
     return static_cast<std::uint32_t>(start[row + 1] - start[row]);
   }
-  std::span<const std::uint32_t> of(std::uint32_t row) const {
+  std::span<const Neighbour> of(std::uint32_t row) const {
     return {neighbour.data() + start[row], static_cast<std::size_t>(start[row + 1] - start[row])};
   }
 };
+
+/// The neighbours of every row, hubs first; distinct unless duplicates are kept.
+using Rows = RowsOf<std::uint32_t>;
+/// The neighbours of every row by ascending weight, equal weights by index; distinct, each with the least
+/// weight of its copies. So a reader stops at the first arc too heavy to help.
+using WeightSortedRows = RowsOf<WeightedNeighbour>;
 
 /// How neighbours are ordered inside a row: hubs first. Over several pieces, position in the piece counts
 /// before the piece, because every piece begins with its hubs. A key sorts like that; on one piece it is the

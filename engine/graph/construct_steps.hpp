@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "graph/codes.hpp"
+#include "graph/graph.hpp"
+
+namespace isobath {
+
+/// A graph whose vertices are counted, numbered and told to the grid; its arcs come next.
+struct NumberedGraph {
+  Graph graph;
+  GridCodes codes;
+};
+
+/// Collective. The first half of construction, with weights or without.
+NumberedGraph number_graph(const EdgeStream& edges, const Communicator& world, const Grid& grid,
+                           PhaseObserver& observer, const GraphOptions& options);
+
+}  // namespace isobath

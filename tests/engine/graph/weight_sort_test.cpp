@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/weight_sort.hpp"
+
+#include <map>
+#include <random>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "graph/arc_buckets.hpp"
+
+namespace isobath {
+namespace {
+
+using Row = std::vector<std::pair<float, std::uint32_t>>;
+
+/// The lightest copy of every neighbour, by weight, then index; the plain way.
+Row expected_row(const std::vector<WeightedNeighbour>& row) {
+  std::map<std::uint32_t, float> lightest;
+  for (const auto& [index, weight] : row) {
+    const auto [place, is_first] = lightest.emplace(index, weight);
+    if (!is_first) place->second = std::min(place->second, weight);
+  }
+  std::set<std::pair<float, std::uint32_t>> sorted;
+  for (const auto& [index, weight] : lightest) sorted.emplace(weight, index);
+  return {sorted.begin(), sorted.end()};
+}
+
+Row pairs_of(std::span<const WeightedNeighbour> row) {
+  Row pairs;
+  for (const auto& [index, weight] : row) pairs.emplace_back(weight, index);
+  return pairs;
+}
+
+float drawn(std::mt19937_64& random, std::uint64_t kind) {
+  switch (kind % 5) {
+    case 0:
+      return static_cast<float>(random() >> 33) * 0x1p-31F;  // as the benchmark's
+    case 1:
+      return 0;  // all equal
+    case 2:
+      return static_cast<float>(random() % 3);  // ties
+    case 3:
+      return random() % 50 == 0 ? 3e38F : static_cast<float>(random() % 1000) * 1e-38F;  // crowded
+    default:
+      return 1 + static_cast<float>(random() % 4) * 0x1p-23F;  // neighbouring numbers
+  }
+}
+
+TEST(WeightSort, AgreesWithTheTwinForRowsOfAllLengths) {
+  constexpr std::uint32_t indices = 700;
+  WeightSort sort(indices);  // one for all rows: what a row leaves behind would show
+  std::mt19937_64 random(1);
+  for (std::uint64_t k = 0; k < 600; ++k) {
+    std::vector<WeightedNeighbour> row(k < 120 ? k : random() % 3000);
+    for (auto& neighbour : row) {
+      neighbour = {static_cast<std::uint32_t>(random() % indices), drawn(random, k)};
+    }
+    const Row expected = expected_row(row);
+    const std::uint32_t kept = sort(row.data(), static_cast<std::uint32_t>(row.size()));
+    ASSERT_EQ(pairs_of(std::span(row).first(kept)), expected) << "row " << k;
+  }
+}
+
+TEST(WeightedArcBuckets, MakeSortedRowsOfManyBuckets) {
+  constexpr std::uint32_t rows = 900;
+  std::mt19937_64 random(2);
+  std::vector<std::vector<WeightedNeighbour>> arcs(rows);
+  std::vector<std::uint32_t> length(rows, 0);
+  for (std::uint32_t i = 0; i < 90000; ++i) {
+    const auto row = static_cast<std::uint32_t>(random() % rows * (random() % rows) / rows);
+    arcs[row].push_back({static_cast<std::uint32_t>(random() % rows), drawn(random, 0)});
+    ++length[row];
+  }
+  WeightedArcBuckets buckets(length);
+  {
+    WeightedArcBuckets::Writer writer(buckets);
+    for (std::uint32_t row = 0; row < rows; ++row) {
+      for (const WeightedNeighbour& neighbour : arcs[row]) writer.add(row, neighbour);
+    }
+  }
+  EXPECT_GT(buckets.num_buckets(), 1U);
+  const WeightSortedRows found = buckets.into_rows(rows);
+  ASSERT_EQ(found.num_rows(), rows);
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    EXPECT_EQ(pairs_of(found.of(row)), expected_row(arcs[row])) << "row " << row;
+  }
+}
+
+}  // namespace
+}  // namespace isobath
