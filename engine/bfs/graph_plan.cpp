@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bfs/graph_plan.hpp"
 
-#include <algorithm>
-
 #include "graph/check_arcs.hpp"
 
 namespace isobath {
@@ -15,61 +13,9 @@ GraphOptions graph_options(const Switches& switches) {
 
 GraphPlan::GraphPlan(const EdgeStream& edges, const Communicator& world, GridShape shape,
                      const GraphOptions& options, PhaseObserver& observer)
-    : world_(world),
-      grid_(Grid::arrange(world, shape)),
-      graph_(construct_graph(edges, world, grid_, observer, options)) {
-  const Numbering& numbering = graph_.numbering;
-  const auto own_arcs = static_cast<std::int64_t>(graph_.by_target.num_arcs());
-  std::int64_t sums[] = {numbering.searched(), numbering.leaves(), numbering.isolated_vertices(),
-                         numbering.hubs(), own_arcs};
-  world.sum(std::span<std::int64_t>(sums));
-  facts_.num_vertices = edges.num_vertices();
-  facts_.num_edges = graph_.num_edges;
-  facts_.self_loops = graph_.self_loops;
-  facts_.searched_vertices = sums[0];
-  facts_.leaves = sums[1];
-  facts_.isolated_vertices = sums[2];
-  facts_.hubs = sums[3];
-  facts_.stored_arcs = sums[4];
-  facts_.keeps_duplicates = options.keep_duplicates;
-  facts_.max_stored_arcs_per_rank = world.max(own_arcs);
-}
-
-void GraphPlan::label_components(
-    PhaseObserver& observer,
-    const std::function<std::span<const Word>(const Location& start)>& reached_from) {
-  observer.phase(Phase::components);
-  // The vertex of highest degree, the lowest original number among equals.
-  const Numbering& numbering = graph_.numbering;
-  std::uint32_t top = 0;
-  for (std::uint32_t t = 1; t < numbering.searched(); ++t) {
-    if (numbering.degree[t] > numbering.degree[top]) top = t;
-  }
-  const std::int64_t degree = numbering.searched() > 0 ? numbering.degree[top] : 0;
-  const std::int64_t most = world_.max(degree);
-  for (std::uint32_t leaf = 0; leaf < numbering.leaves(); ++leaf) {
-    facts_.max_degree_with_duplicates =
-        std::max<std::int64_t>(facts_.max_degree_with_duplicates, graph_.leaves.endpoints[leaf]);
-  }
-  facts_.max_degree_with_duplicates = std::max(most, world_.max(facts_.max_degree_with_duplicates));
-  const std::vector<Word> nothing(graph_.layout.own_words() + piece_bits / word_bits, 0);
-  std::span<const Word> in_main = nothing;
-  if (most > 0) {
-    const bool has_top = degree == most;
-    const std::int64_t original =
-        has_top ? raw(graph_.layout.blocks.to_global(world_.rank(), numbering.original[top]))
-                : facts_.num_vertices;
-    in_main = reached_from(locate(graph_, world_, GlobalVertex{world_.min(original)}));
-  }
-  components_ = Components(graph_, world_, grid_, in_main);
-  facts_.components = components_.count();
-  facts_.largest_component_vertices = components_.largest_vertices();
-  facts_.largest_component_edges = components_.largest_edges();
-  if (!facts_.keeps_duplicates) {
-    facts_.distinct_edges =
-        facts_.stored_arcs / 2 + facts_.leaves - world_.sum(components_.leaves_in_pairs()) / 2;
-  }
-}
+    : ConstructedGraph(world, shape, [&](const Grid& grid) {
+        return construct_graph(edges, world, grid, observer, options);
+      }) {}
 
 std::vector<int> GraphPlan::row_nodes(const PlanOptions& options) const {
   std::vector<int> nodes;
@@ -84,30 +30,6 @@ SearchPlan::ConstructionCheck GraphPlan::check_construction(const EdgeStream& ed
                                                             const Communicator& world) const {
   const ArcCheck check = check_arcs(graph_, components_.leaves_in_pairs(), edges, world, grid_);
   return {check.missing_arcs, check.stored_arcs, check.met_arcs, check.first_missing};
-}
-
-TraversedEdges GraphPlan::traversed_edges(GlobalVertex root) const {
-  return components_.edges_of(world_, components_.label_of(world_, locate(graph_, world_, root)));
-}
-
-std::vector<char> GraphPlan::has_neighbour(std::span<const GlobalVertex> candidates) const {
-  const BlockPartition& blocks = graph_.layout.blocks;
-  std::vector<std::int64_t> has(candidates.size(), 0);
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (blocks.block_of(candidates[i]) != world_.rank()) continue;
-    has[i] = graph_.numbering.is_isolated(blocks.to_local(candidates[i])) ? 0 : 1;
-  }
-  world_.sum(std::span<std::int64_t>(has));
-  std::vector<char> result(candidates.size());
-  for (std::size_t i = 0; i < has.size(); ++i) result[i] = has[i] != 0;
-  return result;
-}
-
-Traffic GraphPlan::traffic() const {
-  Traffic sum = world_.traffic();
-  sum += grid_.row_comm.traffic();
-  sum += grid_.col_comm.traffic();
-  return sum;
 }
 
 }  // namespace isobath

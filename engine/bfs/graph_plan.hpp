@@ -1,26 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <span>
 #include <vector>
 
-#include "bfs/components.hpp"
-#include "bfs/plan.hpp"
-#include "comm/grid.hpp"
-#include "graph/graph.hpp"
+#include "bfs/constructed_graph.hpp"
 
 namespace isobath {
 
-/// What all plans share: a graph on a grid, its components and facts, and the answers that need nothing else.
-/// A plan adds how it searches.
-class GraphPlan : public SearchPlan {
+/// What all search plans share. A plan adds how it searches.
+class GraphPlan : public SearchPlan, protected ConstructedGraph {
  public:
   const BlockPartition& partition() const override { return graph_.layout.blocks; }
   const GraphFacts& facts() const override { return facts_; }
-  TraversedEdges traversed_edges(GlobalVertex root) const override;
-  std::vector<char> has_neighbour(std::span<const GlobalVertex> candidates) const override;
-  Traffic traffic() const override;
+  TraversedEdges traversed_edges(GlobalVertex root) const override { return edges_of_component(root); }
+  std::vector<char> has_neighbour(std::span<const GlobalVertex> candidates) const override {
+    return are_connected(candidates);
+  }
+  Traffic traffic() const override { return sent(); }
   ConstructionCheck check_construction(const EdgeStream& edges, const Communicator& world) const override;
 
  protected:
@@ -28,21 +25,8 @@ class GraphPlan : public SearchPlan {
   GraphPlan(const EdgeStream& edges, const Communicator& world, GridShape shape, const GraphOptions& options,
             PhaseObserver& observer);
 
-  /// Collective. The last step of kernel 1: a search from the vertex of highest degree finds the main
-  /// component.
-  /// @param reached_from  searches from there; own searched vertices that were reached, or none where the
-  ///                      graph has no searched vertex with a neighbour (then it is not called)
-  void label_components(PhaseObserver& observer,
-                        const std::function<std::span<const Word>(const Location& start)>& reached_from);
-
   /// Node of each rank of the grid row; one node where the options name none.
   std::vector<int> row_nodes(const PlanOptions& options) const;
-
-  const Communicator& world_;
-  Grid grid_;
-  Graph graph_;
-  Components components_;
-  GraphFacts facts_;
 };
 
 /// The graph that these switches ask for.
