@@ -102,7 +102,7 @@ void add_options(CLI::App& app, Options& options, RawOptions& raw_options) {
 void add_path_options(CLI::App& app, Options& options, RawOptions& raw_options) {
   constexpr const char* group = "Shortest paths (--kernel sssp or both)";
   app.add_option("--sssp-plan", raw_options.path_plan,
-                 "plan for shortest paths; default: landmark, in an official run bellman-ford")
+                 "plan for shortest paths; default: landmark, in an official run delta-stepping")
       ->check(CLI::IsMember(std::vector<std::string>(path_plan_names.begin(), path_plan_names.end())))
       ->group(group);
   app.add_option("--sssp-prune", raw_options.prune,

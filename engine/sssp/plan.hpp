@@ -75,7 +75,8 @@ struct PathOptions {
 };
 
 /// The plans for shortest paths by name (docs/explanation/sssp.md).
-inline constexpr std::array<std::string_view, 2> path_plan_names = {"landmark", "bellman-ford"};
+inline constexpr std::array<std::string_view, 3> path_plan_names = {"landmark", "delta-stepping",
+                                                                    "bellman-ford"};
 
 /// The plan where none is asked for. An official run takes one that leaves out no edge.
 std::string_view default_path_plan(bool official);

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "sssp/bellman_ford.hpp"
+#include "sssp/delta_stepping.hpp"
 #include "sssp/landmark_plan.hpp"
 #include "sssp/plan.hpp"
 
@@ -19,7 +20,7 @@ void expect_known(std::string_view name) {
 
 }  // namespace
 
-std::string_view default_path_plan(bool official) { return official ? "bellman-ford" : "landmark"; }
+std::string_view default_path_plan(bool official) { return official ? "delta-stepping" : "landmark"; }
 
 bool prunes(std::string_view plan, std::string_view asked) {
   expect_known(plan);
@@ -29,7 +30,7 @@ bool prunes(std::string_view plan, std::string_view asked) {
         fmt::format("--sssp-prune on is nothing that plan {} can do; use --sssp-plan landmark", plan));
   }
   if (asked == "off" && it_does) {
-    throw UsageError("--sssp-prune off is nothing that plan landmark can do; use --sssp-plan bellman-ford");
+    throw UsageError("--sssp-prune off is nothing that plan landmark can do; use --sssp-plan delta-stepping");
   }
   return it_does;
 }
@@ -39,6 +40,7 @@ std::unique_ptr<PathPlan> construct_path_plan(std::string_view name, const Weigh
                                               PhaseObserver& observer) {
   expect_known(name);
   if (name == "landmark") return std::make_unique<LandmarkPlan>(edges, world, options, observer);
+  if (name == "delta-stepping") return std::make_unique<DeltaStepping>(edges, world, options, observer);
   return std::make_unique<BellmanFord>(edges, world, observer);
 }
 

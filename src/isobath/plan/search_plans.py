@@ -17,7 +17,7 @@ PLANS = ("replicated-csr", "replicated-csc", "simple", "one-sided", "two-dim", "
 KERNELS = ("bfs", "sssp", "both")
 """What a run searches for."""
 
-PATH_PLANS = ("landmark", "bellman-ford")
+PATH_PLANS = ("landmark", "delta-stepping", "bellman-ford")
 """For shortest paths, as engine/sssp/plan.hpp lists them."""
 
 HYBRID = PLANS[-1]

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "bfs/constructed_graph.hpp"
+#include "sssp/emit_paths.hpp"
+#include "sssp/grid_paths.hpp"
+#include "sssp/local_paths.hpp"
+#include "sssp/plan.hpp"
+
+namespace isobath {
+
+/// The plan `delta-stepping`: shortest paths by buckets of distance, in the whole graph, on any grid. One
+/// rank alone pushes near the hubs and pulls everywhere else (LocalPaths); several push (GridPaths).
+class DeltaStepping final : public PathPlan, private ConstructedGraph {
+ public:
+  /// Collective. Kernel 1, components included. @param world  outlives the plan
+  DeltaStepping(const WeightedEdgeStream& edges, const Communicator& world, const PathOptions& options,
+                PhaseObserver& observer);
+
+  std::string_view name() const override { return "delta-stepping"; }
+  const BlockPartition& partition() const override { return graph_.layout.blocks; }
+  const GraphFacts& facts() const override { return facts_; }
+  ShortestPaths search(GlobalVertex root, PathObserver& observer) override;
+  TraversedEdges traversed_edges(GlobalVertex root) const override { return edges_of_component(root); }
+  std::vector<char> has_neighbour(std::span<const GlobalVertex> candidates) const override {
+    return are_connected(candidates);
+  }
+  Traffic traffic() const override { return sent(); }
+
+ private:
+  void find_paths(const Location& root, PathObserver& observer);
+  std::span<const Word> reached_from(const Location& start);
+  void emit_here(GlobalVertex root, const Location& location);
+  void emit_afar();
+  void set_path(std::int64_t vertex, std::int64_t parent, float distance);
+
+  std::unique_ptr<LocalPaths> here_;  // on one rank
+  std::unique_ptr<GridPaths> afar_;   // on several
+  EmitPaths emit_step_;
+  LargeArray<GlobalVertex> parents_;  // the result
+  LargeArray<float> distances_;
+  std::vector<Word> reached_;  // own searched vertices, in construction
+};
+
+}  // namespace isobath

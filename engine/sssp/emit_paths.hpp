@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "base/instruction_set.hpp"
+#include "base/vertex.hpp"
+#include "graph/graph.hpp"
+
+namespace isobath {
+
+/// What a search on one rank leaves, and where it goes.
+struct PathsToEmit {
+  const Graph& graph;
+  const float* distance;        // by working number, infinity where not reached; and the missing column
+  const std::uint32_t* parent;  // column, where reached
+  GlobalVertex* parents;        // by original
+  float* distances;             // by original
+};
+
+/// Writes parents and distances of the vertices of emit blocks [first_block, end_block) in original order,
+/// each slot once; leaves get theirs from their neighbour. Hubs are left to emit_hub_paths. One thread; see
+/// docs/adr/0014.
+using EmitPaths = void (*)(const PathsToEmit& found, std::int64_t first_block, std::int64_t end_block);
+void emit_paths_portable(const PathsToEmit& found, std::int64_t first_block, std::int64_t end_block);
+void emit_paths_avx512(const PathsToEmit& found, std::int64_t first_block, std::int64_t end_block);
+EmitPaths emit_paths_for(InstructionSet set);
+
+/// Hubs [first, end) by working number: a scatter, after the blocks.
+void emit_hub_paths(const PathsToEmit& found, std::uint32_t first, std::uint32_t end);
+
+}  // namespace isobath

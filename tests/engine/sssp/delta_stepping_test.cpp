@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plan `delta-stepping` on every grid, with one thread and two, against the serial twin: distances bit by
+// bit, parents by what makes them right.
+#include "sssp/delta_stepping.hpp"
+
+#include <cmath>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "all_shapes.hpp"
+#include "base/error.hpp"
+#include "base/threads.hpp"
+#include "graph/sample_graphs.hpp"
+#include "mpi_main.hpp"
+#include "reference/dijkstra.hpp"
+#include "reference/kronecker.hpp"
+#include "sssp/weighted_graphs.hpp"
+
+namespace isobath {
+namespace {
+
+using test::WeightedGraph;
+
+GlobalVertex vertex(std::int64_t v) { return GlobalVertex{v}; }
+
+/// Weights over forty powers of two, so that sums lose most of what they add.
+WeightedGraph of_all_sizes(test::SampleGraph graph) {
+  WeightedGraph sample = test::weighted(std::move(graph), test::Weighing::uniform);
+  sample.graph.name += ", of all sizes";
+  for (std::size_t i = 0; i < sample.weights.size(); ++i) {
+    sample.weights[i] = std::ldexp(1 + sample.weights[i], static_cast<int>(i * 7 % 60) - 40);
+  }
+  return sample;
+}
+
+/// The benchmark's graph with the benchmark's weights.
+WeightedGraph kronecker(int scale) {
+  WeightedGraph sample{{fmt::format("kronecker scale {}", scale), std::int64_t{1} << scale, {}}, {}};
+  for (std::int64_t i = 0; i < 16 * sample.graph.num_vertices; ++i) {
+    const reference::WeightedEdge edge = reference::kronecker_edge({.scale = scale}, i);
+    sample.graph.edges.push_back(edge.edge);
+    sample.weights.push_back(edge.weight);
+  }
+  return sample;
+}
+
+/// Several ranks share two cores, and every round of a search waits for all of them.
+bool is_alone() { return test::world().size() == 1; }
+std::size_t searches(std::size_t alone) { return is_alone() ? alone : 1; }
+
+std::vector<WeightedGraph> samples() {
+  std::vector<WeightedGraph> samples;
+  for (const test::SampleGraph& graph : test::odd_graphs()) {
+    samples.push_back(test::weighted(graph, test::Weighing::uniform));
+  }
+  const std::vector<test::SampleGraph> graphs = {test::lattice(9, 11), test::random_multigraph(3, 150, 900),
+                                                 test::random_multigraph(5, 400, 3000, 8),
+                                                 test::archipelago(7, 300)};
+  std::size_t kind = 0;
+  for (const test::SampleGraph& graph : graphs) {
+    // Every graph with every weighing; on several ranks, which take longer, each with another one.
+    for (const test::Weighing weighing : test::all_weighings) {
+      if (is_alone() || kind++ % 4 == 0) samples.push_back(test::weighted(graph, weighing));
+    }
+    if (is_alone()) samples.push_back(of_all_sizes(graph));
+  }
+  return samples;
+}
+
+/// A plan over a sample; every rank contributes its share, and gets the whole answer.
+class PlannedPaths {
+ public:
+  PlannedPaths(const WeightedGraph& sample, GridShape shape, double delta) {
+    const Communicator& world = test::world();
+    const SpanWeightedEdgeStream edges = test::share_of(sample, world.rank(), world.size());
+    PhaseObserver nobody;
+    plan_ =
+        std::make_unique<DeltaStepping>(edges, world, PathOptions{.shape = shape, .delta = delta}, nobody);
+  }
+  reference::ShortestPathTree search(GlobalVertex root) {
+    PathObserver nobody;
+    const ShortestPaths found = plan_->search(root, nobody);
+    return {test::world().allgatherv<GlobalVertex>(found.parents),
+            test::world().allgatherv<float>(found.distances)};
+  }
+  PathPlan& plan() { return *plan_; }
+
+ private:
+  std::unique_ptr<DeltaStepping> plan_;
+};
+
+void expect_right(const WeightedGraph& sample, GridShape shape, double delta, std::size_t wanted) {
+  PlannedPaths paths(sample, shape, delta);
+  for (const GlobalVertex root : test::path_roots(sample, wanted)) {
+    const reference::ShortestPathTree found = paths.search(root);
+    ASSERT_EQ(test::complaint_about_paths(sample, root, found.parents, found.distances), "")
+        << fmt::format("{} on {}, delta {}, root {}", sample.graph.name, shape.text(), delta, raw(root));
+  }
+}
+
+class DeltaSteppingThreads : public testing::TestWithParam<int> {};
+
+TEST_P(DeltaSteppingThreads, AgreesWithTheTwinOnEveryGrid) {
+  const int before = max_threads();
+  set_num_threads(GetParam());
+  for (const WeightedGraph& sample : samples()) {
+    for (const GridShape shape : test::shapes_of(test::world().size()))
+      expect_right(sample, shape, 0, searches(12));
+  }
+  set_num_threads(before);
+}
+
+TEST_P(DeltaSteppingThreads, AgreesWithTheTwinOnTheBenchmarksGraphs) {
+  const int before = max_threads();
+  set_num_threads(GetParam());
+  const int last = is_alone() ? 12 : 8;
+  for (int scale = 8; scale <= last; ++scale) {
+    const WeightedGraph sample = kronecker(scale);
+    for (const GridShape shape : test::shapes_of(test::world().size()))
+      expect_right(sample, shape, 0, searches(6));
+  }
+  set_num_threads(before);
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, DeltaSteppingThreads, testing::Values(1, 2));
+
+TEST(DeltaStepping, AgreesWithTheTwinWhateverTheWidthOfABucket) {
+  const WeightedGraph sample = kronecker(6);
+  // Several ranks exchange messages for every bucket.
+  for (const double delta : is_alone() ? std::vector{1e-30, 0.01, 0.3, 1e30} : std::vector{0.1, 1e30}) {
+    for (const GridShape shape : test::shapes_of(test::world().size())) expect_right(sample, shape, delta, 1);
+  }
+}
+
+/// Worked by hand: 0 -1- 1 -1- 2, and 0 -3- 2 in two copies, the second lighter by one step; a loop; a pair
+/// (4, 5) apart; 6 alone; a leaf 3 at 2 by two copies.
+TEST(DeltaStepping, FindsWhatIsWorkedOutByHand) {
+  const WeightedGraph sample{{"by hand",
+                              7,
+                              {{vertex(0), vertex(1)},
+                               {vertex(1), vertex(2)},
+                               {vertex(0), vertex(2)},
+                               {vertex(2), vertex(0)},
+                               {vertex(1), vertex(1)},
+                               {vertex(4), vertex(5)},
+                               {vertex(3), vertex(2)},
+                               {vertex(2), vertex(3)}}},
+                             {1, 1, 3, 1.75F, 0, 0.5F, 4, 0.25F}};
+  const float none = reference::no_distance;
+  for (const GridShape shape : test::shapes_of(test::world().size())) {
+    PlannedPaths paths(sample, shape, 0);
+    EXPECT_EQ(paths.search(vertex(0)).distances, (std::vector<float>{0, 1, 1.75F, 2, none, none, none}));
+    const reference::ShortestPathTree from_leaf = paths.search(vertex(3));
+    EXPECT_EQ(from_leaf.distances, (std::vector<float>{2, 1.25F, 0.25F, 0, none, none, none}));
+    EXPECT_EQ(from_leaf.parents, (std::vector<GlobalVertex>{vertex(2), vertex(2), vertex(3), vertex(3),
+                                                            no_vertex, no_vertex, no_vertex}));
+    const reference::ShortestPathTree from_pair = paths.search(vertex(5));
+    EXPECT_EQ(from_pair.distances, (std::vector<float>{none, none, none, none, 0.5F, 0, none}));
+    EXPECT_EQ(from_pair.parents[4], vertex(5));
+    EXPECT_EQ(paths.search(vertex(0)).distances[4], none) << "what the search before reached is forgotten";
+    EXPECT_EQ(paths.plan().traversed_edges(vertex(0)).without_self_loops, 6);
+    EXPECT_EQ(paths.plan().traversed_edges(vertex(0)).self_loops, 1);
+    EXPECT_EQ(paths.plan().traversed_edges(vertex(4)).without_self_loops, 1);
+    EXPECT_EQ(paths.plan().facts().distinct_edges, 5);
+    EXPECT_EQ(paths.plan().facts().isolated_vertices, 1);
+    EXPECT_EQ(paths.plan().facts().components, 2);
+    const std::vector<GlobalVertex> asked = {vertex(0), vertex(3), vertex(6)};
+    EXPECT_EQ(paths.plan().has_neighbour(asked), (std::vector<char>{1, 1, 0}));
+  }
+}
+
+/// Hubs long enough that one rank turns from pushing to pulling, with ties and edges that add nothing.
+TEST(DeltaStepping, AgreesWithTheTwinWhereHubsTurnTheSearch) {
+  const test::SampleGraph graph = test::random_multigraph(11, 3000, 20000, 4);
+  const GridShape shape = GridShape::squarest(test::world().size());
+  for (const test::Weighing weighing : test::all_weighings) {
+    expect_right(test::weighted(graph, weighing), shape, 0, searches(8));
+  }
+  expect_right(of_all_sizes(graph), shape, 0, searches(8));
+}
+
+TEST(DeltaStepping, RefusesWeightsThatAreNone) {
+  for (const float bad : {-1.0F, -1e-30F, std::nanf(""), reference::no_distance}) {
+    const WeightedGraph sample{{"bad", 3, {{vertex(0), vertex(1)}, {vertex(1), vertex(2)}}}, {0.5F, bad}};
+    EXPECT_THROW(PlannedPaths(sample, GridShape::squarest(test::world().size()), 0), UsageError) << bad;
+  }
+  const WeightedGraph negative_zero{{"-0", 2, {{vertex(0), vertex(1)}}}, {-0.0F}};
+  PlannedPaths paths(negative_zero, GridShape::squarest(test::world().size()), 0);
+  EXPECT_EQ(paths.search(vertex(0)).distances[1], 0);
+}
+
+}  // namespace
+}  // namespace isobath

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sweep, portable and with vectors, against relaxing every arc of every row.
+#include "sssp/sweep.hpp"
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/instruction_set.hpp"
+
+namespace isobath {
+namespace {
+
+constexpr std::size_t num_rows = 512;
+
+/// Rows of all lengths, with ties, zeros, and vertices that reach nothing.
+WeightSortedRows random_rows(std::uint64_t seed, std::uint32_t longest, std::uint32_t weights) {
+  std::mt19937_64 random(seed);
+  std::vector<std::vector<WeightedNeighbour>> of(num_rows);
+  std::size_t arcs = 0;
+  for (auto& row : of) {
+    row.resize(random() % (longest + 1));
+    for (auto& neighbour : row) {
+      neighbour = {static_cast<std::uint32_t>(random() % num_rows),
+                   static_cast<float>(random() % weights) / static_cast<float>(weights)};
+    }
+    std::sort(row.begin(), row.end(), [](const auto& a, const auto& b) {
+      return a.weight != b.weight ? a.weight < b.weight : a.index < b.index;
+    });
+    arcs += row.size();
+  }
+  WeightSortedRows rows;
+  rows.start = LargeArray<std::uint64_t>(num_rows + 1);
+  rows.neighbour = LargeArray<WeightedNeighbour>(arcs);
+  for (std::size_t row = 0; row < num_rows; ++row) {
+    rows.start[row + 1] = rows.start[row] + of[row].size();
+    std::copy(of[row].begin(), of[row].end(), rows.neighbour.data() + rows.start[row]);
+  }
+  return rows;
+}
+
+struct Tentative {
+  std::vector<float> distance = std::vector<float>(num_rows + 16, unreached);
+  std::vector<std::uint32_t> parent = std::vector<std::uint32_t>(num_rows + 16, 0);
+};
+
+/// Until nothing changes, the plain way.
+std::vector<float> fixed_point(const WeightSortedRows& rows, std::vector<float> distance) {
+  for (bool has_changed = true; has_changed;) {
+    has_changed = false;
+    for (std::uint32_t row = 0; row < num_rows; ++row) {
+      for (const auto& [index, weight] : rows.of(row)) {
+        const float offer = distance[index] + weight;
+        if (!(offer < distance[row])) continue;
+        distance[row] = offer;
+        has_changed = true;
+      }
+    }
+  }
+  return distance;
+}
+
+class Sweeps : public testing::TestWithParam<InstructionSet> {};
+
+TEST_P(Sweeps, RepeatedUntilNothingChangesFindTheFixedPoint) {
+  const Sweep sweep = sweep_for(GetParam());
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const auto longest = static_cast<std::uint32_t>(1 + seed % 12);
+    const std::uint32_t weights = seed % 3 == 0 ? 5 : 1U << 20;
+    const WeightSortedRows rows = random_rows(seed, longest, weights);
+    const PullStreams streams = make_pull_streams(rows, num_rows + 16);
+    Tentative found;
+    found.distance[seed] = 0.125F;
+    const std::vector<float> expected = fixed_point(rows, found.distance);
+    SweepTask task{rows, streams, found.distance.data(), found.parent.data(), 0.125F, 0};
+    for (SweepCounts counts{1, 0, 0}; counts.changed > 0;) {
+      const std::vector<float> before = found.distance;
+      counts = sweep(task, 0, num_rows);
+      std::int64_t changed = 0;
+      float least = unreached;
+      for (std::uint32_t row = 0; row < num_rows; ++row) {
+        if (found.distance[row] == before[row]) continue;
+        EXPECT_LT(found.distance[row], before[row]);
+        ++changed;
+        least = std::min(least, found.distance[row]);
+      }
+      EXPECT_EQ(counts.changed, changed);
+      EXPECT_EQ(counts.least_changed, least);
+      EXPECT_GE(counts.arcs_relaxed, changed);
+      task.least_source = counts.least_changed;
+      task.settled = std::max(task.settled, counts.least_changed);
+    }
+    EXPECT_EQ(found.distance, expected) << "seed " << seed;
+    for (std::uint32_t row = 0; row < num_rows; ++row) {
+      if (row == seed || found.distance[row] == unreached) continue;
+      bool has_arc = false;
+      for (const auto& [index, weight] : rows.of(row)) {
+        has_arc |= index == found.parent[row] && found.distance[index] + weight == found.distance[row];
+      }
+      EXPECT_TRUE(has_arc) << "row " << row << " of seed " << seed;
+    }
+  }
+}
+
+TEST_P(Sweeps, LeaveWhatIsSettledAlone) {
+  const WeightSortedRows rows = random_rows(1, 6, 8);
+  const PullStreams streams = make_pull_streams(rows, num_rows + 16);
+  Tentative found;
+  std::fill(found.distance.begin(), found.distance.end(), 1.0F);
+  const std::vector<float> before = found.distance;
+  const SweepCounts counts =
+      sweep_for(GetParam())({rows, streams, found.distance.data(), found.parent.data(), 0, 1}, 0, num_rows);
+  EXPECT_EQ(counts.changed, 0);
+  EXPECT_EQ(counts.arcs_relaxed, 0);
+  EXPECT_EQ(found.distance, before);
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, Sweeps, testing::ValuesIn(supported_instruction_sets()),
+                         [](const auto& set) { return std::string(name_of(set.param)); });
+
+}  // namespace
+}  // namespace isobath
