@@ -225,7 +225,8 @@ RULES = [
         why="a library uses the communicator it is given",
         instead="the world() of Environment, a duplicate",
         source="xSDK policies",
-        applies=_outside("engine/comm/environment.cpp"),
+        # The profiler watches the program, whose communicator that is.
+        applies=_outside("engine/comm/environment.cpp", "engine/profiler"),
         find=_in_code(r"\bMPI_COMM_WORLD\b"),
     ),
     Rule(
@@ -247,7 +248,8 @@ RULES = [
         why="a result is a value; printing happens at the edge",
         instead="return it, or tell an observer",
         source="NWGraph: a verifier that prints; simdjson HACKING.md",
-        applies=_outside("engine/apps"),
+        # Inside a foreign program the profiler has no edge but standard error.
+        applies=_outside("engine/apps", "engine/profiler"),
         find=_in_code(
             r"\bstd::(?:cout|cerr|clog|printf|fprintf|puts|fputs)\b|\bfmt::print(?:ln)?\b|(?<![\w:.])(?:f|v)?printf\("
         ),

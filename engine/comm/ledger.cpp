@@ -6,6 +6,7 @@
 
 #include "base/clock.hpp"
 #include "base/expects.hpp"
+#include "comm/region.hpp"
 
 namespace isobath {
 namespace {
@@ -41,6 +42,11 @@ Ledger::Ledger(Settings settings) : settings_(std::move(settings)), sizes_(setti
   next_cell_.reserve(usual_cells);
   collectives_.reserve(usual_collectives);
   messages_.reserve(ranks());
+  for (std::size_t part = 0; part < run_part_names.size(); ++part) {
+    for (std::size_t phase = 0; phase < num_phases; ++phase) {
+      region_names_[part][phase] = std::string(run_part_names[part]) + '/' + std::string(phase_names[phase]);
+    }
+  }
 }
 
 int Ledger::communicator(std::span<const int> world_ranks) {
@@ -69,6 +75,7 @@ void Ledger::clear() {
 void Ledger::begin(RunPart part) noexcept {
   part_ = part;
   counting_ = true;
+  announce();
   began_ = settings_.clock();
 }
 
@@ -76,12 +83,20 @@ void Ledger::enter(int level, Phase phase) noexcept {
   level_ = level;
   phase_ = phase;
   place_ = none;
+  if (counting_) announce();
+}
+
+/// A profiler that is preloaded shall know the same places.
+void Ledger::announce() const noexcept {
+  announce_region(region_names_[static_cast<std::size_t>(part_)][static_cast<std::size_t>(phase_)].c_str(),
+                  level_);
 }
 
 void Ledger::end() noexcept {
   if (!counting_) return;
   seconds_ += settings_.clock() - began_;
   counting_ = false;
+  announce_region(nullptr, -1);
 }
 
 void Ledger::commit() {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -155,12 +156,14 @@ class Ledger final : public CallLedger {
   };
 
   std::size_t ranks() const { return settings_.node_of_rank.size(); }
+  void announce() const noexcept;
   std::size_t place();
   std::size_t cell_of(CallKind kind, int communicator);
   void count_sizes(const LedgerCell& cell, double seconds);
 
   Settings settings_;
   int own_node_ = 0;
+  std::array<std::array<std::string, num_phases>, run_part_names.size()> region_names_;
   std::vector<std::vector<int>> communicators_;
 
   // the entry

@@ -17,6 +17,7 @@ from isobath.cli.places import (
     typed,
 )
 from isobath.cli.terminal import console
+from isobath.profile.profile import is_profile, read_profile_file
 from isobath.race.folders import find_race
 from isobath.records.run_records import NoRunRecord
 from isobath.report.phase_shares import shares
@@ -63,7 +64,7 @@ def show(
 ) -> int:
     """Show a run: its headline, its levels and phases, validation, and where its report is.
 
-    Of a race: its table.
+    Of a race or a profile: its table.
     """
     race = find_race(races_folder(races), run)
     if race is not None:
@@ -79,6 +80,11 @@ def show(
                 f"off: ./isobath show {typed(later)}",
                 file=sys.stderr,
             )
+    if is_profile(folder.path / "records.jsonl"):
+        from isobath.cli.profile_output import print_profile
+
+        print_profile(read_profile_file(folder.path / "records.jsonl"), "summary")
+        return 0
     try:
         data = read_run(folder.path)
     except NoRunRecord as problem:

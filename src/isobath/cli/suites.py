@@ -97,7 +97,11 @@ def python_suites(installation: Installation, words: list[str]) -> list[Suite]:
     workers = min(4, max(2, len(os.sched_getaffinity(0)) // 2))
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     command += ["-n", str(workers), "--dist", "loadfile"]
-    command += ["--junitxml", "{junit}", *(words or ["tests/python", "tests/system"])]
+    command += [
+        "--junitxml",
+        "{junit}",
+        *(words or ["tests/python", "tests/system", "tests/profiler"]),
+    ]
     environment = {"PYTHONDONTWRITEBYTECODE": "1"}
     return [Suite("python", "python", tuple(command), installation.root, environment, junit=True)]
 

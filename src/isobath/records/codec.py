@@ -24,6 +24,15 @@ from isobath.records.communication import (
 )
 from isobath.records.construction import ConstructionRecord
 from isobath.records.ending import FailureRecord, FinishRecord
+from isobath.records.profile import (
+    ProfileCallRecord,
+    ProfileCellRecord,
+    ProfileCommunicatorRecord,
+    ProfileMatrixRecord,
+    ProfileRankRecord,
+    ProfileRecord,
+    ProfileSizesRecord,
+)
 from isobath.records.record import SCHEMA
 from isobath.records.run import RunRecord
 from isobath.records.search import LevelRecord, RoundRecord, SearchRecord
@@ -39,6 +48,13 @@ AnyRecord: TypeAlias = (
     | MessageSizesRecord
     | MpiTimeRecord
     | AuditRecord
+    | ProfileRecord
+    | ProfileRankRecord
+    | ProfileCommunicatorRecord
+    | ProfileCallRecord
+    | ProfileCellRecord
+    | ProfileSizesRecord
+    | ProfileMatrixRecord
     | FinishRecord
     | FailureRecord
 )
@@ -54,6 +70,13 @@ RECORD_KINDS: dict[str, type[AnyRecord]] = {
     "message_sizes": MessageSizesRecord,
     "mpi_time": MpiTimeRecord,
     "audit": AuditRecord,
+    "profile": ProfileRecord,
+    "profile_rank": ProfileRankRecord,
+    "profile_communicator": ProfileCommunicatorRecord,
+    "profile_call": ProfileCallRecord,
+    "profile_cell": ProfileCellRecord,
+    "profile_sizes": ProfileSizesRecord,
+    "profile_matrix": ProfileMatrixRecord,
     "finish": FinishRecord,
     "failure": FailureRecord,
 }

@@ -15,6 +15,7 @@ from isobath.records.communication import (
 )
 from isobath.records.construction import ConstructionRecord
 from isobath.records.ending import FailureRecord, FinishRecord
+from isobath.records.profile import ProfileRecord
 from isobath.records.run import RunRecord
 from isobath.records.search import Kernel, LevelRecord, RoundRecord, SearchRecord
 
@@ -58,6 +59,11 @@ class RunRecords:
         failures = tuple(row for row in rows if isinstance(row, FailureRecord))
         run = next((row for row in rows if isinstance(row, RunRecord)), None)
         if run is None:
+            if any(isinstance(row, ProfileRecord) for row in rows):
+                raise EnvironmentProblem(
+                    "this is the profile of a program, not a run of the benchmark; "
+                    "see ./isobath show"
+                )
             raise NoRunRecord(failures)
         constructions = tuple(row for row in rows if isinstance(row, ConstructionRecord))
         return cls(

@@ -39,8 +39,17 @@ SENTENCES: dict[Change, str] = {
 
 def make_run_id(scale: int, now: datetime | None = None) -> str:
     """Sorts by time, says the scale, unique on this machine: ``20261121-081500-s20-3fa9``."""
+    return _make_id(f"s{scale}", now)
+
+
+def make_profile_id(now: datetime | None = None) -> str:
+    """The same for the profile of a program: ``20261121-081500-profile-3fa9``."""
+    return _make_id("profile", now)
+
+
+def _make_id(word: str, now: datetime | None) -> str:
     started = now or datetime.now(UTC)
-    return f"{started:%Y%m%d-%H%M%S}-s{scale}-{secrets.token_hex(2)}"
+    return f"{started:%Y%m%d-%H%M%S}-{word}-{secrets.token_hex(2)}"
 
 
 def make_search_id(now: datetime | None = None) -> str:
@@ -201,15 +210,15 @@ class OpenRun(RunPaths):
             probe.write_bytes(b"\0" * 65536)
             probe.unlink()
 
-    def append(self, record: AnyRecord) -> None:
-        """Adds a record of the laboratory's own, after what the engine managed to write."""
+    def append(self, *records: AnyRecord) -> None:
+        """Adds records of the laboratory's own, after what the engine managed to write."""
         with _file_errors(self.records):
             text = self.records.read_bytes() if self.records.exists() else b""
             complete = text[: text.rfind(b"\n") + 1]
             if complete != text:  # a killed writer leaves a torn line
                 self.records.write_bytes(complete)
             with self.records.open("ab") as out:
-                out.write(encode(record).encode() + b"\n")
+                out.writelines(encode(record).encode() + b"\n" for record in records)
 
     def write_status(self, status: dict[str, Any]) -> None:
         """Rewrites status.json in one step; a full disk is no reason to end a run."""

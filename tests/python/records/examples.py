@@ -3,6 +3,7 @@
 
 from datetime import UTC, datetime
 
+from isobath.profile.merge import merge
 from isobath.records.audit import AuditRecord
 from isobath.records.codec import AnyRecord
 from isobath.records.communication import (
@@ -25,6 +26,7 @@ from isobath.records.search import (
     SearchRecord,
     Validation,
 )
+from profiles.rank_lines import two_ranks
 
 RUN_ID = "20260101-120000-s12-abcd"
 
@@ -348,6 +350,12 @@ def audit_record() -> AuditRecord:
     )
 
 
+def profile_records() -> list[AnyRecord]:
+    """One of each kind, of a made-up program of two ranks."""
+    found = {record.kind: record for record in merge(RUN_ID, two_ranks())}
+    return list(found.values())
+
+
 def one_of_each() -> list[AnyRecord]:
     return [
         run_record(),
@@ -360,6 +368,7 @@ def one_of_each() -> list[AnyRecord]:
         message_sizes_record(),
         mpi_time_record(),
         audit_record(),
+        *profile_records(),
         finish_record(),
         failure_record(),
     ]

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "profiler/handle_map.hpp"
+#include "profiler/rank_file.hpp"
+#include "profiler/recorder.hpp"
+
+namespace isobath::profiler {
+
+/// What is known of a request that is under way, or of a persistent one.
+struct Request {
+  int communicator = -1;
+  bool receives = false;
+  bool is_persistent = false;
+  TrafficClass traffic_class = TrafficClass::point_to_point;
+  std::shared_ptr<const Traffic> plan;  // what each start sends
+};
+
+std::int64_t now_nanoseconds();
+
+/// The one object of the profiler, from MPI_Init to MPI_Finalize: an interposed function has nowhere else to
+/// keep state.
+class Session {
+ public:
+  static Session& instance();
+
+  /// After MPI_Init. Stays closed where ISOBATH_PROFILE_DIR is not set.
+  void open(bool is_threaded);
+  /// Writes the rank's file. Later calls pass uncounted.
+  /// @param how  finalized, aborted, exited, or the name of a signal
+  void close(const char* how);
+
+  /// So often, in case the rank is killed without a word; a program that ends otherwise writes all.
+  void checkpoint_where_due(std::int64_t now) {
+    if (now >= next_checkpoint_) checkpoint(now);
+  }
+
+  bool is_counting() const { return is_open_ && is_on_; }
+  /// MPI_Pcontrol 0 and 1.
+  void turn(bool on) { is_on_ = on; }
+  void lock() {
+    if (!is_threaded_) return;
+    while (lock_.test_and_set(std::memory_order_acquire)) {
+    }
+  }
+  void unlock() {
+    if (is_threaded_) lock_.clear(std::memory_order_release);
+  }
+
+  Recorder& recorder() { return *recorder_; }
+  /// The number of a communicator, -1 for none.
+  int communicator(MPI_Comm handle);
+  void forget(MPI_Comm handle);
+  /// Grows when what a handle means may have changed.
+  std::int64_t generation() const { return generation_; }
+  const Communicator& neighbours(MPI_Comm handle, int communicator);
+
+  HandleMap<int>& windows() { return windows_; }
+  HandleMap<Request>& requests() { return requests_; }
+  HandleMap<int>& messages() { return messages_; }
+  bool names_regions_as_ipm() const { return ipm_regions_; }
+  void some_request_was_cancelled() { may_be_cancelled_ = true; }
+  bool may_be_cancelled() const { return may_be_cancelled_; }
+
+ private:
+  Session() = default;
+  int register_communicator(MPI_Comm handle);
+  void measure();
+  void checkpoint(std::int64_t now);
+  RankFacts facts(const char* how) const;
+
+  bool is_open_ = false;
+  bool is_on_ = true;
+  bool is_threaded_ = false;
+  bool ipm_regions_ = false;
+  bool may_be_cancelled_ = false;
+  std::atomic_flag lock_ = ATOMIC_FLAG_INIT;
+  std::unique_ptr<Recorder> recorder_;
+  HandleMap<int> communicators_{1 << 20};
+  HandleMap<int> windows_{1 << 16};
+  HandleMap<int> messages_{1 << 16};
+  HandleMap<Request> requests_{1 << 18};
+  MPI_Group world_group_{};
+  int rank_ = 0;
+  int size_ = 1;
+  std::string folder_;
+  std::string library_;
+  Overhead overhead_;
+  std::int64_t checkpoint_interval_ = 0;
+  std::int64_t next_checkpoint_ = INT64_MAX;
+  std::int64_t checkpoint_nanoseconds_ = 0;  // spent on them
+  std::int64_t generation_ = 0;
+  std::int64_t began_ = 0;
+};
+
+}  // namespace isobath::profiler

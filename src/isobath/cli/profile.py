@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""isobath profile: where an MPI program spends its communication."""
+
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from isobath import __version__
+from isobath.cli.places import shown, store_folder
+from isobath.cli.profile_matrix import print_coverage
+from isobath.cli.profile_output import VIEWS, print_profile
+from isobath.errors import EnvironmentProblem, ExitCode, UsageError
+from isobath.launch.installation import Installation
+from isobath.launch.profiling import ABIS, ProfiledCommand, prepare
+from isobath.launch.symbols import find_places
+from isobath.machine.environment import read_environment
+from isobath.machine.facts import read_machine
+from isobath.profile.merge import merge, sites
+from isobath.profile.profile import read_profile_file
+from isobath.profile.rank_files import read_rank_files
+from isobath.store.folders import OpenRun, RunFolder, make_profile_id, resolve
+from isobath.store.run_summary import RunSummary
+
+PCONTROLS = ("isobath", "ipm")
+
+Command = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="-- COMMAND...", help="The program with its launcher, as usual."),
+]
+View = Annotated[str, typer.Option(metavar="VIEW", help=f"What to print: {', '.join(VIEWS)}.")]
+Of = Annotated[
+    str | None, typer.Option(metavar="RUN", help="Print a profile that is stored; start nothing.")
+]
+Store = Annotated[
+    str | None, typer.Option(metavar="DIR", help="Folder of run folders; default: runs.")
+]
+AbiOption = Annotated[
+    str | None,
+    typer.Option(metavar="ABI", help=f"ABI of the program's MPI: {', '.join(ABIS)}."),
+]
+Pcontrol = Annotated[
+    str,
+    typer.Option(
+        metavar="WORDS",
+        help="What levels 1 and -1 of MPI_Pcontrol mean: isobath (on), ipm (names).",
+    ),
+]
+Coverage = Annotated[
+    bool, typer.Option("--coverage", help="Print what is covered: language x ABI x feature.")
+]
+
+
+def profile(
+    command: Command = None,
+    *,
+    view: View = "summary",
+    of: Of = None,
+    store: Store = None,
+    abi: AbiOption = None,
+    pcontrol: Pcontrol = "isobath",
+    coverage: Coverage = False,
+) -> int:
+    """Run any MPI program and say where it spends its communication.
+
+    Nothing is relinked or changed: isobath profile -- mpirun -n 4 ./program its arguments. Ends
+    with the exit status of the program.
+    """
+    if view not in VIEWS:
+        raise UsageError(f"there is no view {view}; there are {', '.join(VIEWS)}")
+    if pcontrol not in PCONTROLS:
+        raise UsageError(f"--pcontrol takes {' or '.join(PCONTROLS)}, not {pcontrol}")
+    if coverage:
+        print_coverage(Installation.here())
+        return ExitCode.DONE
+    if of is not None:
+        if command:
+            raise UsageError("--of prints what is stored; leave out the command, or --of")
+        print_profile(
+            read_profile_file(resolve(store_folder(store), of).path / "records.jsonl"), view
+        )
+        return ExitCode.DONE
+    with tempfile.TemporaryDirectory(prefix="isobath-profile-", dir=_shared_folder()) as folder:
+        prepared = prepare(
+            Installation.here(), command or [], Path(folder), abi=abi, pcontrol=pcontrol
+        )
+        run, code = _execute(prepared, Path(folder), store_folder(store), command or [])
+    sys.stdout.flush()
+    print_profile(read_profile_file(run.path / "records.jsonl"), view)
+    print(f"run     {shown(run.path)}")
+    return code
+
+
+def _shared_folder() -> Path:
+    """Where ranks write: a folder that those on other machines see too, if any is."""
+    folder = Installation.here().state_folder / "profiles"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _execute(
+    prepared: ProfiledCommand, folder: Path, store: Path, typed: list[str]
+) -> tuple[RunFolder, int]:
+    started = datetime.now(UTC)
+    code = _start(prepared)
+    ended = datetime.now(UTC)
+    files = read_rank_files(folder)
+    run = OpenRun(store, make_profile_id(started))
+    places = {at: (one.function, one.line) for at, one in find_places(sites(files)).items()}
+    run.append(*merge(run.run_id, files, places))
+    complete = code == 0 and len(files) == files[0].head["ranks"]
+    summary = RunSummary(
+        run_id=run.run_id,
+        isobath_version=__version__,
+        started=started,
+        ended=ended,
+        state="complete" if complete else "failed",
+        verdict="unvalidated",
+        exit_code=code,
+        message=None if complete else _why_incomplete(code, len(files), files[0].head["ranks"]),
+        command=("isobath", *sys.argv[1:]),
+        launch_line=prepared.command,
+        launch_environment=prepared.environment,
+        notes=(
+            "the profile of a program, not a run of the benchmark: there is nothing to validate",
+            f"ABI {prepared.abi}: {prepared.why}",
+        ),
+    )
+    environment = read_environment(read_machine())
+    sealed = run.seal(summary, {"launch_line": shlex.join(typed), "nodes": [environment]})
+    return sealed, code
+
+
+def _why_incomplete(code: int, recorded: int, ranks: int) -> str:
+    if recorded < ranks:
+        return f"{ranks - recorded} of {ranks} ranks were killed before they could write"
+    return f"the program ended with {code}"
+
+
+def _start(prepared: ProfiledCommand) -> int:
+    """The program's exit status as a shell would say it."""
+    try:
+        done = subprocess.run(
+            prepared.command, env={**os.environ, **prepared.environment}, check=False
+        )
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"cannot start {prepared.command[0]}: {error.strerror}; check its path"
+        ) from error
+    return done.returncode if done.returncode >= 0 else 128 - done.returncode

@@ -1,0 +1,409 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A profile in the terminal: tables of 80 columns."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from isobath.cli.terminal import console
+from isobath.profile.profile import Profile
+from isobath.profile.views import ipm_rows, mpip_bins, mpip_bytes
+from isobath.records.profile import ProfileCellRecord
+from isobath.report.wording import compact, count_of, percent, printable
+from isobath.units import format_bytes, format_seconds
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+
+SHOWN = 20
+"""rows of a table that may be long"""
+
+MOST_RANKS_IN_A_MATRIX = 8
+OVERHEAD_LIMIT = 0.01
+"""share of the wall time beyond which times are not to be believed"""
+
+
+def print_profile(profile: Profile, view: str) -> None:
+    """Prints one view of a profile."""
+    out = console()
+    for part in VIEWS[view](profile):
+        _keep_numbers(part)
+        out.print(part)
+        out.print()
+
+
+def summary(profile: Profile) -> "Iterator[RenderableType]":
+    """The program as a whole, its calls, and what the profiler cost."""
+    yield from _head(profile)
+    yield calls_table(profile)
+    yield _notes(profile)
+
+
+def _head(profile: Profile) -> "Iterator[RenderableType]":
+    from rich.text import Text
+
+    whole = profile.whole
+    text = Text()
+    text.append(f"{percent(whole.share_of_wall.mean)} of the wall time in MPI", style="bold")
+    low, high = whole.share_of_wall.min, whole.share_of_wall.max
+    text.append(f"  ({percent(low)} to {percent(high)} over {count_of(whole.ranks, 'rank')}, ")
+    text.append(f"{format_seconds(whole.wall_seconds.max)}, {count_of(whole.calls, 'call')})\n")
+    text.append(f"{printable(whole.library)}, ABI {whole.abi}")
+    yield text
+    if whole.ranks_recorded < whole.ranks or set(whole.endings) != {"finalized"}:
+        words = f"Ranks ended: {', '.join(whole.endings)}."
+        if whole.ranks_recorded < whole.ranks:
+            words += (
+                f" Of {whole.ranks} ranks {whole.ranks_recorded} could write what they had; "
+                "the others were killed."
+            )
+        yield Text(words, style="bold red")
+
+
+def calls_table(profile: Profile) -> "Table":
+    """Calls by time."""
+    table = _table(
+        "Calls by time",
+        "call",
+        "#calls",
+        "#time",
+        "#of MPI",
+        "#imbal.",
+        "#wait",
+        "#sent",
+        "#a call",
+    )
+    for one in profile.calls[:SHOWN]:
+        seconds = one.seconds
+        table.add_row(
+            one.call,
+            compact(one.calls),
+            format_seconds(seconds.mean),
+            percent(one.share_of_mpi),
+            f"{seconds.max / seconds.mean:.2f}" if seconds.mean else "",
+            _wait(one.wait_seconds.mean if one.wait_seconds else None, seconds.mean),
+            format_bytes(one.bytes_sent) if one.bytes_sent else "",
+            format_bytes(one.bytes_sent / one.calls) if one.bytes_sent else "",
+        )
+    _say_more(table, len(profile.calls))
+    return table
+
+
+def _wait(waited: float | None, seconds: float) -> str:
+    """Share of the time that is waiting; empty where nobody can know."""
+    return percent(min(1.0, waited / seconds)) if waited is not None and seconds else ""
+
+
+def _notes(profile: Profile) -> "RenderableType":
+    from rich.text import Text
+
+    whole = profile.whole
+    text = Text(style="dim")
+    text.append(
+        "time: mean over ranks; imbal.: slowest rank by mean; wait: share of the time before the "
+        "others came; sent: bytes to other ranks.\n"
+    )
+    text.append(
+        f"The profiler cost {format_seconds(whole.overhead_seconds_per_call)} a call, "
+        f"{_plain_percent(whole.share_overhead)} of the wall time at most"
+    )
+    if whole.share_overhead > OVERHEAD_LIMIT:
+        text.append(": more than 1 %, so times are too long", style="bold red")
+    text.append(".")
+    if whole.waits_reason:
+        text.append(f"\nWaits are {whole.waits}: {whole.waits_reason}.")
+    if whole.calls_without_place:
+        text.append(
+            f"\n{count_of(whole.calls_without_place, 'call')} counted without call site and "
+            "region: there were too many."
+        )
+    if whole.requests_left_out:
+        text.append(f"\n{count_of(whole.requests_left_out, 'receive')} without bytes: too many.")
+    return text
+
+
+def _plain_percent(share: float) -> str:
+    return f"{share * 100:.2g} %"
+
+
+def by_site(profile: Profile) -> "Iterator[RenderableType]":
+    """Calls by the place of the program that made them."""
+    table = _table("Calls by call site", "call", "from", "#calls", "#time", "#of MPI", "#sent")
+    groups = _grouped(profile, lambda cell: (cell.call, site_of(cell)))
+    yield _fill(table, profile, groups, lambda key: key)
+
+
+def by_region(profile: Profile) -> "Iterator[RenderableType]":
+    """Calls by region."""
+    table = _table("Calls by region", "region", "call", "#calls", "#time", "#of MPI", "#sent")
+    groups = _grouped(profile, lambda cell: (region_of(cell), cell.call))
+    yield _fill(table, profile, groups, lambda key: key)
+
+
+def by_communicator(profile: Profile) -> "Iterator[RenderableType]":
+    """Calls by communicator."""
+    names = {one.communicator: one for one in profile.communicators}
+    table = _table(
+        "Calls by communicator",
+        "communicator",
+        "#ranks",
+        "call",
+        "#calls",
+        "#time",
+        "#of MPI",
+        "#sent",
+    )
+
+    def label(key: tuple[str, ...]) -> tuple[str, ...]:
+        known = names.get(key[0])
+        return key[0] or "-", str(known.size) if known else "", key[1]
+
+    groups = _grouped(profile, lambda cell: (cell.communicator or "", cell.call))
+    yield _fill(table, profile, groups, label)
+
+
+def site_of(cell: ProfileCellRecord) -> str:
+    """A call site in a word: function and line where they are known."""
+    if cell.module is None:
+        return "-"
+    if cell.line is not None:
+        path, _, line = cell.line.rpartition(":")
+        return f"{cell.symbol or ''} {Path(path).name}:{line}".strip()
+    place = f"{Path(cell.module).name}+{cell.offset or 0:#x}"
+    return f"{cell.symbol} ({place})" if cell.symbol else place
+
+
+def region_of(cell: ProfileCellRecord) -> str:
+    """A region in a word."""
+    if cell.region is None:
+        return "-"
+    return cell.region if cell.region_number is None else f"{cell.region} {cell.region_number}"
+
+
+def _grouped(
+    profile: Profile, key: Callable[[ProfileCellRecord], tuple[str, ...]]
+) -> dict[tuple[str, ...], list[ProfileCellRecord]]:
+    groups: dict[tuple[str, ...], list[ProfileCellRecord]] = defaultdict(list)
+    for cell in profile.cells:
+        groups[key(cell)].append(cell)
+    return dict(
+        sorted(groups.items(), key=lambda item: -sum(cell.seconds.mean for cell in item[1]))
+    )
+
+
+def _fill(
+    table: "Table",
+    profile: Profile,
+    groups: dict[tuple[str, ...], list[ProfileCellRecord]],
+    label: Callable[[tuple[str, ...]], tuple[str, ...]],
+) -> "Table":
+    total = profile.whole.mpi_seconds.mean or 1.0
+    for key, cells in list(groups.items())[:SHOWN]:
+        seconds = sum(cell.seconds.mean for cell in cells)
+        sent = sum(cell.bytes_sent for cell in cells)
+        table.add_row(
+            *(printable(word) for word in label(key)),
+            compact(sum(cell.calls for cell in cells)),
+            format_seconds(seconds),
+            percent(seconds / total),
+            format_bytes(sent) if sent else "",
+        )
+    _say_more(table, len(groups))
+    return table
+
+
+def sizes(profile: Profile) -> "Iterator[RenderableType]":
+    """Message sizes: what one other rank gets in a call."""
+    table = _table(
+        "Message sizes: bytes to one other rank in one call",
+        "call",
+        "#from",
+        "#to",
+        "#messages",
+        "#bytes",
+        "#time",
+    )
+    rows = [
+        (one.call, *row)
+        for one in profile.sizes
+        if one.meaning == "per_peer"
+        for row in zip(one.from_bytes, one.to_bytes, one.count, one.bytes, one.seconds, strict=True)
+    ]
+    rows.sort(key=lambda row: -row[5])
+    for call, begin, end, count, size, seconds in rows[:SHOWN]:
+        table.add_row(
+            call,
+            str(begin),
+            str(end - 1),
+            compact(count),
+            format_bytes(size),
+            format_seconds(seconds),
+        )
+    _say_more(table, len(rows))
+    yield table
+
+
+def matrix(profile: Profile) -> "Iterator[RenderableType]":
+    """Bytes from each rank to each; of many ranks the busiest pairs."""
+    sent = profile.sent()
+    ranks = profile.whole.ranks
+    if ranks <= MOST_RANKS_IN_A_MATRIX:
+        table = _table("Bytes from rank (row) to rank", "", *(f"#{rank}" for rank in range(ranks)))
+        for sender in range(ranks):
+            row = (sent.get((sender, receiver), 0) for receiver in range(ranks))
+            table.add_row(str(sender), *(format_bytes(one) if one else "" for one in row))
+    else:
+        table = _table("Pairs of ranks with most bytes", "#from", "#to", "#bytes")
+        pairs = sorted(sent.items(), key=lambda item: -item[1])
+        for (sender, receiver), size in pairs[:SHOWN]:
+            table.add_row(str(sender), str(receiver), format_bytes(size))
+        _say_more(table, len(pairs))
+    yield table
+
+
+def ranks(profile: Profile) -> "Iterator[RenderableType]":
+    """Each rank."""
+    table = _table(
+        "Ranks",
+        "#rank",
+        "host",
+        "ended",
+        "#wall",
+        "#in MPI",
+        "#waiting",
+        "#calls",
+        "#sent",
+        "#received",
+    )
+    for one in profile.ranks[:SHOWN]:
+        table.add_row(
+            str(one.rank),
+            printable(one.host),
+            one.ended,
+            format_seconds(one.wall_seconds),
+            percent(one.mpi_seconds / one.wall_seconds),
+            percent(one.wait_seconds / one.wall_seconds),
+            compact(one.calls),
+            format_bytes(one.bytes_sent),
+            format_bytes(one.bytes_received),
+        )
+    _say_more(table, len(profile.ranks))
+    yield table
+
+
+def ipm(profile: Profile) -> "Iterator[RenderableType]":
+    """The same calls as IPM counts them."""
+    yield from _compatibility("IPM", "of calls with several counts the segment to itself")
+    table = _table("Calls by buffer size", "call", "#from", "#to", "#calls", "#time", "#of MPI")
+    total = profile.whole.mpi_seconds.mean * profile.whole.ranks_recorded or 1.0
+    rows = ipm_rows(profile)
+    for row in rows[:SHOWN]:
+        table.add_row(
+            f"MPI_{row.call.capitalize()}",
+            str(row.smallest),
+            str(row.largest),
+            compact(row.count),
+            format_seconds(row.seconds),
+            percent(row.seconds / total),
+        )
+    _say_more(table, len(rows))
+    yield table
+
+
+def mpip(profile: Profile) -> "Iterator[RenderableType]":
+    """The same calls as mpiP counts them."""
+    yield from _compatibility("mpiP", "of blocking calls with several counts nothing")
+    table = _table("Call sites", "call", "from", "#calls", "#time", "#of MPI", "#bytes")
+    total = profile.whole.mpi_seconds.mean or 1.0
+    groups = _grouped(profile, lambda cell: (cell.call, site_of(cell)))
+    for (call, site), cells in list(groups.items())[:SHOWN]:
+        seconds = sum(cell.seconds.mean for cell in cells)
+        recorded = sum(mpip_bytes(cell) for cell in cells)
+        table.add_row(
+            call.capitalize(),
+            printable(site),
+            compact(sum(cell.calls for cell in cells)),
+            format_seconds(seconds),
+            percent(seconds / total),
+            format_bytes(recorded) if recorded else "0",
+        )
+    _say_more(table, len(groups))
+    yield table
+    bins = _table("Sizes", "call", "#from", "#to", "#calls", "#bytes")
+    rows = mpip_bins(profile)
+    for row in rows[:SHOWN]:
+        bins.add_row(
+            row.call.capitalize(),
+            str(row.smallest),
+            str(row.largest),
+            compact(row.count),
+            format_bytes(row.bytes),
+        )
+    _say_more(bins, len(rows))
+    yield bins
+
+
+def _compatibility(tool: str, words: str) -> "Iterator[RenderableType]":
+    from rich.text import Text
+
+    yield Text(
+        f"As {tool} counts: the sizes that the arguments say, {words}. This is not what was sent; "
+        "see --view sizes.",
+        style="bold",
+    )
+
+
+def _keep_numbers(part: "RenderableType") -> None:
+    """Where a table is too wide, words are cut and numbers are not."""
+    for column in getattr(part, "columns", ()):
+        if column.justify == "right":
+            column.min_width = max(len(str(cell)) for cell in (column.header, *column.cells))
+
+
+def _say_more(table: "Table", rows: int) -> None:
+    if rows > SHOWN:
+        table.caption = f"and {rows - SHOWN} more, all in records.jsonl"
+
+
+def _table(title: str, *heads: str) -> "Table":
+    """A table; heads with # stand above numbers, and words are cut before numbers are."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        caption_justify="left",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        show_edge=False,
+        padding=(0, 1, 0, 0),
+    )
+    for head in heads:
+        is_number = head.startswith("#")
+        table.add_column(
+            head.removeprefix("#"),
+            justify="right" if is_number else "left",
+            no_wrap=True,
+            overflow="ellipsis",
+        )
+    return table
+
+
+View = Callable[[Profile], Iterable["RenderableType"]]
+
+VIEWS: dict[str, View] = {
+    "summary": summary,
+    "sites": by_site,
+    "regions": by_region,
+    "communicators": by_communicator,
+    "sizes": sizes,
+    "matrix": matrix,
+    "ranks": ranks,
+    "ipm": ipm,
+    "mpip": mpip,
+}
+"""What --view takes."""

@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From the files of all ranks to the records of a profile."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from isobath.profile.rank_files import Line, RankFile
+from isobath.profile.waits import Waits, find_waits
+from isobath.records.communication import Spread
+from isobath.records.profile import (
+    AnyProfileRecord,
+    ProfileCallRecord,
+    ProfileCellRecord,
+    ProfileCommunicatorRecord,
+    ProfileMatrixRecord,
+    ProfileRankRecord,
+    ProfileRecord,
+    ProfileSizeMeaning,
+    ProfileSizesRecord,
+    TrafficClass,
+)
+
+CellKey = tuple[str, str | None, str | None, int | None, str | None, int | None, str | None]
+"""call, communicator, region, number, module, offset, symbol"""
+
+SUMS = ("calls", "messages", "sent", "received", "kept", "argument")
+
+
+@dataclass
+class Totals:
+    """What several cells add up to."""
+
+    sums: dict[str, int] = field(default_factory=lambda: dict.fromkeys(SUMS, 0))
+    seconds: dict[int, float] = field(default_factory=lambda: defaultdict(float))
+    """by rank"""
+    waited: dict[int, float] = field(default_factory=lambda: defaultdict(float))
+    wait_calls: int = 0
+    max_seconds: float = 0.0
+
+    def add(self, rank: int, index: int, cell: Line, waits: Waits) -> None:
+        """One cell of one rank."""
+        for name in SUMS:
+            self.sums[name] += cell[name]
+        self.seconds[rank] += cell["nanoseconds"] * 1e-9
+        self.max_seconds = max(self.max_seconds, cell["max_nanoseconds"] * 1e-9)
+        if waits.calls.get((rank, index)):
+            self.waited[rank] += waits.seconds[rank, index]
+            self.wait_calls += waits.calls[rank, index]
+
+    def named(self) -> dict[str, Any]:
+        """The sums as records call them."""
+        return {
+            "calls": self.sums["calls"],
+            "messages": self.sums["messages"],
+            "bytes_sent": self.sums["sent"],
+            "bytes_received": self.sums["received"],
+            "kept_bytes": self.sums["kept"],
+            "argument_bytes": self.sums["argument"],
+        }
+
+
+Places = Mapping[tuple[str, int], tuple[str | None, str | None]]
+"""Function and source line of (module, offset)"""
+
+
+def sites(files: list[RankFile]) -> set[tuple[str, int]]:
+    """Where calls were made: module and offset."""
+    cells = (cell for file in files for cell in file.cells if "module" in cell)
+    return {(cell["module"], cell["offset"]) for cell in cells}
+
+
+def merge(
+    run_id: str, files: list[RankFile], places: Places | None = None
+) -> list[AnyProfileRecord]:
+    """All records of a profile, the one of the whole program first."""
+    waits = find_waits(files)
+    cells: dict[CellKey, Totals] = defaultdict(Totals)
+    calls: dict[str, Totals] = defaultdict(Totals)
+    for file in files:
+        for index, cell in enumerate(file.cells):
+            cells[_key(file, cell)].add(file.rank, index, cell, waits)
+            calls[cell["call"]].add(file.rank, index, cell, waits)
+    total = sum(sum(one.seconds.values()) for one in calls.values())
+    ranks = [file.rank for file in files]
+    found: list[AnyProfileRecord] = [_whole(run_id, files, calls, waits)]
+    found += [_rank(run_id, file, waits) for file in files]
+    found += _communicators(run_id, files)
+    found += [
+        ProfileCallRecord(
+            run_id=run_id,
+            call=call,
+            **one.named(),
+            seconds=spread([one.seconds.get(rank, 0.0) for rank in ranks]),
+            max_call_seconds=one.max_seconds,
+            wait_seconds=_waited(one, ranks),
+            wait_calls=one.wait_calls,
+            share_of_mpi=sum(one.seconds.values()) / total if total else 0.0,
+        )
+        for call, one in sorted(calls.items(), key=lambda item: -sum(item[1].seconds.values()))
+    ]
+    found += [_cell(run_id, key, one, ranks, places or {}) for key, one in cells.items()]
+    found += _sizes(run_id, files)
+    found += _matrices(run_id, files)
+    return found
+
+
+def spread(values: list[float]) -> Spread:
+    """Smallest, mean and largest."""
+    return Spread(min=min(values), mean=sum(values) / len(values), max=max(values))
+
+
+def _waited(one: Totals, ranks: list[int]) -> Spread | None:
+    if not one.wait_calls:
+        return None
+    return spread([one.waited.get(rank, 0.0) for rank in ranks])
+
+
+def _key(file: RankFile, cell: Line) -> CellKey:
+    communicator = cell["communicator"]
+    region = file.regions[cell["region"]]
+    number = region["number"]
+    return (
+        cell["call"],
+        file.communicators[communicator]["id"] if communicator >= 0 else None,
+        region["name"] or None,
+        number if number >= 0 else None,
+        cell.get("module"),
+        cell.get("offset"),
+        cell.get("symbol"),
+    )
+
+
+def _cell(
+    run_id: str, key: CellKey, one: Totals, ranks: list[int], places: Places
+) -> ProfileCellRecord:
+    call, communicator, region, number, module, offset, symbol = key
+    waited = _waited(one, ranks)
+    function, line = places.get((module or "", offset or 0), (None, None))
+    return ProfileCellRecord(
+        run_id=run_id,
+        call=call,
+        communicator=communicator,
+        region=region,
+        region_number=number,
+        module=module,
+        offset=offset,
+        symbol=function or symbol,
+        line=line,
+        ranks=len(one.seconds),
+        **one.named(),
+        seconds=spread([one.seconds.get(rank, 0.0) for rank in ranks]),
+        wait_seconds_mean=waited.mean if waited else None,
+    )
+
+
+def _mpi_seconds(file: RankFile) -> float:
+    return float(sum(cell["nanoseconds"] for cell in file.cells)) * 1e-9
+
+
+def _wall_seconds(file: RankFile) -> float:
+    return float(max(file.head["nanoseconds"], 1)) * 1e-9
+
+
+def _whole(
+    run_id: str, files: list[RankFile], calls: dict[str, Totals], waits: Waits
+) -> ProfileRecord:
+    heads = [file.head for file in files]
+    wall = [_wall_seconds(file) for file in files]
+    inside = [_mpi_seconds(file) for file in files]
+    overhead = [file.overhead_seconds for file in files]
+    return ProfileRecord(
+        run_id=run_id,
+        abi=heads[0]["abi"],
+        library=heads[0]["library"],
+        ranks=heads[0]["ranks"],
+        ranks_recorded=len(files),
+        hosts=tuple(sorted({head["host"] for head in heads})),
+        endings=tuple(sorted({head["ended"] for head in heads})),
+        wall_seconds=spread(wall),
+        mpi_seconds=spread(inside),
+        share_of_wall=spread([part / all_ for part, all_ in zip(inside, wall, strict=True)]),
+        calls=sum(one.sums["calls"] for one in calls.values()),
+        overhead_seconds_per_call=max(head["nanoseconds_per_call"] for head in heads) * 1e-9,
+        overhead_seconds_per_count=max(head["nanoseconds_per_count"] for head in heads) * 1e-9,
+        overhead_seconds=spread(overhead),
+        share_overhead=max(cost / all_ for cost, all_ in zip(overhead, wall, strict=True)),
+        waits=waits.state,
+        waits_reason="; ".join(sorted(waits.reasons)) or None,
+        calls_without_place=sum(head["calls_without_cell"] for head in heads),
+        requests_left_out=sum(head["requests_left_out"] for head in heads),
+        bytes_outside=sum(head["outside_sent"] + head["outside_received"] for head in heads),
+    )
+
+
+def _rank(run_id: str, file: RankFile, waits: Waits) -> ProfileRankRecord:
+    waited = sum(seconds for (rank, _), seconds in waits.seconds.items() if rank == file.rank)
+    return ProfileRankRecord(
+        run_id=run_id,
+        rank=file.rank,
+        host=file.head["host"],
+        ended=file.head["ended"],
+        wall_seconds=_wall_seconds(file),
+        mpi_seconds=_mpi_seconds(file),
+        wait_seconds=waited,
+        calls=file.head["calls"],
+        bytes_sent=sum(cell["sent"] for cell in file.cells),
+        bytes_received=sum(cell["received"] for cell in file.cells),
+        overhead_seconds=file.overhead_seconds,
+    )
+
+
+def _communicators(run_id: str, files: list[RankFile]) -> Iterator[ProfileCommunicatorRecord]:
+    seen = set()
+    for file in files:
+        for line in file.communicators:
+            if line["id"] in seen:
+                continue
+            seen.add(line["id"])
+            yield ProfileCommunicatorRecord(
+                run_id=run_id,
+                communicator=line["id"],
+                size=line["size"],
+                is_inter=line["inter"],
+                world_ranks=tuple(line["peers"]),
+            )
+
+
+def _sizes(run_id: str, files: list[RankFile]) -> Iterator[ProfileSizesRecord]:
+    buckets: dict[tuple[str, str], dict[tuple[int, int], list[float]]] = defaultdict(dict)
+    for file in files:
+        for line in file.sizes:
+            one = buckets[line["call"], line["meaning"]].setdefault(
+                (line["from"], line["to"]), [0, 0, 0.0]
+            )
+            one[0] += line["count"]
+            one[1] += line["bytes"]
+            one[2] += line["nanoseconds"] * 1e-9
+    for (call, meaning), found in sorted(buckets.items()):
+        rows = sorted(found.items())
+        yield ProfileSizesRecord(
+            run_id=run_id,
+            call=call,
+            meaning=cast(ProfileSizeMeaning, meaning),
+            from_bytes=tuple(bounds[0] for bounds, _ in rows),
+            to_bytes=tuple(bounds[1] for bounds, _ in rows),
+            count=tuple(int(one[0]) for _, one in rows),
+            bytes=tuple(int(one[1]) for _, one in rows),
+            seconds=tuple(float(one[2]) for _, one in rows),
+        )
+
+
+def _matrices(run_id: str, files: list[RankFile]) -> Iterator[ProfileMatrixRecord]:
+    matrices: dict[str, dict[tuple[int, int], list[int]]] = defaultdict(dict)
+    for file in files:
+        for line in file.peers:
+            matrix = matrices[line["class"]]
+            if line["messages"]:
+                sent = matrix.setdefault((file.rank, line["peer"]), [0, 0, 0])
+                sent[0] += line["sent"]
+                sent[1] += line["messages"]
+            if line["received"]:
+                matrix.setdefault((line["peer"], file.rank), [0, 0, 0])[2] += line["received"]
+    for traffic, matrix in sorted(matrices.items()):
+        rows = sorted(matrix.items())
+        yield ProfileMatrixRecord(
+            run_id=run_id,
+            traffic=cast(TrafficClass, traffic),
+            sender=tuple(pair[0] for pair, _ in rows),
+            receiver=tuple(pair[1] for pair, _ in rows),
+            bytes_sent=tuple(one[0] for _, one in rows),
+            messages=tuple(one[1] for _, one in rows),
+            bytes_received=tuple(one[2] for _, one in rows),
+        )

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A profile as it is read: its records, sorted by kind."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from isobath.errors import EnvironmentProblem
+from isobath.records.codec import AnyRecord, read_records
+from isobath.records.profile import (
+    ProfileCallRecord,
+    ProfileCellRecord,
+    ProfileCommunicatorRecord,
+    ProfileMatrixRecord,
+    ProfileRankRecord,
+    ProfileRecord,
+    ProfileSizeMeaning,
+    ProfileSizesRecord,
+)
+
+Kind = TypeVar("Kind")
+
+
+@dataclass(frozen=True)
+class Profile:
+    """All records of one profile."""
+
+    whole: ProfileRecord
+    ranks: tuple[ProfileRankRecord, ...]
+    communicators: tuple[ProfileCommunicatorRecord, ...]
+    calls: tuple[ProfileCallRecord, ...]
+    """the one with the most time first"""
+    cells: tuple[ProfileCellRecord, ...]
+    sizes: tuple[ProfileSizesRecord, ...]
+    matrices: tuple[ProfileMatrixRecord, ...]
+
+    @classmethod
+    def of(cls, records: Iterable[AnyRecord]) -> "Profile":
+        """Sorts records by kind. Raises: EnvironmentProblem where they are no profile."""
+        rows = list(records)
+        whole = next((row for row in rows if isinstance(row, ProfileRecord)), None)
+        if whole is None:
+            raise EnvironmentProblem(
+                "this is a run of the benchmark, not the profile of a program; see ./isobath show"
+            )
+        return cls(
+            whole=whole,
+            ranks=_of(rows, ProfileRankRecord),
+            communicators=_of(rows, ProfileCommunicatorRecord),
+            calls=_of(rows, ProfileCallRecord),
+            cells=_of(rows, ProfileCellRecord),
+            sizes=_of(rows, ProfileSizesRecord),
+            matrices=_of(rows, ProfileMatrixRecord),
+        )
+
+    def call(self, name: str) -> ProfileCallRecord | None:
+        """All calls of that name; None where there was none."""
+        return next((one for one in self.calls if one.call == name), None)
+
+    def sizes_of(self, call: str, meaning: ProfileSizeMeaning) -> ProfileSizesRecord | None:
+        """Message sizes of a call; None where it sent none."""
+        found = (one for one in self.sizes if one.call == call and one.meaning == meaning)
+        return next(found, None)
+
+    def sent(self) -> dict[tuple[int, int], int]:
+        """Bytes from each rank to each, all traffic together."""
+        found: dict[tuple[int, int], int] = {}
+        for matrix in self.matrices:
+            for sender, receiver, sent in zip(
+                matrix.sender, matrix.receiver, matrix.bytes_sent, strict=True
+            ):
+                found[sender, receiver] = found.get((sender, receiver), 0) + sent
+        return found
+
+
+def _of(rows: list[AnyRecord], kind: type[Kind]) -> tuple[Kind, ...]:
+    return tuple(row for row in rows if isinstance(row, kind))
+
+
+def is_profile(records: Path) -> bool:
+    """Whether a file of records is that of a profile: its first line says so."""
+    try:
+        with records.open(encoding="utf-8") as lines:
+            return '"kind":"profile"' in lines.readline()
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def read_profile_file(records: Path) -> Profile:
+    """The profile of a file of records.
+
+    Raises: EnvironmentProblem where the file cannot be read or is no profile.
+    """
+    return Profile.of(read_records(records))

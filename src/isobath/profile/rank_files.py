@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files that the preloaded profiler writes, one for each rank (engine/profiler/rank_file.cpp)."""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from isobath.errors import EnvironmentProblem
+
+Line = dict[str, Any]
+Rows = npt.NDArray[np.int64]
+
+
+@dataclass
+class RankFile:
+    """What one rank recorded."""
+
+    head: Line
+    communicators: list[Line] = field(default_factory=list)
+    regions: list[Line] = field(default_factory=list)
+    cells: list[Line] = field(default_factory=list)
+    sizes: list[Line] = field(default_factory=list)
+    peers: list[Line] = field(default_factory=list)
+    instances: Rows = field(default_factory=lambda: np.empty((0, 4), np.int64))
+    """cell, root, entry and duration in nanoseconds, in the order of the calls"""
+
+    @property
+    def rank(self) -> int:
+        """In MPI_COMM_WORLD."""
+        return int(self.head["rank"])
+
+    @property
+    def overhead_seconds(self) -> float:
+        """What the profiler cost this rank, by its own measure."""
+        calls = self.head["calls"] * self.head["nanoseconds_per_call"]
+        counts = self.head["scanned"] * self.head["nanoseconds_per_count"]
+        return float(calls + counts + self.head["checkpoint_nanoseconds"]) * 1e-9
+
+
+def read_rank_file(path: Path) -> RankFile:
+    """One file. Raises: EnvironmentProblem where it is damaged or was cut off."""
+    try:
+        lines = [json.loads(line) for line in path.read_text(encoding="ascii").splitlines()]
+    except (OSError, ValueError) as error:
+        raise EnvironmentProblem(
+            f"cannot read {path}: {error}; profile the program again"
+        ) from error
+    if not lines or lines[0].get("line") != "rank" or lines[-1].get("line") != "end":
+        raise EnvironmentProblem(f"{path} was cut off: is the disk full? Profile the program again")
+    found = RankFile(lines[0])
+    lists = {
+        "communicator": found.communicators,
+        "region": found.regions,
+        "cell": found.cells,
+        "size": found.sizes,
+        "peer": found.peers,
+    }
+    rows: list[list[int]] = []
+    for line in lines[1:-1]:
+        if line["line"] == "instances":
+            rows += line["rows"]
+        else:
+            lists[line["line"]].append(line)
+    if rows:
+        found.instances = np.array(rows, np.int64)
+    return found
+
+
+def read_rank_files(folder: Path) -> list[RankFile]:
+    """All files of a folder, by rank.
+
+    Raises: EnvironmentProblem where there is none, or where they are not of one program.
+    """
+    found = [read_rank_file(path) for path in folder.glob("rank-*.jsonl")]
+    if not found:
+        raise EnvironmentProblem(
+            "the program recorded nothing: either it made no MPI calls, was linked statically, or "
+            "was killed at once; check that it is an MPI program and that its launcher passes the "
+            "environment on"
+        )
+    found.sort(key=lambda one: one.rank)
+    if len({one.head["ranks"] for one in found}) != 1 or len({one.rank for one in found}) != len(
+        found
+    ):
+        raise EnvironmentProblem(
+            "the command started several MPI programs at once; profile them one by one"
+        )
+    return found

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a profiled MPI program communicated, as the preloaded profiler counted it.
+
+The program may be any; its calls have MPI's names in lower case without prefix. Bytes are those
+that an operation needs, whatever the MPI library does inside: a message to another rank is counted
+where it is sent and where it is received, a rank's own block of a collective is kept, no message.
+"""
+
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from isobath.records.communication import Spread
+from isobath.records.record import Record
+from isobath.units import Bytes, Seconds
+
+BinaryInterface = Literal["mpi5", "mpich", "ompi"]
+
+TrafficClass = Literal["point_to_point", "collective", "one_sided"]
+
+ProfileSizeMeaning = Literal["call_total", "per_peer", "own_segment", "argument"]
+
+
+class ProfileRecord(Record):
+    """One profiled program as a whole."""
+
+    kind: Literal["profile"] = "profile"
+    abi: BinaryInterface
+    """binary interface of the MPI library"""
+    library: str
+    """what the MPI library calls itself"""
+    ranks: int = Field(ge=1)
+    ranks_recorded: int = Field(ge=1)
+    """ranks that left a file; the others were killed before they could"""
+    hosts: tuple[str, ...]
+    """each once"""
+    endings: tuple[str, ...]
+    """how ranks ended, each way once: finalized, aborted, exited, or the name of a signal"""
+    wall_seconds: Spread
+    """from MPI_Init to the end, over ranks"""
+    mpi_seconds: Spread
+    """in profiled calls"""
+    share_of_wall: Spread
+    """mpi_seconds by wall_seconds, rank by rank"""
+    calls: int = Field(ge=0)
+    """over all ranks"""
+    overhead_seconds_per_call: Seconds = Field(ge=0)
+    """what a call costs more, measured by the profiler when the program began; largest of ranks"""
+    overhead_seconds_per_count: Seconds = Field(ge=0)
+    """and each entry of a count array"""
+    overhead_seconds: Spread
+    """both times what a rank did"""
+    share_overhead: float = Field(ge=0)
+    """largest overhead_seconds of a rank by its wall_seconds"""
+    waits: Literal["known", "partly", "unknown"]
+    """whether wait_seconds cover all collective calls that make ranks wait, some, or none"""
+    waits_reason: str | None = None
+    """why not all"""
+    calls_without_place: int = Field(ge=0)
+    """calls counted without call site and region, because there were too many of these"""
+    requests_left_out: int = Field(ge=0)
+    """receives whose bytes are not counted, because too many were under way"""
+    bytes_outside: Bytes = Field(ge=0)
+    """to and from ranks outside MPI_COMM_WORLD"""
+
+
+class ProfileRankRecord(Record):
+    """One rank of a profiled program."""
+
+    kind: Literal["profile_rank"] = "profile_rank"
+    rank: int = Field(ge=0)
+    host: str
+    ended: str
+    wall_seconds: Seconds = Field(ge=0)
+    mpi_seconds: Seconds = Field(ge=0)
+    wait_seconds: Seconds = Field(ge=0)
+    """of these, waiting for others in collective calls, as far as it is known"""
+    calls: int = Field(ge=0)
+    bytes_sent: Bytes = Field(ge=0)
+    bytes_received: Bytes = Field(ge=0)
+    overhead_seconds: Seconds = Field(ge=0)
+
+
+class ProfileCommunicatorRecord(Record):
+    """A communicator of a profiled program."""
+
+    kind: Literal["profile_communicator"] = "profile_communicator"
+    communicator: str
+    """its name in other records: the same on all its ranks, made from them and their order"""
+    size: int = Field(ge=1)
+    """of one group"""
+    is_inter: bool
+    world_ranks: tuple[int, ...]
+    """its ranks in MPI_COMM_WORLD, in order; of an intercommunicator the other group as the first
+    rank sees it; -1 for ranks of another program"""
+
+
+class ProfileCallRecord(Record):
+    """All calls of one kind."""
+
+    kind: Literal["profile_call"] = "profile_call"
+    call: str
+    calls: int = Field(ge=0)
+    messages: int = Field(ge=0)
+    bytes_sent: Bytes = Field(ge=0)
+    bytes_received: Bytes = Field(ge=0)
+    """counted by the call that completes a receive"""
+    kept_bytes: Bytes = Field(ge=0)
+    """own blocks of collectives"""
+    argument_bytes: Bytes = Field(ge=0)
+    """count times type size as the arguments say, of several counts the own one"""
+    seconds: Spread
+    """inside the calls, over all ranks"""
+    max_call_seconds: Seconds = Field(ge=0)
+    """the longest single call"""
+    wait_seconds: Spread | None = None
+    """of these, before the others came; absent where nobody can know"""
+    wait_calls: int = Field(ge=0)
+    """calls that wait_seconds covers"""
+    share_of_mpi: float = Field(ge=0, le=1.0000001)
+
+
+class ProfileCellRecord(Record):
+    """Calls of one kind from one place of the program, on one communicator, in one region."""
+
+    kind: Literal["profile_cell"] = "profile_cell"
+    call: str
+    communicator: str | None = None
+    """absent for calls on requests"""
+    region: str | None = None
+    """absent outside regions"""
+    region_number: int | None = None
+    """tells regions of one name apart: a level, for example"""
+    module: str | None = None
+    """file of the program or library that made the call"""
+    offset: int | None = Field(default=None, ge=0)
+    """return address in that file"""
+    symbol: str | None = None
+    """function that made the call, where its file names it"""
+    line: str | None = None
+    """file:line of the source, where the program was built with -g"""
+    ranks: int = Field(ge=1)
+    """ranks that made such calls"""
+    calls: int = Field(ge=0)
+    messages: int = Field(ge=0)
+    bytes_sent: Bytes = Field(ge=0)
+    bytes_received: Bytes = Field(ge=0)
+    kept_bytes: Bytes = Field(ge=0)
+    argument_bytes: Bytes = Field(ge=0)
+    seconds: Spread
+    """over all ranks"""
+    wait_seconds_mean: Seconds | None = Field(default=None, ge=0)
+    """over all ranks; absent where nobody can know"""
+
+
+class ProfileSizesRecord(Record):
+    """How large the messages of one call were. The lists are parallel: an entry is a bucket."""
+
+    kind: Literal["profile_sizes"] = "profile_sizes"
+    call: str
+    meaning: ProfileSizeMeaning
+    """all that a rank sends to others in a call, what one of them gets, what stays, or what the
+    arguments say"""
+    from_bytes: tuple[Bytes, ...]
+    """smallest size of the bucket"""
+    to_bytes: tuple[Bytes, ...]
+    """first size beyond it"""
+    count: tuple[int, ...]
+    bytes: tuple[Bytes, ...]
+    seconds: tuple[Seconds, ...]
+    """of the calls, shared among their messages by bytes"""
+
+    @model_validator(mode="after")
+    def _lists_are_parallel(self) -> "ProfileSizesRecord":
+        lists = (self.from_bytes, self.to_bytes, self.count, self.bytes, self.seconds)
+        if len({len(one) for one in lists}) != 1:
+            raise ValueError("the lists have different lengths")
+        return self
+
+
+class ProfileMatrixRecord(Record):
+    """Who sent how much to whom. The lists are parallel; pairs without a message are left out."""
+
+    kind: Literal["profile_matrix"] = "profile_matrix"
+    traffic: TrafficClass
+    sender: tuple[int, ...]
+    """rank in MPI_COMM_WORLD"""
+    receiver: tuple[int, ...]
+    bytes_sent: tuple[Bytes, ...]
+    """as the sender counted"""
+    messages: tuple[int, ...]
+    bytes_received: tuple[Bytes, ...]
+    """as the receiver counted; of one-sided calls, what the origin got"""
+
+    @model_validator(mode="after")
+    def _lists_are_parallel(self) -> "ProfileMatrixRecord":
+        lists = (self.sender, self.receiver, self.bytes_sent, self.messages, self.bytes_received)
+        if len({len(one) for one in lists}) != 1:
+            raise ValueError("the lists have different lengths")
+        return self
+
+
+AnyProfileRecord = (
+    ProfileRecord
+    | ProfileRankRecord
+    | ProfileCommunicatorRecord
+    | ProfileCallRecord
+    | ProfileCellRecord
+    | ProfileSizesRecord
+    | ProfileMatrixRecord
+)

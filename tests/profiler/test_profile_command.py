@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What isobath profile says: regions, call sites, waits, views, limits, bad endings."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from isobath.cli.profile_output import VIEWS, print_profile, region_of, site_of
+from isobath.profile.views import ipm_rows, mpip_bytes
+from profiler.conftest import Profiler
+
+EDGES_OF_IPM = (57344, 65535)
+"""The bucket in which 60,000 bytes are where three bits are kept."""
+
+
+def test_calls_belong_to_their_regions(standard: Profiler) -> None:
+    profile = standard.profile(standard.build("regions.c"))
+
+    found = {region_of(cell): cell.argument_bytes for cell in profile.cells}
+    assert found == {
+        "-": 2 * (1 + 60000),
+        "outer": 2 * (2 + 8),
+        "inner": 2 * 4,
+        "level 0": 2 * 16,
+        "level 1": 2 * 16,
+        "level 2": 2 * 16,
+        "level 5": 2 * 32,
+    }
+
+
+def test_call_sites_have_function_and_line(standard: Profiler) -> None:
+    program = standard.build("regions.c")
+
+    profile = standard.profile(program)
+
+    sites = {site_of(cell) for cell in profile.cells}
+    source = (Path(__file__).parent / "programs" / "regions.c").read_text(encoding="utf-8")
+    line = next(n for n, text in enumerate(source.splitlines(), 1) if "MPI_Allreduce" in text)
+    # Optimised, the calls may have moved into main.
+    assert any(site.endswith(f"regions.c:{line}") for site in sites), sites
+
+
+def test_60000_bytes_are_in_the_bucket_of_ipm(standard: Profiler) -> None:
+    profile = standard.profile(standard.build("regions.c"))
+
+    rows = [row for row in ipm_rows(profile) if row.largest >= 60000]
+    assert [(row.smallest, row.largest, row.count) for row in rows] == [(*EDGES_OF_IPM, 2)]
+
+
+def test_the_classic_views_miss_an_alltoallv(standard: Profiler) -> None:
+    profile = standard.profile(standard.build("irregular.c"), ranks=4)
+
+    (cell,) = profile.cells
+    assert cell.bytes_sent > 0
+    assert mpip_bytes(cell) == 0
+    assert sum(row.bytes for row in ipm_rows(profile)) == cell.kept_bytes
+
+
+def test_waiting_for_the_last_is_told_from_the_rest(standard: Profiler) -> None:
+    profile = standard.profile(standard.build("waiting.c"))
+
+    assert profile.whole.waits == "known"
+    for name in ("allreduce", "bcast"):
+        call = profile.call(name)
+        assert call is not None
+        assert call.wait_seconds is not None
+        # Rank 0 waited for most of 50 ms, rank 1 for nobody; a machine under load makes it longer.
+        assert 0.02 < call.wait_seconds.max <= call.seconds.max
+        assert call.wait_seconds.min < 0.5 * call.wait_seconds.max
+        assert call.wait_calls == 2
+
+
+def test_what_does_not_fit_is_counted_without_its_place(standard: Profiler) -> None:
+    program = standard.build("many_places.c")
+
+    profile = standard.profile(program, ISOBATH_PROFILE_CELLS="50", ISOBATH_PROFILE_INSTANCES="100")
+
+    call = profile.call("allreduce")
+    assert call is not None
+    assert call.calls == 2 * 1000
+    assert call.bytes_sent == 2 * 1000
+    assert profile.whole.calls_without_place == 2 * (1000 - 50 * 5)
+    assert profile.whole.waits == "partly"
+    assert call.wait_calls == 2 * 100
+
+
+@pytest.mark.parametrize(
+    ("how", "code", "ending"),
+    [
+        ("abort", 5, "aborted"),
+        ("crash", None, "SIGSEGV"),
+        ("exit", 7, "exited"),
+        ("return", 0, "exited"),
+    ],
+)
+def test_a_program_that_ends_badly_leaves_its_calls(
+    standard: Profiler, how: str, code: int | None, ending: str
+) -> None:
+    done = standard.run(standard.build("ends_badly.c"), how)
+
+    assert done.profile is not None, done.err
+    assert ending in done.profile.whole.endings
+    call = done.profile.call("allreduce")
+    assert call is not None
+    assert call.calls == 3 * done.profile.whole.ranks_recorded
+    if code is None:
+        assert done.code != 0
+    elif how != "return":
+        assert done.code == code
+
+
+def test_a_crash_is_recorded_by_every_family(every: Profiler) -> None:
+    done = every.run(every.build("ends_badly.c"), "crash")
+
+    assert done.code != 0
+    assert done.profile is not None, done.err
+    assert "SIGSEGV" in done.profile.whole.endings
+    assert "ended: " in done.out
+
+
+def test_a_rank_that_is_killed_leaves_its_checkpoint(standard: Profiler) -> None:
+    # Written at every call; rank 1 is killed by the launcher while it waits.
+    done = standard.run(
+        standard.build("ends_badly.c"), "abort", ISOBATH_PROFILE_CHECKPOINT_SECONDS="0"
+    )
+
+    assert done.profile is not None, done.err
+    assert done.profile.whole.ranks_recorded == 2
+    assert set(done.profile.whole.endings) == {"aborted", "killed"}
+
+
+def test_every_view_fits_80_columns(standard: Profiler, capsys: pytest.CaptureFixture[str]) -> None:
+    profile = standard.profile(standard.build("collectives.c"), ranks=4)
+
+    for view in VIEWS:
+        print_profile(profile, view)
+        out = capsys.readouterr().out
+        assert out.strip(), view
+        assert max(len(line) for line in out.splitlines()) <= 80, view
+
+
+def test_a_stored_profile_is_shown_and_not_reported_as_a_run(standard: Profiler) -> None:
+    standard.profile(standard.build("irregular.c"))
+
+    shown = standard.isobath("show", "last", "--store", standard.store)
+    assert "Calls by time" in shown.out
+    report = standard.isobath("report", "last", "--store", standard.store)
+    assert report.code == 3
+    assert "profile of a program" in report.err
+
+
+def test_the_summary_says_what_the_profiler_cost(standard: Profiler) -> None:
+    done = standard.run(standard.build("regions.c"))
+
+    assert "The profiler cost" in done.out
+    assert done.profile is not None
+    assert 0 < done.profile.whole.overhead_seconds_per_call < 1e-5
+
+
+def test_wrong_use_is_one_sentence(standard: Profiler, tmp_path: Path) -> None:
+    cases = {
+        ("profile",): "nothing to profile",
+        ("profile", "--view", "nonsense", "--", "true"): "no view",
+        ("profile", "--", "/no/such/launcher"): "no program",
+        ("profile", "--", "true"): "--abi",
+        ("profile", "--abi", "mpi5", "--", "true"): "recorded nothing",
+        ("profile", "--abi", "mpi4", "--", "true"): "no ABI mpi4",
+    }
+    for words, sentence in cases.items():
+        done = standard.isobath(*words)
+        assert done.code in (2, 3), words
+        assert done.err.count("\n") == 1, done.err
+        assert sentence in done.err
+
+
+def test_another_binary_interface_is_refused(profilers: dict[str, Profiler | str]) -> None:
+    openmpi = profilers["openmpi"]
+    if isinstance(openmpi, str):
+        pytest.skip(f"MPI family openmpi: {openmpi}")
+
+    done = openmpi.run(openmpi.build("irregular.c"), options=("--abi", "mpich"))
+
+    assert done.code != 0
+    assert "another binary interface" in done.err
+
+
+def test_coverage_names_what_open_mpi_lacks(standard: Profiler) -> None:
+    done = standard.isobath("profile", "--coverage")
+
+    rows = dict(
+        re.split(r" {2,}", line.strip(), maxsplit=1)
+        for line in done.out.splitlines()
+        if "  " in line.strip()
+    )
+    assert done.code == 0
+    assert rows["one-sided"].split()[0] == "yes"
+    assert rows["Fortran mpi_f08"].split() == ["none", "yes", "yes"]
+
+
+def test_our_own_search_agrees_with_its_ledger(standard: Profiler) -> None:
+    """Calls and bytes of every part of a run, counted twice: by the engine and from outside."""
+    engine = next(
+        (
+            folder / "bin" / "isobath-graph500"
+            for folder in _build_folders()
+            if (folder / "bin" / "isobath-graph500").exists()
+        ),
+        None,
+    )
+    if engine is None:
+        pytest.fail("the engine is not built: run ./isobath test, which builds it")
+    records = standard.folder / "engine.jsonl"
+    words = ("--scale", 10, "--keys", 4, "--warmup", 0, "--record", records)
+
+    profile = standard.profile(engine, *words, ranks=4)
+
+    ledger = {}
+    for line in records.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        if row["kind"] == "mpi_time":
+            ledger[row["part"], row["call"]] = (row["calls"], row["bytes_sent"])
+    counted: dict[tuple[str, str], tuple[int, int]] = {}
+    levels = set()
+    for cell in profile.cells:
+        if cell.region is None or not (
+            cell.bytes_sent or cell.call in {call for _, call in ledger}
+        ):
+            continue
+        key = cell.region.partition("/")[0], cell.call
+        before = counted.get(key, (0, 0))
+        counted[key] = (before[0] + cell.calls, before[1] + cell.bytes_sent)
+        if cell.region.startswith("search/"):
+            levels.add(cell.region_number)
+    assert {part for part, _ in ledger} == {"generate", "construct", "search", "validate"}
+    assert counted == ledger
+    assert {0, 1, 2} <= levels
+
+
+def _build_folders() -> list[Path]:
+    from isobath.launch.installation import Installation
+    from isobath.launch.mpi_library import WHEEL, known_libraries
+
+    wheel = next(one for one in known_libraries(Installation.here()) if one.id == WHEEL)
+    return [folder for folder in (wheel.build_dir, wheel.test_build_dir) if folder is not None]

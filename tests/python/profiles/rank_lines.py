@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rank files of a made-up program: two ranks, one allreduce and one broadcast from rank 1."""
+
+from typing import Any
+
+import numpy as np
+
+from isobath.profile.rank_files import RankFile
+
+CALLS = (("allreduce", "all"), ("bcast", "from_root"))
+NO_SITE = {"messages": 1, "sent": 8, "received": 8, "kept": 8, "argument": 8}
+
+
+def rank_file(
+    rank: int, entries: tuple[int, int], durations: tuple[int, int], **head: Any
+) -> RankFile:
+    """A rank that came to the two calls at these nanoseconds and stayed so long."""
+    facts = {
+        "rank": rank,
+        "ranks": 2,
+        "nanoseconds": 10_000,
+        "calls": 2,
+        "scanned": 0,
+        "instances_left_out": 0,
+        "calls_without_cell": 0,
+        "requests_left_out": 0,
+        "checkpoint_nanoseconds": 0,
+        "nanoseconds_per_call": 50.0,
+        "nanoseconds_per_count": 0.5,
+        "outside_sent": 0,
+        "outside_received": 0,
+        "abi": "mpi5",
+        "ended": "finalized",
+        "host": "here",
+        "library": "a library",
+    }
+    cells = [
+        {"call": call, "join": join, "communicator": 0, "region": 0, "calls": 1, **NO_SITE,
+         "nanoseconds": spent, "max_nanoseconds": spent}
+        for (call, join), spent in zip(CALLS, durations, strict=True)
+    ]  # fmt: skip
+    size = {"line": "size", "call": "allreduce", "meaning": "per_peer", "from": 8, "to": 10}
+    return RankFile(
+        head=facts | head,
+        communicators=[
+            {"index": 0, "id": "a-0", "rank": rank, "size": 2, "inter": False, "peers": [0, 1]}
+        ],
+        regions=[{"name": "", "number": -1}],
+        cells=cells,
+        sizes=[size | {"count": 1, "bytes": 8, "nanoseconds": 100.0}],
+        peers=[
+            {"class": "collective", "peer": 1 - rank, "sent": 16, "messages": 2, "received": 16}
+        ],
+        instances=np.array(
+            [[0, -1, entries[0], durations[0]], [1, 1, entries[1], durations[1]]], np.int64
+        ),
+    )
+
+
+def two_ranks(**head: Any) -> list[RankFile]:
+    """Rank 1 is 700 ns late to the allreduce, rank 0 is 200 ns early at the broadcast's root."""
+    return [
+        rank_file(0, (1000, 3000), (900, 250), **head),
+        rank_file(1, (1700, 3200), (200, 30), **head),
+    ]
