@@ -31,12 +31,14 @@ class SearchTable final : public Progress {
  public:
   explicit SearchTable(bool is_speaker) : is_speaker_(is_speaker) {}
 
-  void validated(int index, double /*seconds*/, const BfsValidation& outcome) override {
+  void reached(Kernel /*kernel*/, int index, std::int64_t vertices, std::int64_t levels) override {
     const auto place = static_cast<std::size_t>(index);
     if (reached_.size() <= place) reached_.resize(place + 1);
-    reached_[place] = {outcome.vertices_reached, std::ssize(outcome.vertices_per_level)};
-    if (is_speaker_ && !outcome.passed()) {
-      say("isobath: validation failed for search {}: {}", index, outcome.first_violation());
+    reached_[place] = {vertices, levels};
+  }
+  void validated(Kernel /*kernel*/, int index, double /*seconds*/, const std::string& violation) override {
+    if (is_speaker_ && !violation.empty()) {
+      say("isobath: validation failed for search {}: {}", index, violation);
     }
   }
 

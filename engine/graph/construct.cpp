@@ -155,7 +155,7 @@ void build_leaves(Graph& graph, const Endpoints& endpoints, const GridCodes& cod
 }  // namespace
 
 NumberedGraph number_graph(const EdgeStream& edges, const Communicator& world, const Grid& grid,
-                           PhaseObserver& observer, const GraphOptions& options) {
+                           PhaseObserver& observer, const GraphOptions& options, OriginalArcs* dealt) {
   NumberedGraph numbered;
   Graph& graph = numbered.graph;
   graph.options = options;
@@ -163,13 +163,8 @@ NumberedGraph number_graph(const EdgeStream& edges, const Communicator& world, c
   check_id_widths(blocks, grid.shape);
   graph.num_edges = world.sum(edges.size());
 
-  std::optional<OriginalArcs> alone;  // one rank deals the arcs first and counts what it dealt
-  if (world.size() == 1) {
-    observer.phase(Phase::deliver_arcs);
-    alone.emplace(edges);
-  }
   observer.phase(Phase::count_degrees);
-  Endpoints endpoints = alone ? alone->endpoints() : count_endpoints(edges, blocks, world);
+  Endpoints endpoints = dealt != nullptr ? dealt->endpoints() : count_endpoints(edges, blocks, world);
   graph.self_loops = world.sum(static_cast<std::int64_t>(endpoints.self_loops_at.size()));
 
   observer.phase(Phase::number_vertices);
@@ -185,7 +180,12 @@ NumberedGraph number_graph(const EdgeStream& edges, const Communicator& world, c
 
 Graph construct_graph(const EdgeStream& edges, const Communicator& world, const Grid& grid,
                       PhaseObserver& observer, const GraphOptions& options) {
-  NumberedGraph numbered = number_graph(edges, world, grid, observer, options);
+  std::optional<OriginalArcs> alone;  // one rank deals the arcs first and counts what it dealt
+  if (world.size() == 1) {
+    observer.phase(Phase::deliver_arcs);
+    alone.emplace(edges);
+  }
+  NumberedGraph numbered = number_graph(edges, world, grid, observer, options, alone ? &*alone : nullptr);
   Graph& graph = numbered.graph;
   const GridLayout& layout = graph.layout;
   const HubFirst by_column(layout.col_offset);

@@ -3,6 +3,7 @@
 
 #include "graph/codes.hpp"
 #include "graph/graph.hpp"
+#include "graph/original_arcs.hpp"
 
 namespace isobath {
 
@@ -13,7 +14,9 @@ struct NumberedGraph {
 };
 
 /// Collective. The first half of construction, with weights or without.
+/// @param dealt  the arcs, where one rank has dealt them already: counted there, not in another pass
 NumberedGraph number_graph(const EdgeStream& edges, const Communicator& world, const Grid& grid,
-                           PhaseObserver& observer, const GraphOptions& options);
+                           PhaseObserver& observer, const GraphOptions& options,
+                           OriginalArcs* dealt = nullptr);
 
 }  // namespace isobath
