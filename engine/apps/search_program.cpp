@@ -26,44 +26,30 @@
 namespace isobath {
 namespace {
 
-/// What a search found, for the table at the end, with roots as the file calls them.
-class SearchTable final : public Progress {
+/// Says what validation found.
+class Verdicts final : public Progress {
  public:
-  explicit SearchTable(bool is_speaker) : is_speaker_(is_speaker) {}
+  explicit Verdicts(bool is_speaker) : is_speaker_(is_speaker) {}
 
-  void reached(Kernel /*kernel*/, int index, std::int64_t vertices, std::int64_t levels) override {
-    const auto place = static_cast<std::size_t>(index);
-    if (reached_.size() <= place) reached_.resize(place + 1);
-    reached_[place] = {vertices, levels};
-  }
   void validated(Kernel /*kernel*/, int index, double /*seconds*/, const std::string& violation) override {
-    if (is_speaker_ && !violation.empty()) {
-      say("isobath: validation failed for search {}: {}", index, violation);
-    }
-  }
-
-  std::string text(const Outcome& outcome, std::span<const std::int64_t> roots) const {
-    std::string lines =
-        fmt::format("{:>20} {:>12} {:>12} {:>14} {:>8}\n", "root", "seconds", "TEPS", "reached", "levels");
-    for (std::size_t i = 0; i < outcome.searches.size(); ++i) {
-      const OfficialSearch& search = outcome.searches[i];
-      const bool is_known = i < reached_.size();
-      lines += fmt::format("{:>20} {:>12.6g} {:>12.6g} {:>14} {:>8}\n", roots[i], search.seconds,
-                           static_cast<double>(search.traversed_edges) / search.seconds,
-                           is_known ? std::to_string(reached_[i].vertices) : "-",
-                           is_known ? std::to_string(reached_[i].levels) : "-");
-    }
-    return lines;
+    if (!is_speaker_ || violation.empty()) return;
+    say("isobath: validation failed for search {}: {}", index, violation);
   }
 
  private:
-  struct Reached {
-    std::int64_t vertices = 0;
-    std::int64_t levels = 0;
-  };
   bool is_speaker_;
-  std::vector<Reached> reached_;
 };
+
+/// A line for each search, with roots as the file calls them.
+std::string table_of(const Outcome& outcome, std::span<const std::int64_t> roots) {
+  std::string lines = fmt::format("{:>20} {:>12} {:>12}\n", "root", "seconds", "TEPS");
+  for (std::size_t i = 0; i < outcome.searches.size(); ++i) {
+    const OfficialSearch& search = outcome.searches[i];
+    lines += fmt::format("{:>20} {:>12.6g} {:>12.6g}\n", roots[i], search.seconds,
+                         static_cast<double>(search.traversed_edges) / search.seconds);
+  }
+  return lines;
+}
 
 /// log2 of the number of vertices, rounded up; records have it for the size of a graph.
 int scale_of(std::int64_t num_vertices) {
@@ -181,18 +167,18 @@ ExitCode SearchProgram::run(Communicator& world) {
     for (const GlobalVertex key : sampled) roots.push_back(graph_.id_of(raw(key)));
     return sampled;
   };
-  SearchTable table(world.rank() == 0);
+  Verdicts verdicts(world.rank() == 0);
   const Session session{
       .world = world,
       .heartbeat = *heartbeat_,
       .records = records_ ? &*records_ : nullptr,
-      .progress = table,
+      .progress = verdicts,
       .stop_requested = [this] { return stop_signal_came() || heartbeat_->stop_requested(); },
       .started = started_,
       .threads = threads.threads};
   const Outcome outcome = run_benchmark(wanted, session);
   if (world.rank() == 0) {
-    print_out(table.text(outcome, roots));
+    print_out(table_of(outcome, roots));
     if (!options_.validation) say("isobath: UNVALIDATED, no search of this run was validated");
   }
   return exit_code_of(outcome);

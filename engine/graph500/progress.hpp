@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "graph500/kernel.hpp"
@@ -22,9 +21,6 @@ class Progress {
   virtual void search_begins(Kernel /*kernel*/, int /*index*/) {}
   virtual void search_ended(Kernel /*kernel*/, int /*index*/, double /*seconds*/, double /*teps*/) {}
   virtual void validation_begins(Kernel /*kernel*/, int /*index*/) {}
-  /// What a validation counted: vertices reached, and levels of the tree.
-  virtual void reached(Kernel /*kernel*/, int /*index*/, std::int64_t /*vertices*/, std::int64_t /*levels*/) {
-  }
   /// `violation` is one sentence, empty where the result is right.
   virtual void validated(Kernel /*kernel*/, int /*index*/, double /*seconds*/,
                          const std::string& /*violation*/) {}

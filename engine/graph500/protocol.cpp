@@ -393,9 +393,6 @@ void Run::validate_with(Kernel kernel, SearchRecord& record, const Validate& val
   for (const RuleOutcome& rule : outcome.rules) outcome_.violations += rule.violations;
   put_counts(record, outcome);
   record.validation = validation_record(outcome, seconds);
-  session_.progress.reached(
-      kernel, record.index, outcome.vertices_reached,
-      kernel == Kernel::bfs ? record.levels.value_or(0) : record.tree_levels.value_or(0));
   session_.progress.validated(kernel, record.index, seconds, outcome.first_violation());
 }
 

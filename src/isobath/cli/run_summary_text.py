@@ -27,10 +27,9 @@ def summary_sentences(run: RunRecords) -> list[str]:
             for one in run.constructions
         )
         file = run.run.graph
+        generated = format_seconds(run.constructions[0].generation_seconds)
         source = (
-            f"read in {format_seconds(file.load_seconds)}"
-            if file
-            else f"generated in {format_seconds(run.constructions[0].generation_seconds)}"
+            f"read in {format_seconds(file.load_seconds)}" if file else f"generated in {generated}"
         )
         sentences.append(f"Edges were {source}, the graph was constructed in {built}.")
     if finish:

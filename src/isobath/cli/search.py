@@ -15,6 +15,7 @@ from isobath.errors import UsageError
 from isobath.graphs.request import FORMATS, NUMBERINGS, WEIGHT_TYPES, GraphFile, SearchRequest
 from isobath.launch.interrupts import Interrupts
 from isobath.plan.search_plans import HYBRID
+from isobath.records.search import SearchRecord
 
 
 class Kernel(enum.StrEnum):
@@ -126,8 +127,8 @@ def search(
         finished = search_file(
             request, store_folder(store), interrupts, wants_answers=wants_answers
         )
-        print(finished.table, end="", flush=True)
         if finished.records is not None:
+            print(_table(finished.roots, finished.records.timed_searches), flush=True)
             for sentence in summary_sentences(finished.records):
                 print(sentence, file=sys.stderr)
         if finished.message:
@@ -138,6 +139,16 @@ def search(
                     _say(f"{kind} {shown(written)}")
         _say(f"run {shown(finished.folder.path)}; next: ./isobath show {typed(finished.folder)}")
     return int(finished.exit_code)
+
+
+def _table(roots: tuple[int, ...], searches: tuple[SearchRecord, ...]) -> str:
+    """A line for each search."""
+    lines = [f"{'root':>20} {'seconds':>12} {'TEPS':>12} {'reached':>14} {'levels':>8}"]
+    for root, one in zip(roots, searches, strict=False):  # a run that broke off has no roots
+        reached = "-" if one.vertices_reached is None else str(one.vertices_reached)
+        levels = "-" if one.levels is None else str(one.levels)
+        lines.append(f"{root:>20} {one.seconds:>12.6g} {one.teps:>12.6g} {reached:>14} {levels:>8}")
+    return "\n".join(lines)
 
 
 def _say(words: str) -> None:

@@ -48,8 +48,8 @@ class FinishedSearch:
     exit_code: ExitCode
     message: str | None
     """one sentence where they did not complete well"""
-    table: str
-    """a line for each search"""
+    roots: tuple[int, ...]
+    """of completed searches, as the file numbers them"""
     answers: Answers | None
     """None where they were not asked for or the searches did not complete well"""
 
@@ -104,8 +104,7 @@ def search(
         finished = _seal(request, run, line, outcome, started, read_environment(machine))
         if not wants_answers or finished.exit_code != ExitCode.DONE:
             return finished
-        roots = tuple(int(line.split()[0]) for line in finished.table.splitlines()[1:])
-        return replace(finished, answers=Answers.read(roots, parents, ids))
+        return replace(finished, answers=Answers.read(finished.roots, parents, ids))
 
 
 def line_of(mpi: MpiLibrary, words: list[str], layout: Layout) -> LaunchLine:
@@ -189,4 +188,6 @@ def _seal(
         "removed_shared_memory": list(outcome.removed_shared_memory),
     }
     folder = run.seal(summary, facts)
-    return FinishedSearch(folder, records, code, message, folder.text("stdout.txt"), None)
+    lines = folder.text("stdout.txt").splitlines()[1:]
+    roots = tuple(int(line.split()[0]) for line in lines)
+    return FinishedSearch(folder, records, code, message, roots, None)
