@@ -37,8 +37,8 @@ struct Benchmark {
   int keys = 64;                     // to be sampled; small graphs have fewer
   /// Samples so many; absent: as the specification does, from `graph`.
   std::function<std::vector<GlobalVertex>(int wanted, const HasNeighbour& has_neighbour)> sample_keys;
-  std::vector<GlobalVertex> roots;   // searched instead of sampled keys
-  int warmup_searches = 0;           // of the first key, before the others of each kernel
+  std::vector<GlobalVertex> roots;  // searched instead of sampled keys
+  int warmup_searches = 0;          // of the first key, before the others of each kernel
   bool validation = true;
   bool construction_check = false;
   std::string parents_file;    // empty: none; kernel 3's follow those of kernel 2

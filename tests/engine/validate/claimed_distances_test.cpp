@@ -62,8 +62,7 @@ WeightedEdges random_edges(std::uint64_t seed) {
   std::vector<Edge> edges{edge(0, 1)};
   std::vector<float> weights{0.5F};
   for (int i = 0; i < 80; ++i) {
-    edges.push_back(
-        edge(static_cast<std::int64_t>(random() % 60), static_cast<std::int64_t>(random() % 60)));
+    edges.push_back(edge(static_cast<std::int64_t>(random() % 60), static_cast<std::int64_t>(random() % 60)));
     weights.push_back(static_cast<float>(random() % 8) / 8);
   }
   return {66, std::move(edges), std::move(weights)};
