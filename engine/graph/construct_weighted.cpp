@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "base/error.hpp"
@@ -10,6 +11,7 @@
 #include "graph/arc_buckets.hpp"
 #include "graph/arc_list.hpp"
 #include "graph/construct_steps.hpp"
+#include "graph/original_arcs.hpp"
 #include "graph/rounds.hpp"
 
 namespace isobath {
@@ -139,7 +141,13 @@ Graph construct_weighted_graph(const WeightedEdgeStream& edges, const Communicat
   const GraphOptions options{.numbering = {.relabel = true, .leaves_out = world.size() == 1},
                              .keep_duplicates = false,
                              .streams = false};
-  NumberedGraph numbered = number_graph(edges, world, grid, observer, options);
+  std::optional<OriginalArcs> dealt;  // only to be counted: without messages, and in cache
+  if (world.size() == 1) {
+    observer.phase(Phase::count_degrees);
+    dealt.emplace(edges);
+  }
+  NumberedGraph numbered = number_graph(edges, world, grid, observer, options, dealt ? &*dealt : nullptr);
+  dealt.reset();
   Graph& graph = numbered.graph;
   WeightCheck check;
   if (world.size() == 1) {
