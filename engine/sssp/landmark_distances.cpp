@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <limits>
 
 #include "base/threads.hpp"
+#include "sssp/distance.hpp"
 
 namespace isobath {
 namespace {
@@ -19,7 +19,7 @@ constexpr float distance_of(std::uint64_t label) {
 }
 constexpr std::uint32_t arcs_of(std::uint64_t label) { return static_cast<std::uint32_t>(label); }
 
-constexpr std::uint64_t unreached = label_of(std::numeric_limits<float>::infinity(), 0);
+constexpr std::uint64_t no_label = label_of(unreached, 0);
 
 }  // namespace
 
@@ -33,7 +33,7 @@ LandmarkDistances::LandmarkDistances(const Communicator& world, const BlockParti
       changed_(static_cast<std::size_t>(max_threads())),
       offers_(changed_.size(), std::vector<std::vector<Offer>>(static_cast<std::size_t>(world.size()))) {
 #pragma omp parallel for schedule(static)
-  for (std::size_t v = 0; v < label_.size(); ++v) label_[v] = unreached;
+  for (std::size_t v = 0; v < label_.size(); ++v) label_[v] = no_label;
   if (blocks.block_of(landmark) == world.rank()) {
     label_[static_cast<std::size_t>(raw(landmark) - first_)] = label_of(0, 0);
   }
@@ -95,7 +95,7 @@ std::int64_t LandmarkDistances::collect_changed() {
 
 void LandmarkDistances::relax(const WeightedRows& rows) {
   for (std::size_t v = 0; v < label_.size(); ++v) {
-    if (label_[v] != unreached && !rows.of(v).empty()) changed_[0].push_back(static_cast<std::uint32_t>(v));
+    if (label_[v] != no_label && !rows.of(v).empty()) changed_[0].push_back(static_cast<std::uint32_t>(v));
   }
   while (collect_changed() > 0) {
 #pragma omp parallel for schedule(dynamic, 256)
@@ -126,7 +126,7 @@ std::uint32_t LandmarkDistances::most_arcs() const {
 float LandmarkDistances::largest() const {
   float largest = 0;
   for (const Label label : label_) {
-    if (label != unreached) largest = std::max(largest, distance_of(label));
+    if (label != no_label) largest = std::max(largest, distance_of(label));
   }
   return static_cast<float>(world_.max(static_cast<double>(largest)));
 }

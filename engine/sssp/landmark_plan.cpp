@@ -3,7 +3,6 @@
 #include "sssp/landmark_plan.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include <fmt/format.h>
 
@@ -16,8 +15,6 @@
 
 namespace isobath {
 namespace {
-
-constexpr float unreached = std::numeric_limits<float>::infinity();
 
 /// Collective. The vertex of most end points, the lowest of equal ones.
 GlobalVertex busiest_vertex(const Endpoints& endpoints, std::int64_t first, std::int64_t num_vertices,

@@ -2,7 +2,6 @@
 #include "sssp/path_steps.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace isobath {
 namespace {
@@ -30,11 +29,11 @@ void emit(const FoundPaths& found, std::size_t first_block, std::size_t end_bloc
   const std::size_t end = std::min(own.size(), end_block * OwnVertices::block);
   for (std::size_t v = first_block * OwnVertices::block; v < end; ++v) {
     parents[v] = no_vertex;
-    distances[v] = std::numeric_limits<float>::infinity();
+    distances[v] = unreached;
     if (own.is_isolated(v)) continue;
     const bool computed = (own.computed[v / OwnVertices::group] >> (v % OwnVertices::group) & 1) != 0;
     const float distance = found.distance[own.from[at]] + own.by[at];
-    if (distance != std::numeric_limits<float>::infinity()) {
+    if (distance != unreached) {
       parents[v] = GlobalVertex{computed ? found.parent[own.from[at]] : own.from_parent[at]};
       distances[v] = distance;
     }

@@ -7,6 +7,7 @@
 #include "base/bitmap.hpp"
 #include "base/instruction_set.hpp"
 #include "base/vertex.hpp"
+#include "sssp/distance.hpp"
 #include "sssp/own_vertices.hpp"
 #include "sssp/weighted_rows.hpp"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <immintrin.h>
 
-#include <limits>
-
 #include "sssp/path_steps.hpp"
 
 namespace isobath {
@@ -63,7 +61,7 @@ __m512i expand(__mmask16 present, const std::uint32_t* stream) {
 void emit(const FoundPaths& found, std::size_t first_block, std::size_t end_block, GlobalVertex* parents,
           float* distances) {
   const OwnVertices& own = found.own;
-  const __m512 unreached = _mm512_set1_ps(std::numeric_limits<float>::infinity());
+  const __m512 nowhere = _mm512_set1_ps(unreached);
   const __m512i nobody = _mm512_set1_epi32(-1);
   std::size_t at = own.before[first_block];
   const std::size_t end = end_block * OwnVertices::block;
@@ -73,10 +71,10 @@ void emit(const FoundPaths& found, std::size_t first_block, std::size_t end_bloc
     const __m512i from = expand(present, own.from.data() + at);
     const __m512 by = _mm512_maskz_expand_ps(present, _mm512_loadu_ps(own.by.data() + at));
     const __m512i usual = expand(present, own.from_parent.data() + at);
-    const __m512 above = _mm512_mask_i32gather_ps(unreached, present, from, found.distance, 4);
+    const __m512 above = _mm512_mask_i32gather_ps(nowhere, present, from, found.distance, 4);
     const __m512 distance = _mm512_add_ps(above, by);
     const __m512i of_computed = _mm512_mask_i32gather_epi32(usual, computed, from, found.parent, 4);
-    const __mmask16 reached = _mm512_cmp_ps_mask(distance, unreached, _CMP_LT_OQ);
+    const __mmask16 reached = _mm512_cmp_ps_mask(distance, nowhere, _CMP_LT_OQ);
     const __m512i parent = _mm512_mask_mov_epi32(nobody, reached, of_computed);
     _mm512_stream_ps(distances + v, distance);
     _mm512_stream_si512(reinterpret_cast<__m512i*>(parents + v),

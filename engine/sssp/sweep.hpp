@@ -4,15 +4,13 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 #include "base/instruction_set.hpp"
 #include "graph/rows.hpp"
+#include "sssp/distance.hpp"
 #include "sssp/pull_streams.hpp"
 
 namespace isobath {
-
-inline constexpr float unreached = std::numeric_limits<float>::infinity();
 
 /// What a sweep reads and writes: tentative distances and parents by row, on a graph whose columns are its
 /// rows.

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
 #include "base/arena.hpp"
 #include "base/bitmap.hpp"
+#include "sssp/distance.hpp"
 #include "sssp/upper_graph.hpp"
 
 namespace isobath {
@@ -29,7 +29,7 @@ struct UpperPaths {
 
 /// The best way over some arcs to vertices whose distances are known.
 struct BestWay {
-  float distance = std::numeric_limits<float>::infinity();
+  float distance = unreached;
   std::uint32_t over = 0;  // upper number
 };
 inline BestWay best_way(std::span<const WeightedArc> arcs, const UpperPaths& paths) {

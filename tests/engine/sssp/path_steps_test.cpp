@@ -2,7 +2,6 @@
 #include "sssp/path_steps.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <random>
 #include <vector>
 
@@ -12,8 +11,6 @@
 
 namespace isobath {
 namespace {
-
-constexpr float unreached = std::numeric_limits<float>::infinity();
 
 TEST(PathSteps, AddOverArcs) {
   std::mt19937 draws(1);

@@ -2,7 +2,6 @@
 #include "sssp/upper_search.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <random>
 #include <vector>
 
@@ -12,8 +11,6 @@
 
 namespace isobath {
 namespace {
-
-constexpr float unreached = std::numeric_limits<float>::infinity();
 
 /// A path core alone: every vertex of `edges`, both directions.
 struct Core {
