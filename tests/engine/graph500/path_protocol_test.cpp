@@ -159,8 +159,8 @@ TEST_F(PathProtocol, ASearchForPathsHasRoundsAndDistances) {
   int reached = 0;
   for (const float distance : tree.distances) {
     if (distance == reference::no_distance) continue;
-    sum += distance;
-    longest = std::max<double>(longest, distance);
+    sum += double{distance};
+    longest = std::max(longest, double{distance});
     ++reached;
   }
   EXPECT_EQ(search.at("vertices_reached"), reached);
