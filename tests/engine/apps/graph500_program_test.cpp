@@ -392,7 +392,7 @@ TEST_F(Graph500Program, ASecondSignalEndsAtOnce) {
   test::RunningProgram program(
       graph500(0, "--scale 26 --edges regenerate --heartbeat " + tree_.path("heartbeat")), tree_.root());
   ASSERT_TRUE(
-      program.wait_for([&] { return tree_.read("heartbeat").find("count_degrees") != std::string::npos; }));
+      program.wait_for([&] { return tree_.read("heartbeat").find("deliver_arcs") != std::string::npos; }));
   program.send(SIGINT);
   std::this_thread::sleep_for(std::chrono::milliseconds(700));
   program.send(SIGINT);
