@@ -18,6 +18,7 @@ USE_THE_ENGINE = (
     "keys",
     "export",
     "setup",
+    "profile",
 )
 TEST_PARTS = ("engine", "style", "python")
 MPI_WORDS = ("default", "wheel", "system", "openmpi", "mpich", "intel", "mvapich")

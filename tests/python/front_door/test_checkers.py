@@ -38,7 +38,11 @@ def put(root: Path, name: str, text: str) -> None:
             '  #  include "generator/kronecker.hpp"\n',
             "may not use generator",
         ),
-        ("engine/graph/x.cpp", "#include <mpi.h>\n", "graph may not include mpi.h (only comm)"),
+        (
+            "engine/graph/x.cpp",
+            "#include <mpi.h>\n",
+            "graph may not include mpi.h (only comm, profiler)",
+        ),
         ("engine/bfs/x.cpp", "#include <omp.h>\n", "bfs may not include omp.h"),
         ("engine/apps/x.cpp", "#include <nlohmann/json.hpp>\n", "may not include nlohmann/"),
         ("engine/bfs/x.hpp", '#include "tests/engine/mpi_main.hpp"\n', "nothing depends on tests"),
