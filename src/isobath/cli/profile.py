@@ -32,7 +32,7 @@ PCONTROLS = ("isobath", "ipm")
 
 Command = Annotated[
     list[str] | None,
-    typer.Argument(metavar="-- COMMAND...", help="The program with its launcher, as usual."),
+    typer.Argument(metavar="COMMAND...", help="The program with its launcher, as usual."),
 ]
 View = Annotated[str, typer.Option(metavar="VIEW", help=f"What to print: {', '.join(VIEWS)}.")]
 Of = Annotated[

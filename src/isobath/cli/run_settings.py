@@ -25,6 +25,8 @@ OTHER_VARIABLES = frozenset(
         *("PREFIX", "APT", "ARCHIVES", "OFFLINE", "ONLY"),  # set-up and front door
         *("EXPECT_RANKS", "MPI_COUNT_LIMIT", "NODE_MAP", "CLOCK_SKEW"),  # the engine
         "NODES",  # namespaces, for enter_node.sh
+        *("PROFILE_DIR", "PROFILE_CELLS", "PROFILE_INSTANCES", "PROFILE_PCONTROL"),  # the profiler
+        "PROFILE_CHECKPOINT_SECONDS",
         *("CI_USER", "CHROMIUM", "BENCH_SCALE"),  # CI, tests, benchmarks
     )
 )
