@@ -26,7 +26,7 @@ from isobath.store.folders import RunFolder, list_runs
 SOURCES = Path(isobath.__file__).resolve().parents[1]
 PROGRAM = "isobath-graph500"
 NOT_BUILT = "the engine is not built: run ./isobath test, which builds it"
-GRIDS = ("1x1", "1x2", "1x3", "1x4", "2x2", "4x1", "2x3", "3x2")
+GRIDS = ("1x1", "1x2", "1x3", "1x4", "2x1", "2x2", "3x1", "4x1", "6x1", "2x3", "3x2")
 
 
 @cache
