@@ -10,16 +10,21 @@ Usage, on an idle machine, after ``./isobath setup``:
         --riken "mpirun --bind-to none -n 2 /path/runnable {scale} -A -C -n 64" \\
         --gapbs "/path/bfs -f /path/s{scale}.sg -n 64" \\
         --gapbs-build "sh -c '.../isobath-edges --scale {scale} --output - | .../from_edges - -'" \\
+        --gapbs-sssp "/path/sssp -f /path/s{scale}.wsg -d {delta} -n 64" \\
+        --gapbs-sssp-build "sh -c '.../from_edges_weighted e{scale} w{scale} -'" \\
         --reference "mpirun -n 2 /path/graph500_reference_bfs {scale}"
 
-Peers are built elsewhere; ``{scale}`` stands for the scale. A peer that is not named is skipped,
-and so is a scale that was not asked for: the table says so. In every round ours and the peers run
-once each, in an order that turns, so a slow minute falls on all alike. A figure is the mean over
-rounds with Student's 95 % interval; where a peer is named, how many times as good as it: the
-geometric mean of the ratios within a round with the interval of its logarithm. With one round there
-is no interval. ``--gapbs-build`` prints GAPBS's own "Build Time" of the identical graph. The
-reference's generation time is for two processes (``--reference-cores``). Scale 26 takes 22 GB and
-hours; it is measured only where it is named. Exit status 1 where a goal is missed.
+Peers are built elsewhere; ``{scale}`` stands for the scale, ``{delta}`` for each of ``--deltas`` in
+turn before the first round; the rounds take the fastest of them. A peer that is not named is
+skipped, and so is a scale that was not asked for: the table says so. In every round ours and the
+peers run once each, in an order that turns, so a slow minute falls on all alike. A figure is the
+mean over rounds with Student's 95 % interval; where a peer is named, how many times as good as it:
+the geometric mean of the ratios within a round with the interval of its logarithm. With one round
+there is no interval. ``--gapbs-build`` prints GAPBS's own "Build Time" of the identical graph,
+``--gapbs-sssp-build`` also the "Squish Time" that its searched graph takes. The reference's
+generation time is for two processes (``--reference-cores``). Scale 26 takes 22 GB and hours, scale
+25 for shortest paths nearly as much; they are measured only where they are named. Exit status 1
+where a goal is missed.
 """
 
 from __future__ import annotations
@@ -33,6 +38,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 import tomllib
 from collections.abc import Callable
@@ -55,13 +61,25 @@ BYTES_OF_EDGE = 7
 STREAM_GIGABYTES = 50.0
 """Of two threads that read, per second, on the machine that the goals were set on."""
 
+SEARCHES = 64
+"""That a construction is divided among."""
+LINE = 80
+"""Columns of the table; of them the two widest:"""
+WHAT = 31
+ACHIEVED = 25
+
 PEER_PATTERNS = {
     "bfs_gteps": r"^(?:bfs\s+)?harmonic_mean_TEPS:[!\s]*([0-9.eE+-]+)",
-    "bfs_seconds": r"^(?:(?:bfs\s+)?mean_time|Average Time):[!\s]*([0-9.eE+-]+)",
+    "search_seconds": r"^(?:(?:bfs\s+)?mean_time|Average Time):[!\s]*([0-9.eE+-]+)",
     "construction_seconds": r"^(?:construction_time|Build Time):\s*([0-9.eE+-]+)",
+    "squish_seconds": r"^Squish Time:\s*([0-9.eE+-]+)",
     "generation_seconds": r"^graph_generation:\s*([0-9.eE+-]+)",
 }
 """What peers print; GTEPS in TEPS."""
+
+PEERS = ("riken", "gapbs", "gapbs_build", "gapbs_sssp", "gapbs_sssp_build", "reference")
+DELTAS = [0.0003, 0.001, 0.003, 0.01, 0.03, 0.1]
+"""Around the best of GAPBS, on weights below 1 and 16 edges a vertex."""
 
 Figures = dict[str, float]
 
@@ -76,7 +94,10 @@ class Goal:
     bound: float
     unit: str
     is_at_least: bool
-    against: str = ""
+    against: tuple[str, ...] = ()
+    """peers, all of which are needed"""
+    peer_figure: str = ""
+    """of theirs, where it has another name than ours"""
 
     def is_met_by(self, value: float) -> bool:
         """Whether the figure keeps its bound."""
@@ -104,7 +125,8 @@ def goals_of(path: Path) -> list[Goal]:
                     float(bound),
                     row["unit"],
                     row["bound"] == "at_least",
-                    row.get("against", ""),
+                    tuple(row.get("against", ())),
+                    row.get("peer_figure", row["figure"]),
                 )
             )
     return found
@@ -118,7 +140,7 @@ def records_of(*words: str) -> tuple[list[dict[str, Any]], float]:
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         seconds = time.monotonic() - began
         (path,) = Path(place).glob("*/records.jsonl")
-        return [json.loads(line) for line in path.open(encoding="utf-8")], seconds
+        return [json.loads(line) for line in path.read_bytes().splitlines()], seconds
 
 
 def figures_of_run(records: list[dict[str, Any]]) -> Figures:
@@ -148,6 +170,44 @@ def figures_of_run(records: list[dict[str, Any]]) -> Figures:
         figures["validation_milliseconds"] = statistics.median(checks) * 1e3
         figures["validation_of_streaming"] = statistics.median(checks) / streamed
     return figures
+
+
+def of_shortest_paths(prefix: str, *options: str) -> Callable[[int], Figures]:
+    """64 keys for shortest paths, validated; figures begin with ``prefix``."""
+
+    def measure(scale: int) -> Figures:
+        words = ("--scale", str(scale), "--kernel", "sssp", *options, "--no-report")
+        found = figures_of_run(records_of(*words)[0])
+        seconds = found["bfs_seconds"]
+        return {
+            f"{prefix}_gteps": found["bfs_gteps"],
+            f"{prefix}_seconds": seconds,
+            f"{prefix}_whole_seconds": found["construction_seconds"] + SEARCHES * seconds,
+            f"{prefix}_validation_milliseconds": found["validation_milliseconds"],
+        }
+
+    return measure
+
+
+def of_weighted_construction(scale: int) -> Figures:
+    """What weights, and then pruning, add to construction."""
+
+    def seconds(*options: str) -> float:
+        words = ("--scale", str(scale), "--keys", "1", "--no-validation", *options, "--no-report")
+        return figures_of_run(records_of(*words)[0])["construction_seconds"]
+
+    unweighted = seconds()
+    all_edges = seconds("--kernel", "sssp", "--sssp-plan", "delta-stepping")
+    return {
+        "weighted_construction_ratio": all_edges / unweighted,
+        "pruned_construction_ratio": seconds("--kernel", "sssp") / unweighted,
+    }
+
+
+def of_memory_for_paths(scale: int) -> Figures:
+    """Peak memory of shortest paths, edges and weights in memory."""
+    words = ("--scale", str(scale), "--kernel", "sssp", "--keys", "4", "--no-report")
+    return {"sssp_peak_gigabytes": figures_of_run(records_of(*words)[0])["peak_gigabytes"]}
 
 
 def of_two_threads(scale: int) -> Figures:
@@ -199,6 +259,21 @@ MEASUREMENTS: list[tuple[set[str], Callable[[int], Figures]]] = [
         {"peak_gigabytes_regenerated"},
         of_other_storage("regenerate", "peak_gigabytes_regenerated"),
     ),
+    *(
+        (
+            {
+                f"{prefix}_{figure}"
+                for figure in ("gteps", "seconds", "whole_seconds", "validation_milliseconds")
+            },
+            of_shortest_paths(prefix, *options),
+        )
+        for prefix, options in (
+            ("sssp", ()),
+            ("sssp_unpruned", ("--sssp-plan", "delta-stepping")),
+        )
+    ),
+    ({"weighted_construction_ratio", "pruned_construction_ratio"}, of_weighted_construction),
+    ({"sssp_peak_gigabytes"}, of_memory_for_paths),
 ]
 """Figures, and what measures them."""
 
@@ -232,11 +307,27 @@ def measure_peer(name: str, command: str, scale: int, cores: int) -> Figures:
     return found
 
 
-def run_rounds(goals: list[Goal], peers: dict[str, str], rounds: int, cores: int) -> Rounds:
+def with_best_delta(name: str, command: str, scale: int, deltas: list[float]) -> str:
+    """The command with the delta whose searches were fastest; as it is where it has none."""
+    if "{delta}" not in command:
+        return command
+    found = {}
+    for delta in deltas:
+        tried = command.replace("{delta}", f"{delta:g}")
+        found[delta] = measure_peer(name, tried, scale, 1)["search_seconds"]
+        say(f"scale {scale}: {name} with delta {delta:g}: {found[delta]:.4g} s a search")
+    return command.replace("{delta}", f"{min(found, key=lambda delta: found[delta]):g}")
+
+
+def run_rounds(
+    goals: list[Goal], peers: dict[str, str], rounds: int, cores: int, deltas: list[float]
+) -> Rounds:
     """Ours and the peers in turns, at the one scale of `goals`."""
     scale = goals[0].scale
-    wanted = {goal.figure for goal in goals if not goal.against or goal.against in peers}
-    needed = {goal.against for goal in goals} & set(peers)
+    asked = [goal for goal in goals if set(goal.against) <= set(peers)]
+    wanted = {goal.figure for goal in asked}
+    needed = sorted({name for goal in asked for name in goal.against})
+    commands = {name: with_best_delta(name, peers[name], scale, deltas) for name in needed}
 
     def ours() -> Figures:
         figures: Figures = {}
@@ -247,15 +338,37 @@ def run_rounds(goals: list[Goal], peers: dict[str, str], rounds: int, cores: int
 
     found = Rounds(peers={name: [] for name in needed})
     for number in range(rounds):
-        turns = ["isobath", *sorted(needed)]
+        turns = ["isobath", *needed]
         turn = number % len(turns)
         for name in [*turns[turn:], *turns[:turn]]:
-            print(f"scale {scale}, round {number + 1}: {name}", file=sys.stderr, flush=True)
+            say(f"scale {scale}, round {number + 1}: {name}")
             if name == "isobath":
                 found.ours.append(ours())
             else:
-                found.peers[name].append(measure_peer(name, peers[name], scale, cores))
+                found.peers[name].append(measure_peer(name, commands[name], scale, cores))
     return found
+
+
+def of_peers(goal: Goal, peers: dict[str, list[Figures]]) -> list[float]:
+    """What the peers of a goal took, round by round.
+
+    >>> goal = Goal("", "whole", 20, 1, "x", True, ("search", "build"), "whole_seconds")
+    >>> of_peers(
+    ...     goal,
+    ...     {
+    ...         "search": [{"search_seconds": 0.5}],
+    ...         "build": [{"construction_seconds": 2.0, "squish_seconds": 1.0}],
+    ...     },
+    ... )
+    [35.0]
+    """
+    if goal.peer_figure != "whole_seconds":
+        return [one[goal.peer_figure] for one in peers[goal.against[0]]]
+    search, build = goal.against
+    return [
+        SEARCHES * s["search_seconds"] + b["construction_seconds"] + b.get("squish_seconds", 0)
+        for s, b in zip(peers[search], peers[build], strict=True)
+    ]
 
 
 def ratio(goal: Goal, ours: list[float], theirs: list[float]) -> tuple[float, str]:
@@ -270,27 +383,44 @@ def achieved(goal: Goal, rounds: Rounds) -> tuple[float, str]:
     """The figure of a goal and how it is written, with its interval."""
     ours = [figures[goal.figure] for figures in rounds.ours]
     if goal.against:
-        return ratio(goal, ours, [one[goal.figure] for one in rounds.peers[goal.against]])
+        return ratio(goal, ours, of_peers(goal, rounds.peers))
     mean = statistics.fmean(ours)
-    words = f"{mean:.4g}"
+    words = f"{mean:.3g}"
     if len(ours) > 1:
         error = statistics.stdev(ours) / len(ours) ** 0.5
         interval = estimate_interval(Estimate(mean, len(ours), error))
-        words += f" ({interval.low:.4g} to {interval.high:.4g})" if interval else ""
+        words += f" ({interval.low:.3g} to {interval.high:.3g})" if interval else ""
     return mean, words
+
+
+def line(what: str, scale: str, bound: str, achieved: str, verdict: str) -> str:
+    """A row within 80 columns: what does not fit into its column goes on below.
+
+    >>> print(line("peak memory", "26", "<= 24 GB", "21.8 (21.7 to 21.9)", "met"))
+    peak memory                     26 <= 24 GB     21.8 (21.7 to 21.9)       met
+    """
+    first, *more = textwrap.wrap(what, WHAT) or [""]
+    text = f"{first:{WHAT}} {scale:>2} {bound:12} {achieved:{ACHIEVED}} {verdict}".rstrip()
+    return "\n".join([text, *(f"  {words}" for words in more)])
 
 
 def row(goal: Goal, rounds: Rounds | None, peers: dict[str, str]) -> tuple[str, bool]:
     """A line of the table, and whether the goal is missed."""
-    relation = ">=" if goal.is_at_least else "<="
-    head = f"| {goal.what} | {goal.scale} | {relation} {goal.bound:g} {goal.unit} |"
-    if goal.against and goal.against not in peers:
-        return f"{head} | skipped: --{goal.against.replace('_', '-')} is not given |", False
+    bound = f"{'>=' if goal.is_at_least else '<='} {goal.bound:g} {goal.unit}"
+    head = goal.what, str(goal.scale), bound
+    for peer in goal.against:
+        if peer not in peers:
+            return line(*head, f"--{peer.replace('_', '-')} is not given", ""), False
     if rounds is None:
-        return f"{head} | skipped: scale {goal.scale} was not asked for |", False
+        return line(*head, "scale not asked for", ""), False
     value, words = achieved(goal, rounds)
     is_met = goal.is_met_by(value)
-    return f"{head} {words} | {'met' if is_met else 'MISSED'} |", not is_met
+    return line(*head, words, "met" if is_met else "MISSED"), not is_met
+
+
+def say(words: str) -> None:
+    """Progress."""
+    print(words, file=sys.stderr, flush=True)
 
 
 def parse() -> argparse.Namespace:
@@ -300,8 +430,12 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--goals", type=Path, default=GOALS, help="another table")
     parser.add_argument("--only", help="only goals whose figure has this in its name")
-    for peer in ("riken", "gapbs", "gapbs-build", "reference"):
-        parser.add_argument(f"--{peer}", metavar="COMMAND", help="as above; {scale} is the scale")
+    for peer in PEERS:
+        option = f"--{peer.replace('_', '-')}"
+        parser.add_argument(option, metavar="COMMAND", help="as above; {scale} is the scale")
+    parser.add_argument(
+        "--deltas", type=float, nargs="+", default=DELTAS, help="that {delta} of a peer stands for"
+    )
     parser.add_argument("--reference-cores", type=int, default=2)
     parser.add_argument("--list", action="store_true", help="the figures there are")
     return parser.parse_args()
@@ -313,7 +447,7 @@ def main() -> int:
     if wanted.list:
         print("\n".join(sorted(name for names, _ in MEASUREMENTS for name in names)))
         return 0
-    named = {name: getattr(wanted, name) for name in ("riken", "gapbs", "gapbs_build", "reference")}
+    named = {name: getattr(wanted, name) for name in PEERS}
     peers = {name: command for name, command in named.items() if command}
     goals = [goal for goal in goals_of(wanted.goals) if (wanted.only or "") in goal.figure]
     rounds: dict[int, Rounds] = {}
@@ -321,14 +455,14 @@ def main() -> int:
         of_scale = [goal for goal in goals if goal.scale == scale]
         if of_scale:
             rounds[scale] = run_rounds(
-                of_scale, peers, max(1, wanted.rounds), wanted.reference_cores
+                of_scale, peers, max(1, wanted.rounds), wanted.reference_cores, wanted.deltas
             )
-    print("| goal | scale | bound | achieved (95 %) | |\n|---|---|---|---|---|")
+    print(line("goal", "2^", "bound", "achieved (95 %)", ""), "-" * LINE, sep="\n")
     missed = 0
     for goal in goals:
-        line, is_missed = row(goal, rounds.get(goal.scale), peers)
+        text, is_missed = row(goal, rounds.get(goal.scale), peers)
         missed += is_missed
-        print(line)
+        print(text)
     return 1 if missed else 0
 
 

@@ -19,6 +19,7 @@ USE_THE_ENGINE = (
     "export",
     "setup",
     "profile",
+    "bench",
 )
 TEST_PARTS = ("engine", "style", "python")
 MPI_WORDS = ("default", "wheel", "system", "openmpi", "mpich", "intel", "mvapich")

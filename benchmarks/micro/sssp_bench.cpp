@@ -16,6 +16,7 @@
 #include "generator/search_keys.hpp"
 #include "graph/graph.hpp"
 #include "sssp/delta_stepping.hpp"
+#include "sssp/landmark_plan.hpp"
 
 namespace isobath {
 namespace {
@@ -42,7 +43,7 @@ class PhaseSeconds final : public PathObserver {
   void report(benchmark::State& state) {
     phase(Phase::finish);
     const auto searches = static_cast<double>(state.iterations());
-    for (const Phase p : {Phase::reset, Phase::climb, Phase::descend, Phase::emit}) {
+    for (const Phase p : {Phase::reset, Phase::climb, Phase::relax, Phase::descend, Phase::emit}) {
       state.counters[std::string(name_of(p)) + "_ms"] = seconds_[p] * 1e3 / searches;
     }
     state.counters["rounds"] = static_cast<double>(rounds_) / searches;
@@ -57,10 +58,24 @@ class PhaseSeconds final : public PathObserver {
   std::int64_t arcs_ = 0;
 };
 
-void delta_stepping(benchmark::State& state) {
+/// What construction left of the graph (docs/explanation/sssp.md).
+void report_yield(const LandmarkPlan& plan, benchmark::State& state) {
+  const LandmarkPlan::Yield& yield = plan.yield();
+  state.counters["kept_percent"] =
+      50.0 * static_cast<double>(yield.kept_arcs) / static_cast<double>(plan.facts().num_edges);
+  state.counters["upper"] = static_cast<double>(yield.upper_vertices);
+  state.counters["core"] = static_cast<double>(yield.core_vertices);
+  state.counters["core_arcs"] = static_cast<double>(yield.core_arcs);
+  state.counters["peeling_rounds"] = yield.rounds;
+}
+void report_yield(const DeltaStepping&, benchmark::State&) {}
+
+template <class Plan>
+void searches(benchmark::State& state) {
   const Communicator alone;
   PhaseObserver nobody;
-  DeltaStepping plan(*edges_of(state), alone, {.shape = {1, 1}}, nobody);
+  Plan plan(*edges_of(state), alone, {.shape = {1, 1}}, nobody);
+  report_yield(plan, state);
   const auto keys = sample_search_keys(
       parameters(state), 64, [&](std::span<const GlobalVertex> v) { return plan.has_neighbour(v); });
   PhaseSeconds phases;
@@ -91,7 +106,23 @@ void construction(benchmark::State& state) {
   }
 }
 
-BENCHMARK(delta_stepping)->Arg(16)->Arg(18)->Arg(20)->Arg(22)->Iterations(64)->Unit(benchmark::kMillisecond);
+BENCHMARK(searches<DeltaStepping>)
+    ->Name("delta_stepping")
+    ->Arg(16)
+    ->Arg(18)
+    ->Arg(20)
+    ->Arg(22)
+    ->Iterations(64)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(searches<LandmarkPlan>)
+    ->Name("landmark")
+    ->Arg(14)
+    ->Arg(16)
+    ->Arg(18)
+    ->Arg(20)
+    ->Arg(22)
+    ->Iterations(64)
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK(construction<false>)->Arg(18)->Arg(20)->Arg(22)->Iterations(3)->Unit(benchmark::kMillisecond);
 BENCHMARK(construction<true>)->Arg(18)->Arg(20)->Arg(22)->Iterations(3)->Unit(benchmark::kMillisecond);
 

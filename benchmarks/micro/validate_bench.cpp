@@ -16,6 +16,7 @@
 #include "reference/dijkstra.hpp"
 #include "validate/bfs_rules.hpp"
 #include "validate/edge_classes.hpp"
+#include "validate/edge_copy.hpp"
 #include "validate/owner_exchange.hpp"
 #include "validate/rule_tally.hpp"
 #include "validate/sssp_rules.hpp"
@@ -44,9 +45,10 @@ struct Answer {
   reference::ShortestPathTree paths;
 };
 
-void whole_validation(benchmark::State& state, const Communicator& world, const Answer& answer) {
+void whole_validation(benchmark::State& state, const Communicator& world, const Answer& answer,
+                      ListCopy copy) {
   set_num_threads(static_cast<int>(state.range(0)));
-  BfsValidator validator(world, answer.partition, *answer.edges);
+  BfsValidator validator(world, answer.partition, *answer.edges, copy);
   for ([[maybe_unused]] auto _ : state) {
     const BfsValidation found = validator.validate(answer.root, answer.parents, {});
     if (!found.passed()) state.SkipWithError(found.first_violation().c_str());
@@ -73,6 +75,15 @@ void levels_from_parents(benchmark::State& state, const Communicator& world, con
     TreeTally tally;
     levels.count(answer.root, answer.parents, tally);
     benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(state.iterations() * answer.edges->size());
+}
+
+void copy_list(benchmark::State& state, const Answer& answer) {
+  set_num_threads(static_cast<int>(state.range(0)));
+  for ([[maybe_unused]] auto _ : state) {
+    const EdgeCopy copy(*answer.edges);
+    benchmark::DoNotOptimize(copy.num_rows());
   }
   state.SetItemsProcessed(state.iterations() * answer.edges->size());
 }
@@ -123,7 +134,11 @@ int main(int argc, char** argv) {
     const auto add = [&](const char* name, const auto& run) {
       benchmark::RegisterBenchmark(name, run)->Arg(threads)->UseRealTime()->Unit(benchmark::kMillisecond);
     };
-    add("whole_validation", [&](benchmark::State& state) { whole_validation(state, world, answer); });
+    add("whole_validation",
+        [&](benchmark::State& state) { whole_validation(state, world, answer, ListCopy::no); });
+    add("whole_validation_by_copy",
+        [&](benchmark::State& state) { whole_validation(state, world, answer, ListCopy::yes); });
+    add("copy_list", [&](benchmark::State& state) { copy_list(state, answer); });
     add("whole_path_validation",
         [&](benchmark::State& state) { whole_path_validation(state, world, answer); });
     add("levels_from_parents", [&](benchmark::State& state) { levels_from_parents(state, world, answer); });

@@ -41,7 +41,7 @@ constexpr std::array<Switch, 11> switches = {{
     {"frontier",
      {"bitmap", "bitmap", "bitmap", "bitmap", "bitmap list smaller", "packed bitmap list smaller"}},
     {"fold", {"plain", "plain", "plain", "plain", "plain", "packed plain"}},
-    {"relabel", {"off", "off", "off", "off", "off", "on off"}},
+    {"relabel", {"off", "off", "off", "off", "off", "on classes off"}},
     {"leaves", {"in", "in", "in", "in", "in", "out in"}},
     {"streams", {"off", "off", "off", "off", "off", "on off"}},
     {"overlap", {"off", "off", "off", "off", "off", "on off"}},
@@ -140,7 +140,7 @@ void take_switches(const Typed& typed, AuditRequest& request) {
   rules.local_dedup = value("dedup") == "local";
   rules.frontier = named<TrafficRules::Frontier>(value("frontier"), "bitmap list smaller packed");
   rules.packed_fold = value("fold") == "packed";
-  rules.relabel = value("relabel") == "on";
+  rules.relabel = value("relabel") != "off";
   rules.leaves_out = value("leaves") == "out";
   rules.overlap = value("overlap") == "on";
   rules.direction = named<TrafficRules::DirectionRule>(value("direction"), "policy top-down bottom-up");

@@ -91,9 +91,6 @@ ExitCode validate_parents(const SearchOptions& options, const LoadedGraph& graph
 
 ExitCode validate_distances_of(const SearchOptions& options, const LoadedGraph& graph, GlobalVertex root) {
   const bool weighted = !options.claimed_distances_file.empty();
-  if (weighted && !graph.weighted) {
-    throw UsageError("the graph has no weights, so there are no distances; verify levels instead");
-  }
   const std::string& path = weighted ? options.claimed_distances_file : options.claimed_levels_file;
   const std::vector<double> distances = by_number<double>(read_claims<double>(path), graph, unreached);
   DistanceVerdict verdict =

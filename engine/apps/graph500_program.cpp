@@ -124,6 +124,7 @@ BenchmarkRequest Graph500Program::request() const {
           .roots = options_.roots,
           .warmup_searches = options_.warmup_searches,
           .validation = options_.validation,
+          .validation_copy = options_.validation_copy,
           .construction_check = options_.official && options_.kernels.bfs,
           .parents_file = options_.parents_file,
           .distances_file = options_.distances_file};

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "apps/output_file.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
@@ -33,6 +35,16 @@ VertexIds ids_over_all_ranks(const ListedEdges& listed, const Communicator& worl
   return VertexIds(merged_ids(world.allgatherv<std::int64_t>(mine), counts));
 }
 
+/// Shortest paths and distances need weights: those of the file or assigned ones.
+void require_weights(const SearchOptions& options, const ListedEdges& listed) {
+  if (!options.graph.wants_weights || listed.weighted) return;
+  const bool may_name_file =
+      options.graph.format == GraphFormat::packed || options.graph.format == GraphFormat::raw;
+  throw UsageError(fmt::format(
+      "{} has no weights, which distances need; add --weights unit or --weights random{}",
+      options.name.empty() ? listed.path : options.name, may_name_file ? ", or name a file of them" : ""));
+}
+
 }  // namespace
 
 std::int64_t LoadedGraph::number_of(std::int64_t id) const {
@@ -51,18 +63,20 @@ LoadedGraph load_graph(const SearchOptions& options, const Communicator& world) 
   request.part = world.rank();
   request.parts = world.size();
   ListedEdges listed = read_graph_file(request);
+  require_weights(options, listed);
   const FileTotals totals = over_all_ranks(listed.totals, world);
   require_as_declared(listed, totals);
 
   LoadedGraph graph;
   graph.num_edges = totals.edges;
-  graph.weighted = listed.weighted;
+  graph.weighted = listed.weighted || options.assigned.are_assigned();
   graph.num_vertices = listed.declared_vertices.value_or(totals.highest_id + 1);
   if (is_compact(options.numbering, totals, graph.num_vertices)) {
     graph.ids.emplace(ids_over_all_ranks(listed, world));
     graph.num_vertices = graph.ids->size();
   }
-  graph.edges = make_file_edges(std::move(listed), graph.num_vertices, graph.ids ? &*graph.ids : nullptr);
+  graph.edges = make_file_edges(std::move(listed), graph.num_vertices, graph.ids ? &*graph.ids : nullptr,
+                                options.assigned);
   graph.seconds = world.max(now_seconds() - start);
   return graph;
 }

@@ -30,7 +30,8 @@ struct LoadedGraph {
 
 /// Collective. Every rank reads its part; sparse ids are numbered compactly where that is asked for or
 /// automatic.
-/// @throws EnvironmentError naming file and line or byte, RefusedError for too many vertices
+/// @throws EnvironmentError naming file and line or byte, RefusedError for too many vertices, UsageError
+/// where weights are wanted and there are none
 LoadedGraph load_graph(const SearchOptions& options, const Communicator& world);
 
 /// Writes the ids of a compact numbering, int64 in the order of the numbers. @throws EnvironmentError

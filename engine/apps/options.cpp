@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "apps/switch_options.hpp"
 #include "base/error.hpp"
 #include "base/phase.hpp"
 #include "comm/environment.hpp"
@@ -32,6 +33,7 @@ struct RawOptions {
   std::string edges = "memory";
   std::vector<std::int64_t> size_edges;
   bool no_validation = false;
+  std::string validation_copy = "off";
   bool list_phases = false;
   bool build_info = false;
   bool version = false;
@@ -67,6 +69,10 @@ void add_options(CLI::App& app, Options& options, RawOptions& raw_options) {
   app.add_option("--edge-folder", options.edge_folder, "folder for --edges file")->capture_default_str();
   app.add_flag("--no-validation", raw_options.no_validation,
                "do not validate; all results are then UNVALIDATED");
+  app.add_option("--validation-copy", raw_options.validation_copy,
+                 "keep a copy of the edges in the validator's order, on one rank: on or off; 4 bytes an edge")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"on", "off"}));
   app.add_option("--warmup", options.warmup_searches, "untimed searches before the others")
       ->capture_default_str()
       ->check(CLI::Range(0, 1));
@@ -77,6 +83,7 @@ void add_options(CLI::App& app, Options& options, RawOptions& raw_options) {
   app.add_option("--beta", options.beta, "direction policy: when a frontier is wide")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
+  add_huge_pages(app, options.huge_pages);
   app.add_option("--record", options.record_file, "append records to this file, one JSON object a line");
   app.add_flag("--peer-records", options.peer_records, "record who sent how much to whom in every level too");
   app.add_option("--size-edges", raw_options.size_edges,
@@ -115,25 +122,6 @@ void add_path_options(CLI::App& app, Options& options, RawOptions& raw_options) 
       ->group(group);
 }
 
-/// What the plans differ in; each plan refuses what means nothing to it.
-void add_switches(CLI::App& app, AskedSwitches& asked) {
-  const auto add = [&](const char* option, std::string& value, const char* words) {
-    app.add_option(option, value, words)->group("Switches of the plan (defaults: as the plan is published)");
-  };
-  add("--exchange", asked.exchange,
-      "fold by: own, alltoallv, pairwise, sparse, neighbour, one-sided, persistent, two-level, emulated");
-  add("--duplicates", asked.duplicates, "of edges: keep or drop");
-  add("--ids", asked.ids, "bits of an id in a fold tuple: 64 or 32");
-  add("--dedup", asked.dedup, "propose each target once per rank: local or none");
-  add("--frontier", asked.frontier, "expanded as: bitmap, list, smaller or packed");
-  add("--fold", asked.fold, "messages: plain or packed");
-  add("--relabel", asked.relabel, "number by degree class: on or off");
-  add("--leaves", asked.leaves, "of the searched graph: out or in");
-  add("--streams", asked.streams, "of first neighbours for bottom-up: on or off");
-  add("--overlap", asked.overlap, "of the bottom-up ring with computation: on or off");
-  add("--direction", asked.direction, "of levels: policy, top-down or bottom-up");
-}
-
 std::string listed_phases() {
   std::string text;
   for (const std::string_view name : phase_names) text += fmt::format("{}\n", name);
@@ -154,6 +142,7 @@ void take_kernels(const RawOptions& raw_options, Options& options) {
     options.path_plan = raw_options.path_plan.empty() ? std::string(default_path_plan(options.official))
                                                       : raw_options.path_plan;
     options.prune = prunes(options.path_plan, raw_options.prune);
+    if (options.delta != 0) expect_takes_delta(options.path_plan);
     return;
   }
   const auto refuse = [](const char* option) {
@@ -185,6 +174,7 @@ CommandLine read_command_line(int argc, const char* const* argv) {
   add_options(app, line.options, raw_options);
   add_path_options(app, line.options, raw_options);
   add_switches(app, raw_options.switches);
+  add_switch(app, "--ids", raw_options.switches.ids, "bits of an id in a fold tuple: 64 or 32");
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -206,6 +196,7 @@ CommandLine read_command_line(int argc, const char* const* argv) {
   options.switches = switches_for(options.plan, raw_options.switches);
   options.edges = parse_edge_storage(raw_options.edges);
   options.validation = !raw_options.no_validation;
+  options.validation_copy = raw_options.validation_copy == "on";
   take_kernels(raw_options, options);
   if (!raw_options.size_edges.empty()) options.size_buckets = SizeBuckets(raw_options.size_edges);
   take_roots(raw_options.roots, options);

@@ -31,11 +31,13 @@ struct Options {
   EdgeStorage edges = EdgeStorage::memory;
   std::string edge_folder = ".";
   bool validation = true;
+  bool validation_copy = false;  // of the edge list, by one rank
   int warmup_searches = 1;
   bool official = false;
   double alpha = 14;
   double beta = 24;
   Switches switches;
+  bool huge_pages = true;
   bool peer_records = false;
   SizeBuckets size_buckets;
 

@@ -44,7 +44,7 @@ int run_main(int argc, char** argv, Program& program) {
   int rank = -1;
   int size = 0;
   try {
-    const MpiEnvironment environment(&argc, &argv);
+    const MpiEnvironment environment(&argc, &argv, program.thread_level());
     Communicator world = environment.world();
     rank = world.rank();
     size = world.size();

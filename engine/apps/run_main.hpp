@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "comm/communicator.hpp"
+#include "comm/environment.hpp"
 
 namespace isobath {
 
@@ -16,6 +17,8 @@ class Program {
   Program& operator=(const Program&) = delete;
   virtual ~Program();
 
+  /// What MPI is asked for.
+  virtual ThreadLevel thread_level() const { return ThreadLevel::funneled; }
   /// Collective. A UsageError is thrown by all ranks alike or by none.
   virtual ExitCode run(Communicator& world) = 0;
   /// Told of the exception that ends the run, on the rank where it happened; keeps what can be kept.

@@ -3,14 +3,17 @@
 
 #include <array>
 #include <limits>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "apps/switch_options.hpp"
 #include "base/error.hpp"
-#include "bfs/switches.hpp"
 #include "record/build_info.hpp"
+#include "sssp/plan.hpp"
 
 namespace isobath {
 namespace {
@@ -21,11 +24,15 @@ constexpr std::array<const char*, 3> numbering_names = {"auto", "file", "compact
 /// Values as CLI11 fills them in, where they are not yet of the type we want.
 struct RawOptions {
   std::string kernel = "bfs";
+  std::string weights;
+  std::string path_plan;
   std::string format;
   std::string weight_type = "auto";
   std::string numbering = "auto";
   std::string grid;
   int threads = 0;
+  AskedSwitches switches;
+  std::optional<std::uint64_t> weight_seed;
   bool no_validation = false;
   bool version = false;
 };
@@ -35,7 +42,10 @@ void add_graph(CLI::App& app, SearchOptions& options, RawOptions& raw_options) {
   app.add_option("--format", raw_options.format,
                  "of the file, where its name does not say: mtx, el, wel, sg, "
                  "wsg, packed or raw");
-  app.add_option("--weights", options.graph.weights_path, "float32 weights of packed or raw edges");
+  app.add_option("--weights", raw_options.weights,
+                 "unit: all 1; random: by the ends of an edge; else a file of "
+                 "float32 weights of packed or raw edges; default: those of the file");
+  app.add_option("--weight-seed", raw_options.weight_seed, "of random weights; default: 1");
   app.add_option("--weight-type", raw_options.weight_type, "of a .wsg: auto, int32 or float32")
       ->capture_default_str();
   app.add_option("--numbering", raw_options.numbering,
@@ -47,18 +57,27 @@ void add_graph(CLI::App& app, SearchOptions& options, RawOptions& raw_options) {
 
 void add_search(CLI::App& app, SearchOptions& options, RawOptions& raw_options) {
   constexpr int many = std::numeric_limits<int>::max();
-  app.add_option("--kernel", raw_options.kernel, "what to search for")
+  app.add_option("--kernel", raw_options.kernel, "search breadth-first, for shortest paths, or both")
       ->capture_default_str()
-      ->check(CLI::IsMember({"bfs"}));
+      ->check(CLI::IsMember({"bfs", "sssp", "both"}));
   app.add_option("--root", options.roots, "search from this vertex instead of sampled keys; may be repeated")
       ->allow_extra_args(false);
   app.add_option("--keys", options.keys, "search keys to sample")
       ->capture_default_str()
       ->check(CLI::Range(1, many));
   app.add_option("--seed", options.seed, "of the sample")->capture_default_str();
-  app.add_option("--plan", options.plan, "search plan")
+  app.add_option("--plan", options.plan, "search plan of bfs")
       ->capture_default_str()
       ->check(CLI::IsMember(std::vector<std::string>(plan_names.begin(), plan_names.end())));
+  std::vector<std::string> path_plans{std::string(any_path_plan)};
+  path_plans.insert(path_plans.end(), path_plan_names.begin(), path_plan_names.end());
+  app.add_option("--sssp-plan", raw_options.path_plan,
+                 "search plan of sssp; auto (default): landmark where it leaves out most edges, else "
+                 "delta-stepping")
+      ->check(CLI::IsMember(path_plans));
+  app.add_option("--sssp-delta", options.delta, "width of a bucket of delta-stepping; 0: the plan's own")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--grid", raw_options.grid, "rows x columns of ranks, for example 2x3; default: the plan's");
   app.add_option("--threads", raw_options.threads, "threads of each rank; default: the cores of its share")
       ->check(CLI::Range(1, 4096));
@@ -88,10 +107,40 @@ void add_outputs(CLI::App& app, SearchOptions& options, RawOptions& raw_options)
   app.add_option("--run-id", options.run_id, "name of the run in its records");
   app.add_option("--parents", options.parents_file,
                  "write every search's parents, 64-bit numbers, one search after the other");
+  app.add_option("--distances", options.distances_file,
+                 "write the distances of every search for shortest paths, 32-bit floating-point numbers");
   app.add_option("--ids", options.ids_file,
                  "write the file's ids of vertices that were numbered compactly, int64");
   app.add_option("--heartbeat", options.heartbeat_file, "show what every rank does in this file");
   app.add_flag("--version", raw_options.version, "print the version and stop");
+}
+
+/// Weights are those of the file, of a file beside it, or assigned.
+void take_weights(const RawOptions& raw_options, SearchOptions& options) {
+  options.assigned.rule = weight_rule_of(raw_options.weights);
+  if (raw_options.weight_seed && options.assigned.rule != AssignedWeights::Rule::random) {
+    throw UsageError("--weight-seed is of random weights; add --weights random");
+  }
+  if (raw_options.weight_seed) options.assigned.seed = *raw_options.weight_seed;
+  if (!options.assigned.are_assigned()) options.graph.weights_path = raw_options.weights;
+  options.graph.wants_weights =
+      (options.kernels.sssp || !options.claimed_distances_file.empty()) && !options.assigned.are_assigned();
+}
+
+/// Which kernels search, and how the second does.
+void take_kernels(const RawOptions& raw_options, SearchOptions& options) {
+  options.kernels = {.bfs = raw_options.kernel != "sssp", .sssp = raw_options.kernel != "bfs"};
+  if (options.kernels.sssp) {
+    options.path_plan = raw_options.path_plan.empty() ? std::string(any_path_plan) : raw_options.path_plan;
+    if (options.delta != 0) expect_takes_delta(options.path_plan);
+    return;
+  }
+  const auto refuse = [](const char* option) {
+    throw UsageError(fmt::format("{} is for shortest paths; add --kernel sssp or --kernel both", option));
+  };
+  if (!raw_options.path_plan.empty()) refuse("--sssp-plan");
+  if (options.delta != 0) refuse("--sssp-delta");
+  if (!options.distances_file.empty()) refuse("--distances");
 }
 
 FileNumbering numbering_of(const std::string& name) {
@@ -115,6 +164,8 @@ SearchCommandLine read_search_command_line(int argc, const char* const* argv) {
                std::string(program));
   add_graph(app, options, raw_options);
   add_search(app, options, raw_options);
+  add_switches(app, raw_options.switches);
+  add_huge_pages(app, options.huge_pages);
   add_claims(app, options);
   add_outputs(app, options, raw_options);
   try {
@@ -133,7 +184,9 @@ SearchCommandLine read_search_command_line(int argc, const char* const* argv) {
   options.graph.format = raw_options.format.empty() ? format_of_file(options.graph.path)
                                                     : parse_graph_format(raw_options.format);
   options.graph.weight_type = parse_weight_type(raw_options.weight_type);
-  options.graph.wants_weights = !options.claimed_distances_file.empty();
+  options.switches = switches_for(options.plan, raw_options.switches);
+  take_kernels(raw_options, options);
+  take_weights(raw_options, options);
   options.numbering = numbering_of(raw_options.numbering);
   if (!raw_options.grid.empty()) {
     options.grid = GridShape::parse(raw_options.grid);

@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "bfs/switches.hpp"
+#include "graph500/kernel.hpp"
+#include "graphfile/assigned_weights.hpp"
 #include "graphfile/read_graph.hpp"
 #include "partition/grid_shape.hpp"
 
@@ -18,7 +21,12 @@ enum class FileNumbering { automatic, file, compact };
 struct SearchOptions {
   GraphRequest graph;
   FileNumbering numbering = FileNumbering::automatic;
+  AssignedWeights assigned;
+  Kernels kernels;
   std::string plan = "hybrid";
+  Switches switches = default_switches("hybrid");
+  std::string path_plan;          // of kernel 3: as asked for, or the default
+  double delta = 0;               // of delta-stepping; 0: the plan's
   std::optional<GridShape> grid;  // absent: the plan's
   std::optional<int> threads;     // absent: the cores of the rank's share
   int keys = 64;
@@ -26,6 +34,7 @@ struct SearchOptions {
   std::vector<std::int64_t> roots;  // as the file numbers them; instead of sampled keys
   bool validation = true;
   int warmup_searches = 1;
+  bool huge_pages = true;
   std::string claimed_parents_file;  // to be validated instead of a search; empty: none
   std::string claimed_levels_file;
   std::string claimed_distances_file;
@@ -35,6 +44,7 @@ struct SearchOptions {
   std::string record_file;  // empty: none; the same for the files below
   std::string run_id;
   std::string parents_file;
+  std::string distances_file;
   std::string ids_file;
   std::string heartbeat_file;
 

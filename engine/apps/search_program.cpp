@@ -22,6 +22,7 @@
 #include "generator/uniform_keys.hpp"
 #include "graph500/run_facts.hpp"
 #include "record/process_facts.hpp"
+#include "sssp/plan.hpp"
 
 namespace isobath {
 namespace {
@@ -31,9 +32,9 @@ class Verdicts final : public Progress {
  public:
   explicit Verdicts(bool is_speaker) : is_speaker_(is_speaker) {}
 
-  void validated(Kernel /*kernel*/, int index, double /*seconds*/, const std::string& violation) override {
+  void validated(Kernel kernel, int index, double /*seconds*/, const std::string& violation) override {
     if (!is_speaker_ || violation.empty()) return;
-    say("isobath: validation failed for search {}: {}", index, violation);
+    say("isobath: validation failed for {} {}: {}", title_of(kernel), index, violation);
   }
 
  private:
@@ -42,12 +43,16 @@ class Verdicts final : public Progress {
 
 /// A line for each search, with roots as the file calls them.
 std::string table_of(const Outcome& outcome, std::span<const std::int64_t> roots) {
-  std::string lines = fmt::format("{:>20} {:>12} {:>12}\n", "root", "seconds", "TEPS");
-  for (std::size_t i = 0; i < outcome.searches.size(); ++i) {
-    const OfficialSearch& search = outcome.searches[i];
-    lines += fmt::format("{:>20} {:>12.6g} {:>12.6g}\n", roots[i], search.seconds,
-                         static_cast<double>(search.traversed_edges) / search.seconds);
-  }
+  std::string lines = fmt::format("{:>20} {:>6} {:>12} {:>12}\n", "root", "kernel", "seconds", "TEPS");
+  const auto add = [&](Kernel kernel, const std::vector<OfficialSearch>& searches) {
+    for (std::size_t i = 0; i < searches.size(); ++i) {
+      lines +=
+          fmt::format("{:>20} {:>6} {:>12.6g} {:>12.6g}\n", roots[i], name_of(kernel), searches[i].seconds,
+                      static_cast<double>(searches[i].traversed_edges) / searches[i].seconds);
+    }
+  };
+  add(Kernel::bfs, outcome.searches);
+  add(Kernel::sssp, outcome.path_searches);
   return lines;
 }
 
@@ -86,7 +91,7 @@ GridShape SearchProgram::grid_for(int ranks) const {
 }
 
 void SearchProgram::describe_run(const Communicator& world, const ThreadSetup& threads, GridShape grid) {
-  const Switches switches = default_switches(options_.plan);
+  const Switches& switches = options_.switches;
   RunRecord run = gather_run_facts(world, threads);
   run.program = "isobath-search";
   run.argv = argv_;
@@ -94,7 +99,12 @@ void SearchProgram::describe_run(const Communicator& world, const ThreadSetup& t
   run.scale = scale_of(graph_.num_vertices);
   run.edgefactor = static_cast<int>(std::max<std::int64_t>(1, graph_.num_edges / graph_.num_vertices));
   run.seeds = {options_.seed, 0};
-  run.plan = options_.plan;
+  run.kernel = name_of(options_.kernels);
+  run.plan = options_.kernels.bfs ? options_.plan : options_.path_plan;
+  if (options_.kernels.sssp) {
+    run.paths = PathsRecord{.plan = options_.path_plan, .pruned = {}, .delta = options_.delta};
+    if (options_.path_plan != any_path_plan) run.paths->pruned = prunes(options_.path_plan, "");
+  }
   run.grid_rows = grid.rows;
   run.grid_cols = grid.cols;
   run.edges_storage = name_of(EdgeStorage::memory);
@@ -106,7 +116,7 @@ void SearchProgram::describe_run(const Communicator& world, const ThreadSetup& t
   run.beta = plan.beta;
   run.relabelled = switches.relabel;
   run.leaves_pruned = switches.leaves_out;
-  run.switches = switches_record(switches);
+  if (options_.kernels.bfs) run.switches = switches_record(switches);
   run.nodes = 1;
   run.node_of_rank.assign(static_cast<std::size_t>(world.size()), 0);
   std::error_code no_size;
@@ -117,25 +127,43 @@ void SearchProgram::describe_run(const Communicator& world, const ThreadSetup& t
                               .num_vertices = graph_.num_vertices,
                               .num_edges = graph_.num_edges,
                               .weighted = graph_.weighted,
+                              .assigned_weights = {},
+                              .weight_seed = {},
                               .numbering = graph_.ids ? "compact" : "file",
                               .load_seconds = graph_.seconds};
+  if (options_.assigned.are_assigned()) run.graph->assigned_weights = name_of(options_.assigned.rule);
+  if (options_.assigned.rule == AssignedWeights::Rule::random) {
+    run.graph->weight_seed = options_.assigned.seed;
+  }
   if (records_) records_->write(run);
 }
 
 Benchmark SearchProgram::benchmark(const Communicator& world, GridShape grid) {
-  require_fitting_numbers(options_.plan, graph_.num_vertices, grid);
   Benchmark benchmark;
   benchmark.generate = [this] { return std::move(graph_.edges); };
-  benchmark.construct = [this, grid, &world](const EdgeStream& edges, PhaseObserver& observer) {
-    PlanOptions plan;
-    plan.shape = grid;
-    plan.switches = default_switches(options_.plan);
-    return construct_plan(options_.plan, edges, world, plan, observer);
-  };
+  benchmark.generate_weighted = [this] { return std::move(graph_.edges); };
+  if (options_.kernels.bfs) {
+    require_fitting_numbers(options_.plan, graph_.num_vertices, grid);
+    benchmark.construct = [this, grid, &world](const EdgeStream& edges, PhaseObserver& observer) {
+      PlanOptions plan;
+      plan.shape = grid;
+      plan.switches = options_.switches;
+      return construct_plan(options_.plan, edges, world, plan, observer);
+    };
+  }
+  if (options_.kernels.sssp) {
+    benchmark.construct_paths = [this, grid, &world](const WeightedEdgeStream& edges,
+                                                     PhaseObserver& observer) {
+      const PathOptions plan{.shape = grid, .delta = options_.delta};
+      return construct_path_plan(options_.path_plan, edges, world, plan, observer);
+    };
+  }
   benchmark.keys = options_.keys;
   benchmark.warmup_searches = options_.warmup_searches;
   benchmark.validation = options_.validation;
   benchmark.parents_file = options_.parents_file;
+  benchmark.distances_file = options_.distances_file;
+  benchmark.id_of = [this](GlobalVertex v) { return graph_.id_of(raw(v)); };
   for (const std::int64_t root : options_.roots) {
     const std::int64_t number = graph_.number_of(root);
     if (number < 0) {

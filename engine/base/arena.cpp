@@ -2,6 +2,7 @@
 #include "base/arena.hpp"
 
 #include <sys/mman.h>
+#include <sys/prctl.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -58,6 +59,13 @@ void* release_pages(void* address, std::size_t bytes) noexcept {
   auto* const base = static_cast<std::byte*>(address);
   madvise(base + (begin - first), end - begin, MADV_DONTNEED);
   return base + (end - first);
+}
+
+void forgo_huge_pages() {
+  if (prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) == 0) return;
+  throw EnvironmentError(
+      fmt::format("the system does not let a program do without huge pages ({}); leave --huge-pages off out",
+                  std::strerror(errno)));
 }
 
 HugePages huge_pages() {

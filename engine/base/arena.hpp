@@ -20,6 +20,11 @@ void unmap(void* address, std::size_t bytes) noexcept;
 /// piece by piece goes on from there, so that pages which no single piece covers are given back too.
 void* release_pages(void* address, std::size_t bytes) noexcept;
 
+/// From here on the system gives this process small pages alone, whatever is advised: what huge pages bring
+/// is measured against this. To be called before anything large is mapped; holds until the process ends.
+/// @throws EnvironmentError when the system refuses.
+void forgo_huge_pages();
+
 /// Huge pages over the whole process, for records: bytes mapped by this arena, and bytes of AnonHugePages
 /// (/proc/self/smaps_rollup) that the system actually gave.
 struct HugePages {

@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "base/expects.hpp"
 #include "bfs/late_rows.hpp"
 
 namespace isobath {
@@ -15,6 +16,7 @@ bool is_visited(const Word* visited, std::uint32_t col) {
 }  // namespace
 
 BottomUpCounts bottom_up_portable(const BottomUpRange& range) {
+  ISOBATH_EXPECTS(range.words <= words_at_once);
   const Graph& graph = range.graph;
   BottomUpCounts counts;
   LateRows late;
@@ -32,12 +34,16 @@ BottomUpCounts bottom_up_portable(const BottomUpRange& range) {
       return;
     }
   };
+  Word followers[words_at_once];
+  graph.families.mark_followers(range.first_row_word, range.words, range.visited_cols, followers);
   for (std::size_t w = 0; w < range.words; ++w) {
     const Word visited = range.visited[w];
     Word unvisited = ~visited & graph.has_arc[range.first_row_word + w];
     const Word more = graph.has_more[range.first_row_word + w];
-    Word found = 0;
-    Word first = 0;
+    Word first = unvisited & followers[w];
+    Word found = first;
+    counts.arcs_scanned += std::popcount(first);
+    unvisited &= ~first;
     for (; unvisited != 0; unvisited &= unvisited - 1) {
       const auto bit = static_cast<std::uint32_t>(std::countr_zero(unvisited));
       const auto local = static_cast<std::uint32_t>(w * word_bits) + bit;

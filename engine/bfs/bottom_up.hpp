@@ -22,14 +22,18 @@ struct BottomUpRange {
   std::uint32_t* parent_col;   // by row of the range: written for rows found through another neighbour
 };
 
+/// Words of a range that is asked in one go; its followers stand on the stack.
+inline constexpr std::size_t words_at_once = 64;
+
 struct BottomUpCounts {
   std::int64_t found = 0;
   std::int64_t arcs_scanned = 0;
 };
 
 /// One bottom-up step (Beamer et al., SC 2012), no MPI, no allocation, one thread: every unvisited row of the
-/// range looks for a visited neighbour and stops at the first. A visited neighbour of an unvisited row is
-/// always on the last level, so that no frontier bitmap is needed (docs/adr/0013).
+/// range looks for a visited neighbour and stops at the first; families (graph/families.hpp) are asked as a
+/// whole. A range has at most words_at_once words. A visited neighbour of an unvisited row is always on the
+/// last level, so that no frontier bitmap is needed (docs/adr/0013).
 using BottomUpStep = BottomUpCounts (*)(const BottomUpRange& range);
 
 /// Without planes, which the graph need not have; first_found is not touched.

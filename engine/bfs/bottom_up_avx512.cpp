@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bottom-up step 16 rows at a time; the same result as bottom_up_portable up to which visited neighbour
-// is taken: both take the first in row order.
+// The bottom-up step: families as a whole, then what is left 16 rows at a time; the same result as
+// bottom_up_portable up to which visited neighbour is taken: both take the first in row order.
 #include <immintrin.h>
 
 #include <bit>
 
+#include "base/expects.hpp"
 #include "bfs/bottom_up.hpp"
 #include "bfs/late_rows.hpp"
 
@@ -35,6 +36,7 @@ inline std::uint64_t first_visited(const std::uint32_t* neighbours, std::uint64_
 }  // namespace
 
 BottomUpCounts bottom_up_avx512(const BottomUpRange& range) {
+  ISOBATH_EXPECTS(range.words <= words_at_once);
   const Graph& graph = range.graph;
   BottomUpCounts counts;
   LateRows late;
@@ -51,6 +53,8 @@ BottomUpCounts bottom_up_avx512(const BottomUpRange& range) {
     range.next[local / word_bits] |= Word{1} << (local % word_bits);
     ++counts.found;
   };
+  Word followers[words_at_once];
+  graph.families.mark_followers(range.first_row_word, range.words, range.visited_cols, followers);
   for (std::size_t w = 0; w < range.words; ++w) {
     const Word visited = range.visited[w];
     const Word unvisited = ~visited & graph.has_arc[range.first_row_word + w];
@@ -58,18 +62,23 @@ BottomUpCounts bottom_up_avx512(const BottomUpRange& range) {
       range.next[w] = visited;
       continue;
     }
-    Word first = 0;
+    Word first = unvisited & followers[w];
+    const Word unsettled = unvisited & ~first;
     Word waiting = 0;
+    counts.arcs_scanned += std::popcount(unvisited);
     const std::uint32_t word_row = first_row + static_cast<std::uint32_t>(w * word_bits);
+    const bool in_families =
+        word_row >= graph.families.first_row() && word_row + word_bits <= graph.families.end_row();
     for (std::uint32_t quarter = 0; quarter < word_bits; quarter += 16) {
-      auto rest = static_cast<__mmask16>(unvisited >> quarter);
+      auto rest = static_cast<__mmask16>(unsettled >> quarter);
       if (rest == 0) continue;
       const std::uint32_t row = word_row + quarter;
-      counts.arcs_scanned += std::popcount(static_cast<unsigned>(rest));
-      const __mmask16 hit =
-          visited_lanes(rest, _mm512_loadu_si512(graph.plane[0].data() + row), range.visited_cols);
-      first |= static_cast<Word>(hit) << quarter;
-      rest = static_cast<__mmask16>(rest & ~hit);
+      if (!in_families) {
+        const __mmask16 hit =
+            visited_lanes(rest, _mm512_loadu_si512(graph.plane[0].data() + row), range.visited_cols);
+        first |= static_cast<Word>(hit) << quarter;
+        rest = static_cast<__mmask16>(rest & ~hit);
+      }
       for (std::size_t k = 1; k < num_planes && rest != 0; ++k) {
         counts.arcs_scanned += std::popcount(static_cast<unsigned>(rest));
         const __m512i cols = _mm512_loadu_si512(graph.plane[k].data() + row);

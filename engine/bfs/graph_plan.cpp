@@ -8,7 +8,8 @@ namespace isobath {
 GraphOptions graph_options(const Switches& switches) {
   return {.numbering = {.relabel = switches.relabel, .leaves_out = switches.leaves_out},
           .keep_duplicates = switches.keep_duplicates,
-          .streams = switches.streams};
+          .streams = switches.streams,
+          .families = switches.families && switches.streams};
 }
 
 GraphPlan::GraphPlan(const EdgeStream& edges, const Communicator& world, GridShape shape,

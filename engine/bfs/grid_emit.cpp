@@ -32,6 +32,7 @@ void GridSearch::emit_all(const Start& start) {
   const Word* const cols = graph_.layout.shape.rows > 1 ? visited_cols_.data() : visited_.data();
   const FoundHere found_here{graph_, visited_.data(), cols, first_found_.data(), parent_col_.data()};
   const bool in_main = start.label == Components::main;
+  if (in_main && dealt_) return emit_main(found_here);
   const FoundAfar found_afar{graph_, visited_.data(), parent_afar_.data(),
                              in_main ? components_.leaves_in_main().data() : nullptr};
   GlobalVertex* const out = parents_.data();
@@ -61,6 +62,27 @@ void GridSearch::emit_all(const Start& start) {
   if (here || in_main) return;
   for (const Components::OuterLeaf& outer : components_.outer_leaves(start.label)) {
     out[graph_.numbering.leaf_original[outer.leaf]] = GlobalVertex{graph_.leaves.neighbour[outer.leaf]};
+  }
+}
+
+/// Of the main component, where working order is not original order.
+void GridSearch::emit_main(const FoundHere& found) {
+  dealt_->clear();
+  const std::size_t words = graph_.layout.own_words();
+  constexpr std::size_t part = 128;
+  const std::size_t parts = (words + part - 1) / part;
+  const std::size_t ranges = dealt_->num_ranges();
+#pragma omp parallel
+  {
+    const int me = thread_id();
+#pragma omp for schedule(dynamic, 1)
+    for (std::size_t p = 0; p < parts; ++p) {  // small parts: what is left to deal stands together
+      dealt_->deal(found, instructions_, p * part, std::min(words, (p + 1) * part), me);
+    }
+#pragma omp for schedule(dynamic, 1)
+    for (std::size_t range = 0; range < ranges; ++range) {
+      dealt_->write(likely_, instructions_, range, parents_.data(), me);
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <numeric>
 
 #include "base/threads.hpp"
 #include "bfs/grid_search.hpp"
@@ -13,17 +14,28 @@
 namespace isobath {
 namespace {
 
-/// Frontier arcs below which one thread does the whole level.
-constexpr std::uint64_t small_level_arcs = 8192;
+/// Frontier arcs up to which one thread does the whole level, and up to which threads share a bitmap, at
+/// least: beyond, every thread has a copy of the bitmap.
+constexpr std::uint64_t small_level_arcs = 2048;
+constexpr std::uint64_t shared_level_arcs = 8192;
 
-/// The frontier's arcs laid one after the other: arcs before each row, and their sum.
+/// The frontier's arcs laid one after the other: arcs before each row, and their sum. Rows are asked for on
+/// the way: where levels are small and many, waiting for them is most of the search.
 void sum_arcs(const Rows& rows, std::span<const std::uint32_t> frontier, std::vector<std::uint64_t>& before) {
   before.resize(frontier.size() + 1);
   before[0] = 0;
-  for (std::size_t i = 0; i < frontier.size(); ++i) before[i + 1] = before[i] + rows.length(frontier[i]);
+  for (std::size_t i = 0; i < frontier.size(); ++i) {
+    __builtin_prefetch(rows.neighbour.data() + rows.start[frontier[i]]);
+    before[i + 1] = before[i] + rows.length(frontier[i]);
+  }
 }
 
 }  // namespace
+
+/// A copy of the bitmap pays once there is an arc for each of its words.
+std::uint64_t GridSearch::shared_arcs() const {
+  return std::max<std::uint64_t>(shared_level_arcs, graph_.layout.own_words());
+}
 
 std::int64_t GridSearch::top_down(std::span<const std::uint32_t> frontier, SearchObserver& observer) {
   observer.phase(Phase::top_down);
@@ -42,10 +54,41 @@ std::int64_t GridSearch::top_down_small_here(std::span<const std::uint32_t> fron
   return static_cast<std::int64_t>(frontier_size_);
 }
 
-/// Every thread marks in a copy of its own; the copies are merged by ranges of words.
+/// All threads in one bitmap; what each finds goes behind what those before it found.
+std::int64_t GridSearch::top_down_shared_here(std::span<const std::uint32_t> frontier) {
+  std::vector<std::uint32_t>& copy = expanded_;
+  if (frontier.data() != copy.data()) copy.assign(frontier.begin(), frontier.end());
+  const std::uint64_t arcs = arcs_before_.back();
+  std::vector<std::size_t>& before = listed_before_;
+  std::fill(before.begin(), before.end(), 0);
+#pragma omp parallel
+  {
+    const auto me = static_cast<std::size_t>(thread_id());
+    const auto team = static_cast<std::uint64_t>(num_threads());
+    const ArcRange part{copy, arcs_before_, arcs * me / team, arcs * (me + 1) / team};
+    std::uint32_t* const found = thread_found_[me].data();
+    const std::size_t count =
+        claim_targets(graph_.by_source(), part, visited_.span(), parent_col_.data(), found);
+    before[me + 1] = count;
+#pragma omp barrier
+    std::size_t at = 0;
+    for (std::size_t t = 1; t <= me; ++t) at += before[t];
+    std::copy_n(found, count, frontier_.begin() + at);
+  }
+  frontier_size_ = std::accumulate(before.begin(), before.end(), std::size_t{0});
+  held_as_ = FrontierHeldAs::list;
+  remember_frontier();
+  return static_cast<std::int64_t>(frontier_size_);
+}
+
+/// Every thread marks in a copy of its own, in which the followers of visited heads are marked already; the
+/// copies are merged by ranges of words. What is found and follows a visited head has it as parent: its head
+/// is on the last level, else it had been found before.
 std::int64_t GridSearch::top_down_here(std::span<const std::uint32_t> frontier) {
   const std::uint64_t arcs = arcs_before_.back();
-  if (arcs <= small_level_arcs) return top_down_small_here(frontier);
+  const bool is_small = arcs <= shared_arcs();
+  if (is_small && (arcs <= small_level_arcs || max_threads() == 1)) return top_down_small_here(frontier);
+  if (is_small) return top_down_shared_here(frontier);
   const Rows& rows = graph_.by_source();
   const std::size_t words = graph_.layout.own_words();
   std::int64_t found = 0;
@@ -54,16 +97,21 @@ std::int64_t GridSearch::top_down_here(std::span<const std::uint32_t> frontier) 
     const auto me = static_cast<std::size_t>(thread_id());
     const auto team = static_cast<std::uint64_t>(num_threads());
     Word* const mine = thread_visited_[me].data();
-    std::memcpy(mine, visited_.data(), words * sizeof(Word));
-    const ArcRange part{frontier, arcs_before_, arcs * me / team, arcs * (me + 1) / team};
-    propose_parents(rows, part, mine, parent_col_.data());
-#pragma omp barrier
     const auto [begin, end] = static_share(static_cast<std::int64_t>(words), thread_id(), num_threads());
-    for (auto w = static_cast<std::size_t>(begin); w < static_cast<std::size_t>(end); ++w) {
+    const auto first = static_cast<std::size_t>(begin);
+    const auto after = static_cast<std::size_t>(end);
+    graph_.families.mark_followers(first, after - first, visited_.data(), followers_.data() + first);
+#pragma omp barrier
+    for (std::size_t w = 0; w < words; ++w) mine[w] = visited_[w] | followers_[w];
+    const ArcRange part{frontier, arcs_before_, arcs * me / team, arcs * (me + 1) / team};
+    propose_parents(rows, graph_.families, part, mine, parent_col_.data());
+#pragma omp barrier
+    for (std::size_t w = first; w < after; ++w) {
       Word merged = thread_visited_[0][w];
       for (std::size_t t = 1; t < team; ++t) merged |= thread_visited_[t][w];
       before_[w] = visited_[w];
       visited_[w] = merged;
+      first_found_[w] |= followers_[w] & merged & ~before_[w];
       found += std::popcount(merged & ~before_[w]);
     }
   }
@@ -88,7 +136,7 @@ std::int64_t GridSearch::bottom_up(SearchObserver& observer) {
 BottomUpCounts GridSearch::bottom_up_words(std::size_t first_row_word, std::size_t words, const Word* visited,
                                            Word* next, Word* first_found, std::uint32_t* parent_col) {
   const Word* const cols = graph_.layout.shape.rows > 1 ? visited_cols_.data() : visited_.data();
-  constexpr std::size_t part = 256;
+  constexpr std::size_t part = words_at_once;
   const std::size_t parts = (words + part - 1) / part;
   std::int64_t found = 0;
   std::int64_t scanned = 0;

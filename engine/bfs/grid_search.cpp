@@ -38,6 +38,7 @@ GridSearch::GridSearch(const EdgeStream& edges, const Communicator& world, const
   });
   if (graph_.layout.rows_are_complete()) {  // `visited_` holds the main component
     likely_ = likely_parents(graph_, visited_.span(), components_.leaves_in_main());
+    if (graph_.numbering.by_family) dealt_.emplace(graph_.numbering, max_threads());
   }
 }
 
@@ -57,6 +58,8 @@ void GridSearch::allocate() {
   listed_before_.assign(static_cast<std::size_t>(max_threads()) + 1, 0);
   if (layout.rows_are_complete()) {
     for (int t = 0; t < max_threads(); ++t) thread_visited_.emplace_back(own_words);
+    followers_ = LargeArray<Word>(own_words);
+    for (int t = 0; t < max_threads(); ++t) thread_found_.emplace_back(shared_arcs());
   } else {
     parent_afar_ = LargeArray<std::int64_t>(layout.own_searched());
     proposed_ = LargeArray<Word>(layout.row_words());
@@ -74,6 +77,11 @@ void GridSearch::allocate() {
     outgoing_second_.resize(cols);
     packed_.resize(cols);
   }
+  const LargeArray<std::uint32_t>& degree = graph_.numbering.degree;
+  std::uint32_t largest = 0;
+#pragma omp parallel for schedule(static) reduction(max : largest)
+  for (std::size_t t = 0; t < degree.size(); ++t) largest = std::max(largest, degree[t]);
+  largest_degree_ = largest;
   parents_ = LargeArray<GlobalVertex>(static_cast<std::size_t>(graph_.numbering.num_originals));
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < parents_.size(); ++i)
@@ -162,8 +170,34 @@ Direction GridSearch::choose_direction(std::int64_t frontier_vertices, std::int6
     reached_is_whole_ = reached_is_whole_ && held_as_ == FrontierHeldAs::list;
     return Direction::bottom_up;
   }
+  if (rule == DirectionRule::policy && hubs_suffice()) {
+    reached_is_whole_ = false;
+    return Direction::bottom_up;
+  }
   list_frontier();
+  if (is_surely_narrow()) return Direction::top_down;
   return rule == DirectionRule::top_down ? Direction::top_down : policy_.choose(world_.sum(frontier_arcs()));
+}
+
+/// Whether the arcs of the frontier's hubs alone decide for bottom-up: then the frontier need not be listed.
+/// Asked where nobody else has a say.
+bool GridSearch::hubs_suffice() const {
+  if (world_.size() > 1 || held_as_ == FrontierHeldAs::list) return false;
+  const Numbering& numbering = graph_.numbering;
+  std::int64_t arcs = 0;
+  for (std::size_t w = 0; w * word_bits < numbering.hubs(); ++w) {
+    for (Word found = visited_[w] & ~before_[w]; found != 0; found &= found - 1) {
+      arcs += numbering.degree[w * word_bits + static_cast<std::size_t>(std::countr_zero(found))];
+    }
+  }
+  return policy_.choose(arcs) == Direction::bottom_up;
+}
+
+/// Whether the frontier has too few arcs for bottom-up even if all its vertices had the largest degree there
+/// is. Graphs of high diameter have thousands of such levels.
+bool GridSearch::is_surely_narrow() const {
+  return world_.size() == 1 &&
+         policy_.choose(static_cast<std::int64_t>(frontier_size_) * largest_degree_) == Direction::top_down;
 }
 
 std::int64_t GridSearch::frontier_arcs() const {

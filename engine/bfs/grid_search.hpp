@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "bfs/proposal_codec.hpp"
 #include "comm/exchange.hpp"
 #include "comm/pending.hpp"
+#include "graph/dealt_parents.hpp"
 #include "graph/emit_parents.hpp"
 
 namespace isobath {
@@ -56,6 +58,8 @@ class GridSearch final : public GraphPlan {
   void reset(const Start& start);
   void search_levels(const Start& start, SearchObserver& observer);
   Direction choose_direction(std::int64_t frontier_vertices, std::int64_t unvisited_vertices);
+  bool hubs_suffice() const;
+  bool is_surely_narrow() const;
   std::int64_t frontier_arcs() const;
   void list_frontier();
   void remember_frontier();
@@ -70,7 +74,9 @@ class GridSearch final : public GraphPlan {
 
   std::int64_t top_down(std::span<const std::uint32_t> frontier, SearchObserver& observer);
   std::int64_t top_down_small_here(std::span<const std::uint32_t> frontier);
+  std::int64_t top_down_shared_here(std::span<const std::uint32_t> frontier);
   std::int64_t top_down_here(std::span<const std::uint32_t> frontier);
+  std::uint64_t shared_arcs() const;
   std::int64_t top_down_afar(std::span<const std::uint32_t> frontier, SearchObserver& observer);
 
   std::int64_t bottom_up(SearchObserver& observer);
@@ -90,6 +96,7 @@ class GridSearch final : public GraphPlan {
 
   void emit(GlobalVertex root, const Start& start);
   void emit_all(const Start& start);
+  void emit_main(const FoundHere& found);
   void emit_tiny(const Start& start);
   std::int64_t parent_of(std::uint32_t working) const;
   void clear_words(std::span<Word> words) const;
@@ -100,24 +107,28 @@ class GridSearch final : public GraphPlan {
   BottomUpStep bottom_up_step_;
   InstructionSet instructions_;
   LikelyParents likely_;                // where rows are complete
+  std::optional<DealtParents> dealt_;   // where there are families
   std::unique_ptr<Exchange> exchange_;  // along the grid row, where there are several columns
 
   // State of a search; allocated in construction.
   LargeArray<Word> visited_;              // own searched vertices
   LargeArray<Word> before_;               // the same before the level that found the frontier
   LargeArray<Word> visited_cols_;         // visited sources of the grid column; unused on one grid row
+  LargeArray<Word> followers_;            // own: their head is visited
   LargeArray<Word> first_found_;          // own: parent is the first neighbour (complete rows)
   LargeArray<std::uint32_t> parent_col_;  // rows: parent found here
   LargeArray<std::int64_t> parent_afar_;  // own: parent's original number (several grid columns)
   LargeArray<Word> proposed_;             // rows proposed already (several grid columns)
   std::vector<LargeArray<Word>> thread_visited_;  // one copy per thread: top-down without locked operations
-  LargeArray<std::uint32_t> frontier_;            // own, working numbers
-  std::vector<std::uint32_t> expanded_;           // the frontier of the grid column, as columns
+  std::vector<LargeArray<std::uint32_t>> thread_found_;  // one list per thread: top-down in a shared bitmap
+  LargeArray<std::uint32_t> frontier_;                   // own, working numbers
+  std::vector<std::uint32_t> expanded_;                  // the frontier of the grid column, as columns
   std::size_t frontier_size_ = 0;
   std::vector<std::size_t> listed_before_;  // per thread, while a bitmap becomes a list
   FrontierHeldAs held_as_ = FrontierHeldAs::list;
   std::vector<std::uint64_t> arcs_before_;
   std::int64_t arcs_scanned_ = 0;
+  std::int64_t largest_degree_ = 0;     // of the own searched vertices
   std::vector<std::uint32_t> reached_;  // own, while there are few
   bool reached_is_whole_ = true;
   LargeArray<GlobalVertex> parents_;  // the result

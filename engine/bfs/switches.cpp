@@ -48,7 +48,7 @@ PlanChoices choices_of(std::string_view plan) {
   }
   if (plan == "two-dim") choices.frontier = {"bitmap", "list", "smaller"};
   if (plan == "hybrid") {
-    choices.relabel = {"on", "off"};
+    choices.relabel = {"on", "classes", "off"};
     choices.leaves = {"out", "in"};
     choices.duplicates = {"drop"};
     choices.streams = {"on", "off"};
@@ -95,7 +95,9 @@ Switches switches_for(std::string_view plan, const AskedSwitches& asked) {
   }
   const PlanChoices choices = choices_of(plan);
   Switches result;
-  result.relabel = chosen(plan, "relabel", asked.relabel, choices.relabel) == "on";
+  const std::string_view relabel = chosen(plan, "relabel", asked.relabel, choices.relabel);
+  result.relabel = relabel != "off";
+  result.families = relabel == "on";
   result.leaves_out = chosen(plan, "leaves", asked.leaves, choices.leaves) == "out";
   result.keep_duplicates = chosen(plan, "duplicates", asked.duplicates, choices.duplicates) == "keep";
   result.streams = chosen(plan, "streams", asked.streams, choices.streams) == "on";
@@ -128,7 +130,7 @@ std::array<NamedSwitch, 11> named_switches(const Switches& switches) {
            {"dedup", switches.dedup ? "local" : "none"},
            {"frontier", name_in(frontier_names, static_cast<std::size_t>(switches.frontier))},
            {"fold", name_in(fold_names, static_cast<std::size_t>(switches.fold))},
-           {"relabel", on(switches.relabel)},
+           {"relabel", switches.relabel && !switches.families ? "classes" : on(switches.relabel)},
            {"leaves", switches.leaves_out ? "out" : "in"},
            {"streams", on(switches.streams)},
            {"overlap", on(switches.overlap)},

@@ -32,6 +32,7 @@ inline constexpr std::array<std::string_view, 3> direction_names = {"policy", "t
 /// has the value it has in published_switches() of that plan.
 struct Switches {
   bool relabel = true;
+  bool families = true;  // of the same first hub, where one rank has the whole graph
   bool leaves_out = true;
   bool keep_duplicates = false;
   bool streams = true;

@@ -73,14 +73,18 @@ std::string library_name() {
 
 }  // namespace
 
-MpiEnvironment::MpiEnvironment(int* argc, char*** argv) : exceptions_before_(std::uncaught_exceptions()) {
+MpiEnvironment::MpiEnvironment(int* argc, char*** argv, ThreadLevel wanted)
+    : exceptions_before_(std::uncaught_exceptions()) {
   if (is_initialized()) throw InternalError("MPI is initialised twice in this process; please report this");
   // Open MPI 4.1's osc/rdma gives windows of disjoint communicators the same shared memory (its file is named
   // by the communicator's number, which the rows of a grid have in common). Other MPI libraries do not read
   // this.
   setenv("OMPI_MCA_osc", "^rdma", 0);
   int granted = MPI_THREAD_SINGLE;
-  check(MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &granted), "MPI_Init_thread");
+  check(
+      MPI_Init_thread(argc, argv, wanted == ThreadLevel::multiple ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED,
+                      &granted),
+      "MPI_Init_thread");
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   // MPI 4 asks this one where no communicator is concerned.
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);

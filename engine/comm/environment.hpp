@@ -8,11 +8,15 @@
 
 namespace isobath {
 
+/// Who may call MPI: the main thread alone, or all threads at any time.
+enum class ThreadLevel { funneled, multiple };
+
 /// MPI_Init_thread and MPI_Finalize as one object; one per process. Errors return instead of aborting.
 class MpiEnvironment {
  public:
-  /// Asks for MPI_THREAD_FUNNELED. @throws MpiError when the library grants less.
-  MpiEnvironment(int* argc, char*** argv);
+  /// Asks for this level. @throws MpiError when the library grants less than MPI_THREAD_FUNNELED; whoever
+  /// needs more looks at mpi_identity().
+  MpiEnvironment(int* argc, char*** argv, ThreadLevel wanted = ThreadLevel::funneled);
   MpiEnvironment(const MpiEnvironment&) = delete;
   MpiEnvironment& operator=(const MpiEnvironment&) = delete;
   /// Finalizes, unless an exception passes; then MPI is left as it is, so that no rank waits for another.

@@ -6,18 +6,27 @@
 namespace isobath {
 namespace {
 
-/// ISOBATH_REGION_CHANGE of profiler/isobath_region.h, which a program that is profiled need not include.
+/// ISOBATH_REGION_CHANGE and _SEARCH of profiler/isobath_region.h, which a program that is profiled need not
+/// include.
 constexpr int change_region = 150902;
+constexpr int set_search = 150903;
 
-}  // namespace
-
-void announce_region(const char* name, int number) noexcept {
+bool is_mpi_running() noexcept {
   int is_initialized = 0;
   int is_finalized = 0;
   MPI_Initialized(&is_initialized);
   MPI_Finalized(&is_finalized);
-  if (is_initialized == 0 || is_finalized != 0) return;  // MPICH ends a program that says more then
-  MPI_Pcontrol(change_region, name, number);
+  return is_initialized != 0 && is_finalized == 0;  // MPICH ends a program that says more then
+}
+
+}  // namespace
+
+void announce_region(const char* name, int number) noexcept {
+  if (is_mpi_running()) MPI_Pcontrol(change_region, name, number);
+}
+
+void announce_search(int number) noexcept {
+  if (is_mpi_running()) MPI_Pcontrol(set_search, number);
 }
 
 }  // namespace isobath

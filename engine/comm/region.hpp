@@ -9,4 +9,7 @@ namespace isobath {
 /// @param number  tells parts of one name apart, a level for example; -1: none
 void announce_region(const char* name, int number) noexcept;
 
+/// Calls that follow belong to this search, in whatever region; -1: to none.
+void announce_search(int number) noexcept;
+
 }  // namespace isobath

@@ -169,6 +169,10 @@ NumberedGraph number_graph(const EdgeStream& edges, const Communicator& world, c
 
   observer.phase(Phase::number_vertices);
   graph.numbering = number_vertices(endpoints, options.numbering);
+  if (dealt != nullptr && options.families && graph.numbering.hubs() > 0) {
+    dealt->find_first_hubs(graph.numbering);
+    graph.families = number_families(graph.numbering, endpoints);
+  }
   graph.layout =
       GridLayout::make(grid.shape, world.rank(), blocks, world.allgather(graph.numbering.searched()));
   numbered.codes = gather_codes(graph.layout, graph.numbering, grid);
@@ -193,6 +197,7 @@ Graph construct_graph(const EdgeStream& edges, const Communicator& world, const 
     observer.phase(Phase::sort_rows);
     graph.by_target = alone->into_rows(graph.numbering, options.keep_duplicates);
     alone.reset();
+    find_members(graph.families, graph.by_target);
   } else {
     observer.phase(Phase::deliver_arcs);
     ArcList arcs = deliver_arcs(edges, world, layout, numbered.codes);

@@ -35,11 +35,18 @@ void collect_others_portable(const FoundHere& found, std::size_t begin, std::siz
                              OtherParents& others);
 void collect_others_avx512(const FoundHere& found, std::size_t begin, std::size_t end, OtherParents& others);
 
+CollectOthers collect_others(InstructionSet set);
+
 /// Writes `count` parents, of 32 bits, as 64-bit numbers, past the caches where it can. Both begin a cache
 /// line.
 using WidenParents = void (*)(const std::int32_t* parents, std::int64_t count, GlobalVertex* out);
 void widen_parents_portable(const std::int32_t* parents, std::int64_t count, GlobalVertex* out);
 void widen_parents_avx2(const std::int32_t* parents, std::int64_t count, GlobalVertex* out);
 void widen_parents_avx512(const std::int32_t* parents, std::int64_t count, GlobalVertex* out);
+WidenParents widen_parents(InstructionSet set);
+
+/// Copies a block, and asks for the one behind it. One memcpy would become `rep movs`, which waits for
+/// memory.
+void copy_block(const std::int32_t* from, std::int32_t* to);
 
 }  // namespace isobath

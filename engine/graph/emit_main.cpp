@@ -13,33 +13,6 @@
 namespace isobath {
 namespace {
 
-struct Kernels {
-  CollectOthers collect;
-  WidenParents widen;
-};
-
-Kernels kernels_of(InstructionSet set) {
-  switch (set) {
-    case InstructionSet::avx512:
-      return {collect_others_avx512, widen_parents_avx512};
-    case InstructionSet::avx2:
-      return {collect_others_portable, widen_parents_avx2};
-    case InstructionSet::portable:
-      break;
-  }
-  return {collect_others_portable, widen_parents_portable};
-}
-
-/// Copies a block, and asks for the one behind it. One memcpy would become `rep movs`, which waits for
-/// memory.
-void copy_block(const std::int32_t* from, std::int32_t* to) {
-  constexpr std::int64_t line = 16;
-  for (std::int64_t i = 0; i < emit_block; i += line) {
-    __builtin_prefetch(from + emit_block + i);
-    std::memcpy(to + i, from + i, line * sizeof *from);
-  }
-}
-
 /// All vertices of block `b` whose parent is not the likely one.
 void collect_block(const FoundHere& found, const LikelyParents& likely, std::int64_t b, CollectOthers collect,
                    OtherParents& others) {
@@ -63,19 +36,44 @@ void collect_block(const FoundHere& found, const LikelyParents& likely, std::int
 void emit_main_component(const FoundHere& found, const LikelyParents& likely, InstructionSet set,
                          std::int64_t first_block, std::int64_t end_block, GlobalVertex* out) {
   const Graph& graph = found.graph;
-  const Kernels kernels = kernels_of(set);
+  const CollectOthers collect = collect_others(set);
+  const WidenParents widen = widen_parents(set);
   alignas(64) std::int32_t parents[emit_block];
   OtherParents others;
   for (std::int64_t b = first_block; b < end_block; ++b) {
     const std::int64_t first = b * emit_block;
     copy_block(likely.of.data() + first, parents);
-    collect_block(found, likely, b, kernels.collect, others);
+    collect_block(found, likely, b, collect, others);
     for (std::size_t i = 0; i < others.count; ++i) {
       parents[others.original[i] - first] = static_cast<std::int32_t>(graph.column_original[others.col[i]]);
     }
-    kernels.widen(parents, std::min(emit_block, graph.numbering.num_originals - first), out + first);
+    widen(parents, std::min(emit_block, graph.numbering.num_originals - first), out + first);
   }
   std::atomic_thread_fence(std::memory_order_seq_cst);  // what went past the caches is seen by other threads
+}
+
+CollectOthers collect_others(InstructionSet set) {
+  return set == InstructionSet::avx512 ? collect_others_avx512 : collect_others_portable;
+}
+
+WidenParents widen_parents(InstructionSet set) {
+  switch (set) {
+    case InstructionSet::avx512:
+      return widen_parents_avx512;
+    case InstructionSet::avx2:
+      return widen_parents_avx2;
+    case InstructionSet::portable:
+      break;
+  }
+  return widen_parents_portable;
+}
+
+void copy_block(const std::int32_t* from, std::int32_t* to) {
+  constexpr std::int64_t line = 16;
+  for (std::int64_t i = 0; i < emit_block; i += line) {
+    __builtin_prefetch(from + emit_block + i);
+    std::memcpy(to + i, from + i, line * sizeof *from);
+  }
 }
 
 void collect_others_portable(const FoundHere& found, std::size_t begin, std::size_t end,

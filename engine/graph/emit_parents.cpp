@@ -61,6 +61,24 @@ void emit_by_bits(const Found& found, std::int64_t first_block, std::int64_t end
   }
 }
 
+/// Without streams: a look at the code of every vertex. For components outside the main one, which are small.
+void emit_by_codes(const FoundHere& found, std::int64_t first_block, std::int64_t end_block,
+                   GlobalVertex* out) {
+  const Numbering& numbering = found.graph.numbering;
+  std::size_t leaf = numbering.first[static_cast<std::size_t>(first_block) * num_streams + leaf_stream];
+  const std::int64_t end = std::min(end_block * emit_block, numbering.num_originals);
+  for (std::int64_t v = first_block * emit_block; v < end; ++v) {
+    const std::uint32_t code = numbering.code[static_cast<std::size_t>(v)];
+    std::int64_t parent = raw(no_vertex);
+    if (code == Numbering::leaf) {
+      parent = parent_of_leaf(found, leaf++);
+    } else if (code != Numbering::isolated) {
+      parent = parent_of(found, code);
+    }
+    out[v] = GlobalVertex{parent};
+  }
+}
+
 template <class Found>
 void scatter_hubs(const Found& found, std::uint32_t first, std::uint32_t end, GlobalVertex* out) {
   for (std::uint32_t hub = first; hub < end; ++hub) {
@@ -72,6 +90,7 @@ void scatter_hubs(const Found& found, std::uint32_t first, std::uint32_t end, Gl
 
 void emit_blocks(const FoundHere& found, std::int64_t first_block, std::int64_t end_block,
                  GlobalVertex* out) {
+  if (found.graph.numbering.by_family) return emit_by_codes(found, first_block, end_block, out);
   emit_by_bits(found, first_block, end_block, out);
 }
 

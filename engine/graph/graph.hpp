@@ -10,6 +10,7 @@
 #include "base/phase.hpp"
 #include "comm/communicator.hpp"
 #include "comm/grid.hpp"
+#include "graph/families.hpp"
 #include "graph/layout.hpp"
 #include "graph/numbering.hpp"
 #include "graph/rows.hpp"
@@ -35,9 +36,11 @@ struct Leaves {
 
 /// What construction does to the graph besides distributing it. The published partitionings do none of it.
 struct GraphOptions {
-  NumberingOptions numbering;
+  NumberingOptions numbering = {};
   bool keep_duplicates = false;
   bool streams = true;  // planes of first neighbours
+  /// Rows of the same first hub together, where one rank has the whole graph and it is relabelled.
+  bool families = false;
 };
 
 /// The searched graph: what one rank of the grid stores of it. See docs/explanation/bfs.md.
@@ -50,6 +53,7 @@ struct Graph {
   LargeArray<std::uint32_t>
       column_original;  // column -> original number, counted from the first of the grid column
   std::array<LargeArray<std::uint32_t>, num_planes> plane;  // where there are streams
+  Families families;                                        // none where they are not asked for
   LargeArray<Word> has_arc;                                 // rows with any neighbour here
   LargeArray<Word> has_more;                                // rows with more neighbours than planes
   Leaves leaves;

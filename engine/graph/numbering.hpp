@@ -37,7 +37,8 @@ struct Numbering {
   LargeArray<std::uint32_t>
       degree;  // working number -> end points, duplicates counted; zeros up to a whole piece
   std::array<std::uint32_t, num_classes + 1>
-      class_start{};                        // first working number of each class; end of the last
+      class_start{};       // first working number of each class; end of the last
+  bool by_family = false;  // number_families was here: masks and counts below hold for the leaves alone
   std::int64_t isolated_kept = 0;           // isolated vertices that have a working number
   LargeArray<std::uint32_t> leaf_original;  // leaf, in original order -> own original
 

@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "base/bitmap.hpp"
 #include "base/expects.hpp"
 #include "base/threads.hpp"
 #include "graph/sort_row.hpp"
@@ -153,6 +154,33 @@ Endpoints OriginalArcs::endpoints() {
   if (has_overflow) refuse_copies();
   result.self_loops_at = std::move(self_loops_at_);
   return result;
+}
+
+void OriginalArcs::find_first_hubs(Numbering& numbering) const {
+  const std::uint32_t hubs = numbering.hubs();
+  LargeArray<Word> is_hub(
+      words_for(static_cast<std::size_t>(num_vertices_)));  // stays in cache, codes do not
+  for (std::uint32_t hub = 0; hub < hubs; ++hub) set_bit(is_hub.span(), numbering.original[hub]);
+  std::uint32_t* const code = numbering.code.data();
+#pragma omp parallel
+  {
+    std::vector<std::uint32_t> least;
+#pragma omp for schedule(dynamic, 1)
+    for (std::size_t range = 0; range < num_ranges(); ++range) {
+      const std::uint32_t first = first_vertex(range);
+      least.assign(end_vertex(range) - first, hubs);
+      for (std::uint64_t i = begin_[range]; i < begin_[range + 1]; ++i) {
+        const std::uint32_t source = source_[i];
+        const std::uint32_t* const hub =
+            test_bit(is_hub.span(), source) ? code + source : &hubs;  // no branch
+        least[target_[i]] = std::min(least[target_[i]], *hub);
+      }
+      for (std::size_t i = 0; i < least.size(); ++i) {
+        const std::size_t v = first + i;
+        if (code[v] < Numbering::leaf && !test_bit(is_hub.span(), v)) code[v] = least[i];
+      }
+    }
+  }
 }
 
 /// What one thread needs to sort a range, kept from range to range.

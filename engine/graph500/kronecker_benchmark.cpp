@@ -31,7 +31,7 @@ Benchmark kronecker_benchmark(const BenchmarkRequest& request, const Communicato
   }
   if (request.kernels.sssp) {
     benchmark.construct_paths = [request, &world](const WeightedEdgeStream& edges, PhaseObserver& observer) {
-      const PathOptions options{.shape = request.grid, .prune = request.prune, .delta = request.delta};
+      const PathOptions options{.shape = request.grid, .delta = request.delta};
       return construct_path_plan(request.path_plan, edges, world, options, observer);
     };
   }
@@ -40,6 +40,7 @@ Benchmark kronecker_benchmark(const BenchmarkRequest& request, const Communicato
   benchmark.roots = request.roots;
   benchmark.warmup_searches = request.warmup_searches;
   benchmark.validation = request.validation;
+  benchmark.validation_copy = request.validation_copy;
   benchmark.construction_check = request.construction_check;
   benchmark.parents_file = request.parents_file;
   benchmark.distances_file = request.distances_file;

@@ -33,6 +33,7 @@ struct BenchmarkRequest {
   std::vector<GlobalVertex> roots;
   int warmup_searches = 0;
   bool validation = true;
+  bool validation_copy = false;
   bool construction_check = false;
   std::string parents_file;    // empty: none
   std::string distances_file;  // empty: none

@@ -53,8 +53,13 @@ class Run {
       std::unique_ptr<Plan>& plan);
   void finish_construction(ConstructionRecord& record);
   void check_construction(ConstructionRecord& record);
+  std::int64_t distinct_edges();
   bool sample_keys();
   void open_results();
+  void open_validator();
+  bool copies_list() const {
+    return benchmark_.validation && benchmark_.validation_copy && world_.size() == 1;
+  }
   bool search_all(Kernel kernel);
   bool search(Kernel kernel, std::size_t key, bool warmup);
   SearchTiming timed_search(SearchRecord& record, Kernel kernel, ShortestPaths& found);
@@ -110,6 +115,7 @@ class Run {
   std::unique_ptr<PathPlan> path_plan_;
   std::vector<GlobalVertex> keys_;
   std::optional<BfsValidator> validator_;
+  std::optional<double> copy_seconds_;
   std::optional<SsspValidator> path_validator_;
   std::optional<ResultFile<GlobalVertex>> parents_file_;
   std::optional<ResultFile<float>> distances_file_;
@@ -155,6 +161,7 @@ bool Run::construct() {
         benchmark_.edges_are_retrieved ? static_cast<const WeightedEdgeStream&>(retrieval) : *weighted_edges_;
     ConstructionRecord record =
         construct_for(Kernel::sssp, edges, clock, benchmark_.construct_paths, path_plan_);
+    record.path_plan = path_plan_record(*path_plan_);
     finish_construction(record);
   }
   is_constructed_ = true;
@@ -195,16 +202,23 @@ void Run::finish_construction(ConstructionRecord& record) {
 
 /// Untimed. Every edge must be found in what was constructed.
 void Run::check_construction(ConstructionRecord& record) {
+  if (copies_list()) open_validator();  // the copy counts distinct edges too
   phase(Phase::check_construction);
-  const SearchPlan::ConstructionCheck check = plan_->check_construction(*edges_, world_);
+  const std::unique_ptr<EdgeStream> by_rows = validator_ ? validator_->edges_by_rows() : nullptr;
+  const SearchPlan::ConstructionCheck check = plan_->check_construction(by_rows ? *by_rows : *edges_, world_);
   const GraphFacts& facts = plan_->facts();
-  const std::int64_t edges =
-      facts.keeps_duplicates ? facts.num_edges - facts.self_loops : count_distinct_edges(*edges_, world_);
+  const std::int64_t edges = facts.keeps_duplicates ? facts.num_edges - facts.self_loops : distinct_edges();
   record.check = construction_check_record(check, 2 * edges);
   if (!record.check->passed) {
     outcome_.violations += construction_violations(*record.check);
     session_.progress.construction_is_wrong(sentence_of(*record.check, check.first_missing).c_str());
   }
+}
+
+/// From the list alone: by the validator's copy of it where there is one.
+std::int64_t Run::distinct_edges() {
+  const std::optional<std::int64_t> copied = validator_ ? validator_->distinct_edges() : std::nullopt;
+  return copied ? *copied : count_distinct_edges(*edges_, world_);
 }
 
 bool Run::sample_keys() {
@@ -225,8 +239,9 @@ bool Run::sample_keys() {
     const std::vector<char> usable = has_neighbour(keys_);
     const auto unusable = std::find(usable.begin(), usable.end(), 0);
     if (unusable != usable.end()) {
+      const GlobalVertex root = keys_[static_cast<std::size_t>(unusable - usable.begin())];
       throw UsageError(fmt::format("--root {} has no neighbour; choose another vertex",
-                                   raw(keys_[static_cast<std::size_t>(unusable - usable.begin())])));
+                                   benchmark_.id_of ? benchmark_.id_of(root) : raw(root)));
     }
   }
   open_results();
@@ -237,7 +252,7 @@ bool Run::sample_keys() {
 void Run::open_results() {
   if (benchmark_.validation) {
     counted(RunPart::validate, [&] {
-      if (plan_) validator_.emplace(world_, plan_->partition(), *edges_);
+      if (plan_ && !validator_) open_validator();
       if (path_plan_) path_validator_.emplace(world_, path_plan_->partition(), *weighted_edges_);
     });
   }
@@ -246,6 +261,15 @@ void Run::open_results() {
   if (!benchmark_.distances_file.empty() && path_plan_) {
     distances_file_.emplace(benchmark_.distances_file, world_, partition);
   }
+}
+
+/// The copy of the edges is made here, in no search's validation.
+void Run::open_validator() {
+  const bool is_copied = copies_list();
+  if (is_copied) phase(Phase::validate);
+  const double start = now_seconds();
+  validator_.emplace(world_, plan_->partition(), *edges_, is_copied ? ListCopy::yes : ListCopy::no);
+  if (is_copied) copy_seconds_ = now_seconds() - start;
 }
 
 bool Run::search_all(Kernel kernel) {
@@ -410,6 +434,7 @@ void Run::finish() {
   record.seconds = now_seconds() - session_.started;
   if (is_generated_) record.graph_generation_seconds = outcome_.generation_seconds;
   if (is_constructed_) record.construction_seconds = outcome_.construction_seconds;
+  record.validation_copy_seconds = copy_seconds_;
   write(record);
   if (session_.records != nullptr) session_.records->flush();
 }

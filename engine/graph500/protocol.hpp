@@ -38,8 +38,11 @@ struct Benchmark {
   /// Samples so many; absent: as the specification does, from `graph`.
   std::function<std::vector<GlobalVertex>(int wanted, const HasNeighbour& has_neighbour)> sample_keys;
   std::vector<GlobalVertex> roots;  // searched instead of sampled keys
-  int warmup_searches = 0;          // of the first key, before the others of each kernel
+  /// What people call a vertex; absent: its number.
+  std::function<std::int64_t(GlobalVertex)> id_of;
+  int warmup_searches = 0;  // of the first key, before the others of each kernel
   bool validation = true;
+  bool validation_copy = false;  // of the edge list: many searches of one rank are validated faster
   bool construction_check = false;
   std::string parents_file;    // empty: none; kernel 3's follow those of kernel 2
   std::string distances_file;  // of kernel 3; empty: none

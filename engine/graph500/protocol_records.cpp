@@ -30,6 +30,12 @@ ConstructionRecord construction_record(const GraphFacts& facts, int ranks) {
   return record;
 }
 
+PathPlanRecord path_plan_record(const PathPlan& plan) {
+  PathPlanRecord record{.plan = std::string(plan.name()), .pruned = plan.is_pruned(), .reason = {}};
+  if (!plan.reason().empty()) record.reason = plan.reason();
+  return record;
+}
+
 ConstructionCheckRecord construction_check_record(const SearchPlan::ConstructionCheck& check,
                                                   std::int64_t expected_arcs) {
   ConstructionCheckRecord record;

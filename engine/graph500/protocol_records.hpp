@@ -7,6 +7,7 @@
 #include "bfs/plan.hpp"
 #include "graph500/search_timing.hpp"
 #include "record/records.hpp"
+#include "sssp/plan.hpp"
 #include "validate/bfs_rules.hpp"
 #include "validate/sssp_rules.hpp"
 
@@ -16,6 +17,9 @@ namespace isobath {
 
 /// Facts of a constructed graph; times and memory are the caller's.
 ConstructionRecord construction_record(const GraphFacts& facts, int ranks);
+
+/// Which plan was constructed, and why where it was not asked for.
+PathPlanRecord path_plan_record(const PathPlan& plan);
 
 /// @param expected_arcs  of the list, counted apart: twice its distinct edges, or all that are no self-loops
 ConstructionCheckRecord construction_check_record(const SearchPlan::ConstructionCheck& check,

@@ -2,6 +2,7 @@
 #include "graph500/thread_setup.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
@@ -18,10 +19,13 @@
 namespace isobath {
 namespace {
 
-/// Processors by core, cores in the order of packages and core numbers.
+/// Processors by core, cores in the order of packages, memory domains and core numbers: a share of
+/// consecutive cores lies in as few domains as can be, and what its threads touch first does, too.
 std::vector<std::vector<int>> cores_of(const std::vector<CpuPlace>& places) {
-  std::map<std::pair<int, int>, std::vector<int>> by_core;
-  for (const CpuPlace& place : places) by_core[{place.package, place.core}].push_back(place.cpu);
+  std::map<std::array<int, 3>, std::vector<int>> by_core;
+  for (const CpuPlace& place : places) {
+    by_core[{place.package, place.numa_node, place.core}].push_back(place.cpu);
+  }
   std::vector<std::vector<int>> cores;
   for (auto& [core, cpus] : by_core) cores.push_back(std::move(cpus));
   return cores;

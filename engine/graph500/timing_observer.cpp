@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/clock.hpp"
+#include "comm/region.hpp"
 
 namespace isobath {
 namespace {
@@ -59,7 +60,10 @@ void TimingObserver::phase(Phase begun) {
     timeline_.begin = last_change_ = now;
     timeline_.first_phase = begun;
     last_traffic_ = traffic_();
-    if (ledger_ != nullptr) ledger_->begin(RunPart::search);
+    if (ledger_ != nullptr) {
+      announce_search(searches_++);
+      ledger_->begin(RunPart::search);
+    }
   }
   if (is_outside_levels(begun)) current_ = &timeline_.outside;
   current_phase_ = begun;
@@ -85,7 +89,10 @@ void TimingObserver::level_finished(Level /*level*/, std::int64_t arcs_scanned) 
 
 void TimingObserver::end_search() {
   const double now = now_seconds();
-  if (ledger_ != nullptr) ledger_->end();
+  if (ledger_ != nullptr) {
+    ledger_->end();
+    announce_search(-1);
+  }
   if (running_) settle(now);
   running_ = false;
   timeline_.end = now;

@@ -86,6 +86,7 @@ class TimingObserver final : public SearchObserver {
   PhaseTotals* current_ = nullptr;  // of the level, or outside
   Phase current_phase_ = Phase::start;
   bool running_ = false;
+  int searches_ = 0;  // begun so far, warm-ups included
   double last_change_ = 0;
   Traffic last_traffic_;
 };

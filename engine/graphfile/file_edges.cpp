@@ -16,17 +16,22 @@ namespace {
 
 class FileEdges final : public WeightedEdgeStream {
  public:
-  FileEdges(ListedEdges listed, std::int64_t num_vertices, const VertexIds* ids)
+  FileEdges(ListedEdges listed, std::int64_t num_vertices, const VertexIds* ids,
+            const AssignedWeights& assigned)
       : num_vertices_(num_vertices),
         edges_(static_cast<std::size_t>(listed.totals.edges)),
-        weights_(listed.weighted ? edges_.size() : 0) {
+        weights_(listed.weighted || assigned.are_assigned() ? edges_.size() : 0) {
     std::vector<std::size_t> first{0};
     for (const EdgePiece& piece : listed.pieces) first.push_back(first.back() + piece.size());
 #pragma omp parallel for schedule(dynamic, 1)
     for (std::size_t k = 0; k < listed.pieces.size(); ++k) {
       const EdgePiece piece = std::move(listed.pieces[k]);
       for (std::size_t i = 0; i < piece.size(); ++i) edges_[first[k] + i] = numbered(piece[i], ids);
-      std::ranges::copy(piece.weights(), weights_.begin() + (weights_.size() > 0 ? first[k] : 0));
+      if (assigned.are_assigned()) {
+        for (std::size_t i = 0; i < piece.size(); ++i) weights_[first[k] + i] = assigned.of(piece[i]);
+      } else {
+        std::ranges::copy(piece.weights(), weights_.begin() + (weights_.size() > 0 ? first[k] : 0));
+      }
     }
   }
 
@@ -64,7 +69,7 @@ class FileEdges final : public WeightedEdgeStream {
 }  // namespace
 
 std::unique_ptr<WeightedEdgeStream> make_file_edges(ListedEdges listed, std::int64_t num_vertices,
-                                                    const VertexIds* ids) {
+                                                    const VertexIds* ids, const AssignedWeights& assigned) {
   constexpr std::int64_t most = std::int64_t{1} << 32;
   if (num_vertices > most) {
     throw RefusedError(
@@ -72,7 +77,7 @@ std::unique_ptr<WeightedEdgeStream> make_file_edges(ListedEdges listed, std::int
                     "compact if few of them have edges",
                     listed.path, num_vertices));
   }
-  return std::make_unique<FileEdges>(std::move(listed), num_vertices, ids);
+  return std::make_unique<FileEdges>(std::move(listed), num_vertices, ids, assigned);
 }
 
 }  // namespace isobath

@@ -7,6 +7,7 @@
 #define ISOBATH_REGION_ENTER 150901
 #define ISOBATH_REGION_LEAVE (-150901)
 #define ISOBATH_REGION_CHANGE 150902
+#define ISOBATH_REGION_SEARCH 150903
 
 #ifdef MPI_VERSION
 /* From here on calls belong to the region `name`, inside the one before. */
@@ -17,6 +18,8 @@ static inline void isobath_region_leave(void) { MPI_Pcontrol(ISOBATH_REGION_LEAV
 static inline void isobath_region_change(const char* name, int number) {
   MPI_Pcontrol(ISOBATH_REGION_CHANGE, name, number);
 }
+/* From here on calls, in whatever region, belong to this search (or time step, or solve); -1: to none. */
+static inline void isobath_region_search(int number) { MPI_Pcontrol(ISOBATH_REGION_SEARCH, number); }
 #endif
 
 #endif

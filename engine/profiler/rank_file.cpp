@@ -148,9 +148,9 @@ void write_cells(Output& out, const Recorder& recorder) {
     const std::string_view name = call_names[static_cast<std::size_t>(cell.call)];
     out.print(
         "{\"line\":\"cell\",\"index\":%d,\"call\":\"%.*s\",\"join\":\"%s\",\"communicator\":%d,\"region\":%"
-        "d,",
+        "d,\"search\":%d,",
         index++, static_cast<int>(name.size()), name.data(),
-        join_names[static_cast<std::size_t>(cell.join)].data(), cell.communicator, cell.region);
+        join_names[static_cast<std::size_t>(cell.join)].data(), cell.communicator, cell.region, cell.search);
     out.print(
         "\"calls\":%lld,\"messages\":%lld,\"sent\":%lld,\"received\":%lld,\"kept\":%lld,\"argument\":%lld,",
         number(cell.calls), number(cell.messages), number(cell.bytes_sent), number(cell.bytes_received),

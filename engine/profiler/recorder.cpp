@@ -8,18 +8,19 @@
 namespace isobath::profiler {
 namespace {
 
-std::size_t hash_of(const CallFacts& facts, int region) {
+std::size_t hash_of(const CallFacts& facts, int region, int search) {
   auto value = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(facts.site));
   value ^= (static_cast<std::uint64_t>(facts.call) << 48) ^
            (static_cast<std::uint64_t>(static_cast<std::uint32_t>(facts.communicator)) << 24) ^
            static_cast<std::uint64_t>(static_cast<std::uint32_t>(region));
   value *= 0x9E3779B97F4A7C15ULL;
+  value = (value ^ static_cast<std::uint32_t>(search)) * 0x9E3779B97F4A7C15ULL;
   return static_cast<std::size_t>(value ^ (value >> 29));
 }
 
-bool is_same(const Cell& cell, const CallFacts& facts, int region) {
+bool is_same(const Cell& cell, const CallFacts& facts, int region, int search) {
   return cell.site == facts.site && cell.call == facts.call && cell.communicator == facts.communicator &&
-         cell.region == region;
+         cell.region == region && cell.search == search;
 }
 
 void count_size(CallSizes& sizes, SizeMeaning meaning, std::int64_t bytes, std::int64_t count,
@@ -48,8 +49,9 @@ int Recorder::add_communicator(Communicator communicator) {
 
 std::size_t Recorder::cell_of(const CallFacts& facts) {
   const int region = regions_.current();
+  const int search = regions_.search();
   const std::size_t mask = index_.size() - 1;
-  for (std::size_t i = hash_of(facts, region) & mask;; i = (i + 1) & mask) {
+  for (std::size_t i = hash_of(facts, region, search) & mask;; i = (i + 1) & mask) {
     if (index_[i] == 0) {
       if (cells_.size() >= limits_.cells) return shared_cell(facts);
       Cell cell;
@@ -58,12 +60,13 @@ std::size_t Recorder::cell_of(const CallFacts& facts) {
       cell.join = facts.join;
       cell.communicator = facts.communicator;
       cell.region = region;
+      cell.search = search;
       cells_.push_back(cell);
       index_[i] = static_cast<std::uint32_t>(cells_.size());
       return cells_.size() - 1;
     }
     const std::size_t found = index_[i] - 1;
-    if (is_same(cells_[found], facts, region)) return found;
+    if (is_same(cells_[found], facts, region, search)) return found;
   }
 }
 

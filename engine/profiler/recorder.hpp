@@ -20,13 +20,14 @@ enum class TrafficClass : unsigned char { point_to_point, collective, one_sided 
 inline constexpr std::array<std::string_view, 3> traffic_class_names = {"point_to_point", "collective",
                                                                         "one_sided"};
 
-/// One kind of call at one place of the program, on one communicator, in one region.
+/// One kind of call at one place of the program, on one communicator, in one region of one search.
 struct Cell {
   const void* site = nullptr;
   CallId call{};
   Join join = Join::none;
   int communicator = -1;  // -1: none, as for waits
   int region = 0;
+  int search = -1;
   std::int64_t calls = 0;
   std::int64_t messages = 0;
   std::int64_t bytes_sent = 0;
@@ -59,7 +60,7 @@ struct CallFacts {
 
 /// How much may be kept. What does not fit is counted without its place, never dropped.
 struct Limits {
-  std::size_t cells = 8192;
+  std::size_t cells = 16384;
   std::size_t instances = 65536;
 };
 

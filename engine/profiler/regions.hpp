@@ -27,6 +27,9 @@ class Regions {
 
   int current() const { return current_; }
   const std::vector<Region>& all() const { return regions_; }
+  /// One of many alike, each of which passes through the same regions; -1: none.
+  int search() const { return search_; }
+  void set_search(int number) { search_ = number; }
 
   /// From now on calls belong to this region, inside the one before.
   void enter(const char* name, int number) {
@@ -58,6 +61,7 @@ class Regions {
   std::array<int, deepest> stack_{};
   std::size_t depth_ = 0;
   int current_ = 0;
+  int search_ = -1;
 };
 
 }  // namespace isobath::profiler

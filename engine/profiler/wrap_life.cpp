@@ -36,6 +36,8 @@ void control(int level, va_list arguments) {
   } else if (level == ISOBATH_REGION_CHANGE) {
     const char* name = va_arg(arguments, const char*);
     regions.change(name, va_arg(arguments, int));
+  } else if (level == ISOBATH_REGION_SEARCH) {
+    regions.set_search(va_arg(arguments, int));
   } else if (session.names_regions_as_ipm() && level == 1) {
     regions.enter(va_arg(arguments, const char*), -1);
   } else if (session.names_regions_as_ipm() && level == -1) {

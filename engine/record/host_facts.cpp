@@ -135,10 +135,11 @@ int cores_without_sys() { return std::max(1, static_cast<int>(sysconf(_SC_NPROCE
 std::vector<CpuPlace> places_of(const std::vector<int>& cpus, const fs::path& root) {
   std::vector<CpuPlace> places;
   for (const int cpu : cpus) {
-    const fs::path topology = root / fmt::format("sys/devices/system/cpu/cpu{}/topology", cpu);
-    const auto core = number_in(topology / "core_id");
-    places.push_back(
-        {cpu, core ? number_in(topology / "physical_package_id").value_or(0) : 0, core.value_or(cpu)});
+    const fs::path folder = root / fmt::format("sys/devices/system/cpu/cpu{}", cpu);
+    const auto core = number_in(folder / "topology/core_id");
+    const auto package = core ? number_in(folder / "topology/physical_package_id") : std::nullopt;
+    const std::vector<int> nodes = numbered_entries(folder, "node");
+    places.push_back({cpu, package.value_or(0), core.value_or(cpu), nodes.empty() ? 0 : nodes.front()});
   }
   return places;
 }

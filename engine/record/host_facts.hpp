@@ -35,6 +35,7 @@ struct CpuPlace {
   int cpu = 0;
   int package = 0;
   int core = 0;
+  int numa_node = 0;  // 0 where the kernel does not tell
 };
 
 /// Places of `cpus`; where the kernel does not tell, each is a core of its own.

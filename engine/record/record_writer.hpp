@@ -4,7 +4,9 @@
 #include <string>
 #include <string_view>
 
+#include "record/collective.hpp"
 #include "record/communication.hpp"
+#include "record/overlap.hpp"
 #include "record/records.hpp"
 
 namespace isobath {

@@ -4,65 +4,16 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "record/fact_fields.hpp"
 #include "record/fields.hpp"
 
 namespace isobath {
 namespace {
 
+using record::fields;
 using record::Fields;
 using record::header;
 using record::Json;
-
-Fields fields(const BuildInfo& build, bool standard_abi) {
-  Fields object;
-  object.put("commit", build.commit)
-      .put("dirty", build.dirty)
-      .put("compiler", build.compiler)
-      .put("flags", build.flags)
-      .put("build_type", build.build_type)
-      .put("preset", build.preset)
-      .put("mpi_compiled", build.mpi_compiled)
-      .put("standard_abi", standard_abi);
-  return object;
-}
-
-Fields fields(const MpiFacts& mpi) {
-  Fields object;
-  object.put("library_version", mpi.library_version)
-      .put("standard_version", mpi.standard_version)
-      .put("thread_level", mpi.thread_level)
-      .put("large_counts", mpi.large_counts);
-  return object;
-}
-
-Fields fields(const HostFacts& host) {
-  Fields object;
-  object.put("hostname", host.hostname)
-      .put("cpu_model", host.cpu_model)
-      .put("cores", host.cores)
-      .put("sockets", host.sockets)
-      .put("numa_nodes", host.numa_nodes)
-      .put("l1d_bytes", host.l1d_bytes)
-      .put("l2_bytes", host.l2_bytes)
-      .put("l3_bytes", host.l3_bytes)
-      .put("memory_bytes", host.memory_bytes)
-      .put("cgroup_memory_bytes", host.cgroup_memory_bytes)
-      .put("cgroup_cpus", host.cgroup_cpus)
-      .put("kernel", host.kernel)
-      .put("huge_pages", host.huge_pages)
-      .put("clock_source", host.clock_source);
-  return object;
-}
-
-Fields fields(const BindingFacts& binding) {
-  Fields object;
-  object.put("rank", binding.rank)
-      .put("hostname", binding.hostname)
-      .put("pid", binding.pid)
-      .put("cpus", binding.cpus)
-      .put("thread_cpus", binding.thread_cpus);
-  return object;
-}
 
 Fields fields(const SwitchesRecord& switches) {
   Fields object;
@@ -88,6 +39,8 @@ Fields fields(const GraphFileRecord& graph) {
       .put("num_vertices", graph.num_vertices)
       .put("num_edges", graph.num_edges)
       .put("weighted", graph.weighted)
+      .put("assigned_weights", graph.assigned_weights)
+      .put("weight_seed", graph.weight_seed)
       .put("numbering", graph.numbering)
       .put("load_seconds", graph.load_seconds);
   return object;
@@ -194,8 +147,8 @@ std::string to_line(const RunRecord& run, const std::string& run_id) {
       .put("instruction_set", run.instruction_set)
       .put("build", fields(run.build, run.mpi.standard_abi))
       .put("mpi", fields(run.mpi))
-      .put("hosts", list_of(run.hosts))
-      .put("binding", list_of(run.binding))
+      .put("hosts", record::list_of_facts(run.hosts))
+      .put("binding", record::list_of_facts(run.binding))
       .put("clock_resolution_seconds", run.clock_resolution_seconds)
       .put("nodes", run.nodes)
       .put("node_of_rank", run.node_of_rank)
@@ -228,6 +181,13 @@ std::string to_line(const ConstructionRecord& record, const std::string& run_id)
       .put("imbalance", record.imbalance)
       .put("peak_bytes_per_rank", record.peak_bytes_per_rank);
   if (record.check) line.put("check", fields(*record.check));
+  if (record.path_plan) {
+    Fields path_plan;
+    path_plan.put("plan", record.path_plan->plan)
+        .put("pruned", record.path_plan->pruned)
+        .put("reason", record.path_plan->reason);
+    line.put("path_plan", path_plan);
+  }
   return line.text();
 }
 
@@ -303,7 +263,8 @@ std::string to_line(const FinishRecord& record, const std::string& run_id) {
       .put("huge_pages_obtained_bytes", record.huge_pages_obtained_bytes)
       .put("seconds", record.seconds)
       .put("graph_generation_seconds", record.graph_generation_seconds)
-      .put("construction_seconds", record.construction_seconds);
+      .put("construction_seconds", record.construction_seconds)
+      .put("validation_copy_seconds", record.validation_copy_seconds);
   return line.text();
 }
 

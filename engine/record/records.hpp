@@ -46,9 +46,16 @@ struct SwitchesRecord {
 
 /// Kernel 3 as it was asked for.
 struct PathsRecord {
+  std::string plan;            // auto: chosen in construction
+  std::optional<bool> pruned;  // edges that lie on no shortest path are left out; absent of auto
+  double delta = 0;            // width of a bucket; 0: chosen by the plan
+};
+
+/// The plan for shortest paths that was constructed.
+struct PathPlanRecord {
   std::string plan;
-  bool pruned = false;  // edges that lie on no shortest path are left out
-  double delta = 0;     // width of a bucket; 0: chosen by the plan
+  bool pruned = false;
+  std::optional<std::string> reason;  // where construction chose it
 };
 
 /// The file that was searched, where no graph was generated.
@@ -59,8 +66,10 @@ struct GraphFileRecord {
   std::int64_t num_vertices = 0;
   std::int64_t num_edges = 0;
   bool weighted = false;
-  std::string numbering;    // file or compact
-  double load_seconds = 0;  // slowest rank
+  std::optional<std::string> assigned_weights;  // unit or random, instead of those of the file
+  std::optional<std::uint64_t> weight_seed;     // of random ones
+  std::string numbering;                        // file or compact
+  double load_seconds = 0;                      // slowest rank
 };
 
 /// First line: all that is needed to repeat the run, and the machine it ran on.
@@ -136,6 +145,7 @@ struct ConstructionRecord {
   std::optional<double> imbalance;  // absent where no arc is stored
   std::vector<std::int64_t> peak_bytes_per_rank;
   std::optional<ConstructionCheckRecord> check;
+  std::optional<PathPlanRecord> path_plan;  // of sssp
 };
 
 /// A rule of validation and how it was broken.
@@ -232,6 +242,7 @@ struct FinishRecord {
   double seconds = 0;
   std::optional<double> graph_generation_seconds;
   std::optional<double> construction_seconds;
+  std::optional<double> validation_copy_seconds;
 };
 
 /// How a run broke off.

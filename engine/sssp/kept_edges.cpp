@@ -4,38 +4,16 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
+#include <utility>
 #include <vector>
 
-#include "sssp/landmark_distances.hpp"
 #include "sssp/select_rows.hpp"
 
 namespace isobath {
 namespace {
 
 constexpr double light_part = 1.0 / 16;  // of the edges make the first, rough distances
-
-/// Collective. Weights of up to 64 batches spread over the edge list.
-std::vector<float> sample_weights(const WeightedEdgeStream& edges, const Communicator& world) {
-  constexpr std::int64_t batches = 64;
-  constexpr std::int64_t batch = 64;
-  std::vector<Edge> read(batch);
-  std::vector<float> sample;
-  const std::int64_t step = std::max<std::int64_t>(batch, edges.size() / batches);
-  for (std::int64_t at = 0; at < edges.size(); at += step) {
-    const auto count = static_cast<std::size_t>(std::min(batch, edges.size() - at));
-    sample.resize(sample.size() + count);
-    edges.read_weighted(at, std::span(read).first(count), std::span(sample).last(count));
-  }
-  return world.allgatherv<float>(sample);
-}
-
-/// The weight below which `light_part` of the sample lies.
-float light_weight(std::vector<float> sample) {
-  if (sample.empty()) return 0;
-  const auto place = static_cast<std::ptrdiff_t>(static_cast<double>(sample.size()) * light_part);
-  std::nth_element(sample.begin(), sample.begin() + place, sample.end());
-  return sample[static_cast<std::size_t>(place)];
-}
 
 struct IsLight {
   float limit;
@@ -69,34 +47,89 @@ double rounding_margin(std::uint32_t most_arcs, float largest) {
   return (2.0 * most_arcs + 4) * ulp;
 }
 
-KeptEdges keep_edges(const WeightedEdgeStream& edges, const BlockPartition& blocks, const Communicator& world,
-                     GlobalVertex landmark, PhaseObserver& observer) {
-  observer.phase(Phase::prune);
-  const std::vector<float> sample = sample_weights(edges, world);
-  const float light = light_weight(sample);
-  WeightedRows rows = select_rows(edges, blocks, world, IsLight{light});
-  observer.phase(Phase::landmark);
-  LandmarkDistances distances(world, blocks, landmark);
-  distances.relax(rows);
+EdgeSample sample_edges(const WeightedEdgeStream& edges, const Communicator& world) {
+  constexpr std::int64_t batches = 64;
+  constexpr std::int64_t batch = 64;
+  EdgeSample sample;
+  const std::int64_t step = std::max<std::int64_t>(batch, edges.size() / batches);
+  for (std::int64_t at = 0; at < edges.size(); at += step) {
+    const auto count = static_cast<std::size_t>(std::min(batch, edges.size() - at));
+    sample.edges.resize(sample.edges.size() + count);
+    sample.weights.resize(sample.edges.size());
+    edges.read_weighted(at, std::span(sample.edges).last(count), std::span(sample.weights).last(count));
+  }
+  sample.all = world.allgatherv<float>(sample.weights);
+  return sample;
+}
 
-  // The largest distance is known only after the second pass, but its rounding is needed in it: guess.
-  KeptEdges kept;
-  const float heaviest = sample.empty() ? 0 : *std::max_element(sample.begin(), sample.end());
-  for (float guess = std::max(8 * heaviest, distances.largest());; guess = 8 * distances.largest()) {
+LightWeight light_weight(const EdgeSample& sample) {
+  if (sample.all.empty()) return {};
+  std::vector<float> weights = sample.all;
+  const auto place = static_cast<std::ptrdiff_t>(static_cast<double>(weights.size()) * light_part);
+  std::nth_element(weights.begin(), weights.begin() + place, weights.end());
+  const float limit = weights[static_cast<std::size_t>(place)];
+  const auto light = std::ranges::count_if(weights, [&](float weight) { return weight <= limit; });
+  return {limit, static_cast<double>(light) / static_cast<double>(weights.size())};
+}
+
+LandmarkPruning::LandmarkPruning(const WeightedEdgeStream& edges, const BlockPartition& blocks,
+                                 const Communicator& world, GlobalVertex landmark, EdgeSample sample,
+                                 PhaseObserver& observer)
+    : edges_(edges),
+      world_(world),
+      blocks_(blocks),
+      sample_(std::move(sample)),
+      distances_(world, blocks, landmark) {
+  observer.phase(Phase::prune);
+  const WeightedRows rows = select_rows(edges, blocks, world, IsLight{light_weight(sample_).limit});
+  observer.phase(Phase::landmark);
+  distances_.relax(rows);
+  observer.phase(Phase::prune);
+  distance_ = distances_.of_all();
+}
+
+/// The largest distance is known only after the second pass, but its rounding is needed in it.
+float LandmarkPruning::first_guess() const {
+  const float heaviest = sample_.all.empty() ? 0 : *std::max_element(sample_.all.begin(), sample_.all.end());
+  return std::max(8 * heaviest, distances_.largest());
+}
+
+/// Of the second pass, whose paths have a few arcs more than those of the first.
+double LandmarkPruning::margin_of(float largest) const {
+  return rounding_margin(distances_.most_arcs() + 16, largest);
+}
+
+double LandmarkPruning::likely_part() const {
+  const MayMatter may_matter{distance_.data(), margin_of(first_guess())};
+  std::int64_t counts[] = {0, std::ssize(sample_.edges)};
+  for (std::size_t i = 0; i < sample_.edges.size(); ++i) {
+    const Edge& edge = sample_.edges[i];
+    if (edge.u != edge.v && may_matter(edge, sample_.weights[i])) ++counts[0];
+  }
+  world_.sum(std::span<std::int64_t>(counts));
+  return counts[1] == 0 ? 1 : static_cast<double>(counts[0]) / static_cast<double>(counts[1]);
+}
+
+KeptEdges LandmarkPruning::keep(PhaseObserver& observer) {
+  WeightedRows rows;
+  for (float guess = first_guess();; guess = 8 * distances_.largest()) {
     observer.phase(Phase::prune);
     rows = {};
-    kept.distance = distances.of_all();
-    const MayMatter may_matter{kept.distance.data(), rounding_margin(distances.most_arcs() + 16, guess)};
-    rows = select_rows(edges, blocks, world, may_matter);
+    distance_ = {};
+    distance_ = distances_.of_all();
+    const MayMatter may_matter{distance_.data(), margin_of(guess)};
+    rows = select_rows(edges_, blocks_, world_, may_matter);
     observer.phase(Phase::landmark);
-    distances.relax(rows);
-    if (distances.largest() <= guess) break;
+    distances_.relax(rows);
+    if (distances_.largest() <= guess) break;
   }
 
   observer.phase(Phase::prune);
-  kept.distance = distances.of_all();
-  kept.margin = rounding_margin(distances.most_arcs(), distances.largest());
-  const auto first = static_cast<std::size_t>(blocks.first(world.rank()));
+  KeptEdges kept;
+  distance_ = {};
+  kept.distance = distances_.of_all();
+  kept.margin = rounding_margin(distances_.most_arcs(), distances_.largest());
+  const auto first = static_cast<std::size_t>(blocks_.first(world_.rank()));
   const MayMatter may_matter{kept.distance.data(), kept.margin};
   kept.rows = selected_rows(std::move(rows), [&](std::size_t row, const WeightedArc& arc) {
     return may_matter(first + row, arc.to, arc.weight);

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "base/arena.hpp"
 #include "base/phase.hpp"
 #include "comm/communicator.hpp"
 #include "partition/block_partition.hpp"
 #include "partition/edge_stream.hpp"
+#include "sssp/landmark_distances.hpp"
 #include "sssp/weighted_rows.hpp"
 
 namespace isobath {
@@ -27,10 +29,47 @@ struct KeptEdges {
   double margin = 0;
 };
 
-/// Collective. Reads the edge list twice: the light edges give distances from the landmark that are nearly
-/// right, and those say which of the others can matter.
-/// @param landmark  a vertex that many shortest paths pass: that of highest degree
-KeptEdges keep_edges(const WeightedEdgeStream& edges, const BlockPartition& blocks, const Communicator& world,
-                     GlobalVertex landmark, PhaseObserver& observer);
+/// A few thousand edges spread over the edge list.
+struct EdgeSample {
+  std::vector<Edge> edges;     // of this rank's share
+  std::vector<float> weights;  // theirs
+  std::vector<float> all;      // weights of all ranks
+};
+/// Collective.
+EdgeSample sample_edges(const WeightedEdgeStream& edges, const Communicator& world);
+/// The weight up to which the lightest sixteenth of the sample lies, and the part of it that is no heavier:
+/// more than a sixteenth where weights are alike.
+struct LightWeight {
+  float limit = 0;
+  double part = 1;
+};
+LightWeight light_weight(const EdgeSample& sample);
+
+/// Leaves edges out in two passes over the edge list. The light edges give distances from the landmark that
+/// are nearly right, and those say which of the others can matter; between the passes it is known about how
+/// many that will be.
+class LandmarkPruning {
+ public:
+  /// Collective. The first pass. @param edges, world  outlive this
+  /// @param landmark  a vertex that many shortest paths pass: that of highest degree
+  LandmarkPruning(const WeightedEdgeStream& edges, const BlockPartition& blocks, const Communicator& world,
+                  GlobalVertex landmark, EdgeSample sample, PhaseObserver& observer);
+
+  /// Collective. The part of the sample that the second pass would take.
+  double likely_part() const;
+  /// Collective. The second pass; once.
+  KeptEdges keep(PhaseObserver& observer);
+
+ private:
+  float first_guess() const;
+  double margin_of(float largest) const;
+
+  const WeightedEdgeStream& edges_;
+  const Communicator& world_;
+  BlockPartition blocks_;
+  EdgeSample sample_;
+  LandmarkDistances distances_;
+  LargeArray<float> distance_;  // of every vertex, as far as it is known
+};
 
 }  // namespace isobath

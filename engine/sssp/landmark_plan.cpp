@@ -4,50 +4,23 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
-#include "base/error.hpp"
 #include "base/expects.hpp"
 #include "base/threads.hpp"
-#include "graph/endpoints.hpp"
-#include "sssp/kept_edges.hpp"
 #include "sssp/peeling.hpp"
 
 namespace isobath {
-namespace {
-
-/// Collective. The vertex of most end points, the lowest of equal ones.
-GlobalVertex busiest_vertex(const Endpoints& endpoints, std::int64_t first, std::int64_t num_vertices,
-                            const Communicator& world, std::int64_t& most) {
-  std::size_t busiest = 0;
-  for (std::size_t v = 1; v < endpoints.of.size(); ++v) {
-    if (endpoints.of[v].count() > endpoints.of[busiest].count()) busiest = v;
-  }
-  const std::int64_t own =
-      endpoints.of.size() == 0 ? -1 : static_cast<std::int64_t>(endpoints.of[busiest].count());
-  most = world.max(own);
-  const std::int64_t vertex = own == most ? first + static_cast<std::int64_t>(busiest) : num_vertices;
-  return GlobalVertex{world.min(vertex)};
-}
-
-void require_numbers_fit(std::int64_t num_vertices) {
-  if (num_vertices <= std::int64_t{1} << 31) return;
-  throw RefusedError(
-      fmt::format("the plan landmark numbers at most 2^31 vertices and this graph has {}; use another plan",
-                  num_vertices));
-}
-
-}  // namespace
 
 LandmarkPlan::LandmarkPlan(const WeightedEdgeStream& edges, const Communicator& world,
                            const PathOptions& /*options*/, PhaseObserver& observer)
-    : world_(world), blocks_(edges.num_vertices(), world.size()), own_first_(blocks_.first(world.rank())) {
-  require_numbers_fit(edges.num_vertices());
-  observer.phase(Phase::count_degrees);
-  const Endpoints endpoints = count_endpoints(edges, blocks_, world);
-  const GlobalVertex landmark =
-      busiest_vertex(endpoints, own_first_, edges.num_vertices(), world, facts_.max_degree_with_duplicates);
-  KeptEdges kept = keep_edges(edges, blocks_, world, landmark, observer);
+    : LandmarkPlan(edges, world, LandmarkStart(edges, world, sample_edges(edges, world), observer),
+                   observer) {}
+
+LandmarkPlan::LandmarkPlan(const WeightedEdgeStream& edges, const Communicator& world, LandmarkStart start,
+                           PhaseObserver& observer)
+    : world_(world), blocks_(start.blocks()), own_first_(blocks_.first(world.rank())) {
+  const Endpoints& endpoints = start.endpoints();
+  facts_.max_degree_with_duplicates = start.landmark().endpoints;
+  KeptEdges kept = start.take_kept_edges(observer);
   observer.phase(Phase::order);
   {
     const Peeling peeling = peel(kept, blocks_, world);

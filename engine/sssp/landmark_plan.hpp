@@ -6,6 +6,7 @@
 
 #include "base/arena.hpp"
 #include "base/bitmap.hpp"
+#include "sssp/landmark_start.hpp"
 #include "sssp/own_vertices.hpp"
 #include "sssp/path_steps.hpp"
 #include "sssp/plan.hpp"
@@ -27,6 +28,9 @@ class LandmarkPlan final : public PathPlan {
   /// @throws RefusedError for more than 2^31 vertices
   LandmarkPlan(const WeightedEdgeStream& edges, const Communicator& world, const PathOptions& options,
                PhaseObserver& observer);
+  /// Collective. The same, where a part of it is done.
+  LandmarkPlan(const WeightedEdgeStream& edges, const Communicator& world, LandmarkStart start,
+               PhaseObserver& observer);
 
   std::string_view name() const override { return "landmark"; }
   const BlockPartition& partition() const override { return blocks_; }
@@ -35,6 +39,7 @@ class LandmarkPlan final : public PathPlan {
   TraversedEdges traversed_edges(GlobalVertex root) const override;
   std::vector<char> has_neighbour(std::span<const GlobalVertex> candidates) const override;
   Traffic traffic() const override { return world_.traffic(); }
+  bool is_pruned() const override { return true; }
 
   /// What construction left, for documentation and tests.
   struct Yield {

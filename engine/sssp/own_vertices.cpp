@@ -82,9 +82,4 @@ std::vector<WeightedArc> OwnVertices::ways_up(std::size_t own) const {
   return {arcs.begin(), arcs.end()};
 }
 
-std::uint32_t OwnVertices::way_up(std::size_t own) const {
-  const std::size_t at = rank_of(own);
-  return from[at] < num_upper_ ? from[at] : several.of(from[at] - num_upper_).front().to;
-}
-
 }  // namespace isobath

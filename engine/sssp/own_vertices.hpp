@@ -33,7 +33,16 @@ class OwnVertices {
   /// of length 0 to itself.
   std::vector<WeightedArc> ways_up(std::size_t own) const;
   /// Some upper vertex of its component.
-  std::uint32_t way_up(std::size_t own) const;
+  std::uint32_t way_up(std::size_t own) const { return upper_of(rank_of(own)); }
+  /// visit(own, upper) for every own vertex that is not isolated, in order, with some upper vertex of its
+  /// component.
+  template <class Visit>
+  void for_each_present(Visit&& visit) const {
+    std::size_t at = 0;
+    for (std::size_t v = 0; v < size_; ++v) {
+      if (!is_isolated(v)) visit(v, upper_of(at++));
+    }
+  }
 
   LargeArray<std::uint16_t> present;   // per group: not isolated
   LargeArray<std::uint16_t> computed;  // per group: computed before
@@ -46,6 +55,9 @@ class OwnVertices {
 
  private:
   std::size_t rank_of(std::size_t own) const;
+  std::uint32_t upper_of(std::size_t at) const {
+    return from[at] < num_upper_ ? from[at] : several.of(from[at] - num_upper_).front().to;
+  }
   std::size_t size_ = 0;
   std::uint32_t num_upper_ = 0;
 };

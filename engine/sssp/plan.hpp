@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/phase.hpp"
@@ -63,13 +65,20 @@ class PathPlan {
   virtual std::vector<char> has_neighbour(std::span<const GlobalVertex> candidates) const = 0;
   /// All that this rank sent in its searches so far, over every communicator it uses.
   virtual Traffic traffic() const = 0;
+
+  /// Has construction left out edges that lie on no shortest path?
+  virtual bool is_pruned() const { return false; }
+  /// Why construction took this plan; empty where it was asked for.
+  const std::string& reason() const { return reason_; }
+  void because(std::string reason) { reason_ = std::move(reason); }
+
+ private:
+  std::string reason_;
 };
 
 /// What a plan for shortest paths is constructed with.
 struct PathOptions {
   GridShape shape;
-  /// Leave out edges that lie on no shortest path (docs/explanation/sssp.md).
-  bool prune = false;
   /// Width of a bucket of delta-stepping; 0: chosen from the graph.
   double delta = 0;
 };
@@ -78,13 +87,22 @@ struct PathOptions {
 inline constexpr std::array<std::string_view, 3> path_plan_names = {"landmark", "delta-stepping",
                                                                     "bellman-ford"};
 
+/// Instead of a name: construction chooses by the graph (sssp/choose_plan.cpp). Not for the benchmark, whose
+/// plan is to be known before it runs.
+inline constexpr std::string_view any_path_plan = "auto";
+
 /// The plan where none is asked for. An official run takes one that leaves out no edge.
 std::string_view default_path_plan(bool official);
-/// Does a run of this plan leave out edges? @param asked  "on", "off", or empty: as the plan is
+/// Does a run of this plan (not any_path_plan) leave out edges? @param asked  "on", "off", or empty: as the
+/// plan is
 /// @throws UsageError where the plan cannot do as asked
 bool prunes(std::string_view plan, std::string_view asked);
+/// A width of buckets is of delta-stepping alone; elsewhere it would be dropped without a word.
+/// @throws UsageError for another plan
+void expect_takes_delta(std::string_view plan);
 
-/// Collective. Kernel 1 of the plan `name`. @throws UsageError for an unknown name
+/// Collective. Kernel 1 of the plan `name` or of that which the graph wants. @throws UsageError for an
+/// unknown name
 std::unique_ptr<PathPlan> construct_path_plan(std::string_view name, const WeightedEdgeStream& edges,
                                               const Communicator& world, const PathOptions& options,
                                               PhaseObserver& observer);

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "sssp/bellman_ford.hpp"
+#include "sssp/choose_plan.hpp"
 #include "sssp/delta_stepping.hpp"
 #include "sssp/landmark_plan.hpp"
 #include "sssp/plan.hpp"
@@ -35,9 +36,16 @@ bool prunes(std::string_view plan, std::string_view asked) {
   return it_does;
 }
 
+void expect_takes_delta(std::string_view plan) {
+  if (plan != "delta-stepping") {
+    throw UsageError("--sssp-delta is of one plan; add --sssp-plan delta-stepping");
+  }
+}
+
 std::unique_ptr<PathPlan> construct_path_plan(std::string_view name, const WeightedEdgeStream& edges,
                                               const Communicator& world, const PathOptions& options,
                                               PhaseObserver& observer) {
+  if (name == any_path_plan) return construct_fitting_path_plan(edges, world, options, observer);
   expect_known(name);
   if (name == "landmark") return std::make_unique<LandmarkPlan>(edges, world, options, observer);
   if (name == "delta-stepping") return std::make_unique<DeltaStepping>(edges, world, options, observer);

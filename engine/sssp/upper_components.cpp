@@ -48,12 +48,11 @@ UpperComponents::UpperComponents(const UpperGraph& upper, const OwnVertices& own
   std::uint32_t components = 0;
   label_ = labels_of(upper, components);
   std::vector<std::int64_t> sums(std::size_t{3} * components, 0);  // end points, self-loops, vertices
-  for (std::size_t v = 0; v < own.size(); ++v) {
-    if (own.is_isolated(v)) continue;
-    const std::size_t at = std::size_t{3} * label_at_owner(own, v);
+  own.for_each_present([&](std::size_t v, std::uint32_t upper_vertex) {
+    const std::size_t at = std::size_t{3} * label_[upper_vertex];
     sums[at] += static_cast<std::int64_t>(endpoints.of[v].count());
     ++sums[at + 2];
-  }
+  });
   for (const std::uint32_t v : endpoints.self_loops_at) {
     if (!own.is_isolated(v)) ++sums[std::size_t{3} * label_at_owner(own, v) + 1];
   }

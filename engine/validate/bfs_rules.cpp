@@ -2,10 +2,13 @@
 #include "validate/bfs_rules.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/expects.hpp"
+#include "validate/copy_check.hpp"
 #include "validate/edge_rules.hpp"
 #include "validate/owner_exchange.hpp"
 #include "validate/rule_tally.hpp"
@@ -84,14 +87,18 @@ struct BfsValidator::Work {
   OwnerExchange exchange;
   TreeLevels levels;
   EdgeRules edge_rules;
+  std::optional<CopyCheck> copy_check;
 };
 
 BfsValidator::BfsValidator(const Communicator& world, const BlockPartition& partition,
-                           const EdgeStream& edges)
+                           const EdgeStream& edges, ListCopy copy)
     : world_(world), partition_(partition) {
   ISOBATH_EXPECTS(partition.num_blocks() == world.size());
   ISOBATH_EXPECTS(partition.num_vertices() == edges.num_vertices());
   work_ = std::make_unique<Work>(world, partition, edges);
+  if (copy == ListCopy::yes && world.size() == 1 && EdgeCopy::can_hold(edges.num_vertices())) {
+    work_->copy_check.emplace(edges);
+  }
 }
 
 BfsValidator::~BfsValidator() = default;
@@ -100,6 +107,39 @@ BfsValidation BfsValidator::validate(GlobalVertex root, std::span<const GlobalVe
                                      ClaimedEdges claimed) {
   ISOBATH_EXPECTS(raw(root) >= 0 && raw(root) < partition_.num_vertices());
   ISOBATH_EXPECTS(static_cast<std::int64_t>(parents.size()) == partition_.size(world_.rank()));
+  BfsValidation validation;
+  validation.claimed = claimed;
+  if (!confirm(root, parents, validation)) go_through_list(root, parents, validation);
+  for (const std::int64_t vertices : validation.vertices_per_level) validation.vertices_reached += vertices;
+  validation.rules[static_cast<std::size_t>(BfsRule::traversed_edges)].violations =
+      difference(claimed, counts_of(validation));
+  return validation;
+}
+
+std::optional<std::int64_t> BfsValidator::distinct_edges() const {
+  if (!work_->copy_check) return {};
+  return work_->copy_check->copy().distinct_edges();
+}
+
+std::unique_ptr<EdgeStream> BfsValidator::edges_by_rows() const {
+  return work_->copy_check ? work_->copy_check->copy().by_rows() : nullptr;
+}
+
+/// By the copy of the list, which knows right answers.
+bool BfsValidator::confirm(GlobalVertex root, std::span<const GlobalVertex> parents,
+                           BfsValidation& validation) {
+  if (!work_->copy_check) return false;
+  std::optional<CopyCheck::Confirmed> confirmed = work_->copy_check->confirm(root, parents);
+  if (!confirmed) return false;
+  validation.traversed_edges = confirmed->edges.traversed_edges;
+  validation.self_loops = confirmed->edges.self_loops;
+  validation.vertices_per_level = std::move(confirmed->vertices_per_level);
+  return true;
+}
+
+/// Every rule on every edge, with what is wrong.
+void BfsValidator::go_through_list(GlobalVertex root, std::span<const GlobalVertex> parents,
+                                   BfsValidation& validation) {
   TreeTally tree;
   work_->levels.count(root, parents, tree);
   RuleTally<BfsRule> tally;
@@ -107,17 +147,10 @@ BfsValidation BfsValidator::validate(GlobalVertex root, std::span<const GlobalVe
   tally.add(BfsRule::tree, tree.of(TreeRule::tree));
   tally.add(BfsRule::tree_levels, tree.of(TreeRule::leads_to_root));
   const TreeEdgeCounts counts = work_->edge_rules.check(root, parents, work_->levels, tally);
-
-  BfsValidation validation;
-  validation.claimed = claimed;
   validation.traversed_edges = world_.sum(counts.traversed_edges);
   validation.self_loops = world_.sum(counts.self_loops);
   validation.vertices_per_level = work_->levels.vertices_per_level();
-  for (const std::int64_t vertices : validation.vertices_per_level) validation.vertices_reached += vertices;
   validation.rules = tally.over_all_ranks(world_);
-  validation.rules[static_cast<std::size_t>(BfsRule::traversed_edges)].violations =
-      difference(claimed, counts_of(validation));
-  return validation;
 }
 
 }  // namespace isobath

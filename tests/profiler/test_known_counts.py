@@ -1,16 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bytes of programs whose bytes are known by hand, to the byte, under every MPI family."""
 
+import sys
 from collections import defaultdict
 
 import pytest
 
 from isobath.profile.profile import Profile
-from profiler.conftest import Profiler
+from profiler.conftest import PROGRAMS, Profiler, wheel_folder
 
 DOUBLE, INT = 8, 4
 Counts = dict[str, tuple[int, int, int]]
 """By call: bytes sent to others, received from others, kept; over all ranks."""
+
+KNOWN_TRAFFIC: Counts = {
+    "alltoallv": ((11 + 20) * INT, (11 + 20) * INT, (10 + 21) * INT),
+    "allreduce": (2 * 4 * DOUBLE,) * 3,
+    "send": (25 * INT, 0, 0),
+    "recv": (0, 25 * INT, 0),
+}
+"""programs/three_bindings.F90 and known_traffic.py on two ranks"""
 
 
 def totals(profile: Profile) -> Counts:
@@ -145,10 +154,23 @@ def test_every_fortran_binding_is_counted(
 
     profile = profiler.profile(profiler.build("three_bindings.F90", f"-DBINDING_{binding}"))
 
-    counts = {(i, j): ((i + 1) * 10 + j) * INT for i in range(2) for j in range(2)}
-    assert totals(profile) == {
-        "alltoallv": (counts[0, 1] + counts[1, 0],) * 2 + (counts[0, 0] + counts[1, 1],),
-        "allreduce": (2 * 4 * DOUBLE,) * 3,
-        "send": (25 * INT, 0, 0),
-        "recv": (0, 25 * INT, 0),
-    }
+    assert totals(profile) == KNOWN_TRAFFIC
+
+
+@pytest.mark.parametrize(("family", "abi"), [("standard", "mpich"), ("openmpi", "openmpi")])
+def test_python_counts_as_fortran_does(
+    profilers: dict[str, Profiler | str], family: str, abi: str
+) -> None:
+    """By mpi4py, whose wheel has no build for the standard interface: the MPICH wheel's other."""
+    profiler = profilers[family]
+    if isinstance(profiler, str):
+        pytest.skip(f"MPI family {family}: {profiler}")
+
+    more = {"MPI4PY_MPIABI": abi}
+    if family == "standard":
+        more["LD_LIBRARY_PATH"] = str(wheel_folder().parent / "lib")
+    done = profiler.run(sys.executable, PROGRAMS / "known_traffic.py", **more)
+
+    assert done.profile is not None, done.err
+    assert done.profile.whole.abi == {"mpich": "mpich", "openmpi": "ompi"}[abi]
+    assert totals(done.profile) == KNOWN_TRAFFIC

@@ -27,7 +27,64 @@ def test_calls_belong_to_their_regions(standard: Profiler) -> None:
         "level 1": 2 * 16,
         "level 2": 2 * 16,
         "level 5": 2 * 32,
+        "searched": 2 * (128 + 129),
     }
+
+
+def test_calls_belong_to_their_searches(standard: Profiler) -> None:
+    done = standard.run(standard.build("regions.c"), options=("--view", "searches"))
+
+    assert done.profile is not None
+    found = {(one.search, one.call): one.bytes_sent for one in done.profile.searches}
+    assert found == {(0, "allreduce"): 2 * 128, (1, "allreduce"): 2 * 129}
+    assert "Searches by time in MPI" in done.out
+
+
+def test_a_timeline_agrees_with_the_sums(standard: Profiler, tmp_path: Path) -> None:
+    trace = tmp_path / "trace.json"
+    done = standard.run(standard.build("waiting.c"), options=("--trace", str(trace)))
+
+    assert done.profile is not None
+    lines = done.profile.timelines
+    assert [one.rank for one in lines] == [0, 1]
+    for call in done.profile.calls:
+        if call.wait_seconds is None:
+            continue
+        rows = [
+            (nanoseconds, wait)
+            for one in lines
+            for place, nanoseconds, wait in zip(
+                one.place, one.nanoseconds, one.wait_nanoseconds, strict=True
+            )
+            if one.place_call[place] == call.call
+        ]
+        assert sum(row[0] for row in rows) * 1e-9 == pytest.approx(2 * call.seconds.mean)
+        assert sum(row[1] for row in rows) * 1e-9 == pytest.approx(2 * call.wait_seconds.mean)
+    events = json.loads(trace.read_text(encoding="utf-8"))["traceEvents"]
+    assert {event["tid"] for event in events if event["ph"] == "X"} == {0, 1}
+
+    again = standard.isobath(
+        "profile", "--of", "last", "--store", standard.store, "--trace", tmp_path / "again.json"
+    )
+    assert again.code == 0
+    assert (tmp_path / "again.json").read_text(encoding="utf-8") == trace.read_text(
+        encoding="utf-8"
+    )
+
+
+def test_the_cost_is_measured_by_running_with_and_without(standard: Profiler) -> None:
+    words = (*standard.family.launcher, "-n", 2, standard.build("regions.c"))
+
+    done = standard.isobath("profile", "--overhead", 2, "--", *words)
+
+    assert done.code == 0, done.err
+    assert "Mean of 2 rounds" in done.out
+    assert "95 % interval" in " ".join(done.out.split())
+    failed = standard.isobath("profile", "--overhead", 2, "--", *words[:-1], "false")
+    assert failed.code != 0
+    once = standard.isobath("profile", "--overhead", 1, "--", *words)
+    assert once.code == 2
+    assert "at least 2 rounds" in once.err
 
 
 def test_call_sites_have_function_and_line(standard: Profiler) -> None:
@@ -143,14 +200,17 @@ def test_every_view_fits_80_columns(standard: Profiler, capsys: pytest.CaptureFi
         assert max(len(line) for line in out.splitlines()) <= 80, view
 
 
-def test_a_stored_profile_is_shown_and_not_reported_as_a_run(standard: Profiler) -> None:
-    standard.profile(standard.build("irregular.c"))
+def test_a_stored_profile_is_shown_and_reported(standard: Profiler, tmp_path: Path) -> None:
+    standard.run(standard.build("irregular.c"), options=("--timeline",))
 
     shown = standard.isobath("show", "last", "--store", standard.store)
     assert "Calls by time" in shown.out
-    report = standard.isobath("report", "last", "--store", standard.store)
-    assert report.code == 3
-    assert "profile of a program" in report.err
+    page = tmp_path / "page.html"
+    report = standard.isobath("report", "last", "--store", standard.store, "-o", page)
+    assert report.code == 0, report.err
+    html = page.read_text(encoding="utf-8")
+    assert "Communication of irregular on 2 ranks" in html
+    assert "MPI_Alltoallv" in html
 
 
 def test_the_summary_says_what_the_profiler_cost(standard: Profiler) -> None:
@@ -238,6 +298,9 @@ def test_our_own_search_agrees_with_its_ledger(standard: Profiler) -> None:
     assert {part for part, _ in ledger} == {"generate", "construct", "search", "validate"}
     assert counted == ledger
     assert {0, 1, 2} <= levels
+    assert {one.search for one in profile.searches} == {0, 1, 2, 3}
+    in_searches = sum(one.bytes_sent for one in profile.searches)
+    assert in_searches == sum(sent for (part, _), (_, sent) in ledger.items() if part == "search")
 
 
 def _build_folders() -> list[Path]:

@@ -13,7 +13,31 @@ CASES = [(scale, grid) for scale in (16, 18) for grid in ("1x1", "1x2", "2x2", "
 @pytest.mark.parametrize(("scale", "grid"), [*CASES, (20, "1x1")])
 def test_the_peak_is_within_ten_percent(lab: Laboratory, scale: int, grid: str) -> None:
     run = lab.run("--scale", scale, "--grid", grid, "--keys", 2)
-    planned = lab.isobath("plan", "--scale", scale, "--grid", grid, "--json")
+    planned = lab.isobath("plan", "--scale", scale, "--grid", grid, "--keys", 2, "--json")
+
+    records = records_of(run)
+    assert records.finish is not None
+    assert planned.code == 0, planned.err
+    (row,) = json.loads(planned.out)["scales"]
+    assert row["peak_bytes"] == pytest.approx(records.finish.peak_bytes, rel=0.10)
+
+
+PATH_CASES = [
+    (scale, grid, "sssp", plan)
+    for scale in (16, 18)
+    for grid in ("1x1", "2x1", "1x2", "2x2")
+    for plan in ("landmark", "delta-stepping")
+]
+PATH_CASES += [(16, "1x1", "both", "landmark"), (18, "1x1", "both", "delta-stepping")]
+
+
+@pytest.mark.parametrize(("scale", "grid", "kernel", "plan"), PATH_CASES)
+def test_the_peak_of_shortest_paths_is_within_ten_percent(
+    lab: Laboratory, scale: int, grid: str, kernel: str, plan: str
+) -> None:
+    words = ("--scale", scale, "--grid", grid, "--kernel", kernel, "--sssp-plan", plan)
+    run = lab.run(*words, "--keys", 2)
+    planned = lab.isobath("plan", *words, "--json")
 
     records = records_of(run)
     assert records.finish is not None

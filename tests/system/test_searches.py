@@ -208,6 +208,18 @@ def test_a_root_that_is_no_vertex_is_refused(lab: Laboratory, tmp_path: Path, sp
     assert "is no vertex of an edge" in lab.isobath("search", sparse, "--root", 8).err
 
 
+def test_a_root_without_neighbour_is_named_as_the_file_names_it(
+    lab: Laboratory, tmp_path: Path
+) -> None:
+    graph = tmp_path / "a.el"
+    graph.write_text("10 2000000\n2000000 30\n4000000 4000000\n")
+
+    done = lab.isobath("search", graph, "--numbering", "compact", "--root", 4000000)
+
+    assert done.code == 2
+    assert "--root 4000000 has no neighbour" in done.err
+
+
 # verify
 
 

@@ -19,10 +19,15 @@ MARKS = {"good": "ok", "warning": "!!", "bad": "NO"}
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Quick = Annotated[bool, typer.Option("--quick", help="Only a tiny validated search on 2 ranks.")]
+Limits = Annotated[
+    bool, typer.Option("--limits", help="Only measure what the memory gives, for later reports.")
+]
 MpiOnly = Annotated[bool, typer.Option("--mpi", help="Only the MPI libraries of this machine.")]
 
 
-def doctor(*, as_json: Json = False, quick: Quick = False, mpi: MpiOnly = False) -> int:
+def doctor(
+    *, as_json: Json = False, quick: Quick = False, limits: Limits = False, mpi: MpiOnly = False
+) -> int:
     """Say what works on this machine and what to fix; ends with 3 where something does not work.
 
     Looks at compiler, MPI libraries, processors, memory and its limits, huge pages, /dev/shm, load,
@@ -34,6 +39,8 @@ def doctor(*, as_json: Json = False, quick: Quick = False, mpi: MpiOnly = False)
         found = [mpi_finding(library, installation) for library in inventory(installation)]
     elif quick:
         found = [_quick(installation)]
+    elif limits:
+        found = _limits(installation)
     else:
         from isobath.doctor.namespace_finding import namespace_finding
         from isobath.doctor.noise import measure_noise, noise_finding
@@ -57,6 +64,16 @@ def _quick(installation: Installation) -> Finding:
     except IsobathError as error:
         return Finding("quick run", "bad", str(error), "./isobath setup")
     return quick_run(library, read_machine().usable_cpus)
+
+
+def _limits(installation: Installation) -> list[Finding]:
+    from isobath.doctor.limit_findings import limit_findings
+    from isobath.launch.memory_limits import PROGRAM, keep_limits, measure_limits
+
+    program = choose_library(installation, None).program(PROGRAM)
+    found = measure_limits(program, read_machine())
+    keep_limits(installation.state_folder, found)
+    return limit_findings(found)
 
 
 def _show(found: list[Finding]) -> None:

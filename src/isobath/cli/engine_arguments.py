@@ -34,10 +34,14 @@ def engine_arguments(
         words += ["--edge-folder", settings.edge_folder or str(folder)]
     if not settings.validation:
         words.append("--no-validation")
+    if settings.validation_copy == "on":
+        words += ["--validation-copy", "on"]
     if settings.official:
         words.append("--official")
     if settings.size_edges is not None:
         words += ["--size-edges", settings.size_edges]
+    if settings.peer_records:
+        words.append("--peer-records")
     if settings.legacy_no_bang:
         words.append("--legacy-no-bang")
     for name in ("alpha", "beta"):

@@ -21,6 +21,7 @@ SUBCOMMANDS = {
     "run": "isobath.cli.run:run",
     "search": "isobath.cli.search:search",
     "race": "isobath.cli.race:race",
+    "bench": "isobath.cli.bench:application",
     "profile": "isobath.cli.profile:profile",
     "show": "isobath.cli.show:show",
     "report": "isobath.cli.report:report",
@@ -39,6 +40,7 @@ SUMMARIES = {
     "run": "Run the benchmark: generate, construct, search, validate.",
     "search": "Search the graph of a file.",
     "race": "Race every plan on the same graph and keys.",
+    "bench": "What MPI's collectives cost, and what they hide.",
     "profile": "Where any MPI program spends its communication.",
     "show": "Show a run, a race or a profile in the terminal.",
     "report": "Write the report of a run: one HTML file.",
@@ -52,6 +54,9 @@ SUMMARIES = {
     "setup": "Set up environment, MPI and engine.",
 }
 """One line each, short enough not to be cut in 80 columns."""
+
+GROUPS = frozenset({"bench"})
+"""Subcommands that have commands of their own; what stands above makes the group."""
 
 INTERRUPTED = 130
 """What typer makes of a Ctrl-C."""
@@ -104,7 +109,7 @@ def _run(words: list[str]) -> int:
     except typer.Abort:
         raise KeyboardInterrupt from None
     except TyperException as error:
-        command = f" {words[0]}" if words and words[0] in SUBCOMMANDS else ""
+        command = _named(words)
         sentence = error.format_message().rstrip(".")
         raise UsageError(f"{sentence}; see ./isobath{command} --help") from error
     except SystemExit as end:  # a closed pipe, met inside a subcommand
@@ -127,10 +132,20 @@ def _application(words: list[str]) -> typer.Typer:
     wanted = words[0] if words and words[0] in SUBCOMMANDS else None
     for name in [wanted] if wanted else SUBCOMMANDS:
         module, _, function = SUBCOMMANDS[name].partition(":")
-        app.command(name, cls=GroupedCommand, short_help=SUMMARIES[name])(
-            getattr(importlib.import_module(module), function)
-        )
+        found = getattr(importlib.import_module(module), function)
+        if name in GROUPS:
+            app.add_typer(found(words[1:]), name=name, short_help=SUMMARIES[name])
+        else:
+            app.command(name, cls=GroupedCommand, short_help=SUMMARIES[name])(found)
     return app
+
+
+def _named(words: list[str]) -> str:
+    """The subcommand as it is typed after ./isobath, with that of its group."""
+    if not words or words[0] not in SUBCOMMANDS:
+        return ""
+    inner = words[1:2] if words[0] in GROUPS and words[1:] and words[1][0].isalpha() else []
+    return " " + " ".join([words[0], *inner])
 
 
 def _say_version(wanted: bool) -> None:

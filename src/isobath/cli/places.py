@@ -4,6 +4,7 @@
 import shlex
 from pathlib import Path
 
+from isobath.bench.folders import BenchFolder
 from isobath.launch.installation import Installation
 from isobath.race.folders import RaceFolder
 from isobath.store.folders import RunFolder
@@ -22,6 +23,16 @@ def reports_folder(reports: str | Path | None = None) -> Path:
 def races_folder(races: str | Path | None = None) -> Path:
     """The folder of all races: the one named, else ``races`` of this checkout."""
     return Path(races).expanduser() if races else Installation.here().prefix / "races"
+
+
+def benches_folder(benches: str | Path | None = None) -> Path:
+    """The folder of all benchmarks: the one named, else ``benches`` of this checkout."""
+    return Path(benches).expanduser() if benches else Installation.here().prefix / "benches"
+
+
+def bench_report_file(reports: Path, bench_id: str) -> Path:
+    """The page of a benchmark."""
+    return reports / f"{bench_id}.html"
 
 
 def report_file(reports: Path, run_id: str) -> Path:
@@ -52,3 +63,9 @@ def typed_race(race: RaceFolder) -> str:
     """The same for a race."""
     is_usual = race.path.parent.resolve() == races_folder().resolve()
     return race.race_id if is_usual else shlex.quote(shown(race.path))
+
+
+def typed_bench(bench: BenchFolder) -> str:
+    """The same for a benchmark."""
+    is_usual = bench.path.parent.resolve() == benches_folder().resolve()
+    return bench.bench_id if is_usual else shlex.quote(shown(bench.path))

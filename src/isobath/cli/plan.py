@@ -18,7 +18,15 @@ from isobath.plan.estimator import Estimator
 from isobath.plan.graph_facts import LARGEST_EDGEFACTOR, LARGEST_SCALE
 from isobath.plan.layout import MOST_RANKS, MOST_THREADS, Layout, choose_layout
 from isobath.plan.memory import fits
-from isobath.plan.search_plans import HYBRID, PLANS, check_grid, default_grid
+from isobath.plan.search_plans import (
+    HYBRID,
+    KERNELS,
+    PATH_PLANS,
+    PLANS,
+    check_grid,
+    default_grid,
+    usual_path_plan,
+)
 from isobath.report.wording import compact
 from isobath.units import format_bytes, format_roughly
 
@@ -55,7 +63,17 @@ SearchPlan = Annotated[
         help="replicated-csr, -csc, simple, one-sided, two-dim, hybrid.",
     ),
 ]
+Kernel = Annotated[
+    str, typer.Option(metavar="NAME", help=f"What is searched for: {', '.join(KERNELS)}.")
+]
+SsspPlan = Annotated[
+    str | None, typer.Option(metavar="NAME", help=f"For shortest paths: {', '.join(PATH_PLANS)}.")
+]
 Validation = Annotated[bool, typer.Option(help="Validate every search.")]
+ValidationCopy = Annotated[
+    str | None,
+    typer.Option(metavar="ON|OFF", help="A copy of the edges for validation; by what is free."),
+]
 Official = Annotated[
     bool, typer.Option("--official", help="An official run, which checks the construction too.")
 ]
@@ -70,12 +88,15 @@ def plan(
     threads: Threads = None,
     grid: GridShape = None,
     search_plan: SearchPlan = HYBRID,
+    kernel: Kernel = "bfs",
+    sssp_plan: SsspPlan = None,
     nodes: Nodes = 1,
     memory: Memory = None,
     edges: Edges = "memory",
     edgefactor: EdgeFactor = 16,
     keys: Keys = 64,
     validation: Validation = True,
+    validation_copy: ValidationCopy = None,
     official: Official = False,
     mpi: Mpi = None,
     as_json: Json = False,
@@ -84,10 +105,9 @@ def plan(
 
     With --scale: ends with 8 where that scale does not fit.
     """
-    if edges not in ("memory", "file", "regenerate"):
-        raise UsageError(f"--edges {edges}: choose one of memory, file, regenerate")
-    if search_plan not in PLANS:
-        raise UsageError(f"--plan {search_plan}: choose one of {', '.join(PLANS)}")
+    _check(edges, search_plan, kernel, sssp_plan)
+    if validation_copy not in (None, "on", "off"):
+        raise UsageError(f"--validation-copy {validation_copy}: choose one of on, off")
     if grid:
         check_grid(search_plan, grid)
     machine = read_machine()
@@ -101,8 +121,12 @@ def plan(
         keys,
         construction_check=official,
         plan=search_plan,
+        validation_copy=validation_copy,
+        available_bytes=available,
+        kernel=kernel,
+        sssp_plan=sssp_plan or usual_path_plan(official=official),
     )
-    calibration, why_not = _calibration(machine, layout, search_plan, mpi, nodes)
+    calibration, why_not = _calibration(machine, layout, search_plan, kernel, mpi, nodes)
     best = largest_that_fits(estimator.memory_at, available, layout)
     last = min((best or 1) + 1, LARGEST_SCALE)
     scales = [scale] if scale else list(range(max(1, last - 11), last + 1))
@@ -129,6 +153,20 @@ def plan(
     elif best is None:
         raise RefusedError(f"no scale fits {format_bytes(available)}; free some memory")
     return 0
+
+
+def _check(edges: str, search_plan: str, kernel: str, sssp_plan: str | None) -> None:
+    """Raises: UsageError for words that mean nothing, or nothing for this kernel."""
+    if edges not in ("memory", "file", "regenerate"):
+        raise UsageError(f"--edges {edges}: choose one of memory, file, regenerate")
+    if search_plan not in PLANS:
+        raise UsageError(f"--plan {search_plan}: choose one of {', '.join(PLANS)}")
+    if kernel not in KERNELS:
+        raise UsageError(f"--kernel {kernel}: choose one of {', '.join(KERNELS)}")
+    if sssp_plan is not None and sssp_plan not in PATH_PLANS:
+        raise UsageError(f"--sssp-plan {sssp_plan}: choose one of {', '.join(PATH_PLANS)}")
+    if sssp_plan is not None and kernel == "bfs":
+        raise UsageError("--sssp-plan is for shortest paths; add --kernel sssp or both")
 
 
 def parse_size(text: str) -> int:
@@ -171,11 +209,13 @@ def _layout(
 
 
 def _calibration(
-    machine: Machine, layout: Layout, search_plan: str, mpi: str | None, nodes: int
+    machine: Machine, layout: Layout, search_plan: str, kernel: str, mpi: str | None, nodes: int
 ) -> tuple[Calibration | None, str]:
     """The calibration of this layout, or why there is none."""
     if nodes > 1:
         return None, "a run over several machines cannot be timed on one"
+    if kernel != "bfs":
+        return None, "they are known of breadth-first search alone"
     from isobath.cli.calibration import calibrate
     from isobath.cli.run_settings import RunSettings
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """isobath profile: where an MPI program spends its communication."""
 
+import json
 import os
 import shlex
 import subprocess
@@ -8,6 +9,7 @@ import sys
 import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
+from textwrap import fill
 from typing import Annotated
 
 import typer
@@ -16,14 +18,16 @@ from isobath import __version__
 from isobath.cli.places import shown, store_folder
 from isobath.cli.profile_matrix import print_coverage
 from isobath.cli.profile_output import VIEWS, print_profile
+from isobath.cli.profile_overhead import measure_overhead, overhead_text
 from isobath.errors import EnvironmentProblem, ExitCode, UsageError
 from isobath.launch.installation import Installation
 from isobath.launch.profiling import ABIS, ProfiledCommand, prepare
 from isobath.launch.symbols import find_places
 from isobath.machine.environment import read_environment
 from isobath.machine.facts import read_machine
+from isobath.profile.chrome_trace import chrome_trace
 from isobath.profile.merge import merge, sites
-from isobath.profile.profile import read_profile_file
+from isobath.profile.profile import Profile, read_profile_file
 from isobath.profile.rank_files import read_rank_files
 from isobath.store.folders import OpenRun, RunFolder, make_profile_id, resolve
 from isobath.store.run_summary import RunSummary
@@ -52,6 +56,22 @@ Pcontrol = Annotated[
         help="What levels 1 and -1 of MPI_Pcontrol mean: isobath (on), ipm (names).",
     ),
 ]
+Timeline = Annotated[
+    bool, typer.Option("--timeline", help="Keep every collective call of every rank.")
+]
+Trace = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE", help="Write the timeline for Perfetto or chrome://tracing; keeps it too."
+    ),
+]
+Overhead = Annotated[
+    int | None,
+    typer.Option(
+        metavar="ROUNDS",
+        help="Run so often with and without the profiler in turns; say what it costs.",
+    ),
+]
 Coverage = Annotated[
     bool, typer.Option("--coverage", help="Print what is covered: language x ABI x feature.")
 ]
@@ -65,6 +85,9 @@ def profile(
     store: Store = None,
     abi: AbiOption = None,
     pcontrol: Pcontrol = "isobath",
+    timeline: Timeline = False,
+    trace: Trace = None,
+    overhead: Overhead = None,
     coverage: Coverage = False,
 ) -> int:
     """Run any MPI program and say where it spends its communication.
@@ -82,19 +105,44 @@ def profile(
     if of is not None:
         if command:
             raise UsageError("--of prints what is stored; leave out the command, or --of")
-        print_profile(
-            read_profile_file(resolve(store_folder(store), of).path / "records.jsonl"), view
-        )
+        stored = read_profile_file(resolve(store_folder(store), of).path / "records.jsonl")
+        if trace is not None:
+            _write_trace(stored, Path(trace))
+        else:
+            print_profile(stored, view)
         return ExitCode.DONE
     with tempfile.TemporaryDirectory(prefix="isobath-profile-", dir=_shared_folder()) as folder:
         prepared = prepare(
             Installation.here(), command or [], Path(folder), abi=abi, pcontrol=pcontrol
         )
-        run, code = _execute(prepared, Path(folder), store_folder(store), command or [])
+        if overhead is not None:
+            print(fill(overhead_text(measure_overhead(prepared, command or [], overhead)), 80))
+            return ExitCode.DONE
+        run, code = _execute(
+            prepared,
+            Path(folder),
+            store_folder(store),
+            command or [],
+            with_timeline=timeline or trace is not None,
+        )
     sys.stdout.flush()
-    print_profile(read_profile_file(run.path / "records.jsonl"), view)
+    found = read_profile_file(run.path / "records.jsonl")
+    print_profile(found, view)
     print(f"run     {shown(run.path)}")
+    if trace is not None:
+        _write_trace(found, Path(trace))
     return code
+
+
+def _write_trace(profile: Profile, output: Path) -> None:
+    events = chrome_trace(profile)
+    try:
+        output.write_text(json.dumps(events, separators=(",", ":")), encoding="utf-8")
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"cannot write the trace to {output}: {error.strerror}; name another file"
+        ) from error
+    print(f"trace   {shown(output)}")
 
 
 def _shared_folder() -> Path:
@@ -105,7 +153,12 @@ def _shared_folder() -> Path:
 
 
 def _execute(
-    prepared: ProfiledCommand, folder: Path, store: Path, typed: list[str]
+    prepared: ProfiledCommand,
+    folder: Path,
+    store: Path,
+    typed: list[str],
+    *,
+    with_timeline: bool,
 ) -> tuple[RunFolder, int]:
     started = datetime.now(UTC)
     code = _start(prepared)
@@ -113,7 +166,7 @@ def _execute(
     files = read_rank_files(folder)
     run = OpenRun(store, make_profile_id(started))
     places = {at: (one.function, one.line) for at, one in find_places(sites(files)).items()}
-    run.append(*merge(run.run_id, files, places))
+    run.append(*merge(run.run_id, files, places, with_timeline=with_timeline))
     complete = code == 0 and len(files) == files[0].head["ranks"]
     summary = RunSummary(
         run_id=run.run_id,

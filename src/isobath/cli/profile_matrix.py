@@ -19,9 +19,10 @@ LANGUAGES: dict[str, tuple[str, str, str]] = {
     "Fortran mpif.h": ("none", YES, YES),
     "Fortran mpi": ("none", YES, YES),
     "Fortran mpi_f08": ("none", YES, YES),
-    "Python mpi4py": ("untried", "untried", "untried"),
+    "Python mpi4py": ("none", YES, YES),
 }
-"""Under each interface; none: the MPICH wheel, whose interface it is, has no such binding."""
+"""Under each interface; none: the MPICH wheel, whose interface it is, has no Fortran, and mpi4py's
+wheel no build for it."""
 
 FEATURES: dict[str, tuple[str, ...]] = {
     "point-to-point": ("Send", "Isend", "Send_init", "Sendrecv"),

@@ -20,6 +20,12 @@ if TYPE_CHECKING:
 SHOWN = 20
 """rows of a table that may be long"""
 
+SPACE = 2
+"""between two columns"""
+
+SHORTEST_WORD = 8
+"""to which a column of words is cut"""
+
 MOST_RANKS_IN_A_MATRIX = 8
 OVERHEAD_LIMIT = 0.01
 """share of the wall time beyond which times are not to be believed"""
@@ -29,7 +35,7 @@ def print_profile(profile: Profile, view: str) -> None:
     """Prints one view of a profile."""
     out = console()
     for part in VIEWS[view](profile):
-        _keep_numbers(part)
+        _keep_numbers(part, out.width)
         out.print(part)
         out.print()
 
@@ -140,6 +146,40 @@ def by_region(profile: Profile) -> "Iterator[RenderableType]":
     table = _table("Calls by region", "region", "call", "#calls", "#time", "#of MPI", "#sent")
     groups = _grouped(profile, lambda cell: (region_of(cell), cell.call))
     yield _fill(table, profile, groups, lambda key: key)
+
+
+def by_search(profile: Profile) -> "Iterator[RenderableType]":
+    """The searches that the program announced, the one with the most time in MPI first."""
+    from rich.text import Text
+
+    if not profile.searches:
+        yield Text(
+            "This program announces no searches; isobath_region_search() of isobath_region.h does."
+        )
+        return
+    table = _table(
+        "Searches by time in MPI", "#search", "#calls", "#time", "#wait", "#sent", "longest call"
+    )
+    numbers = sorted({one.search for one in profile.searches})
+    rows = []
+    for number in numbers:
+        calls = [one for one in profile.searches if one.search == number]
+        longest = max(calls, key=lambda one: one.seconds.mean)
+        seconds = sum(one.seconds.mean for one in calls)
+        waits = [one.wait_seconds_mean for one in calls if one.wait_seconds_mean is not None]
+        rows.append((seconds, sum(waits) if waits else None, number, calls, longest))
+    for seconds, waited, number, calls, longest in sorted(rows, key=lambda row: -row[0])[:SHOWN]:
+        sent = sum(one.bytes_sent for one in calls)
+        table.add_row(
+            str(number),
+            compact(sum(one.calls for one in calls)),
+            format_seconds(seconds),
+            _wait(waited, seconds),
+            format_bytes(sent) if sent else "",
+            longest.call,
+        )
+    _say_more(table, len(rows))
+    yield table
 
 
 def by_communicator(profile: Profile) -> "Iterator[RenderableType]":
@@ -355,11 +395,16 @@ def _compatibility(tool: str, words: str) -> "Iterator[RenderableType]":
     )
 
 
-def _keep_numbers(part: "RenderableType") -> None:
-    """Where a table is too wide, words are cut and numbers are not."""
-    for column in getattr(part, "columns", ()):
-        if column.justify == "right":
-            column.min_width = max(len(str(cell)) for cell in (column.header, *column.cells))
+def _keep_numbers(part: "RenderableType", width: int) -> None:
+    """Where a table is too wide, words are cut, the longest first, and numbers are not."""
+    columns = getattr(part, "columns", ())
+    wanted = [max(len(str(cell)) for cell in (one.header, *one.cells)) for one in columns]
+    room = width - sum(wanted) - SPACE * len(columns)
+    for column, length in sorted(zip(columns, wanted, strict=True), key=lambda pair: -pair[1]):
+        column.min_width = length
+        if column.justify != "right" and room < 0:
+            column.min_width = column.max_width = max(SHORTEST_WORD, length + room)
+            room += length - column.max_width
 
 
 def _say_more(table: "Table", rows: int) -> None:
@@ -399,6 +444,7 @@ VIEWS: dict[str, View] = {
     "summary": summary,
     "sites": by_site,
     "regions": by_region,
+    "searches": by_search,
     "communicators": by_communicator,
     "sizes": sizes,
     "matrix": matrix,

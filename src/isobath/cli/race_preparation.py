@@ -2,7 +2,7 @@
 """What a race will be: its cells with all that was left open, each checked before the first run."""
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +14,7 @@ from isobath.cli.run_preparation import PreparedRun, prepare_run
 from isobath.cli.run_settings import DEFAULT, SETTING_NAMES, RunSettings, checked_value
 from isobath.errors import EnvironmentProblem, IsobathError
 from isobath.launch.installation import Installation
-from isobath.launch.mpi_library import WHEEL, choose_library, known_libraries
+from isobath.launch.mpi_library import WHEEL, MpiLibrary, choose_library, known_libraries
 from isobath.launch.transport import SHARED_MEMORY, transport_of
 from isobath.machine.facts import read_machine
 from isobath.plan.duration import Calibration
@@ -128,7 +128,7 @@ def _with_libraries(wish: Wish) -> Design:
     def ids(words: tuple[Value, ...]) -> tuple[Value, ...]:
         found: list[Value] = []
         for word in words:
-            found += _libraries(installation, str(word))
+            found += [library.id for library in libraries_of(installation, (str(word),))]
         return tuple(dict.fromkeys(found))
 
     words = design.factors.get("mpi") or (design.base.get("mpi", ""),)
@@ -157,20 +157,25 @@ def _with_possible_transport(settings: Settings) -> Settings:
     return settings
 
 
-def _libraries(installation: Installation, word: str) -> list[str]:
-    """Ids of the libraries that a word names.
+def libraries_of(installation: Installation, words: Iterable[str]) -> list[MpiLibrary]:
+    """The libraries that words name, each once; an empty word is the default one.
 
     Raises: EnvironmentProblem where there is none.
     """
-    if word != EVERY_MPI:
-        return [choose_library(installation, word or None).id]
-    healthy = [one for one in known_libraries(installation) if one.healthy is not False]
-    found = [one.id for one in healthy if one.build_dir is not None]
-    if not found:
-        raise EnvironmentProblem(
-            "the engine is not built with any MPI yet; build it: ./isobath setup"
-        )
-    return sorted(found, key=lambda name: (name != WHEEL, name))
+    found: dict[str, MpiLibrary] = {}
+    for word in words:
+        if word != EVERY_MPI:
+            library = choose_library(installation, word or None)
+            found[library.id] = library
+            continue
+        healthy = [one for one in known_libraries(installation) if one.healthy is not False]
+        built = [one for one in healthy if one.build_dir is not None]
+        if not built:
+            raise EnvironmentProblem(
+                "the engine is not built with any MPI yet; build it: ./isobath setup"
+            )
+        found |= {one.id: one for one in sorted(built, key=lambda one: (one.id != WHEEL, one.id))}
+    return list(found.values())
 
 
 def _factors(cells: tuple[RaceCell, ...], names: tuple[str, ...]) -> dict[str, tuple[Value, ...]]:

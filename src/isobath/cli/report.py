@@ -6,7 +6,10 @@ from typing import Annotated
 
 import typer
 
+from isobath.bench.folders import BenchFolder, find_bench
 from isobath.cli.places import (
+    bench_report_file,
+    benches_folder,
     race_report_file,
     races_folder,
     report_file,
@@ -15,6 +18,7 @@ from isobath.cli.places import (
     store_folder,
 )
 from isobath.errors import EnvironmentProblem, UsageError
+from isobath.profile.profile import is_profile
 from isobath.race.folders import RaceFolder, find_race
 from isobath.records.run_records import NoRunRecord
 from isobath.store.folders import resolve
@@ -34,6 +38,9 @@ Store = Annotated[
 Races = Annotated[
     str | None, typer.Option(metavar="DIR", help="Folder of race folders; default: races.")
 ]
+Benches = Annotated[
+    str | None, typer.Option(metavar="DIR", help="Folder of benchmarks; default: benches.")
+]
 Reports = Annotated[
     str | None, typer.Option(metavar="DIR", help="Folder of reports; default: reports.")
 ]
@@ -45,13 +52,17 @@ def report(
     output: Output = None,
     store: Store = None,
     races: Races = None,
+    benches: Benches = None,
     reports: Reports = None,
 ) -> int:
-    """Write the report of a run or a race: one HTML file that needs no network and no JavaScript.
+    """Write the report of a run, race, profile or benchmark: one HTML file without network.
 
     Without -o a run's records, official texts, environment, log and hashes are laid beside it.
     Standard output is the path of the page.
     """
+    bench = find_bench(benches_folder(benches), run)
+    if bench is not None:
+        return _report_bench(bench, reports, output)
     race = find_race(races_folder(races), run)
     if race is not None:
         return _report_race(race, reports, output)
@@ -62,6 +73,12 @@ def report(
         page = Path(output).expanduser()
     if page.is_dir():
         raise UsageError(f"{page} is a folder; name a file, for example {page / 'report.html'}")
+
+    if is_profile(folder.path / "records.jsonl"):
+        from isobath.report.profile_page import write_profile_report
+
+        print(shown(write_profile_report(folder.path, page, with_files=output is None)))
+        return 0
 
     from isobath.report.page import write_report
 
@@ -83,4 +100,16 @@ def _report_race(race: RaceFolder, reports: str | None, output: str | None) -> i
         raise UsageError(f"{page} is a folder; name a file, for example {page / 'race.html'}")
     page = page or race_report_file(reports_folder(reports), race.race_id)
     print(shown(write_race_report(race.path, page)))
+    return 0
+
+
+def _report_bench(bench: BenchFolder, reports: str | None, output: str | None) -> int:
+    """The page of a benchmark."""
+    from isobath.report.bench_page import write_bench_report
+
+    page = Path(output).expanduser() if output else None
+    if page is not None and page.is_dir():
+        raise UsageError(f"{page} is a folder; name a file, for example {page / 'bench.html'}")
+    page = page or bench_report_file(reports_folder(reports), bench.bench_id)
+    print(shown(write_bench_report(bench.path, page)))
     return 0

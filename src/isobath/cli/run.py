@@ -60,7 +60,7 @@ Fold = Annotated[
     str | None, typer.Option(metavar="FORM", help="Fold messages: plain or packed.", **PANEL)
 ]
 Relabel = Annotated[
-    str | None, typer.Option(metavar="ON|OFF", help="Number vertices by degree class.", **PANEL)
+    str | None, typer.Option(metavar="HOW", help="Number hubs first: on, classes or off.", **PANEL)
 ]
 Leaves = Annotated[
     str | None, typer.Option(metavar="OUT|IN", help="Leaves out of the searched graph.", **PANEL)
@@ -111,6 +111,10 @@ EdgeFolder = Annotated[
     str | None, typer.Option(metavar="DIR", help="Folder of edge files; default: the run's.")
 ]
 Validation = Annotated[bool | None, typer.Option(help="Validate every search (the default).")]
+ValidationCopy = Annotated[
+    str | None,
+    typer.Option(metavar="ON|OFF", help="A copy of the edges, to validate faster."),
+]
 Warmup = Annotated[
     int | None, typer.Option(metavar="N", help="Untimed searches before: 0 or 1 (default).")
 ]
@@ -126,6 +130,12 @@ Beta = Annotated[
 SizeEdges = Annotated[
     str | None,
     typer.Option(metavar="BYTES,..", help="Edges of message size buckets; default 4 an octave."),
+]
+PeerRecords = Annotated[
+    bool | None,
+    typer.Option(
+        "--peer-records", help="Record who sends how much to whom in every level, for bench replay."
+    ),
 ]
 LegacyNoBang = Annotated[
     bool | None, typer.Option("--legacy-no-bang", help="Leave out the reference's stray '!'.")
@@ -183,11 +193,13 @@ def run(
     edges: Edges = None,
     edge_folder: EdgeFolder = None,
     validation: Validation = None,
+    validation_copy: ValidationCopy = None,
     warmup: Warmup = None,
     official: Official = None,
     alpha: Alpha = None,
     beta: Beta = None,
     size_edges: SizeEdges = None,
+    peer_records: PeerRecords = None,
     legacy_no_bang: LegacyNoBang = None,
     store: Store = None,
     reports: Reports = None,
@@ -234,11 +246,13 @@ def run(
         "edges": edges,
         "edge_folder": edge_folder,
         "validation": validation,
+        "validation_copy": validation_copy,
         "warmup": warmup,
         "official": official,
         "alpha": alpha,
         "beta": beta,
         "size_edges": size_edges,
+        "peer_records": peer_records,
         "legacy_no_bang": legacy_no_bang,
         "store": store,
         "reports": reports,

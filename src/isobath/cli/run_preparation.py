@@ -25,7 +25,13 @@ from isobath.plan.duration import Calibration, Duration
 from isobath.plan.estimator import Estimator
 from isobath.plan.layout import Layout, choose_layout
 from isobath.plan.memory import MemoryEstimate
-from isobath.plan.search_plans import HYBRID, check_grid, check_switches, default_grid
+from isobath.plan.search_plans import (
+    HYBRID,
+    check_grid,
+    check_switches,
+    default_grid,
+    usual_path_plan,
+)
 from isobath.units import Bytes, format_bytes
 
 SMALLEST_OFFICIAL_SCALE = 16
@@ -90,6 +96,7 @@ def prepare_run(
     )
     check_official_layout(settings, layout)
     check_nodes(settings, layout)
+    available = machine.available_bytes
     estimator = Estimator(
         layout=layout,
         edges=settings.edges,
@@ -98,8 +105,11 @@ def prepare_run(
         searches=len(settings.root) or settings.keys,
         construction_check=settings.official,
         plan=settings.plan,
+        kernel=settings.kernel,
+        validation_copy=settings.validation_copy,
+        available_bytes=available,
+        sssp_plan=settings.sssp_plan or usual_path_plan(official=settings.official),
     )
-    available = machine.available_bytes
     if settings.scale is not None:
         require_fit(settings.scale, estimator.memory_at, available, layout, force=settings.force)
     if calibration is None:
@@ -117,6 +127,7 @@ def prepare_run(
         threads=layout.threads,
         grid=layout.grid,
         mpi=mpi.id,
+        validation_copy="on" if memory.copies_list else "off",
         hang_seconds=settings.hang_seconds or max(HANG_SECONDS, 2 * duration.total),
     )
     by_us = [name for name in origins if getattr(settings, name) != getattr(chosen, name)]

@@ -16,6 +16,7 @@ from isobath.launch.engine_run import Files, Outcome, run_engine
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
 from isobath.launch.launcher import LaunchLine
+from isobath.launch.memory_limits import limits_for_environment
 from isobath.launch.mpi_library import MpiLibrary
 from isobath.launch.namespaces import Nodes, nodes_for
 from isobath.launch.transport import transport_of
@@ -53,6 +54,7 @@ def execute_run(prepared: PreparedRun, run: OpenRun, interrupts: Interrupts) -> 
     """
     started = datetime.now(UTC)
     environment = read_environment(prepared.machine)
+    environment |= limits_for_environment(Installation.here().state_folder, prepared.machine)
     progress = RunProgress(run, searches=prepared.searches, expected=prepared.duration)
     files = Files(
         records=run.records, stdout=run.stdout, stderr=run.stderr, heartbeat=run.heartbeat

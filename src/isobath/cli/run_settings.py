@@ -88,11 +88,13 @@ class RunSettings:
     edges: str = _setting("memory", choices=("memory", "file", "regenerate"))
     edge_folder: str | None = _setting()
     validation: bool = _setting(True)
+    validation_copy: str | None = _setting(choices=ON_OFF)
     warmup: int = _setting(1, least=0, most=1)
     official: bool = _setting(False)
     alpha: float | None = _setting(above=0)
     beta: float | None = _setting(above=0)
     size_edges: str | None = _setting()
+    peer_records: bool = _setting(False)
     legacy_no_bang: bool = _setting(False)
     store: str | None = _setting()
     reports: str | None = _setting()
@@ -226,7 +228,7 @@ def _checked_one(name: str, kind: type, value: Any, origin: str) -> Any:
     if isinstance(value, os.PathLike):
         value = os.fspath(value)
     spec = next(spec for spec in fields(RunSettings) if spec.name == name).metadata
-    if spec["choices"] == ON_OFF and isinstance(value, bool):
+    if set(ON_OFF) <= set(spec["choices"]) and isinstance(value, bool):
         value = "on" if value else "off"
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         words = {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}

@@ -53,7 +53,7 @@ def _what(run: RunRecords) -> str:
         f"({file.path if file else f'scale {run.run.scale}'})"
     )
     how = (
-        f"with the plan {run.run.plan} on a {run.run.grid_rows}x{run.run.grid_cols} grid, "
+        f"with the plan {run.plan} on a {run.run.grid_rows}x{run.run.grid_cols} grid, "
         f"{count_of(run.run.threads_per_rank, 'thread')} a rank"
     )
     if not count:
@@ -75,10 +75,12 @@ def _of_kernel(run: RunRecords, kernel: Kernel) -> list[str]:
     speed, verdict = _speed(run, searches), _verdict(searches)
     if run.kernels == ("bfs",):
         return [speed, verdict]
-    paths = run.run.paths
+    paths = run.path_plan
     how = ""
     if kernel == "sssp" and paths is not None:
         how = f" by the plan {paths.plan}"
+        if paths.reason:
+            how += f" ({paths.reason})"
         if paths.pruned:
             how += ", PRUNED: construction left out edges that lie on no shortest path"
     return [f"{KERNEL_TITLES[kernel]}{how}: {speed}", verdict]

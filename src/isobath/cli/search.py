@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """isobath search: the graph of a file."""
 
-import enum
+import itertools
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -14,18 +14,16 @@ from isobath.cli.run_summary_text import summary_sentences
 from isobath.errors import UsageError
 from isobath.graphs.request import FORMATS, NUMBERINGS, WEIGHT_TYPES, GraphFile, SearchRequest
 from isobath.launch.interrupts import Interrupts
-from isobath.plan.search_plans import HYBRID
+from isobath.plan.search_plans import ANY_PATH_PLAN, HYBRID, KERNELS, PATH_PLANS
+from isobath.records.run_records import RunRecords
 from isobath.records.search import SearchRecord
 
-
-class Kernel(enum.StrEnum):
-    """What is searched for."""
-
-    BFS = "bfs"
-
+SSSP_PLANS = (ANY_PATH_PLAN, *PATH_PLANS)
 
 File = Annotated[Path, typer.Argument(metavar="GRAPH", help="The file of the graph.")]
-KernelOption = Annotated[Kernel, typer.Option("--kernel", help="What to search for.")]
+KernelOption = Annotated[
+    str, typer.Option("--kernel", metavar="NAME", help=f"What to search for: {', '.join(KERNELS)}.")
+]
 Root = Annotated[
     list[int] | None,
     typer.Option(metavar="VERTEX", help="Search from this vertex; may be repeated."),
@@ -37,7 +35,14 @@ FormatOption = Annotated[
     typer.Option("--format", metavar="NAME", help=f"{', '.join(FORMATS)}; default: by the name."),
 ]
 Weights = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="float32 weights of packed or raw edges.")
+    str | None,
+    typer.Option(
+        metavar="unit|random|FILE",
+        help="Weights given to edges, or a file of those of packed or raw edges (float32).",
+    ),
+]
+WeightSeed = Annotated[
+    int | None, typer.Option(metavar="N", min=0, help="Of random weights; default: 1.")
 ]
 WeightType = Annotated[
     str, typer.Option(metavar="NAME", help=f"Of a .wsg: {', '.join(WEIGHT_TYPES)}.")
@@ -55,12 +60,21 @@ GridShape = Annotated[
     str | None, typer.Option(metavar="RxC", help="Rows x columns of ranks; default: the plan's.")
 ]
 Plan = Annotated[str, typer.Option(metavar="NAME", help=PLAN_WORDS)]
+SsspPlan = Annotated[
+    str | None, typer.Option(metavar="NAME", help=f"For shortest paths: {', '.join(SSSP_PLANS)}.")
+]
+SsspDelta = Annotated[
+    float | None, typer.Option(metavar="X", help="Width of a bucket; 0: the plan's.")
+]
 Mpi = Annotated[str | None, typer.Option(metavar="NAME", help="The MPI to run under.")]
 Parents = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Write parents: .npy or .parquet.")
 ]
 Levels = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Write levels: .npy or .parquet.")
+]
+Distances = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Write distances: .npy or .parquet.")
 ]
 Validation = Annotated[bool, typer.Option(help="Validate every search (the default).")]
 Warmup = Annotated[
@@ -74,21 +88,25 @@ Store = Annotated[
 def search(
     graph: File,
     *,
-    kernel: KernelOption = Kernel.BFS,
+    kernel: KernelOption = "bfs",
     root: Root = None,
     keys: Keys = 64,
     seed: Seed = 1,
     format_: FormatOption = None,
     weights: Weights = None,
+    weight_seed: WeightSeed = None,
     weight_type: WeightType = "auto",
     numbering: Numbering = "auto",
     ranks: Ranks = None,
     threads: Threads = None,
     grid: GridShape = None,
     plan: Plan = HYBRID,
+    sssp_plan: SsspPlan = None,
+    sssp_delta: SsspDelta = None,
     mpi: Mpi = None,
     parents: Parents = None,
     levels: Levels = None,
+    distances: Distances = None,
     validation: Validation = True,
     warmup: Warmup = 1,
     store: Store = None,
@@ -101,16 +119,22 @@ def search(
     from isobath.graphs.files import require_place, write_answers
     from isobath.graphs.session import search as search_file
 
-    wanted = {"parents": parents, "levels": levels}
+    _check_paths(kernel, sssp_plan, sssp_delta)
+    asked = {"parents": parents, "levels": levels, "distances": distances}
+    wanted = {kind: file for kind, file in asked.items() if file is not None}
+    _check_answers(kernel, wanted)
     for file in wanted.values():
-        if file is not None:
-            require_place(file)
-    if parents is not None and parents == levels:
-        raise UsageError(f"parents and levels cannot both go to {parents}; name a file for each")
+        require_place(file)
     request = SearchRequest(
         graph=GraphFile.of(
-            graph, format=format_, weights=weights, weight_type=weight_type, numbering=numbering
+            graph,
+            format=format_,
+            weights=weights,
+            weight_seed=weight_seed,
+            weight_type=weight_type,
+            numbering=numbering,
         ),
+        kernel=kernel,
         roots=tuple(root or ()),
         keys=keys,
         seed=seed,
@@ -118,37 +142,84 @@ def search(
         threads=threads,
         grid=grid,
         plan=plan,
+        sssp_plan=sssp_plan,
+        sssp_delta=sssp_delta,
         mpi=mpi,
         validation=validation,
         warmup=warmup,
     )
-    wants_answers = any(wanted.values())
     with Interrupts() as interrupts:
-        finished = search_file(
-            request, store_folder(store), interrupts, wants_answers=wants_answers
-        )
+        finished = search_file(request, store_folder(store), interrupts, wants_answers=bool(wanted))
         if finished.records is not None:
-            print(_table(finished.roots, finished.records.timed_searches), flush=True)
+            print(_table(finished.roots, finished.records), flush=True)
             for sentence in summary_sentences(finished.records):
                 print(sentence, file=sys.stderr)
         if finished.message:
             _say(finished.message)
         for kind, file in wanted.items():
-            if file is not None and finished.answers is not None:
+            if finished.answers is not None:
                 for written in write_answers(finished.answers, kind, file):
                     _say(f"{kind} {shown(written)}")
         _say(f"run {shown(finished.folder.path)}; next: ./isobath show {typed(finished.folder)}")
     return int(finished.exit_code)
 
 
-def _table(roots: tuple[int, ...], searches: tuple[SearchRecord, ...]) -> str:
+def _check_paths(kernel: str, plan: str | None, delta: float | None) -> None:
+    """Raises: UsageError for words that mean nothing, or nothing for this kernel."""
+    if kernel not in KERNELS:
+        raise UsageError(f"--kernel {kernel}: choose one of {', '.join(KERNELS)}")
+    if plan is not None and plan not in SSSP_PLANS:
+        raise UsageError(f"--sssp-plan {plan}: choose one of {', '.join(SSSP_PLANS)}")
+    for option, value in (("--sssp-plan", plan), ("--sssp-delta", delta)):
+        if value is not None and kernel == "bfs":
+            raise UsageError(f"{option} is for shortest paths; add --kernel sssp or both")
+    if delta and plan != "delta-stepping":
+        raise UsageError("--sssp-delta is of one plan; add --sssp-plan delta-stepping")
+
+
+def _check_answers(kernel: str, wanted: dict[str, Path]) -> None:
+    """Raises: UsageError where a search of this kernel has no such answer, or not one alone."""
+    if kernel == "bfs" and "distances" in wanted:
+        raise UsageError("--distances is for shortest paths; add --kernel sssp or both")
+    if kernel == "sssp" and "levels" in wanted:
+        raise UsageError("--levels is for breadth-first search; take --kernel bfs or both")
+    if kernel == "both" and "parents" in wanted:
+        raise UsageError(
+            "--kernel both has two trees, so two parents of a vertex; for --parents take bfs or "
+            "sssp alone"
+        )
+    for one, two in itertools.combinations(wanted, 2):
+        if wanted[one] == wanted[two]:
+            raise UsageError(
+                f"{one} and {two} cannot both go to {wanted[one]}; name a file for each"
+            )
+
+
+def _table(roots: tuple[int, ...], run: RunRecords) -> str:
     """A line for each search."""
-    lines = [f"{'root':>20} {'seconds':>12} {'TEPS':>12} {'reached':>14} {'levels':>8}"]
+    heads = {"root": 19, "seconds": 11, "TEPS": 11, "reached": 11}
+    if len(run.kernels) > 1:
+        heads = {"root": 19, "kernel": 6} | heads
+    heads |= {"levels": 6} if "bfs" in run.kernels else {}
+    heads |= {"farthest": 9} if "sssp" in run.kernels else {}
+    searches = [one for kernel in run.kernels for one in run.timed_searches_of(kernel)]
+    lines = [" ".join(f"{name:>{width}}" for name, width in heads.items())]
     for root, one in zip(roots, searches, strict=False):  # a run that broke off has no roots
-        reached = "-" if one.vertices_reached is None else str(one.vertices_reached)
-        levels = "-" if one.levels is None else str(one.levels)
-        lines.append(f"{root:>20} {one.seconds:>12.6g} {one.teps:>12.6g} {reached:>14} {levels:>8}")
+        cells = _cells(root, one)
+        lines.append(" ".join(f"{cells[name]:>{width}}" for name, width in heads.items()))
     return "\n".join(lines)
+
+
+def _cells(root: int, one: SearchRecord) -> dict[str, str]:
+    return {
+        "root": str(root),
+        "kernel": one.kernel,
+        "seconds": f"{one.seconds:.6g}",
+        "TEPS": f"{one.teps:.6g}",
+        "reached": "-" if one.vertices_reached is None else str(one.vertices_reached),
+        "levels": "-" if one.levels is None else str(one.levels),
+        "farthest": "-" if one.distances is None else f"{one.distances.max:.6g}",
+    }
 
 
 def _say(words: str) -> None:

@@ -10,7 +10,7 @@ import typer
 
 from isobath.claims.claim import Claim, built_in_claims, claim_of, read_claims
 from isobath.claims.recompute import Recomputed, Verdict, recompute
-from isobath.cli.search import FormatOption, Mpi, Weights, WeightType
+from isobath.cli.search import FormatOption, Mpi, Weights, WeightSeed, WeightType
 from isobath.errors import ExitCode, UsageError
 from isobath.graphs.request import GraphFile
 
@@ -74,6 +74,7 @@ def verify(
     ] = 1e-6,
     format_: FormatOption = None,
     weights: Weights = None,
+    weight_seed: WeightSeed = None,
     weight_type: WeightType = "auto",
     mpi: Mpi = None,
 ) -> int:
@@ -91,7 +92,13 @@ def verify(
                 "verify takes a graph, --root and one of --parents, --levels and --distances; or "
                 "--claim, with a name, a file or figures after it"
             )
-        graph = GraphFile.of(which, format=format_, weights=weights, weight_type=weight_type)
+        graph = GraphFile.of(
+            which,
+            format=format_,
+            weights=weights,
+            weight_seed=weight_seed,
+            weight_type=weight_type,
+        )
         kind, file = next(iter(given_files.items()))
         return _verify_search(graph, kind, file, root, vertices, tolerance, mpi)
     if given_files or root is not None:

@@ -12,6 +12,7 @@ from isobath.errors import EnvironmentProblem, UsageError
 from isobath.graphs.answers import Answers
 
 KINDS = ("parents", "levels", "distances")
+VALUE_TYPES = {"parents": "BIGINT", "levels": "INTEGER", "distances": "FLOAT"}
 COLUMNS = {"parents": "parent", "levels": "level", "distances": "distance"}
 PARTIAL = ".part"
 
@@ -25,11 +26,11 @@ def require_place(file: Path) -> None:
 
 
 def write_answers(answers: Answers, kind: str, file: Path) -> list[Path]:
-    """Writes parents or levels; returns the files.
+    """Writes parents, levels or distances; returns the files.
 
     .npy: shape (n,) for one search, (searches, n) for several; the ids of a compact numbering go
     into a file beside it, NAME.vertices.npy. .parquet: a row for each search and vertex with root,
-    vertex, and parent or level. Not reached is -1.
+    vertex, and parent, level or distance. Not reached is -1, or of distances infinity.
 
     Raises: EnvironmentProblem where that fails.
     """
@@ -38,7 +39,7 @@ def write_answers(answers: Answers, kind: str, file: Path) -> list[Path]:
         if file.suffix == ".parquet":
             _write_parquet(answers, kind, partial)
         else:
-            rows = [getattr(answers, kind)(k) for k in range(len(answers.roots))]
+            rows = [getattr(answers, kind)(k) for k in answers.searches(kind)]
             with partial.open("wb") as out:
                 np.save(out, rows[0] if len(rows) == 1 else np.stack(rows))
         partial.replace(file)
@@ -59,13 +60,13 @@ def _write_parquet(answers: Answers, kind: str, file: Path) -> None:
     import duckdb
 
     column = COLUMNS[kind]
-    value_type = "INTEGER" if kind == "levels" else "BIGINT"
     try:
         with duckdb.connect() as connection:
             connection.execute(
-                f"CREATE TABLE answers (root BIGINT, vertex BIGINT, {column} {value_type})"
+                f"CREATE TABLE answers (root BIGINT, vertex BIGINT, {column} {VALUE_TYPES[kind]})"
             )
-            for search, root in enumerate(answers.roots):
+            for search in answers.searches(kind):
+                root = answers.roots[search]
                 values = getattr(answers, kind)(search)
                 vertices = answers.vertices if answers.vertices is not None else len(values)
                 block = {

@@ -1,66 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """Graphs of files for notebooks: load one, search it, look at arrays."""
 
-import html
 import os
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import overload
+from typing import Any, TypeAlias, overload
+
+import numpy as np
+from numpy.typing import NDArray
 
 from isobath.errors import IsobathError
-from isobath.graphs.answers import Levels, Vertices
+from isobath.graphs.answers import Answers
 from isobath.graphs.request import GraphFile, SearchRequest
+from isobath.graphs.results import BfsResult, SsspResult, facts_table
 from isobath.graphs.session import search
 from isobath.launch.interrupts import Interrupts
 from isobath.plan.search_plans import HYBRID
-from isobath.units import EdgesPerSecond, Seconds, format_count, format_seconds, format_teps
+from isobath.records.run_records import RunRecords
+from isobath.records.search import SearchRecord
 
-
-@dataclass(frozen=True)
-class BfsResult:
-    """One breadth-first search, validated against the edges of the file."""
-
-    root: int
-    """as the file numbers vertices, like all that follows"""
-    parents: Vertices
-    """shape (n,): the parent of each vertex, the root's own is the root; -1 where not reached"""
-    levels: Levels
-    """shape (n,): the distance from the root in edges; -1 where not reached"""
-    vertices: Vertices | None
-    """shape (n,): ids of vertices that were numbered compactly; None where entry i is vertex i"""
-    seconds: Seconds
-    teps: EdgesPerSecond
-    """traversed edges a second: edges of the root's component as the file lists them"""
-    validated: bool
-
-    @property
-    def reached(self) -> int:
-        """Vertices that were reached, the root among them."""
-        return int((self.levels >= 0).sum())
-
-    @property
-    def depth(self) -> int:
-        """The last level."""
-        return int(self.levels.max())
-
-    def _facts(self) -> dict[str, str]:
-        return {
-            "root": str(self.root),
-            "reached": f"{format_count(self.reached)} of {format_count(len(self.levels))}",
-            "depth": str(self.depth),
-            "time": format_seconds(self.seconds),
-            "speed": format_teps(self.teps),
-            "rules": "all hold" if self.validated else "UNVALIDATED",
-        }
-
-    def __repr__(self) -> str:
-        words = ", ".join(f"{name} {value}" for name, value in self._facts().items())
-        return f"<BfsResult: {words}>"
-
-    def _repr_html_(self) -> str:
-        return _table("Breadth-first search", self._facts())
+Roots: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True)
@@ -71,6 +32,7 @@ class Graph:
     ranks: int | None = None
     threads: int | None = None
     plan: str = HYBRID
+    """of breadth-first searches"""
     mpi: str | None = None
 
     @overload
@@ -78,7 +40,7 @@ class Graph:
     @overload
     def bfs(
         self,
-        root: Sequence[int] | None = None,
+        root: Roots | None = None,
         *,
         keys: int = 64,
         seed: int = 1,
@@ -86,7 +48,7 @@ class Graph:
     ) -> list[BfsResult]: ...
     def bfs(
         self,
-        root: int | Sequence[int] | None = None,
+        root: int | Roots | None = None,
         *,
         keys: int = 64,
         seed: int = 1,
@@ -99,40 +61,70 @@ class Graph:
         Raises: IsobathError with one sentence where the file is wrong, there is no such vertex,
             or a search breaks a rule.
         """
-        single = isinstance(root, int)
-        roots = (root,) if isinstance(root, int) else tuple(int(one) for one in root or ())
-        request = SearchRequest(
+        request = self._request(root, keys=keys, seed=seed, validation=validate)
+        answers, run = _searched(request)
+        found = [
+            BfsResult(**_facts(answers, k, one), levels=answers.levels(k))
+            for k, one in enumerate(run.timed_searches)
+        ]
+        return found[0] if _is_one(root) else found
+
+    @overload
+    def sssp(self, root: int, *, plan: str | None = None, validate: bool = True) -> SsspResult: ...
+    @overload
+    def sssp(
+        self,
+        root: Roots | None = None,
+        *,
+        keys: int = 64,
+        seed: int = 1,
+        plan: str | None = None,
+        validate: bool = True,
+    ) -> list[SsspResult]: ...
+    def sssp(
+        self,
+        root: int | Roots | None = None,
+        *,
+        keys: int = 64,
+        seed: int = 1,
+        plan: str | None = None,
+        validate: bool = True,
+    ) -> SsspResult | list[SsspResult]:
+        """Shortest paths from a root, or from several in one launch, by the weights of the graph.
+
+        Args: root, keys and seed as of ``bfs``; plan as ``isobath search --sssp-plan``.
+        Raises: IsobathError as ``bfs`` does, and where the graph has no weights: load it with
+            ``weights="unit"`` or ``weights="random"`` then.
+        """
+        request = self._request(
+            root, keys=keys, seed=seed, validation=validate, kernel="sssp", sssp_plan=plan
+        )
+        answers, run = _searched(request)
+        paths = run.path_plan
+        found = [
+            SsspResult(
+                **_facts(answers, k, one),
+                distances=answers.distances(k),
+                plan=paths.plan if paths else "",
+                pruned=paths is not None and paths.pruned,
+            )
+            for k, one in enumerate(run.timed_searches)
+        ]
+        return found[0] if _is_one(root) else found
+
+    def _request(self, root: int | Roots | None, **how: Any) -> SearchRequest:
+        roots: tuple[int, ...] = ()
+        if root is not None:
+            roots = tuple(int(one) for one in np.atleast_1d(root))
+        return SearchRequest(
             graph=self.file,
             roots=roots,
-            keys=keys,
-            seed=seed,
             ranks=self.ranks,
             threads=self.threads,
             plan=self.plan,
             mpi=self.mpi,
-            validation=validate,
+            **how,
         )
-        with tempfile.TemporaryDirectory(prefix="isobath-search-") as store:
-            with Interrupts() as interrupts:
-                finished = search(request, Path(store), interrupts)
-            if finished.answers is None or finished.records is None:
-                problem = IsobathError(finished.message or "the search did not complete")
-                problem.exit_code = finished.exit_code
-                raise problem
-            answers, searches = finished.answers, finished.records.timed_searches
-            found = [
-                BfsResult(
-                    root=answers.roots[k],
-                    parents=answers.parents(k),
-                    levels=answers.levels(k),
-                    vertices=answers.vertices,
-                    seconds=one.seconds,
-                    teps=one.teps,
-                    validated=one.validation is not None and one.validation.passed,
-                )
-                for k, one in enumerate(searches)
-            ]
-        return found[0] if single else found
 
     def __repr__(self) -> str:
         return f"<Graph {self.file.path} ({self.file.format})>"
@@ -140,7 +132,7 @@ class Graph:
     def _repr_html_(self) -> str:
         size = self.file.path.stat().st_size
         facts = {"file": str(self.file.path), "format": self.file.format, "bytes": f"{size:,}"}
-        return _table("Graph", facts)
+        return facts_table("Graph", facts)
 
 
 def load(
@@ -148,6 +140,7 @@ def load(
     *,
     format: str | None = None,
     weights: str | os.PathLike[str] | None = None,
+    weight_seed: int | None = None,
     weight_type: str = "auto",
     numbering: str = "auto",
     ranks: int | None = None,
@@ -162,15 +155,40 @@ def load(
         the first search.
     """
     file = GraphFile.of(
-        path, format=format, weights=weights, weight_type=weight_type, numbering=numbering
+        path,
+        format=format,
+        weights=weights,
+        weight_seed=weight_seed,
+        weight_type=weight_type,
+        numbering=numbering,
     )
     return Graph(file, ranks=ranks, threads=threads, plan=plan, mpi=mpi)
 
 
-def _table(title: str, facts: dict[str, str]) -> str:
-    rows = "".join(
-        f"<tr><th style='text-align:left'>{html.escape(name)}</th>"
-        f"<td style='text-align:left'>{html.escape(value)}</td></tr>"
-        for name, value in facts.items()
-    )
-    return f"<table><caption>{html.escape(title)}</caption>{rows}</table>"
+def _is_one(root: int | Roots | None) -> bool:
+    """One vertex, of Python or of an array."""
+    return isinstance(root, int | np.integer)
+
+
+def _searched(request: SearchRequest) -> tuple[Answers, RunRecords]:
+    """Answers and records. Raises: IsobathError where the searches did not complete well."""
+    with tempfile.TemporaryDirectory(prefix="isobath-search-") as store:
+        with Interrupts() as interrupts:
+            finished = search(request, Path(store), interrupts)
+        if finished.answers is None or finished.records is None:
+            problem = IsobathError(finished.message or "the search did not complete")
+            problem.exit_code = finished.exit_code
+            raise problem
+        return finished.answers, finished.records
+
+
+def _facts(answers: Answers, search: int, record: SearchRecord) -> dict[str, Any]:
+    """Of any result."""
+    return {
+        "root": answers.roots[search],
+        "parents": answers.parents(search),
+        "vertices": answers.vertices,
+        "seconds": record.seconds,
+        "teps": record.teps,
+        "validated": record.validation is not None and record.validation.passed,
+    }

@@ -14,6 +14,7 @@ ALIASES = {"txt": "el", "tsv": "el", "edges": "el", "edgelist": "el", "parq": "p
 COMPRESSED = (".gz", ".zst", ".zstd")
 WEIGHT_TYPES = ("auto", "int32", "float32")
 NUMBERINGS = ("auto", "file", "compact")
+ASSIGNED_WEIGHTS = ("unit", "random")
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,10 @@ class GraphFile:
     """of a .wsg"""
     numbering: str = "auto"
     """of vertices inside the engine: file, or compact where ids are sparse"""
+    assigned: str | None = None
+    """weights instead of those of the file: unit or random"""
+    weight_seed: int = 1
+    """of random weights"""
 
     @classmethod
     def of(
@@ -38,8 +43,12 @@ class GraphFile:
         weights: str | os.PathLike[str] | None = None,
         weight_type: str = "auto",
         numbering: str = "auto",
+        weight_seed: int | None = None,
     ) -> "GraphFile":
-        """Raises: UsageError for words that mean nothing, EnvironmentProblem for no file."""
+        """Args: weights is unit, random, or a file of float32 weights of packed and raw edges.
+
+        Raises: UsageError for words that mean nothing, EnvironmentProblem for no file.
+        """
         place = Path(path).expanduser()
         for word, known, option in (
             (format or "el", FORMATS, "--format"),
@@ -48,24 +57,36 @@ class GraphFile:
         ):
             if word not in known:
                 raise UsageError(f"{option} {word}: choose one of {', '.join(known)}")
+        assigned = str(weights) if str(weights) in ASSIGNED_WEIGHTS else None
+        if weight_seed is not None and assigned != "random":
+            raise UsageError("--weight-seed is of random weights; add --weights random")
         found = cls(
             place,
             format or format_of(place),
-            Path(weights).expanduser() if weights else None,
+            Path(weights).expanduser() if weights and not assigned else None,
             weight_type,
             numbering,
+            assigned,
+            1 if weight_seed is None else weight_seed,
         )
         for file in (found.path, found.weights):
             if file is not None and not file.is_file():
                 raise EnvironmentProblem(f"there is no file {file}; check the path")
         if found.weights and found.format not in ("packed", "raw"):
-            raise UsageError("--weights goes with packed and raw edges only; leave it out")
+            raise UsageError(
+                "a file of --weights goes with packed and raw edges only; leave it out, or say "
+                "--weights unit or random"
+            )
         return found
 
     def arguments(self) -> list[str]:
         """Words for isobath-search."""
         words = [str(self.path.absolute()), "--format", self.format]
         words += ["--weight-type", self.weight_type, "--numbering", self.numbering]
+        if self.assigned == "random":
+            return [*words, "--weights", "random", "--weight-seed", str(self.weight_seed)]
+        if self.assigned:
+            return [*words, "--weights", self.assigned]
         return words + (["--weights", str(self.weights.absolute())] if self.weights else [])
 
 
@@ -94,7 +115,12 @@ class SearchRequest:
     ranks: int | None = None
     threads: int | None = None
     grid: str | None = None
+    kernel: str = "bfs"
+    """bfs, sssp or both"""
     plan: str = HYBRID
+    """of bfs"""
+    sssp_plan: str | None = None
+    sssp_delta: float | None = None
     mpi: str | None = None
     validation: bool = True
     warmup: int = 1

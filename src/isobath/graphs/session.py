@@ -20,6 +20,7 @@ from isobath.launch.engine_run import Files, Outcome, Progress, run_engine
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
 from isobath.launch.launcher import LaunchLine, launch_line
+from isobath.launch.memory_limits import limits_for_environment
 from isobath.launch.mpi_library import MpiLibrary, choose_library
 from isobath.launch.watchdog import Limits
 from isobath.machine.environment import read_environment
@@ -49,7 +50,7 @@ class FinishedSearch:
     message: str | None
     """one sentence where they did not complete well"""
     roots: tuple[int, ...]
-    """of completed searches, as the file numbers them"""
+    """of completed searches, as the file numbers them; with two kernels each of them twice"""
     answers: Answers | None
     """None where they were not asked for or the searches did not complete well"""
 
@@ -84,10 +85,12 @@ def search(
         engine_readable(request.graph) as graph,
         tempfile.TemporaryDirectory(prefix="isobath-answers-") as name,
     ):
-        parents, ids = Path(name) / "parents", Path(name) / "ids"
+        parents, ids, distances = (Path(name) / one for one in ("parents", "ids", "distances"))
         words = _arguments(request, graph, layout, run)
         if wants_answers:
             words += ["--parents", str(parents), "--ids", str(ids)]
+            if request.kernel != "bfs":
+                words += ["--distances", str(distances)]
         line = line_of(mpi, words, layout)
         size = graph.path.stat().st_size
         outcome = run_engine(
@@ -101,10 +104,13 @@ def search(
             watch=watch,
             interrupts=interrupts,
         )
-        finished = _seal(request, run, line, outcome, started, read_environment(machine))
+        environment = read_environment(machine)
+        environment |= limits_for_environment(Installation.here().state_folder, machine)
+        finished = _seal(request, run, line, outcome, started, environment)
         if not wants_answers or finished.exit_code != ExitCode.DONE:
             return finished
-        return replace(finished, answers=Answers.read(finished.roots, parents, ids))
+        answers = Answers.read(finished.roots, parents, ids, distances)
+        return replace(finished, answers=answers)
 
 
 def line_of(mpi: MpiLibrary, words: list[str], layout: Layout) -> LaunchLine:
@@ -137,7 +143,12 @@ def _arguments(request: SearchRequest, graph: GraphFile, layout: Layout, run: Op
     for root in request.roots:
         words += ["--root", str(root)]
     words += ["--keys", str(request.keys), "--seed", str(request.seed)]
-    words += ["--plan", request.plan, "--grid", layout.grid, "--threads", str(layout.threads)]
+    words += ["--kernel", request.kernel, "--plan", request.plan]
+    if request.sssp_plan is not None:
+        words += ["--sssp-plan", request.sssp_plan]
+    if request.sssp_delta is not None:
+        words += ["--sssp-delta", repr(request.sssp_delta)]
+    words += ["--grid", layout.grid, "--threads", str(layout.threads)]
     words += ["--warmup", str(request.warmup)]
     if not request.validation:
         words.append("--no-validation")

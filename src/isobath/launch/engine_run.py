@@ -280,7 +280,7 @@ class _Watching:
             return death
         if status < 0:
             return death_of(None, -status)
-        sentence = _last_sentence(text)
+        sentence = last_sentence(text)
         if status == ExitCode.VIOLATIONS:
             # Violations come with a finish record. Without one it is a launcher (MPICH 4.0's) that
             # forgot the code of an abort.
@@ -308,8 +308,8 @@ class _Watching:
             return ""
 
 
-def _last_sentence(text: str) -> str:
-    """The engine's own error sentence, without its prefix."""
+def last_sentence(text: str) -> str:
+    """The engine's own error sentence, without its prefix; empty where there is none."""
     for said in reversed(text.splitlines()):
         found = re.match(r"isobath\S*: (?:rank \d+ of \d+: )?(.+)", said)
         if found:

@@ -14,6 +14,10 @@ CONSTRUCTION_GROWTH = 1.06
 SEARCH_GROWTH = 1.12
 VALIDATION_GROWTH = 1.08
 
+SHARE_WITH_COPY, VALIDATIONS_OF_COPYING = 0.25, 7
+"""A validation by the validator's own copy of the edges, and the making of it, in validations
+without it (scales 20 and 22, isobath-graph500 --validation-copy)."""
+
 
 class Calibration(BaseModel):
     """What a short run took, kept per machine and build."""
@@ -106,21 +110,25 @@ def estimate_duration(
     validation: bool = True,
     edgefactor: int = 16,
     edges: str = "memory",
+    copies_list: bool = False,
 ) -> Duration:
     """Expected seconds at another scale on the same layout.
 
-    With edges regenerated, construction passes over them twice and each validation twice.
+    With edges regenerated, construction passes over them twice and each validation twice. Where the
+    validator copies them, rates are of runs that did not.
     """
     steps = scale - calibration.scale
     count = edgefactor << scale
     again = calibration.generation_seconds_per_edge if edges == "regenerate" else 0.0
     per_construction = calibration.construction_seconds_per_edge * CONSTRUCTION_GROWTH**steps
-    per_validation = calibration.validation_seconds_per_edge * VALIDATION_GROWTH**steps
+    per_validation = calibration.validation_seconds_per_edge * VALIDATION_GROWTH**steps + again
+    if copies_list:
+        per_validation *= SHARE_WITH_COPY + VALIDATIONS_OF_COPYING / searches
     return Duration(
         startup=calibration.startup_seconds,
         generation=calibration.generation_seconds_per_edge * GENERATION_GROWTH**steps * count,
         construction=(per_construction + 2 * again) * count,
         search=calibration.search_seconds_per_edge * SEARCH_GROWTH**steps * count,
-        validation=(per_validation + again) * count if validation else 0.0,
+        validation=per_validation * count if validation else 0.0,
         searches=searches,
     )

@@ -5,8 +5,12 @@ from dataclasses import dataclass
 
 from isobath.plan.duration import Calibration, Duration, estimate_duration
 from isobath.plan.layout import Layout
-from isobath.plan.memory import MemoryEstimate, estimate_memory
-from isobath.plan.search_plans import HYBRID
+from isobath.plan.memory import MemoryEstimate, estimate_memory, fits
+from isobath.plan.search_plans import HYBRID, PATH_PLANS
+from isobath.units import Bytes
+
+SEARCHES_THAT_PAY = 16
+"""For the validator's copy of the edges, which takes as long as several validations without it."""
 
 
 @dataclass(frozen=True)
@@ -21,9 +25,26 @@ class Estimator:
     construction_check: bool = False
     """part of an official run"""
     plan: str = HYBRID
+    kernel: str = "bfs"
+    validation_copy: str | None = None
+    """on, off, or as it pays and fits into what is available"""
+    available_bytes: Bytes = 0
+    sssp_plan: str = PATH_PLANS[0]
 
     def memory_at(self, scale: int) -> MemoryEstimate:
-        """Expected memory at a scale."""
+        """Expected memory at a scale, with a copy of the edges where the run will make one."""
+        without = self._memory(scale, copies_list=False)
+        one_rank = self.layout.ranks == 1
+        can_copy = one_rank and self.validation and self.kernel != "sssp"
+        if not can_copy or self.validation_copy == "off":
+            return without
+        copied = self._memory(scale, copies_list=True)
+        if self.validation_copy == "on":
+            return copied
+        pays = self.searches >= SEARCHES_THAT_PAY
+        return copied if pays and fits(copied, self.available_bytes) else without
+
+    def _memory(self, scale: int, *, copies_list: bool) -> MemoryEstimate:
         return estimate_memory(
             scale,
             rows=self.layout.rows,
@@ -34,6 +55,9 @@ class Estimator:
             validation=self.validation,
             construction_check=self.construction_check,
             plan=self.plan,
+            copies_list=copies_list,
+            kernel=self.kernel,
+            sssp_plan=self.sssp_plan,
         )
 
     def duration_at(self, scale: int, calibration: Calibration) -> Duration:
@@ -45,4 +69,5 @@ class Estimator:
             validation=self.validation,
             edgefactor=self.edgefactor,
             edges=self.edges,
+            copies_list=self.memory_at(scale).copies_list,
         )

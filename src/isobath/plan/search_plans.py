@@ -20,6 +20,15 @@ KERNELS = ("bfs", "sssp", "both")
 PATH_PLANS = ("landmark", "delta-stepping", "bellman-ford")
 """For shortest paths, as engine/sssp/plan.hpp lists them."""
 
+ANY_PATH_PLAN = "auto"
+"""Of isobath search: landmark where it leaves out most edges, else delta-stepping."""
+
+
+def usual_path_plan(*, official: bool) -> str:
+    """That of a run which names none: an official one takes a plan that leaves out no edge."""
+    return PATH_PLANS[1] if official else PATH_PLANS[0]
+
+
 HYBRID = PLANS[-1]
 REPLICATED = PLANS[:2]
 IN_ONE_ROW = ("simple", "one-sided")
@@ -79,7 +88,7 @@ SWITCHES: dict[str, Switch] = {
         hybrid=("packed", "bitmap", "list", "smaller"),
     ),
     "fold": _same("plain", "packed", baselines=("plain",), hybrid=("packed", "plain")),
-    "relabel": _same(*ON_OFF, baselines=("off",), hybrid=ON_OFF),
+    "relabel": _same("on", "classes", "off", baselines=("off",), hybrid=("on", "classes", "off")),
     "leaves": _same("out", "in", baselines=("in",), hybrid=("out", "in")),
     "streams": _same(*ON_OFF, baselines=("off",), hybrid=ON_OFF),
     "overlap": _same(*ON_OFF, baselines=("off",), hybrid=ON_OFF),

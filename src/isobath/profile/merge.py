@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+import numpy as np
+
 from isobath.profile.rank_files import Line, RankFile
 from isobath.profile.waits import Waits, find_waits
 from isobath.records.communication import Spread
@@ -17,8 +19,10 @@ from isobath.records.profile import (
     ProfileMatrixRecord,
     ProfileRankRecord,
     ProfileRecord,
+    ProfileSearchRecord,
     ProfileSizeMeaning,
     ProfileSizesRecord,
+    ProfileTimelineRecord,
     TrafficClass,
 )
 
@@ -72,16 +76,26 @@ def sites(files: list[RankFile]) -> set[tuple[str, int]]:
 
 
 def merge(
-    run_id: str, files: list[RankFile], places: Places | None = None
+    run_id: str,
+    files: list[RankFile],
+    places: Places | None = None,
+    *,
+    with_timeline: bool = False,
 ) -> list[AnyProfileRecord]:
-    """All records of a profile, the one of the whole program first."""
+    """All records of a profile, the one of the whole program first.
+
+    Args: with_timeline adds every collective call of every rank.
+    """
     waits = find_waits(files)
     cells: dict[CellKey, Totals] = defaultdict(Totals)
     calls: dict[str, Totals] = defaultdict(Totals)
+    searches: dict[tuple[int, str], Totals] = defaultdict(Totals)
     for file in files:
         for index, cell in enumerate(file.cells):
             cells[_key(file, cell)].add(file.rank, index, cell, waits)
             calls[cell["call"]].add(file.rank, index, cell, waits)
+            if cell["search"] >= 0:
+                searches[cell["search"], cell["call"]].add(file.rank, index, cell, waits)
     total = sum(sum(one.seconds.values()) for one in calls.values())
     ranks = [file.rank for file in files]
     found: list[AnyProfileRecord] = [_whole(run_id, files, calls, waits)]
@@ -101,8 +115,11 @@ def merge(
         for call, one in sorted(calls.items(), key=lambda item: -sum(item[1].seconds.values()))
     ]
     found += [_cell(run_id, key, one, ranks, places or {}) for key, one in cells.items()]
+    found += [_search(run_id, key, one, ranks) for key, one in sorted(searches.items())]
     found += _sizes(run_id, files)
     found += _matrices(run_id, files)
+    if with_timeline:
+        found += _timelines(run_id, files, waits)
     return found
 
 
@@ -150,6 +167,22 @@ def _cell(
         line=line,
         ranks=len(one.seconds),
         **one.named(),
+        seconds=spread([one.seconds.get(rank, 0.0) for rank in ranks]),
+        wait_seconds_mean=waited.mean if waited else None,
+    )
+
+
+def _search(
+    run_id: str, key: tuple[int, str], one: Totals, ranks: list[int]
+) -> ProfileSearchRecord:
+    waited = _waited(one, ranks)
+    return ProfileSearchRecord(
+        run_id=run_id,
+        search=key[0],
+        call=key[1],
+        calls=one.sums["calls"],
+        messages=one.sums["messages"],
+        bytes_sent=one.sums["sent"],
         seconds=spread([one.seconds.get(rank, 0.0) for rank in ranks]),
         wait_seconds_mean=waited.mean if waited else None,
     )
@@ -273,3 +306,37 @@ def _matrices(run_id: str, files: list[RankFile]) -> Iterator[ProfileMatrixRecor
             messages=tuple(one[1] for _, one in rows),
             bytes_received=tuple(one[2] for _, one in rows),
         )
+
+
+def _timelines(run_id: str, files: list[RankFile], waits: Waits) -> Iterator[ProfileTimelineRecord]:
+    begins: dict[str, int] = {}
+    for file in files:
+        if len(file.instances):
+            host, first = file.head["host"], int(file.instances[:, 2].min())
+            begins[host] = min(begins.get(host, first), first)
+    for file in files:
+        used, place = np.unique(file.instances[:, 0], return_inverse=True)
+        cells = [file.cells[cell] for cell in used]
+        regions = [file.regions[cell["region"]] for cell in cells]
+        yield ProfileTimelineRecord(
+            run_id=run_id,
+            rank=file.rank,
+            host=file.head["host"],
+            place_call=tuple(cell["call"] for cell in cells),
+            place_communicator=tuple(
+                file.communicators[cell["communicator"]]["id"] for cell in cells
+            ),
+            place_region=tuple(_region(one) for one in regions),
+            place=tuple(place.tolist()),
+            entry_nanoseconds=tuple(
+                (file.instances[:, 2] - begins.get(file.head["host"], 0)).tolist()
+            ),
+            nanoseconds=tuple(file.instances[:, 3].tolist()),
+            wait_nanoseconds=tuple(waits.of_calls[file.rank].tolist()),
+            left_out=file.head["instances_left_out"],
+        )
+
+
+def _region(region: Line) -> str:
+    name = region["name"] or ""
+    return f"{name} {region['number']}" if region["number"] >= 0 else name

@@ -15,8 +15,10 @@ from isobath.records.profile import (
     ProfileMatrixRecord,
     ProfileRankRecord,
     ProfileRecord,
+    ProfileSearchRecord,
     ProfileSizeMeaning,
     ProfileSizesRecord,
+    ProfileTimelineRecord,
 )
 
 Kind = TypeVar("Kind")
@@ -32,8 +34,12 @@ class Profile:
     calls: tuple[ProfileCallRecord, ...]
     """the one with the most time first"""
     cells: tuple[ProfileCellRecord, ...]
+    searches: tuple[ProfileSearchRecord, ...]
+    """of programs that announce them, in their order"""
     sizes: tuple[ProfileSizesRecord, ...]
     matrices: tuple[ProfileMatrixRecord, ...]
+    timelines: tuple[ProfileTimelineRecord, ...] = ()
+    """of each rank; empty where it was not asked for"""
 
     @classmethod
     def of(cls, records: Iterable[AnyRecord]) -> "Profile":
@@ -50,8 +56,10 @@ class Profile:
             communicators=_of(rows, ProfileCommunicatorRecord),
             calls=_of(rows, ProfileCallRecord),
             cells=_of(rows, ProfileCellRecord),
+            searches=_of(rows, ProfileSearchRecord),
             sizes=_of(rows, ProfileSizesRecord),
             matrices=_of(rows, ProfileMatrixRecord),
+            timelines=_of(rows, ProfileTimelineRecord),
         )
 
     def call(self, name: str) -> ProfileCallRecord | None:

@@ -18,10 +18,12 @@ from isobath.profile.rank_files import RankFile, Rows
 
 @dataclass
 class Waits:
-    """Seconds waited and calls covered, by rank and cell."""
+    """Seconds waited and calls covered, by rank and cell; and of each call, by rank."""
 
     seconds: dict[tuple[int, int], float] = field(default_factory=lambda: defaultdict(float))
     calls: dict[tuple[int, int], int] = field(default_factory=lambda: defaultdict(int))
+    of_calls: dict[int, Rows] = field(default_factory=dict)
+    """nanoseconds waited in each instance of a rank; -1 where nobody can know"""
     reasons: set[str] = field(default_factory=set)
     """why some could not be found"""
 
@@ -42,11 +44,14 @@ class _Member:
     size: int
     is_inter: bool
     rows: Rows
+    at: Rows
+    """where they are among all instances of the rank"""
 
 
 def find_waits(files: list[RankFile]) -> Waits:
     """Waits of all ranks."""
     waits = Waits()
+    waits.of_calls = {one.rank: np.full(len(one.instances), -1, np.int64) for one in files}
     if len({one.head["host"] for one in files}) > 1:
         waits.reasons.add("the ranks ran on several machines, whose clocks are not compared")
         return waits
@@ -65,9 +70,10 @@ def _members(files: list[RankFile]) -> dict[str, list[_Member]]:
         of_cell = np.array([cell["communicator"] for cell in file.cells])
         communicator_of = of_cell[file.instances[:, 0]]
         for line in file.communicators:
-            rows = file.instances[communicator_of == line["index"]]
-            if len(rows):
-                member = _Member(file, line["rank"], line["size"], line["inter"], rows)
+            at = np.flatnonzero(communicator_of == line["index"])
+            if len(at):
+                rows = file.instances[at]
+                member = _Member(file, line["rank"], line["size"], line["inter"], rows, at)
                 found[line["id"]].append(member)
     return found
 
@@ -105,6 +111,7 @@ def _compare(members: list[_Member], length: int, waits: Waits) -> None:
         until = np.where(joins == "from_root", root_entry, last)
         waited = np.clip(until - entries[number], 0, durations[number])
         waited[(joins == "root") & (roots != number)] = 0
+        waits.of_calls[member.file.rank][member.at[:length]] = waited
         cells = member.rows[:length, 0]
         for cell in np.unique(cells):
             key = (member.file.rank, int(cell))

@@ -73,7 +73,7 @@ def _setting(run: RunRecord, built: ConstructionRecord) -> GraphSetting:
 
 
 def _leaves_vertices_out(switches: Switches) -> bool:
-    return switches.relabel == "on" or switches.leaves == "out"
+    return switches.relabel != "off" or switches.leaves == "out"
 
 
 def _row_nodes(run: RunRecord) -> int | None:

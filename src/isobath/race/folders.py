@@ -4,22 +4,19 @@
 A run without its sealed folder is still to do; that is how a race is resumed.
 """
 
-import contextlib
-import fcntl
 import os
 import secrets
-from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from isobath.errors import EnvironmentProblem, UsageError
 from isobath.race.spec import RaceCell, RaceSpec, run_name
-from isobath.store.folders import PARTIAL, RunFolder
+from isobath.store.folders import RunFolder
+from isobath.store.studies import locked, set_aside
 
 SPEC = "race.json"
-CUT_OFF = "cut-off"
-"""Folder of runs that were interrupted or killed; each was or will be done again."""
 
 
 def make_race_id(now: datetime | None = None) -> str:
@@ -89,39 +86,12 @@ class RaceFolder:
         return [(cell, n) for cell, n in spec.runs() if self.sealed_run(cell, n) is None]
 
     def set_aside(self, name: str) -> None:
-        """Moves what was cut off out of the way of the run that takes its place.
+        """Moves what was cut off out of the way. Raises: EnvironmentProblem where it cannot be."""
+        set_aside(self.path, self.runs, name)
 
-        Raises: EnvironmentProblem where it cannot be moved.
-        """
-        for found in (self.runs / name, self.runs / (name + PARTIAL)):
-            if not found.is_dir():
-                continue
-            try:
-                (self.path / CUT_OFF).mkdir(exist_ok=True)
-                found.rename(self.path / CUT_OFF / f"{found.name}-{secrets.token_hex(2)}")
-            except OSError as error:
-                raise EnvironmentProblem(
-                    f"cannot move {found}: {error.strerror}; mend the permissions"
-                ) from error
-
-    @contextlib.contextmanager
-    def locked(self) -> Iterator[None]:
+    def locked(self) -> AbstractContextManager[None]:
         """One program at a time runs a race. Raises: EnvironmentProblem where another does."""
-        path = self.path / "lock"
-        try:
-            out = path.open("w", encoding="utf-8")
-        except OSError as error:
-            raise EnvironmentProblem(
-                f"cannot write {path}: {error.strerror}; mend the permissions"
-            ) from error
-        with out:
-            try:
-                fcntl.flock(out, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as error:
-                raise EnvironmentProblem(
-                    f"the race {self.race_id} is going on elsewhere; wait for its end"
-                ) from error
-            yield
+        return locked(self.path, f"the race {self.race_id}")
 
 
 def list_races(races: Path) -> list[RaceFolder]:

@@ -16,6 +16,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from isobath.errors import EnvironmentProblem
 from isobath.records.audit import AuditRecord
+from isobath.records.collective import CollectiveRecord, LaunchRecord
 from isobath.records.communication import (
     CallsRecord,
     MessageSizesRecord,
@@ -24,6 +25,7 @@ from isobath.records.communication import (
 )
 from isobath.records.construction import ConstructionRecord
 from isobath.records.ending import FailureRecord, FinishRecord
+from isobath.records.overlap import OverlapRecord
 from isobath.records.profile import (
     ProfileCallRecord,
     ProfileCellRecord,
@@ -31,7 +33,9 @@ from isobath.records.profile import (
     ProfileMatrixRecord,
     ProfileRankRecord,
     ProfileRecord,
+    ProfileSearchRecord,
     ProfileSizesRecord,
+    ProfileTimelineRecord,
 )
 from isobath.records.record import SCHEMA
 from isobath.records.run import RunRecord
@@ -48,13 +52,18 @@ AnyRecord: TypeAlias = (
     | MessageSizesRecord
     | MpiTimeRecord
     | AuditRecord
+    | LaunchRecord
+    | CollectiveRecord
+    | OverlapRecord
     | ProfileRecord
     | ProfileRankRecord
     | ProfileCommunicatorRecord
     | ProfileCallRecord
     | ProfileCellRecord
+    | ProfileSearchRecord
     | ProfileSizesRecord
     | ProfileMatrixRecord
+    | ProfileTimelineRecord
     | FinishRecord
     | FailureRecord
 )
@@ -70,13 +79,18 @@ RECORD_KINDS: dict[str, type[AnyRecord]] = {
     "message_sizes": MessageSizesRecord,
     "mpi_time": MpiTimeRecord,
     "audit": AuditRecord,
+    "launch": LaunchRecord,
+    "collective": CollectiveRecord,
+    "overlap": OverlapRecord,
     "profile": ProfileRecord,
     "profile_rank": ProfileRankRecord,
     "profile_communicator": ProfileCommunicatorRecord,
     "profile_call": ProfileCallRecord,
     "profile_cell": ProfileCellRecord,
+    "profile_search": ProfileSearchRecord,
     "profile_sizes": ProfileSizesRecord,
     "profile_matrix": ProfileMatrixRecord,
+    "profile_timeline": ProfileTimelineRecord,
     "finish": FinishRecord,
     "failure": FailureRecord,
 }

@@ -22,6 +22,16 @@ class ConstructionCheck(Part):
     passed: bool
 
 
+class PathPlan(Part):
+    """The plan for shortest paths that was constructed."""
+
+    plan: str
+    pruned: bool
+    """edges that lie on no shortest path were left out"""
+    reason: str | None = None
+    """why this plan, where construction chose it"""
+
+
 class ConstructionRecord(Record):
     """Generation and construction: seconds of the slowest rank, and facts of the graph."""
 
@@ -58,3 +68,5 @@ class ConstructionRecord(Record):
     """peak resident memory of every rank so far"""
     check: ConstructionCheck | None = None
     """absent where the check was not asked for"""
+    path_plan: PathPlan | None = None
+    """of sssp; absent in older records"""

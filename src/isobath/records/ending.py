@@ -29,6 +29,8 @@ class FinishRecord(Record):
     graph_generation_seconds: Seconds | None = Field(default=None, ge=0)
     """absent where the run ended before it was done, like the next"""
     construction_seconds: Seconds | None = Field(default=None, ge=0)
+    validation_copy_seconds: Seconds | None = Field(default=None, ge=0)
+    """the validator's own copy of the edge list; absent where none was made"""
 
 
 class FailureRecord(Record):

@@ -153,6 +153,22 @@ class ProfileCellRecord(Record):
     """over all ranks; absent where nobody can know"""
 
 
+class ProfileSearchRecord(Record):
+    """Calls of one kind in one search (or time step, or solve) that the program announced."""
+
+    kind: Literal["profile_search"] = "profile_search"
+    search: int = Field(ge=0)
+    """as the program counts them; our engine from 0, warm-ups included"""
+    call: str
+    calls: int = Field(ge=0)
+    messages: int = Field(ge=0)
+    bytes_sent: Bytes = Field(ge=0)
+    seconds: Spread
+    """over all ranks"""
+    wait_seconds_mean: Seconds | None = Field(default=None, ge=0)
+    """over all ranks; absent where nobody can know"""
+
+
 class ProfileSizesRecord(Record):
     """How large the messages of one call were. The lists are parallel: an entry is a bucket."""
 
@@ -200,12 +216,47 @@ class ProfileMatrixRecord(Record):
         return self
 
 
+class ProfileTimelineRecord(Record):
+    """The collective calls of one rank one by one. Lists that begin with ``place`` name where calls
+    were made, each place once; the others are parallel, an entry is a call."""
+
+    kind: Literal["profile_timeline"] = "profile_timeline"
+    rank: int = Field(ge=0)
+    host: str
+    """ranks of one host read one clock; those of others begin at their own zero"""
+    place_call: tuple[str, ...]
+    place_communicator: tuple[str, ...]
+    place_region: tuple[str, ...]
+    """empty outside regions"""
+    place: tuple[int, ...]
+    """index into the lists of places"""
+    entry_nanoseconds: tuple[int, ...]
+    """since the first of these calls on the host"""
+    nanoseconds: tuple[int, ...]
+    wait_nanoseconds: tuple[int, ...]
+    """of these, before the others came; -1 where nobody can know"""
+    left_out: int = Field(ge=0)
+    """later calls that were not kept one by one"""
+
+    @model_validator(mode="after")
+    def _lists_are_parallel(self) -> "ProfileTimelineRecord":
+        lists = (self.place, self.entry_nanoseconds, self.nanoseconds, self.wait_nanoseconds)
+        places = (self.place_call, self.place_communicator, self.place_region)
+        if len({len(one) for one in lists}) != 1 or len({len(one) for one in places}) != 1:
+            raise ValueError("the lists have different lengths")
+        if any(not 0 <= one < len(self.place_call) for one in self.place):
+            raise ValueError("a call is at a place that is not listed")
+        return self
+
+
 AnyProfileRecord = (
     ProfileRecord
     | ProfileRankRecord
     | ProfileCommunicatorRecord
     | ProfileCallRecord
     | ProfileCellRecord
+    | ProfileSearchRecord
     | ProfileSizesRecord
     | ProfileMatrixRecord
+    | ProfileTimelineRecord
 )

@@ -101,7 +101,8 @@ class Switches(Part):
     """what expand sends in a top-down level"""
     fold: Literal["plain", "packed"]
     """encoding of the fold's messages"""
-    relabel: Literal["on", "off"]
+    relabel: Literal["on", "classes", "off"]
+    """hubs first; on: families of hubs where one rank has the graph"""
     leaves: Literal["out", "in"]
     """vertices of one distinct neighbour, in the searched graph or not"""
     streams: Literal["on", "off"]
@@ -115,8 +116,9 @@ class Paths(Part):
     """How shortest paths were searched for."""
 
     plan: str
-    pruned: bool
-    """construction left out edges that lie on no shortest path"""
+    """auto where it was left to construction"""
+    pruned: bool | None = None
+    """construction left out edges that lie on no shortest path; absent of auto"""
     delta: float = Field(ge=0)
     """width of a bucket that was asked for; 0: the plan's own"""
 
@@ -131,7 +133,11 @@ class GraphFile(Part):
     num_vertices: int = Field(ge=1)
     num_edges: int = Field(ge=1)
     weighted: bool
-    """weights were read"""
+    """weights were read or assigned"""
+    assigned_weights: Literal["unit", "random"] | None = None
+    """instead of those of the file; absent where there are none"""
+    weight_seed: int | None = Field(default=None, ge=0)
+    """of random weights"""
     numbering: Literal["file", "compact"]
     """compact: only vertices of an edge have numbers; records use these, not the file's ids"""
     load_seconds: Seconds = Field(ge=0)

@@ -13,7 +13,7 @@ from isobath.records.communication import (
     MpiTimeRecord,
     TrafficMatrixRecord,
 )
-from isobath.records.construction import ConstructionRecord
+from isobath.records.construction import ConstructionRecord, PathPlan
 from isobath.records.ending import FailureRecord, FinishRecord
 from isobath.records.profile import ProfileRecord
 from isobath.records.run import RunRecord
@@ -99,6 +99,21 @@ class RunRecords:
     def path_searches(self) -> tuple[SearchRecord, ...]:
         """The searches for shortest paths that count."""
         return self.timed_searches_of("sssp")
+
+    @property
+    def plan(self) -> str:
+        """The search plan: where only sssp ran, that for shortest paths."""
+        paths = self.path_plan if self.run.kernel == "sssp" else None
+        return paths.plan if paths is not None else self.run.plan
+
+    @property
+    def path_plan(self) -> PathPlan | None:
+        """How shortest paths were searched for: as construction says, else as it was asked for."""
+        built = self.construction_of("sssp")
+        if built is not None and built.path_plan is not None:
+            return built.path_plan
+        asked = self.run.paths
+        return None if asked is None else PathPlan(plan=asked.plan, pruned=bool(asked.pruned))
 
     def construction_of(self, kernel: Kernel) -> ConstructionRecord | None:
         """Kernel 1 for that kernel."""

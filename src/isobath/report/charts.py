@@ -133,10 +133,11 @@ def bars(rows: Sequence[Bar], *, axis: str, unvalidated: bool) -> Drawing:
     _refuse(rows)
     ends = [
         Ending(
-            max(bar.value, bar.high or 0.0),
+            max(bar.value, bar.high or 0.0, bar.limit or 0.0),
             bar.text,
             bar.text,
             None if bar.low is None else (bar.low, bar.high or bar.value),
+            bar.limit,
         )
         for bar in rows
     ]
@@ -196,10 +197,13 @@ def _labelled(
         values: list[dict[str, Any]] = [
             {"row": i, "at": end.at, "text": end.short if narrow else end.text}
             | ({} if end.reach is None else {"low": end.reach[0], "high": end.reach[1]})
+            | ({} if end.limit is None else {"limit": end.limit})
             for i, end in enumerate(ends)
         ]
         domain = layers.room_for([(value["at"], value["text"]) for value in values], plot)
-        axis_along = layers.axis_with(tickCount=5, grid=False, domain=True, title=axis)
+        axis_along = layers.axis_with(
+            tickCount=5, grid=False, domain=True, title=axis, labelFlush=True
+        )
         parts: list[alt.Chart] = [layers.spans_layer(rows, domain, plot, axis_along)]
         if any(end.reach is not None for end in ends):
             ranged = layers.chart_of([value for value in values if "low" in value])
@@ -210,6 +214,14 @@ def _labelled(
                     y=layers.by_row(rows),
                 )
                 for size, name in ((4.5, "surface"), (1.5, "ink"))
+            )
+        if any(end.limit is not None for end in ends):
+            limited = layers.chart_of([value for value in values if "limit" in value])
+            parts.extend(
+                limited.mark_tick(
+                    orient="vertical", thickness=size, bandSize=20, color=layers.colour(name)
+                ).encode(x=layers.along("limit", domain, axis_along), y=layers.by_row(rows))
+                for size, name in ((5, "surface"), (2.5, "bad"))
             )
         parts.extend(
             layers.haloed(layers.chart_of(values), domain, axis_along, rows, align="left", dx=7)

@@ -45,7 +45,8 @@ class Measure:
 
 @dataclass(frozen=True)
 class Bar:
-    """One bar with its text; ``low`` and ``high`` draw the range of single values as a line."""
+    """One bar with its text; ``low`` and ``high`` draw the range of single values as a line,
+    ``limit`` a mark across the bar."""
 
     name: str
     value: float
@@ -53,13 +54,15 @@ class Bar:
     colour: str = "accent"
     low: float | None = None
     high: float | None = None
+    limit: float | None = None
 
 
 @dataclass(frozen=True)
 class Ending:
-    """What stands behind a bar: a text at ``at``, and the range of single values, if any."""
+    """What stands behind a bar: a text at ``at``; a range of single values, a limit, if any."""
 
     at: float
     text: str
     short: str = ""
     reach: tuple[float, float] | None = None
+    limit: float | None = None

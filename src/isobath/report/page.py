@@ -54,12 +54,21 @@ def write_report(run_folder: Path, output: Path, *, with_files: bool = True) -> 
     Returns: ``output``.
     Raises: EnvironmentProblem when the run cannot be read or the page not written.
     """
-    html = page_html(read_run(run_folder))
+    return write_page(page_html(read_run(run_folder)), output, run_folder if with_files else None)
+
+
+def write_page(html: str, output: Path, beside: Path | None = None) -> Path:
+    """Writes a page to ``output``.
+
+    Args: beside is a folder whose files are laid beside it.
+    Returns: ``output``.
+    Raises: EnvironmentProblem when it cannot be written.
+    """
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
         put(html, output)
-        if with_files:
-            copy_beside(run_folder, output.parent)
+        if beside is not None:
+            copy_beside(beside, output.parent)
     except OSError as error:
         raise EnvironmentProblem(
             f"cannot write the report to {output}: {error}; name another place with -o"

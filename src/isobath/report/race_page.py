@@ -5,9 +5,8 @@ from pathlib import Path
 from types import ModuleType
 
 from isobath import __version__
-from isobath.errors import EnvironmentProblem
 from isobath.report.content import Section
-from isobath.report.page import environment_of_templates, put
+from isobath.report.page import environment_of_templates, write_page
 from isobath.report.race_data import RaceData
 from isobath.report.race_reading import read_race
 from isobath.report.race_sections import (
@@ -86,12 +85,4 @@ def write_race_report(folder: Path, output: Path) -> Path:
     Returns: ``output``.
     Raises: EnvironmentProblem when race.json cannot be read or the page not written.
     """
-    html = race_page_html(read_race(folder, output))
-    try:
-        output.parent.mkdir(parents=True, exist_ok=True)
-        put(html, output)
-    except OSError as error:
-        raise EnvironmentProblem(
-            f"cannot write the report to {output}: {error}; name another place with -o"
-        ) from error
-    return output
+    return write_page(race_page_html(read_race(folder, output)), output)

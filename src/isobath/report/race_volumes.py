@@ -63,7 +63,7 @@ def search_bytes(
     grid = switches.grid_of(ranks)
     numbered = float(1 << scale)
     reached = met_vertices(scale, edgefactor, 1.0, without_leaves=switches.leaves == "out")
-    if switches.relabel == "on":
+    if switches.relabel != "off":
         numbered = reached
     setting = GraphSetting(scale, switches, Blocks.even(round(numbered), grid), edgefactor)
     facts = levels_from_profile(

@@ -151,6 +151,18 @@ TEST_F(Graph500Program, ARunRecordTellsHowItWasRun) {
   EXPECT_EQ(run_record.at("argv").at(1), "--scale");
 }
 
+TEST_F(Graph500Program, OneRankValidatesByACopyOfTheEdges) {
+  for (const int ranks : {1, 2}) {
+    ASSERT_EQ(run(ranks, "--scale 9 --keys 5 --validation-copy on" + record_option()).code, 0);
+    const std::vector<Json> all = records();
+    for (const Json& search : of_kind(all, "search")) {
+      EXPECT_TRUE(search.at("validation").at("passed"));
+      EXPECT_GT(search.at("traversed_edges"), 7000);
+    }
+    EXPECT_EQ(all.back().contains("validation_copy_seconds"), ranks == 1);
+  }
+}
+
 std::int64_t sum_of(const Json& numbers) {
   std::int64_t sum = 0;
   for (const Json& number : numbers) sum += number.is_array() ? sum_of(number) : number.get<std::int64_t>();

@@ -58,7 +58,8 @@ TEST(Options, AreAllRead) {
           "--scale 12 --edgefactor 8 --plan hybrid --grid 2x3 --threads 3 --keys 7 --root 5 --root 6 --edges "
           "file "
           "--edge-folder /tmp --no-validation --warmup 0 --record r --run-id id --official-reference a "
-          "--official-spec b --legacy-no-bang --heartbeat h --alpha 1.5 --beta 2.5 --progress")
+          "--official-spec b --validation-copy on --legacy-no-bang --heartbeat h --alpha 1.5 --beta 2.5 "
+          "--progress")
           .options;
   EXPECT_EQ(options.graph.edgefactor, 8);
   EXPECT_EQ(options.grid, (GridShape{2, 3}));
@@ -68,6 +69,7 @@ TEST(Options, AreAllRead) {
   EXPECT_EQ(options.edges, EdgeStorage::file);
   EXPECT_EQ(options.edge_folder, "/tmp");
   EXPECT_FALSE(options.validation);
+  EXPECT_TRUE(options.validation_copy);
   EXPECT_EQ(options.warmup_searches, 0);
   EXPECT_EQ(options.record_file, "r");
   EXPECT_EQ(options.run_id, "id");
@@ -79,6 +81,10 @@ TEST(Options, AreAllRead) {
   EXPECT_TRUE(options.progress);
   EXPECT_TRUE(options.legacy_no_bang);
   EXPECT_EQ(read("--scale 12 --edges regenerate").options.edges, EdgeStorage::regenerate);
+  EXPECT_FALSE(read("--scale 12").options.validation_copy);
+  EXPECT_EQ(read("--scale 12 --plan simple --ids 32").options.switches.id_bits, 32);
+  EXPECT_TRUE(read("--scale 12 --huge-pages on").options.huge_pages);
+  EXPECT_FALSE(read("--scale 12 --huge-pages off").options.huge_pages);
 }
 
 TEST(Options, WrongOnesAreRefusedByName) {
@@ -98,6 +104,7 @@ TEST(Options, WrongOnesAreRefusedByName) {
   EXPECT_NE(refusal_of("--scale 12 --root 4096").find("vertices are 0 to 4095"), std::string::npos);
   EXPECT_NE(refusal_of("--scale 12 --root -1").find("--root -1"), std::string::npos);
   EXPECT_NE(refusal_of("--scale 12 --alpha 0").find("--alpha"), std::string::npos);
+  EXPECT_NE(refusal_of("--scale 12 --huge-pages maybe").find("maybe"), std::string::npos);
   EXPECT_NE(refusal_of("--scale 12 --edgefactor 0").find("--edgefactor"), std::string::npos);
 }
 

@@ -105,5 +105,18 @@ TEST(Arena, SaysHowManyHugePagesWereAskedForAndGiven) {
             after.requested_bytes);  // the machine decides how many
 }
 
+/// Whether a large array that is written lies on small pages alone, once huge pages are forgone.
+bool lies_on_small_pages() {
+  arena::forgo_huge_pages();
+  LargeArray<unsigned char> array(8 * huge_page);
+  std::fill(array.begin(), array.end(), static_cast<unsigned char>(1));
+  return arena::huge_pages().obtained_bytes == 0 && array[5 * huge_page] == 1;
+}
+
+TEST(ArenaDeathTest, HugePagesCanBeForgone) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // in a process of its own, which alone does without them
+  EXPECT_EXIT(std::exit(lies_on_small_pages() ? 0 : 1), testing::ExitedWithCode(0), "");
+}
+
 }  // namespace
 }  // namespace isobath

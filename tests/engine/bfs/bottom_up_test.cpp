@@ -37,12 +37,13 @@ Outcome before(std::size_t words) {
           std::vector<std::uint32_t>(words * word_bits, not_written)};
 }
 
-Graph construct(const SampleGraph& sample) {
+Graph construct(const SampleGraph& sample, bool families = false) {
   set_num_threads(1);  // small graphs: a team would only wait
   const Communicator alone;
   const Grid grid = Grid::arrange(alone, {1, 1});
   PhaseObserver nobody;
-  return construct_graph(SpanEdgeStream(sample.num_vertices, sample.edges), alone, grid, nobody);
+  return construct_graph(SpanEdgeStream(sample.num_vertices, sample.edges), alone, grid, nobody,
+                         {.families = families});
 }
 
 /// Every unvisited row takes its first visited neighbour, in the order of the row. A row asks its planes one
@@ -78,11 +79,14 @@ Outcome obvious(const Graph& graph, const std::vector<Word>& visited_cols, const
 Outcome stepped(BottomUpStep step, const Graph& graph, const std::vector<Word>& visited_cols,
                 const std::vector<Word>& visited, std::size_t first_word, std::size_t words) {
   Outcome outcome = before(words);
-  const BottomUpCounts counts =
-      step({graph, visited_cols.data(), first_word, words, visited.data() + first_word, outcome.next.data(),
-            outcome.first_found.data(), outcome.parent_col.data()});
-  outcome.found = counts.found;
-  outcome.arcs_scanned = counts.arcs_scanned;
+  for (std::size_t w = 0; w < words; w += words_at_once) {
+    const BottomUpCounts counts =
+        step({graph, visited_cols.data(), first_word + w, std::min(words_at_once, words - w),
+              visited.data() + first_word + w, outcome.next.data() + w, outcome.first_found.data() + w,
+              outcome.parent_col.data() + w * word_bits});
+    outcome.found += counts.found;
+    outcome.arcs_scanned += counts.arcs_scanned;
+  }
   return outcome;
 }
 
@@ -100,8 +104,11 @@ TEST(BottomUp, FindsWhatTheObviousLoopFindsThroughTheSameNeighbour) {
   graphs.push_back(test::kronecker_graph(11, 16));
   graphs.push_back(test::random_multigraph(1, 3001, 40000, 0));
   graphs.push_back(test::random_multigraph(2, 9000, 30000, 6));
+  graphs.push_back(test::random_multigraph(5, 15000, 60000, 5));
+  std::size_t with_families = 0;
   for (const SampleGraph& sample : graphs) {
-    const Graph graph = construct(sample);
+    const Graph graph = construct(sample, true);
+    if (!graph.families.empty()) ++with_families;
     const std::size_t words = graph.layout.own_words();
     for (const unsigned per_mille : {0U, 3U, 50U, 400U, 950U, 1000U}) {
       std::mt19937_64 draw(per_mille);
@@ -121,6 +128,7 @@ TEST(BottomUp, FindsWhatTheObviousLoopFindsThroughTheSameNeighbour) {
       }
     }
   }
+  EXPECT_GE(with_families, 3U);
 }
 
 /// Sources visited that are no visited rows: what a grid of several rows and columns sees.

@@ -82,6 +82,54 @@ TEST(GridSearch, FindsThemWithOtherEdgefactors) {
   }
 }
 
+/// Families are searched on one rank alone; the same graph everywhere else. The lattice is a component
+/// outside the main one that is too large to be remembered vertex by vertex.
+TEST(GridSearch, FindsThemInFamiliesOfHubs) {
+  SampleGraph graph = test::random_multigraph(5, 15000, 60000, 5);
+  const SampleGraph outside = test::lattice(67, 71);
+  for (const auto& [u, v] : outside.edges) {
+    graph.edges.push_back(
+        {GlobalVertex{raw(u) + graph.num_vertices}, GlobalVertex{raw(v) + graph.num_vertices}});
+  }
+  const GlobalVertex root_outside{graph.num_vertices + 100};
+  graph.num_vertices += outside.num_vertices;
+  const Oracle oracle(graph);
+  const bool alone = test::world().size() == 1;
+  for (const InstructionSet set : supported_instruction_sets()) {
+    if (!alone && set != best_instruction_set()) continue;
+    for (const int threads : alone ? std::vector<int>{1, 2, 3} : std::vector<int>{1}) {
+      const Setting setting(set, threads);
+      Searched searched(graph, test::world(), shapes_of(test::world().size()).front());
+      for (const GlobalVertex root : oracle.roots(4))
+        expect_right(oracle, searched.parents(root), root, setting.text());
+      expect_right(oracle, searched.parents(root_outside), root_outside, setting.text() + ", outside");
+    }
+  }
+  for (const DirectionRule rule : {DirectionRule::top_down, DirectionRule::bottom_up}) {
+    const Setting setting(best_instruction_set(), alone ? 2 : 1);
+    Switches switches = default_switches("hybrid");
+    switches.direction = rule;
+    Searched searched(graph, test::world(), shapes_of(test::world().size()).front(), test::usual, switches);
+    for (const GlobalVertex root : oracle.roots(3))
+      expect_right(oracle, searched.parents(root), root, setting.text());
+  }
+}
+
+/// Levels on either side of every limit: by one thread, by threads that share a bitmap, by threads with one
+/// each.
+TEST(GridSearch, FindsThemInLevelsOfAllSizes) {
+  const SampleGraph graph = test::random_multigraph(8, 40000, 110000);
+  const Oracle oracle(graph);
+  for (const int threads : test::world().size() == 1 ? std::vector<int>{1, 2, 3} : std::vector<int>{1}) {
+    Switches switches = default_switches("hybrid");
+    switches.direction = DirectionRule::top_down;
+    const Setting setting(best_instruction_set(), threads);
+    Searched searched(graph, test::world(), shapes_of(test::world().size()).front(), test::usual, switches);
+    for (const GlobalVertex root : oracle.roots(4))
+      expect_right(oracle, searched.parents(root), root, setting.text());
+  }
+}
+
 TEST(GridSearch, FindsThemInOddGraphs) {
   std::size_t turn = 0;
   for (const SampleGraph& graph : test::odd_graphs()) search_in_turn(graph, 5, turn++);
@@ -117,6 +165,7 @@ TEST(GridSearch, FindsThemWhateverTheSwitches) {
     variants.emplace_back(name, switches);
   };
   add("not relabelled", [](Switches& s) { s.relabel = false; });
+  add("no families", [](Switches& s) { s.families = false; });
   add("leaves in", [](Switches& s) { s.leaves_out = false; });
   add("neither", [](Switches& s) { s.relabel = s.leaves_out = false; });
   add("no streams", [](Switches& s) { s.streams = false; });

@@ -292,6 +292,15 @@ TEST_F(ProtocolTest, AnEdgeThatPlanAndLookUpBothDropIsAViolation) {
   EXPECT_EQ(check.at("passed"), false);
 }
 
+/// The same where the validator's copy of the edges counts; a right run passes.
+TEST_F(ProtocolTest, ACopyOfTheEdgesSeesThatEdgeToo) {
+  benchmark_.construction_check = true;
+  benchmark_.validation_copy = true;
+  EXPECT_EQ(run().violations, 0);
+  behaviour_.dropped_arcs = 2;
+  EXPECT_EQ(run().violations, 2);
+}
+
 TEST_F(ProtocolTest, AStopDuringASearchDropsThatSearch) {
   bool stop = false;
   behaviour_.begins = [&](int search) { stop = search == 2 && world_.rank() == world_.size() - 1; };

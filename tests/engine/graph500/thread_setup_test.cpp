@@ -90,5 +90,14 @@ TEST(ShareOut, CoresOfTwoPackagesMayHaveEqualNumbers) {
             (Cpus{2, 3}));
 }
 
+TEST(ShareOut, AShareLiesInOneMemoryDomain) {
+  // Domains whose cores alternate, as some machines number them.
+  const std::vector<CpuPlace> places = {{0, 0, 0, 0}, {1, 0, 1, 1}, {2, 0, 2, 0}, {3, 0, 3, 1}};
+  EXPECT_EQ(share_out(places, {.local_rank = 0, .local_ranks = 2}, std::nullopt, std::nullopt).cpus,
+            (Cpus{0, 2}));
+  EXPECT_EQ(share_out(places, {.local_rank = 1, .local_ranks = 2}, std::nullopt, std::nullopt).cpus,
+            (Cpus{1, 3}));
+}
+
 }  // namespace
 }  // namespace isobath

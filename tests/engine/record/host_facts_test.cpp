@@ -95,6 +95,15 @@ TEST(Places, ProcessorsOfOneCoreShareItsNumber) {
   EXPECT_NE(places[0].package, places[1].package);
 }
 
+TEST(Places, AProcessorKnowsItsMemoryDomain) {
+  const FileTree tree;
+  write_machine(tree);
+  tree.write("sys/devices/system/cpu/cpu2/node1/cpulist", "2\n");
+  const std::vector<CpuPlace> places = places_of({1, 2}, tree.root());
+  EXPECT_EQ(places[0].numa_node, 0);
+  EXPECT_EQ(places[1].numa_node, 1);
+}
+
 TEST(Places, WithoutTopologyEachProcessorIsACore) {
   const FileTree tree;
   const std::vector<CpuPlace> places = places_of({3, 4}, tree.root());

@@ -7,7 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "record/collective.hpp"
 #include "record/communication.hpp"
+#include "record/overlap.hpp"
 
 namespace isobath {
 namespace {
@@ -21,6 +23,8 @@ TEST(Records, EachIsOneLineWithTheFourFieldsOfEveryRecord) {
       {"finish", to_line(FinishRecord{}, "r1")},    {"failure", to_line(FailureRecord{}, "r1")},
       {"calls", to_line(CallsRecord{}, "r1")},      {"traffic_matrix", to_line(TrafficMatrixRecord{}, "r1")},
       {"mpi_time", to_line(MpiTimeRecord{}, "r1")}, {"message_sizes", to_line(MessageSizesRecord{}, "r1")},
+      {"launch", to_line(LaunchRecord{}, "r1")},    {"collective", to_line(CollectiveRecord{}, "r1")},
+      {"overlap", to_line(OverlapRecord{}, "r1")},
   };
   for (const auto& [kind, line] : lines) {
     const Json json = Json::parse(line);
@@ -99,6 +103,46 @@ TEST(Records, OfCommunicationHaveTheFieldsOfTheirNames) {
   cost.share_of_wall = {0, 0.5, 1};
   const Json time = Json::parse(to_line(cost, "r1"));
   EXPECT_EQ(time.at("share_of_wall").at("mean"), 0.5);
+}
+
+TEST(Records, AnOverlapHasTimesOrTheReasonWhyNot) {
+  OverlapRecord record;
+  record.parts = {{"blocking", {.together_nanoseconds = {12}, .rank_nanoseconds = {{10}, {11}}}}};
+  record.inside = {{"wait", {{3}, {4}}}};
+  const Json timed = Json::parse(to_line(record, "r1"));
+  EXPECT_EQ(timed.at("parts").at("blocking").at("together_nanoseconds").at(0), 12);
+  EXPECT_EQ(timed.at("parts").at("blocking").at("rank_nanoseconds").at(1).at(0), 11);
+  EXPECT_EQ(timed.at("inside").at("wait").at(1).at(0), 4);
+  EXPECT_EQ(timed.at("data_check"), "passed");
+  record.not_runnable = "needs a spare processor";
+  const Json refused = Json::parse(to_line(record, "r1"));
+  for (const char* name : {"parts", "inside", "invalid", "data_check"})
+    EXPECT_FALSE(refused.contains(name)) << name;
+}
+
+TEST(Records, ACollectiveHasTimesOrTheReasonWhyNot) {
+  CollectiveRecord record;
+  record.entry_nanoseconds = {{0, 10}, {1, 12}};
+  record.exit_nanoseconds = {{5, 15}, {6, 17}};
+  record.stopped_because = "most";
+  const Json timed = Json::parse(to_line(record, "r1"));
+  EXPECT_EQ(timed.at("entry_nanoseconds").at(1).at(0), 1);
+  EXPECT_EQ(timed.at("exit_nanoseconds").at(0).at(1), 15);
+  EXPECT_EQ(timed.at("data_check"), "passed");
+  for (const char* name :
+       {"slowest_nanoseconds", "data_check_failure", "operation", "root_rank", "algorithm"}) {
+    EXPECT_FALSE(timed.contains(name)) << name;
+  }
+  record.data_check_failure = "byte 3 of rank 1";
+  EXPECT_EQ(Json::parse(to_line(record, "r1")).at("data_check"), "failed");
+
+  record.not_runnable = "needs 4.3 GB, has 2.1 GB";
+  const Json refused = Json::parse(to_line(record, "r1"));
+  EXPECT_EQ(refused.at("not_runnable"), "needs 4.3 GB, has 2.1 GB");
+  for (const char* name : {"entry_nanoseconds", "exit_nanoseconds", "warm_up_repetitions", "invalid",
+                           "context_switches", "stopped_because", "data_check"}) {
+    EXPECT_FALSE(refused.contains(name)) << name;
+  }
 }
 
 TEST(Records, WhatDoesNotExistIsAbsent) {

@@ -158,7 +158,8 @@ Parents right_answer(const reference::Adjacency& graph, GlobalVertex root, Rando
   return parents;
 }
 
-BfsValidation validate(const Graph& graph, const Parents& parents, GlobalVertex root, ClaimedEdges claimed) {
+BfsValidation validate(const Graph& graph, const Parents& parents, GlobalVertex root, ClaimedEdges claimed,
+                       ListCopy copy) {
   const int rank = world().rank();
   const auto part = [](auto all, std::int64_t first, std::int64_t count) {
     return all.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
@@ -167,32 +168,36 @@ BfsValidation validate(const Graph& graph, const Parents& parents, GlobalVertex 
   const SpanEdgeStream stream(graph.num_vertices,
                               part(std::span(graph.edges), share.first, share.second - share.first));
   const BlockPartition partition(graph.num_vertices, world().size());
-  BfsValidator validator(world(), partition, stream);
+  BfsValidator validator(world(), partition, stream, copy);
   return validator.validate(root, part(std::span(parents), partition.first(rank), partition.size(rank)),
                             claimed);
 }
 
 BfsValidation expect_the_twins_verdict(const Graph& graph, const Parents& parents, GlobalVertex root,
                                        ClaimedEdges claimed) {
-  BfsValidation found = validate(graph, parents, root, claimed);
-
   const reference::Verdict expected =
       reference::validate_bfs(graph.edges, parents, root, claimed.without_self_loops, claimed.self_loops);
   std::array<RuleOutcome, num_bfs_rules> rules;
   std::transform(
       expected.rules.begin(), expected.rules.end(), rules.begin(),
       [](const reference::Rule& rule) { return RuleOutcome{rule.violations, rule.vertex, rule.other}; });
-  EXPECT_EQ(found.rules, rules) << graph.name << "\nfound\n"
-                                << text(found.rules) << "expected\n"
-                                << text(rules);
-  EXPECT_EQ(found.passed(), expected.passed()) << graph.name;
-  EXPECT_EQ(found.first_violation().empty(), expected.passed()) << graph.name;
-  EXPECT_EQ(found.traversed_edges, expected.traversed_edges) << graph.name;
-  EXPECT_EQ(found.self_loops, expected.self_loops) << graph.name;
-  EXPECT_EQ(found.vertices_per_level, expected.vertices_per_level) << graph.name;
   std::int64_t reached = 0;
   for (const std::int64_t vertices : expected.vertices_per_level) reached += vertices;
-  EXPECT_EQ(found.vertices_reached, reached) << graph.name;
+  BfsValidation found;
+  for (const ListCopy copy : {ListCopy::no, ListCopy::yes}) {
+    if (copy == ListCopy::no && world().size() > 1) continue;  // several ranks go through their lists anyway
+    SCOPED_TRACE(copy == ListCopy::yes ? "with a copy of the list" : "without a copy of the list");
+    found = validate(graph, parents, root, claimed, copy);
+    EXPECT_EQ(found.rules, rules) << graph.name << "\nfound\n"
+                                  << text(found.rules) << "expected\n"
+                                  << text(rules);
+    EXPECT_EQ(found.passed(), expected.passed()) << graph.name;
+    EXPECT_EQ(found.first_violation().empty(), expected.passed()) << graph.name;
+    EXPECT_EQ(found.traversed_edges, expected.traversed_edges) << graph.name;
+    EXPECT_EQ(found.self_loops, expected.self_loops) << graph.name;
+    EXPECT_EQ(found.vertices_per_level, expected.vertices_per_level) << graph.name;
+    EXPECT_EQ(found.vertices_reached, reached) << graph.name;
+  }
   return found;
 }
 

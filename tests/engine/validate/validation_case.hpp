@@ -54,9 +54,10 @@ Parents right_answer(const reference::Adjacency& graph, GlobalVertex root, Rando
 
 /// Collective. Validates `parents` of the whole graph, each rank holding its part of them and of the edges.
 BfsValidation validate(const Graph& graph, const Parents& parents, GlobalVertex root,
-                       ClaimedEdges claimed = {});
+                       ClaimedEdges claimed = {}, ListCopy copy = ListCopy::no);
 
-/// Collective. Validates, and expects of every rank the serial twin's verdict: counts, examples and levels.
+/// Collective. Validates, one rank without and with a copy of the list, and expects of every rank the serial
+/// twin's verdict: counts, examples and levels.
 BfsValidation expect_the_twins_verdict(const Graph& graph, const Parents& parents, GlobalVertex root,
                                        ClaimedEdges claimed = {});
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Regions by name, by level, and switched off; then one allreduce of 60,000 bytes. */
+/* Regions by name, by level, and switched off; two searches; then one allreduce of 60,000 bytes. */
 #include <mpi.h>
 
 #include "isobath_region.h"
@@ -26,6 +26,13 @@ int main(int argc, char** argv) {
   MPI_Pcontrol(5);
   reduce(32);
   MPI_Pcontrol(-5);
+  for (int search = 0; search < 2; ++search) {
+    isobath_region_search(search);
+    isobath_region_enter("searched");
+    reduce(128 + search);
+    isobath_region_leave();
+  }
+  isobath_region_search(-1);
   MPI_Pcontrol(0);
   reduce(64);
   MPI_Pcontrol(1);

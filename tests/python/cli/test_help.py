@@ -6,16 +6,19 @@ from pathlib import Path
 import pytest
 
 from cli.conftest import Checkout
+from isobath.cli.bench import COMMANDS as BENCH_COMMANDS
 from isobath.cli.main import SUBCOMMANDS, main
 
 
-@pytest.mark.parametrize("command", ["", *SUBCOMMANDS])
+@pytest.mark.parametrize(
+    "command", ["", *SUBCOMMANDS, *(f"bench {name}" for name in BENCH_COMMANDS)]
+)
 def test_help_fits_80_columns_and_speaks_no_python(
     command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
 
-    assert main([command, "--help"] if command else ["--help"]) == 0
+    assert main([*command.split(), "--help"]) == 0
 
     lines = capsys.readouterr().out.splitlines()
     assert all(len(line) <= 80 for line in lines)

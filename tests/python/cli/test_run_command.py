@@ -56,6 +56,22 @@ def test_a_dry_run_writes_nothing_and_says_everything(checkout: Checkout) -> Non
     assert checkout.runs == []
 
 
+def test_many_searches_of_one_rank_are_validated_by_a_copy(checkout: Checkout) -> None:
+    asked = ("run", "--scale", "14", "--ranks", "1", "--dry-run")
+
+    assert "--validation-copy on" in checkout.isobath(*asked).out
+    for words in (
+        ("--validation-copy", "off"),
+        ("--keys", "15"),
+        ("--no-validation",),
+        ("--kernel", "sssp"),
+        ("--ranks", "2"),
+    ):
+        assert "--validation-copy on" not in checkout.isobath(*asked, *words).out, words
+    few = checkout.isobath(*asked, "--keys", "1", "--validation-copy", "on")
+    assert "--validation-copy on" in few.out
+
+
 def test_every_option_reaches_the_engine(checkout: Checkout) -> None:
     said = checkout.isobath(
         *("run", "--scale", "12", "--grid", "2x1", "--threads", "1", "--edges", "file"),

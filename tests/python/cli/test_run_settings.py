@@ -75,7 +75,7 @@ def test_values_are_of_their_types(tmp_path: Path) -> None:
         ("edges = 'disk'", "choose one of memory, file, regenerate"),
         ("plan = 'simpel'", "choose one of replicated-csr, replicated-csc, simple"),
         ("ids = 16", "choose one of 64, 32"),
-        ("relabel = 'yes'", "choose one of on, off"),
+        ("relabel = 'yes'", "choose one of on, classes, off"),
         ("ranks_per_node = 0", "the least is 1"),
         ("edgefactor = 4097", "the most is 4096"),
         ("alpha = nan", "takes a finite number"),
@@ -129,8 +129,9 @@ NAMES_OF_BUILDS = {
     *("ASSERT", "ASSERTIONS", "EXPECTS", "VERSION", "WERROR", "SANITIZE", "FETCH"),
     *("BUILD_TESTS", "BUILD_BENCHMARKS", "TEST_LAYERS", "TEST_RANKS", "TEST_DATA", "COUNTERPART"),
     *("MPI_ABI", "MPI_CHECKED", "MPI_FAMILY", "MPI_LARGE_COUNTS", "MPIEXEC", "MPIEXEC_FLAGS"),
+    *("MPI_LARGE_COUNT_COLLECTIVES", "MPI_PERSISTENT_COLLECTIVES"),
     *("CALL", "MPI_IS_MPICH", "MPI_IS_OPENMPI", "PROFILER_ABI"),
-    *("REGION_H", "REGION_ENTER", "REGION_LEAVE", "REGION_CHANGE"),
+    *("REGION_H", "REGION_ENTER", "REGION_LEAVE", "REGION_CHANGE", "REGION_SEARCH"),
     *("QUICK_TEST_BUILD", "PRESET", "SANITIZED", "HAS_SANITIZERS"),
 }
 """Names of CMake and of the preprocessor: nobody reads them from the environment."""

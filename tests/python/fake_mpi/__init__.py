@@ -20,6 +20,7 @@ def install(prefix: Path, *, kind: str = "mpich-wheel", healthy: bool = True) ->
     records.write_text(json.dumps(_lines()), encoding="utf-8")
     _script(launcher, HERE / "launcher.py")
     _script(programs / "isobath-graph500", HERE / "engine.py", records)
+    _script(programs / "isobath-collectives", HERE / "collectives.py", records)
     _script(programs / "isobath-audit", HERE / "audit.py")
     _script(programs / "isobath-edges", HERE / "edges.py")
     entry = {
@@ -54,6 +55,8 @@ def _lines() -> dict[str, object]:
         "sizes": examples.message_sizes_record(),
         "mpi_time": examples.mpi_time_record(),
         "finish": examples.finish_record(),
+        "launch": examples.launch_record(),
+        "collective": examples.collective_record(),
     }
     return {name: json.loads(encode(record)) for name, record in records.items()}
 

@@ -116,7 +116,7 @@ def test_the_name_says_the_format(tmp_path: Path) -> None:
     (tmp_path / "a.el").touch()
     for option in ({"format": "csv"}, {"weight_type": "int64"}, {"numbering": "dense"}):
         with pytest.raises(UsageError, match="choose one of"):
-            GraphFile.of(tmp_path / "a.el", **option)
+            GraphFile.of(tmp_path / "a.el", **option)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="packed and raw edges only"):
         GraphFile.of(tmp_path / "a.el", weights=tmp_path / "a.el")
 

@@ -9,6 +9,7 @@ from isobath.errors import RefusedError, UsageError
 from isobath.machine.facts import Machine
 from isobath.plan.choice import choose_scale, largest_that_fits, require_fit
 from isobath.plan.duration import Calibration, calibration_of, estimate_duration
+from isobath.plan.estimator import Estimator
 from isobath.plan.layout import Layout, choose_layout, parse_grid, squarest, vertices_per_line
 from isobath.plan.memory import MemoryEstimate, estimate_memory, fits
 from isobath.records.run_records import RunRecords
@@ -213,3 +214,40 @@ def test_a_run_without_searches_calibrates_nothing() -> None:
     run = RunRecords.of([examples.run_record()])
 
     assert calibration_of(run, key="k", elapsed_seconds=1.0, measured_at=0.0, load=0.0) is None
+
+
+def test_the_edges_are_copied_for_validation_where_that_pays_and_fits() -> None:
+    layout = Layout(ranks=1, threads=2, rows=1, cols=1, cpus=2)
+
+    def memory(scale: int, available: float, searches: int = 64) -> MemoryEstimate:
+        return Estimator(layout, searches=searches, available_bytes=int(available)).memory_at(scale)
+
+    assert memory(20, 20e9).copies_list
+    assert not memory(20, 20e9, searches=2).copies_list
+    assert memory(24, 20e9).copies_list
+    without = memory(26, 1e9)
+    assert not without.copies_list
+    assert without.peak_bytes < 24e9
+    assert Estimator(layout, validation_copy="on").memory_at(26).copies_list
+    assert (
+        not Estimator(layout, validation_copy="off", available_bytes=10**12)
+        .memory_at(20)
+        .copies_list
+    )
+
+
+def test_a_copy_of_the_edges_takes_four_bytes_an_edge_and_two_more_at_first() -> None:
+    without = estimate_memory(22, threads=2)
+    copied = estimate_memory(22, threads=2, copies_list=True)
+    edges = copied.facts.num_edges
+
+    def total(estimate: MemoryEstimate, moment: str) -> float:
+        return sum(estimate.moments[moment].values())
+
+    more = total(copied, "validating") - total(without, "validating")
+    assert 4 * edges < more < 6 * edges
+    checked = estimate_memory(22, threads=2, copies_list=True, construction_check=True)
+    assert total(checked, "counting distinct edges") < 1.6e9
+    assert total(checked, "looking arcs up") < total(copied, "copying the list")
+    at_first = total(copied, "copying the list") - total(without, "validating")
+    assert 6 * edges < at_first < 8 * edges

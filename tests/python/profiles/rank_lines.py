@@ -8,7 +8,7 @@ import numpy as np
 from isobath.profile.rank_files import RankFile
 
 CALLS = (("allreduce", "all"), ("bcast", "from_root"))
-NO_SITE = {"messages": 1, "sent": 8, "received": 8, "kept": 8, "argument": 8}
+NO_SITE = {"calls": 1, "messages": 1, "sent": 8, "received": 8, "kept": 8, "argument": 8}
 
 
 def rank_file(
@@ -35,7 +35,7 @@ def rank_file(
         "library": "a library",
     }
     cells = [
-        {"call": call, "join": join, "communicator": 0, "region": 0, "calls": 1, **NO_SITE,
+        {"call": call, "join": join, "communicator": 0, "region": 0, "search": 3, **NO_SITE,
          "nanoseconds": spent, "max_nanoseconds": spent}
         for (call, join), spent in zip(CALLS, durations, strict=True)
     ]  # fmt: skip

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from isobath.profile.merge import merge
 from isobath.records.audit import AuditRecord
 from isobath.records.codec import AnyRecord
+from isobath.records.collective import CollectiveRecord, CountFacts, LaunchRecord
 from isobath.records.communication import (
     CallCell,
     CallsRecord,
@@ -16,6 +17,7 @@ from isobath.records.communication import (
 )
 from isobath.records.construction import ConstructionCheck, ConstructionRecord
 from isobath.records.ending import FailureRecord, FinishRecord
+from isobath.records.overlap import OverlapInside, OverlapParts, OverlapRecord, PartTimes
 from isobath.records.run import Build, Host, MpiLibrary, RankBinding, RunRecord, Switches
 from isobath.records.search import (
     Distances,
@@ -350,9 +352,137 @@ def audit_record() -> AuditRecord:
     )
 
 
+def launch_record(*, launch: int = 0) -> LaunchRecord:
+    run = run_record()
+    return LaunchRecord(
+        run_id=RUN_ID,
+        program="isobath-collectives",
+        version="0.1.0",
+        argv=("isobath-collectives", "--cells", "cells.json"),
+        started=datetime(2026, 1, 1, 12, tzinfo=UTC),
+        launch=launch,
+        ranks=2,
+        threads_per_rank=1,
+        oversubscribed=False,
+        build=run.build,
+        mpi=run.mpi,
+        hosts=run.hosts,
+        binding=tuple(run.binding[0].model_copy(update={"rank": rank}) for rank in range(2)),
+        nodes=1,
+        node_of_rank=(0, 0),
+        node_map_is_override=False,
+        clock_resolution_seconds=1e-9,
+        clock_error_seconds=0.0,
+        environment={"MPIR_CVAR_POLLS_BEFORE_YIELD": "50"},
+    )
+
+
+def part_times(*nanoseconds: int, ranks: int = 2) -> PartTimes:
+    """All ranks alike; together they need 10 more."""
+    return PartTimes(
+        together_nanoseconds=tuple(one + 10 for one in nanoseconds),
+        rank_nanoseconds=(nanoseconds,) * ranks,
+    )
+
+
+def overlap_record() -> OverlapRecord:
+    """Of two ranks and three repetitions; a third of the call is hidden."""
+    same = ((50, 50, 50),) * 2
+    return OverlapRecord(
+        run_id=RUN_ID,
+        collective="allreduce",
+        size_bytes=512,
+        ranks=2,
+        aggregators=0,
+        threads_per_rank=1,
+        progress="library",
+        tests=0,
+        work="product",
+        work_order=32,
+        work_units=7,
+        work_ratio=1.0,
+        reference_call_nanoseconds=300.0,
+        unit_nanoseconds=43.0,
+        alignment="barrier:dissemination",
+        oversubscribed=False,
+        launch=0,
+        order=0,
+        parts=OverlapParts(
+            blocking=part_times(290, 280, 290),
+            nonblocking=part_times(300, 300, 310),
+            work=part_times(300, 300, 300),
+            no_overlap=part_times(590, 590, 590),
+            overlap=part_times(500, 500, 500),
+            osu=part_times(510, 510, 510),
+            imb=part_times(500, 500, 500),
+        ),
+        inside=OverlapInside(
+            start=same,
+            work=((300, 300, 300),) * 2,
+            test=((0, 0, 0),) * 2,
+            wait=((150, 150, 150),) * 2,
+            osu_compute=((310, 310, 310),) * 2,
+            osu_test=((0, 0, 0),) * 2,
+            imb_work=((300, 300, 300),) * 2,
+        ),
+        invalid=(),
+        data_check="passed",
+    )
+
+
+def collective_record(
+    *, nanoseconds: tuple[int, ...] = (3000, 2000, 2100), launch: int = 0
+) -> CollectiveRecord:
+    """Of two ranks, the second a little behind; the first repetition is a warm-up."""
+    starts = tuple(10_000 * number for number in range(len(nanoseconds)))
+    ends = tuple(start + one for start, one in zip(starts, nanoseconds, strict=True))
+    return CollectiveRecord(
+        run_id=RUN_ID,
+        collective="allgatherv",
+        form="blocking",
+        call="allgatherv_c",
+        size_bytes=1024,
+        bytes_per_rank=1024,
+        wire_bytes=1024,
+        ranks=2,
+        communicators=1,
+        shape="2",
+        along="world",
+        together=False,
+        counts="uniform",
+        count_facts=CountFacts(
+            total_bytes=4096,
+            largest_row_bytes=2048,
+            largest_column_bytes=2048,
+            largest_entry_bytes=1024,
+            fewest_peers=2,
+            most_peers=2,
+            gini=0.0,
+        ),
+        datatype="byte",
+        buffers="warm",
+        cadence="isolated",
+        alignment="barrier:dissemination",
+        arrival="zero",
+        algorithm_source="unknown",
+        oversubscribed=False,
+        launch=launch,
+        order=0,
+        started_seconds=0.5,
+        needed_bytes=6144,
+        entry_nanoseconds=(starts, tuple(start + 100 for start in starts)),
+        exit_nanoseconds=(ends, ends),
+        warm_up_repetitions=1,
+        invalid=(),
+        context_switches=(2,),
+        stopped_because="interval",
+        data_check="passed",
+    )
+
+
 def profile_records() -> list[AnyRecord]:
     """One of each kind, of a made-up program of two ranks."""
-    found = {record.kind: record for record in merge(RUN_ID, two_ranks())}
+    found = {record.kind: record for record in merge(RUN_ID, two_ranks(), with_timeline=True)}
     return list(found.values())
 
 
@@ -368,6 +498,9 @@ def one_of_each() -> list[AnyRecord]:
         message_sizes_record(),
         mpi_time_record(),
         audit_record(),
+        launch_record(),
+        collective_record(),
+        overlap_record(),
         *profile_records(),
         finish_record(),
         failure_record(),

@@ -10,6 +10,7 @@ from pathlib import Path
 from isobath.records.codec import AnyRecord, encode
 from isobath.records.construction import ConstructionCheck, ConstructionRecord
 from isobath.records.ending import FailureRecord, FinishRecord, RunState
+from isobath.records.memory_limits import MemoryLimits
 from isobath.records.phases import PhaseName
 from isobath.records.run import Build, Host, MpiLibrary, RankBinding, RunRecord
 from isobath.records.run_records import RunRecords
@@ -62,6 +63,8 @@ class Sample:
     """ranks with a peak of their own; 0 takes ranks"""
     milliseconds: float = 2.36
     official: bool = True
+    limits: MemoryLimits | None = None
+    """of the machine's memory, as doctor --limits keeps them"""
 
 
 def records(sample: Sample) -> list[AnyRecord]:
@@ -105,7 +108,10 @@ def write(store: Path, sample: Sample | None = None, rows: Iterable[AnyRecord] =
         command=("./isobath", "run"),
         notes=("Scale 20 is the largest that finishes in about a minute on this machine.",),
     )
-    return run.seal(summary, {sample.hostname: {"governor": "performance", "turbo": True}}).path
+    facts: dict[str, object] = {sample.hostname: {"governor": "performance", "turbo": True}}
+    if sample.limits is not None:
+        facts["nodes"] = [{"memory_limits": sample.limits.model_dump(mode="json")}]
+    return run.seal(summary, facts).path
 
 
 def write_failed_start(store: Path, *failures: FailureRecord) -> Path:

@@ -5,6 +5,7 @@ from isobath.records.ending import FailureRecord
 from isobath.records.run_records import RunRecords
 from isobath.report.content import Block, Fact, Facts, Headline, Notice, Section
 from isobath.report.run_data import RunData
+from isobath.report.sections import paths
 from isobath.report.wording import count_of, milliseconds, phase_name, significant, with_error
 from isobath.stats.estimates import summary
 from isobath.units import format_bytes, format_seconds
@@ -16,7 +17,10 @@ needs = ("run.scale", "run.ranks", "run.threads_per_rank")
 
 def render(data: RunData) -> Section:
     """The headline with its uncertainty; what went wrong, if anything, comes before the figures."""
-    blocks: list[Block] = [headline(data), *notices(data), Facts(_figures(data), style="large")]
+    blocks: list[Block] = [headline(data), *notices(data)]
+    if data.records.run.kernel == "sssp":
+        blocks += paths.pruned_notice(data, "page")
+    blocks.append(Facts(_figures(data), style="large"))
     return Section("result", TITLE, tuple(blocks), lead=sentence(data))
 
 

@@ -18,22 +18,30 @@ def applies(data: RunData) -> bool:
     return data.records.run.kernel == "both"
 
 
+def pruned_notice(data: RunData, of: str) -> tuple[Notice, ...]:
+    """What must stand above numbers of a run that left out edges. Args: ``of`` which they are."""
+    paths = data.records.path_plan
+    if paths is None or not paths.pruned:
+        return ()
+    return (
+        Notice(
+            "PRUNED: construction left out edges that lie on no shortest path. This holds for "
+            f"every number of this {of}; an official run leaves out none."
+        ),
+    )
+
+
 def render(data: RunData) -> Section:
     """Speed, trust, phases and rules of the searches for shortest paths."""
     searches = data.records.path_searches
     if not searches:
         return Section("paths", TITLE, lead="No search for shortest paths was completed.")
-    blocks: list[Block] = []
-    paths = data.records.run.paths
-    if paths is not None and paths.pruned:
-        blocks.append(
-            Notice(
-                "PRUNED: construction left out edges that lie on no shortest path. This holds for "
-                "every number of this section; an official run leaves out none."
-            )
-        )
+    blocks: list[Block] = [*pruned_notice(data, "section")]
+    paths = data.records.path_plan
     blocks += [Facts(_figures(data, searches), style="large"), _phases(searches), _rules(searches)]
     plan = "" if paths is None else f" by the plan {paths.plan}"
+    if paths is not None and paths.reason:
+        plan += f" ({paths.reason})"
     checked = [one.validation for one in searches if one.validation is not None]
     passed = sum(one.passed for one in checked)
     return Section(

@@ -3,9 +3,10 @@
 
 from isobath.records.phases import SEARCH_PHASES
 from isobath.report import charts
-from isobath.report.content import Block, Figure, Legend, Section, Table, columns
+from isobath.report.content import Block, Figure, Legend, Paragraph, Section, Table, columns
 from isobath.report.marks import Bar, Span, SpanRow
 from isobath.report.phase_shares import NOTED_EXCESS, PhaseShare, shares
+from isobath.report.roofline import PhaseLimit, limits_of_run, phase_limits, why_no_limits
 from isobath.report.run_data import RunData
 from isobath.report.wording import (
     count_of,
@@ -29,10 +30,41 @@ def render(data: RunData) -> Section:
     found = shares(data)
     if not found:
         return Section("phases", TITLE, lead="The searches of this run carry no phases.")
-    blocks: list[Block] = [_figure(data, found)]
+    limits = _limits(data)
+    blocks: list[Block] = [_figure(data, found, limits)]
+    blocks.append(Paragraph(limit_sentence(found, limits) or why_no_limits(data)))
     if data.levels:
         blocks.append(_levels_figure(data))
     return Section("phases", TITLE, tuple(blocks), lead=caption(data, found))
+
+
+def _limits(data: RunData) -> dict[str, PhaseLimit]:
+    """By phase; empty where none are known."""
+    measured = limits_of_run(data)
+    if measured is None or why_no_limits(data):
+        return {}
+    return phase_limits(data, measured)
+
+
+def limit_sentence(found: tuple[PhaseShare, ...], limits: dict[str, PhaseLimit]) -> str:
+    """One sentence: how near the phases that have a limit come to it; empty without limits."""
+    limited = [item for item in found if item.phase in limits and item.mean > 0]
+    if not limited:
+        return ""
+    reached = [(item.phase, percent(limits[item.phase].seconds / item.mean)) for item in limited]
+    first, *others = reached
+    spent = sum(item.mean for item in limited)
+    least = sum(limits[item.phase].seconds for item in limited)
+    farthest = max(limited, key=lambda item: item.mean - limits[item.phase].seconds)
+    parts = [f"{phase_name(first[0])} reaches {first[1]} of its limit"]
+    parts += [f"{phase_name(name)} {share}" for name, share in others]
+    return (
+        f"By the limits measured on this machine a search cannot take less than "
+        f"{milliseconds(least)} ms in the phases that have one, where it takes "
+        f"{milliseconds(spent)} ms: {listing(parts)}; most is to be gained in "
+        f"{phase_name(farthest.phase)}, which must move "
+        f"{format_bytes(limits[farthest.phase].moved)} a search."
+    )
 
 
 def caption(data: RunData, found: tuple[PhaseShare, ...]) -> str:
@@ -58,7 +90,7 @@ def _mean_seconds(data: RunData) -> float:
     return sum(search.seconds for search in data.searches) / len(data.searches)
 
 
-def _figure(data: RunData, found: tuple[PhaseShare, ...]) -> Figure:
+def _figure(data: RunData, found: tuple[PhaseShare, ...], limits: dict[str, PhaseLimit]) -> Figure:
     total = _mean_seconds(data)
     rows = [
         Bar(
@@ -68,6 +100,7 @@ def _figure(data: RunData, found: tuple[PhaseShare, ...]) -> Figure:
             f"phase-{item.phase}",
             item.low * 1e3,
             item.high * 1e3,
+            limits[item.phase].seconds * 1e3 if item.phase in limits else None,
         )
         for item in found
     ]
@@ -80,19 +113,14 @@ def _figure(data: RunData, found: tuple[PhaseShare, ...]) -> Figure:
             f"{milliseconds_of(added, total)} of a search of {milliseconds_of(total, total)}; "
             "shares are of that sum."
         )
+    if limits:
+        note += " The upright mark across a bar is what this machine's memory allows at best."
+    heads = ["phase", "#mean, ms", "#shortest, ms", "#longest, ms", "#share of time"]
+    heads += ["#must move", "#limit, ms", "#reached"] if limits else []
     table = Table(
         "Phases in numbers",
-        columns("phase", "#mean, ms", "#shortest, ms", "#longest, ms", "#share of time"),
-        tuple(
-            (
-                phase_name(item.phase),
-                milliseconds(item.mean),
-                milliseconds(item.low),
-                milliseconds(item.high),
-                percent(item.share),
-            )
-            for item in found
-        ),
+        columns(*heads),
+        tuple(_table_row(item, limits) for item in found),
         folded=True,
     )
     return Figure(
@@ -102,6 +130,23 @@ def _figure(data: RunData, found: tuple[PhaseShare, ...]) -> Figure:
         table=table,
         title="By phase",
     )
+
+
+def _table_row(item: PhaseShare, limits: dict[str, PhaseLimit]) -> tuple[str, ...]:
+    cells = (
+        phase_name(item.phase),
+        milliseconds(item.mean),
+        milliseconds(item.low),
+        milliseconds(item.high),
+        percent(item.share),
+    )
+    if not limits:
+        return cells
+    limit = limits.get(item.phase)
+    if limit is None:
+        return (*cells, "", "", "")
+    reached = percent(limit.seconds / item.mean)
+    return (*cells, format_bytes(limit.moved), milliseconds(limit.seconds), reached)
 
 
 def _levels_figure(data: RunData) -> Figure:

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "record/collective_cells.hpp"
+#include "timing/stop_rule.hpp"
+
+namespace isobath {
+
+/// What isobath-collectives is asked to do.
+struct CollectivesOptions {
+  std::vector<CollectiveCell> cells;
+  std::map<std::string, ByteMatrix> matrices;
+  std::string record_path;  // empty: no records
+  std::string run_id = "by-hand";
+  StopRule rule;
+  int launch = 0;
+  std::optional<std::int64_t> memory_limit;
+  bool list = false;
+  std::optional<std::string> answer;  // of --help and --version: print it and stop
+};
+
+/// @throws UsageError, EnvironmentError for a file that cannot be read
+CollectivesOptions read_collectives_command_line(int argc, const char* const* argv);
+
+/// "4K" is 4096; K, M and G are powers of 1024. @throws UsageError
+std::int64_t parse_bytes(std::string_view text);
+/// Sizes of a list ("1,100,4K"), an entry of which may be a range of powers of two ("1:1M"). @throws
+/// UsageError
+std::vector<std::int64_t> parse_sizes(std::string_view text);
+
+}  // namespace isobath

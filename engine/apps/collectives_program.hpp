@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/collectives_options.hpp"
+#include "apps/run_main.hpp"
+#include "graph500/thread_setup.hpp"
+#include "record/collective.hpp"
+#include "record/record_writer.hpp"
+
+namespace isobath {
+
+/// isobath-collectives between the start and the end of MPI.
+class CollectivesProgram final : public Program {
+ public:
+  CollectivesProgram(CollectivesOptions options, std::vector<std::string> argv);
+
+  ExitCode run(Communicator& world) override;
+
+ private:
+  void open_records(const Communicator& world);
+  LaunchRecord described_launch(const Communicator& world, const ThreadSetup& threads) const;
+
+  CollectivesOptions options_;
+  std::vector<std::string> argv_;
+  std::string started_at_;
+  std::optional<RecordWriter> records_;
+};
+
+}  // namespace isobath

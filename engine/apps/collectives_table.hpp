@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "record/collective.hpp"
+
+namespace isobath {
+
+/// The head of a table of cells of at most 80 columns; `from` and `to` are the interval of the median.
+std::string collectives_table_head();
+/// One cell: the median of its times with its 95 % interval, or why there is none. Longer words go into a
+/// line of their own.
+std::string collectives_table_row(const CollectiveRecord& record);
+
+/// What there is to measure: collectives with their forms, and the library's algorithms as it names them.
+/// While MPI runs.
+std::string list_of_collectives();
+
+}  // namespace isobath

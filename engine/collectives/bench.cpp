@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collectives/bench.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "collectives/algorithms.hpp"
+#include "collectives/cases.hpp"
+#include "collectives/timed_calls.hpp"
+#include "comm/check.hpp"
+#include "record/available_memory.hpp"
+#include "record/process_facts.hpp"
+#include "timing/arrival.hpp"
+
+namespace isobath {
+namespace {
+
+constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
+/// Clocks of different nodes drift apart.
+constexpr std::int64_t clock_lasts = 30 * nanoseconds_per_second;
+
+std::string in_gigabytes(std::int64_t bytes) {
+  return bytes < 100'000'000 ? fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6)
+                             : fmt::format("{:.1f} GB", static_cast<double>(bytes) / 1e9);
+}
+
+/// Collective. Every pair exchanges a byte, and a message that is too large to be sent unasked, so that no
+/// repetition opens a connection.
+void meet_everybody(const Communicator& comm) {
+  std::vector<std::byte> out(std::size_t{256} << 10);
+  std::vector<std::byte> in(out.size());
+  for (int distance = 1; distance < comm.size(); ++distance) {
+    const int to = (comm.rank() + distance) % comm.size();
+    const int from = (comm.rank() - distance + comm.size()) % comm.size();
+    for (const std::size_t bytes : {std::size_t{1}, out.size()}) {
+      comm.send_receive<std::byte>(std::span<const std::byte>(out).first(bytes), to,
+                                   std::span(in).first(bytes), from);
+    }
+  }
+}
+
+CollectiveRecord described(const Cell& cell) {
+  CollectiveRecord record;
+  const CollectiveCell& words = cell.words;
+  record.collective = words.collective;
+  record.form = words.form;
+  record.size_bytes = cell.one.has_size ? words.size_bytes : 0;
+  record.shape = cell.shape.text();
+  record.along = words.along;
+  record.together = words.together;
+  record.counts = cell.distribution.text();
+  record.datatype = words.datatype;
+  if (cell.one.is_reduction) record.operation = words.operation;
+  if (cell.one.has_root) record.root_rank = words.root_rank;
+  record.buffers = words.buffers;
+  record.cadence = words.cadence;
+  record.alignment = words.alignment;
+  record.arrival = words.arrival;
+  record.ranks = communicator_size(cell);
+  record.call = record.collective;  // until it is known which form of it
+  record.communicators = words.together ? communicators(cell.shape, cell.along) : 1;
+  return record;
+}
+
+void put_sizes(const Cell& cell, const Setting& setting, CollectiveRecord& record) {
+  const std::int64_t element = bytes_of(cell.type);
+  const CountFacts facts = facts_of(cell, setting);
+  record.bytes_per_rank = cell.one.contribution(setting) * element;
+  record.wire_bytes = cell.one.wire(setting) * element;
+  record.count_facts = {.total_bytes = facts.total * element,
+                        .largest_row_bytes = facts.largest_row * element,
+                        .largest_column_bytes = facts.largest_column * element,
+                        .largest_entry_bytes = facts.largest_entry * element,
+                        .fewest_peers = facts.fewest_peers,
+                        .most_peers = facts.most_peers,
+                        .gini = facts.gini};
+  if (cell.distribution.kind == Distribution::Kind::recorded && !setting.counts.elements.empty()) {
+    record.size_bytes = record.count_facts.total_bytes / std::ssize(setting.counts.elements);
+  }
+}
+
+std::vector<int> indices_where(const std::vector<Repetition>& repetitions, bool (*holds)(const Repetition&)) {
+  std::vector<int> found;
+  for (std::size_t i = 0; i < repetitions.size(); ++i) {
+    if (holds(repetitions[i])) found.push_back(static_cast<int>(i));
+  }
+  return found;
+}
+
+/// Collective. The complaint of the first rank that has one, on all.
+std::optional<std::string> agreed(const Communicator& world, const std::optional<std::string>& complaint) {
+  if (!world.any(complaint.has_value())) return std::nullopt;
+  for (const std::string& text : world.allgather(complaint.value_or(""))) {
+    if (!text.empty()) return text;
+  }
+  return std::nullopt;
+}
+
+/// Collective. By rank, the same number of each.
+std::vector<std::vector<std::int64_t>> of_all_ranks(const Communicator& comm,
+                                                    const std::vector<std::int64_t>& mine) {
+  const std::vector<std::int64_t> all = comm.allgatherv<std::int64_t>(mine);
+  std::vector<std::vector<std::int64_t>> rows;
+  const auto length = static_cast<std::ptrdiff_t>(mine.size());
+  for (std::ptrdiff_t r = 0; r < comm.size(); ++r) {
+    rows.emplace_back(all.begin() + r * length, all.begin() + (r + 1) * length);
+  }
+  return rows;
+}
+
+}  // namespace
+
+/// A communicator of a shape, and which of its kind it is.
+struct CollectiveBench::Group {
+  Communicator comm;
+  int colour = 0;
+};
+
+/// What was found out about a cell before it is run.
+struct CollectiveBench::Plan {
+  Group* group = nullptr;
+  Setting setting;
+  Layout layout;
+  int sets = 1;
+  bool large_counts = false;
+  bool takes_part = true;
+  std::int64_t needed_bytes = 0;
+};
+
+CollectiveBench::CollectiveBench(const Communicator& world, BenchOptions options)
+    : world_(&world),
+      options_(std::move(options)),
+      clock_(measure_global_clock(world, options_.node_of_rank)),
+      began_(now_nanoseconds()),
+      clock_measured_(began_),
+      variable_names_(variables_.names()),
+      machine_of_rank_(world.allgather(host_key())) {}
+
+CollectiveBench::~CollectiveBench() = default;
+
+CollectiveBench::Group& CollectiveBench::group_for(const Cell& cell) {
+  const std::string name = fmt::format("{} {}", cell.shape.text(), cell.along.dimension);
+  std::unique_ptr<Group>& group = groups_[name];
+  if (group == nullptr) {
+    const Place place = place_of(world_->rank(), cell.shape, cell.along);
+    group = std::make_unique<Group>(Group{world_->split(place.colour, place.key), place.colour});
+    meet_everybody(group->comm);
+  }
+  return *group;
+}
+
+/// Collective. Memory of all ranks of a machine against what it has.
+std::optional<std::string> CollectiveBench::too_large(const Cell& cell, Plan& plan) {
+  const auto rank = static_cast<std::size_t>(world_->rank());
+  const auto ranks_here = static_cast<int>(std::ranges::count(machine_of_rank_, machine_of_rank_[rank]));
+  const std::int64_t of_set = BufferSets::bytes_of_set(plan.layout, cell.type);
+  // all ranks rotate alike
+  plan.sets = static_cast<int>(
+      world_->max(std::int64_t{sets_for(cell.buffers, of_set, options_.cache_bytes, ranks_here)}));
+  const std::vector<std::int64_t> needs = world_->allgather(plan.takes_part ? of_set * plan.sets : 0);
+  // A tenth is left to the library and to everybody else.
+  const std::int64_t available = available_bytes().value_or(std::int64_t{1} << 62) / 10 * 9;
+  const std::vector<std::int64_t> has =
+      world_->allgather(options_.memory_limit ? std::min(*options_.memory_limit, available) : available);
+  std::map<std::string, std::pair<std::int64_t, std::int64_t>> machines;
+  for (std::size_t r = 0; r < needs.size(); ++r) {
+    auto& [needed, left] = machines.try_emplace(machine_of_rank_[r], 0, has[r]).first->second;
+    needed += needs[r];
+    left = std::min(left, has[r]);
+  }
+  plan.needed_bytes = 0;
+  std::optional<std::string> complaint;
+  for (const auto& [machine, needed_and_left] : machines) {
+    const auto [needed, left] = needed_and_left;
+    plan.needed_bytes = std::max(plan.needed_bytes, needed);
+    if (needed > left && !complaint) {
+      complaint = fmt::format("needs {}, has {}", in_gigabytes(needed), in_gigabytes(left));
+    }
+  }
+  return complaint;
+}
+
+/// Collective. Everything that can be said of a cell before its buffers exist; why it cannot be run.
+std::optional<std::string> CollectiveBench::prepare(const Cell& cell, Plan& plan, CollectiveRecord& record) {
+  plan.group = &group_for(cell);
+  plan.takes_part = cell.words.together || plan.group->colour == 0;
+  const Communicator& comm = plan.group->comm;
+  if (std::optional<std::string> found = obstacle(cell, comm.size())) return found;
+  const auto recorded = options_.matrices.find(cell.distribution.name);
+  const ByteMatrix matrix = recorded == options_.matrices.end()
+                                ? ByteMatrix()
+                                : part_of(recorded->second, comm.world_ranks(), world_->size());
+  std::variant<Counts, std::string> counts = counts_of(cell, comm.size(), matrix);
+  const std::string* const refused = std::get_if<std::string>(&counts);
+  if (auto found = agreed(*world_, refused == nullptr ? std::nullopt : std::optional(*refused))) return found;
+  plan.setting = {.ranks = comm.size(),
+                  .type = cell.type,
+                  .operation = cell.operation,
+                  .root_rank = cell.words.root_rank,
+                  .block = cell.one.has_size ? cell.words.size_bytes / bytes_of(cell.type) : 0,
+                  .counts = std::get<Counts>(std::move(counts)),
+                  .extents = extents_of_one(cell.shape, cell.along)};
+  put_sizes(cell, plan.setting, record);
+  plan.layout = cell.one.layout(plan.setting, comm.rank());
+  plan.layout.arguments.type = cell.type;
+  plan.layout.arguments.operation = cell.operation;
+  plan.layout.arguments.root_rank = cell.words.root_rank;
+  plan.large_counts = world_->any(!fits_small_counts(cell.one.collective, plan.layout.arguments));
+  const std::optional<std::string> name = call_name(cell.one.collective, cell.form, plan.large_counts);
+  if (!name) {
+    return plan.large_counts
+               ? fmt::format("needs counts or offsets beyond {}, has no {} {} with large counts", 2147483647,
+                             cell.words.form, cell.words.collective)
+               : fmt::format("needs MPI 4, has no {} {} in this MPI library", cell.words.form,
+                             cell.words.collective);
+  }
+  record.call = *name;
+  std::optional<std::string> complaint = too_large(cell, plan);
+  record.needed_bytes = plan.needed_bytes;
+  return complaint;
+}
+
+/// Collective. Whether the library takes another algorithm than the one that was forced: it fails at the
+/// first call then, before it sends anything.
+bool CollectiveBench::is_refused(const Cell& cell, const Communicator& all, BareCall& call) const {
+  if (!cell.words.algorithm) return false;
+  int code = call_succeeded;
+  {
+    const StrictAlgorithms strict(variables_);
+    code = call.run();
+  }
+  return all.any(code != call_succeeded);
+}
+
+/// Collective over those who take part; the others return at once.
+void CollectiveBench::run(const Cell& cell, Plan& plan, CollectiveRecord& record) {
+  if (!plan.takes_part) return;
+  const Communicator& group = plan.group->comm;
+  const Communicator& all = cell.words.together ? *world_ : group;
+  const BareCommunicator bare = cell.one.has_neighbours
+                                    ? BareCommunicator::cartesian(group, plan.setting.extents)
+                                    : BareCommunicator::duplicate(group);
+  const Pattern pattern(cell.type, cell.operation);
+  BufferSets buffers(std::move(plan.layout), pattern, cell.type, plan.sets);
+  std::vector<std::unique_ptr<BareCall>> calls;
+  for (int set = 0; set < plan.sets; ++set) {
+    calls.push_back(make_bare_call(cell.one.collective, cell.form, plan.large_counts, buffers.arguments(set),
+                                   bare.handle()));
+  }
+  if (is_refused(cell, all, *calls[0])) {
+    record.not_runnable = fmt::format("needs {} to take {} here, but it refuses",
+                                      record.algorithm_variable.value_or(""), record.algorithm.value_or(""));
+    return;
+  }
+  TimedCalls timed(buffers, cell.buffers, std::move(calls), options_.tamper);
+  StartOptions start{.alignment = cell.alignment};
+  if (cell.words.arrival != "zero") start.delays = arrival_delays(cell.words.arrival, all.size());
+  StartAlignment alignment(all, clock_, start);
+  const Repetitions repetitions =
+      repeat(all, alignment, options_.rule, cell.cadence, [&timed] { timed.call(); },
+             {.before = [&timed](int repetition) { timed.before(repetition); },
+              .after = [&timed](int first) { timed.after(first); }});
+  check(timed.code(), record.call.c_str());
+  keep_samples(plan, repetitions, record);
+  const std::vector<std::string> faults = all.allgather(timed.fault().value_or(""));
+  for (std::size_t rank = 0; rank < faults.size(); ++rank) {
+    if (faults[rank].empty() || record.data_check_failure) continue;
+    record.data_check_failure = fmt::format("rank {} {}", rank, faults[rank]);
+  }
+}
+
+/// Collective over those who took part.
+void CollectiveBench::keep_samples(const Plan& plan, const Repetitions& repetitions,
+                                   CollectiveRecord& record) const {
+  const Communicator& comm = plan.group->comm;
+  std::vector<std::int64_t> entries;
+  std::vector<std::int64_t> exits;
+  for (const Repetition& one : repetitions.mine) {
+    entries.push_back(one.entry_nanoseconds);
+    exits.push_back(one.exit_nanoseconds);
+  }
+  if (record.communicators > 1) {
+    std::vector<std::int64_t> first = entries;
+    std::vector<std::int64_t> last = exits;
+    comm.min(std::span(first));
+    comm.max(std::span(last));
+    for (std::size_t i = 0; i < last.size(); ++i) last[i] -= first[i];
+    world_->max(std::span(last));
+    record.slowest_nanoseconds = std::move(last);
+  }
+  const std::int64_t origin = comm.min(entries.empty() ? 0 : entries.front());
+  for (std::int64_t& time : entries) time -= origin;
+  for (std::int64_t& time : exits) time -= origin;
+  record.entry_nanoseconds = of_all_ranks(comm, entries);
+  record.exit_nanoseconds = of_all_ranks(comm, exits);
+  record.warm_up_repetitions =
+      static_cast<int>(std::ranges::count(repetitions.mine, true, &Repetition::is_warm_up));
+  record.invalid = indices_where(repetitions.mine, [](const Repetition& one) { return !one.is_valid; });
+  record.context_switches =
+      indices_where(repetitions.mine, [](const Repetition& one) { return one.was_switched_out; });
+  record.stopped_because = name_of(repetitions.why);
+}
+
+CollectiveRecord CollectiveBench::measure(const Cell& cell, int order) {
+  CollectiveRecord record = described(cell);
+  record.oversubscribed = options_.oversubscribed;
+  record.launch = options_.launch;
+  record.order = order;
+  // All ranks must agree on when to compare clocks again, since that needs all of them.
+  if (world_->max(now_nanoseconds() - clock_measured_) > clock_lasts) {
+    clock_ = measure_global_clock(*world_, options_.node_of_rank);
+    clock_measured_ = now_nanoseconds();
+  }
+  record.started_seconds = static_cast<double>(now_nanoseconds() - began_) / nanoseconds_per_second;
+  const std::optional<AlgorithmChoice> known =
+      cell.words.algorithm ? cell.words.algorithm
+                           : known_algorithm(variables_, variable_names_, cell.one.collective, cell.form);
+  record.algorithm_source = known ? "forced" : "unknown";
+  if (known) {
+    record.algorithm = known->value;
+    record.algorithm_variable = known->variable;
+  }
+  Plan plan;
+  record.not_runnable = prepare(cell, plan, record);
+  const ForcedAlgorithm forced(variables_, cell.words.algorithm);
+  if (!record.not_runnable) record.not_runnable = agreed(*world_, forced.obstacle());
+  if (!record.not_runnable) run(cell, plan, record);
+  meet_asleep(*world_);
+  return record;
+}
+
+}  // namespace isobath

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "collectives/cell.hpp"
+#include "comm/cartesian.hpp"
+#include "comm/communicator.hpp"
+#include "comm/control_variables.hpp"
+#include "record/collective.hpp"
+#include "timing/repetition.hpp"
+
+namespace isobath {
+
+/// What holds for all cells of a launch.
+struct BenchOptions {
+  StopRule rule = {};
+  int launch = 0;
+  std::optional<std::int64_t> memory_limit = {};      // bytes of buffers on one node
+  std::int64_t cache_bytes = std::int64_t{32} << 20;  // the last one, shared by the ranks of a node
+  bool oversubscribed = false;
+  std::vector<int> node_of_rank;
+  std::map<std::string, ByteMatrix> matrices = {};  // recorded counts
+  /// What is done to the buffers between a call and its check; for tests that corrupt them.
+  std::function<void(BufferSets&, int set)> tamper = {};
+};
+
+/// Measures cells one after the other, and keeps the communicators that they share.
+class CollectiveBench {
+ public:
+  /// Collective. @param world  outlives the object
+  CollectiveBench(const Communicator& world, BenchOptions options);
+  CollectiveBench(const CollectiveBench&) = delete;
+  CollectiveBench& operator=(const CollectiveBench&) = delete;
+  ~CollectiveBench();
+
+  /// Collective. The record is complete on rank 0. @param order  of the cell in the launch
+  CollectiveRecord measure(const Cell& cell, int order);
+
+  /// Of the clocks of different nodes; 0 where all ranks share one.
+  double clock_error_seconds() const { return static_cast<double>(clock_.error_nanoseconds()) / 1e9; }
+
+ private:
+  struct Group;
+  struct Plan;
+
+  Group& group_for(const Cell& cell);
+  std::optional<std::string> too_large(const Cell& cell, Plan& plan);
+  std::optional<std::string> prepare(const Cell& cell, Plan& plan, CollectiveRecord& record);
+  bool is_refused(const Cell& cell, const Communicator& all, BareCall& call) const;
+  void run(const Cell& cell, Plan& plan, CollectiveRecord& record);
+  void keep_samples(const Plan& plan, const Repetitions& repetitions, CollectiveRecord& record) const;
+
+  const Communicator* world_;
+  BenchOptions options_;
+  GlobalClock clock_;
+  std::int64_t began_;
+  std::int64_t clock_measured_ = 0;
+  ControlVariables variables_;
+  std::vector<std::string> variable_names_;
+  std::vector<std::string> machine_of_rank_;  // also where nodes are pretended: memory is not
+  std::map<std::string, std::unique_ptr<Group>> groups_;
+};
+
+}  // namespace isobath

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/families.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "base/threads.hpp"
+
+namespace isobath {
+namespace {
+
+/// Families are looked at in lots of this many heads; the first lot with fewer rows than `worthwhile` a head
+/// ends them: there, setting ranges of bits is no cheaper than asking 16 rows at a time.
+constexpr std::size_t lot = 64;
+constexpr std::uint32_t worthwhile = 8;
+
+/// First row of every hub's followers, and the end, from how many there are of each. The rows of those that
+/// follow nobody come last.
+Families families_of(const std::vector<std::uint32_t>& first_of_hub) {
+  Families families;
+  const std::size_t hubs = first_of_hub.size() - 1;
+  std::size_t heads = 0;
+  while (heads < hubs) {
+    const std::size_t end = std::min(heads + lot, hubs);
+    if (first_of_hub[end] - first_of_hub[heads] < worthwhile * (end - heads)) break;
+    heads = end;
+  }
+  families.of_hub.resize(heads);
+  for (std::uint32_t hub = 0; hub < heads; ++hub) {
+    if (first_of_hub[hub] == first_of_hub[hub + 1]) continue;
+    families.head.push_back(hub);
+    families.begin.push_back(first_of_hub[hub]);
+    families.of_hub[hub] = {first_of_hub[hub], first_of_hub[hub + 1], 0};
+  }
+  if (!families.empty()) families.begin.push_back(first_of_hub[heads]);
+  return families;
+}
+
+}  // namespace
+
+Families number_families(Numbering& numbering, const Endpoints& endpoints) {
+  const std::uint32_t hubs = numbering.hubs();
+  const std::size_t kinds = std::size_t{hubs} + 1;
+  std::vector<std::vector<std::uint32_t>> next(static_cast<std::size_t>(max_threads()));
+  std::vector<std::uint32_t> first_of_hub(kinds);
+#pragma omp parallel
+  {
+    std::vector<std::uint32_t>& mine = next[static_cast<std::size_t>(thread_id())];
+    mine.assign(kinds, 0);
+    const auto [first, end] = static_share(numbering.num_originals, thread_id(), num_threads());
+    const auto for_each_member = [&](auto&& visit) {
+      for (auto v = static_cast<std::size_t>(first); v < static_cast<std::size_t>(end); ++v) {
+        if (numbering.code[v] >= Numbering::leaf || endpoints.of[v].count() >= class_lower_bound[0]) continue;
+        visit(static_cast<std::uint32_t>(v), mine[numbering.code[v]]);
+      }
+    };
+    for_each_member([](std::uint32_t, std::uint32_t& count) { ++count; });
+#pragma omp barrier
+#pragma omp single
+    {
+      std::uint32_t row = hubs;
+      for (std::size_t kind = 0; kind < kinds; ++kind) {
+        first_of_hub[kind] = row;
+        for (std::vector<std::uint32_t>& each : next) {
+          if (!each.empty()) row += std::exchange(each[kind], row);
+        }
+      }
+    }
+    for_each_member([&](std::uint32_t v, std::uint32_t& row) {
+      numbering.original[row] = v;
+      numbering.degree[row] = static_cast<std::uint32_t>(endpoints.of[v].count());
+      numbering.code[v] = row++;
+    });
+  }
+  numbering.by_family = true;
+  return families_of(first_of_hub);
+}
+
+void find_members(Families& families, const Rows& rows) {
+  for (const std::uint32_t head : families.head) {
+    Families::Members& members = families.of_hub[head];
+    const std::span<const std::uint32_t> row = rows.of(head);
+    members.first =
+        static_cast<std::uint32_t>(std::lower_bound(row.begin(), row.end(), members.begin) - row.begin());
+  }
+}
+
+void set_bits(Word* words, std::size_t begin, std::size_t end) {
+  if (begin >= end) return;
+  const std::size_t last = (end - 1) / word_bits;
+  const Word from_begin = ~Word{0} << (begin % word_bits);
+  const Word to_end = ~Word{0} >> (word_bits - 1 - (end - 1) % word_bits);
+  std::size_t w = begin / word_bits;
+  if (w == last) {
+    words[w] |= from_begin & to_end;
+    return;
+  }
+  words[w] |= from_begin;
+  for (++w; w < last; ++w) words[w] = ~Word{0};
+  words[last] |= to_end;
+}
+
+void Families::mark_followers(std::size_t first_word, std::size_t words, const Word* visited,
+                              Word* followers) const {
+  std::fill_n(followers, words, Word{0});
+  const std::size_t first = first_word * word_bits;
+  const std::size_t end = first + words * word_bits;
+  if (end <= first_row() || first >= end_row()) return;
+  const auto after = std::upper_bound(begin.begin(), begin.end(), static_cast<std::uint32_t>(first));
+  for (auto k = static_cast<std::size_t>(after - begin.begin()) - (after == begin.begin() ? 0 : 1);
+       k < head.size() && begin[k] < end; ++k) {
+    if ((visited[head[k] / word_bits] >> (head[k] % word_bits) & 1U) == 0) continue;
+    set_bits(followers, std::max<std::size_t>(begin[k], first) - first,
+             std::min<std::size_t>(begin[k + 1], end) - first);
+  }
+}
+
+}  // namespace isobath

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/bitmap.hpp"
+#include "graph/endpoints.hpp"
+#include "graph/numbering.hpp"
+#include "graph/rows.hpp"
+
+namespace isobath {
+
+/// The rows that have the same hub as first neighbour, their head, are a family and have consecutive working
+/// numbers. So one look at the head decides for all of them: bottom-up sets a range of bits, and top-down
+/// from the head does the same without reading the arcs. See docs/adr/0025.
+///
+/// Heads of few rows have no family here: their rows stand behind, and are searched one by one.
+struct Families {
+  /// Members of the row of a head: arcs number first .. first + size - 1 of the row lead to them.
+  struct Members {
+    std::uint32_t begin = 0;  // rows
+    std::uint32_t end = 0;
+    std::uint32_t first = 0;  // where they begin in the row of their head
+
+    std::uint32_t size() const { return end - begin; }
+  };
+
+  std::vector<std::uint32_t> begin;  // first row of each family, and the end of the last; empty without any
+  std::vector<std::uint32_t> head;   // of each family, ascending
+  std::vector<Members> of_hub;       // by working number of the hub, up to the last head
+
+  bool empty() const { return head.empty(); }
+  /// Rows [first, end) are in families, all of them.
+  std::uint32_t first_row() const { return empty() ? 0 : begin.front(); }
+  std::uint32_t end_row() const { return empty() ? 0 : begin.back(); }
+  Members members(std::uint32_t working) const {
+    return working < of_hub.size() ? of_hub[working] : Members{};
+  }
+
+  /// Writes `words` words of bits from row word `first_word` on: rows whose head is visited.
+  void mark_followers(std::size_t first_word, std::size_t words, const Word* visited, Word* followers) const;
+};
+
+/// Sets the bits [begin, end).
+void set_bits(Word* words, std::size_t begin, std::size_t end);
+
+/// Numbers the vertices that are no hubs anew: by first hub, in original order where it is the same, those
+/// that know no hub last. Afterwards the masks and counts of the numbering hold for its leaves alone.
+///
+/// @param numbering  relabelled; code[v] of a searched vertex that is no hub: its first hub, or hubs() for
+/// none
+/// @return families without members.first, which find_members adds when there are rows
+Families number_families(Numbering& numbering, const Endpoints& endpoints);
+
+/// Adds where the members stand in the rows of their heads.
+void find_members(Families& families, const Rows& rows);
+
+}  // namespace isobath

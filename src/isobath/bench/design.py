@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a wish to cells: collectives, forms, sizes, every other setting; all combinations once."""
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from isobath.bench.spec import Cell
+from isobath.errors import UsageError
+from isobath.records.collective import COLLECTIVE_NAMES, CollectiveName
+
+MPI_2_1: tuple[CollectiveName, ...] = COLLECTIVE_NAMES[:16]
+"""The 16 collective calls of MPI-2.1."""
+
+FORMS = ("blocking", "nonblocking", "persistent")
+WITHOUT_SIZE = frozenset({"barrier"})
+REDUCTIONS = frozenset(
+    {"reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "scan", "exscan"}
+)
+ROOTED = frozenset({"bcast", "gather", "gatherv", "scatter", "scatterv", "reduce"})
+IRREGULAR = frozenset({"alltoallv", "alltoallw", "allgatherv", "gatherv", "scatterv"})
+"""Collectives that take a count for each rank; counts other than uniform are for these."""
+
+NEIGHBOURS = frozenset(name for name in COLLECTIVE_NAMES if name.startswith("neighbor_"))
+
+WIDTHS = {
+    "int16": 2, "uint16": 2, "int32": 4, "uint32": 4, "int64": 8, "uint64": 8, "float": 4,
+    "double": 8,
+}  # fmt: skip
+"""bytes of a datatype, where it is more than one"""
+
+MOST_CELLS = 20_000
+
+KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
+
+UNITS = {"": 1, "K": KIB, "M": MIB, "G": GIB}
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a person asked for: every tuple is a factor."""
+
+    collectives: tuple[str, ...] = MPI_2_1
+    forms: tuple[str, ...] = ("blocking",)
+    sizes: tuple[int, ...] = ()
+    shapes: tuple[str, ...] = ()
+    """empty: all ranks in a row"""
+    along: tuple[str, ...] = ("world",)
+    together: tuple[bool, ...] = (False,)
+    counts: tuple[str, ...] = ("uniform",)
+    datatypes: tuple[str, ...] = ()
+    operations: tuple[str, ...] = ()
+    root_ranks: tuple[int, ...] = ()
+    buffers: tuple[str, ...] = ("warm",)
+    cadence: tuple[str, ...] = ("isolated",)
+    alignment: tuple[str, ...] = ("barrier:dissemination",)
+    arrival: tuple[str, ...] = ("zero",)
+    algorithms: tuple[str, ...] = ()
+    """names, or "all"; empty leaves the choice to the library"""
+    algorithm_sizes: tuple[int, ...] = ()
+    """of forced algorithms; empty: all"""
+    buffer_totals: tuple[int, ...] = ()
+    """bytes of the buffer of one rank, shared by its peers, instead of sizes"""
+    ranks: tuple[int, ...] = ()
+    """empty: one for each processor, two at least"""
+    some_sizes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """sizes of forms that have fewer"""
+
+    def checked(self) -> "Wish":
+        """Itself. Raises: UsageError naming the first word that there is not."""
+        _check("collectives", self.collectives, COLLECTIVE_NAMES)
+        _check("forms", self.forms, FORMS)
+        _check("buffers", self.buffers, ("warm", "offcache", "dirty"))
+        _check("cadence", self.cadence, ("isolated", "streaming"))
+        if any(size < 0 for size in self.sizes):
+            raise UsageError("sizes: a size is not negative; write for example 1:1M")
+        return self
+
+
+def _check(option: str, given: Iterable[str], known: Sequence[str]) -> None:
+    for word in given:
+        if word not in known:
+            raise UsageError(f"--{option} {word} is not known; there are {', '.join(known)}")
+
+
+def parse_sizes(text: str) -> tuple[int, ...]:
+    """Sizes as people write them: ``1:1M`` doubles, ``1:1M:4`` multiplies by 4, ``0,8,100`` lists.
+
+    Raises: UsageError for anything else.
+
+    >>> parse_sizes("1:16"), parse_sizes("1:1K:4"), parse_sizes("0,100,64K")
+    ((1, 2, 4, 8, 16), (1, 4, 16, 64, 256, 1024), (0, 100, 65536))
+    """
+    found: list[int] = []
+    for part in text.replace(" ", ",").split(","):
+        if not part:
+            continue
+        words = part.split(":")
+        if len(words) == 1:
+            found.append(parse_bytes(part))
+            continue
+        if len(words) > 3:
+            raise UsageError(f"sizes {part}: write first:last or first:last:factor")
+        first, last = parse_bytes(words[0]), parse_bytes(words[1])
+        factor = parse_bytes(words[2]) if len(words) == 3 else 2
+        if first < 1 or last < first or factor < 2:
+            raise UsageError(f"sizes {part}: the first is 1 or more, the factor 2 or more")
+        found += list(_geometric(first, last, factor))
+    if not found:
+        raise UsageError("sizes: there is none; write for example 1:1M")
+    return tuple(sorted(set(found)))
+
+
+def parse_bytes(word: str) -> int:
+    """A number of bytes with K, M or G for powers of 1024. Raises: UsageError."""
+    number, unit = word.strip(), ""
+    if number[-1:].upper() in ("K", "M", "G"):
+        number, unit = number[:-1], number[-1].upper()
+    if not number.isdecimal():
+        raise UsageError(f"{word} is no number of bytes; write for example 64, 4K, 16M or 1G")
+    return int(number) * UNITS[unit]
+
+
+def _geometric(first: int, last: int, factor: int) -> Iterator[int]:
+    size = first
+    while size <= last:
+        yield size
+        size *= factor
+
+
+def cells_of(wish: Wish, ranks: int) -> tuple[Cell, ...]:
+    """Every cell of a wish on so many ranks, without forced algorithms, none twice.
+
+    What a collective does not have is left out: the size of a barrier, the operation of a gather,
+    irregular counts of a bcast, a reduction of half an element.
+
+    Raises: UsageError where a shape does not have that many ranks, or there are too many cells.
+    """
+    found: dict[Cell, None] = {}
+    for name, form in itertools.product(wish.collectives, wish.forms):
+        for size in _sizes(wish, name, form, ranks):
+            for cell in _variants(wish, name, ranks):
+                if not _is_whole(cell, size):
+                    continue
+                found[cell.model_copy(update={"form": form, "size_bytes": size})] = None
+                if len(found) > MOST_CELLS:
+                    raise UsageError(
+                        f"the benchmark has more than {MOST_CELLS} cells; take fewer values"
+                    )
+    return tuple(found)
+
+
+def _is_whole(cell: Cell, size: int) -> bool:
+    """Whether a reduction has whole elements; without a datatype the program takes doubles."""
+    return cell.collective not in REDUCTIONS or size % WIDTHS.get(cell.datatype or "double", 1) == 0
+
+
+def _sizes(wish: Wish, name: str, form: str, ranks: int) -> tuple[int, ...]:
+    if name in WITHOUT_SIZE:
+        return (0,)
+    if wish.buffer_totals:
+        return tuple(total // ranks for total in wish.buffer_totals)
+    return wish.some_sizes.get(form, wish.sizes)
+
+
+def _variants(wish: Wish, name: str, ranks: int) -> Iterator[Cell]:
+    shapes = wish.shapes or (str(ranks),)
+    for shape in shapes:
+        if math.prod(map(int, shape.split("x"))) != ranks:
+            raise UsageError(f"--shapes {shape}: that is not {ranks} ranks; correct one")
+    counts = wish.counts if name in IRREGULAR else ("uniform",)
+    operations: tuple[str | None, ...] = wish.operations if name in REDUCTIONS else ()
+    datatypes: tuple[str | None, ...] = wish.datatypes
+    roots: tuple[int | None, ...] = wish.root_ranks if name in ROOTED else ()
+    for choice in itertools.product(
+        shapes,
+        wish.along,
+        wish.together,
+        counts,
+        datatypes or (None,),
+        operations or (None,),
+        roots or (None,),
+        wish.buffers,
+        wish.cadence,
+        wish.alignment,
+        wish.arrival,
+    ):
+        names = ("shape", "along", "together", "counts", "datatype", "operation", "root_rank")
+        more = ("buffers", "cadence", "alignment", "arrival")
+        settings = dict(zip((*names, *more), choice, strict=True))
+        if settings["along"] != "world" and "x" not in str(settings["shape"]):
+            continue  # a row has no rows
+        if settings["together"] and settings["along"] == "world":
+            continue  # there is only one world
+        yield Cell.model_validate({"collective": name, **settings})
+
+
+def with_fewer(wish: Wish, limit: int) -> Wish:
+    """The wish with sizes up to a limit alone."""
+    kept = {form: tuple(s for s in sizes if s <= limit) for form, sizes in wish.some_sizes.items()}
+    return replace(wish, sizes=tuple(size for size in wish.sizes if size <= limit), some_sizes=kept)

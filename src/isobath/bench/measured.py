@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a benchmark measured: every cell with its launches, statistics made on reading."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from isobath.bench.design import FORMS
+from isobath.bench.folders import BenchFolder
+from isobath.bench.spec import Arm, BenchSpec, Cell
+from isobath.errors import IsobathError
+from isobath.records.codec import read_records
+from isobath.records.collective import COLLECTIVE_NAMES, CollectiveRecord, LaunchRecord
+from isobath.records.ending import FailureRecord
+from isobath.stats.dependence import effective_count
+from isobath.stats.launches import LaunchMedian, median_of_launches
+from isobath.stats.outliers import apart
+from isobath.stats.quantiles import Quantiles, quantiles
+from isobath.units import Bytes, Seconds
+
+DEFAULT_CHOICE = "default"
+
+
+def seconds_of(record: CollectiveRecord) -> tuple[Seconds, ...]:
+    """Time of each timed, valid repetition: last exit minus first entry, over ranks."""
+    entries, exits = record.entry_nanoseconds, record.exit_nanoseconds
+    if entries is None or exits is None:
+        return ()
+    invalid = set(record.invalid or ())
+    kept = [n for n in range(record.warm_up_repetitions or 0, len(entries[0])) if n not in invalid]
+    if record.slowest_nanoseconds is not None:
+        return tuple(max(1, record.slowest_nanoseconds[n]) / 1e9 for n in kept)
+    return tuple(
+        max(1, max(one[n] for one in exits) - min(one[n] for one in entries)) / 1e9 for n in kept
+    )
+
+
+@dataclass(frozen=True)
+class MeasuredCell:
+    """One cell under one library, over all its launches."""
+
+    cell: Cell
+    arm: Arm
+    records: tuple[CollectiveRecord, ...]
+    """one of each launch that reached it"""
+
+    @property
+    def first(self) -> CollectiveRecord:
+        """Its first record, for what is the same in all."""
+        return self.records[0]
+
+    @cached_property
+    def launches(self) -> tuple[tuple[Seconds, ...], ...]:
+        """Valid times of each launch that has some."""
+        found = (seconds_of(record) for record in self.records)
+        return tuple(times for times in found if times)
+
+    @cached_property
+    def estimate(self) -> LaunchMedian | None:
+        """The median over launches; None where nothing was measured."""
+        return median_of_launches(self.launches) if self.launches else None
+
+    @cached_property
+    def spread(self) -> Quantiles | None:
+        """Of all times of all launches."""
+        return quantiles([t for times in self.launches for t in times]) if self.launches else None
+
+    @property
+    def oversubscribed(self) -> bool:
+        """Its times say how ranks took turns: they are never shown as a result."""
+        return self.first.oversubscribed
+
+    @property
+    def is_result(self) -> bool:
+        """It has times, they are of this machine, and the data were right."""
+        return self.estimate is not None and not self.oversubscribed and not self.data_failure
+
+    @property
+    def seconds(self) -> Seconds:
+        """The median. Raises: ValueError where nothing was measured."""
+        if self.estimate is None:
+            raise ValueError(f"{self.cell.words()} has no times")
+        return self.estimate.value
+
+    @property
+    def bounds(self) -> tuple[Seconds, Seconds]:
+        """Of its 95 % interval; the range of the times where they are too few for one."""
+        interval = self.estimate.interval if self.estimate else None
+        if interval is not None:
+            return interval.low, interval.high
+        times = [t for one in self.launches for t in one]
+        return min(times), max(times)
+
+    @property
+    def not_runnable(self) -> str:
+        """Why it could not be run; empty where it could."""
+        return next((one.not_runnable for one in self.records if one.not_runnable), "")
+
+    @property
+    def data_failure(self) -> str:
+        """What was wrong with the data in some launch; empty where nothing was."""
+        return next((one.data_check_failure for one in self.records if one.data_check_failure), "")
+
+    @property
+    def algorithm(self) -> str:
+        """What was forced, else what the record knows, else nothing."""
+        if self.cell.algorithm is not None:
+            return self.cell.algorithm.name
+        return self.first.algorithm or ""
+
+    @property
+    def choice(self) -> str:
+        """The forced algorithm, or "default"."""
+        return self.cell.algorithm.name if self.cell.algorithm else DEFAULT_CHOICE
+
+    @property
+    def effective_share(self) -> float:
+        """Effective by counted repetitions of the launch where it is smallest; 1 is independent."""
+        return min((effective_count(times) / len(times) for times in self.launches), default=1.0)
+
+    @property
+    def share_invalid(self) -> float:
+        """Repetitions that a rank began late."""
+        counted = sum(one.repetitions for one in self.records)
+        return sum(len(one.invalid or ()) for one in self.records) / counted if counted else 0.0
+
+    @property
+    def share_apart(self) -> float:
+        """Repetitions outside Tukey's fences of their launch; they are kept."""
+        counted = sum(map(len, self.launches))
+        return sum(len(apart(times)) for times in self.launches) / counted if counted else 0.0
+
+    @property
+    def wire_bytes(self) -> Bytes:
+        """Lower bound on the bytes into or out of the busiest rank."""
+        return self.first.wire_bytes
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One collective with all settings but the size, in ascending order of size."""
+
+    cells: tuple[MeasuredCell, ...]
+
+    @property
+    def first(self) -> MeasuredCell:
+        """Its smallest size, for what is the same in all."""
+        return self.cells[0]
+
+    @property
+    def title(self) -> str:
+        """In words, without size."""
+        words = self.first.cell.words().split(", ")
+        return ", ".join((words[0], *words[2:]))
+
+    def at(self, size: Bytes) -> MeasuredCell | None:
+        """The cell of a size; None where it was not measured."""
+        return next((one for one in self.cells if one.cell.size_bytes == size), None)
+
+    def at_least(self, size: Bytes) -> MeasuredCell | None:
+        """The smallest measured size that is not below; its time bounds that of ``size``."""
+        return next((one for one in self.cells if one.cell.size_bytes >= size), None)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A benchmark with all that was read of it."""
+
+    spec: BenchSpec
+    cells: tuple[MeasuredCell, ...]
+    launch_records: tuple[LaunchRecord, ...]
+    problems: tuple[str, ...]
+    """one sentence each: launches that failed or could not be read"""
+    launches_done: int
+
+    @property
+    def results(self) -> tuple[MeasuredCell, ...]:
+        """Cells whose times count."""
+        return tuple(one for one in self.cells if one.is_result)
+
+    @property
+    def curves(self) -> tuple[Curve, ...]:
+        """Results by all that is set but the size."""
+        found: dict[tuple[str, Cell], list[MeasuredCell]] = {}
+        for one in self.results:
+            key = (one.arm.mpi, one.cell.model_copy(update={"size_bytes": 0}))
+            found.setdefault(key, []).append(one)
+        return tuple(
+            Curve(tuple(sorted(cells, key=lambda one: one.cell.size_bytes)))
+            for cells in found.values()
+        )
+
+    @property
+    def default_curves(self) -> tuple[Curve, ...]:
+        """Curves of what the library chose itself."""
+        return tuple(curve for curve in self.curves if curve.first.cell.algorithm is None)
+
+
+def read_measured(folder: BenchFolder) -> Measured:
+    """Everything a benchmark has so far.
+
+    Raises: EnvironmentProblem where bench.json cannot be read.
+    """
+    spec = folder.spec()
+    found: dict[tuple[str, Cell], tuple[Arm, list[CollectiveRecord]]] = {}
+    launches: list[LaunchRecord] = []
+    problems: list[str] = []
+    done = 0
+    for arm, number in sorted(spec.runs(), key=lambda one: (one[0].arm, one[1])):
+        sealed = folder.sealed_run(arm, number)
+        if sealed is None:
+            continue
+        done += 1
+        name = sealed.run_id
+        problems += [f"{name}: {sentence}" for sentence in sealed.verify()]
+        try:
+            rows = read_records(sealed.path / "records.jsonl")
+        except IsobathError as error:
+            problems.append(f"{name}: {error}")
+            continue
+        launches += [row for row in rows if isinstance(row, LaunchRecord)]
+        problems += [f"{name}: {row.message}" for row in rows if isinstance(row, FailureRecord)]
+        order = spec.order(arm, number)
+        for row in rows:
+            if isinstance(row, CollectiveRecord):
+                cell = _cell_of(row, order)
+                if cell is None:
+                    problems.append(f"{name}: a {row.collective} that nobody asked for")
+                else:
+                    found.setdefault((arm.mpi, cell), (arm, []))[1].append(row)
+    unsorted = (MeasuredCell(cell, arm, tuple(rows)) for (_, cell), (arm, rows) in found.items())
+    cells = tuple(sorted(unsorted, key=_place))
+    return Measured(spec, cells, tuple(launches), tuple(problems), done)
+
+
+def _place(one: MeasuredCell) -> tuple[int, int, str, str, int]:
+    """Collectives in the order of MPI-2.1, blocking ones first, then by all else and size."""
+    cell = one.cell
+    rest = str(cell.model_dump(exclude={"collective", "form", "size_bytes"}))
+    name = COLLECTIVE_NAMES.index(one.first.collective)
+    return (name, FORMS.index(one.first.form), one.arm.mpi, rest, cell.size_bytes)
+
+
+def _cell_of(row: CollectiveRecord, order: Sequence[Cell]) -> Cell | None:
+    """The cell that a record is of, by its position; None where it is another collective."""
+    if row.order >= len(order):
+        return None
+    cell = order[row.order]
+    return cell if (cell.collective, cell.form) == (row.collective, row.form) else None
+
+
+def by_size(curves: Iterable[Curve]) -> tuple[Bytes, ...]:
+    """All sizes of some curves, ascending."""
+    return tuple(sorted({one.cell.size_bytes for curve in curves for one in curve.cells}))

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""bench.json: what a benchmark of collectives was asked for. Written first, never changed."""
+
+import random
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+from isobath.bench.words import size_words
+
+Family = Literal["hydra", "openmpi", "intel"]
+"""Whose knobs an MPI library has; hydra is MPICH and its relatives."""
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class ForcedAlgorithm(_Frozen):
+    """An algorithm of the library that a cell is made to use."""
+
+    name: str
+    """as people call it: binomial"""
+    variable: str
+    """control variable or variable of the environment"""
+    value: str
+    in_process: bool = False
+    """the program sets it for this cell alone, through MPI_T; else the whole launch has it"""
+
+
+class Cell(_Frozen):
+    """One collective at one size, with everything else that is set. Words as in the record."""
+
+    collective: str
+    form: str = "blocking"
+    size_bytes: int = Field(default=0, ge=0)
+    shape: str
+    along: str = "world"
+    together: bool = False
+    counts: str = "uniform"
+    datatype: str | None = None
+    """of the program's choice where it is absent"""
+    operation: str | None = None
+    root_rank: int | None = None
+    buffers: str = "warm"
+    cadence: str = "isolated"
+    alignment: str = "barrier:dissemination"
+    arrival: str = "zero"
+    algorithm: ForcedAlgorithm | None = None
+    """absent: the library's own choice"""
+
+    def for_program(self) -> dict[str, Any]:
+        """As isobath-collectives takes it."""
+        found: dict[str, Any] = self.model_dump(exclude={"algorithm"}, exclude_none=True)
+        if self.algorithm is not None and self.algorithm.in_process:
+            forced = self.algorithm
+            found["algorithm"] = {"variable": forced.variable, "value": forced.value}
+        return found
+
+    def words(self) -> str:
+        """In a few words: ``alltoallv, 64 B, 2x2 row, zipf:1, together``."""
+        found = [self.collective if self.form == "blocking" else f"{self.form} {self.collective}"]
+        found.append(size_words(self.size_bytes))
+        ranks = "1 rank" if self.shape == "1" else f"{self.shape} ranks"
+        found.append(ranks if self.along == "world" else f"{self.shape} {self.along}")
+        plain = Cell(collective=self.collective, shape=self.shape)
+        found += [
+            str(getattr(self, name))
+            for name in ("counts", "datatype", "operation", "buffers", "cadence", "arrival")
+            if getattr(self, name) != getattr(plain, name)
+        ]
+        found += ["together"] if self.together else []
+        found += [self.algorithm.name] if self.algorithm else []
+        return ", ".join(found)
+
+
+class Arm(_Frozen):
+    """Launches that differ in their number alone: one library, one environment, some cells."""
+
+    arm: str
+    """for example a01"""
+    mpi: str
+    """id of the library"""
+    family: Family
+    version: str = ""
+    ranks: int = Field(ge=1)
+    environment: dict[str, str] = {}
+    """variables that force algorithms of the whole launch"""
+    cells: tuple[Cell, ...]
+
+
+class StopRule(_Frozen):
+    """When a cell of a launch has been repeated often enough."""
+
+    half_width: float = Field(default=0.02, gt=0)
+    """of the 95 % interval of the median, as a share of it"""
+    least: int = Field(default=20, ge=1)
+    most: int = Field(default=1000, ge=1)
+    budget_seconds: float = Field(default=2.0, gt=0)
+    """of a cell"""
+
+
+class BenchSpec(_Frozen):
+    """The plan of a benchmark."""
+
+    schema_number: Literal[1] = Field(default=1, alias="schema", serialization_alias="schema")
+    kind: Literal["bench"] = "bench"
+    bench_id: str
+    created: AwareDatetime
+    command: tuple[str, ...]
+    """what the person typed"""
+    preset: str
+    replayed: str | None = None
+    """the run whose counts are measured; absent elsewhere"""
+    replayed_search: int | None = None
+    """and the index of the search in it"""
+    matrices: dict[str, tuple[tuple[int, ...], ...]] = {}
+    """bytes between ranks by the name that cells with recorded counts give them"""
+    seed: int
+    """of the order of launches and of cells"""
+    launches: int = Field(ge=1)
+    """of each arm"""
+    stop: StopRule = StopRule()
+    memory_limit_bytes: int | None = None
+    cpus: int = Field(ge=1)
+    """processors of the machine that planned it"""
+    arms: tuple[Arm, ...]
+
+    def runs(self) -> Iterator[tuple[Arm, int]]:
+        """Every arm with the number of its launch, from 1.
+
+        All arms have had their turn before the first has its next, each time in another order.
+        """
+        for launch in range(1, self.launches + 1):
+            arms = list(self.arms)
+            random.Random(f"{self.seed}-{launch}").shuffle(arms)
+            for arm in arms:
+                yield arm, launch
+
+    def order(self, arm: Arm, launch: int) -> tuple[Cell, ...]:
+        """The cells of a launch in the order in which they are measured."""
+        cells = list(arm.cells)
+        random.Random(f"{self.seed}-{arm.arm}-{launch}").shuffle(cells)
+        return tuple(cells)
+
+
+def run_name(arm: str, launch: int) -> str:
+    """Name of the run folder: ``a01-1``."""
+    return f"{arm}-{launch}"

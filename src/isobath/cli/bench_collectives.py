@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: Apache-2.0
+"""isobath bench collectives: what the collectives of a machine and library cost."""
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from isobath.bench.presets import DEFAULT, PRESETS
+from isobath.cli.race_design import split_words, whole_numbers
+from isobath.errors import UsageError
+
+WHAT, HOW, WHERE = "What is measured", "How it is measured", "Where it goes, what is shown"
+
+Words = list[str] | None
+
+PresetName = Annotated[
+    str | None,
+    typer.Option("--preset", metavar="NAME", help=f"{', '.join(PRESETS)}; default {DEFAULT}."),
+]
+Collectives = Annotated[
+    Words, typer.Option(metavar="NAME,..", rich_help_panel=WHAT, help="Default: of the preset.")
+]
+Forms = Annotated[
+    Words,
+    typer.Option(metavar="F,..", rich_help_panel=WHAT, help="blocking, nonblocking, persistent."),
+]
+Sizes = Annotated[
+    str | None,
+    typer.Option(metavar="A:B[:F]", rich_help_panel=WHAT, help="1:1M doubles; also 8,100,64K."),
+]
+Ranks = Annotated[
+    Words, typer.Option(metavar="N,..", rich_help_panel=WHAT, help="Default: all processors.")
+]
+Shapes = Annotated[
+    Words, typer.Option(metavar="RxC,..", rich_help_panel=WHAT, help="2x2, 2x2x2, ...")
+]
+Along = Annotated[
+    Words, typer.Option(metavar="A,..", rich_help_panel=WHAT, help="world, row, col, or 0, 1, 2.")
+]
+Together = Annotated[
+    bool | None, typer.Option(rich_help_panel=WHAT, help="All rows, or all columns, at once.")
+]
+Counts = Annotated[
+    Words,
+    typer.Option(metavar="D,..", rich_help_panel=WHAT, help="uniform, zipf:S, sparse:K, block:B."),
+]
+Datatypes = Annotated[
+    Words, typer.Option(metavar="T,..", rich_help_panel=WHAT, help="byte, int32, double, ...")
+]
+Operations = Annotated[
+    Words, typer.Option(metavar="OP,..", rich_help_panel=WHAT, help="sum, min, max, band, ...")
+]
+RootRanks = Annotated[
+    Words, typer.Option("--root-ranks", metavar="N,..", rich_help_panel=WHAT, help="Default: 0.")
+]
+Algorithms = Annotated[
+    Words,
+    typer.Option(metavar="NAME,..", rich_help_panel=WHAT, help="Forced beside the default; all."),
+]
+Mpi = Annotated[
+    Words, typer.Option(metavar="NAME,..", rich_help_panel=WHAT, help="wheel, system, ..., all.")
+]
+Buffers = Annotated[
+    Words, typer.Option(metavar="B,..", rich_help_panel=HOW, help="warm, offcache, dirty.")
+]
+Cadence = Annotated[
+    Words, typer.Option(metavar="C,..", rich_help_panel=HOW, help="isolated, streaming.")
+]
+Alignment = Annotated[
+    Words,
+    typer.Option(metavar="A,..", rich_help_panel=HOW, help="barrier:dissemination, roundtime, ..."),
+]
+Arrival = Annotated[
+    Words, typer.Option(metavar="P,..", rich_help_panel=HOW, help="zero, linear:T, one-late:T.")
+]
+Launches = Annotated[
+    int | None, typer.Option(metavar="N", rich_help_panel=HOW, help="Launches of every cell.")
+]
+Seed = Annotated[
+    int | None, typer.Option(metavar="N", rich_help_panel=HOW, help="Of all orders; else drawn.")
+]
+HalfWidth = Annotated[
+    float | None, typer.Option(metavar="X", rich_help_panel=HOW, help="Of the median, a share.")
+]
+Least = Annotated[
+    int | None, typer.Option(metavar="N", rich_help_panel=HOW, help="Least repetitions.")
+]
+Most = Annotated[
+    int | None, typer.Option(metavar="N", rich_help_panel=HOW, help="Most repetitions.")
+]
+Budget = Annotated[
+    float | None, typer.Option(metavar="S", rich_help_panel=HOW, help="Seconds for a cell.")
+]
+Memory = Annotated[
+    str | None, typer.Option("--memory-limit", metavar="B", rich_help_panel=HOW, help="As 4G.")
+]
+Refine = Annotated[
+    int | None,
+    typer.Option(metavar="N", rich_help_panel=HOW, help="Rounds that narrow switch points."),
+]
+Resume = Annotated[
+    str | None, typer.Option(metavar="ID", rich_help_panel=WHERE, help="Go on: id, path, or last.")
+]
+Of = Annotated[
+    str | None, typer.Option(metavar="ID", rich_help_panel=WHERE, help="Show one that is stored.")
+]
+View = Annotated[
+    str,
+    typer.Option(
+        metavar="VIEW",
+        rich_help_panel=WHERE,
+        help="summary, sizes, regret, rules, guidelines, imb, osu, or reproducer:CELL.",
+    ),
+]
+Benches = Annotated[
+    str | None, typer.Option(metavar="DIR", rich_help_panel=WHERE, help="Default: benches.")
+]
+Reports = Annotated[
+    str | None, typer.Option(metavar="DIR", rich_help_panel=WHERE, help="Default: reports.")
+]
+Report = Annotated[bool, typer.Option(rich_help_panel=WHERE, help="Write the HTML report.")]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", rich_help_panel=WHERE, help="Print the plan, and stop.")
+]
+
+
+def collectives(
+    *,
+    preset: PresetName = None,
+    collectives: Collectives = None,
+    forms: Forms = None,
+    sizes: Sizes = None,
+    ranks: Ranks = None,
+    shapes: Shapes = None,
+    along: Along = None,
+    together: Together = None,
+    counts: Counts = None,
+    datatypes: Datatypes = None,
+    operations: Operations = None,
+    root_ranks: RootRanks = None,
+    algorithms: Algorithms = None,
+    mpi: Mpi = None,
+    buffers: Buffers = None,
+    cadence: Cadence = None,
+    alignment: Alignment = None,
+    arrival: Arrival = None,
+    launches: Launches = None,
+    seed: Seed = None,
+    half_width: HalfWidth = None,
+    least: Least = None,
+    most: Most = None,
+    budget: Budget = None,
+    memory_limit: Memory = None,
+    refine: Refine = None,
+    resume: Resume = None,
+    of: Of = None,
+    view: View = "summary",
+    benches: Benches = None,
+    reports: Reports = None,
+    report: Report = True,
+    dry_run: DryRun = False,
+) -> int:
+    """Measure the collectives of an MPI library: medians over launches, in random order.
+
+    Every option that takes several values is a factor. Data are checked after every repetition.
+    """
+    from isobath.cli import bench_output
+    from isobath.cli.bench_preparation import Request, plan_bench
+    from isobath.cli.places import benches_folder, reports_folder
+
+    request = Request(
+        preset=preset,
+        collectives=_words(collectives),
+        forms=_words(forms),
+        sizes=sizes,
+        ranks=_numbers(ranks, "--ranks"),
+        shapes=_words(shapes),
+        along=_words(along),
+        together=together,
+        counts=_words(counts),
+        datatypes=_words(datatypes),
+        operations=_words(operations),
+        root_ranks=_numbers(root_ranks, "--root-ranks"),
+        algorithms=_words(algorithms),
+        mpi=_words(mpi),
+        buffers=_words(buffers),
+        cadence=_words(cadence),
+        alignment=_words(alignment),
+        arrival=_words(arrival),
+        launches=launches,
+        seed=seed,
+        half_width=half_width,
+        least=least,
+        most=most,
+        budget=budget,
+        memory_limit=memory_limit,
+    )
+    places = bench_output.Places(benches_folder(benches), reports_folder(reports), report)
+    if of is not None:
+        _refuse_mixture("--of shows what is stored", request, resume)
+        return bench_output.show(places, of, view)
+    if resume is not None:
+        _refuse_mixture("--resume goes on with a benchmark as it was planned", request, None)
+        return bench_output.go_on(places, resume, view, rounds=refine or 0, dry_run=dry_run)
+    spec = plan_bench(request, ("isobath", *sys.argv[1:]), dict(os.environ))
+    return bench_output.start(places, spec, view, rounds=refine or 0, dry_run=dry_run)
+
+
+def _refuse_mixture(sentence: str, request: object, resume: str | None) -> None:
+    given = [name for name, value in vars(request).items() if value is not None]
+    given += ["resume"] if resume is not None else []
+    if given:
+        raise UsageError(f"{sentence}; leave --{given[0].replace('_', '-')} out")
+
+
+def _words(words: Words) -> tuple[str, ...] | None:
+    found = split_words(words)
+    return tuple(found) if found else None
+
+
+def _numbers(words: Words, option: str) -> tuple[int, ...] | None:
+    found = whole_numbers(words, option)
+    return tuple(found) if found else None

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What isobath bench collectives prints: before, while and after the launches."""
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from isobath.bench.design import WITHOUT_SIZE
+from isobath.bench.emit import imb_table, osu_table
+from isobath.bench.findings import sizes_of_switches, switches_of
+from isobath.bench.folders import BenchFolder, resolve_bench
+from isobath.bench.measured import Measured, MeasuredCell, read_measured
+from isobath.bench.regret import rule_files
+from isobath.bench.reproducer import reproducer
+from isobath.bench.spec import Arm, BenchSpec
+from isobath.cli import bench_text
+from isobath.cli.bench_execution import run_bench
+from isobath.cli.places import bench_report_file, shown, typed_bench
+from isobath.cli.run_output import say
+from isobath.cli.terminal import console
+from isobath.errors import ExitCode, IsobathError, UsageError
+from isobath.launch.interrupts import Interrupts
+
+REPRODUCER = "reproducer:"
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where a benchmark and its report go."""
+
+    benches: Path
+    reports: Path
+    with_report: bool
+
+
+def start(places: Places, spec: BenchSpec, view: str, *, rounds: int, dry_run: bool) -> int:
+    """A new benchmark, from its plan to its table; returns the exit code."""
+    _check_view(view)
+    folder = BenchFolder(places.benches / spec.bench_id)
+    if dry_run:
+        return _show_plan(spec, folder)
+    cells = sum(len(arm.cells) for arm in spec.arms)
+    say(
+        f"{spec.launches} launches of {len(spec.arms)} arms with {cells} cells, in random order "
+        f"(seed {spec.seed}), at most {spec.stop.budget_seconds:g} s a cell and launch"
+    )
+    folder.write_spec(spec)
+    return _perform(places, folder, view, rounds)
+
+
+def go_on(places: Places, wanted: str, view: str, *, rounds: int, dry_run: bool) -> int:
+    """What is left of a benchmark; returns the exit code."""
+    _check_view(view)
+    folder = resolve_bench(places.benches, wanted)
+    spec = folder.spec()
+    if dry_run:
+        return _show_plan(spec, folder)
+    left, total = len(folder.to_do(spec)), len(spec.arms) * spec.launches
+    say(f"benchmark {spec.bench_id}: {total - left} of {total} launches are done, going on")
+    return _perform(places, folder, view, rounds)
+
+
+def show(places: Places, wanted: str, view: str) -> int:
+    """What is stored, nothing started."""
+    _check_view(view)
+    _print(resolve_bench(places.benches, wanted), view)
+    return int(ExitCode.DONE)
+
+
+def _perform(places: Places, folder: BenchFolder, view: str, rounds: int) -> int:
+    with folder.locked(), Interrupts() as interrupts:
+        outcome = run_bench(folder, folder.spec(), interrupts, say)
+        for _ in range(rounds):
+            if interrupts.wants_end or not _refine(folder):
+                break
+            outcome = run_bench(folder, folder.spec(), interrupts, say)
+        code = int(outcome.exit_code)
+        if outcome.done:
+            _print(folder, view)
+            if places.with_report and not interrupts.wants_end_now:
+                code = _report(places, folder, code)
+        if outcome.interrupted:
+            say(
+                f"interrupted after {outcome.done} of {outcome.total} launches; they are kept: go "
+                f"on with ./isobath bench collectives --resume {typed_bench(folder)}"
+            )
+        say(f"benchmark {shown(folder.path)}")
+    return code
+
+
+def _refine(folder: BenchFolder) -> bool:
+    """Adds arms with sizes inside the intervals of switch points; whether there are any."""
+    measured = read_measured(folder)
+    added: dict[str, list[MeasuredCell]] = defaultdict(list)
+    sizes: dict[str, list[int]] = defaultdict(list)
+    for switch in switches_of(measured):
+        for size in sizes_of_switches(switch):
+            added[switch.curve.first.arm.arm].append(switch.curve.first)
+            sizes[switch.curve.first.arm.arm].append(size)
+    arms = {arm.arm: arm for arm in measured.spec.arms}
+    number = folder.refinements() + 1
+    fresh: list[Arm] = []
+    for name, ones in added.items():
+        cells = dict.fromkeys(
+            one.cell.model_copy(update={"size_bytes": size})
+            for one, size in zip(ones, sizes[name], strict=True)
+        )
+        told = {"arm": f"{name}r{number}", "cells": tuple(cells)}
+        fresh.append(arms[name].model_copy(update=told))
+    if fresh:
+        say(f"round {number}: {sum(len(arm.cells) for arm in fresh)} sizes at switch points")
+        folder.add_arms(fresh)
+    return bool(fresh)
+
+
+def _show_plan(spec: BenchSpec, folder: BenchFolder) -> int:
+    """``--dry-run``: every launch in its order, and what is in each arm."""
+    for arm in spec.arms:
+        names = dict.fromkeys(cell.collective for cell in arm.cells)
+        forced = " ".join(f"{name}={value}" for name, value in sorted(arm.environment.items()))
+        print(f"{arm.arm}  {arm.mpi}, {arm.ranks} ranks, {len(arm.cells)} cells  {forced}".rstrip())
+        print(f"      {', '.join(names)}")
+    print("order: " + " ".join(f"{arm.arm}-{launch}" for arm, launch in folder.to_do(spec)))
+    print(f"benchmark folder: {shown(folder.path)}")
+    return int(ExitCode.DONE)
+
+
+def _report(places: Places, folder: BenchFolder, code: int) -> int:
+    """Writes the report; one that fails costs nothing that was sealed."""
+    from isobath.report.bench_page import write_bench_report
+
+    try:
+        page = write_bench_report(folder.path, bench_report_file(places.reports, folder.bench_id))
+        say(f"report {shown(page)}")
+    except (IsobathError, OSError) as error:
+        say(f"the report was not written: {error}")
+        return code or int(ExitCode.ENVIRONMENT)
+    return code
+
+
+def _rules(measured: Measured) -> str:
+    files = rule_files(measured)
+    if not files:
+        return "# no default loses clearly against a forced algorithm: there is nothing to rule\n"
+    return "\n".join(f"# {one.name}, for {one.mpi}; {one.how}\n{one.text}" for one in files)
+
+
+TEXTS: dict[str, Callable[[Measured], str]] = {
+    "rules": _rules,
+    "imb": imb_table,
+    "osu": osu_table,
+}
+"""Views that are files of others, printed as they are."""
+
+
+def _check_view(view: str) -> None:
+    if view in TEXTS or view in bench_text.VIEWS or view.startswith(REPRODUCER):
+        return
+    there = ", ".join((*bench_text.VIEWS, *TEXTS, f"{REPRODUCER}CELL"))
+    raise UsageError(f"there is no view {view}; there are {there}")
+
+
+def _print(folder: BenchFolder, view: str) -> None:
+    measured = read_measured(folder)
+    if view in TEXTS:
+        print(TEXTS[view](measured), end="")
+    elif view.startswith(REPRODUCER):
+        one = find_cell(measured.cells, view.removeprefix(REPRODUCER))
+        libraries = {row.run_id: row.mpi.library_version for row in measured.launch_records}
+        print(reproducer(one, libraries.get(one.first.run_id, one.arm.mpi)), end="")
+    else:
+        out = console()
+        for part in bench_text.parts(measured, view):
+            out.print(part)
+        print(f"benchmark {shown(folder.path)}")
+
+
+def find_cell(cells: Sequence[MeasuredCell], wanted: str) -> MeasuredCell:
+    """The cell that ``COLLECTIVE[:SIZE[:ALGORITHM]]`` names; the first where several are alike.
+
+    Raises: UsageError where there is none.
+    """
+    words = wanted.split(":")
+    for one in cells:
+        named = [one.cell.collective, str(one.cell.size_bytes), one.choice]
+        if words == named[: len(words)] and (len(words) > 2 or one.cell.algorithm is None):
+            if len(words) < 2 and one.cell.collective not in WITHOUT_SIZE:
+                continue
+            return one
+    raise UsageError(
+        f"there is no cell {wanted}; write for example {REPRODUCER}alltoall:4096 with a size that "
+        "was measured"
+    )

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a benchmark will be: its arms and cells, each checked before the first launch."""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import cast
+
+from isobath.bench.algorithms import algorithms_of, forced_arms
+from isobath.bench.design import Wish, cells_of, parse_bytes, parse_sizes
+from isobath.bench.folders import make_bench_id
+from isobath.bench.presets import DEFAULT, PRESETS, Preset
+from isobath.bench.spec import Arm, BenchSpec, Cell, Family, ForcedAlgorithm
+from isobath.cli.race_preparation import libraries_of
+from isobath.errors import UsageError
+from isobath.launch.installation import Installation
+from isobath.launch.mpi_library import MpiLibrary
+from isobath.machine.facts import Machine, read_machine
+
+PROGRAM = "isobath-collectives"
+
+SPARE_MEMORY = 0.5
+"""of what is free now, without --memory-limit: buffers are touched, and others live here too"""
+
+
+@dataclass(frozen=True)
+class Request:
+    """The options as they were given; absent ones leave the preset's."""
+
+    preset: str | None = None
+    collectives: tuple[str, ...] | None = None
+    forms: tuple[str, ...] | None = None
+    sizes: str | None = None
+    ranks: tuple[int, ...] | None = None
+    shapes: tuple[str, ...] | None = None
+    along: tuple[str, ...] | None = None
+    together: bool | None = None
+    counts: tuple[str, ...] | None = None
+    datatypes: tuple[str, ...] | None = None
+    operations: tuple[str, ...] | None = None
+    root_ranks: tuple[int, ...] | None = None
+    algorithms: tuple[str, ...] | None = None
+    mpi: tuple[str, ...] | None = None
+    buffers: tuple[str, ...] | None = None
+    cadence: tuple[str, ...] | None = None
+    alignment: tuple[str, ...] | None = None
+    arrival: tuple[str, ...] | None = None
+    launches: int | None = None
+    seed: int | None = None
+    half_width: float | None = None
+    least: int | None = None
+    most: int | None = None
+    budget: float | None = None
+    memory_limit: str | None = None
+
+
+SAME_NAMES = ("collectives", "forms", "shapes", "along", "counts", "datatypes", "operations",
+              "root_ranks", "algorithms", "buffers", "cadence", "alignment", "arrival",
+              "ranks")  # fmt: skip
+"""Fields of a request that a wish has under the same name."""
+
+
+def plan_bench(
+    request: Request, command: tuple[str, ...], variables: Mapping[str, str]
+) -> BenchSpec:
+    """The benchmark that a request amounts to on this machine.
+
+    Args: variables of the environment; ISOBATH_MPI names the library where no option does.
+    Raises: UsageError for words that there are not, EnvironmentProblem where an MPI or its build
+        is missing.
+    """
+    preset = _preset(request)
+    wish = wish_of(request, preset.wish).checked()
+    machine = read_machine()
+    arms: list[Arm] = []
+    words = request.mpi or (variables.get("ISOBATH_MPI", ""),)
+    for library in libraries_of(Installation.here(), words):
+        library.program(PROGRAM)
+        for ranks in wish.ranks or (max(2, machine.usable_cpus),):
+            arms += _arms(wish, library, ranks, len(arms))
+    if not any(arm.cells for arm in arms):
+        raise UsageError("nothing is left to measure: the values given go with no collective")
+    stop = preset.stop.model_copy(
+        update={
+            name: value
+            for name, value in (
+                ("half_width", request.half_width),
+                ("least", request.least),
+                ("most", request.most),
+                ("budget_seconds", request.budget),
+            )
+            if value is not None
+        }
+    )
+    _check_stop(stop.half_width, stop.least, stop.most, stop.budget_seconds)
+    created = datetime.now(UTC)
+    return BenchSpec(
+        bench_id=make_bench_id(created),
+        created=created,
+        command=command,
+        preset=preset.name,
+        seed=secrets.randbelow(1 << 31) if request.seed is None else request.seed,
+        launches=_launches(preset.launches if request.launches is None else request.launches),
+        stop=stop,
+        memory_limit_bytes=_memory(request, machine),
+        cpus=machine.usable_cpus,
+        arms=tuple(arm for arm in arms if arm.cells),
+    )
+
+
+def wish_of(request: Request, wish: Wish) -> Wish:
+    """The wish of a preset with what was given instead of it."""
+    given = {name: getattr(request, name) for name in SAME_NAMES}
+    changed = {name: value for name, value in given.items() if value is not None}
+    if request.sizes is not None:
+        changed |= {"sizes": parse_sizes(request.sizes), "some_sizes": {}, "buffer_totals": (),
+                    "algorithm_sizes": ()}  # fmt: skip
+    if request.together is not None:
+        changed["together"] = (request.together,)
+    return replace(wish, **changed)
+
+
+def _preset(request: Request) -> Preset:
+    name = request.preset or DEFAULT
+    if name not in PRESETS:
+        raise UsageError(f"there is no preset {name}; there are {', '.join(PRESETS)}")
+    return PRESETS[name]()
+
+
+def _launches(number: int) -> int:
+    if number < 1:
+        raise UsageError(f"--launches {number}: the least is 1, and 3 where others shall believe")
+    return number
+
+
+def _check_stop(half_width: float, least: int, most: int, budget: float) -> None:
+    if not 0 < half_width < 1:
+        raise UsageError(f"--half-width {half_width}: write a share, for example 0.02")
+    if least < 1 or most < least:
+        raise UsageError(f"--least {least} --most {most}: 1 or more, and least not above most")
+    if budget <= 0:
+        raise UsageError(f"--budget {budget}: write seconds, for example 0.5")
+
+
+def _memory(request: Request, machine: Machine) -> int:
+    if request.memory_limit is not None:
+        return parse_bytes(request.memory_limit)
+    return int(machine.available_bytes * SPARE_MEMORY)
+
+
+def _arms(wish: Wish, library: MpiLibrary, ranks: int, before: int) -> list[Arm]:
+    """The arm of the library's own choice, and those of forced algorithms."""
+    if ranks < 1:
+        raise UsageError(f"--ranks {ranks}: the least is 1")
+    cells = cells_of(wish, ranks)
+    plain = Arm(
+        arm=f"a{before + 1:02}",
+        mpi=library.id,
+        family=cast(Family, library.family),
+        version=library.version,
+        ranks=ranks,
+        cells=cells,
+    )
+    forced = [
+        cell.model_copy(update={"algorithm": algorithm})
+        for cell in cells
+        for algorithm in _algorithms(wish, plain, cell)
+    ]
+    in_process = [one for one in forced if one.algorithm and one.algorithm.in_process]
+    others = [one for one in forced if one not in set(in_process)]
+    both = plain.model_copy(update={"cells": (*cells, *in_process)})
+    return [both, *forced_arms(plain, others)]
+
+
+def _algorithms(wish: Wish, arm: Arm, cell: Cell) -> tuple[ForcedAlgorithm, ...]:
+    """Those to be forced for a cell; only blocking collectives have them."""
+    if not wish.algorithms or cell.form != "blocking":
+        return ()
+    if wish.algorithm_sizes and cell.size_bytes not in (0, *_near(wish)):
+        return ()
+    there = algorithms_of(arm.family, cell.collective)
+    if "all" in wish.algorithms:
+        return there
+    return tuple(one for one in there if one.name in wish.algorithms)
+
+
+def _near(wish: Wish) -> tuple[int, ...]:
+    return tuple(size for size in wish.algorithm_sizes if size in wish.sizes)

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A benchmark as tables of a terminal."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from isobath.bench.findings import penalties_of, switches_of, traps_of
+from isobath.bench.guidelines import checks_of
+from isobath.bench.measured import Measured, MeasuredCell
+from isobath.bench.rates import bus_bandwidth
+from isobath.bench.regret import regrets_of
+from isobath.bench.words import size_words
+from isobath.units import format_bytes, format_seconds
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+
+SHOWN = 12
+"""findings of a kind in the summary"""
+
+ROWS = 40
+"""of a table in the summary"""
+
+OVERSUBSCRIBED = (
+    "OVERSUBSCRIBED: more ranks than processors; ranks take turns, so no time is shown. Data were "
+    "checked, bytes are facts."
+)
+
+
+def parts(measured: Measured, view: str) -> "Iterator[RenderableType]":
+    """What a view consists of."""
+    yield from _notices(measured)
+    yield from VIEWS[view](measured)
+
+
+def _notices(measured: Measured) -> Iterator[str]:
+    total = len(measured.spec.arms) * measured.spec.launches
+    if measured.launches_done < total:
+        yield f"UNFINISHED: {measured.launches_done} of {total} launches are done."
+    if any(one.oversubscribed for one in measured.cells):
+        yield OVERSUBSCRIBED
+    if measured.spec.launches < 3:
+        yield "FEW LAUNCHES: fewer than 3; launches differ more than their repetitions say."
+    wrong = [one for one in measured.cells if one.data_failure]
+    for one in wrong[:SHOWN]:
+        yield f"WRONG DATA: {one.cell.words()}: {one.data_failure}"
+    yield from measured.problems[:SHOWN]
+
+
+def _summary(measured: Measured) -> "Iterator[RenderableType]":
+    results, idle = measured.results, [one for one in measured.cells if one.not_runnable]
+    checked = sum(not one.data_failure and not one.not_runnable for one in measured.cells)
+    yield (
+        f"{len(measured.cells)} cells: {len(results)} with times that count, {checked} with right "
+        f"data, {len(idle)} not runnable"
+    )
+    counted: dict[str, list[MeasuredCell]] = {}
+    for one in idle:
+        counted.setdefault(one.not_runnable, []).append(one)
+    for reason, own in list(counted.items())[:SHOWN]:
+        more = f" and {len(own) - 1} more" if len(own) > 1 else ""
+        yield f"  not runnable: {own[0].cell.words()}{more}: {reason}"
+    yield from _small_table(measured)
+    yield from _findings(
+        "Switch points", [f"{one.curve.title}: {one.words()}" for one in switches_of(measured)]
+    )
+    yield from _findings("Traps", [one.sentence for one in traps_of(measured)])
+    clear = sorted((one for one in regrets_of(measured) if one.is_clear), key=lambda one: -one.loss)
+    yield from _findings(
+        "Regret of the default",
+        [
+            f"{one.default.cell.words()}: {one.best.choice} takes "
+            f"{one.best.seconds / one.default.seconds:.0%} of its time"
+            for one in clear
+        ],
+    )
+    broken = [one for one in checks_of(measured) if one.outcome == "broken"]
+    broken.sort(key=lambda one: -one.factor)
+    yield from _findings("Guidelines broken", [one.sentence() for one in broken])
+    dear = sorted(penalties_of(measured), key=lambda one: -one.per_byte)
+    yield from _findings(
+        "Irregular counts, time per byte against uniform ones",
+        [f"{one.irregular.cell.words()}: {one.per_byte:.2f} times" for one in dear],
+    )
+
+
+def _findings(title: str, sentences: Sequence[str]) -> Iterator[str]:
+    if sentences:
+        more = f" ({SHOWN} of {len(sentences)})" if len(sentences) > SHOWN else ""
+        yield f"\n{title}{more}"
+        yield from (f"  {sentence}" for sentence in sentences[:SHOWN])
+
+
+def _small_table(measured: Measured) -> "Iterator[Table]":
+    """The library's own choices at few sizes: one row for each curve."""
+    curves = [c for c in measured.default_curves if c.first.cell.form == "blocking"][:ROWS]
+    if not curves:
+        return
+    sizes = sorted({one.cell.size_bytes for curve in curves for one in curve.cells})
+    picked = [size for size in (8, 16, 1024, 65536, 1 << 20) if size in sizes] or sizes[:4]
+    table = _table("Medians of the library's own choice", "collective")
+    for size in picked[-4:]:
+        table.add_column(size_words(size), justify="right")
+    for curve in curves:
+        cells = [curve.at(0 if len(curve.cells) == 1 else size) for size in picked[-4:]]
+        texts = [format_seconds(one.seconds) if one else "" for one in cells]
+        table.add_row(curve.title, *texts)
+    yield table
+
+
+def _sizes(measured: Measured) -> "Iterator[RenderableType]":
+    """Every result: median, interval, bus bandwidth."""
+    for curve in measured.curves:
+        table = _table(curve.title, "size")
+        for name in ("median", "95 % from", "to", "p99", "bus bandwidth"):
+            table.add_column(name, justify="right")
+        for one in curve.cells:
+            low, high = map(format_seconds, one.bounds)
+            p99 = format_seconds(one.spread.p99) if one.spread else ""
+            table.add_row(
+                size_words(one.cell.size_bytes), format_seconds(one.seconds), low, high, p99,
+                _rate(one),
+            )  # fmt: skip
+        yield table
+
+
+def _rate(one: MeasuredCell) -> str:
+    return f"{format_bytes(bus_bandwidth(one))}/s" if one.wire_bytes else ""
+
+
+def _regret(measured: Measured) -> "Iterator[RenderableType]":
+    found = regrets_of(measured)
+    if not found:
+        yield "No algorithm was forced; name some with --algorithms."
+        return
+    table = _table("The library's choice against the best forced algorithm", "cell")
+    for name in ("default", "best", "regret"):
+        table.add_column(name, justify="right")
+    table.add_column("best algorithm")
+    for one in sorted(found, key=lambda one: -one.loss):
+        mark = "" if one.is_clear else " ?"
+        table.add_row(
+            one.default.cell.words(), format_seconds(one.default.seconds),
+            format_seconds(one.best.seconds), f"{one.loss:.0%}{mark}", one.best.choice,
+        )  # fmt: skip
+    yield table
+    yield "? the intervals touch, or the loss is below 5 %"
+
+
+def _guidelines(measured: Measured) -> "Iterator[RenderableType]":
+    found = checks_of(measured)
+    counted = {word: sum(one.outcome == word for one in found) for word in ("kept", "broken")}
+    yield (
+        f"{len(found)} checks: {counted['kept']} kept, {counted['broken']} broken, "
+        f"{len(found) - counted['kept'] - counted['broken']} unclear"
+    )
+    for one in sorted(found, key=lambda one: -one.factor):
+        if one.outcome == "broken":
+            yield f"  {one.sentence()}"
+
+
+def _table(title: str, first: str) -> "Table":
+    from rich import box
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", box=box.SIMPLE, pad_edge=False)
+    table.add_column(first, overflow="fold")
+    return table
+
+
+VIEWS: "dict[str, Callable[[Measured], Iterator[RenderableType]]]" = {
+    "summary": _summary,
+    "sizes": _sizes,
+    "regret": _regret,
+    "guidelines": _guidelines,
+}
+"""By name, the default first."""

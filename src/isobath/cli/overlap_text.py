@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Overlap as a table of 80 columns, one for each collective, size and number of ranks."""
+
+import textwrap
+
+from isobath.overlap import definitions
+from isobath.overlap.reading import Group, Row, name_of
+from isobath.units import format_bytes
+
+HEADS = ("progress", "C_b", "C_n", "work", "T_nov", "T_ov", "hidden", "core", "OSU", "IMB", "S/S*")
+WIDTHS = (14, 6, 6, 6, 6, 6, 6, 5, 4, 4, 5)
+
+
+def lines_of(group: Group) -> list[str]:
+    """Times in microseconds, shares in per cent, and the sentence."""
+    size = f" of {format_bytes(group.size_bytes)}" if group.size_bytes else ""
+    ranks = "1 rank" if group.ranks == 1 else f"{group.ranks} ranks"
+    title = f"{group.collective}{size}, {ranks}; times in us, shares in %"
+    heads = (f"{head:>{width}}" for head, width in zip(HEADS, WIDTHS, strict=True))
+    lines = [title, " ".join(heads)]
+    lines += [_line(row) for row in group.middle]
+    lines += [f"  means of the repetitions: {_means(row)}" for row in group.middle[:1]]
+    odd = [name_of(row.record) for row in group.middle if row.disagreement and _is_sound(row)]
+    if odd:
+        lines += _wrapped(f"  OSU and hidden share are more than 10 points apart: {', '.join(odd)}")
+    for advice in sorted({row.record.advice for row in group.rows if row.record.advice}):
+        lines += _wrapped(f"  {advice}")
+    return lines + _wrapped(f"{group.collective}{size}: {group.sentence()}.")
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(text, 79, subsequent_indent="  ")
+
+
+def _is_sound(row: Row) -> bool:
+    return not row.record.oversubscribed
+
+
+def _line(row: Row) -> str:
+    times = row.times
+    cells = [name_of(row.record)]
+    cells += [
+        _micro(one)
+        for one in (times.blocking, times.nonblocking, times.work, times.no_overlap, times.overlap)
+    ]
+    if not _is_sound(row):
+        cells.append("oversubscribed: no result")
+        return " ".join(f"{cell:>{width}}" for cell, width in zip(cells, WIDTHS, strict=False))
+    efficiency = definitions.speedup(times) / definitions.speedup_bound(times)
+    cells += [
+        f"{row.hidden_share * 100:.0f}",
+        f"{row.availability * 100:.0f}",
+        f"{row.osu_percent:.0f}",
+        f"{row.imb_percent:.0f}",
+        f"{efficiency:.2f}",
+    ]
+    return " ".join(f"{cell:>{width}}" for cell, width in zip(cells, WIDTHS, strict=True))
+
+
+def _means(row: Row) -> str:
+    times = row.mean_times
+    named = {
+        "C_b": times.blocking,
+        "C_n": times.nonblocking,
+        "T_nov": times.no_overlap,
+        "T_ov": times.overlap,
+    }
+    return ", ".join(f"{name} {_micro(one)}" for name, one in named.items())
+
+
+def _micro(seconds: float) -> str:
+    micro = seconds * 1e6
+    if micro < 99.95:
+        return f"{micro:.1f}"
+    return f"{micro:.0f}" if micro < 999_999 else f"{micro / 1e6:.1f}s"

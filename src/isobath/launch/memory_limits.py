@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The limits of this machine's memory: measured by isobath-limits, kept, and laid to every run."""
+
+import json
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from isobath.errors import EnvironmentProblem
+from isobath.machine.facts import Machine
+from isobath.machine.load import load_of_others
+from isobath.records.memory_limits import ENVIRONMENT_KEY, MemoryLimits
+
+PROGRAM = "isobath-limits"
+FILE = "limits.json"
+SECONDS = 120.0
+
+
+def measure_limits(
+    program: Path, machine: Machine, load: Callable[[], float] = load_of_others
+) -> MemoryLimits:
+    """With all processors, some seconds. Raises: EnvironmentProblem where the program fails."""
+    before = load()
+    command = [str(program), "--threads", str(machine.usable_cpus)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=SECONDS)
+        if done.returncode != 0:
+            reason = done.stderr.strip() or "no reason given"
+            raise EnvironmentProblem(f"{PROGRAM} ended with {done.returncode}: {reason}")
+        found = dict(json.loads(done.stdout)) | {
+            "hostname": machine.hostname,
+            "cpu_model": machine.cpu_model,
+            "measured_at": time.time(),
+            "load": max(before, load()),
+        }
+        return MemoryLimits.model_validate_json(json.dumps(found))
+    except (OSError, subprocess.TimeoutExpired, TypeError, ValueError) as error:
+        raise EnvironmentProblem(
+            f"{PROGRAM} did not measure: {error}; set up again: ./isobath setup"
+        ) from error
+
+
+def keep_limits(folder: Path, limits: MemoryLimits) -> Path:
+    """Lays them into the folder of state. Raises: EnvironmentProblem where that cannot be."""
+    path = folder / FILE
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        fresh = path.with_suffix(".new")
+        fresh.write_text(limits.model_dump_json(indent=1) + "\n", encoding="utf-8")
+        fresh.replace(path)
+    except OSError as error:
+        raise EnvironmentProblem(f"cannot keep the limits in {path}: {error}") from error
+    return path
+
+
+def kept_limits(folder: Path, machine: Machine) -> MemoryLimits | None:
+    """What was measured on this machine; None where nothing was, and where it is damaged."""
+    try:
+        found = MemoryLimits.model_validate_json((folder / FILE).read_bytes())
+    except (OSError, ValidationError):
+        return None
+    is_here = (found.hostname, found.cpu_model) == (machine.hostname, machine.cpu_model)
+    return found if is_here else None
+
+
+def limits_for_environment(folder: Path, machine: Machine) -> dict[str, Any]:
+    """The part of a node's facts that they make; empty where nothing was measured."""
+    found = kept_limits(folder, machine)
+    return {} if found is None else {ENVIRONMENT_KEY: found.model_dump(mode="json")}

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A timeline in Chrome's trace event format, which Perfetto and chrome://tracing show.
+
+A host is a process, a rank a thread. A call is a span with its region as category; inside it lie
+the wait for the others, where it is known, and the transfer. Times are microseconds.
+"""
+
+from typing import Any
+
+from isobath.errors import EnvironmentProblem
+from isobath.profile.profile import Profile
+from isobath.records.profile import ProfileTimelineRecord
+
+Event = dict[str, Any]
+
+
+def chrome_trace(profile: Profile) -> dict[str, Any]:
+    """The trace as a value for JSON.
+
+    Raises: EnvironmentProblem where the profile was taken without a timeline.
+    """
+    if not profile.timelines:
+        raise EnvironmentProblem(
+            "this profile has no timeline; profile the program again with --timeline"
+        )
+    hosts = sorted({one.host for one in profile.timelines})
+    events: list[Event] = [_name("process_name", hosts.index(host), None, host) for host in hosts]
+    for one in profile.timelines:
+        process = hosts.index(one.host)
+        events.append(_name("thread_name", process, one.rank, f"rank {one.rank}"))
+        events += _calls(one, process)
+    return {
+        "traceEvents": events,
+        "displayTimeUnit": "ns",
+        "otherData": {
+            "run_id": profile.whole.run_id,
+            "library": profile.whole.library,
+            "left_out": sum(one.left_out for one in profile.timelines),
+            "clocks": "one" if len(hosts) == 1 else "each host begins at its own zero",
+        },
+    }
+
+
+def _name(kind: str, process: int, thread: int | None, name: str) -> Event:
+    event: Event = {"ph": "M", "name": kind, "pid": process, "args": {"name": name}}
+    return event if thread is None else event | {"tid": thread}
+
+
+def _calls(one: ProfileTimelineRecord, process: int) -> list[Event]:
+    events: list[Event] = []
+    rows = zip(one.place, one.entry_nanoseconds, one.nanoseconds, one.wait_nanoseconds, strict=True)
+    for place, entry, duration, wait in rows:
+        region = one.place_region[place] or "outside regions"
+
+        def span(name: str, begin: int, length: int, region: str = region) -> Event:
+            return {
+                "ph": "X",
+                "name": name,
+                "cat": region,
+                "pid": process,
+                "tid": one.rank,
+                "ts": begin / 1000,
+                "dur": length / 1000,
+            }
+
+        call = span(one.place_call[place], entry, duration)
+        call["args"] = {"communicator": one.place_communicator[place], "region": region}
+        events.append(call)
+        if wait >= 0:
+            events.append(span("wait", entry, wait))
+            events.append(span("transfer", entry + wait, duration - wait))
+    return events

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report of a benchmark: sections in their order, one HTML file like that of a run."""
+
+from pathlib import Path
+from types import ModuleType
+
+from isobath import __version__
+from isobath.report.bench_data import BenchData, read_bench
+from isobath.report.bench_sections import (
+    curves,
+    distributions,
+    findings,
+    headline,
+    method,
+    ranks,
+    regret,
+)
+from isobath.report.page import environment_of_templates, write_page
+from isobath.report.wording import listing
+
+SECTIONS: tuple[ModuleType, ...] = (
+    headline,
+    findings,
+    curves,
+    ranks,
+    regret,
+    distributions,
+    method,
+)
+"""Sections in the order of the page. Each has TITLE and render."""
+
+
+def bench_page_html(bench: BenchData) -> str:
+    """The whole page as text. The same benchmark gives the same page, letter for letter."""
+    template = environment_of_templates().get_template("bench.html")
+    hosts = {host.hostname for row in bench.measured.launch_records for host in row.hosts}
+    return template.render(
+        spec=bench.measured.spec,
+        labels=bench.labels,
+        sections=[module.render(bench) for module in SECTIONS],
+        version=__version__,
+        heading=f"What collectives cost: {listing(bench.libraries)}",
+        place=listing(sorted(hosts)) or "nothing was launched yet",
+        launches=bench.measured.launches_done,
+        doubt="",
+    )
+
+
+def write_bench_report(folder: Path, output: Path) -> Path:
+    """Writes the page of a benchmark to ``output``.
+
+    Returns: ``output``.
+    Raises: EnvironmentProblem when bench.json cannot be read or the page not written.
+    """
+    return write_page(bench_page_html(read_bench(folder)), output)

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Time and bus bandwidth against size, one pair of charts for each collective."""
+
+from collections.abc import Sequence
+
+from isobath.bench.measured import Curve, MeasuredCell
+from isobath.bench.rates import algorithm_bandwidth, bus_bandwidth, k_computer_rate
+from isobath.bench.words import size_words
+from isobath.report import race_charts
+from isobath.report.bench_data import BenchData
+from isobath.report.content import Block, Figure, Legend, Section, Table, columns, nothing
+from isobath.report.race_marks import Curve as Drawn
+from isobath.report.race_marks import Plot, Shape, Spot, log_axis
+from isobath.report.race_wording import octave
+from isobath.report.wording import count_of, significant
+from isobath.units import format_bytes, format_seconds
+
+TITLE = "Collective by collective"
+
+SHAPES: tuple[Shape, ...] = ("circle", "square", "diamond", "triangle-up", "triangle-down", "cross")
+
+MOST = 6
+"""curves of a chart; more stand in the table"""
+
+
+def render(bench: BenchData) -> Section:
+    """Charts of all collectives with at least two sizes; a table for those without a size."""
+    if not bench.curves:
+        return nothing("curves", TITLE, "No cell of this benchmark has a time that counts.")
+    blocks: list[Block] = []
+    single = [one for curve in bench.curves if len(curve.cells) == 1 for one in curve.cells]
+    if single:
+        blocks.append(_single(single))
+    names = dict.fromkeys(one.first.cell.collective for one in bench.curves if len(one.cells) > 1)
+    for name in names:
+        own = [c for c in bench.curves if c.first.cell.collective == name and len(c.cells) > 1]
+        blocks.append(_figure(bench, name, own))
+    return Section("curves", TITLE, tuple(blocks), lead=lead(bench))
+
+
+def lead(bench: BenchData) -> str:
+    """One sentence: the fastest and the slowest of the library's blocking collectives."""
+    cells = [
+        one
+        for curve in bench.curves
+        for one in curve.cells
+        if one.cell.form == "blocking" and one.cell.size_bytes
+    ]
+    if not cells:
+        return "Only forms other than blocking were measured."
+    sizes = sorted({one.cell.size_bytes for one in cells})
+    small = [one for one in cells if one.cell.size_bytes == sizes[0]]
+    quick = min(small, key=lambda one: one.seconds)
+    slow = max(small, key=lambda one: one.seconds)
+    return (
+        f"At {size_words(sizes[0])} the quickest is {quick.cell.collective}, "
+        f"{format_seconds(quick.seconds)}, and the slowest {slow.cell.collective}, "
+        f"{format_seconds(slow.seconds)}."
+    )
+
+
+def caption(bench: BenchData, name: str, own: Sequence[Curve]) -> str:
+    """The smallest and the best, then switch points and traps of the first curve in words."""
+    curve = own[0]
+    first, best = curve.cells[0], max(curve.cells, key=_rate)
+    text = (
+        f"{curve.title}: {format_seconds(first.seconds)} at {size_words(first.cell.size_bytes)}; "
+    )
+    if _rate(best) > 0:
+        text += (
+            f"the highest bus bandwidth is {format_bytes(_rate(best))}/s, at "
+            f"{size_words(best.cell.size_bytes)}."
+        )
+    else:
+        text += "no byte leaves a rank."
+    switches = bench.switches_on(curve)
+    if switches:
+        text += f" {count_of(len(switches), 'switch point')}: "
+        text += "; ".join(one.words() for one in switches) + "."
+    elif len(curve.cells) >= 6:
+        text += " No switch point was found."
+    for trap in bench.traps_on(curve)[:1]:
+        text += f" Trap: {trap.sentence}."
+    if len(own) > MOST:
+        text += f" {len(own) - MOST} more curves stand in the table."
+    return text
+
+
+def _rate(one: MeasuredCell) -> float:
+    return bus_bandwidth(one)
+
+
+def _figure(bench: BenchData, name: str, own: Sequence[Curve]) -> Figure:
+    shown = own[:MOST]
+    return Figure(
+        race_charts.curves(_plots(shown), words=bench.words),
+        caption(bench, name, own),
+        tuple(
+            Legend(f"call-{number}", _name(curve, own), SHAPES[number - 1])
+            for number, curve in enumerate(shown, start=1)
+        ),
+        _table(own),
+        title=name,
+    )
+
+
+def _name(curve: Curve, own: Sequence[Curve]) -> str:
+    several = len({one.first.arm.mpi for one in own}) > 1
+    return f"{curve.title}, {curve.first.arm.mpi}" if several else curve.title
+
+
+def _plots(shown: Sequence[Curve]) -> list[Plot]:
+    sized = [[one for one in curve.cells if one.cell.size_bytes] for curve in shown]
+    x = log_axis(
+        "size, bytes",
+        [one.cell.size_bytes for cells in sized for one in cells],
+        octave,
+        base=2,
+    )
+    times = [bound * 1e6 for cells in sized for one in cells for bound in one.bounds]
+    plots = []
+    drawn = tuple(
+        Drawn(
+            str(number), f"call-{number}",
+            tuple(
+                Spot(
+                    one.cell.size_bytes, one.seconds * 1e6,
+                    one.bounds[0] * 1e6, one.bounds[1] * 1e6,
+                )
+                for one in cells
+            ),
+            SHAPES[number - 1], named=False,
+        )
+        for number, cells in enumerate(sized, start=1)
+    )  # fmt: skip
+    text = _plain
+    plots.append(Plot("time", drawn, x, log_axis("microseconds", times, text)))
+    rates = [_rate(one) / 1e6 for cells in sized for one in cells if one.wire_bytes]
+    if rates:
+        drawn = tuple(
+            Drawn(
+                str(number), f"call-{number}",
+                tuple(
+                    Spot(one.cell.size_bytes, _rate(one) / 1e6)
+                    for one in cells
+                    if one.wire_bytes
+                ),
+                SHAPES[number - 1], named=False,
+            )
+            for number, cells in enumerate(sized, start=1)
+        )  # fmt: skip
+        plots.append(Plot("bus bandwidth", drawn, x, log_axis("MB/s", rates, text)))
+    return plots
+
+
+def _plain(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1 else f"{value:g}"
+
+
+def _single(cells: Sequence[MeasuredCell]) -> Table:
+    rows = [
+        (one.cell.words(), one.arm.mpi, format_seconds(one.seconds),
+         *map(format_seconds, one.bounds))
+        for one in cells
+    ]  # fmt: skip
+    heads = columns("cell", "=library", "#median", "#from", "#to (95 %)")
+    return Table("Measured at one size", heads, tuple(rows))
+
+
+def _table(own: Sequence[Curve]) -> Table:
+    rows = []
+    for curve in own:
+        for one in curve.cells:
+            spread = one.spread
+            bus = f"{significant(bus_bandwidth(one) / 1e6)}" if one.wire_bytes else ""
+            rows.append(
+                (
+                    _name(curve, own), size_words(one.cell.size_bytes),
+                    format_seconds(one.seconds), *map(format_seconds, one.bounds),
+                    format_seconds(spread.p99) if spread else "",
+                    f"{significant(k_computer_rate(one) / 1e6)}", bus,
+                    f"{significant(algorithm_bandwidth(one) / 1e6)}",
+                    str(one.estimate.repetitions if one.estimate else 0), one.algorithm,
+                )
+            )  # fmt: skip
+    return Table(
+        "In numbers",
+        columns(
+            "curve", "#size", "#median", "#from", "#to (95 %)", "#p99",
+            "#K computer throughput, MB/s", "#bus bandwidth, MB/s", "#algorithm bandwidth, MB/s",
+            "#repetitions", "algorithm",
+        ),
+        tuple(rows),
+        folded=True,
+    )  # fmt: skip

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How single repetitions are distributed, and how far they may be trusted as independent."""
+
+import math
+from collections.abc import Sequence
+
+from isobath.bench.measured import MeasuredCell
+from isobath.report import race_charts
+from isobath.report.bench_data import BenchData
+from isobath.report.content import Figure, Section, Table, columns, nothing
+from isobath.report.race_marks import Bin, Distribution, log_axis
+from isobath.report.wording import listing, percent, significant
+from isobath.units import format_seconds
+
+TITLE = "Distributions"
+
+SHOWN = 8
+
+BINS = 36
+
+
+def render(bench: BenchData) -> Section:
+    """Time by median of the cells that spread most, on one axis."""
+    cells = [one for curve in bench.curves for one in curve.cells if one.spread is not None]
+    if not cells:
+        return nothing("distributions", TITLE, "No cell of this benchmark has a time that counts.")
+    widest = sorted(cells, key=_tail, reverse=True)[:SHOWN]
+    ends = [end for one in widest for end in _ends(one)]
+    axis = log_axis("time, by the median of the cell", ends, lambda value: f"{value:g}")
+    low, high = math.log(axis.low), math.log(axis.high)
+    drawn = [
+        Distribution(str(place), "accent", (_bins(one, low, high),))
+        for place, one in enumerate(widest, start=1)
+    ]  # fmt: skip
+    worst = widest[0]
+    assert worst.spread is not None
+    names = [f"{place} {one.cell.words()}" for place, one in enumerate(widest, start=1)]
+    figure = Figure(
+        race_charts.distributions(drawn, ("share of repetitions",), axis, words=bench.words),
+        f"Repetitions of the {len(widest)} cells with the longest tails, all launches together; "
+        f"of {worst.cell.words()} one in a hundred takes {significant(_tail(worst), 2)} times the "
+        f"median. They are {listing(names)}.",
+        table=_table(widest),
+    )
+    low_share = sum(one.effective_share < 0.5 for one in cells)
+    lead = (
+        f"In {low_share} of {len(cells)} cells repetitions hang together so much that they are "
+        "worth less than half their number; intervals over launches do not suffer from it."
+    )
+    return Section("distributions", TITLE, (figure,), lead=lead)
+
+
+def _tail(one: MeasuredCell) -> float:
+    return one.spread.p99 / one.spread.median if one.spread else 0.0
+
+
+def _ends(one: MeasuredCell) -> tuple[float, float]:
+    assert one.spread is not None
+    middle = one.spread.median
+    return one.spread.minimum / middle, one.spread.maximum / middle
+
+
+def _bins(one: MeasuredCell, low: float, high: float) -> tuple[Bin, ...]:
+    assert one.spread is not None
+    times = [math.log(t / one.spread.median) for launch in one.launches for t in launch]
+    step = (high - low) / BINS
+    counts = [0] * BINS
+    for time in times:
+        counts[min(BINS - 1, max(0, int((time - low) / step)))] += 1
+    return tuple(
+        Bin(math.exp(low + i * step), math.exp(low + (i + 1) * step), count / len(times))
+        for i, count in enumerate(counts)
+        if count
+    )
+
+
+def _table(cells: Sequence[MeasuredCell]) -> Table:
+    rows = []
+    for one in cells:
+        spread = one.spread
+        assert spread is not None
+        numbers = (spread.minimum, spread.p25, spread.median, spread.p75, spread.p95, spread.p99,
+                   spread.maximum)  # fmt: skip
+        rows.append(
+            (one.cell.words(), *map(format_seconds, numbers), percent(one.effective_share),
+             percent(one.share_apart), percent(one.share_invalid))
+        )  # fmt: skip
+    return Table(
+        "In numbers",
+        columns("cell", "#least", "#P25", "#median", "#P75", "#P95", "#P99", "#most",
+                "#effective share", "#outside fences", "#invalid"),
+        tuple(rows),
+        folded=True,
+    )  # fmt: skip

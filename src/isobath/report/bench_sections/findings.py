@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Switch points, traps, guidelines and the price of irregular counts, as tables of sentences."""
+
+from isobath.bench.guidelines import Check
+from isobath.bench.words import size_words
+from isobath.report.bench_data import BenchData
+from isobath.report.content import Block, Listing, Section, Table, columns, first_rows, nothing
+from isobath.report.wording import count_of, percent
+
+TITLE = "Switch points, traps, guidelines"
+
+SHOWN = 40
+
+
+def render(bench: BenchData) -> Section:
+    """What was found of each; nothing where no curve has enough sizes."""
+    blocks: list[Block] = []
+    if bench.traps:
+        blocks.append(Listing("Traps", tuple(one.sentence for one in bench.traps[:SHOWN])))
+    if bench.switches:
+        blocks.append(_switches(bench))
+    if bench.checks:
+        blocks.append(_guidelines(bench))
+    if bench.penalties:
+        blocks.append(_penalties(bench))
+    if not blocks:
+        return nothing("findings", TITLE, "No curve has enough sizes to say more.")
+    return Section("findings", TITLE, tuple(blocks), lead=lead(bench))
+
+
+def lead(bench: BenchData) -> str:
+    """How much of each there is."""
+    broken = sum(one.outcome == "broken" for one in bench.checks)
+    unclear = sum(one.outcome == "unclear" for one in bench.checks)
+    return (
+        f"{count_of(len(bench.switches), 'switch point')}, {count_of(len(bench.traps), 'trap')}; "
+        f"of {count_of(len(bench.checks), 'check')} of guidelines {broken} are broken and "
+        f"{unclear} not clear from these intervals."
+    )
+
+
+def _switches(bench: BenchData) -> Table:
+    rows = []
+    for one in bench.switches:
+        said = one.documented
+        rows.append(
+            (
+                one.curve.title, size_words(one.point.low), size_words(one.point.high),
+                f"{one.point.jump:.2f}", percent(one.point.probability),
+                f"{size_words(said.size_bytes)}, {said.name}" if said else "",
+            )
+        )  # fmt: skip
+    return Table(
+        "Switch points",
+        columns("curve", "#above", "#up to", "#jump of time", "#found again", "documented"),
+        tuple(rows),
+    )
+
+
+def _guidelines(bench: BenchData) -> Table:
+    broken = sorted(
+        (one for one in bench.checks if one.outcome == "broken"), key=lambda one: -one.factor
+    )
+    counted: dict[tuple[str, str], list[Check]] = {}
+    for one in broken:
+        counted.setdefault((one.words, one.left.arm.mpi), []).append(one)
+    rows = [
+        (words, str(len(own)), own[0].left.cell.words(), f"{own[0].factor:.2f}", mpi)
+        for (words, mpi), own in counted.items()
+    ]
+    shown, left = first_rows(rows, SHOWN, "the view guidelines of the command line")
+    if not shown:
+        shown = (("none is broken", "", "", "", ""),)
+    return Table(
+        "Guidelines that are broken",
+        columns("guideline", "#cells", "worst cell", "#times as long", "=library"),
+        shown,
+        left_out=left,
+    )
+
+
+def _penalties(bench: BenchData) -> Table:
+    rows = [
+        (
+            one.irregular.cell.words(), f"{one.per_byte:.2f}",
+            f"{one.irregular.seconds / one.uniform.seconds:.2f}",
+            f"{one.irregular.first.count_facts.gini:.2f}",
+        )
+        for one in sorted(bench.penalties, key=lambda one: -one.per_byte)
+    ]  # fmt: skip
+    shown, left = first_rows(rows, SHOWN, "the records")
+    heads = columns("cell", "#time per byte", "#time, against uniform counts", "#Gini")
+    return Table("Irregular counts", heads, shown, left_out=left)

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the library's choice loses against the best algorithm, and the file that would mend it."""
+
+from isobath.bench.words import size_words
+from isobath.report import bench_charts
+from isobath.report.bench_charts import HeatCell, HeatMap
+from isobath.report.bench_data import BenchData
+from isobath.report.content import Block, Figure, Preformatted, Section, Table, columns, nothing
+from isobath.report.wording import count_of, percent
+from isobath.units import format_seconds
+
+TITLE = "Regret of the default"
+
+DARKEST = 1.0
+"""Regret from which on a field has the full colour: twice the time."""
+
+
+UNCLEAR = 0.25
+"""share of the colour where the intervals touch"""
+
+
+def render(bench: BenchData) -> Section:
+    """Heat map of collective and size, the table behind it, and rule files."""
+    if not bench.regrets:
+        return nothing(
+            "regret", TITLE, "No algorithm was forced, so there is nothing to compare with."
+        )
+    blocks: list[Block] = [_figure(bench)]
+    blocks += [
+        Preformatted(f"{one.name} for {one.mpi}: {one.how}", one.text, wrapped=True)
+        for one in bench.rules
+    ]
+    return Section("regret", TITLE, tuple(blocks))
+
+
+def lead(bench: BenchData) -> str:
+    """How often another algorithm is clearly faster, and where most."""
+    clear = [one for one in bench.regrets if one.is_clear]
+    total = count_of(len(bench.regrets), "default")
+    if not clear:
+        return f"None of {total} loses clearly against an algorithm that can be forced."
+    worst = max(clear, key=lambda one: one.loss)
+    return (
+        f"{len(clear)} of {total} lose clearly; {worst.default.cell.collective} at "
+        f"{size_words(worst.default.cell.size_bytes)} most, {percent(worst.loss)} more time than "
+        f"with {worst.best.choice}."
+    )
+
+
+def _figure(bench: BenchData) -> Figure:
+    several = len(bench.libraries) > 1
+    names: dict[str, int] = {}
+    sizes: dict[int, int] = {}
+    for one in bench.regrets:
+        cell = one.default.cell
+        name = f"{cell.collective}, {one.default.arm.mpi}" if several else cell.collective
+        names.setdefault(name, len(names))
+        sizes[cell.size_bytes] = 0
+    for number, size in enumerate(sorted(sizes)):
+        sizes[size] = number
+    fields: dict[tuple[int, int], HeatCell] = {}
+    for one in bench.regrets:
+        cell = one.default.cell
+        name = f"{cell.collective}, {one.default.arm.mpi}" if several else cell.collective
+        strength = min(1.0, one.loss / DARKEST) * (1.0 if one.is_clear else UNCLEAR)
+        row, column = names[name], sizes[cell.size_bytes]
+        per_cent = f"{100 * one.loss:.0f}"
+        text = per_cent + ("" if one.is_clear or per_cent == "0" else "?")
+        field = HeatCell(row, column, strength, text)
+        if (row, column) not in fields or field.strength > fields[row, column].strength:
+            fields[row, column] = field
+    heat = HeatMap(
+        tuple(names), tuple(size_words(size) for size in sorted(sizes)), tuple(fields.values()),
+        "size",
+    )  # fmt: skip
+    return Figure(
+        bench_charts.heat_map(heat, words=bench.words),
+        f"{lead(bench)} In each field how many per cent longer the library's own choice takes than "
+        "the fastest forced algorithm; 0 where it is as fast, ? where the intervals touch or the "
+        "loss is below 5 %.",
+        table=_table(bench),
+    )
+
+
+def _table(bench: BenchData) -> Table:
+    rows = tuple(
+        (
+            one.default.cell.words(), one.default.arm.mpi, format_seconds(one.default.seconds),
+            one.best.choice, format_seconds(one.best.seconds), percent(one.loss),
+            "yes" if one.is_clear else "no", str(one.tried),
+        )
+        for one in sorted(bench.regrets, key=lambda one: -one.loss)
+    )  # fmt: skip
+    return Table(
+        "In numbers",
+        columns("cell", "=library", "#default", "best algorithm", "#its time", "#regret",
+                "clear", "#tried"),
+        rows,
+        folded=True,
+    )  # fmt: skip

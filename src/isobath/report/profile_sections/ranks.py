@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every rank's time: outside MPI, waiting, and in transfer."""
+
+from isobath.records.profile import ProfileRankRecord
+from isobath.report import charts
+from isobath.report.content import Figure, Legend, Section, Table, columns, first_rows
+from isobath.report.marks import Span, SpanRow
+from isobath.report.profile_data import ProfileData
+from isobath.report.profile_sections.calls import REST, WAIT
+from isobath.report.wording import compact, count_of, percent, printable, significant
+from isobath.units import format_bytes, format_seconds
+
+TITLE = "Ranks"
+
+MOST = 32
+"""ranks that get a bar; of more, those with most and least time in MPI do"""
+
+OUTSIDE = "time-work"
+
+
+def render(data: ProfileData) -> Section:
+    """A bar for each rank."""
+    ranks = data.profile.ranks
+    rows, left = first_rows([_row(one) for one in ranks], 512, "records.jsonl")
+    figure = Figure(
+        charts.stacks(
+            [_bar(one) for one in chosen(ranks)],
+            axis="milliseconds since MPI_Init",
+            unvalidated=False,
+        ),
+        caption(data),
+        (
+            Legend(OUTSIDE, "outside MPI"),
+            Legend(WAIT, "waiting in collective calls"),
+            Legend(REST, "other time in MPI"),
+        ),
+        Table(
+            "Ranks in numbers",
+            columns("#rank", "=host", "=ended", "#wall", "#in MPI", "#waiting", "#calls", "#sent",
+                    "#received"),
+            rows,
+            folded=True,
+            left_out=left,
+        ),
+        title="Where each rank's time goes",
+    )  # fmt: skip
+    return Section("ranks", TITLE, (figure,), lead=lead(data))
+
+
+def chosen(ranks: tuple[ProfileRankRecord, ...]) -> list[ProfileRankRecord]:
+    """All ranks, or of very many the extremes."""
+    if len(ranks) <= MOST:
+        return list(ranks)
+    ordered = sorted(ranks, key=lambda one: one.mpi_seconds / one.wall_seconds)
+    return sorted(ordered[: MOST // 2] + ordered[-MOST // 2 :], key=lambda one: one.rank)
+
+
+def _bar(one: ProfileRankRecord) -> SpanRow:
+    whole, inside = one.wall_seconds * 1e3, min(one.mpi_seconds, one.wall_seconds) * 1e3
+    outside = whole - inside
+    wait = outside + min(one.wait_seconds * 1e3, inside)
+    spans = (Span(0.0, outside, OUTSIDE), Span(outside, wait, WAIT), Span(wait, whole, REST))
+    share = one.mpi_seconds / one.wall_seconds
+    return SpanRow(f"rank {one.rank}", spans, f"{percent(share)} in MPI", percent(share))
+
+
+def _row(one: ProfileRankRecord) -> tuple[str, ...]:
+    return (
+        str(one.rank),
+        printable(one.host),
+        printable(one.ended),
+        format_seconds(one.wall_seconds),
+        percent(one.mpi_seconds / one.wall_seconds),
+        percent(min(1.0, one.wait_seconds / one.wall_seconds)),
+        compact(one.calls),
+        format_bytes(one.bytes_sent),
+        format_bytes(one.bytes_received),
+    )
+
+
+def lead(data: ProfileData) -> str:
+    """Who waits least, for it is the one that others wait for."""
+    ranks, whole = data.profile.ranks, data.profile.whole
+    if len(ranks) < 2 or whole.waits == "unknown" or not any(one.wait_seconds for one in ranks):
+        return f"{count_of(len(ranks), 'rank')} left a record."
+    least = min(ranks, key=lambda one: one.wait_seconds)
+    most = max(ranks, key=lambda one: one.wait_seconds)
+    return (
+        f"Rank {least.rank} waits least ({format_seconds(least.wait_seconds)}) and rank "
+        f"{most.rank} most ({format_seconds(most.wait_seconds)}): the others wait for who waits "
+        "least."
+    )
+
+
+def caption(data: ProfileData) -> str:
+    """How uneven the time in MPI is."""
+    spread = data.profile.whole.mpi_seconds
+    imbalance = significant(spread.max / spread.mean) if spread.mean else "1"
+    said = data.profile.whole.waits_reason
+    more = f" Waits are {data.profile.whole.waits}: {said}." if said else ""
+    few = len(data.profile.ranks) > MOST
+    shown = f" Shown are the {MOST} with most and least time in MPI." if few else ""
+    return (
+        f"Wall time of each rank. The largest time in MPI is {imbalance} times the mean.{shown}"
+        f"{more}"
+    )

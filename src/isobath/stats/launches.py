@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The median over launches of a benchmark, with an interval that knows both levels of chance.
+
+Repetitions of one launch share what the launch drew: where memory lies, which core a rank got. So
+launches are resampled first, then the repetitions inside each (Hunold and Carpen-Amarie 2016).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from isobath.stats.estimates import FloatArray
+from isobath.stats.intervals import Interval, median_interval
+
+RESAMPLES = 1000
+
+
+@dataclass(frozen=True)
+class LaunchMedian:
+    """The median of the medians of launches."""
+
+    value: float
+    launches: int
+    repetitions: int
+    interval: Interval | None
+    """of one launch that of its repetitions, which says nothing of other launches"""
+
+
+def median_of_launches(
+    launches: Sequence[Sequence[float] | FloatArray],
+    *,
+    level: float = 0.95,
+    resamples: int = RESAMPLES,
+    seed: int = 1,
+) -> LaunchMedian:
+    """The estimate of a cell that was measured in several launches.
+
+    Args: launches of shape (repetitions of that launch,), each value > 0; empty ones are left out.
+    Returns: with several launches the interval of a hierarchical bootstrap on logarithms, widened
+        for the small number of launches by t(n - 1) sqrt(n / (n - 1)) / z.
+    Raises: ValueError without any value, or where one is not positive.
+    Source of the widening: T. Hesterberg, The American Statistician 69 (2015) 371-386, section 3.5
+        (narrowness bias of the bootstrap); the coverage is tested by simulation.
+    """
+    samples = [np.sort(np.asarray(one, dtype=np.float64)) for one in launches if len(one)]
+    if not samples:
+        raise ValueError("the median of no repetition")
+    if any(one[0] <= 0 for one in samples):
+        raise ValueError("times must be positive")
+    repetitions = sum(map(len, samples))
+    if len(samples) == 1:
+        only = samples[0]
+        return LaunchMedian(float(np.median(only)), 1, repetitions, median_interval(only, level))
+    centre = float(np.median([np.median(one) for one in samples]))
+    drawn = np.median(draw_medians(samples, resamples, np.random.default_rng(seed)), axis=1)
+    low, high = np.quantile(np.log(drawn / centre), [(1 - level) / 2, (1 + level) / 2])
+    wider = _widening(len(samples), level)
+    bounds = centre * np.exp(np.array([min(low, 0.0), max(high, 0.0)]) * wider)
+    interval = Interval(float(bounds[0]), float(bounds[1]), level)
+    return LaunchMedian(centre, len(samples), repetitions, interval)
+
+
+def draw_medians(
+    launches: Sequence[FloatArray], resamples: int, rng: np.random.Generator
+) -> FloatArray:
+    """Medians of bootstrap launches: shape (resamples, number of launches).
+
+    Which launch is drawn first, then the median of its resampled repetitions. The latter needs no
+    resampling: the k-th smallest of n uniform draws has a beta distribution, which says the place.
+
+    Args: launches sorted, each of shape (n,) with n at least 1.
+    """
+    number = len(launches)
+    chosen = rng.integers(number, size=(resamples, number))
+    found = np.empty((resamples, number))
+    for which, sample in enumerate(launches):
+        places = chosen == which
+        found[places] = _resampled_medians(sample, int(places.sum()), rng)
+    return found
+
+
+def _resampled_medians(sample: FloatArray, number: int, rng: np.random.Generator) -> FloatArray:
+    n = len(sample)
+    if n == 1:
+        return np.full(number, sample[0])
+    k = (n + 1) // 2
+    lower = rng.beta(k, n - k + 1, number)
+    first: FloatArray = sample[_place(lower, n)]
+    if n % 2:
+        return first
+    upper = lower + (1 - lower) * rng.beta(1, n - k, number)
+    second: FloatArray = sample[_place(upper, n)]
+    return (first + second) / 2
+
+
+def _place(uniform: FloatArray, n: int) -> NDArray[np.int64]:
+    return np.minimum((uniform * n).astype(np.int64), n - 1)
+
+
+def _widening(launches: int, level: float) -> float:
+    t = float(stats.t.ppf((1 + level) / 2, launches - 1))
+    z = float(stats.norm.ppf((1 + level) / 2))
+    return t * float(np.sqrt(launches / (launches - 1))) / z

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What folders of several launches share: one program at a time, and launches that were cut off."""
+
+import contextlib
+import fcntl
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+
+from isobath.errors import EnvironmentProblem
+from isobath.store.folders import PARTIAL
+
+CUT_OFF = "cut-off"
+"""Folder of launches that were interrupted; each was or will be done again."""
+
+
+def set_aside(study: Path, runs: Path, name: str) -> None:
+    """Moves what was cut off out of the way of the run that takes its place.
+
+    Raises: EnvironmentProblem where it cannot be moved.
+    """
+    for found in (runs / name, runs / (name + PARTIAL)):
+        if not found.is_dir():
+            continue
+        try:
+            (study / CUT_OFF).mkdir(exist_ok=True)
+            found.rename(study / CUT_OFF / f"{found.name}-{secrets.token_hex(2)}")
+        except OSError as error:
+            raise EnvironmentProblem(
+                f"cannot move {found}: {error.strerror}; mend the permissions"
+            ) from error
+
+
+@contextlib.contextmanager
+def locked(study: Path, what: str) -> Iterator[None]:
+    """One program at a time runs a study.
+
+    Args: what names it in a sentence.
+    Raises: EnvironmentProblem where another program runs it.
+    """
+    path = study / "lock"
+    try:
+        out = path.open("w", encoding="utf-8")
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"cannot write {path}: {error.strerror}; mend the permissions"
+        ) from error
+    with out:
+        try:
+            fcntl.flock(out, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise EnvironmentProblem(f"{what} is going on elsewhere; wait for its end") from error
+        yield

@@ -1,0 +1,285 @@
+# SPDX-License-Identifier: Apache-2.0
+import pytest
+
+from bench.made_up import measured_of
+from isobath.bench.algorithms import (
+    OPENMPI,
+    OPENMPI_RULE_IDS,
+    algorithms_of,
+    environment_of,
+    forced_arms,
+    thresholds,
+)
+from isobath.bench.design import MPI_2_1, Wish, cells_of, parse_sizes
+from isobath.bench.findings import switches_of, traps_of
+from isobath.bench.guidelines import checks_of
+from isobath.bench.presets import PRESETS
+from isobath.bench.rates import algorithm_bandwidth, bus_bandwidth, k_computer_rate
+from isobath.bench.regret import regrets_of, rule_files
+from isobath.bench.spec import Arm, Cell
+from isobath.errors import UsageError
+from isobath.records.collective import COLLECTIVE_NAMES
+
+
+def line(size: int) -> float:
+    return 2e-6 + 1e-9 * size
+
+
+POWERS = [1 << power for power in range(4, 15)]
+
+
+def test_a_quiet_library_has_no_findings() -> None:
+    measured = measured_of({("bcast", size, ""): line(size) for size in POWERS})
+
+    assert switches_of(measured) == ()
+    assert traps_of(measured) == ()
+    assert {one.outcome for one in checks_of(measured)} <= {"kept", "unclear"}
+
+
+def test_a_documented_switch_is_named_with_its_variable() -> None:
+    times = {("alltoall", s, ""): line(s) * (1 if s <= 256 else 3) for s in POWERS}
+
+    (switch,) = switches_of(measured_of(times))
+
+    assert (switch.point.low, switch.point.high) == (256, 512)
+    assert switch.words().endswith("documented 256 B (ALLTOALL_SHORT_MSG_SIZE)")
+
+
+def test_thresholds_are_converted_to_the_size_of_the_axis() -> None:
+    (first, _) = thresholds("hydra", "allgather", 4)
+
+    assert (first.size_bytes, first.name) == (20480, "ALLGATHER_SHORT_MSG_SIZE")
+
+
+@pytest.mark.parametrize(
+    ("at", "factor", "words"),
+    [
+        (1024, 9.0, "1 KiB takes 4.5 times as long as two calls of 512 B; split it"),
+        (1024, 3.0, "1 KiB takes 2.2 times as long as 2 KiB; pad to 2 KiB"),
+    ],
+)
+def test_traps_are_told_in_plain_words(at: int, factor: float, words: str) -> None:
+    def seconds(size: int) -> float:
+        return 1e-6 * (factor * 1.5 if size == at else 1.5 if size < at else 2.0)
+
+    traps = traps_of(measured_of({("gather", s, ""): seconds(s) for s in POWERS}))
+
+    assert f"gather, 2 ranks: {words}" in [one.sentence for one in traps]
+
+
+def test_the_rate_that_falls_above_256_bytes_is_a_trap() -> None:
+    times = {("scatter", s, ""): 1e-6 if s <= 256 else 1e-6 * s / 100 for s in POWERS}
+
+    sentences = [one.sentence for one in traps_of(measured_of(times))]
+
+    assert any("above 256 B the rate falls, at 512 B to 39 % of what" in one for one in sentences)
+
+
+def test_regret_is_against_the_fastest_and_clear_only_where_intervals_part() -> None:
+    measured = measured_of(
+        {
+            ("bcast", 8, ""): 4e-6, ("bcast", 8, "binomial"): 2e-6, ("bcast", 8, "tree"): 3e-6,
+            ("bcast", 64, ""): 4e-6, ("bcast", 64, "binomial"): 3.98e-6,
+            ("bcast", 512, ""): 4e-6, ("bcast", 512, "binomial"): 8e-6,
+        }
+    )  # fmt: skip
+
+    small, middle, large = regrets_of(measured)
+
+    assert (small.best.choice, small.tried, small.is_clear) == ("binomial", 2, True)
+    assert small.loss == pytest.approx(1.0, rel=0.01)
+    assert not middle.is_clear
+    assert (large.loss, large.is_clear) == (0.0, False)
+
+
+def test_open_mpi_gets_a_classic_rule_file_that_its_reader_would_accept() -> None:
+    times = {}
+    for size in POWERS:
+        times["allgather", size, ""] = 8e-6
+        times["allgather", size, "bruck"] = 4e-6 if size <= 64 else 9e-6
+        times["allgather", size, "ring"] = 9e-6 if size <= 64 else 2e-6
+        times["alltoallv", size, ""] = 8e-6
+        times["alltoallv", size, "pairwise"] = 4e-6
+    (rules,) = rule_files(measured_of(times, family="openmpi", ranks=4))
+
+    words = [line.partition("#")[0].split() for line in rules.text.splitlines()]
+    numbers = [int(word) for line in words for word in line]
+    found = {}
+    position = 1
+    for _ in range(numbers[0]):  # as coll/tuned reads it: a tree of counts
+        collective, sizes = numbers[position], numbers[position + 1]
+        position += 2
+        for _ in range(sizes):
+            ranks, messages = numbers[position], numbers[position + 1]
+            position += 2
+            rules_of = []
+            for _ in range(messages):
+                rules_of.append(tuple(numbers[position : position + 4]))
+                position += 4
+            found[collective] = (ranks, rules_of)
+    assert position == len(numbers)
+    gathers = found[OPENMPI_RULE_IDS["allgather"]]
+    assert gathers == (4, [(0, 2, 0, 0), (4 * 128, 4, 0, 0)])  # Open MPI's own sizes
+    assert found[OPENMPI_RULE_IDS["alltoallv"]] == (4, [(0, 2, 0, 0)])
+
+
+def test_intel_gets_ranges_of_sizes_and_mpich_a_variable_where_one_is_best() -> None:
+    times = {}
+    for size in (16, 32, 64):
+        times["allreduce", size, ""] = 8e-6
+        times["allreduce", size, "algorithm 2"] = 4e-6 if size < 64 else 9e-6
+        times["allreduce", size, "algorithm 7"] = 9e-6 if size < 64 else 4e-6
+    (intel,) = rule_files(measured_of(times, family="intel"))
+    assert intel.text == 'export I_MPI_ADJUST_ALLREDUCE="2:16-32@2-2;7:64-64@2-2"\n'
+
+    one = {("bcast", 8, ""): 4e-6, ("bcast", 8, "binomial"): 2e-6}
+    (hydra,) = rule_files(measured_of(one))
+    assert "export MPIR_CVAR_BCAST_INTRA_ALGORITHM=binomial" in hydra.text
+    assert rule_files(measured_of({("bcast", 8, ""): 4e-6})) == ()
+
+
+def test_no_rule_that_would_slow_another_size_down() -> None:
+    times = {
+        ("allreduce", 16, ""): 4e-6,
+        ("allreduce", 16, "recursive_doubling"): 2e-6,
+        ("allreduce", 1 << 22, ""): 1e-3,
+        ("allreduce", 1 << 22, "recursive_doubling"): 3e-3,
+    }
+
+    (rules,) = rule_files(measured_of(times))
+
+    assert "export" not in rules.text
+    assert "recursive_doubling wins at 16 bytes and loses at 4194304" in rules.text
+
+
+def test_a_rule_without_sizes_is_not_given_where_it_would_slow_others_down() -> None:
+    first = OPENMPI["alltoallv"][0]
+    times = {
+        ("alltoallv", 16, ""): 4e-6,
+        ("alltoallv", 16, first): 2e-6,
+        ("alltoallv", 1 << 20, ""): 1e-3,
+        ("alltoallv", 1 << 20, first): 3e-3,
+    }
+
+    (rules,) = rule_files(measured_of(times, family="openmpi"))
+
+    assert "0 0 0 0 # from this size: algorithm" in rules.text
+    assert "0 1 0 0" not in rules.text
+
+
+def test_guidelines_are_broken_only_beyond_doubt_and_take_the_next_larger_size() -> None:
+    times = {("allgather", 64, ""): 30e-6, ("gather", 64, ""): 5e-6}
+    measured = measured_of(times | {("bcast", 100, ""): 1e-6, ("bcast", 256, ""): 5e-6})
+
+    broken = [one for one in checks_of(measured) if one.outcome == "broken"]
+
+    (one,) = broken
+    assert one.words == "allgather <= gather + bcast"
+    assert [part.cell.size_bytes for part in one.right] == [64, 256]  # 2 x 64 is not measured
+    assert one.factor == pytest.approx(3.0, rel=0.01)
+    near = measured_of(times | {("bcast", 256, ""): 24e-6})  # 3 % are nobody's trouble
+    assert [c.outcome for c in checks_of(near) if "gather + bcast" in c.words] == ["kept"]
+    assert not [c for c in checks_of(measured_of(times)) if "bcast" in c.words]
+
+
+def test_growth_with_size_is_a_guideline_too() -> None:
+    measured = measured_of({("reduce", 8, ""): 9e-6, ("reduce", 16, ""): 3e-6})
+
+    assert [one.words for one in checks_of(measured)] == ["reduce grows with size"]
+    assert checks_of(measured)[0].outcome == "broken"
+
+
+def test_oversubscribed_cells_are_no_results_whatever_they_say() -> None:
+    times = {("gather", s, ""): 1e-6 if s <= 256 else 1e-3 for s in POWERS}
+    measured = measured_of(times, oversubscribed=True)
+
+    assert (measured.results, measured.curves) == ((), ())
+    assert (switches_of(measured), traps_of(measured), checks_of(measured)) == ((), (), ())
+
+
+def test_three_bandwidths_have_three_values() -> None:
+    (one,) = measured_of({("allgather", 1000, ""): 1e-3}, ranks=4).cells
+
+    assert k_computer_rate(one) == pytest.approx(4e6)
+    assert bus_bandwidth(one) == pytest.approx(3e6)
+    assert algorithm_bandwidth(one) == pytest.approx(1e6)
+
+
+def test_cells_leave_out_what_a_collective_does_not_have() -> None:
+    wish = Wish(
+        collectives=("barrier", "bcast", "alltoallv"), sizes=(8, 64), shapes=("2x2",),
+        along=("world", "row"), together=(False, True), counts=("uniform", "zipf:1"),
+        operations=("sum", "max"), root_ranks=(0, 3),
+    )  # fmt: skip
+    cells = cells_of(wish, 4)
+
+    assert len(cells) == len(set(cells))
+    barriers = [one for one in cells if one.collective == "barrier"]
+    assert {(one.along, one.together) for one in barriers} == {
+        ("world", False), ("row", False), ("row", True),
+    }  # fmt: skip
+    assert all((one.size_bytes, one.operation, one.root_rank) == (0, None, None)
+               for one in barriers)  # fmt: skip
+    assert {one.root_rank for one in cells if one.collective == "bcast"} == {0, 3}
+    assert {one.counts for one in cells if one.collective == "bcast"} == {"uniform"}
+    assert {one.counts for one in cells if one.collective == "alltoallv"} == {"uniform", "zipf:1"}
+    with pytest.raises(UsageError, match="not 3 ranks"):
+        cells_of(wish, 3)
+
+
+def test_buffers_of_a_rank_are_shared_by_its_peers() -> None:
+    (cell,) = cells_of(Wish(collectives=("alltoallv",), buffer_totals=(64_000_000,)), 256)
+
+    assert cell.size_bytes == 250_000
+
+
+def test_sizes_are_read_as_people_write_them() -> None:
+    assert parse_sizes("1:8,100,1K") == (1, 2, 4, 8, 100, 1024)
+    for wrong in ("0:8", "8:1", "1:2:1", "", "a", "1:2:3:4"):
+        with pytest.raises(UsageError):
+            parse_sizes(wrong)
+
+
+def test_presets_cover_the_collectives_and_sizes_they_promise() -> None:
+    small = PRESETS["small"]()
+    assert set(small.wish.collectives) == set(COLLECTIVE_NAMES)
+    assert set(MPI_2_1) < set(COLLECTIVE_NAMES)
+    assert len(MPI_2_1) == 16
+    everything = PRESETS["all"]().wish.sizes
+    assert (everything[0], everything[-1]) == (1, 1 << 30)
+    assert PRESETS["tsubame-figure-3"]().wish.buffer_totals[-1] == 1_024_000_000
+    for preset in PRESETS.values():
+        assert cells_of(preset().wish.checked(), 4)
+
+
+def test_one_environment_never_forces_two_algorithms_of_a_collective() -> None:
+    plain = Arm(arm="a01", mpi="m", family="openmpi", ranks=2, cells=())
+    cells = [
+        Cell(collective=name, size_bytes=size, shape="2", algorithm=algorithm)
+        for name in ("bcast", "scan")
+        for size in (8, 64)
+        for algorithm in algorithms_of("openmpi", name)
+    ]
+
+    arms = list(forced_arms(plain, cells))
+
+    assert len(arms) == len(algorithms_of("openmpi", "bcast"))
+    assert sorted(map(str, (cell for arm in arms for cell in arm.cells))) == sorted(map(str, cells))
+    for arm in arms:
+        for cell in arm.cells:
+            assert cell.algorithm is not None
+            assert arm.environment[cell.algorithm.variable] == cell.algorithm.value
+        assert arm.environment["OMPI_MCA_coll_tuned_use_dynamic_rules"] == "1"
+    assert len({arm.arm for arm in arms}) == len(arms)
+    assert environment_of("openmpi", ()) == {}
+
+
+def test_what_is_set_in_the_process_needs_one_arm() -> None:
+    plain = Arm(arm="a01", mpi="m", family="hydra", ranks=2, cells=())
+    cells = [
+        Cell(collective="bcast", shape="2", algorithm=one)
+        for one in algorithms_of("hydra", "bcast", in_process=True)
+    ]
+
+    assert len(list(forced_arms(plain, cells))) == 1
+    assert all(cell.for_program()["algorithm"]["value"] for cell in cells)

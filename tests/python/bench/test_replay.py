@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A search's traffic as cells: which calls, along what, and what is said of both times."""
+
+import json
+from typing import Any
+
+import pytest
+
+from isobath.bench.replay import AS_CALLS, compared, replay_of
+from isobath.bench.spec import BenchSpec
+from isobath.cli.bench_replay import sentence, table_of
+from isobath.cli.terminal import console
+from isobath.errors import UsageError
+from isobath.records.codec import AnyRecord
+from isobath.records.communication import TrafficMatrixRecord
+from isobath.records.run_records import RunRecords
+from records.examples import RUN_ID, level_record, run_record, search_record
+
+NOTHING = ((0,) * 4,) * 3
+"""of ranks 1 to 3"""
+
+
+def matrix(search: int, level: int, phase: str, bytes_sent: int, **more: Any) -> AnyRecord:
+    return TrafficMatrixRecord.model_validate(
+        {
+            "run_id": RUN_ID,
+            "part": "search",
+            "phase": phase,
+            "kernel": "bfs",
+            "search": search,
+            "level": level,
+            "ranks": 4,
+            "unit": "rank",
+            "bytes": ((0, bytes_sent, 0, 0), *NOTHING),
+            "messages": ((0, 1, 0, 0), *NOTHING),
+            **more,
+        }
+    )
+
+
+def records(*rows: AnyRecord, ranks: int = 4) -> RunRecords:
+    run = run_record().model_copy(update={"ranks": ranks, "grid_rows": 2, "grid_cols": 2})
+    levels = [
+        level_record(search, level).model_copy(update={"phases": {"fold": 0.25, "expand": 0.125}})
+        for search in range(3)
+        for level in range(2)
+    ]
+    searches = [search_record(index, seconds=0.001 * (3 - index)) for index in range(3)]
+    return RunRecords.of([run, *searches, *levels, *rows])
+
+
+MATRICES = tuple(
+    matrix(search, level, phase, size)
+    for search in range(3)
+    for level, phase, size in (
+        (0, "expand", 8),
+        (1, "fold", 100),
+        (1, "count", 0),
+        (0, "reduce", 8),
+    )
+)
+
+
+def test_phases_become_the_calls_that_they_amount_to() -> None:
+    found = replay_of(records(*MATRICES))
+
+    assert found.search.index == 1  # of the median time
+    assert [(one.level, one.phase, one.bytes) for one in found.phases] == [
+        (0, "expand", 8),
+        (1, "fold", 100),
+    ]
+    expand, fold = (one.cell for one in found.phases)
+    assert (expand.collective, expand.along, expand.together) == ("allgatherv", "col", True)
+    assert (fold.collective, fold.along, fold.shape) == ("alltoallv", "row", "2x2")
+    assert [one.recorded_seconds for one in found.phases] == [0.125, 0.25]
+    for one in found.phases:
+        assert one.cell.counts == f"recorded:{one.name}"
+        assert found.matrices()[one.name][0][1] == one.bytes
+    assert {one.phase for one in found.phases} <= set(AS_CALLS)
+
+
+def test_a_search_is_named_by_its_index() -> None:
+    assert replay_of(records(*MATRICES), 2).search.index == 2
+    with pytest.raises(UsageError, match="there are 0 to 2"):
+        replay_of(records(*MATRICES), 7)
+
+
+def test_what_cannot_be_replayed_is_said() -> None:
+    with pytest.raises(UsageError, match="--peer-records"):
+        replay_of(records())
+    with pytest.raises(UsageError, match="one rank"):
+        replay_of(records(*MATRICES, ranks=1))
+    with pytest.raises(UsageError, match="--peer-records"):
+        replay_of(records(matrix(0, 0, "expand", 8, unit="node")))
+    with pytest.raises(UsageError, match="sent nothing"):
+        replay_of(records(matrix(0, 0, "expand", 0)), 0)
+
+
+def test_the_plan_keeps_the_matrices() -> None:
+    found = replay_of(records(*MATRICES))
+    spec = {
+        "schema": 1,
+        "bench_id": "b",
+        "created": "2026-11-21T08:15:00Z",
+        "command": [],
+        "preset": "replay",
+        "replayed": RUN_ID,
+        "replayed_search": 1,
+        "matrices": found.matrices(),
+        "seed": 1,
+        "launches": 1,
+        "cpus": 2,
+        "arms": [],
+    }
+
+    read = BenchSpec.model_validate_json(json.dumps(spec))
+
+    again = BenchSpec.model_validate_json(read.model_dump_json(by_alias=True))
+    assert again.matrices == found.matrices()
+
+
+def test_the_table_fits_80_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = compared(replay_of(records(*MATRICES)), ())
+
+    console().print(table_of(rows))
+
+    out = capsys.readouterr().out
+    assert "expand" in out
+    assert max(map(len, out.splitlines())) <= 80
+    assert sentence(rows).startswith("No phase has both times")

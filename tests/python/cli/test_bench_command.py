@@ -1,0 +1,292 @@
+# SPDX-License-Identifier: Apache-2.0
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.conftest import Checkout
+from isobath.bench.folders import BenchFolder, list_benches
+from isobath.bench.measured import read_measured
+
+SMALL = (
+    "bench",
+    "collectives",
+    "--ranks",
+    "2",
+    "--seed",
+    "7",
+    "--forms",
+    "blocking",
+    "--no-report",
+)
+FEW = (*SMALL, "--collectives", "barrier,scatter,allgather,bcast,gather", "--launches", "3")
+SIZES = ("--sizes", "16:16K")
+
+
+def the_bench(checkout: Checkout) -> BenchFolder:
+    (bench,) = list_benches(checkout.prefix / "benches")
+    return bench
+
+
+def test_every_launch_is_sealed_with_its_cells_in_another_random_order(checkout: Checkout) -> None:
+    said = checkout.isobath(*FEW, *SIZES)
+
+    assert said.code == 0, said.err
+    bench = the_bench(checkout)
+    spec = bench.spec()
+    assert (spec.seed, spec.launches, spec.preset) == (7, 3, "small")
+    orders = []
+    for arm, launch in spec.runs():
+        sealed = bench.sealed_run(arm, launch)
+        assert sealed is not None
+        assert sealed.verify() == []
+        assert sealed.summary().verdict == "validated"
+        asked = json.loads(sealed.text("cells.json"))
+        assert asked == [cell.for_program() for cell in spec.order(arm, launch)]
+        if arm.environment:
+            assert sealed.summary().launch_environment.items() >= arm.environment.items()
+            continue
+        orders.append([(one["collective"], one["size_bytes"]) for one in asked])
+    assert orders[0] != orders[1]
+    assert sorted(orders[0]) == sorted(orders[1])
+    measured = read_measured(bench)
+    assert all(one.is_result and len(one.launches) == 3 for one in measured.cells)
+    assert all(len(line) <= 80 for line in said.out.splitlines())
+    assert "[12/12]" in said.err
+
+
+def test_the_summary_names_switch_points_traps_and_regret_in_words(checkout: Checkout) -> None:
+    said = checkout.isobath(*FEW, *SIZES)
+    out = " ".join(said.out.split())
+
+    assert said.code == 0, said.err
+    assert "scatter, 2 ranks: between 256 B and 512 B" in out
+    assert "scatter, 2 ranks: 512 B takes" in out
+    assert "times as long as two calls of 256 B; split it" in out
+    assert "ring takes 50% of its time" in out or "ring takes 51% of its time" in out
+    (checks,) = outputs(checkout, "guidelines")
+    assert "allgather <= gather + bcast is broken at 16 B" in checks
+    assert "allgather <= alltoall" not in checks  # there is no alltoall here
+
+
+def test_refinement_narrows_the_switch_point_to_5_per_cent(checkout: Checkout) -> None:
+    said = checkout.isobath(
+        *SMALL, "--collectives", "scatter", "--launches", "3", *SIZES, "--refine", "4",
+        "--algorithms", "none",
+    )  # fmt: skip
+
+    assert said.code == 0, said.err
+    assert "round 1: 3 sizes at switch points" in said.err
+    from isobath.bench.findings import switches_of
+
+    (switch,) = switches_of(read_measured(the_bench(checkout)))
+    assert switch.point.is_sharp
+    assert 0.95 * 256 <= switch.point.low <= 256 < switch.point.high
+
+
+def test_wrong_data_end_the_benchmark_with_1_and_their_times_are_no_result(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_TROUBLE", "data")
+
+    said = checkout.isobath(*SMALL, "--collectives", "allreduce,bcast", "--sizes", "8",
+                            "--launches", "1", "--algorithms", "none")  # fmt: skip
+
+    assert said.code == 1
+    assert "WRONG DATA: allreduce, 8 B, 2 ranks: rank 1 has 3, not 7" in said.out
+    measured = read_measured(the_bench(checkout))
+    assert {one.cell.collective for one in measured.results} == {"bcast"}
+
+
+def test_a_cell_without_a_record_is_a_defect(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_TROUBLE", "short")
+
+    said = checkout.isobath(*SMALL, "--collectives", "bcast", "--sizes", "8,16", "--launches", "1",
+                            "--algorithms", "none")  # fmt: skip
+
+    assert said.code == 4
+    assert "1 of 2 cells left a record" in said.err
+
+
+def test_the_program_s_own_sentence_and_code_are_handed_on(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_TROUBLE", "crash")
+
+    said = checkout.isobath(*SMALL, "--collectives", "bcast", "--sizes", "8", "--launches", "1")
+
+    assert said.code == 2
+    assert "there is no collective called nonsense" in said.err
+
+
+def test_what_does_not_fit_is_said_and_the_rest_measured(checkout: Checkout) -> None:
+    said = checkout.isobath(
+        *SMALL, "--collectives", "alltoall", "--sizes", "1K,1M", "--launches", "1",
+        "--memory-limit", "1M", "--algorithms", "none",
+    )  # fmt: skip
+
+    assert said.code == 0, said.err
+    assert "not runnable: alltoall, 1 MiB, 2 ranks: needs 8388608 B, has 1048576 B" in said.out
+
+
+def test_more_ranks_than_processors_show_no_time(checkout: Checkout) -> None:
+    said = checkout.isobath(
+        *SMALL[:2], "--ranks", "64", "--forms", "blocking", "--collectives", "bcast",
+        "--sizes", "8,1K", "--launches", "1", "--no-report", "--algorithms", "none",
+    )  # fmt: skip
+
+    assert said.code == 0, said.err
+    assert "OVERSUBSCRIBED" in said.out
+    assert "us" not in said.out.replace("OVERSUBSCRIBED", "").split("benchmark ")[0].split()
+    assert read_measured(the_bench(checkout)).results == ()
+
+
+def test_what_was_cut_off_is_done_again_and_nothing_else(checkout: Checkout) -> None:
+    assert checkout.isobath(*FEW, "--sizes", "8").code == 0
+    bench = the_bench(checkout)
+    arm = bench.spec().arms[0]
+    shutil.rmtree(bench.runs / f"{arm.arm}-2")
+    kept = (bench.runs / f"{arm.arm}-1" / "MANIFEST.sha256").read_bytes()
+
+    said = checkout.isobath("bench", "collectives", "--resume", "last", "--no-report")
+
+    assert said.code == 0, said.err
+    assert "11 of 12 launches are done, going on" in said.err
+    assert bench.sealed_run(arm, 2) is not None
+    assert (bench.runs / f"{arm.arm}-1" / "MANIFEST.sha256").read_bytes() == kept
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--collectives", "allgaver"), "--collectives allgaver is not known"),
+        (("--sizes", "1:x"), "x is no number of bytes"),
+        (("--shapes", "3x3"), "--shapes 3x3: that is not 2 ranks"),
+        (("--preset", "tiny"), "there is no preset tiny; there are small"),
+        (("--view", "pie"), "there is no view pie; there are summary"),
+        (("--of", "last", "--sizes", "8"), "leave --sizes out"),
+        (("--resume", "last"), "there is no benchmark in"),
+        (("--launches", "0"), "--launches 0: the least is 1"),
+        (("--half-width", "2"), "--half-width 2.0: write a share"),
+    ],
+)
+def test_bad_wishes_end_in_one_sentence(
+    checkout: Checkout, words: tuple[str, ...], sentence: str
+) -> None:
+    ranks = () if {"--of", "--resume"} & set(words) else ("--ranks", "2")
+
+    said = checkout.isobath("bench", "collectives", *ranks, *words)
+
+    assert said.code == 2
+    assert sentence in said.err
+    assert said.err.count("\n") == 1
+
+
+def test_a_group_without_a_command_shows_its_commands(checkout: Checkout) -> None:
+    said = checkout.isobath("bench", "--help")
+
+    assert said.code == 0
+    assert "collectives" in said.out
+    assert (
+        "see ./isobath bench collectives --help"
+        in checkout.isobath("bench", "collectives", "--wrong").err
+    )
+
+
+def test_the_plan_is_printed_and_nothing_started(checkout: Checkout) -> None:
+    said = checkout.isobath(*FEW, *SIZES, "--dry-run")
+
+    assert said.code == 0, said.err
+    assert "order: " in said.out
+    assert "a01f3  fake, 2 ranks" in said.out
+    assert "MPIR_CVAR_ALLGATHER_INTRA_ALGORITHM=ring" in said.out
+    assert not (checkout.prefix / "benches").exists()
+
+
+def outputs(checkout: Checkout, *views: str) -> list[str]:
+    return [checkout.isobath("bench", "collectives", "--of", "last", "--view", view).out
+            for view in views]  # fmt: skip
+
+
+def test_tables_have_the_shape_of_imb_and_osu(checkout: Checkout) -> None:
+    assert checkout.isobath(*FEW, "--sizes", "1:4K:4").code == 0
+
+    imb, osu, rules = outputs(checkout, "imb", "osu", "rules")
+
+    assert "# Benchmarking Allgather \n# #processes = 2 " in imb
+    rows = [line.split() for line in imb.splitlines() if line.strip()[:1].isdigit()]
+    sized = [row for row in rows if len(row) == 5]
+    assert len(sized) == 4 * 7
+    assert all(float(row[2]) <= float(row[4]) <= float(row[3]) for row in sized)
+    assert all(int(row[1]) == 60 for row in sized)  # 20 repetitions of 3 launches
+    assert len([row for row in rows if len(row) == 4]) == 1  # barrier
+    header = next(line for line in osu.splitlines() if line.startswith("# Size"))
+    assert header.split()[2:4] == ["Avg", "Latency(us)"]
+    assert "export MPIR_CVAR_ALLGATHER_INTRA_ALGORITHM=ring" in rules
+
+
+@pytest.mark.parametrize("cell", ["barrier", "alltoallv:1024", "reduce_scatter:64", "exscan:8"])
+def test_the_reproducer_is_one_file_that_compiles_and_runs(
+    checkout: Checkout, tmp_path: Path, cell: str
+) -> None:
+    name, _, size = cell.partition(":")
+    words = ("--collectives", name, "--sizes", size or "8", "--launches", "1")
+    assert checkout.isobath(*SMALL, *words, "--algorithms", "none").code == 0
+    said = checkout.isobath("bench", "collectives", "--of", "last", "--view", f"reproducer:{cell}")
+    assert said.code == 0, said.err
+    source, program = tmp_path / "reproducer.c", tmp_path / "reproducer"
+    source.write_text(said.out, encoding="utf-8")
+    compiler = real_mpi("mpicc")
+
+    subprocess.run(
+        [compiler, "-Wall", "-Wextra", "-Werror", "-O2", source, "-o", program], check=True
+    )
+    done = subprocess.run(
+        [real_mpi("mpiexec"), "-n", "2", program], capture_output=True, text=True, check=False,
+        timeout=120,
+    )  # fmt: skip
+
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout) > 0
+
+
+def real_mpi(name: str) -> str:
+    """A program of the MPI of this environment; without one the test fails."""
+    import sys
+
+    beside = Path(sys.executable).with_name(name)
+    found = str(beside) if beside.exists() else shutil.which(name)
+    assert found, f"no {name} here"
+    return found
+
+
+def test_a_reproducer_of_what_cannot_be_written_says_so(checkout: Checkout) -> None:
+    words = ("--collectives", "alltoallv", "--sizes", "64", "--counts", "zipf:1", "--launches", "1")
+    assert checkout.isobath(*SMALL, *words).code == 0
+
+    said = checkout.isobath(
+        "bench", "collectives", "--of", "last", "--view", "reproducer:alltoallv:64"
+    )
+
+    assert said.code == 2
+    assert "only uniform counts are written" in said.err
+
+
+def test_the_report_is_written_and_can_be_written_again(checkout: Checkout) -> None:
+    words: tuple[Any, ...] = tuple(word for word in FEW if word != "--no-report")
+    said = checkout.isobath(*words, "--sizes", "1:64K:4")
+
+    assert said.code == 0, said.err
+    bench = the_bench(checkout)
+    page = checkout.prefix / "reports" / f"{bench.bench_id}.html"
+    text = page.read_text(encoding="utf-8")
+    assert "Regret of the default" in text
+    assert "Trap: scatter, 2 ranks:" in text
+    page.unlink()
+    assert checkout.isobath("report", bench.bench_id).code == 0
+    assert page.read_text(encoding="utf-8") == text

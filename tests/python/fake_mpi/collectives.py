@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""isobath-collectives of the fake MPI: rank 0 writes made-up times of every cell that is asked for.
+
+FAKE_TROUBLE: data (one wrong allreduce), short (a cell is left out), crash.
+"""
+
+import json
+import math
+import os
+import random
+import sys
+from pathlib import Path
+from typing import Any
+
+LATENCY = {"barrier": 1e-6, "scatter": 2e-6, "alltoallv": 3e-6, "gather": 9e-6, "allgather": 30e-6}
+SAMPLES = (
+    "entry_nanoseconds",
+    "exit_nanoseconds",
+    "warm_up_repetitions",
+    "invalid",
+    "context_switches",
+    "stopped_because",
+    "data_check",
+    "data_check_failure",
+)
+REDUCTIONS = (
+    "reduce",
+    "allreduce",
+    "reduce_scatter",
+    "reduce_scatter_block",
+    "scan",
+    "exscan",
+)
+FASTER = "ring"
+"""an algorithm that takes half the time"""
+
+
+def main(words: list[str]) -> int:
+    options = dict(zip(words[::2], words[1::2], strict=True))
+    rank, ranks = int(os.environ["FAKE_RANK"]), int(os.environ["FAKE_SIZE"])
+    trouble = os.environ.get("FAKE_TROUBLE", "")
+    if trouble == "crash":
+        if rank == 0:
+            print("isobath-collectives: there is no collective called nonsense", file=sys.stderr)
+        return 2
+    if rank:
+        return 0
+    records = json.loads(Path(os.environ["FAKE_RECORDS"]).read_text(encoding="utf-8"))
+    cells = json.loads(Path(options["--cells"]).read_text(encoding="utf-8"))
+    launch = int(options["--launch"])
+    limit = int(options.get("--memory-limit", 1 << 60))
+    rng = random.Random(f"{launch}-{len(cells)}")
+    shared = {"run_id": options["--run-id"], "launch": launch}
+    place = list(range(ranks))
+    binding = [records["launch"]["binding"][0] | {"rank": n} for n in place]
+    head = records["launch"] | shared
+    head |= {"ranks": ranks, "binding": binding, "node_of_rank": [0] * ranks, "nodes": 1}
+    with Path(options["--record"]).open("w", encoding="utf-8") as out:
+        out.write(json.dumps(head) + "\n")
+        for order, cell in enumerate(cells):
+            if trouble == "short" and order == 0:
+                continue
+            line = one_cell(records["collective"] | shared, cell, order, ranks, limit, rng)
+            if trouble == "data" and cell["collective"] == "allreduce":
+                line |= {"data_check": "failed", "data_check_failure": "rank 1 has 3, not 7"}
+            out.write(json.dumps(line) + "\n")
+    return 0
+
+
+def one_cell(
+    line: dict[str, Any],
+    cell: dict[str, Any],
+    order: int,
+    ranks: int,
+    limit: int,
+    rng: random.Random,
+) -> dict[str, Any]:
+    for name in ("algorithm", "algorithm_variable", "operation", "root_rank",
+                 "slowest_nanoseconds"):  # fmt: skip
+        line.pop(name, None)
+    size = cell["size_bytes"]
+    variable = f"MPIR_CVAR_{cell['collective'].upper()}_INTRA_ALGORITHM"
+    forced = os.environ.get(variable)
+    cpus = len(os.sched_getaffinity(0))
+    needed = 2 * size * ranks * ranks
+    total = size * ranks * ranks
+    reduces = cell["collective"] in REDUCTIONS
+    line |= {name: value for name, value in cell.items() if name != "algorithm"}
+    line |= {
+        "datatype": cell.get("datatype", "double" if reduces else "byte"),
+        "order": order,
+        "ranks": ranks,
+        "communicators": 1,
+        "call": cell["collective"],
+        "bytes_per_rank": size,
+        "wire_bytes": size * (ranks - 1),
+        "needed_bytes": needed,
+        "oversubscribed": ranks > cpus,
+        "algorithm_source": "forced" if forced else "unknown",
+        "count_facts": line["count_facts"] | {"total_bytes": total},
+    }
+    if forced:
+        line |= {"algorithm": forced, "algorithm_variable": variable}
+    for name in SAMPLES:
+        line.pop(name, None)
+    if needed > limit:
+        return line | {"not_runnable": f"needs {needed} B, has {limit} B"}
+    seconds = LATENCY.get(cell["collective"], 5e-6) + 1e-9 * size
+    if cell["collective"] == "scatter" and size > 256:
+        seconds = 60e-6 + 4e-9 * size  # the trap of the K computer report
+    if cell["counts"] != "uniform":
+        seconds *= 1.5
+    if forced == FASTER:
+        seconds *= 0.5
+    seconds *= math.exp(rng.gauss(0, 0.01))
+    starts, ends = [], []
+    now = 0
+    for _ in range(30):
+        starts.append(now)
+        now += max(1, round(1e9 * seconds * math.exp(rng.gauss(0, 0.02))))
+        ends.append(now)
+        now += 1000
+    return line | {
+        "entry_nanoseconds": [starts] * ranks,
+        "exit_nanoseconds": [ends] * ranks,
+        "warm_up_repetitions": 10,
+        "invalid": [],
+        "context_switches": [],
+        "stopped_because": "interval",
+        "data_check": "passed",
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
