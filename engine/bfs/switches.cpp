@@ -12,8 +12,8 @@
 namespace isobath {
 namespace {
 
-/// To here hybrid in one column sends about as few bytes as on any grid, and no parents (ADR 0022).
-constexpr int most_ranks_in_one_column = 8;
+/// To here hybrid in one column is fastest, for it sends no parents (ADR 0022).
+constexpr int most_ranks_in_one_column = 16;
 
 constexpr std::array<std::string_view, 2> on_off = {"on", "off"};
 

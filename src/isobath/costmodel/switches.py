@@ -10,7 +10,7 @@ from isobath.errors import UsageError
 PLANS = ("replicated-csr", "replicated-csc", "simple", "one-sided", "two-dim", "hybrid")
 REPLICATED = ("replicated-csr", "replicated-csc")
 
-MOST_RANKS_IN_ONE_COLUMN = 8
+MOST_RANKS_IN_ONE_COLUMN = 16
 """To here one column sends about as few bytes as any grid of hybrid, and no parents (ADR 0022)."""
 
 

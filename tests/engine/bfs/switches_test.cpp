@@ -65,9 +65,9 @@ TEST(Switches, ShapesFollowThePlan) {
   EXPECT_EQ(default_shape("simple", 6), (GridShape{1, 6}));
   EXPECT_EQ(default_shape("one-sided", 6), (GridShape{1, 6}));
   EXPECT_EQ(default_shape("two-dim", 6), (GridShape{2, 3}));
-  EXPECT_EQ(default_shape("hybrid", 8), (GridShape{8, 1}));
-  EXPECT_EQ(default_shape("hybrid", 12), (GridShape{4, 3}));
-  EXPECT_EQ(default_shape("hybrid", 11), (GridShape{11, 1}));
+  EXPECT_EQ(default_shape("hybrid", 16), (GridShape{16, 1}));
+  EXPECT_EQ(default_shape("hybrid", 20), (GridShape{5, 4}));
+  EXPECT_EQ(default_shape("hybrid", 17), (GridShape{17, 1}));
   EXPECT_NO_THROW(require_shape("two-dim", {6, 1}));
   EXPECT_NO_THROW(require_shape("simple", {1, 6}));
   try {
