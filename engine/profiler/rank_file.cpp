@@ -195,7 +195,8 @@ void write_peers(Output& out, const Recorder& recorder) {
   }
 }
 
-/// [cell, root, entry, duration], several to a line.
+/// [cell, root, entry, duration, bytes sent, and of all calls so far: number, bytes sent, nanoseconds],
+/// several to a line.
 void write_instances(Output& out, const Recorder& recorder) {
   constexpr std::size_t per_line = 256;
   const std::vector<Instance>& instances = recorder.instances();
@@ -203,8 +204,9 @@ void write_instances(Output& out, const Recorder& recorder) {
     out.print("{\"line\":\"instances\",\"rows\":[");
     for (std::size_t i = begin; i < instances.size() && i < begin + per_line; ++i) {
       const Instance& one = instances[i];
-      out.print("%s[%d,%d,%lld,%lld]", i == begin ? "" : ",", one.cell, one.root, number(one.entry),
-                number(one.exit - one.entry));
+      out.print("%s[%d,%d,%lld,%lld,%lld,%lld,%lld,%lld]", i == begin ? "" : ",", one.cell, one.root,
+                number(one.entry), number(one.exit - one.entry), number(one.bytes_sent),
+                number(one.all_calls), number(one.all_bytes_sent), number(one.all_nanoseconds));
     }
     out.print("]}\n");
   }

@@ -100,6 +100,8 @@ void Recorder::add(const CallFacts& facts, const Traffic& traffic) {
     add_item(item, facts.traffic_class);
   }
   ++calls_;
+  bytes_sent_ += sent;
+  nanoseconds_ += nanoseconds;
   scanned_ += traffic.scanned();
   ++cell.calls;
   cell.bytes_sent += sent;
@@ -112,7 +114,14 @@ void Recorder::add(const CallFacts& facts, const Traffic& traffic) {
   }
   if (facts.join != Join::none && at < limits_.cells) {
     if (instances_.size() < limits_.instances) {
-      instances_.push_back({facts.entry, facts.exit, static_cast<int>(at), facts.root});
+      instances_.push_back({.entry = facts.entry,
+                            .exit = facts.exit,
+                            .cell = static_cast<int>(at),
+                            .root = facts.root,
+                            .bytes_sent = sent,
+                            .all_calls = calls_,
+                            .all_bytes_sent = bytes_sent_,
+                            .all_nanoseconds = nanoseconds_});
     } else {
       ++instances_left_out_;
     }

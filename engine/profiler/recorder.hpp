@@ -44,6 +44,11 @@ struct Instance {
   std::int64_t exit = 0;
   int cell = 0;
   int root = -1;
+  std::int64_t bytes_sent = 0;  // by it
+  // By all calls of this rank to here, this one included: two instances tell what happened between them.
+  std::int64_t all_calls = 0;
+  std::int64_t all_bytes_sent = 0;
+  std::int64_t all_nanoseconds = 0;
 };
 
 /// A call that is over.
@@ -108,6 +113,8 @@ class Recorder {
   std::int64_t instances_left_out_ = 0;
   std::int64_t calls_without_cell_ = 0;
   std::int64_t calls_ = 0;
+  std::int64_t bytes_sent_ = 0;
+  std::int64_t nanoseconds_ = 0;
   std::int64_t scanned_ = 0;
   std::array<std::unique_ptr<CallSizes>, num_calls> sizes_;
   std::array<std::vector<PeerTraffic>, traffic_class_names.size()> peers_;

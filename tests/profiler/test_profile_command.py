@@ -40,6 +40,55 @@ def test_calls_belong_to_their_searches(standard: Profiler) -> None:
     assert "Searches by time in MPI" in done.out
 
 
+@pytest.mark.parametrize("ranks", [2, 3])
+def test_levels_are_found_in_a_program_that_announces_none(every: Profiler, ranks: int) -> None:
+    done = every.run(every.build("levels.c"), ranks=ranks, options=("--view", "levels"))
+
+    assert done.profile is not None
+    found = done.profile.rounds
+    assert found is not None
+    assert (found.searches, found.levels.min, found.levels.max) == (4, 2, 4)
+    assert [one.call for one in found.ends] == ["allreduce"]
+    assert found.marker is not None
+    assert found.marker.call == "bcast"
+    assert found.ranks_counted == ranks
+    pairs = ranks * (ranks - 1)
+    for level, (searches, one) in enumerate(zip([4, 4, 3, 1], done.profile.levels, strict=True)):
+        assert (one.level, one.searches) == (level, searches)
+        assert one.expand_bytes == 100 * pairs
+        assert one.fold_bytes == 1000 * (level + 1) * pairs
+        assert one.bytes_sent == one.expand_bytes + one.fold_bytes + 8 * pairs + 7 * ranks
+        assert one.calls == 4 * ranks
+        assert one.mpi_seconds >= one.expand_seconds + one.fold_seconds + one.agree_seconds
+        assert one.seconds > 0
+    assert "4 searches of 2 to 4 levels" in done.out
+    assert max(map(len, done.out.splitlines())) <= 80
+
+
+def test_a_person_may_say_where_levels_end(standard: Profiler) -> None:
+    program = standard.build("levels.c")
+    done = standard.run(program, options=("--view", "levels", "--level-site", "check"))
+
+    assert done.profile is not None
+    assert done.profile.rounds is not None
+    assert done.profile.rounds.confidence == "named"
+    assert (done.profile.rounds.searches, done.profile.rounds.levels.max) == (4, 2)
+
+    wrong = standard.run(program, options=("--level-site", "nowhere"))
+
+    assert wrong.code == 2
+    assert "'nowhere'" in wrong.err
+    assert "the profile is kept" in wrong.err
+
+
+def test_a_program_that_announces_regions_is_asked_no_more(standard: Profiler) -> None:
+    done = standard.run(standard.build("regions.c"), options=("--view", "levels"))
+
+    assert done.profile is not None
+    assert done.profile.rounds is None
+    assert "This program announces its regions" in done.out
+
+
 def test_a_timeline_agrees_with_the_sums(standard: Profiler, tmp_path: Path) -> None:
     trace = tmp_path / "trace.json"
     done = standard.run(standard.build("waiting.c"), options=("--trace", str(trace)))

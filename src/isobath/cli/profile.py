@@ -65,6 +65,13 @@ Trace = Annotated[
         metavar="FILE", help="Write the timeline for Perfetto or chrome://tracing; keeps it too."
     ),
 ]
+LevelSite = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TEXT",
+        help="Where a level ends, for --view levels: part of the name of a call site.",
+    ),
+]
 Overhead = Annotated[
     int | None,
     typer.Option(
@@ -87,6 +94,7 @@ def profile(
     pcontrol: Pcontrol = "isobath",
     timeline: Timeline = False,
     trace: Trace = None,
+    level_site: LevelSite = None,
     overhead: Overhead = None,
     coverage: Coverage = False,
 ) -> int:
@@ -124,6 +132,7 @@ def profile(
             store_folder(store),
             command or [],
             with_timeline=timeline or trace is not None,
+            level_site=level_site,
         )
     sys.stdout.flush()
     found = read_profile_file(run.path / "records.jsonl")
@@ -159,14 +168,22 @@ def _execute(
     typed: list[str],
     *,
     with_timeline: bool,
+    level_site: str | None,
 ) -> tuple[RunFolder, int]:
     started = datetime.now(UTC)
     code = _start(prepared)
     ended = datetime.now(UTC)
     files = read_rank_files(folder)
-    run = OpenRun(store, make_profile_id(started))
     places = {at: (one.function, one.line) for at, one in find_places(sites(files)).items()}
-    run.append(*merge(run.run_id, files, places, with_timeline=with_timeline))
+    run_id = make_profile_id(started)
+    complaint: UsageError | None = None
+    try:
+        records = merge(run_id, files, places, with_timeline=with_timeline, level_site=level_site)
+    except UsageError as error:  # a wrong word must not lose what the program did
+        complaint = error
+        records = merge(run_id, files, places, with_timeline=with_timeline)
+    run = OpenRun(store, run_id)
+    run.append(*records)
     complete = code == 0 and len(files) == files[0].head["ranks"]
     summary = RunSummary(
         run_id=run.run_id,
@@ -187,6 +204,8 @@ def _execute(
     )
     environment = read_environment(read_machine())
     sealed = run.seal(summary, {"launch_line": shlex.join(typed), "nodes": [environment]})
+    if complaint is not None:
+        raise UsageError(f"{complaint}; the profile is kept, {run.run_id}") from complaint
     return sealed, code
 
 

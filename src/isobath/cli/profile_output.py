@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from isobath.cli.profile_levels import by_level
+from isobath.cli.profile_tables import SHOWN, keep_numbers, say_more, table_of
 from isobath.cli.terminal import console
 from isobath.profile.profile import Profile
 from isobath.profile.views import ipm_rows, mpip_bins, mpip_bytes
@@ -17,15 +19,6 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-SHOWN = 20
-"""rows of a table that may be long"""
-
-SPACE = 2
-"""between two columns"""
-
-SHORTEST_WORD = 8
-"""to which a column of words is cut"""
-
 MOST_RANKS_IN_A_MATRIX = 8
 OVERHEAD_LIMIT = 0.01
 """share of the wall time beyond which times are not to be believed"""
@@ -35,7 +28,7 @@ def print_profile(profile: Profile, view: str) -> None:
     """Prints one view of a profile."""
     out = console()
     for part in VIEWS[view](profile):
-        _keep_numbers(part, out.width)
+        keep_numbers(part, out.width)
         out.print(part)
         out.print()
 
@@ -70,7 +63,7 @@ def _head(profile: Profile) -> "Iterator[RenderableType]":
 
 def calls_table(profile: Profile) -> "Table":
     """Calls by time."""
-    table = _table(
+    table = table_of(
         "Calls by time",
         "call",
         "#calls",
@@ -93,7 +86,7 @@ def calls_table(profile: Profile) -> "Table":
             format_bytes(one.bytes_sent) if one.bytes_sent else "",
             format_bytes(one.bytes_sent / one.calls) if one.bytes_sent else "",
         )
-    _say_more(table, len(profile.calls))
+    say_more(table, len(profile.calls))
     return table
 
 
@@ -136,14 +129,14 @@ def _plain_percent(share: float) -> str:
 
 def by_site(profile: Profile) -> "Iterator[RenderableType]":
     """Calls by the place of the program that made them."""
-    table = _table("Calls by call site", "call", "from", "#calls", "#time", "#of MPI", "#sent")
+    table = table_of("Calls by call site", "call", "from", "#calls", "#time", "#of MPI", "#sent")
     groups = _grouped(profile, lambda cell: (cell.call, site_of(cell)))
     yield _fill(table, profile, groups, lambda key: key)
 
 
 def by_region(profile: Profile) -> "Iterator[RenderableType]":
     """Calls by region."""
-    table = _table("Calls by region", "region", "call", "#calls", "#time", "#of MPI", "#sent")
+    table = table_of("Calls by region", "region", "call", "#calls", "#time", "#of MPI", "#sent")
     groups = _grouped(profile, lambda cell: (region_of(cell), cell.call))
     yield _fill(table, profile, groups, lambda key: key)
 
@@ -157,7 +150,7 @@ def by_search(profile: Profile) -> "Iterator[RenderableType]":
             "This program announces no searches; isobath_region_search() of isobath_region.h does."
         )
         return
-    table = _table(
+    table = table_of(
         "Searches by time in MPI", "#search", "#calls", "#time", "#wait", "#sent", "longest call"
     )
     numbers = sorted({one.search for one in profile.searches})
@@ -178,14 +171,14 @@ def by_search(profile: Profile) -> "Iterator[RenderableType]":
             format_bytes(sent) if sent else "",
             longest.call,
         )
-    _say_more(table, len(rows))
+    say_more(table, len(rows))
     yield table
 
 
 def by_communicator(profile: Profile) -> "Iterator[RenderableType]":
     """Calls by communicator."""
     names = {one.communicator: one for one in profile.communicators}
-    table = _table(
+    table = table_of(
         "Calls by communicator",
         "communicator",
         "#ranks",
@@ -250,13 +243,13 @@ def _fill(
             percent(seconds / total),
             format_bytes(sent) if sent else "",
         )
-    _say_more(table, len(groups))
+    say_more(table, len(groups))
     return table
 
 
 def sizes(profile: Profile) -> "Iterator[RenderableType]":
     """Message sizes: what one other rank gets in a call."""
-    table = _table(
+    table = table_of(
         "Message sizes: bytes to one other rank in one call",
         "call",
         "#from",
@@ -281,7 +274,7 @@ def sizes(profile: Profile) -> "Iterator[RenderableType]":
             format_bytes(size),
             format_seconds(seconds),
         )
-    _say_more(table, len(rows))
+    say_more(table, len(rows))
     yield table
 
 
@@ -290,22 +283,24 @@ def matrix(profile: Profile) -> "Iterator[RenderableType]":
     sent = profile.sent()
     ranks = profile.whole.ranks
     if ranks <= MOST_RANKS_IN_A_MATRIX:
-        table = _table("Bytes from rank (row) to rank", "", *(f"#{rank}" for rank in range(ranks)))
+        table = table_of(
+            "Bytes from rank (row) to rank", "", *(f"#{rank}" for rank in range(ranks))
+        )
         for sender in range(ranks):
             row = (sent.get((sender, receiver), 0) for receiver in range(ranks))
             table.add_row(str(sender), *(format_bytes(one) if one else "" for one in row))
     else:
-        table = _table("Pairs of ranks with most bytes", "#from", "#to", "#bytes")
+        table = table_of("Pairs of ranks with most bytes", "#from", "#to", "#bytes")
         pairs = sorted(sent.items(), key=lambda item: -item[1])
         for (sender, receiver), size in pairs[:SHOWN]:
             table.add_row(str(sender), str(receiver), format_bytes(size))
-        _say_more(table, len(pairs))
+        say_more(table, len(pairs))
     yield table
 
 
 def ranks(profile: Profile) -> "Iterator[RenderableType]":
     """Each rank."""
-    table = _table(
+    table = table_of(
         "Ranks",
         "#rank",
         "host",
@@ -329,14 +324,14 @@ def ranks(profile: Profile) -> "Iterator[RenderableType]":
             format_bytes(one.bytes_sent),
             format_bytes(one.bytes_received),
         )
-    _say_more(table, len(profile.ranks))
+    say_more(table, len(profile.ranks))
     yield table
 
 
 def ipm(profile: Profile) -> "Iterator[RenderableType]":
     """The same calls as IPM counts them."""
     yield from _compatibility("IPM", "of calls with several counts the segment to itself")
-    table = _table("Calls by buffer size", "call", "#from", "#to", "#calls", "#time", "#of MPI")
+    table = table_of("Calls by buffer size", "call", "#from", "#to", "#calls", "#time", "#of MPI")
     total = profile.whole.mpi_seconds.mean * profile.whole.ranks_recorded or 1.0
     rows = ipm_rows(profile)
     for row in rows[:SHOWN]:
@@ -348,14 +343,14 @@ def ipm(profile: Profile) -> "Iterator[RenderableType]":
             format_seconds(row.seconds),
             percent(row.seconds / total),
         )
-    _say_more(table, len(rows))
+    say_more(table, len(rows))
     yield table
 
 
 def mpip(profile: Profile) -> "Iterator[RenderableType]":
     """The same calls as mpiP counts them."""
     yield from _compatibility("mpiP", "of blocking calls with several counts nothing")
-    table = _table("Call sites", "call", "from", "#calls", "#time", "#of MPI", "#bytes")
+    table = table_of("Call sites", "call", "from", "#calls", "#time", "#of MPI", "#bytes")
     total = profile.whole.mpi_seconds.mean or 1.0
     groups = _grouped(profile, lambda cell: (cell.call, site_of(cell)))
     for (call, site), cells in list(groups.items())[:SHOWN]:
@@ -369,9 +364,9 @@ def mpip(profile: Profile) -> "Iterator[RenderableType]":
             percent(seconds / total),
             format_bytes(recorded) if recorded else "0",
         )
-    _say_more(table, len(groups))
+    say_more(table, len(groups))
     yield table
-    bins = _table("Sizes", "call", "#from", "#to", "#calls", "#bytes")
+    bins = table_of("Sizes", "call", "#from", "#to", "#calls", "#bytes")
     rows = mpip_bins(profile)
     for row in rows[:SHOWN]:
         bins.add_row(
@@ -381,7 +376,7 @@ def mpip(profile: Profile) -> "Iterator[RenderableType]":
             compact(row.count),
             format_bytes(row.bytes),
         )
-    _say_more(bins, len(rows))
+    say_more(bins, len(rows))
     yield bins
 
 
@@ -395,49 +390,6 @@ def _compatibility(tool: str, words: str) -> "Iterator[RenderableType]":
     )
 
 
-def _keep_numbers(part: "RenderableType", width: int) -> None:
-    """Where a table is too wide, words are cut, the longest first, and numbers are not."""
-    columns = getattr(part, "columns", ())
-    wanted = [max(len(str(cell)) for cell in (one.header, *one.cells)) for one in columns]
-    room = width - sum(wanted) - SPACE * len(columns)
-    for column, length in sorted(zip(columns, wanted, strict=True), key=lambda pair: -pair[1]):
-        column.min_width = length
-        if column.justify != "right" and room < 0:
-            column.min_width = column.max_width = max(SHORTEST_WORD, length + room)
-            room += length - column.max_width
-
-
-def _say_more(table: "Table", rows: int) -> None:
-    if rows > SHOWN:
-        table.caption = f"and {rows - SHOWN} more, all in records.jsonl"
-
-
-def _table(title: str, *heads: str) -> "Table":
-    """A table; heads with # stand above numbers, and words are cut before numbers are."""
-    from rich import box
-    from rich.table import Table
-
-    table = Table(
-        title=title,
-        title_justify="left",
-        title_style="bold",
-        caption_justify="left",
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-        show_edge=False,
-        padding=(0, 1, 0, 0),
-    )
-    for head in heads:
-        is_number = head.startswith("#")
-        table.add_column(
-            head.removeprefix("#"),
-            justify="right" if is_number else "left",
-            no_wrap=True,
-            overflow="ellipsis",
-        )
-    return table
-
-
 View = Callable[[Profile], Iterable["RenderableType"]]
 
 VIEWS: dict[str, View] = {
@@ -445,6 +397,7 @@ VIEWS: dict[str, View] = {
     "sites": by_site,
     "regions": by_region,
     "searches": by_search,
+    "levels": by_level,
     "communicators": by_communicator,
     "sizes": sizes,
     "matrix": matrix,

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from isobath.profile.levels import level_records
 from isobath.profile.rank_files import Line, RankFile
 from isobath.profile.waits import Waits, find_waits
 from isobath.records.communication import Spread
@@ -81,10 +82,14 @@ def merge(
     places: Places | None = None,
     *,
     with_timeline: bool = False,
+    level_site: str | None = None,
 ) -> list[AnyProfileRecord]:
     """All records of a profile, the one of the whole program first.
 
-    Args: with_timeline adds every collective call of every rank.
+    Args: with_timeline adds every collective call of every rank; level_site names the place of the
+        program that ends levels (``level_records``).
+
+    Raises: UsageError where there is no such place.
     """
     waits = find_waits(files)
     cells: dict[CellKey, Totals] = defaultdict(Totals)
@@ -116,6 +121,7 @@ def merge(
     ]
     found += [_cell(run_id, key, one, ranks, places or {}) for key, one in cells.items()]
     found += [_search(run_id, key, one, ranks) for key, one in sorted(searches.items())]
+    found += level_records(run_id, files, places or {}, level_site)
     found += _sizes(run_id, files)
     found += _matrices(run_id, files)
     if with_timeline:

@@ -12,6 +12,8 @@ from isobath.records.profile import (
     ProfileCallRecord,
     ProfileCellRecord,
     ProfileCommunicatorRecord,
+    ProfileLevelRecord,
+    ProfileLevelsRecord,
     ProfileMatrixRecord,
     ProfileRankRecord,
     ProfileRecord,
@@ -40,6 +42,10 @@ class Profile:
     matrices: tuple[ProfileMatrixRecord, ...]
     timelines: tuple[ProfileTimelineRecord, ...] = ()
     """of each rank; empty where it was not asked for"""
+    rounds: ProfileLevelsRecord | None = None
+    """searches and levels that were found in a program which does not announce them"""
+    levels: tuple[ProfileLevelRecord, ...] = ()
+    """of these searches, in their order"""
 
     @classmethod
     def of(cls, records: Iterable[AnyRecord]) -> "Profile":
@@ -60,6 +66,8 @@ class Profile:
             sizes=_of(rows, ProfileSizesRecord),
             matrices=_of(rows, ProfileMatrixRecord),
             timelines=_of(rows, ProfileTimelineRecord),
+            rounds=next(iter(_of(rows, ProfileLevelsRecord)), None),
+            levels=_of(rows, ProfileLevelRecord),
         )
 
     def call(self, name: str) -> ProfileCallRecord | None:

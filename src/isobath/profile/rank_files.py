@@ -25,8 +25,9 @@ class RankFile:
     cells: list[Line] = field(default_factory=list)
     sizes: list[Line] = field(default_factory=list)
     peers: list[Line] = field(default_factory=list)
-    instances: Rows = field(default_factory=lambda: np.empty((0, 4), np.int64))
-    """cell, root, entry and duration in nanoseconds, in the order of the calls"""
+    instances: Rows = field(default_factory=lambda: np.empty((0, 8), np.int64))
+    """collective calls in their order: cell, root, entry and duration in nanoseconds, bytes sent;
+    then of all calls of the rank up to and with it: number, bytes sent, nanoseconds"""
 
     @property
     def rank(self) -> int:

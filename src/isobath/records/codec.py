@@ -30,6 +30,8 @@ from isobath.records.profile import (
     ProfileCallRecord,
     ProfileCellRecord,
     ProfileCommunicatorRecord,
+    ProfileLevelRecord,
+    ProfileLevelsRecord,
     ProfileMatrixRecord,
     ProfileRankRecord,
     ProfileRecord,
@@ -61,6 +63,8 @@ AnyRecord: TypeAlias = (
     | ProfileCallRecord
     | ProfileCellRecord
     | ProfileSearchRecord
+    | ProfileLevelsRecord
+    | ProfileLevelRecord
     | ProfileSizesRecord
     | ProfileMatrixRecord
     | ProfileTimelineRecord
@@ -88,6 +92,8 @@ RECORD_KINDS: dict[str, type[AnyRecord]] = {
     "profile_call": ProfileCallRecord,
     "profile_cell": ProfileCellRecord,
     "profile_search": ProfileSearchRecord,
+    "profile_levels": ProfileLevelsRecord,
+    "profile_level": ProfileLevelRecord,
     "profile_sizes": ProfileSizesRecord,
     "profile_matrix": ProfileMatrixRecord,
     "profile_timeline": ProfileTimelineRecord,

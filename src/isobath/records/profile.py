@@ -11,7 +11,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from isobath.records.communication import Spread
-from isobath.records.record import Record
+from isobath.records.record import Part, Record
 from isobath.units import Bytes, Seconds
 
 BinaryInterface = Literal["mpi5", "mpich", "ompi"]
@@ -169,6 +169,69 @@ class ProfileSearchRecord(Record):
     """over all ranks; absent where nobody can know"""
 
 
+class ProfilePlace(Part):
+    """A place of the program that makes a call."""
+
+    call: str
+    module: str | None = None
+    """file of the program or library"""
+    offset: int | None = Field(default=None, ge=0)
+    """return address in that file"""
+    symbol: str | None = None
+    line: str | None = None
+    """file:line of the source, where the program was built with -g"""
+
+
+class ProfileLevelsRecord(Record):
+    """The levels of searches, found in the order of collective calls of a program that announces
+    none. Of an iterative solver: the iterations of its solves."""
+
+    kind: Literal["profile_levels"] = "profile_levels"
+    ends: tuple[ProfilePlace, ...]
+    """small allreduces that end a level; two where top-down and bottom-up are loops of their own"""
+    marker: ProfilePlace | None = None
+    """call between two searches; absent where there is one"""
+    searches: int = Field(ge=1)
+    levels: Spread
+    """over searches"""
+    seconds: Seconds = Field(ge=0)
+    """of all levels"""
+    confidence: Literal["high", "medium", "low", "named"]
+    """named: a person said which call ends a level"""
+    others: tuple[ProfilePlace, ...]
+    """places that would end as many searches' levels"""
+    ranks_counted: int = Field(ge=1)
+    """in the records of levels"""
+    reason: str | None = None
+    """why not all ranks"""
+
+
+class ProfileLevelRecord(Record):
+    """One level, over the searches that have it."""
+
+    kind: Literal["profile_level"] = "profile_level"
+    level: int = Field(ge=0)
+    searches: int = Field(ge=1)
+    seconds: Seconds = Field(ge=0)
+    """median over searches, by the clock of the first rank"""
+    mpi_seconds: Seconds = Field(ge=0)
+    """in all calls; this and the following: mean over ranks, of it the median over searches"""
+    expand_seconds: Seconds = Field(ge=0)
+    """in allgathers and broadcasts, which spread a frontier"""
+    fold_seconds: Seconds = Field(ge=0)
+    """in all-to-alls and reduce_scatters, which send what was found to its owners"""
+    agree_seconds: Seconds = Field(ge=0)
+    """in other collective calls; the rest of mpi_seconds is point-to-point or one-sided"""
+    calls: float = Field(ge=0)
+    """this and the following: of all ranks, mean over searches"""
+    bytes_sent: float = Field(ge=0)
+    expand_bytes: float = Field(ge=0)
+    fold_bytes: float = Field(ge=0)
+    whole_frontiers: int = Field(ge=0)
+    """searches in which the expand moved as many bytes as in any level: a bitmap, as bottom-up
+    levels need"""
+
+
 class ProfileSizesRecord(Record):
     """How large the messages of one call were. The lists are parallel: an entry is a bucket."""
 
@@ -256,6 +319,8 @@ AnyProfileRecord = (
     | ProfileCallRecord
     | ProfileCellRecord
     | ProfileSearchRecord
+    | ProfileLevelsRecord
+    | ProfileLevelRecord
     | ProfileSizesRecord
     | ProfileMatrixRecord
     | ProfileTimelineRecord

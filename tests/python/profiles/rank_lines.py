@@ -52,7 +52,11 @@ def rank_file(
             {"class": "collective", "peer": 1 - rank, "sent": 16, "messages": 2, "received": 16}
         ],
         instances=np.array(
-            [[0, -1, entries[0], durations[0]], [1, 1, entries[1], durations[1]]], np.int64
+            [
+                [0, -1, entries[0], durations[0], 8, 1, 8, durations[0]],
+                [1, 1, entries[1], durations[1], 8, 2, 16, sum(durations)],
+            ],
+            np.int64,
         ),
     )
 
@@ -63,3 +67,28 @@ def two_ranks(**head: Any) -> list[RankFile]:
         rank_file(0, (1000, 3000), (900, 250), **head),
         rank_file(1, (1700, 3200), (200, 30), **head),
     ]
+
+
+NAMES = {"A": "allreduce", "T": "allreduce", "B": "allreduce", "C": "allreduce", "g": "allgather",
+         "v": "alltoallv", "b": "bcast", "w": "barrier"}  # fmt: skip
+"""Letters of a program: each is a place of its own; capitals reduce 8 bytes."""
+
+
+def program(letters: str, rank: int = 0) -> RankFile:
+    """A rank that made these calls, 10 ns each and as much between them."""
+    file = two_ranks()[rank]
+    used = sorted(set(letters))
+    file.cells[:] = [cell_of(letter, letters.count(letter)) for letter in used]
+    rows = [
+        [used.index(letter), -1, 100 + 20 * at, 10, 8, at + 1, 8 * (at + 1), 10 * (at + 1)]
+        for at, letter in enumerate(letters)
+    ]
+    file.instances = np.array(rows, np.int64).reshape(-1, 8)
+    return file
+
+
+def cell_of(letter: str, calls: int) -> dict[str, Any]:
+    return {"call": NAMES[letter], "join": "all", "communicator": 0, "region": 0, "search": -1,
+            "module": "/a.out", "offset": ord(letter), "calls": calls, "messages": calls,
+            "sent": 8 * calls, "received": 8 * calls, "kept": 0, "argument": 8 * calls,
+            "nanoseconds": 10 * calls, "max_nanoseconds": 10}  # fmt: skip

@@ -3,6 +3,7 @@
 
 from datetime import UTC, datetime
 
+from isobath.profile.levels import level_records
 from isobath.profile.merge import merge
 from isobath.records.audit import AuditRecord
 from isobath.records.codec import AnyRecord
@@ -28,7 +29,7 @@ from isobath.records.search import (
     SearchRecord,
     Validation,
 )
-from profiles.rank_lines import two_ranks
+from profiles.rank_lines import program, two_ranks
 
 RUN_ID = "20260101-120000-s12-abcd"
 
@@ -482,7 +483,13 @@ def collective_record(
 
 def profile_records() -> list[AnyRecord]:
     """One of each kind, of a made-up program of two ranks."""
-    found = {record.kind: record for record in merge(RUN_ID, two_ranks(), with_timeline=True)}
+    found: dict[str, AnyRecord] = {
+        record.kind: record for record in merge(RUN_ID, two_ranks(), with_timeline=True)
+    }
+    files = [
+        program("b" + "b".join(["gvA" * levels for levels in (3, 4)]), rank) for rank in (0, 1)
+    ]
+    found |= {record.kind: record for record in level_records(RUN_ID, files, {})}
     return list(found.values())
 
 

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from isobath.records.profile import ProfileCellRecord
+from isobath.records.profile import ProfileCellRecord, ProfileLevelsRecord
 from isobath.report import charts
 from isobath.report.content import Block, Figure, Section, Table, columns, first_rows
 from isobath.report.marks import Bar
@@ -31,6 +31,8 @@ def render(data: ProfileData) -> Section:
         blocks.append(_figure(regions))
     if profile.searches:
         blocks.append(_searches(data))
+    if profile.rounds is not None:
+        blocks.append(_levels(data, profile.rounds))
     sizes = {one.communicator: one.size for one in profile.communicators}
 
     def communicator(cell: ProfileCellRecord) -> str:
@@ -153,6 +155,33 @@ def _searches(data: ProfileData) -> Table:
         folded=True,
         left_out=left,
     )
+
+
+def _levels(data: ProfileData, found: ProfileLevelsRecord) -> Table:
+    rows, left = first_rows(
+        [
+            (
+                str(one.level),
+                f"{one.searches:,}",
+                milliseconds(one.seconds),
+                milliseconds(one.mpi_seconds),
+                milliseconds(one.expand_seconds),
+                milliseconds(one.fold_seconds),
+                f"{one.bytes_sent:,.0f}",
+            )
+            for one in data.profile.levels
+        ],
+        128,
+        "records.jsonl",
+    )
+    return Table(
+        f"Levels of {count_of(found.searches, 'search', 'searches')}, found in the order of calls "
+        f"(confidence {found.confidence}); medians over searches, a rank",
+        columns("#level", "#searches", "#ms", "#ms in MPI", "#ms expand", "#ms fold",
+                "#bytes sent"),
+        rows,
+        left_out=left,
+    )  # fmt: skip
 
 
 def _table(caption: str, head: str, found: Totals, data: ProfileData) -> Table:
