@@ -1,43 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/collectives_program.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
-#include <string_view>
 #include <utility>
 
 #include "apps/collectives_table.hpp"
+#include "apps/launch_facts.hpp"
 #include "apps/result_block.hpp"
 #include "apps/say.hpp"
 #include "collectives/bench.hpp"
-#include "comm/node_map.hpp"
-#include "graph500/run_facts.hpp"
 #include "record/process_facts.hpp"
 
-extern char** environ;
-
 namespace isobath {
-namespace {
-
-/// Variables that MPI libraries and their transports read.
-std::map<std::string, std::string> mpi_environment() {
-  constexpr std::array<std::string_view, 9> prefixes = {"MPIR_", "MPICH_", "OMPI_MCA_", "I_MPI_", "MV2_",
-                                                        "UCX_",  "FI_",    "HCOLL_",    "SHARP_"};
-  std::map<std::string, std::string> found;
-  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
-    const std::string_view text = *entry;
-    const std::size_t equals = text.find('=');
-    if (equals == std::string_view::npos) continue;
-    const bool is_of_mpi =
-        std::ranges::any_of(prefixes, [&](std::string_view prefix) { return text.starts_with(prefix); });
-    if (is_of_mpi) found.emplace(text.substr(0, equals), text.substr(equals + 1));
-  }
-  return found;
-}
-
-}  // namespace
 
 CollectivesProgram::CollectivesProgram(CollectivesOptions options, std::vector<std::string> argv)
     : options_(std::move(options)), argv_(std::move(argv)), started_at_(utc_now()) {}
@@ -56,32 +30,6 @@ void CollectivesProgram::open_records(const Communicator& world) {
   if (!complaint.empty()) throw UsageError(complaint);
 }
 
-/// Collective.
-LaunchRecord CollectivesProgram::described_launch(const Communicator& world,
-                                                  const ThreadSetup& threads) const {
-  RunRecord facts = gather_run_facts(world, threads);
-  const NodeMap nodes = make_node_map(world, host_key());
-  LaunchRecord launch;
-  launch.program = "isobath-collectives";
-  launch.version = facts.version;
-  launch.argv = argv_;
-  launch.started = started_at_;
-  launch.launch = options_.launch;
-  launch.ranks = facts.ranks;
-  launch.threads_per_rank = facts.threads_per_rank;
-  launch.oversubscribed = facts.oversubscribed;
-  launch.build = std::move(facts.build);
-  launch.mpi = std::move(facts.mpi);
-  launch.hosts = std::move(facts.hosts);
-  launch.binding = std::move(facts.binding);
-  launch.nodes = nodes.nodes();
-  launch.node_of_rank = nodes.node_of_rank;
-  launch.node_map_is_override = nodes.is_override;
-  launch.clock_resolution_seconds = facts.clock_resolution_seconds;
-  launch.environment = mpi_environment();
-  return launch;
-}
-
 ExitCode CollectivesProgram::run(Communicator& world) {
   if (options_.list) {
     if (world.rank() == 0) print_out(list_of_collectives());
@@ -91,7 +39,9 @@ ExitCode CollectivesProgram::run(Communicator& world) {
   for (const CollectiveCell& words : options_.cells) cells.push_back(understand(words, world.size()));
   open_records(world);
   const ThreadSetup threads = set_up_threads(world, 1);
-  LaunchRecord launch = described_launch(world, threads);
+  LaunchRecord launch = launch_record(
+      world, threads,
+      {.program = "isobath-collectives", .argv = argv_, .started = started_at_, .launch = options_.launch});
   BenchOptions bench_options{.rule = options_.rule,
                              .launch = options_.launch,
                              .memory_limit = options_.memory_limit,

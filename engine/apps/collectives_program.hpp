@@ -22,7 +22,6 @@ class CollectivesProgram final : public Program {
 
  private:
   void open_records(const Communicator& world);
-  LaunchRecord described_launch(const Communicator& world, const ThreadSetup& threads) const;
 
   CollectivesOptions options_;
   std::vector<std::string> argv_;

@@ -4,32 +4,26 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <ctime>
 #include <map>
-#include <string_view>
-#include <thread>
 #include <utility>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "apps/aggregators.hpp"
+#include "apps/launch_facts.hpp"
 #include "apps/say.hpp"
 #include "apps/spare_processors.hpp"
 #include "comm/node_map.hpp"
-#include "graph500/run_facts.hpp"
 #include "overlap/contents.hpp"
 #include "overlap/measure.hpp"
 #include "record/collective.hpp"
 #include "record/process_facts.hpp"
 
-extern char** environ;  // NOLINT: the system's
-
 namespace isobath {
 namespace {
-
-constexpr int posted_receives = 64;
 
 bool is_thread(ProgressMode mode) {
   return mode == ProgressMode::thread || mode == ProgressMode::spare_thread;
@@ -37,20 +31,6 @@ bool is_thread(ProgressMode mode) {
 
 bool has_mode(const OverlapSweep& sweep, auto&& matches) {
   return std::any_of(sweep.modes.begin(), sweep.modes.end(), matches);
-}
-
-std::map<std::string, std::string> mpi_environment() {
-  constexpr std::string_view prefixes[] = {"MPIR_",  "MPICH_", "I_MPI_", "OMPI_MCA_", "MV2_",
-                                           "HCOLL_", "SHARP_", "UCC_",   "UCX_",      "FI_"};
-  std::map<std::string, std::string> found;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view text = *entry;
-    const auto starts = [&](std::string_view prefix) { return text.starts_with(prefix); };
-    if (!std::any_of(std::begin(prefixes), std::end(prefixes), starts)) continue;
-    const std::size_t equals = std::min(text.find('='), text.size());
-    found.emplace(text.substr(0, equals), text.substr(std::min(equals + 1, text.size())));
-  }
-  return found;
 }
 
 PartTimesRecord part(const PartTimes& times) {
@@ -79,7 +59,7 @@ void put_times(const OverlapTimes& times, OverlapRecord& record) {
 class Workers {
  public:
   Workers(const Communicator& workers, const OverlapOptions& options, const ThreadSetup& threads,
-          const ProgressPlaces& places, SmallMessages* messages, SmallMessages* control)
+          const ProgressPlaces& places, Aggregators* aggregators)
       : comm_(workers),
         options_(options),
         threads_(threads),
@@ -87,8 +67,7 @@ class Workers {
                .aggregators = std::max(1, options.aggregators),
                .radix = options.radix,
                .trees = options.trees},
-        messages_(messages),
-        control_(control),
+        aggregators_(aggregators),
         alignment_(workers, measure_global_clock(workers, make_node_map(workers, host_key()).node_of_rank),
                    {.alignment = options.alignment}),
         all_have_spare_(workers.min(std::int64_t{places.spare.has_value()}) == 1) {
@@ -181,9 +160,9 @@ class Workers {
       measure_with(cell, operation, pending, record);
       return;
     }
-    begin_offload();
+    aggregators_->wake(comm_);
     {
-      OffloadClient client(*messages_, shape_);
+      OffloadClient client(aggregators_->messages(), shape_);
       OffloadedOperation operation(client, pending);
       measure_with(cell, operation, pending, record);
       client.stop();
@@ -250,18 +229,11 @@ class Workers {
     return nullptr;
   }
 
-  void begin_offload() {
-    if (comm_.rank() != 0) return;
-    const std::byte word[] = {std::byte{1}};
-    for (int i = 0; i < shape_.aggregators; ++i) control_->send(shape_.workers + i, word);
-  }
-
   const Communicator& comm_;
   const OverlapOptions& options_;
   ThreadSetup threads_;
   AggregationShape shape_;
-  SmallMessages* messages_;
-  SmallMessages* control_;
+  Aggregators* aggregators_;
   StartAlignment alignment_;
   bool all_have_spare_;
   std::optional<ProgressThread> own_thread_;
@@ -270,20 +242,6 @@ class Workers {
   std::map<WorkKind, double> units_;  // nanoseconds of one
   std::map<std::pair<std::string, std::int64_t>, double> calls_;
 };
-
-/// An aggregator: sleeps, so that it takes no processor from those who are measured, until it is told to
-/// aggregate (1) or to leave (0).
-void attend(SmallMessages& messages, SmallMessages& control, const AggregationShape& shape) {
-  while (true) {
-    const std::optional<SmallMessages::Arrived> word = control.poll();
-    if (!word) {
-      std::this_thread::sleep_for(std::chrono::microseconds(200));
-      continue;
-    }
-    if (word->bytes.front() == std::byte{0}) return;
-    serve_aggregation(messages, shape);
-  }
-}
 
 }  // namespace
 
@@ -298,30 +256,6 @@ ThreadLevel OverlapProgram::thread_level() const {
   return has_mode(options_.sweep, is_thread) ? ThreadLevel::multiple : ThreadLevel::funneled;
 }
 
-void OverlapProgram::describe_launch(const Communicator& world, const ThreadSetup& threads) {
-  const RunRecord facts = gather_run_facts(world, threads);
-  const NodeMap nodes = make_node_map(world, host_key());
-  LaunchRecord launch;
-  launch.program = "isobath-overlap";
-  launch.version = facts.version;
-  launch.argv = argv_;
-  launch.started = started_at_;
-  launch.launch = options_.launch;
-  launch.ranks = world.size();
-  launch.threads_per_rank = facts.threads_per_rank;
-  launch.oversubscribed = facts.oversubscribed;
-  launch.build = facts.build;
-  launch.mpi = facts.mpi;
-  launch.hosts = facts.hosts;
-  launch.binding = facts.binding;
-  launch.nodes = nodes.nodes();
-  launch.node_of_rank = nodes.node_of_rank;
-  launch.node_map_is_override = nodes.is_override;
-  launch.clock_resolution_seconds = facts.clock_resolution_seconds;
-  launch.environment = mpi_environment();
-  if (records_) records_->write(launch);
-}
-
 ExitCode OverlapProgram::run(Communicator& world) {
   const int workers = world.size() - options_.aggregators;
   if (workers < 1) {
@@ -333,36 +267,34 @@ ExitCode OverlapProgram::run(Communicator& world) {
   if (world.rank() == 0 && !options_.record_file.empty()) {
     records_.emplace(options_.record_file, options_.run_id);
   }
-  describe_launch(world, threads);
+  const LaunchRecord launch = launch_record(
+      world, threads,
+      {.program = "isobath-overlap", .argv = argv_, .started = started_at_, .launch = options_.launch});
+  if (records_) records_->write(launch);
   const ProgressPlaces places = progress_places(world, cpus_before, threads.threads);
   const bool is_worker = world.rank() < workers;
   const Communicator part = world.split(is_worker ? 0 : 1, world.rank());
-  std::optional<SmallMessages> messages;
-  std::optional<SmallMessages> control;
+  std::optional<Aggregators> aggregators;
   if (options_.aggregators > 0) {
-    messages.emplace(world, posted_receives);
-    control.emplace(world, 1);
+    aggregators.emplace(world, AggregationShape{.workers = workers,
+                                                .aggregators = options_.aggregators,
+                                                .radix = options_.radix,
+                                                .trees = options_.trees});
   }
   if (!is_worker) {
-    attend(*messages, *control,
-           {.workers = workers,
-            .aggregators = options_.aggregators,
-            .radix = options_.radix,
-            .trees = options_.trees});
+    aggregators->attend();
     return ExitCode::done;
   }
   std::int64_t wrong = 0;
   {
-    Workers measured(part, options_, threads, places, messages ? &*messages : nullptr,
-                     control ? &*control : nullptr);
+    Workers measured(part, options_, threads, places, aggregators ? &*aggregators : nullptr);
     measured.run([&](const OverlapRecord& record) {
       if (record.data_check_failure) ++wrong;
       if (records_) records_->write(record);
     });
   }
   if (world.rank() == 0) {
-    const std::byte word[] = {std::byte{0}};
-    for (int rank = workers; rank < world.size(); ++rank) control->send(rank, word);
+    if (aggregators) aggregators->dismiss();
     if (records_) records_->flush();
     if (wrong > 0) say("isobath: {} cells gave wrong contents; see data_check_failure in the records", wrong);
   }

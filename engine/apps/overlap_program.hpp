@@ -25,8 +25,6 @@ class OverlapProgram final : public Program {
   ExitCode run(Communicator& world) override;
 
  private:
-  void describe_launch(const Communicator& world, const ThreadSetup& threads);
-
   OverlapOptions options_;
   std::vector<std::string> argv_;
   std::string started_at_;

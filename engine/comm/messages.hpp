@@ -24,6 +24,7 @@ enum class MessageTag : int {
   channel = 6,
   ring_first = 7,  // of a bitmap that travels in two halves
   ring_second = 8,
+  mesh_row = 9,  // of a vector on a mesh
 };
 
 /// Memory that grows and is kept from one use to the next. Its contents are lost when it grows.

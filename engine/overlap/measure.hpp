@@ -7,15 +7,10 @@
 #include "comm/progress_thread.hpp"
 #include "overlap/fixed_work.hpp"
 #include "overlap/operation.hpp"
+#include "overlap/part_times.hpp"
 #include "timing/start_alignment.hpp"
 
 namespace isobath {
-
-/// Times of one part of the measurement. Nanoseconds, by repetition.
-struct PartTimes {
-  std::vector<std::vector<std::int64_t>> by_rank;
-  std::vector<std::int64_t> together;  // last exit - first entry
-};
 
 /// Everything that is measured of one setting; what each means: docs/explanation/overlap.md.
 struct OverlapTimes {

@@ -10,6 +10,7 @@ from isobath.cli.grouped_help import GroupedCommand
 COMMANDS = {
     "collectives": ("isobath.cli.bench_collectives:collectives", "What every collective costs."),
     "replay": ("isobath.cli.bench_replay:replay", "What a search sent, measured by itself."),
+    "cg": ("isobath.cli.bench_cg:cg", "Does pipelining conjugate gradients pay?"),
     "overlap": ("isobath.cli.bench_overlap:overlap", "Hidden, or only faster?"),
 }
 """Where each command lives, and its line in the help."""

@@ -18,6 +18,7 @@ from isobath.cli.places import (
     store_folder,
 )
 from isobath.errors import EnvironmentProblem, UsageError
+from isobath.krylov.spec import CgFolder, find_cg_bench
 from isobath.profile.profile import is_profile
 from isobath.race.folders import RaceFolder, find_race
 from isobath.records.run_records import NoRunRecord
@@ -63,6 +64,9 @@ def report(
     bench = find_bench(benches_folder(benches), run)
     if bench is not None:
         return _report_bench(bench, reports, output)
+    gradients = find_cg_bench(benches_folder(benches), run)
+    if gradients is not None:
+        return _report_cg(gradients, reports, output)
     race = find_race(races_folder(races), run)
     if race is not None:
         return _report_race(race, reports, output)
@@ -100,6 +104,18 @@ def _report_race(race: RaceFolder, reports: str | None, output: str | None) -> i
         raise UsageError(f"{page} is a folder; name a file, for example {page / 'race.html'}")
     page = page or race_report_file(reports_folder(reports), race.race_id)
     print(shown(write_race_report(race.path, page)))
+    return 0
+
+
+def _report_cg(bench: CgFolder, reports: str | None, output: str | None) -> int:
+    """The page of a benchmark of conjugate gradients."""
+    from isobath.report.cg_page import write_cg_report
+
+    page = Path(output).expanduser() if output else None
+    if page is not None and page.is_dir():
+        raise UsageError(f"{page} is a folder; name a file, for example {page / 'cg.html'}")
+    page = page or bench_report_file(reports_folder(reports), bench.path.name)
+    print(shown(write_cg_report(bench.path, page)))
     return 0
 
 

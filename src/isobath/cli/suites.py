@@ -8,6 +8,7 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from isobath.cli.cg_petsc import find_petsc
 from isobath.errors import EnvironmentProblem
 from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import WHEEL, MpiLibrary, choose_library, known_libraries
@@ -153,6 +154,8 @@ def not_covered(installation: Installation, machine: Machine) -> list[str]:
         found.append("Clang (not installed)")
     if shutil.which("chromium") is None:
         found.append("report pages in a browser (chromium is not installed)")
+    if isinstance(find_petsc(), str):
+        found.append("norms of PETSc's conjugate gradients (PETSc is not installed)")
     if len(machine.numa_cpus) == 1:
         found.append("several NUMA nodes (this machine has one)")
     flags = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")

@@ -25,6 +25,7 @@ from isobath.records.communication import (
 )
 from isobath.records.construction import ConstructionRecord
 from isobath.records.ending import FailureRecord, FinishRecord
+from isobath.records.krylov import KrylovRecord
 from isobath.records.overlap import OverlapRecord
 from isobath.records.profile import (
     ProfileCallRecord,
@@ -57,6 +58,7 @@ AnyRecord: TypeAlias = (
     | LaunchRecord
     | CollectiveRecord
     | OverlapRecord
+    | KrylovRecord
     | ProfileRecord
     | ProfileRankRecord
     | ProfileCommunicatorRecord
@@ -86,6 +88,7 @@ RECORD_KINDS: dict[str, type[AnyRecord]] = {
     "launch": LaunchRecord,
     "collective": CollectiveRecord,
     "overlap": OverlapRecord,
+    "krylov": KrylovRecord,
     "profile": ProfileRecord,
     "profile_rank": ProfileRankRecord,
     "profile_communicator": ProfileCommunicatorRecord,

@@ -38,6 +38,7 @@ def overlap_page_html(records: Path) -> str:
         environment_of_templates()
         .get_template("overlap.html")
         .render(
+            title="Overlap",
             name=found[0].run_id if found else records.parent.name,
             heading="What non-blocking collectives hide",
             place=", ".join(hosts) or "nothing was run",

@@ -18,6 +18,7 @@ from isobath.records.communication import (
 )
 from isobath.records.construction import ConstructionCheck, ConstructionRecord
 from isobath.records.ending import FailureRecord, FinishRecord
+from isobath.records.krylov import KrylovParts, KrylovProgress, KrylovRecord, Method
 from isobath.records.overlap import OverlapInside, OverlapParts, OverlapRecord, PartTimes
 from isobath.records.run import Build, Host, MpiLibrary, RankBinding, RunRecord, Switches
 from isobath.records.search import (
@@ -431,6 +432,55 @@ def overlap_record() -> OverlapRecord:
     )
 
 
+def krylov_record(
+    *,
+    method: Method = "pipelined",
+    progress: KrylovProgress = "library",
+    nanoseconds: tuple[int, ...] = (9000, 9100, 9200),
+    launch: int = 0,
+    waiting: int = 0,
+) -> KrylovRecord:
+    """Ten iterations on two ranks."""
+    none = ((0,) * len(nanoseconds),) * 2
+    blocks = progress == "blocking"
+
+    def each(value: int) -> tuple[tuple[int, ...], ...]:
+        return ((value,) * len(nanoseconds),) * 2
+
+    return KrylovRecord(
+        run_id=RUN_ID,
+        implementation="isobath",
+        method=method,
+        elements=64,
+        iterations=10,
+        ranks=2,
+        aggregators=0,
+        threads_per_rank=1,
+        progress=progress,
+        tests=0,
+        alignment="barrier:dissemination",
+        oversubscribed=False,
+        launch=launch,
+        order=0,
+        solve=part_times(*nanoseconds),
+        parts=KrylovParts(
+            product=each(3000),
+            halo=each(500),
+            preconditioner=each(500),
+            dots=each(500),
+            updates=each(2000),
+            reduction=each(waiting) if blocks else none,
+            reduction_start=none,
+            reduction_test=none,
+            reduction_wait=none if blocks else each(waiting),
+        ),
+        invalid=(),
+        norms=(1.0, 0.5),
+        error=0.25,
+        data_check="passed",
+    )
+
+
 def collective_record(
     *, nanoseconds: tuple[int, ...] = (3000, 2000, 2100), launch: int = 0
 ) -> CollectiveRecord:
@@ -508,6 +558,7 @@ def one_of_each() -> list[AnyRecord]:
         launch_record(),
         collective_record(),
         overlap_record(),
+        krylov_record(),
         *profile_records(),
         finish_record(),
         failure_record(),

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/krylov_program.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <limits>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "apps/aggregators.hpp"
+#include "apps/launch_facts.hpp"
+#include "apps/say.hpp"
+#include "apps/spare_processors.hpp"
+#include "comm/node_map.hpp"
+#include "comm/region.hpp"
+#include "krylov/measure.hpp"
+#include "record/available_memory.hpp"
+#include "record/krylov.hpp"
+#include "record/process_facts.hpp"
+
+namespace isobath {
+namespace {
+
+/// Norms of a method and of plain conjugate gradients may differ by so much, relatively, as long as ...
+constexpr double norm_tolerance = 1e-6;
+/// ... they are this share of the first; below, rounding has parted them.
+constexpr double least_norm = 1e-7;
+
+bool has(const std::vector<ProgressMode>& modes, ProgressMode mode) {
+  return std::find(modes.begin(), modes.end(), mode) != modes.end();
+}
+
+/// Everything that one cell solves with.
+struct Bench {
+  Bench(const Communicator& comm, const KrylovCell& cell, OverlapOperation& operation,
+        PendingCollective& pending)
+      : share(cell.elements, comm.rank(), comm.size()),
+        matrix(comm, share, clock),
+        preconditioner(matrix, clock),
+        reduction(pending, operation, cell.mode ? ReductionForm::nonblocking : ReductionForm::blocking,
+                  clock),
+        solver(make_krylov_solver(cell.method, {.matrix = matrix,
+                                                .preconditioner = preconditioner,
+                                                .reduction = reduction,
+                                                .observer = clock,
+                                                .tests = cell.tests})) {}
+
+  KrylovClock clock;
+  MeshShare share;
+  BilinearOperator matrix;
+  JacobiPreconditioner preconditioner;
+  ScalarReduction reduction;
+  std::unique_ptr<KrylovSolver> solver;
+};
+
+void put_times(KrylovTimes times, KrylovRecord& record) {
+  record.solve = {.together_nanoseconds = std::move(times.solve.together),
+                  .rank_nanoseconds = std::move(times.solve.by_rank)};
+  for (std::size_t part = 0; part < krylov_parts.size(); ++part) {
+    record.parts.emplace_back(krylov_parts[part].second, std::move(times.parts[part]));
+  }
+  record.invalid = std::move(times.invalid);
+  record.norms = times.norms.back();
+  record.error = times.error;
+}
+
+/// The ranks that solve, and what they need for every cell.
+class Solvers {
+ public:
+  Solvers(const Communicator& workers, const KrylovOptions& options, const ThreadSetup& threads,
+          const ProgressPlaces& places, Aggregators* aggregators)
+      : comm_(workers),
+        options_(options),
+        threads_(threads),
+        nodes_(make_node_map(workers, host_key())),
+        aggregators_(aggregators),
+        alignment_(workers, measure_global_clock(workers, nodes_.node_of_rank),
+                   {.alignment = options.alignment}),
+        all_have_spare_(workers.min(std::int64_t{places.spare.has_value()}) == 1) {
+    if (has(options.modes, ProgressMode::thread)) own_thread_.emplace(workers, places.own);
+    if (has(options.modes, ProgressMode::spare_thread) && all_have_spare_) {
+      spare_thread_.emplace(workers, places.spare);
+    }
+  }
+
+  /// Collective over workers. Measures all cells and hands over each record.
+  template <class Write>
+  void run(Write&& write) {
+    int order = 0;
+    for (const KrylovCell& cell : krylov_cells(options_)) {
+      KrylovRecord record = describe(cell);
+      record.order = order++;
+      record.not_runnable = why_not(cell);
+      if (!record.not_runnable) measure(cell, record);
+      write(record);
+    }
+  }
+
+ private:
+  KrylovRecord describe(const KrylovCell& cell) const {
+    KrylovRecord record;
+    record.method = name_of(cell.method);
+    record.elements = cell.elements;
+    record.iterations = options_.iterations;
+    record.ranks = comm_.size();
+    record.aggregators = options_.aggregators;
+    record.threads_per_rank = threads_.max_threads;
+    record.progress = cell.mode ? name_of(*cell.mode) : "blocking";
+    record.tests = cell.tests;
+    record.alignment = name_of(options_.alignment);
+    // A thread of the library runs in all cells of its launch, of ours in those of its mode.
+    const bool is_threaded =
+        has(options_.modes, ProgressMode::library_thread) || cell.mode == ProgressMode::thread;
+    record.oversubscribed = threads_.oversubscribed || (is_threaded && !all_have_spare_);
+    record.launch = options_.launch;
+    return record;
+  }
+
+  std::optional<std::string> why_not(const KrylovCell& cell) const {
+    if (cell.mode == ProgressMode::spare_thread && !spare_thread_) {
+      return "needs a processor that no rank computes on for each rank, has fewer";
+    }
+    constexpr int beside = 3;  // x, the right-hand side, the inverse diagonal
+    const double vectors = shape_of(cell.method).vectors + beside;
+    const auto nodes = static_cast<double>((cell.elements + 1) * (cell.elements + 1));
+    const double needed = vectors * nodes * sizeof(double) / nodes_.nodes();
+    const auto available =
+        static_cast<double>(comm_.min(available_bytes().value_or(std::numeric_limits<std::int64_t>::max())));
+    if (needed <= 0.9 * available) return std::nullopt;
+    return fmt::format("needs {:.1f} GB on a node, has {:.1f} GB", needed / 1e9, available / 1e9);
+  }
+
+  void measure(const KrylovCell& cell, KrylovRecord& record) {
+    const std::vector<double>& expected = plain_norms(cell.elements);
+    announce_region(record.method.c_str(), -1);
+    PendingCollective pending(overlap_call("allreduce"), comm_, shape_of(cell.method).values);
+    if (cell.mode == ProgressMode::offload) {
+      aggregators_->wake(comm_);
+      OffloadClient client(aggregators_->messages(), {.workers = comm_.size(),
+                                                      .aggregators = options_.aggregators,
+                                                      .radix = options_.radix,
+                                                      .trees = options_.trees});
+      OffloadedOperation operation(client, pending);
+      measure_with(cell, operation, pending, expected, record);
+      client.stop();
+    } else {
+      LibraryOperation operation(pending);
+      measure_with(cell, operation, pending, expected, record);
+    }
+    announce_region(nullptr, -1);
+  }
+
+  void measure_with(const KrylovCell& cell, OverlapOperation& operation, PendingCollective& pending,
+                    const std::vector<double>& expected, KrylovRecord& record) {
+    Bench bench(comm_, cell, operation, pending);
+    KrylovTimes times =
+        measure_krylov(comm_, alignment_, *bench.solver, bench.share, bench.clock, thread_of(cell.mode),
+                       {.iterations = options_.iterations,
+                        .repetitions = options_.repetitions,
+                        .budget_seconds = options_.budget_seconds});
+    for (const std::vector<double>& norms : times.norms) check_norms(norms, expected, record);
+    put_times(std::move(times), record);
+  }
+
+  /// Of plain conjugate gradients with blocking reductions: what every cell is held against. Warms up, too.
+  const std::vector<double>& plain_norms(std::int64_t elements) {
+    const auto known = plain_norms_.find(elements);
+    if (known != plain_norms_.end()) return known->second;
+    PendingCollective pending(overlap_call("allreduce"), comm_, shape_of(KrylovMethod::cg).values);
+    LibraryOperation operation(pending);
+    Bench bench(comm_, {.elements = elements}, operation, pending);
+    MeshVector right(bench.share);
+    MeshVector x(bench.share);
+    fill_boundary(bench.share, right);
+    fill_boundary(bench.share, x);
+    bench.solver->begin(right, x);
+    bench.solver->iterate(options_.iterations);
+    return plain_norms_[elements] = bench.solver->norms();
+  }
+
+  static void check_norms(const std::vector<double>& found, const std::vector<double>& expected,
+                          KrylovRecord& record) {
+    for (std::size_t i = 0; i < expected.size() && !record.data_check_failure; ++i) {
+      if (expected[i] < least_norm * expected[0]) return;
+      if (std::abs(found[i] / expected[i] - 1) <= norm_tolerance) continue;
+      record.data_check_failure = fmt::format(
+          "the natural norm before iteration {} is {:.9g}, that of plain conjugate gradients {:.9g}", i,
+          found[i], expected[i]);
+    }
+  }
+
+  ProgressThread* thread_of(std::optional<ProgressMode> mode) {
+    if (mode == ProgressMode::thread) return &*own_thread_;
+    if (mode == ProgressMode::spare_thread) return &*spare_thread_;
+    return nullptr;
+  }
+
+  const Communicator& comm_;
+  const KrylovOptions& options_;
+  ThreadSetup threads_;
+  NodeMap nodes_;
+  Aggregators* aggregators_;
+  StartAlignment alignment_;
+  bool all_have_spare_;
+  std::optional<ProgressThread> own_thread_;
+  std::optional<ProgressThread> spare_thread_;
+  std::map<std::int64_t, std::vector<double>> plain_norms_;
+};
+
+}  // namespace
+
+KrylovProgram::KrylovProgram(KrylovOptions options, std::vector<std::string> argv)
+    : options_(std::move(options)), argv_(std::move(argv)), started_at_(utc_now()) {
+  if (options_.run_id.empty()) {
+    options_.run_id = fmt::format("{:%Y%m%d-%H%M%S}-krylov-{}", fmt::gmtime(std::time(nullptr)), getpid());
+  }
+}
+
+ThreadLevel KrylovProgram::thread_level() const {
+  const bool is_threaded =
+      has(options_.modes, ProgressMode::thread) || has(options_.modes, ProgressMode::spare_thread);
+  return is_threaded ? ThreadLevel::multiple : ThreadLevel::funneled;
+}
+
+ExitCode KrylovProgram::run(Communicator& world) {
+  const int workers = world.size() - options_.aggregators;
+  if (workers < 1) {
+    throw UsageError(fmt::format("--aggregators {} leaves no rank of {} to compute; start more ranks",
+                                 options_.aggregators, world.size()));
+  }
+  for (const std::int64_t elements : options_.elements) MeshShare(elements, 0, workers);
+  const std::vector<int> cpus_before = allowed_cpus();
+  const ThreadSetup threads = set_up_threads(world, options_.threads);
+  if (world.rank() == 0 && !options_.record_file.empty()) {
+    records_.emplace(options_.record_file, options_.run_id);
+  }
+  const LaunchRecord launch = launch_record(
+      world, threads,
+      {.program = "isobath-krylov", .argv = argv_, .started = started_at_, .launch = options_.launch});
+  if (records_) records_->write(launch);
+  const ProgressPlaces places = progress_places(world, cpus_before, threads.threads);
+  const bool is_worker = world.rank() < workers;
+  const Communicator part = world.split(is_worker ? 0 : 1, world.rank());
+  std::optional<Aggregators> aggregators;
+  if (options_.aggregators > 0) {
+    aggregators.emplace(world, AggregationShape{.workers = workers,
+                                                .aggregators = options_.aggregators,
+                                                .radix = options_.radix,
+                                                .trees = options_.trees});
+  }
+  if (!is_worker) {
+    aggregators->attend();
+    return ExitCode::done;
+  }
+  const auto dismiss = [&] {
+    if (world.rank() == 0 && aggregators) aggregators->dismiss();
+  };
+  std::int64_t wrong = 0;
+  try {
+    Solvers solvers(part, options_, threads, places, aggregators ? &*aggregators : nullptr);
+    solvers.run([&](const KrylovRecord& record) {
+      if (record.data_check_failure) ++wrong;
+      if (records_) records_->write(record);
+    });
+  } catch (const UsageError&) {  // of all workers alike, before an aggregator was woken
+    dismiss();
+    throw;
+  }
+  dismiss();
+  if (world.rank() == 0) {
+    if (records_) records_->flush();
+    if (wrong > 0) say("isobath: {} cells gave wrong norms; see data_check_failure in the records", wrong);
+  }
+  return wrong > 0 ? ExitCode::violations : ExitCode::done;
+}
+
+}  // namespace isobath

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The plan of a benchmark of conjugate gradients: arms, launches, seed. Written first, kept."""
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from isobath.errors import EnvironmentProblem
+from isobath.store.folders import RunFolder
+
+SPEC = "cg.json"
+PETSC = "petsc"
+
+
+class CgArm(BaseModel):
+    """What is launched alike each time."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    arm: int
+    mpi: str
+    """of the library, or petsc"""
+    modes: tuple[str, ...]
+    """beside blocking reductions"""
+    ranks: int = Field(ge=1)
+    aggregators: int = 0
+    elements: tuple[int, ...]
+    environment: dict[str, str] = {}
+    crowded: bool = False
+    """more ranks and threads than processors: launched once, to see that it works"""
+
+    @property
+    def is_base(self) -> bool:
+        """Its cells with blocking reductions are those that gains are counted from."""
+        slow = any("thread" in mode for mode in self.modes)
+        return not (slow or self.aggregators or self.environment)
+
+
+class CgSpec(BaseModel):
+    """The whole plan."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    preset: str
+    iterations: int = Field(ge=1)
+    repetitions: int = Field(ge=1)
+    tests: tuple[int, ...]
+    threads: int = Field(ge=1)
+    launches: int = Field(ge=1)
+    seed: int
+    arms: tuple[CgArm, ...]
+    left_out: tuple[str, ...] = ()
+    """what is not measured, a sentence each"""
+
+    def runs(self) -> Iterator[tuple[CgArm, int]]:
+        """Every arm has its turn before the first has its next; their order is drawn each time."""
+        for launch in range(self.launches):
+            arms = [arm for arm in self.arms if launch == 0 or not arm.crowded]
+            random.Random(f"{self.seed} {launch}").shuffle(arms)
+            for arm in arms:
+                yield arm, launch
+
+    def cell_seed(self, arm: CgArm, launch: int) -> int:
+        """Of the order of the cells in a launch; not 0, which would be the order of the list."""
+        return random.Random(f"{self.seed} {arm.arm} {launch}").randrange(1, 2**31)
+
+
+def run_name(arm: CgArm, launch: int) -> str:
+    """``a01-2``: arm 1, launch 2."""
+    return f"a{arm.arm:02}-{launch}"
+
+
+@dataclass(frozen=True)
+class CgFolder:
+    """One benchmark on disk: cg.json and a sealed run folder for each launch."""
+
+    path: Path
+
+    @property
+    def runs(self) -> Path:
+        """The store of its launches."""
+        return self.path / "runs"
+
+    def spec(self) -> CgSpec:
+        """Raises: EnvironmentProblem where the plan is missing or damaged."""
+        try:
+            return CgSpec.model_validate_json((self.path / SPEC).read_bytes())
+        except OSError as error:
+            raise EnvironmentProblem(
+                f"cannot read {self.path / SPEC}: {error.strerror}; check the path"
+            ) from error
+        except ValueError as error:
+            raise EnvironmentProblem(
+                f"cannot read {self.path / SPEC}: the file is damaged; start the benchmark again"
+            ) from error
+
+    def write_spec(self, spec: CgSpec) -> None:
+        """Begins the benchmark. Raises: EnvironmentProblem where it cannot be written."""
+        try:
+            self.runs.mkdir(parents=True)
+            (self.path / SPEC).write_text(spec.model_dump_json(indent=1) + "\n", encoding="utf-8")
+        except OSError as error:
+            raise EnvironmentProblem(
+                f"cannot write {self.path}: {error.strerror}; name another folder with --output"
+            ) from error
+
+    def sealed_run(self, arm: CgArm, launch: int) -> RunFolder | None:
+        """A launch, or None where there is none yet."""
+        folder = RunFolder(self.runs / run_name(arm, launch))
+        return folder if folder.is_sealed else None
+
+
+def find_cg_bench(benches: Path, wanted: str) -> CgFolder | None:
+    """The benchmark that a path, an id or the unique beginning of an id names; None for none."""
+    path = Path(wanted)
+    if (path / SPEC).is_file():
+        return CgFolder(path.resolve())
+    name = wanted.rstrip("/")
+    there = sorted(benches.glob(f"*/{SPEC}")) if benches.is_dir() else []
+    found = [one.parent for one in there if name and one.parent.name.startswith(name)]
+    return CgFolder(found[0]) if len(found) == 1 else None

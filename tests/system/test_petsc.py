@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The real engine's iterates against PETSc's, where PETSc is: CI has none."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from isobath.cli.cg_petsc import Petsc, build_program, find_petsc, library_of
+from isobath.krylov.reading import norms_apart
+from isobath.launch.launcher import launch_line
+from isobath.launch.mpi_library import MpiLibrary
+from isobath.records.codec import read_records
+from isobath.records.krylov import KrylovRecord
+from system.laboratory import Laboratory
+
+WORDS = ("elements", "20,48"), ("iterations", "30"), ("repetitions", "2")
+RANKS = 2
+
+
+@pytest.fixture(scope="module")
+def petsc() -> Petsc:
+    found = find_petsc()
+    if isinstance(found, str):
+        pytest.skip(found)
+    return found
+
+
+def records_of(file: Path) -> list[KrylovRecord]:
+    return [one for one in read_records(file) if isinstance(one, KrylovRecord)]
+
+
+def test_natural_norms_of_all_methods_are_petscs(
+    lab: Laboratory, petsc: Petsc, tmp_path: Path
+) -> None:
+    ours, theirs = tmp_path / "ours.jsonl", tmp_path / "theirs.jsonl"
+    words = [word for name, value in WORDS for word in (f"--{name}", value)]
+    start(lab.mpi, lab.mpi.program("isobath-krylov"),
+          [*words, "--threads", "1", "--record", str(ours)])  # fmt: skip
+    words = [word for name, value in WORDS for word in (f"-{name}", value)]
+    start(library_of(petsc), build_program(petsc, tmp_path), [*words, "-record", str(theirs)])
+
+    own, found = records_of(ours), records_of(theirs)
+
+    assert {one.method for one in found} == {"cg", "single", "gropp", "pipelined"}
+    assert len(found) == 12
+    for one in found:
+        assert one.norms is not None
+        assert len(one.norms) == 30
+        assert one.norms[-1] < one.norms[0]
+    assert norms_apart(own + found) == []
+    errors = {(one.elements, round(one.error or 0, 9)) for one in own + found}
+    assert len(errors) == 2, "the same solution, too"
+
+
+def start(library: MpiLibrary, program: Path, words: list[str]) -> None:
+    line = launch_line(library, program, words, ranks=RANKS, threads=1, cpus=1)
+    variables = {**os.environ, **line.environment}
+    subprocess.run(line.command, env=variables, check=True, timeout=300)
