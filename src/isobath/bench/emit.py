@@ -75,13 +75,14 @@ def _plain(measured: Measured) -> Iterator[Curve]:
     found = False
     for curve in measured.default_curves:
         cell = curve.first.cell
-        if cell.form == "blocking" and cell.counts == "uniform" and cell.collective in IMB_NAMES:
+        if cell.is_plain and cell.collective in IMB_NAMES:
             found = True
             yield curve
     if not found:
         raise UsageError(
-            "there is no result in this benchmark that IMB or OSU could have: none is blocking and "
-            "uniform, or every cell is oversubscribed"
+            "there is no result in this benchmark that IMB or OSU could have: none is blocking, "
+            "uniform, isolated, warm and of all ranks starting together, or every cell is "
+            "oversubscribed"
         )
 
 

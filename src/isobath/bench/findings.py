@@ -90,18 +90,20 @@ def switches_of(measured: Measured) -> tuple[Switch, ...]:
         sizes = [float(one.cell.size_bytes) for one in cells]
         points = switch_points(sizes, [one.launches for one in cells])
         found += [
-            Switch(curve, point, _documented(curve, point))
+            Switch(curve, point, _documented(curve, point, one_node=measured.is_one_node))
             for point in points
             if point.probability >= LEAST_PROBABILITY
         ]
     return tuple(found)
 
 
-def _documented(curve: Curve, point: SwitchPoint) -> Threshold | None:
+def _documented(curve: Curve, point: SwitchPoint, *, one_node: bool) -> Threshold | None:
     first = curve.first
     if first.cell.form != "blocking":
         return None
-    known = thresholds(first.arm.family, first.cell.collective, first.first.ranks)
+    known = thresholds(
+        first.arm.family, first.cell.collective, first.first.ranks, one_node=one_node
+    )
     near = [one for one in known if point.low / NEAR <= one.size_bytes <= point.high * NEAR]
     middle = (point.low * point.high) ** 0.5
     return min(near, key=lambda one: abs(one.size_bytes / middle - 1), default=None)

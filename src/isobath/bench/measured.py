@@ -174,6 +174,11 @@ class Measured:
     launches_done: int
 
     @property
+    def is_one_node(self) -> bool:
+        """Whether every launch was on one node."""
+        return all(row.nodes == 1 for row in self.launch_records)
+
+    @property
     def results(self) -> tuple[MeasuredCell, ...]:
         """Cells whose times count."""
         return tuple(one for one in self.cells if one.is_result)

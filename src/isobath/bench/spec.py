@@ -50,6 +50,13 @@ class Cell(_Frozen):
     algorithm: ForcedAlgorithm | None = None
     """absent: the library's own choice"""
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether everything but collective, size and algorithm is as other benchmarks have it."""
+        plain = Cell(collective=self.collective, shape=self.shape)
+        names = ("form", "along", "counts", "buffers", "cadence", "arrival")
+        return all(getattr(self, name) == getattr(plain, name) for name in names)
+
     def for_program(self) -> dict[str, Any]:
         """As isobath-collectives takes it."""
         found: dict[str, Any] = self.model_dump(exclude={"algorithm"}, exclude_none=True)

@@ -11,8 +11,8 @@ from isobath.bench.emit import imb_table, osu_table
 from isobath.bench.findings import sizes_of_switches, switches_of
 from isobath.bench.folders import BenchFolder, resolve_bench
 from isobath.bench.measured import Measured, MeasuredCell, read_measured
-from isobath.bench.regret import rule_files
 from isobath.bench.reproducer import reproducer
+from isobath.bench.rules import rule_files
 from isobath.bench.spec import Arm, BenchSpec
 from isobath.cli import bench_text
 from isobath.cli.bench_execution import run_bench

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import cast
 
-from isobath.bench.algorithms import algorithms_of, forced_arms
-from isobath.bench.design import Wish, cells_of, parse_bytes, parse_sizes
+from isobath.bench.algorithms import algorithms_of, forced_arms, is_risky
+from isobath.bench.design import Wish, cells_of, parse_bytes, parse_sizes, ranks_of
 from isobath.bench.folders import make_bench_id
 from isobath.bench.presets import DEFAULT, PRESETS, Preset
 from isobath.bench.spec import Arm, BenchSpec, Cell, Family, ForcedAlgorithm
@@ -167,10 +167,19 @@ def _arms(wish: Wish, library: MpiLibrary, ranks: int, before: int) -> list[Arm]
         for cell in cells
         for algorithm in _algorithms(wish, plain, cell)
     ]
-    in_process = [one for one in forced if one.algorithm and one.algorithm.in_process]
-    others = [one for one in forced if one not in set(in_process)]
-    both = plain.model_copy(update={"cells": (*cells, *in_process)})
+    with_default = [one for one in forced if _goes_with_default(plain, one)]
+    others = [one for one in forced if not _goes_with_default(plain, one)]
+    both = plain.model_copy(update={"cells": (*cells, *with_default)})
     return [both, *forced_arms(plain, others)]
+
+
+def _goes_with_default(arm: Arm, cell: Cell) -> bool:
+    """Whether an algorithm can be forced in the launch of the library's own choice: it is set in
+    the process, and never crashed one.
+    """
+    forced = cell.algorithm
+    assert forced is not None
+    return forced.in_process and not is_risky(arm.family, cell.collective, forced.name)
 
 
 def _algorithms(wish: Wish, arm: Arm, cell: Cell) -> tuple[ForcedAlgorithm, ...]:
@@ -179,7 +188,13 @@ def _algorithms(wish: Wish, arm: Arm, cell: Cell) -> tuple[ForcedAlgorithm, ...]
         return ()
     if wish.algorithm_sizes and cell.size_bytes not in (0, *_near(wish)):
         return ()
-    there = algorithms_of(arm.family, cell.collective)
+    # MPICH's are set cell by cell: the program reads them back, and MPICH refuses others.
+    there = algorithms_of(
+        arm.family,
+        cell.collective,
+        ranks=ranks_of(cell),
+        in_process=arm.family == "hydra",
+    )
     if "all" in wish.algorithms:
         return there
     return tuple(one for one in there if one.name in wish.algorithms)

@@ -9,7 +9,8 @@ from isobath.bench.findings import Penalty, Switch, Trap, penalties_of, switches
 from isobath.bench.folders import BenchFolder
 from isobath.bench.guidelines import Check, checks_of
 from isobath.bench.measured import Curve, Measured, read_measured
-from isobath.bench.regret import Regret, RuleFile, regrets_of, rule_files
+from isobath.bench.regret import Regret, regrets_of
+from isobath.bench.rules import RuleFile, rule_files
 
 OVERSUBSCRIBED = "OVERSUBSCRIBED"
 
