@@ -129,6 +129,8 @@ class BenchSpec(_Frozen):
     launches: int = Field(ge=1)
     """of each arm"""
     stop: StopRule = StopRule()
+    stack_seconds: float = Field(default=0.0, ge=0)
+    """after the times of a cell in the first launch, how long its stacks are looked at"""
     memory_limit_bytes: int | None = None
     cpus: int = Field(ge=1)
     """processors of the machine that planned it"""

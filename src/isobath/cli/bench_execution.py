@@ -128,6 +128,8 @@ def line_of(
         *("--least", str(stop.least), "--most", str(stop.most)),
         *("--budget", f"{stop.budget_seconds:g}"),
     ]
+    if spec.stack_seconds and launch == 1:
+        arguments += ["--stacks", f"{spec.stack_seconds:g}"]
     if spec.memory_limit_bytes is not None:
         arguments += ["--memory-limit", str(spec.memory_limit_bytes)]
     line = launch_line(

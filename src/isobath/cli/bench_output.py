@@ -8,6 +8,7 @@ from pathlib import Path
 
 from isobath.bench.design import WITHOUT_SIZE
 from isobath.bench.emit import imb_table, osu_table
+from isobath.bench.facts import json_text
 from isobath.bench.findings import sizes_of_switches, switches_of
 from isobath.bench.folders import BenchFolder, resolve_bench
 from isobath.bench.measured import Measured, MeasuredCell, read_measured
@@ -150,6 +151,7 @@ TEXTS: dict[str, Callable[[Measured], str]] = {
     "rules": _rules,
     "imb": imb_table,
     "osu": osu_table,
+    "json": json_text,
 }
 """Views that are files of others, printed as they are."""
 

@@ -20,6 +20,9 @@ from isobath.machine.facts import Machine, read_machine
 
 PROGRAM = "isobath-collectives"
 
+STACK_SECONDS = 0.02
+"""of looking at the stacks of a cell, in the first launch"""
+
 SPARE_MEMORY = 0.5
 """of what is free now, without --memory-limit: buffers are touched, and others live here too"""
 
@@ -53,6 +56,7 @@ class Request:
     most: int | None = None
     budget: float | None = None
     memory_limit: str | None = None
+    stacks: bool | None = None
 
 
 SAME_NAMES = ("collectives", "forms", "shapes", "along", "counts", "datatypes", "operations",
@@ -103,6 +107,7 @@ def plan_bench(
         seed=secrets.randbelow(1 << 31) if request.seed is None else request.seed,
         launches=_launches(preset.launches if request.launches is None else request.launches),
         stop=stop,
+        stack_seconds=0.0 if request.stacks is False else STACK_SECONDS,
         memory_limit_bytes=_memory(request, machine),
         cpus=machine.usable_cpus,
         arms=tuple(arm for arm in arms if arm.cells),

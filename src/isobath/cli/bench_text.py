@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from isobath.bench.findings import penalties_of, switches_of, traps_of
 from isobath.bench.guidelines import checks_of
+from isobath.bench.identity import stretches_of
 from isobath.bench.measured import Measured, MeasuredCell
 from isobath.bench.rates import bus_bandwidth
 from isobath.bench.regret import regrets_of
@@ -148,6 +149,26 @@ def _regret(measured: Measured) -> "Iterator[RenderableType]":
     yield "? the intervals touch, or the loss is below 5 %"
 
 
+def _algorithms(measured: Measured) -> "Iterator[RenderableType]":
+    """Which algorithm every blocking cell had, and how that is known."""
+    table = _table("Which algorithm ran", "cells")
+    for name in ("sizes", "algorithm", "known by", "how"):
+        table.add_column(name, overflow="fold")
+    found = stretches_of(measured)
+    for one in found:
+        mark = " !" if one.identity.contradicts else ""
+        known = f"{one.identity.source}, {one.identity.confidence}"
+        table.add_row(
+            one.title, one.sizes, one.identity.algorithm + mark, known, one.identity.evidence
+        )
+    yield table
+    others = sum(one.cell.form != "blocking" for one in measured.cells)
+    if others:
+        yield f"{others} cells are not blocking: their algorithms are not known."
+    if any(one.identity.contradicts for one in found):
+        yield "! another one ran than was forced"
+
+
 def _guidelines(measured: Measured) -> "Iterator[RenderableType]":
     found = checks_of(measured)
     counted = {word: sum(one.outcome == word for one in found) for word in ("kept", "broken")}
@@ -172,6 +193,7 @@ def _table(title: str, first: str) -> "Table":
 VIEWS: "dict[str, Callable[[Measured], Iterator[RenderableType]]]" = {
     "summary": _summary,
     "sizes": _sizes,
+    "algorithms": _algorithms,
     "regret": _regret,
     "guidelines": _guidelines,
 }

@@ -8,6 +8,7 @@ from pathlib import Path
 from isobath.bench.findings import Penalty, Switch, Trap, penalties_of, switches_of, traps_of
 from isobath.bench.folders import BenchFolder
 from isobath.bench.guidelines import Check, checks_of
+from isobath.bench.identity import Stretch, stretches_of
 from isobath.bench.measured import Curve, Measured, read_measured
 from isobath.bench.regret import Regret, regrets_of
 from isobath.bench.rules import RuleFile, rule_files
@@ -40,6 +41,11 @@ class BenchData:
     def rules(self) -> tuple[RuleFile, ...]:
         """One for each library that can be helped."""
         return rule_files(self.measured)
+
+    @cached_property
+    def stretches(self) -> tuple[Stretch, ...]:
+        """Which algorithm ran at neighbouring sizes."""
+        return stretches_of(self.measured)
 
     @cached_property
     def checks(self) -> tuple[Check, ...]:

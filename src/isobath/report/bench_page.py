@@ -7,6 +7,7 @@ from types import ModuleType
 from isobath import __version__
 from isobath.report.bench_data import BenchData, read_bench
 from isobath.report.bench_sections import (
+    algorithms,
     curves,
     distributions,
     findings,
@@ -24,6 +25,7 @@ SECTIONS: tuple[ModuleType, ...] = (
     curves,
     ranks,
     regret,
+    algorithms,
     distributions,
     method,
 )

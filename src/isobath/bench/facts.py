@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Everything that a benchmark says of its cells, as JSON for other programs."""
+
+import json
+from typing import Any
+
+from isobath.bench.identity import Identities
+from isobath.bench.measured import Measured, MeasuredCell
+from isobath.bench.rates import algorithm_bandwidth, bus_bandwidth, k_computer_rate
+
+
+def json_text(measured: Measured) -> str:
+    """One object with all cells: settings, times, rates, algorithm and how it is known."""
+    identities = Identities(measured)
+    cells = [_cell(one, identities) for one in measured.cells]
+    told = {
+        "bench_id": measured.spec.bench_id,
+        "preset": measured.spec.preset,
+        "launches": measured.spec.launches,
+        "launches_done": measured.launches_done,
+        "problems": measured.problems,
+        "cells": cells,
+    }
+    return json.dumps(told, indent=1) + "\n"
+
+
+def _cell(one: MeasuredCell, identities: Identities) -> dict[str, Any]:
+    cell = one.cell.model_dump(exclude={"algorithm"}, exclude_none=True)
+    found = identities.of(one)
+    told: dict[str, Any] = {
+        "mpi": one.arm.mpi,
+        "ranks": one.first.ranks,
+        "cell": cell,
+        "forced": one.cell.algorithm.name if one.cell.algorithm else None,
+        "algorithm": found.algorithm or None,
+        "source": found.source,
+        "confidence": found.confidence,
+        "evidence": found.evidence,
+        "not_runnable": one.not_runnable or None,
+        "data_failure": one.data_failure or None,
+        "oversubscribed": one.oversubscribed,
+    }
+    if one.is_result:
+        told |= _times(one)
+    return told
+
+
+def _times(one: MeasuredCell) -> dict[str, Any]:
+    low, high = one.bounds
+    told = {
+        "median_seconds": one.seconds,
+        "interval_seconds": [low, high],
+        "launches": len(one.launches),
+        "repetitions": sum(map(len, one.launches)),
+        "p99_seconds": one.spread.p99 if one.spread else None,
+    }
+    if one.wire_bytes:
+        told |= {
+            "bus_bytes_per_second": bus_bandwidth(one),
+            "algorithm_bytes_per_second": algorithm_bandwidth(one),
+            "k_computer_bytes_per_second": k_computer_rate(one),
+        }
+    return told
