@@ -50,6 +50,7 @@ def _times(one: MeasuredCell) -> dict[str, Any]:
     told = {
         "median_seconds": one.seconds,
         "interval_seconds": [low, high],
+        "interval_is": "range of few launches" if one.launches_disagree else "95 % interval",
         "launches": len(one.launches),
         "repetitions": sum(map(len, one.launches)),
         "p99_seconds": one.spread.p99 if one.spread else None,

@@ -128,7 +128,7 @@ def _sized(curve: Curve) -> list[MeasuredCell]:
 
 def _longer_than_larger(curve: Curve) -> Iterator[Trap]:
     for one, larger in pairwise(_sized(curve)):
-        if one.bounds[0] > larger.bounds[1] * 1.05:
+        if one.sure_bounds[0] > larger.sure_bounds[1] * 1.05:
             loss = one.seconds / larger.seconds
             small, large = size_words(one.cell.size_bytes), size_words(larger.cell.size_bytes)
             yield Trap(
@@ -142,7 +142,7 @@ def _longer_than_two_halves(curve: Curve) -> Iterator[Trap]:
         half = curve.at(one.cell.size_bytes // 2)
         if half is None or one.cell.size_bytes % 2 or half.cell.size_bytes == 0:
             continue
-        if one.bounds[0] > SPLIT * 2 * half.bounds[1]:
+        if one.sure_bounds[0] > SPLIT * 2 * half.sure_bounds[1]:
             loss = one.seconds / (2 * half.seconds)
             size, small = size_words(one.cell.size_bytes), size_words(half.cell.size_bytes)
             yield Trap(
@@ -160,7 +160,7 @@ def _rate_falls(curve: Curve) -> Iterator[Trap]:
     best = cells[0]
     for one in cells[1:]:
         rate, before = bus_bandwidth(one), bus_bandwidth(best)
-        sure = one.wire_bytes / one.bounds[0] < DEEP * best.wire_bytes / best.bounds[1]
+        sure = one.wire_bytes / one.sure_bounds[0] < DEEP * best.wire_bytes / best.sure_bounds[1]
         if rate >= before:
             best = one
         elif sure:

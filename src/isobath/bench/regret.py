@@ -31,7 +31,7 @@ class Regret:
     @property
     def is_clear(self) -> bool:
         """The intervals do not touch, and the loss is worth a rule."""
-        return self.loss >= WORTH and self.best.bounds[1] < self.default.bounds[0]
+        return self.loss >= WORTH and self.best.sure_bounds[1] < self.default.sure_bounds[0]
 
 
 def regrets_of(measured: Measured) -> tuple[Regret, ...]:

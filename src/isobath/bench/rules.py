@@ -125,7 +125,7 @@ def slower_at(regrets: Sequence[Regret], choice: str) -> list[int]:
         for one in regrets
         for other in one.others
         if other.choice == choice
-        and other.bounds[0] > one.default.bounds[1]
+        and other.sure_bounds[0] > one.default.sure_bounds[1]
         and other.seconds >= (1 + WORTH) * one.default.seconds
     ]
 

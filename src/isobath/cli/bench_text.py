@@ -43,6 +43,13 @@ def _notices(measured: Measured) -> Iterator[str]:
         yield OVERSUBSCRIBED
     if measured.spec.launches < 3:
         yield "FEW LAUNCHES: fewer than 3; launches differ more than their repetitions say."
+    apart = sum(one.launches_disagree for one in measured.results)
+    if apart:
+        yield (
+            f"FEW LAUNCHES: of {apart} cells the medians of launches differ by more than a "
+            "quarter; their interval is the range of these medians, and nothing is concluded from "
+            "them."
+        )
     wrong = [one for one in measured.cells if one.data_failure]
     for one in wrong[:SHOWN]:
         yield f"WRONG DATA: {one.cell.words()}: {one.data_failure}"
@@ -114,11 +121,12 @@ def _sizes(measured: Measured) -> "Iterator[RenderableType]":
     """Every result: median, interval, bus bandwidth."""
     for curve in measured.curves:
         table = _table(curve.title, "size")
-        for name in ("median", "95 % from", "to", "p99", "bus bandwidth"):
+        for name in ("median", "from", "to", "p99", "bus bandwidth"):
             table.add_column(name, justify="right")
         for one in curve.cells:
             low, high = map(format_seconds, one.bounds)
             p99 = format_seconds(one.spread.p99) if one.spread else ""
+            high += "  FEW LAUNCHES" if one.launches_disagree else ""
             table.add_row(
                 size_words(one.cell.size_bytes), format_seconds(one.seconds), low, high, p99,
                 _rate(one),

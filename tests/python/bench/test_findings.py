@@ -274,3 +274,23 @@ def test_presets_cover_the_collectives_and_sizes_they_promise() -> None:
     assert PRESETS["tsubame-figure-3"]().wish.buffer_totals[-1] == 1_024_000_000
     for preset in PRESETS.values():
         assert cells_of(preset().wish.checked(), 4)
+
+
+def test_nothing_is_concluded_where_few_launches_disagree() -> None:
+    times = {("gather", s, ""): 1e-6 if s <= 256 else 1e-3 for s in POWERS}
+    measured = measured_of(times | {("gather", 16, "binomial"): 1e-7})
+    assert traps_of(measured)
+    assert regrets_of(measured)[0].is_clear
+
+    slow = measured_of({key: 5 * value for key, value in times.items()})
+    cells = tuple(
+        replace(one, records=(*one.records[:2], other.records[2]))
+        for one, other in zip(measured.cells, slow.cells, strict=False)
+    )
+    doubtful = replace(measured, cells=(*cells, measured.cells[-1]))
+
+    assert all(one.launches_disagree for one in cells)
+    assert traps_of(doubtful) == ()
+    assert not regrets_of(doubtful)[0].is_clear
+    assert {one.outcome for one in checks_of(doubtful)} == {"unclear"}
+    assert all(one.bounds[1] == pytest.approx(5 * one.seconds) for one in cells)
