@@ -2,15 +2,20 @@
 """Everything that a benchmark says of its cells, as JSON for other programs."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
+from isobath.bench.cross_check import CrossCheck
 from isobath.bench.identity import Identities
 from isobath.bench.measured import Measured, MeasuredCell
 from isobath.bench.rates import algorithm_bandwidth, bus_bandwidth, k_computer_rate
 
 
-def json_text(measured: Measured) -> str:
-    """One object with all cells: settings, times, rates, algorithm and how it is known."""
+def json_text(measured: Measured, checks: Sequence[CrossCheck] = ()) -> str:
+    """One object with all cells: settings, times, rates, algorithm and how it is known.
+
+    Args: checks against IMB, where it was launched.
+    """
     identities = Identities(measured)
     cells = [_cell(one, identities) for one in measured.cells]
     told = {
@@ -21,7 +26,27 @@ def json_text(measured: Measured) -> str:
         "problems": measured.problems,
         "cells": cells,
     }
+    if checks:
+        told["cross_check"] = [_check(one) for one in checks]
     return json.dumps(told, indent=1) + "\n"
+
+
+def _check(one: CrossCheck) -> dict[str, Any]:
+    return {
+        "mpi": one.ours.arm.mpi,
+        "ranks": one.ours.first.ranks,
+        "collective": one.ours.cell.collective,
+        "size_bytes": one.ours.cell.size_bytes,
+        "our_largest_mean_microseconds": one.estimate.value,
+        "our_interval_microseconds": one.bounds,
+        "our_median_microseconds": 1e6 * one.ours.seconds,
+        "imb_t_max_microseconds": one.their_largest,
+        "imb_t_avg_microseconds": one.their_mean,
+        "launches": [len(one.own_means), len(one.imb)],
+        "ratio": one.ratio,
+        "outcome": one.outcome,
+        "why": one.words() or None,
+    }
 
 
 def _cell(one: MeasuredCell, identities: Identities) -> dict[str, Any]:

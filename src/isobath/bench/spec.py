@@ -124,6 +124,8 @@ class BenchSpec(_Frozen):
     """and the index of the search in it"""
     matrices: dict[str, tuple[tuple[int, ...], ...]] = {}
     """bytes between ranks by the name that cells with recorded counts give them"""
+    cross_check: dict[str, str] = {}
+    """by library the IMB-MPI1 that is launched in turns with it"""
     seed: int
     """of the order of launches and of cells"""
     launches: int = Field(ge=1)

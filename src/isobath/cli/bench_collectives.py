@@ -101,6 +101,13 @@ Stacks = Annotated[
     typer.Option("--stacks/--no-stacks", rich_help_panel=HOW,
                  help="Name algorithms by stacks."),
 ]  # fmt: skip
+CrossCheck = Annotated[
+    str | None,
+    typer.Option("--cross-check", metavar="imb", rich_help_panel=HOW, help="In turns with IMB."),
+]
+Imb = Annotated[
+    str | None, typer.Option(metavar="PATH", rich_help_panel=HOW, help="Of --cross-check imb.")
+]
 Refine = Annotated[
     int | None,
     typer.Option(metavar="N", rich_help_panel=HOW, help="Rounds that narrow switch points."),
@@ -160,6 +167,8 @@ def collectives(
     budget: Budget = None,
     memory_limit: Memory = None,
     stacks: Stacks = None,
+    cross_check: CrossCheck = None,
+    imb: Imb = None,
     refine: Refine = None,
     resume: Resume = None,
     of: Of = None,
@@ -204,6 +213,8 @@ def collectives(
         budget=budget,
         memory_limit=memory_limit,
         stacks=stacks,
+        cross_check=cross_check,
+        imb=imb,
     )
     places = bench_output.Places(benches_folder(benches), reports_folder(reports), report)
     if of is not None:

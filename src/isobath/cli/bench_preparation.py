@@ -11,7 +11,8 @@ from isobath.bench.algorithms import algorithms_of, forced_arms, is_risky
 from isobath.bench.design import Wish, cells_of, parse_bytes, parse_sizes, ranks_of
 from isobath.bench.folders import make_bench_id
 from isobath.bench.presets import DEFAULT, PRESETS, Preset
-from isobath.bench.spec import Arm, BenchSpec, Cell, Family, ForcedAlgorithm
+from isobath.bench.spec import Arm, BenchSpec, Cell, Family, ForcedAlgorithm, StopRule
+from isobath.cli.bench_cross_check import checked_spec
 from isobath.cli.race_preparation import libraries_of
 from isobath.errors import UsageError
 from isobath.launch.installation import Installation
@@ -57,6 +58,8 @@ class Request:
     budget: float | None = None
     memory_limit: str | None = None
     stacks: bool | None = None
+    cross_check: str | None = None
+    imb: str | None = None
 
 
 SAME_NAMES = ("collectives", "forms", "shapes", "along", "counts", "datatypes", "operations",
@@ -76,6 +79,8 @@ def plan_bench(
     """
     preset = _preset(request)
     wish = wish_of(request, preset.wish).checked()
+    if request.cross_check is not None or request.imb is not None:
+        wish = _wish_of_cross_check(request, wish)
     machine = read_machine()
     arms: list[Arm] = []
     words = request.mpi or (variables.get("ISOBATH_MPI", ""),)
@@ -85,21 +90,10 @@ def plan_bench(
             arms += _arms(wish, library, ranks, len(arms))
     if not any(arm.cells for arm in arms):
         raise UsageError("nothing is left to measure: the values given go with no collective")
-    stop = preset.stop.model_copy(
-        update={
-            name: value
-            for name, value in (
-                ("half_width", request.half_width),
-                ("least", request.least),
-                ("most", request.most),
-                ("budget_seconds", request.budget),
-            )
-            if value is not None
-        }
-    )
+    stop = _stop(request, preset)
     _check_stop(stop.half_width, stop.least, stop.most, stop.budget_seconds)
     created = datetime.now(UTC)
-    return BenchSpec(
+    spec = BenchSpec(
         bench_id=make_bench_id(created),
         created=created,
         command=command,
@@ -112,6 +106,7 @@ def plan_bench(
         cpus=machine.usable_cpus,
         arms=tuple(arm for arm in arms if arm.cells),
     )
+    return spec if request.cross_check is None else checked_spec(spec, request.imb)
 
 
 def wish_of(request: Request, wish: Wish) -> Wish:
@@ -124,6 +119,35 @@ def wish_of(request: Request, wish: Wish) -> Wish:
     if request.together is not None:
         changed["together"] = (request.together,)
     return replace(wish, **changed)
+
+
+AS_IMB = {"least": 1000, "most": 1000, "budget_seconds": 2.0}
+"""Repetitions of a cell that is compared with IMB."""
+
+
+def _stop(request: Request, preset: Preset) -> StopRule:
+    """Of the preset, with what was given instead."""
+    given = {
+        "half_width": request.half_width,
+        "least": request.least,
+        "most": request.most,
+        "budget_seconds": request.budget,
+    }
+    changed = {name: value for name, value in given.items() if value is not None}
+    own = AS_IMB if request.cross_check is not None else {}
+    if {"least", "most"} & set(changed):
+        own = {}
+    return preset.stop.model_copy(update={**own, **changed})
+
+
+def _wish_of_cross_check(request: Request, wish: Wish) -> Wish:
+    """As IMB measures: started by MPI_Barrier, nothing forced, plain cells."""
+    if request.cross_check != "imb":
+        raise UsageError("--imb goes with --cross-check imb, which is the only cross-check")
+    if request.algorithms is not None:
+        raise UsageError("--cross-check imb measures the library's own choice; leave --algorithms")
+    alignment = request.alignment or ("barrier:library",)
+    return replace(wish, algorithms=(), alignment=alignment, forms=("blocking",))
 
 
 def _preset(request: Request) -> Preset:

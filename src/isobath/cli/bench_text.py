@@ -2,8 +2,10 @@
 """A benchmark as tables of a terminal."""
 
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from isobath.bench.cross_check import DEFINITION, CrossCheck, cross_checks, summary
 from isobath.bench.findings import penalties_of, switches_of, traps_of
 from isobath.bench.guidelines import checks_of
 from isobath.bench.identity import stretches_of
@@ -29,10 +31,33 @@ OVERSUBSCRIBED = (
 )
 
 
-def parts(measured: Measured, view: str) -> "Iterator[RenderableType]":
-    """What a view consists of."""
+def parts(measured: Measured, view: str, bench: Path) -> "Iterator[RenderableType]":
+    """What a view consists of; a summary ends with what IMB says, where it was launched."""
     yield from _notices(measured)
     yield from VIEWS[view](measured)
+    if measured.spec.cross_check and view == "summary":
+        yield from cross_check_parts(cross_checks(measured, bench))
+
+
+def cross_check_parts(checks: tuple[CrossCheck, ...]) -> "Iterator[RenderableType]":
+    """Our times beside IMB's, by IMB's definition."""
+    table = _table("Cross-check with IMB, microseconds", "collective")
+    for name in ("ranks", "size", "our mean", "from", "to", "IMB t_max", "t_avg", "ratio"):
+        table.add_column(name, justify="right")
+    table.add_column("")
+    for one in checks:
+        numbers = (one.estimate.value, *one.bounds, one.their_largest, one.their_mean, one.ratio)
+        texts = [f"{number:.2f}" for number in numbers]
+        cell = one.ours.cell
+        size = size_words(cell.size_bytes)
+        table.add_row(cell.collective, str(one.ours.first.ranks), size, *texts, one.outcome)
+    yield table
+    yield summary(checks)
+    for reason in dict.fromkeys(one.words() for one in checks if one.words()):
+        same = [one for one in checks if one.words() == reason]
+        yield f"  {len(same)} of them: {reason}"
+    yield "What differs by definition:"
+    yield from (f"  {sentence}" for sentence in DEFINITION)
 
 
 def _notices(measured: Measured) -> Iterator[str]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from isobath.bench.cross_check import CrossCheck, cross_checks
 from isobath.bench.findings import Penalty, Switch, Trap, penalties_of, switches_of, traps_of
 from isobath.bench.folders import BenchFolder
 from isobath.bench.guidelines import Check, checks_of
@@ -21,6 +22,8 @@ class BenchData:
     """All that the sections draw."""
 
     measured: Measured
+    folder: Path | None = None
+    """absent in tests that have none"""
 
     @cached_property
     def switches(self) -> tuple[Switch, ...]:
@@ -46,6 +49,11 @@ class BenchData:
     def stretches(self) -> tuple[Stretch, ...]:
         """Which algorithm ran at neighbouring sizes."""
         return stretches_of(self.measured)
+
+    @cached_property
+    def cross_checks(self) -> tuple[CrossCheck, ...]:
+        """Cells that IMB measured too."""
+        return cross_checks(self.measured, self.folder) if self.folder else ()
 
     @cached_property
     def checks(self) -> tuple[Check, ...]:
@@ -88,4 +96,4 @@ class BenchData:
 
 def read_bench(folder: Path) -> BenchData:
     """A benchmark from its folder. Raises: EnvironmentProblem where bench.json cannot be read."""
-    return BenchData(read_measured(BenchFolder(folder)))
+    return BenchData(read_measured(BenchFolder(folder)), folder)

@@ -8,6 +8,7 @@ from isobath import __version__
 from isobath.report.bench_data import BenchData, read_bench
 from isobath.report.bench_sections import (
     algorithms,
+    cross_check,
     curves,
     distributions,
     findings,
@@ -27,6 +28,7 @@ SECTIONS: tuple[ModuleType, ...] = (
     regret,
     algorithms,
     distributions,
+    cross_check,
     method,
 )
 """Sections in the order of the page. Each has TITLE and render."""

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("rules") / "named_calls"
     assert COMPILER is not None
-    words = [COMPILER, "-O2", "-Wall", "-Wextra", "-Werror", SOURCE, "-o", path]
+    words = [COMPILER, "-O2", "-Wall", "-Wextra", "-Werror", str(SOURCE), "-o", str(path)]
     subprocess.run(words, check=True)
     return path
 
@@ -42,7 +42,15 @@ def names_of(program: Path, rules: Path, collective: str, *sizes: int) -> list[s
         "OMPI_ALLOW_RUN_AS_ROOT": "1",
         "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
     }
-    words = [LAUNCHER, "-n", str(RANKS), "--oversubscribe", program, collective, *map(str, sizes)]
+    words = [
+        LAUNCHER,
+        "-n",
+        str(RANKS),
+        "--oversubscribe",
+        str(program),
+        collective,
+        *map(str, sizes),
+    ]
     done = subprocess.run(words, env=os.environ | told, capture_output=True, text=True, check=True,
                           timeout=120)  # fmt: skip
     found = []
