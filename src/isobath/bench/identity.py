@@ -17,6 +17,7 @@ from typing import Literal
 from isobath.bench.algorithms import OPENMPI, documented
 from isobath.bench.design import WIDTHS
 from isobath.bench.measured import Curve, Measured, MeasuredCell
+from isobath.bench.offload import SWITCHES
 from isobath.bench.spec import Family
 from isobath.bench.words import size_words
 from isobath.records.collective import AlgorithmSource
@@ -117,6 +118,18 @@ def _algorithm_in(collective: str, function: str) -> str | None:
     return known.get(bare) or known.get(SAME_IN_OPENMPI.get(bare, ""), end)
 
 
+def _offload(name: str, stacks: Stacks) -> Identity:
+    """Whether functions of the component were on the stack."""
+    component = SWITCHES[name][0] if name in SWITCHES else ""
+    seen = [function for function in stacks.often() if component and component in function]
+    if seen:
+        return Identity(name, "stack", "high", f"functions of {component} on its stacks")
+    if component and stacks.samples >= LEAST_SAMPLES:
+        words = f"switched on, but no function of {component} is on its stacks"
+        return Identity("", "unknown", "none", words, contradicts=True)
+    return Identity(name, "forced", "low", "switched for the launch, not seen")
+
+
 class Identities:
     """The algorithms of all cells of a benchmark."""
 
@@ -134,6 +147,8 @@ class Identities:
     def _forced(self, one: MeasuredCell) -> Identity:
         assert one.cell.algorithm is not None
         name = one.cell.algorithm.name
+        if one.cell.algorithm.is_offload:
+            return _offload(name, stacks_of(one))
         seen = named_algorithm(one.cell.collective, stacks_of(one))
         if seen is not None and seen != name:
             return Identity(

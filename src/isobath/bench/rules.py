@@ -2,10 +2,10 @@
 """Files that make a library choose as was measured: rules by collective, ranks and size."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from isobath.bench.algorithms import OPENMPI, OPENMPI_RULE_IDS, algorithms_of
-from isobath.bench.measured import Measured
+from isobath.bench.measured import Measured, MeasuredCell
 from isobath.bench.openmpi_decisions import RULE_WITHOUT_SIZE, rule_size
 from isobath.bench.regret import WORTH, Regret, regrets_of
 from isobath.bench.spec import Family
@@ -27,11 +27,18 @@ class RuleFile:
 def rule_files(measured: Measured) -> tuple[RuleFile, ...]:
     """One for each library with clear regrets of plain collectives."""
     found = []
-    plain = [one for one in regrets_of(measured) if one.default.cell.is_plain]
+    ruled = replace(measured, cells=tuple(filter(_can_be_ruled, measured.cells)))
+    plain = regrets_of(ruled)
     for mpi in dict.fromkeys(one.default.arm.mpi for one in plain if one.is_clear):
         own = [one for one in plain if one.default.arm.mpi == mpi]
         found.append(WRITERS[own[0].default.arm.family](mpi, own))
     return tuple(found)
+
+
+def _can_be_ruled(one: MeasuredCell) -> bool:
+    """A rule knows neither other settings nor other hardware."""
+    forced = one.cell.algorithm
+    return one.cell.is_plain and (forced is None or not forced.is_offload)
 
 
 def _names(regrets: Sequence[Regret]) -> list[str]:

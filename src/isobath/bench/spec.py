@@ -27,6 +27,8 @@ class ForcedAlgorithm(_Frozen):
     value: str
     in_process: bool = False
     """the program sets it for this cell alone, through MPI_T; else the whole launch has it"""
+    is_offload: bool = False
+    """no algorithm of the library's own, but other hardware or a library for it, on or off"""
 
 
 class Cell(_Frozen):
@@ -124,6 +126,8 @@ class BenchSpec(_Frozen):
     """and the index of the search in it"""
     matrices: dict[str, tuple[tuple[int, ...], ...]] = {}
     """bytes between ranks by the name that cells with recorded counts give them"""
+    offload: dict[str, str] = {}
+    """by library what it has of the offloads that were asked for, in a sentence"""
     cross_check: dict[str, str] = {}
     """by library the IMB-MPI1 that is launched in turns with it"""
     seed: int

@@ -101,6 +101,9 @@ Stacks = Annotated[
     typer.Option("--stacks/--no-stacks", rich_help_panel=HOW,
                  help="Name algorithms by stacks."),
 ]  # fmt: skip
+Offload = Annotated[
+    Words, typer.Option(metavar="O,..", rich_help_panel=WHAT, help="hcoll, sharp, ucc, all.")
+]
 CrossCheck = Annotated[
     str | None,
     typer.Option("--cross-check", metavar="imb", rich_help_panel=HOW, help="In turns with IMB."),
@@ -167,6 +170,7 @@ def collectives(
     budget: Budget = None,
     memory_limit: Memory = None,
     stacks: Stacks = None,
+    offload: Offload = None,
     cross_check: CrossCheck = None,
     imb: Imb = None,
     refine: Refine = None,
@@ -213,6 +217,7 @@ def collectives(
         budget=budget,
         memory_limit=memory_limit,
         stacks=stacks,
+        offload=_words(offload),
         cross_check=cross_check,
         imb=imb,
     )

@@ -10,6 +10,7 @@ from typing import cast
 from isobath.bench.algorithms import algorithms_of, forced_arms, is_risky
 from isobath.bench.design import Wish, cells_of, parse_bytes, parse_sizes, ranks_of
 from isobath.bench.folders import make_bench_id
+from isobath.bench.offload import SWITCHES, missing, offload_arms, offloads_of
 from isobath.bench.presets import DEFAULT, PRESETS, Preset
 from isobath.bench.spec import Arm, BenchSpec, Cell, Family, ForcedAlgorithm, StopRule
 from isobath.cli.bench_cross_check import checked_spec
@@ -17,6 +18,7 @@ from isobath.cli.race_preparation import libraries_of
 from isobath.errors import UsageError
 from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import MpiLibrary
+from isobath.launch.offload_hardware import offload_hardware
 from isobath.machine.facts import Machine, read_machine
 
 PROGRAM = "isobath-collectives"
@@ -58,6 +60,7 @@ class Request:
     budget: float | None = None
     memory_limit: str | None = None
     stacks: bool | None = None
+    offload: tuple[str, ...] | None = None
     cross_check: str | None = None
     imb: str | None = None
 
@@ -78,16 +81,27 @@ def plan_bench(
         is missing.
     """
     preset = _preset(request)
+    _check_offload(request)
     wish = wish_of(request, preset.wish).checked()
     if request.cross_check is not None or request.imb is not None:
         wish = _wish_of_cross_check(request, wish)
     machine = read_machine()
     arms: list[Arm] = []
+    offload: dict[str, str] = {}
     words = request.mpi or (variables.get("ISOBATH_MPI", ""),)
     for library in libraries_of(Installation.here(), words):
         library.program(PROGRAM)
+        hardware = offload_hardware(library) if request.offload else None
         for ranks in wish.ranks or (max(2, machine.usable_cpus),):
-            arms += _arms(wish, library, ranks, len(arms))
+            own = _arms(wish, library, ranks, len(arms))
+            if hardware is not None:
+                names = offloads_of(request.offload or (), hardware.components)
+                own += offload_arms(own[0], names)
+            arms += own
+        if hardware is not None:
+            absent = ", ".join(missing(request.offload or (), hardware.components))
+            told = f"; not present: {absent}" if absent else ""
+            offload[library.id] = f"{hardware.sentence}{told}"
     if not any(arm.cells for arm in arms):
         raise UsageError("nothing is left to measure: the values given go with no collective")
     stop = _stop(request, preset)
@@ -102,6 +116,7 @@ def plan_bench(
         launches=_launches(preset.launches if request.launches is None else request.launches),
         stop=stop,
         stack_seconds=0.0 if request.stacks is False else STACK_SECONDS,
+        offload=offload,
         memory_limit_bytes=_memory(request, machine),
         cpus=machine.usable_cpus,
         arms=tuple(arm for arm in arms if arm.cells),
@@ -138,6 +153,12 @@ def _stop(request: Request, preset: Preset) -> StopRule:
     if {"least", "most"} & set(changed):
         own = {}
     return preset.stop.model_copy(update={**own, **changed})
+
+
+def _check_offload(request: Request) -> None:
+    for name in request.offload or ():
+        if name not in (*SWITCHES, "all"):
+            raise UsageError(f"--offload {name} is not known; there are {', '.join(SWITCHES)}, all")
 
 
 def _wish_of_cross_check(request: Request, wish: Wish) -> Wish:

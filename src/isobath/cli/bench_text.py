@@ -68,6 +68,7 @@ def _notices(measured: Measured) -> Iterator[str]:
         yield OVERSUBSCRIBED
     if measured.spec.launches < 3:
         yield "FEW LAUNCHES: fewer than 3; launches differ more than their repetitions say."
+    yield from (f"OFFLOAD, {mpi}: {words}" for mpi, words in measured.spec.offload.items())
     apart = sum(one.launches_disagree for one in measured.results)
     if apart:
         yield (

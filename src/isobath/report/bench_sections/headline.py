@@ -73,6 +73,7 @@ def notices(bench: BenchData) -> tuple[str, ...]:
             "FEW LAUNCHES: fewer than 3. Launches differ more than the repetitions of one say, so "
             "the intervals are too narrow."
         )
+    found += [f"Offload, {mpi}: {words}." for mpi, words in measured.spec.offload.items()]
     apart = [one for one in measured.results if one.launches_disagree]
     if apart:
         found.append(
