@@ -84,6 +84,10 @@ void add_launch(CLI::App& app, CollectivesOptions& options, Typed& typed) {
   app.add_option("--budget", options.rule.budget_seconds, "seconds for one cell")
       ->capture_default_str()
       ->check(CLI::Range(0.001, 1e6));
+  app.add_option("--stacks", options.stack_seconds,
+                 "after the times of a cell, seconds in which its stacks are looked at for its algorithm")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 60.0));
   app.add_flag("--list", options.list, "print collectives, forms and the library's algorithms, and stop");
   app.add_flag("--version", typed.version, "print the version and stop");
 }

@@ -22,6 +22,7 @@ struct CollectivesOptions {
   StopRule rule;
   int launch = 0;
   std::optional<std::int64_t> memory_limit;
+  double stack_seconds = 0;  // of looking at the stacks of a cell's calls; 0: not
   bool list = false;
   std::optional<std::string> answer;  // of --help and --version: print it and stop
 };

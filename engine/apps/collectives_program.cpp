@@ -46,6 +46,7 @@ ExitCode CollectivesProgram::run(Communicator& world) {
                              .launch = options_.launch,
                              .memory_limit = options_.memory_limit,
                              .oversubscribed = launch.oversubscribed,
+                             .stack_seconds = options_.stack_seconds,
                              .node_of_rank = launch.node_of_rank,
                              .matrices = options_.matrices};
   std::int64_t cache = 0;

@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <numeric>
 #include <span>
+#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "collectives/algorithms.hpp"
 #include "collectives/cases.hpp"
+#include "collectives/stack_sampler.hpp"
 #include "collectives/timed_calls.hpp"
 #include "comm/check.hpp"
 #include "record/available_memory.hpp"
@@ -22,6 +24,8 @@ namespace {
 constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
 /// Clocks of different nodes drift apart.
 constexpr std::int64_t clock_lasts = 30 * nanoseconds_per_second;
+/// Of a cell, to look at their stacks.
+constexpr std::int64_t most_sampled_calls = 20'000;
 
 std::string in_gigabytes(std::int64_t bytes) {
   return bytes < 100'000'000 ? fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6)
@@ -266,11 +270,39 @@ void CollectiveBench::run(const Cell& cell, Plan& plan, CollectiveRecord& record
               .after = [&timed](int first) { timed.after(first); }});
   check(timed.code(), record.call.c_str());
   keep_samples(plan, repetitions, record);
+  look_inside(all, timed, record);
   const std::vector<std::string> faults = all.allgather(timed.fault().value_or(""));
   for (std::size_t rank = 0; rank < faults.size(); ++rank) {
     if (faults[rank].empty() || record.data_check_failure) continue;
     record.data_check_failure = fmt::format("rank {} {}", rank, faults[rank]);
   }
+}
+
+/// Collective over those who took part, each as often, after everything that is timed: the stacks that the
+/// call has on any rank name its algorithm.
+void CollectiveBench::look_inside(const Communicator& all, TimedCalls& timed,
+                                  CollectiveRecord& record) const {
+  if (options_.stack_seconds <= 0 || record.entry_nanoseconds.empty()) return;
+  std::int64_t longest = 1;
+  const std::vector<std::int64_t>& entries = record.entry_nanoseconds[0];
+  for (std::size_t i = entries.size() / 2; i < entries.size(); ++i) {
+    longest = std::max(longest, record.exit_nanoseconds[0][i] - entries[i]);
+  }
+  longest = all.max(longest);
+  const auto wanted = static_cast<std::int64_t>(options_.stack_seconds * nanoseconds_per_second);
+  const std::int64_t calls = std::clamp(wanted / longest, std::int64_t{1}, most_sampled_calls);
+  StackSampler sampler;
+  for (std::int64_t i = 0; i < calls; ++i) timed.call();
+  const StackSamples mine = sampler.stop();
+  std::string text;
+  for (const auto& [function, samples] : mine.functions) text += fmt::format("{} {}\n", samples, function);
+  for (const std::string& part : all.allgather(text)) {
+    std::istringstream lines(part);
+    int samples = 0;
+    for (std::string function; lines >> samples && std::getline(lines >> std::ws, function);)
+      record.stack_functions[function] += samples;
+  }
+  record.stack_samples = static_cast<int>(all.sum(std::int64_t{mine.samples}));
 }
 
 /// Collective over those who took part.

@@ -18,6 +18,8 @@
 
 namespace isobath {
 
+class TimedCalls;
+
 /// What holds for all cells of a launch.
 struct BenchOptions {
   StopRule rule = {};
@@ -25,6 +27,7 @@ struct BenchOptions {
   std::optional<std::int64_t> memory_limit = {};      // bytes of buffers on one node
   std::int64_t cache_bytes = std::int64_t{32} << 20;  // the last one, shared by the ranks of a node
   bool oversubscribed = false;
+  double stack_seconds = 0;  // after the times of a cell, how long its stacks are looked at
   std::vector<int> node_of_rank;
   std::map<std::string, ByteMatrix> matrices = {};  // recorded counts
   /// What is done to the buffers between a call and its check; for tests that corrupt them.
@@ -55,6 +58,7 @@ class CollectiveBench {
   std::optional<std::string> prepare(const Cell& cell, Plan& plan, CollectiveRecord& record);
   bool is_refused(const Cell& cell, const Communicator& all, BareCall& call) const;
   void run(const Cell& cell, Plan& plan, CollectiveRecord& record);
+  void look_inside(const Communicator& all, TimedCalls& timed, CollectiveRecord& record) const;
   void keep_samples(const Plan& plan, const Repetitions& repetitions, CollectiveRecord& record) const;
 
   const Communicator* world_;

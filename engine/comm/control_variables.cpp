@@ -139,6 +139,7 @@ std::optional<std::int64_t> read_number(const Handle& handle) {
 std::optional<std::int64_t> number_in(const Description& variable, const Handle& handle) {
   if (variable.type == MPI_INT) return read_number<int>(handle);
   if (variable.type == MPI_UNSIGNED) return read_number<unsigned>(handle);
+  if (variable.type == MPI_C_BOOL) return read_number<unsigned char>(handle);
   if (variable.type == MPI_UNSIGNED_LONG) return read_number<unsigned long>(handle);
   if (variable.type == MPI_UNSIGNED_LONG_LONG) return read_number<unsigned long long>(handle);
   if (variable.type == MPI_COUNT) return read_number<MPI_Count>(handle);
@@ -190,6 +191,9 @@ int write_value(const Description& variable, const Handle& handle, const std::st
   if (variable.type == MPI_INT || variable.type == MPI_UNSIGNED) {
     const auto small = static_cast<std::uint32_t>(*number);
     std::memcpy(&room, &small, sizeof small);
+  } else if (variable.type == MPI_C_BOOL) {
+    const auto smallest = static_cast<unsigned char>(*number != 0);
+    std::memcpy(&room, &smallest, sizeof smallest);
   } else {
     room = static_cast<std::uint64_t>(*number);
   }

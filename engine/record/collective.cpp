@@ -82,8 +82,11 @@ std::string to_line(const CollectiveRecord& record, const std::string& run_id) {
       .put("arrival", record.arrival)
       .put("algorithm", record.algorithm)
       .put("algorithm_variable", record.algorithm_variable)
-      .put("algorithm_source", record.algorithm_source)
-      .put("oversubscribed", record.oversubscribed)
+      .put("algorithm_source", record.algorithm_source);
+  if (record.stack_samples > 0) {
+    line.put("stack_samples", record.stack_samples).put("stack_functions", record.stack_functions);
+  }
+  line.put("oversubscribed", record.oversubscribed)
       .put("launch", record.launch)
       .put("order", record.order)
       .put("started_seconds", record.started_seconds)

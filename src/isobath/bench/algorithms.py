@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Algorithms of MPI libraries: their names, what forces them, and where defaults are documented.
+"""Algorithms of MPI libraries: their names, what forces them, and what they take by default.
 
 Ids and names are those of the libraries' own documentation: Open MPI docs/tuning-apps/collectives,
 MPICH src/mpi/coll/cvars.txt, Intel MPI's reference of I_MPI_ADJUST. A library that does not know
@@ -9,6 +9,8 @@ a name ends the launch that forces it at start-up, which is kept and said.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from isobath.bench.mpich_decisions import selected, selection_switches
+from isobath.bench.openmpi_decisions import fixed_choice, fixed_switches
 from isobath.bench.spec import Arm, Cell, Family, ForcedAlgorithm
 
 OPENMPI: dict[str, tuple[str, ...]] = {
@@ -21,7 +23,8 @@ OPENMPI: dict[str, tuple[str, ...]] = {
     "alltoall": ("linear", "pairwise", "modified_bruck", "linear_sync", "two_proc"),
     "alltoallv": ("basic_linear", "pairwise"),
     "barrier": ("linear", "double_ring", "recursive_doubling", "bruck", "two_proc", "tree"),
-    "bcast": ("basic_linear", "chain", "pipeline", "split_binary", "binary", "binomial", "knomial"),
+    "bcast": ("basic_linear", "chain", "pipeline", "split_binary_tree", "binary_tree",
+             "binomial", "knomial", "scatter_allgather", "scatter_allgather_ring"),
     "gather": ("basic_linear", "binomial", "linear_sync"),
     "reduce": ("linear", "chain", "pipeline", "binary", "binomial", "in-order_binary",
                "rabenseifner"),
@@ -66,28 +69,31 @@ INTEL_NUMBER = {
 }  # fmt: skip
 """How many algorithms the reference of I_MPI_ADJUST lists; their ids begin at 1."""
 
-DOCUMENTED: dict[Family, dict[str, tuple[tuple[int, str], ...]]] = {
-    "hydra": {
-        "alltoall": ((256, "ALLTOALL_SHORT_MSG_SIZE"), (32768, "ALLTOALL_MEDIUM_MSG_SIZE")),
-        "bcast": ((12288, "BCAST_SHORT_MSG_SIZE"), (524288, "BCAST_LONG_MSG_SIZE")),
-        "allgather": ((81920, "ALLGATHER_SHORT_MSG_SIZE"), (524288, "ALLGATHER_LONG_MSG_SIZE")),
-        "allgatherv": ((32768, "ALLGATHERV_PIPELINE_MSG_SIZE"),),
-        "allreduce": ((2048, "ALLREDUCE_SHORT_MSG_SIZE"),),
-        "reduce": ((2048, "REDUCE_SHORT_MSG_SIZE"),),
-        "gather": ((2048, "GATHER_INTER_SHORT_MSG_SIZE"),),
-        "reduce_scatter": ((524288, "REDUCE_SCATTER_COMMUTATIVE_LONG_MSG_SIZE"),),
-    },
+TWO_RANKS = "two_proc"
+"""is for two ranks alone; with others Open MPI fails"""
+
+RISKY: dict[Family, dict[str, tuple[str, ...]]] = {
     "openmpi": {
-        "allreduce": ((10000, "coll/tuned fixed decision of 4.0"),),
-        "bcast": ((2048, "coll/tuned fixed decision of 4.0"), (370728, "the same")),
+        "allgather": ("neighbor", TWO_RANKS),
+        "allgatherv": ("neighbor", TWO_RANKS),
+        "alltoall": (TWO_RANKS,),
+        "barrier": (TWO_RANKS,),
+        "bcast": ("scatter_allgather", "scatter_allgather_ring"),
+        "reduce_scatter_block": ("recursive_halving", "butterfly"),
+    },
+    "hydra": {
+        "reduce_scatter": ("noncommutative",),
+        "reduce_scatter_block": ("noncommutative",),
+        "barrier": ("recexch",),
     },
     "intel": {},
 }
-"""Sizes at which a library's documentation says that its choice changes, with the name of each.
-
-MPICH names them MPIR_CVAR_...; its allgather and alltoall count differently from the x-axis here
-(``library_size``).
+"""Algorithms for some numbers of ranks, which elsewhere may fail or hang: each has arms of its own,
+so that nothing else is lost with it. Intel's are all so: its reference has numbers without limits.
 """
+
+DEVICE = frozenset({"barrier", "bcast", "reduce", "allreduce"})
+"""Collectives that MPICH's shared memory takes on one node before the selection file is asked."""
 
 
 @dataclass(frozen=True)
@@ -98,24 +104,43 @@ class Threshold:
     name: str
 
 
-def library_size(collective: str, size_bytes: float, ranks: int) -> float:
-    """What a library compares with its thresholds: of an allgather all that is gathered."""
-    return size_bytes * ranks if collective in ("allgather", "allgatherv") else size_bytes
+def thresholds(
+    family: Family, collective: str, ranks: int, *, one_node: bool = False
+) -> tuple[Threshold, ...]:
+    """Where the library's own table says that the algorithm changes, in our sizes."""
+    if family == "openmpi":
+        sizes, name = fixed_switches(collective, ranks), "coll/tuned, fixed decision of 4.1"
+    elif family == "hydra" and not (one_node and collective in DEVICE):
+        sizes, name = selection_switches(collective, ranks), "MPICH's selection file"
+    else:
+        return ()
+    return tuple(Threshold(size, name) for size in sizes)
 
 
-def thresholds(family: Family, collective: str, ranks: int) -> tuple[Threshold, ...]:
-    """Where the library's documentation says that the algorithm changes, in our sizes."""
-    found = DOCUMENTED[family].get(collective, ())
-    return tuple(Threshold(size / library_size(collective, 1, ranks), name) for size, name in found)
+def documented(
+    family: Family, collective: str, size_bytes: int, ranks: int, *, width: int, one_node: bool
+) -> str | None:
+    """The library's own choice as its table has it; None where it has none that is known."""
+    if family == "openmpi":
+        number = fixed_choice(collective, size_bytes, ranks)
+        return None if number is None else OPENMPI[collective][number - 1]
+    if family == "hydra" and one_node and collective in DEVICE and ranks > 1:
+        return "release_gather"
+    return selected(collective, size_bytes, ranks, width) if family == "hydra" else None
+
+
+def is_risky(family: Family, collective: str, name: str) -> bool:
+    """Whether an algorithm gets arms of its own."""
+    return family == "intel" or name in RISKY[family].get(collective, ())
 
 
 def algorithms_of(
-    family: Family, collective: str, *, in_process: bool = False
+    family: Family, collective: str, *, ranks: int = 2, in_process: bool = False
 ) -> tuple[ForcedAlgorithm, ...]:
     """What a blocking collective of a library can be made to use.
 
-    Args: in_process sets MPICH's control variables cell by cell while the program runs, instead of
-        by the environment of a launch.
+    Args: ranks of the communicator, for what is for two ranks only; in_process sets MPICH's control
+        variables cell by cell while the program runs, instead of by the environment of a launch.
     """
     if family == "openmpi":
         variable = f"OMPI_MCA_coll_tuned_{collective}_algorithm"
@@ -123,6 +148,7 @@ def algorithms_of(
         return tuple(
             ForcedAlgorithm(name=name, variable=variable, value=str(number))
             for number, name in enumerate(names, start=1)
+            if ranks == 2 or name != TWO_RANKS
         )
     if family == "intel":
         variable = f"I_MPI_ADJUST_{collective.upper()}"
@@ -146,7 +172,7 @@ def environment_of(family: Family, forced: Iterable[ForcedAlgorithm]) -> dict[st
         found["OMPI_MCA_coll"] = "^han,hcoll,ucc,xhc,acoll"
     if family == "hydra":
         # The shared-memory and network layers have collectives of their own, which would answer.
-        names = {one.variable.removesuffix("_INTRA_ALGORITHM") for one in forced}
+        names = {name.removesuffix("_INTRA_ALGORITHM") for name in found}
         found |= {f"{name}_DEVICE_COLLECTIVE": "0" for name in sorted(names)}
     return found
 
@@ -155,14 +181,14 @@ def forced_arms(plain: Arm, cells: Iterable[Cell]) -> Iterator[Arm]:
     """Arms for cells with forced algorithms, beside the arm without any.
 
     An environment forces one algorithm of each collective; so the first algorithms of all
-    collectives share an arm, then the second, and so on. What is set in the process needs one arm.
+    collectives share an arm, then the second, and so on; risky ones have arms of their own.
     """
     groups: list[list[Cell]] = []
     for cell in cells:
         forced = cell.algorithm
         assert forced is not None
         for group in groups:
-            if all(_agree(forced, one.algorithm) for one in group):
+            if all(_share(plain.family, cell, one) for one in group):
                 group.append(cell)
                 break
         else:
@@ -178,7 +204,15 @@ def forced_arms(plain: Arm, cells: Iterable[Cell]) -> Iterator[Arm]:
         )
 
 
-def _agree(one: ForcedAlgorithm, other: ForcedAlgorithm | None) -> bool:
+def _share(family: Family, one: Cell, other: Cell) -> bool:
     """Whether one launch can have both."""
-    assert other is not None
-    return one.variable != other.variable or one == other or (one.in_process and other.in_process)
+    assert one.algorithm is not None
+    assert other.algorithm is not None
+    if one.algorithm == other.algorithm:
+        return True
+    for cell in (one, other):
+        assert cell.algorithm is not None
+        if is_risky(family, cell.collective, cell.algorithm.name):
+            return False
+    in_process = one.algorithm.in_process and other.algorithm.in_process
+    return in_process or one.algorithm.variable != other.algorithm.variable

@@ -196,6 +196,15 @@ def _variants(wish: Wish, name: str, ranks: int) -> Iterator[Cell]:
         yield Cell.model_validate({"collective": name, **settings})
 
 
+def ranks_of(cell: Cell) -> int:
+    """Ranks of one of its communicators."""
+    extents = [int(word) for word in cell.shape.split("x")]
+    if cell.along == "world":
+        return math.prod(extents)
+    dimension = int({"col": "0", "row": "1"}.get(cell.along, cell.along))
+    return extents[dimension] if dimension < len(extents) else math.prod(extents)
+
+
 def with_fewer(wish: Wish, limit: int) -> Wish:
     """The wish with sizes up to a limit alone."""
     kept = {form: tuple(s for s in sizes if s <= limit) for form, sizes in wish.some_sizes.items()}

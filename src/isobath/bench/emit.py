@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """A benchmark in the shape of other people's tools: tables like IMB's and OSU's, a C program."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
 from isobath.bench.measured import Curve, Measured, MeasuredCell
 from isobath.errors import UsageError
+from isobath.records.collective import CollectiveRecord
 
 IMB_NAMES = {
     "allgather": "Allgather", "allgatherv": "Allgatherv", "allreduce": "Allreduce",
@@ -31,13 +32,15 @@ class MeanTimes:
     mean: float
 
 
-def mean_times(one: MeasuredCell) -> MeanTimes:
-    """Of all valid repetitions of all launches; for comparison with tools that print means.
+def mean_times(one: MeasuredCell, records: Sequence[CollectiveRecord] | None = None) -> MeanTimes:
+    """Of all valid repetitions, for comparison with tools that print means.
+
+    Args: records of some of its launches; by default of all.
 
     Raises: ValueError where nothing was measured.
     """
     by_rank: list[list[float]] = [[] for _ in range(one.first.ranks)]
-    for record in one.records:
+    for record in one.records if records is None else records:
         entries, exits = record.entry_nanoseconds, record.exit_nanoseconds
         if entries is None or exits is None:
             continue
@@ -75,13 +78,14 @@ def _plain(measured: Measured) -> Iterator[Curve]:
     found = False
     for curve in measured.default_curves:
         cell = curve.first.cell
-        if cell.form == "blocking" and cell.counts == "uniform" and cell.collective in IMB_NAMES:
+        if cell.is_plain and cell.collective in IMB_NAMES:
             found = True
             yield curve
     if not found:
         raise UsageError(
-            "there is no result in this benchmark that IMB or OSU could have: none is blocking and "
-            "uniform, or every cell is oversubscribed"
+            "there is no result in this benchmark that IMB or OSU could have: none is blocking, "
+            "uniform, isolated, warm and of all ranks starting together, or every cell is "
+            "oversubscribed"
         )
 
 

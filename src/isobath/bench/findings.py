@@ -90,18 +90,20 @@ def switches_of(measured: Measured) -> tuple[Switch, ...]:
         sizes = [float(one.cell.size_bytes) for one in cells]
         points = switch_points(sizes, [one.launches for one in cells])
         found += [
-            Switch(curve, point, _documented(curve, point))
+            Switch(curve, point, _documented(curve, point, one_node=measured.is_one_node))
             for point in points
             if point.probability >= LEAST_PROBABILITY
         ]
     return tuple(found)
 
 
-def _documented(curve: Curve, point: SwitchPoint) -> Threshold | None:
+def _documented(curve: Curve, point: SwitchPoint, *, one_node: bool) -> Threshold | None:
     first = curve.first
     if first.cell.form != "blocking":
         return None
-    known = thresholds(first.arm.family, first.cell.collective, first.first.ranks)
+    known = thresholds(
+        first.arm.family, first.cell.collective, first.first.ranks, one_node=one_node
+    )
     near = [one for one in known if point.low / NEAR <= one.size_bytes <= point.high * NEAR]
     middle = (point.low * point.high) ** 0.5
     return min(near, key=lambda one: abs(one.size_bytes / middle - 1), default=None)
@@ -126,7 +128,7 @@ def _sized(curve: Curve) -> list[MeasuredCell]:
 
 def _longer_than_larger(curve: Curve) -> Iterator[Trap]:
     for one, larger in pairwise(_sized(curve)):
-        if one.bounds[0] > larger.bounds[1] * 1.05:
+        if one.sure_bounds[0] > larger.sure_bounds[1] * 1.05:
             loss = one.seconds / larger.seconds
             small, large = size_words(one.cell.size_bytes), size_words(larger.cell.size_bytes)
             yield Trap(
@@ -140,7 +142,7 @@ def _longer_than_two_halves(curve: Curve) -> Iterator[Trap]:
         half = curve.at(one.cell.size_bytes // 2)
         if half is None or one.cell.size_bytes % 2 or half.cell.size_bytes == 0:
             continue
-        if one.bounds[0] > SPLIT * 2 * half.bounds[1]:
+        if one.sure_bounds[0] > SPLIT * 2 * half.sure_bounds[1]:
             loss = one.seconds / (2 * half.seconds)
             size, small = size_words(one.cell.size_bytes), size_words(half.cell.size_bytes)
             yield Trap(
@@ -158,7 +160,7 @@ def _rate_falls(curve: Curve) -> Iterator[Trap]:
     best = cells[0]
     for one in cells[1:]:
         rate, before = bus_bandwidth(one), bus_bandwidth(best)
-        sure = one.wire_bytes / one.bounds[0] < DEEP * best.wire_bytes / best.bounds[1]
+        sure = one.wire_bytes / one.sure_bounds[0] < DEEP * best.wire_bytes / best.sure_bounds[1]
         if rate >= before:
             best = one
         elif sure:

@@ -128,7 +128,7 @@ def _checks(
         if len(known) < len(right):
             continue
         seconds = sum(part.seconds for part in known)
-        low, high = (sum(part.bounds[side] for part in known) for side in (0, 1))
+        low, high = (sum(part.sure_bounds[side] for part in known) for side in (0, 1))
         found.append(
             Check(guideline.words(), one, known, one.seconds / seconds, _outcome(one, low, high))
         )
@@ -136,9 +136,9 @@ def _checks(
 
 
 def _outcome(one: MeasuredCell, low: float, high: float) -> Outcome:
-    if one.bounds[0] > SLACK * high:
+    if one.sure_bounds[0] > SLACK * high:
         return "broken"
-    return "kept" if one.bounds[1] <= SLACK * low else "unclear"
+    return "kept" if one.sure_bounds[1] <= SLACK * low else "unclear"
 
 
 def _monotone(curve: Curve) -> list[Check]:
@@ -150,7 +150,7 @@ def _monotone(curve: Curve) -> list[Check]:
             one,
             (larger,),
             one.seconds / larger.seconds,
-            _outcome(one, *larger.bounds),
+            _outcome(one, *larger.sure_bounds),
         )
         for one, larger in pairwise(curve.cells)
     ]

@@ -4,6 +4,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 
 from isobath.bench.design import FORMS
 from isobath.bench.folders import BenchFolder
@@ -84,12 +85,22 @@ class MeasuredCell:
 
     @property
     def bounds(self) -> tuple[Seconds, Seconds]:
-        """Of its 95 % interval; the range of the times where they are too few for one."""
+        """Of its interval; the range of the times where they are too few for one."""
         interval = self.estimate.interval if self.estimate else None
         if interval is not None:
             return interval.low, interval.high
         times = [t for one in self.launches for t in one]
         return min(times), max(times)
+
+    @property
+    def launches_disagree(self) -> bool:
+        """Few launches whose medians are far apart: its interval is their range."""
+        return self.estimate is not None and self.estimate.disagree
+
+    @property
+    def sure_bounds(self) -> tuple[Seconds, Seconds]:
+        """Bounds to conclude from: those of its interval, or none where launches disagree."""
+        return (1e-300, inf) if self.launches_disagree else self.bounds
 
     @property
     def not_runnable(self) -> str:
@@ -172,6 +183,11 @@ class Measured:
     problems: tuple[str, ...]
     """one sentence each: launches that failed or could not be read"""
     launches_done: int
+
+    @property
+    def is_one_node(self) -> bool:
+        """Whether every launch was on one node."""
+        return all(row.nodes == 1 for row in self.launch_records)
 
     @property
     def results(self) -> tuple[MeasuredCell, ...]:

@@ -27,6 +27,8 @@ class ForcedAlgorithm(_Frozen):
     value: str
     in_process: bool = False
     """the program sets it for this cell alone, through MPI_T; else the whole launch has it"""
+    is_offload: bool = False
+    """no algorithm of the library's own, but other hardware or a library for it, on or off"""
 
 
 class Cell(_Frozen):
@@ -49,6 +51,13 @@ class Cell(_Frozen):
     arrival: str = "zero"
     algorithm: ForcedAlgorithm | None = None
     """absent: the library's own choice"""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether everything but collective, size and algorithm is as other benchmarks have it."""
+        plain = Cell(collective=self.collective, shape=self.shape)
+        names = ("form", "along", "counts", "buffers", "cadence", "arrival")
+        return all(getattr(self, name) == getattr(plain, name) for name in names)
 
     def for_program(self) -> dict[str, Any]:
         """As isobath-collectives takes it."""
@@ -117,11 +126,17 @@ class BenchSpec(_Frozen):
     """and the index of the search in it"""
     matrices: dict[str, tuple[tuple[int, ...], ...]] = {}
     """bytes between ranks by the name that cells with recorded counts give them"""
+    offload: dict[str, str] = {}
+    """by library what it has of the offloads that were asked for, in a sentence"""
+    cross_check: dict[str, str] = {}
+    """by library the IMB-MPI1 that is launched in turns with it"""
     seed: int
     """of the order of launches and of cells"""
     launches: int = Field(ge=1)
     """of each arm"""
     stop: StopRule = StopRule()
+    stack_seconds: float = Field(default=0.0, ge=0)
+    """after the times of a cell in the first launch, how long its stacks are looked at"""
     memory_limit_bytes: int | None = None
     cpus: int = Field(ge=1)
     """processors of the machine that planned it"""

@@ -96,6 +96,21 @@ Budget = Annotated[
 Memory = Annotated[
     str | None, typer.Option("--memory-limit", metavar="B", rich_help_panel=HOW, help="As 4G.")
 ]
+Stacks = Annotated[
+    bool | None,
+    typer.Option("--stacks/--no-stacks", rich_help_panel=HOW,
+                 help="Name algorithms by stacks."),
+]  # fmt: skip
+Offload = Annotated[
+    Words, typer.Option(metavar="O,..", rich_help_panel=WHAT, help="hcoll, sharp, ucc, all.")
+]
+CrossCheck = Annotated[
+    str | None,
+    typer.Option("--cross-check", metavar="imb", rich_help_panel=HOW, help="In turns with IMB."),
+]
+Imb = Annotated[
+    str | None, typer.Option(metavar="PATH", rich_help_panel=HOW, help="Of --cross-check imb.")
+]
 Refine = Annotated[
     int | None,
     typer.Option(metavar="N", rich_help_panel=HOW, help="Rounds that narrow switch points."),
@@ -111,7 +126,8 @@ View = Annotated[
     typer.Option(
         metavar="VIEW",
         rich_help_panel=WHERE,
-        help="summary, sizes, regret, rules, guidelines, imb, osu, or reproducer:CELL.",
+        help="summary, sizes, algorithms, regret, rules, guidelines, imb, osu, json, "
+        "or reproducer:CELL.",
     ),
 ]
 Benches = Annotated[
@@ -153,6 +169,10 @@ def collectives(
     most: Most = None,
     budget: Budget = None,
     memory_limit: Memory = None,
+    stacks: Stacks = None,
+    offload: Offload = None,
+    cross_check: CrossCheck = None,
+    imb: Imb = None,
     refine: Refine = None,
     resume: Resume = None,
     of: Of = None,
@@ -196,6 +216,10 @@ def collectives(
         most=most,
         budget=budget,
         memory_limit=memory_limit,
+        stacks=stacks,
+        offload=_words(offload),
+        cross_check=cross_check,
+        imb=imb,
     )
     places = bench_output.Places(benches_folder(benches), reports_folder(reports), report)
     if of is not None:

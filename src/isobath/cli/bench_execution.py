@@ -55,9 +55,15 @@ class BenchOutcome:
 
 
 def run_bench(
-    folder: BenchFolder, spec: BenchSpec, interrupts: Interrupts, say: Callable[[str], None]
+    folder: BenchFolder,
+    spec: BenchSpec,
+    interrupts: Interrupts,
+    say: Callable[[str], None],
+    after: Callable[[Arm, int], None] | None = None,
 ) -> BenchOutcome:
     """Every launch that has no sealed folder yet; ends early where that is asked for.
+
+    Args: after is called with each launch of the plan, also with those that were done before.
 
     Raises: EnvironmentProblem where nothing more can be written.
     """
@@ -68,6 +74,8 @@ def run_bench(
         sealed = folder.sealed_run(arm, launch)
         if sealed is not None and sealed.summary().exit_code:
             outcome.codes.add(ExitCode(sealed.summary().exit_code))
+        if sealed is not None and after is not None:
+            after(arm, launch)
     started, began_with = time.monotonic(), outcome.done
     for arm, launch in left:
         if interrupts.wants_end:
@@ -85,6 +93,8 @@ def run_bench(
         rest = outcome.total - outcome.done
         about = f"; about {format_roughly(each * rest)} left" if rest else ""
         say(f"[{outcome.done}/{outcome.total}] {_describe(arm, launch)}: {words}{about}")
+        if after is not None:
+            after(arm, launch)
     outcome.interrupted = interrupts.wants_end and outcome.done < outcome.total
     return outcome
 
@@ -128,6 +138,8 @@ def line_of(
         *("--least", str(stop.least), "--most", str(stop.most)),
         *("--budget", f"{stop.budget_seconds:g}"),
     ]
+    if spec.stack_seconds and launch == 1:
+        arguments += ["--stacks", f"{spec.stack_seconds:g}"]
     if spec.memory_limit_bytes is not None:
         arguments += ["--memory-limit", str(spec.memory_limit_bytes)]
     line = launch_line(

@@ -6,15 +6,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from isobath.bench.cross_check import cross_checks
 from isobath.bench.design import WITHOUT_SIZE
 from isobath.bench.emit import imb_table, osu_table
+from isobath.bench.facts import json_text
 from isobath.bench.findings import sizes_of_switches, switches_of
 from isobath.bench.folders import BenchFolder, resolve_bench
 from isobath.bench.measured import Measured, MeasuredCell, read_measured
-from isobath.bench.regret import rule_files
 from isobath.bench.reproducer import reproducer
+from isobath.bench.rules import rule_files
 from isobath.bench.spec import Arm, BenchSpec
 from isobath.cli import bench_text
+from isobath.cli.bench_cross_check import run_imb
 from isobath.cli.bench_execution import run_bench
 from isobath.cli.places import bench_report_file, shown, typed_bench
 from isobath.cli.run_output import say
@@ -23,6 +26,7 @@ from isobath.errors import ExitCode, IsobathError, UsageError
 from isobath.launch.interrupts import Interrupts
 
 REPRODUCER = "reproducer:"
+JSON = "json"
 
 
 @dataclass(frozen=True)
@@ -70,7 +74,9 @@ def show(places: Places, wanted: str, view: str) -> int:
 
 def _perform(places: Places, folder: BenchFolder, view: str, rounds: int) -> int:
     with folder.locked(), Interrupts() as interrupts:
-        outcome = run_bench(folder, folder.spec(), interrupts, say)
+        spec = folder.spec()
+        imb = run_imb(folder, spec, interrupts, say) if spec.cross_check else None
+        outcome = run_bench(folder, spec, interrupts, say, after=imb)
         for _ in range(rounds):
             if interrupts.wants_end or not _refine(folder):
                 break
@@ -155,9 +161,9 @@ TEXTS: dict[str, Callable[[Measured], str]] = {
 
 
 def _check_view(view: str) -> None:
-    if view in TEXTS or view in bench_text.VIEWS or view.startswith(REPRODUCER):
+    if view in (*TEXTS, JSON, *bench_text.VIEWS) or view.startswith(REPRODUCER):
         return
-    there = ", ".join((*bench_text.VIEWS, *TEXTS, f"{REPRODUCER}CELL"))
+    there = ", ".join((*bench_text.VIEWS, *TEXTS, JSON, f"{REPRODUCER}CELL"))
     raise UsageError(f"there is no view {view}; there are {there}")
 
 
@@ -165,13 +171,15 @@ def _print(folder: BenchFolder, view: str) -> None:
     measured = read_measured(folder)
     if view in TEXTS:
         print(TEXTS[view](measured), end="")
+    elif view == JSON:
+        print(json_text(measured, cross_checks(measured, folder.path)), end="")
     elif view.startswith(REPRODUCER):
         one = find_cell(measured.cells, view.removeprefix(REPRODUCER))
         libraries = {row.run_id: row.mpi.library_version for row in measured.launch_records}
         print(reproducer(one, libraries.get(one.first.run_id, one.arm.mpi)), end="")
     else:
         out = console()
-        for part in bench_text.parts(measured, view):
+        for part in bench_text.parts(measured, view, folder.path):
             out.print(part)
         print(f"benchmark {shown(folder.path)}")
 

@@ -7,18 +7,24 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import cast
 
-from isobath.bench.algorithms import algorithms_of, forced_arms
-from isobath.bench.design import Wish, cells_of, parse_bytes, parse_sizes
+from isobath.bench.algorithms import algorithms_of, forced_arms, is_risky
+from isobath.bench.design import Wish, cells_of, parse_bytes, parse_sizes, ranks_of
 from isobath.bench.folders import make_bench_id
+from isobath.bench.offload import SWITCHES, missing, offload_arms, offloads_of
 from isobath.bench.presets import DEFAULT, PRESETS, Preset
-from isobath.bench.spec import Arm, BenchSpec, Cell, Family, ForcedAlgorithm
+from isobath.bench.spec import Arm, BenchSpec, Cell, Family, ForcedAlgorithm, StopRule
+from isobath.cli.bench_cross_check import checked_spec
 from isobath.cli.race_preparation import libraries_of
 from isobath.errors import UsageError
 from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import MpiLibrary
+from isobath.launch.offload_hardware import offload_hardware
 from isobath.machine.facts import Machine, read_machine
 
 PROGRAM = "isobath-collectives"
+
+STACK_SECONDS = 0.02
+"""of looking at the stacks of a cell, in the first launch"""
 
 SPARE_MEMORY = 0.5
 """of what is free now, without --memory-limit: buffers are touched, and others live here too"""
@@ -53,6 +59,10 @@ class Request:
     most: int | None = None
     budget: float | None = None
     memory_limit: str | None = None
+    stacks: bool | None = None
+    offload: tuple[str, ...] | None = None
+    cross_check: str | None = None
+    imb: str | None = None
 
 
 SAME_NAMES = ("collectives", "forms", "shapes", "along", "counts", "datatypes", "operations",
@@ -71,31 +81,33 @@ def plan_bench(
         is missing.
     """
     preset = _preset(request)
+    _check_offload(request)
     wish = wish_of(request, preset.wish).checked()
+    if request.cross_check is not None or request.imb is not None:
+        wish = _wish_of_cross_check(request, wish)
     machine = read_machine()
     arms: list[Arm] = []
+    offload: dict[str, str] = {}
     words = request.mpi or (variables.get("ISOBATH_MPI", ""),)
     for library in libraries_of(Installation.here(), words):
         library.program(PROGRAM)
+        hardware = offload_hardware(library) if request.offload else None
         for ranks in wish.ranks or (max(2, machine.usable_cpus),):
-            arms += _arms(wish, library, ranks, len(arms))
+            own = _arms(wish, library, ranks, len(arms))
+            if hardware is not None:
+                names = offloads_of(request.offload or (), hardware.components)
+                own += offload_arms(own[0], names)
+            arms += own
+        if hardware is not None:
+            absent = ", ".join(missing(request.offload or (), hardware.components))
+            told = f"; not present: {absent}" if absent else ""
+            offload[library.id] = f"{hardware.sentence}{told}"
     if not any(arm.cells for arm in arms):
         raise UsageError("nothing is left to measure: the values given go with no collective")
-    stop = preset.stop.model_copy(
-        update={
-            name: value
-            for name, value in (
-                ("half_width", request.half_width),
-                ("least", request.least),
-                ("most", request.most),
-                ("budget_seconds", request.budget),
-            )
-            if value is not None
-        }
-    )
+    stop = _stop(request, preset)
     _check_stop(stop.half_width, stop.least, stop.most, stop.budget_seconds)
     created = datetime.now(UTC)
-    return BenchSpec(
+    spec = BenchSpec(
         bench_id=make_bench_id(created),
         created=created,
         command=command,
@@ -103,10 +115,13 @@ def plan_bench(
         seed=secrets.randbelow(1 << 31) if request.seed is None else request.seed,
         launches=_launches(preset.launches if request.launches is None else request.launches),
         stop=stop,
+        stack_seconds=0.0 if request.stacks is False else STACK_SECONDS,
+        offload=offload,
         memory_limit_bytes=_memory(request, machine),
         cpus=machine.usable_cpus,
         arms=tuple(arm for arm in arms if arm.cells),
     )
+    return spec if request.cross_check is None else checked_spec(spec, request.imb)
 
 
 def wish_of(request: Request, wish: Wish) -> Wish:
@@ -119,6 +134,41 @@ def wish_of(request: Request, wish: Wish) -> Wish:
     if request.together is not None:
         changed["together"] = (request.together,)
     return replace(wish, **changed)
+
+
+AS_IMB = {"least": 1000, "most": 1000, "budget_seconds": 2.0}
+"""Repetitions of a cell that is compared with IMB."""
+
+
+def _stop(request: Request, preset: Preset) -> StopRule:
+    """Of the preset, with what was given instead."""
+    given = {
+        "half_width": request.half_width,
+        "least": request.least,
+        "most": request.most,
+        "budget_seconds": request.budget,
+    }
+    changed = {name: value for name, value in given.items() if value is not None}
+    own = AS_IMB if request.cross_check is not None else {}
+    if {"least", "most"} & set(changed):
+        own = {}
+    return preset.stop.model_copy(update={**own, **changed})
+
+
+def _check_offload(request: Request) -> None:
+    for name in request.offload or ():
+        if name not in (*SWITCHES, "all"):
+            raise UsageError(f"--offload {name} is not known; there are {', '.join(SWITCHES)}, all")
+
+
+def _wish_of_cross_check(request: Request, wish: Wish) -> Wish:
+    """As IMB measures: started by MPI_Barrier, nothing forced, plain cells."""
+    if request.cross_check != "imb":
+        raise UsageError("--imb goes with --cross-check imb, which is the only cross-check")
+    if request.algorithms is not None:
+        raise UsageError("--cross-check imb measures the library's own choice; leave --algorithms")
+    alignment = request.alignment or ("barrier:library",)
+    return replace(wish, algorithms=(), alignment=alignment, forms=("blocking",))
 
 
 def _preset(request: Request) -> Preset:
@@ -167,10 +217,19 @@ def _arms(wish: Wish, library: MpiLibrary, ranks: int, before: int) -> list[Arm]
         for cell in cells
         for algorithm in _algorithms(wish, plain, cell)
     ]
-    in_process = [one for one in forced if one.algorithm and one.algorithm.in_process]
-    others = [one for one in forced if one not in set(in_process)]
-    both = plain.model_copy(update={"cells": (*cells, *in_process)})
+    with_default = [one for one in forced if _goes_with_default(plain, one)]
+    others = [one for one in forced if not _goes_with_default(plain, one)]
+    both = plain.model_copy(update={"cells": (*cells, *with_default)})
     return [both, *forced_arms(plain, others)]
+
+
+def _goes_with_default(arm: Arm, cell: Cell) -> bool:
+    """Whether an algorithm can be forced in the launch of the library's own choice: it is set in
+    the process, and never crashed one.
+    """
+    forced = cell.algorithm
+    assert forced is not None
+    return forced.in_process and not is_risky(arm.family, cell.collective, forced.name)
 
 
 def _algorithms(wish: Wish, arm: Arm, cell: Cell) -> tuple[ForcedAlgorithm, ...]:
@@ -179,7 +238,13 @@ def _algorithms(wish: Wish, arm: Arm, cell: Cell) -> tuple[ForcedAlgorithm, ...]
         return ()
     if wish.algorithm_sizes and cell.size_bytes not in (0, *_near(wish)):
         return ()
-    there = algorithms_of(arm.family, cell.collective)
+    # MPICH's are set cell by cell: the program reads them back, and MPICH refuses others.
+    there = algorithms_of(
+        arm.family,
+        cell.collective,
+        ranks=ranks_of(cell),
+        in_process=arm.family == "hydra",
+    )
     if "all" in wish.algorithms:
         return there
     return tuple(one for one in there if one.name in wish.algorithms)

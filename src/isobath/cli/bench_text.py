@@ -2,10 +2,13 @@
 """A benchmark as tables of a terminal."""
 
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from isobath.bench.cross_check import DEFINITION, CrossCheck, cross_checks, summary
 from isobath.bench.findings import penalties_of, switches_of, traps_of
 from isobath.bench.guidelines import checks_of
+from isobath.bench.identity import stretches_of
 from isobath.bench.measured import Measured, MeasuredCell
 from isobath.bench.rates import bus_bandwidth
 from isobath.bench.regret import regrets_of
@@ -28,10 +31,33 @@ OVERSUBSCRIBED = (
 )
 
 
-def parts(measured: Measured, view: str) -> "Iterator[RenderableType]":
-    """What a view consists of."""
+def parts(measured: Measured, view: str, bench: Path) -> "Iterator[RenderableType]":
+    """What a view consists of; a summary ends with what IMB says, where it was launched."""
     yield from _notices(measured)
     yield from VIEWS[view](measured)
+    if measured.spec.cross_check and view == "summary":
+        yield from cross_check_parts(cross_checks(measured, bench))
+
+
+def cross_check_parts(checks: tuple[CrossCheck, ...]) -> "Iterator[RenderableType]":
+    """Our times beside IMB's, by IMB's definition."""
+    table = _table("Cross-check with IMB, microseconds", "collective")
+    for name in ("ranks", "size", "our mean", "from", "to", "IMB t_max", "t_avg", "ratio"):
+        table.add_column(name, justify="right")
+    table.add_column("")
+    for one in checks:
+        numbers = (one.estimate.value, *one.bounds, one.their_largest, one.their_mean, one.ratio)
+        texts = [f"{number:.2f}" for number in numbers]
+        cell = one.ours.cell
+        size = size_words(cell.size_bytes)
+        table.add_row(cell.collective, str(one.ours.first.ranks), size, *texts, one.outcome)
+    yield table
+    yield summary(checks)
+    for reason in dict.fromkeys(one.words() for one in checks if one.words()):
+        same = [one for one in checks if one.words() == reason]
+        yield f"  {len(same)} of them: {reason}"
+    yield "What differs by definition:"
+    yield from (f"  {sentence}" for sentence in DEFINITION)
 
 
 def _notices(measured: Measured) -> Iterator[str]:
@@ -42,6 +68,14 @@ def _notices(measured: Measured) -> Iterator[str]:
         yield OVERSUBSCRIBED
     if measured.spec.launches < 3:
         yield "FEW LAUNCHES: fewer than 3; launches differ more than their repetitions say."
+    yield from (f"OFFLOAD, {mpi}: {words}" for mpi, words in measured.spec.offload.items())
+    apart = sum(one.launches_disagree for one in measured.results)
+    if apart:
+        yield (
+            f"FEW LAUNCHES: of {apart} cells the medians of launches differ by more than a "
+            "quarter; their interval is the range of these medians, and nothing is concluded from "
+            "them."
+        )
     wrong = [one for one in measured.cells if one.data_failure]
     for one in wrong[:SHOWN]:
         yield f"WRONG DATA: {one.cell.words()}: {one.data_failure}"
@@ -113,11 +147,12 @@ def _sizes(measured: Measured) -> "Iterator[RenderableType]":
     """Every result: median, interval, bus bandwidth."""
     for curve in measured.curves:
         table = _table(curve.title, "size")
-        for name in ("median", "95 % from", "to", "p99", "bus bandwidth"):
+        for name in ("median", "from", "to", "p99", "bus bandwidth"):
             table.add_column(name, justify="right")
         for one in curve.cells:
             low, high = map(format_seconds, one.bounds)
             p99 = format_seconds(one.spread.p99) if one.spread else ""
+            high += "  FEW LAUNCHES" if one.launches_disagree else ""
             table.add_row(
                 size_words(one.cell.size_bytes), format_seconds(one.seconds), low, high, p99,
                 _rate(one),
@@ -148,6 +183,26 @@ def _regret(measured: Measured) -> "Iterator[RenderableType]":
     yield "? the intervals touch, or the loss is below 5 %"
 
 
+def _algorithms(measured: Measured) -> "Iterator[RenderableType]":
+    """Which algorithm every blocking cell had, and how that is known."""
+    table = _table("Which algorithm ran", "cells")
+    for name in ("sizes", "algorithm", "known by", "how"):
+        table.add_column(name, overflow="fold")
+    found = stretches_of(measured)
+    for one in found:
+        mark = " !" if one.identity.contradicts else ""
+        known = f"{one.identity.source}, {one.identity.confidence}"
+        table.add_row(
+            one.title, one.sizes, one.identity.algorithm + mark, known, one.identity.evidence
+        )
+    yield table
+    others = sum(one.cell.form != "blocking" for one in measured.cells)
+    if others:
+        yield f"{others} cells are not blocking: their algorithms are not known."
+    if any(one.identity.contradicts for one in found):
+        yield "! another one ran than was forced"
+
+
 def _guidelines(measured: Measured) -> "Iterator[RenderableType]":
     found = checks_of(measured)
     counted = {word: sum(one.outcome == word for one in found) for word in ("kept", "broken")}
@@ -172,6 +227,7 @@ def _table(title: str, first: str) -> "Table":
 VIEWS: "dict[str, Callable[[Measured], Iterator[RenderableType]]]" = {
     "summary": _summary,
     "sizes": _sizes,
+    "algorithms": _algorithms,
     "regret": _regret,
     "guidelines": _guidelines,
 }

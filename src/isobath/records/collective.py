@@ -167,6 +167,12 @@ class CollectiveRecord(Record):
     """control variable that forced it"""
     algorithm_source: AlgorithmSource
     """how it is known"""
+    stack_samples: int | None = Field(default=None, ge=1)
+    """of the stacks of all ranks inside the call, after everything that is timed; absent where none
+    were taken"""
+    stack_functions: dict[str, int] | None = None
+    """functions of libraries on them: samples that they were in; one without a name by its library
+    and place"""
     oversubscribed: bool
     """more ranks than processors: times are not measurements of this machine"""
     launch: int = Field(ge=0)

@@ -5,11 +5,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from isobath.bench.cross_check import CrossCheck, cross_checks
 from isobath.bench.findings import Penalty, Switch, Trap, penalties_of, switches_of, traps_of
 from isobath.bench.folders import BenchFolder
 from isobath.bench.guidelines import Check, checks_of
+from isobath.bench.identity import Stretch, stretches_of
 from isobath.bench.measured import Curve, Measured, read_measured
-from isobath.bench.regret import Regret, RuleFile, regrets_of, rule_files
+from isobath.bench.regret import Regret, regrets_of
+from isobath.bench.rules import RuleFile, rule_files
 
 OVERSUBSCRIBED = "OVERSUBSCRIBED"
 
@@ -19,6 +22,8 @@ class BenchData:
     """All that the sections draw."""
 
     measured: Measured
+    folder: Path | None = None
+    """absent in tests that have none"""
 
     @cached_property
     def switches(self) -> tuple[Switch, ...]:
@@ -39,6 +44,16 @@ class BenchData:
     def rules(self) -> tuple[RuleFile, ...]:
         """One for each library that can be helped."""
         return rule_files(self.measured)
+
+    @cached_property
+    def stretches(self) -> tuple[Stretch, ...]:
+        """Which algorithm ran at neighbouring sizes."""
+        return stretches_of(self.measured)
+
+    @cached_property
+    def cross_checks(self) -> tuple[CrossCheck, ...]:
+        """Cells that IMB measured too."""
+        return cross_checks(self.measured, self.folder) if self.folder else ()
 
     @cached_property
     def checks(self) -> tuple[Check, ...]:
@@ -81,4 +96,4 @@ class BenchData:
 
 def read_bench(folder: Path) -> BenchData:
     """A benchmark from its folder. Raises: EnvironmentProblem where bench.json cannot be read."""
-    return BenchData(read_measured(BenchFolder(folder)))
+    return BenchData(read_measured(BenchFolder(folder)), folder)

@@ -7,6 +7,8 @@ from types import ModuleType
 from isobath import __version__
 from isobath.report.bench_data import BenchData, read_bench
 from isobath.report.bench_sections import (
+    algorithms,
+    cross_check,
     curves,
     distributions,
     findings,
@@ -24,7 +26,9 @@ SECTIONS: tuple[ModuleType, ...] = (
     curves,
     ranks,
     regret,
+    algorithms,
     distributions,
+    cross_check,
     method,
 )
 """Sections in the order of the page. Each has TITLE and render."""

@@ -17,6 +17,12 @@ from isobath.stats.intervals import Interval, median_interval
 
 RESAMPLES = 1000
 
+FEW = 5
+"""Launches below this cannot tell how they are distributed"""
+
+DISAGREE = 1.25
+"""where the largest of their medians is more than so many times the smallest."""
+
 
 @dataclass(frozen=True)
 class LaunchMedian:
@@ -26,7 +32,10 @@ class LaunchMedian:
     launches: int
     repetitions: int
     interval: Interval | None
-    """of one launch that of its repetitions, which says nothing of other launches"""
+    """of one launch that of its repetitions, which says nothing of other launches; of few launches
+    that disagree the range of their medians, whose level says how little it covers"""
+    disagree: bool = False
+    """few launches, of which some took much longer than others: nothing can be concluded"""
 
 
 def median_of_launches(
@@ -40,7 +49,10 @@ def median_of_launches(
 
     Args: launches of shape (repetitions of that launch,), each value > 0; empty ones are left out.
     Returns: with several launches the interval of a hierarchical bootstrap on logarithms, widened
-        for the small number of launches by t(n - 1) sqrt(n / (n - 1)) / z.
+        for the small number of launches by t(n - 1) sqrt(n / (n - 1)) / z. Of fewer than 5 launches
+        that disagree this would reach several times as far as what was seen, on a distribution
+        that nobody knows: their interval is the range of medians, which holds the true one with
+        probability 1 - 2^(1 - n).
     Raises: ValueError without any value, or where one is not positive.
     Source of the widening: T. Hesterberg, The American Statistician 69 (2015) 371-386, section 3.5
         (narrowness bias of the bootstrap); the coverage is tested by simulation.
@@ -54,7 +66,12 @@ def median_of_launches(
     if len(samples) == 1:
         only = samples[0]
         return LaunchMedian(float(np.median(only)), 1, repetitions, median_interval(only, level))
-    centre = float(np.median([np.median(one) for one in samples]))
+    medians = [float(np.median(one)) for one in samples]
+    centre = float(np.median(medians))
+    number = len(samples)
+    if number < FEW and max(medians) > DISAGREE * min(medians):
+        seen = Interval(min(medians), max(medians), 1 - 2.0 ** (1 - number))
+        return LaunchMedian(centre, number, repetitions, seen, disagree=True)
     drawn = np.median(draw_medians(samples, resamples, np.random.default_rng(seed)), axis=1)
     low, high = np.quantile(np.log(drawn / centre), [(1 - level) / 2, (1 + level) / 2])
     wider = _widening(len(samples), level)

@@ -177,6 +177,27 @@ TEST(CollectiveBench, ForcesAlgorithmsOrSaysWhyNot) {
   EXPECT_EQ(forced.data_check_failure.value_or(""), "");
 }
 
+TEST(CollectiveBench, LooksAtStacksAfterTheTimesAndOnlyWhereItIsAskedTo) {
+  for (const bool wanted : {false, true}) {
+    CollectiveCell words;
+    words.collective = "alltoall";
+    words.size_bytes = 4096;
+    BenchOptions options = quick();
+    if (wanted) options.stack_seconds = 0.02;
+    const CollectiveRecord record = measured(words, std::move(options));
+    if (!is_root()) continue;
+    EXPECT_EQ(record.data_check_failure.value_or(""), "");
+    EXPECT_TRUE(wanted || record.stack_samples == 0);
+    for (const auto& [name, samples] : record.stack_functions) {
+      EXPECT_TRUE(wanted) << name;
+      EXPECT_LE(samples, record.stack_samples) << name;
+    }
+    if (test::world().size() > 1 && record.stack_samples > 20) {
+      EXPECT_GT(2 * record.stack_functions.at("MPI_Alltoall"), record.stack_samples);
+    }
+  }
+}
+
 TEST(CollectiveBench, NoticesWhereTheLibraryWouldTakeAnotherAlgorithm) {
   CollectiveCell words;
   words.collective = "allgather";

@@ -1,22 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
+from dataclasses import replace
+
 import pytest
 
 from bench.made_up import measured_of
 from isobath.bench.algorithms import (
     OPENMPI,
     OPENMPI_RULE_IDS,
-    algorithms_of,
-    environment_of,
-    forced_arms,
-    thresholds,
 )
 from isobath.bench.design import MPI_2_1, Wish, cells_of, parse_sizes
 from isobath.bench.findings import switches_of, traps_of
 from isobath.bench.guidelines import checks_of
 from isobath.bench.presets import PRESETS
 from isobath.bench.rates import algorithm_bandwidth, bus_bandwidth, k_computer_rate
-from isobath.bench.regret import regrets_of, rule_files
-from isobath.bench.spec import Arm, Cell
+from isobath.bench.regret import regrets_of
+from isobath.bench.rules import rule_files
 from isobath.errors import UsageError
 from isobath.records.collective import COLLECTIVE_NAMES
 
@@ -39,16 +37,12 @@ def test_a_quiet_library_has_no_findings() -> None:
 def test_a_documented_switch_is_named_with_its_variable() -> None:
     times = {("alltoall", s, ""): line(s) * (1 if s <= 256 else 3) for s in POWERS}
 
-    (switch,) = switches_of(measured_of(times))
+    (switch,) = switches_of(measured_of(times, ranks=8))
+    (few,) = switches_of(measured_of(times, ranks=4))  # Bruck is for 8 ranks and more
 
     assert (switch.point.low, switch.point.high) == (256, 512)
-    assert switch.words().endswith("documented 256 B (ALLTOALL_SHORT_MSG_SIZE)")
-
-
-def test_thresholds_are_converted_to_the_size_of_the_axis() -> None:
-    (first, _) = thresholds("hydra", "allgather", 4)
-
-    assert (first.size_bytes, first.name) == (20480, "ALLGATHER_SHORT_MSG_SIZE")
+    assert switch.words().endswith("documented 257 B (MPICH's selection file)")
+    assert few.documented is None
 
 
 @pytest.mark.parametrize(
@@ -116,11 +110,41 @@ def test_open_mpi_gets_a_classic_rule_file_that_its_reader_would_accept() -> Non
             for _ in range(messages):
                 rules_of.append(tuple(numbers[position : position + 4]))
                 position += 4
-            found[collective] = (ranks, rules_of)
+            found[collective, ranks] = rules_of
     assert position == len(numbers)
-    gathers = found[OPENMPI_RULE_IDS["allgather"]]
-    assert gathers == (4, [(0, 2, 0, 0), (4 * 128, 4, 0, 0)])  # Open MPI's own sizes
-    assert found[OPENMPI_RULE_IDS["alltoallv"]] == (4, [(0, 2, 0, 0)])
+    gathers, alltoallv = (OPENMPI_RULE_IDS[name] for name in ("allgather", "alltoallv"))
+    assert found == {
+        (gathers, 4): [(0, 2, 0, 0), (4 * 128, 4, 0, 0)],  # Open MPI's own sizes
+        (gathers, 5): [(0, 0, 0, 0)],  # more ranks were not measured
+        (alltoallv, 4): [(0, 2, 0, 0)],
+        (alltoallv, 5): [(0, 0, 0, 0)],
+    }
+
+
+def test_rules_of_several_numbers_of_ranks_stand_beside_each_other() -> None:
+    parts = []
+    for ranks, best in ((2, "ring"), (4, "bruck")):
+        times = {("allgather", 64, ""): 8e-6, ("allgather", 64, best): 4e-6}
+        parts.append(measured_of(times, family="openmpi", ranks=ranks))
+    both = replace(parts[0], cells=(*parts[0].cells, *parts[1].cells))
+
+    (rules,) = rule_files(both)
+
+    lines = [line.partition(" #")[0] for line in rules.text.splitlines()]
+    assert lines == ["1", "0", "4", "2", "1", "0 4 0 0", "3", "1", "0 0 0 0",
+                     "4", "1", "0 2 0 0", "5", "1", "0 0 0 0"]  # fmt: skip
+
+
+def test_only_plain_cells_make_rules() -> None:
+    times = {("allgather", 64, ""): 8e-6, ("allgather", 64, "ring"): 4e-6}
+    measured = measured_of(times, family="openmpi")
+    dirty = [
+        replace(one, cell=one.cell.model_copy(update={"buffers": "dirty"}))
+        for one in measured.cells
+    ]
+
+    assert len(rule_files(measured)) == 1
+    assert rule_files(replace(measured, cells=tuple(dirty))) == ()
 
 
 def test_intel_gets_ranges_of_sizes_and_mpich_a_variable_where_one_is_best() -> None:
@@ -252,34 +276,21 @@ def test_presets_cover_the_collectives_and_sizes_they_promise() -> None:
         assert cells_of(preset().wish.checked(), 4)
 
 
-def test_one_environment_never_forces_two_algorithms_of_a_collective() -> None:
-    plain = Arm(arm="a01", mpi="m", family="openmpi", ranks=2, cells=())
-    cells = [
-        Cell(collective=name, size_bytes=size, shape="2", algorithm=algorithm)
-        for name in ("bcast", "scan")
-        for size in (8, 64)
-        for algorithm in algorithms_of("openmpi", name)
-    ]
+def test_nothing_is_concluded_where_few_launches_disagree() -> None:
+    times = {("gather", s, ""): 1e-6 if s <= 256 else 1e-3 for s in POWERS}
+    measured = measured_of(times | {("gather", 16, "binomial"): 1e-7})
+    assert traps_of(measured)
+    assert regrets_of(measured)[0].is_clear
 
-    arms = list(forced_arms(plain, cells))
+    slow = measured_of({key: 5 * value for key, value in times.items()})
+    cells = tuple(
+        replace(one, records=(*one.records[:2], other.records[2]))
+        for one, other in zip(measured.cells, slow.cells, strict=False)
+    )
+    doubtful = replace(measured, cells=(*cells, measured.cells[-1]))
 
-    assert len(arms) == len(algorithms_of("openmpi", "bcast"))
-    assert sorted(map(str, (cell for arm in arms for cell in arm.cells))) == sorted(map(str, cells))
-    for arm in arms:
-        for cell in arm.cells:
-            assert cell.algorithm is not None
-            assert arm.environment[cell.algorithm.variable] == cell.algorithm.value
-        assert arm.environment["OMPI_MCA_coll_tuned_use_dynamic_rules"] == "1"
-    assert len({arm.arm for arm in arms}) == len(arms)
-    assert environment_of("openmpi", ()) == {}
-
-
-def test_what_is_set_in_the_process_needs_one_arm() -> None:
-    plain = Arm(arm="a01", mpi="m", family="hydra", ranks=2, cells=())
-    cells = [
-        Cell(collective="bcast", shape="2", algorithm=one)
-        for one in algorithms_of("hydra", "bcast", in_process=True)
-    ]
-
-    assert len(list(forced_arms(plain, cells))) == 1
-    assert all(cell.for_program()["algorithm"]["value"] for cell in cells)
+    assert all(one.launches_disagree for one in cells)
+    assert traps_of(doubtful) == ()
+    assert not regrets_of(doubtful)[0].is_clear
+    assert {one.outcome for one in checks_of(doubtful)} == {"unclear"}
+    assert all(one.bounds[1] == pytest.approx(5 * one.seconds) for one in cells)

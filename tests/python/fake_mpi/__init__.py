@@ -41,6 +41,13 @@ def install(prefix: Path, *, kind: str = "mpich-wheel", healthy: bool = True) ->
     return prefix
 
 
+def install_imb(prefix: Path) -> Path:
+    """Puts IMB beside the launcher."""
+    path = prefix / "IMB-MPI1"
+    _script(path, HERE / "imb.py")
+    return path
+
+
 def _lines() -> dict[str, object]:
     """Records that the engine writes, by the names it knows them by."""
     records: dict[str, AnyRecord] = {

@@ -75,6 +75,21 @@ def test_one_launch_alone_has_the_interval_of_its_repetitions() -> None:
     assert found.interval == median_interval(values)
 
 
+def test_few_launches_that_disagree_have_the_range_of_their_medians() -> None:
+    rng = np.random.default_rng(3)
+    launches = [factor * rng.lognormal(0.0, 0.02, 30) for factor in (1.0, 1.1, 3.0)]
+
+    found = median_of_launches(launches)
+
+    medians = [float(np.median(one)) for one in launches]
+    assert found.disagree
+    assert found.interval is not None
+    assert (found.interval.low, found.interval.high) == (min(medians), max(medians))
+    assert found.interval.level == 0.75
+    assert not median_of_launches([*launches, *launches[:2]]).disagree  # five tell more
+    assert not median_of_launches(launches[:2]).disagree
+
+
 @pytest.mark.parametrize("correlation", [0.0, 0.5, 0.8])
 def test_the_effective_number_is_that_of_an_autoregressive_series(correlation: float) -> None:
     rng = np.random.default_rng(2)

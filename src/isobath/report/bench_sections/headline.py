@@ -73,6 +73,14 @@ def notices(bench: BenchData) -> tuple[str, ...]:
             "FEW LAUNCHES: fewer than 3. Launches differ more than the repetitions of one say, so "
             "the intervals are too narrow."
         )
+    found += [f"Offload, {mpi}: {words}." for mpi, words in measured.spec.offload.items()]
+    apart = [one for one in measured.results if one.launches_disagree]
+    if apart:
+        found.append(
+            f"FEW LAUNCHES: of {count_of(len(apart), 'cell')} the medians of launches differ by "
+            "more than a quarter. Their interval is the range of these medians, and nothing is "
+            "concluded from them: launch more often."
+        )
     found += [
         f"WRONG DATA: {one.cell.words()}: {one.data_failure}"
         for one in measured.cells

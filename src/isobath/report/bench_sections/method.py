@@ -69,7 +69,8 @@ def _texts(bench: BenchData) -> dict[str, str]:
         "passed. Warm-up is recorded and not counted.",
         "Median and interval": "the median of the medians of launches; the interval resamples "
         "launches, then repetitions, and is widened for few launches. It holds for launches to "
-        "come, not for one.",
+        "come, not for one. Of fewer than 5 launches that differ by more than a quarter it is the "
+        "range of their medians, and nothing is concluded.",
         K_COMPUTER: "size times ranks by seconds, as the K computer report defines it for "
         "allgather, gather, scatter and alltoall; for the others the same formula is a choice of "
         "this project.",

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""isobath bench collectives --cross-check imb: launches of IMB in turns with our own."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from isobath.bench.cross_check import FOLDER
+from isobath.bench.design import REDUCTIONS
+from isobath.bench.emit import IMB_NAMES, WHOLE_VECTOR
+from isobath.bench.folders import BenchFolder
+from isobath.bench.spec import Arm, BenchSpec, Cell, run_name
+from isobath.errors import EnvironmentProblem, UsageError
+from isobath.interchange.imb import read_imb
+from isobath.launch.installation import Installation
+from isobath.launch.interrupts import Interrupts
+from isobath.launch.launcher import LaunchLine, launch_line
+from isobath.launch.mpi_library import MpiLibrary, choose_library
+from isobath.launch.plain_run import run_plainly
+from isobath.machine.facts import read_machine
+
+PROGRAM = "IMB-MPI1"
+SECONDS = 10.0
+"""of one size, where IMB stops by itself"""
+START_SECONDS = 60.0
+
+
+def find_imb(library: MpiLibrary, named: str | None) -> Path:
+    """IMB-MPI1 of a library.
+
+    Args: named is what --imb says.
+    Raises: EnvironmentProblem where there is none.
+    """
+    if named is not None:
+        given = Path(named).expanduser()
+        places = [given / PROGRAM, given] if given.is_dir() else [given]
+    else:
+        beside = [Path(library.mpiexec).parent / PROGRAM]
+        beside += [library.place.folder / "bin" / PROGRAM] if library.place else []
+        in_path = shutil.which(PROGRAM)
+        places = [*beside, *([Path(in_path)] if in_path else [])]
+    for path in places:
+        if path.is_file() and os.access(path, os.X_OK):
+            return path.resolve()
+    where = f"at {named}" if named else f"beside {library.mpiexec} or in PATH"
+    raise EnvironmentProblem(
+        f"there is no {PROGRAM} {where}; name one that was built for {library.id}: --imb PATH "
+        "(pip download impi-rt holds one for Intel MPI)"
+    )
+
+
+def checked_spec(spec: BenchSpec, named: str | None) -> BenchSpec:
+    """The plan with IMB in it: plain cells alone, reductions of floats as IMB has them.
+
+    Raises: UsageError where nothing is left; EnvironmentProblem where a library has no IMB.
+    """
+    arms = []
+    for arm in spec.arms:
+        cells = {_as_imb(cell): None for cell in arm.cells if _has_imb(cell)}
+        if cells:
+            arms.append(arm.model_copy(update={"cells": tuple(cells)}))
+    if not arms:
+        raise UsageError(
+            "--cross-check imb: IMB-MPI1 has blocking collectives of all ranks with uniform counts "
+            "alone; take some of " + ", ".join(IMB_NAMES)
+        )
+    programs = {}
+    for mpi in dict.fromkeys(arm.mpi for arm in arms):
+        programs[mpi] = str(find_imb(choose_library(Installation.here(), mpi), named))
+    return spec.model_copy(update={"arms": tuple(arms), "cross_check": programs})
+
+
+def _has_imb(cell: Cell) -> bool:
+    return cell.is_plain and cell.collective in IMB_NAMES and cell.algorithm is None
+
+
+def _as_imb(cell: Cell) -> Cell:
+    datatype = "float" if cell.collective in REDUCTIONS else None
+    return cell.model_copy(update={"datatype": datatype, "operation": None, "root_rank": None})
+
+
+def run_imb(
+    folder: BenchFolder, spec: BenchSpec, interrupts: Interrupts, say: Callable[[str], None]
+) -> Callable[[Arm, int], None]:
+    """What is done after each of our launches: one of IMB, unless its output is there."""
+
+    def run(arm: Arm, launch: int) -> None:
+        path = folder.path / FOLDER / f"{run_name(arm.arm, launch)}.txt"
+        if path.exists() or arm.mpi not in spec.cross_check or interrupts.wants_end:
+            return
+        path.parent.mkdir(exist_ok=True)
+        texts = []
+        for line, sizes in _lines(spec, arm, path.parent):
+            out, err = path.with_suffix(".out"), path.with_suffix(".err")
+            limit = START_SECONDS + 2 * SECONDS * sizes
+            outcome = run_plainly(line, out, err, limit_seconds=limit, interrupts=interrupts)
+            text = out.read_text(encoding="utf-8", errors="replace")
+            if interrupts.wants_end:
+                return
+            if outcome.message or not read_imb(text):
+                raise EnvironmentProblem(
+                    f"{PROGRAM} did not give a result: {outcome.message or 'no row was printed'}; "
+                    f"its words are in {err}"
+                )
+            texts.append(f"# {line.text()}\n{text}")
+            out.unlink()
+            err.unlink()
+        path.write_text("".join(texts), encoding="utf-8")
+        say(f"    IMB of {arm.mpi}, {arm.ranks} ranks, launch {launch}")
+
+    return run
+
+
+def _lines(spec: BenchSpec, arm: Arm, folder: Path) -> Iterator[tuple[LaunchLine, int]]:
+    """Launches of IMB with the sizes they have: those that count a vector of all blocks apart."""
+    library = choose_library(Installation.here(), arm.mpi)
+    for whole in (False, True):
+        cells = [cell for cell in arm.cells if (cell.collective in WHOLE_VECTOR) == whole]
+        if not cells:
+            continue
+        names = [IMB_NAMES[name] for name in dict.fromkeys(cell.collective for cell in cells)]
+        factor = arm.ranks if whole else 1
+        sizes = sorted({cell.size_bytes * factor for cell in cells})
+        lengths = folder / f"lengths-{arm.arm}{'-all' if whole else ''}.txt"
+        lengths.write_text("".join(f"{size}\n" for size in sizes), encoding="utf-8")
+        arguments = [*names, "-npmin", str(arm.ranks), "-msglen", str(lengths)]
+        line = launch_line(
+            library, Path(spec.cross_check[arm.mpi]), arguments,
+            ranks=arm.ranks, threads=1, cpus=read_machine().usable_cpus,
+        )  # fmt: skip
+        yield line, len(sizes) * len(names)

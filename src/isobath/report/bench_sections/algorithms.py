@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which algorithm ran in every blocking cell, and how that is known."""
+
+from isobath.report.bench_data import BenchData
+from isobath.report.content import Section, Table, columns, nothing
+from isobath.report.wording import count_of
+
+TITLE = "Which algorithm ran"
+
+
+def render(bench: BenchData) -> Section:
+    """One row for neighbouring sizes of which the same is known."""
+    if not bench.stretches:
+        return nothing("algorithms", TITLE, "No blocking collective has run yet.")
+    several = len(bench.libraries) > 1
+    rows = tuple(
+        (
+            f"{one.title}, {one.first.arm.mpi}" if several else one.title,
+            one.sizes,
+            one.identity.algorithm or "not known",
+            one.identity.source,
+            one.identity.confidence,
+            one.identity.evidence,
+        )
+        for one in bench.stretches
+    )
+    heads = columns("collective", "sizes", "algorithm", "known by", "confidence", "how")
+    table = Table("By collective and size", heads, rows, folded=len(rows) > 24)
+    return Section("algorithms", TITLE, (table,), lead=lead(bench))
+
+
+def lead(bench: BenchData) -> str:
+    """How much of the library's own choice is known, and what contradicts."""
+    own = [one for one in bench.stretches if one.first.cell.algorithm is None]
+    seen = sum(one.identity.source == "stack" for one in own)
+    table = sum(one.identity.source == "table" for one in own)
+    text = (
+        f"Of {count_of(len(own), 'stretch', 'stretches')} of sizes with the library's own choice, "
+        f"{seen} were seen on stacks of the call and {table} are known from the library's table "
+        "alone."
+    )
+    others = [one for one in bench.stretches if one.identity.contradicts]
+    if others:
+        text += (
+            f" In {count_of(len(others), 'stretch', 'stretches')} another algorithm ran than was "
+            f"forced: {others[0].identity.evidence}."
+        )
+    return text

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Our times beside those of IMB under the same library."""
+
+from isobath.bench.cross_check import DEFINITION, summary
+from isobath.bench.words import size_words
+from isobath.report.bench_data import BenchData
+from isobath.report.content import Listing, Section, Table, columns, nothing
+
+TITLE = "Cross-check with IMB"
+
+
+def render(bench: BenchData) -> Section:
+    """Every cell that both measured, by IMB's definition of a time."""
+    if not bench.cross_checks:
+        return nothing(
+            "cross-check", TITLE, "IMB was not launched: ask for it with --cross-check imb."
+        )
+    rows = tuple(
+        (
+            one.ours.cell.collective, one.ours.arm.mpi, str(one.ours.first.ranks),
+            size_words(one.ours.cell.size_bytes), f"{one.estimate.value:.2f}",
+            f"{one.bounds[0]:.2f} to {one.bounds[1]:.2f}", f"{one.their_largest:.2f}",
+            f"{one.their_mean:.2f}", f"{one.ratio:.2f}", one.outcome, one.words(),
+        )
+        for one in bench.cross_checks
+    )  # fmt: skip
+    heads = columns(
+        "collective", "=library", "#ranks", "#size", "#our mean, us", "#interval", "#IMB t_max",
+        "#IMB t_avg", "#ratio", "within", "why",
+    )  # fmt: skip
+    table = Table("Means of the slowest rank", heads, rows, folded=len(rows) > 24)
+    blocks = (table, Listing("What differs by definition", DEFINITION))
+    return Section("cross-check", TITLE, blocks, lead=summary(bench.cross_checks))
