@@ -86,7 +86,12 @@ def _times(group: Group, rows: list[Row]) -> Figure:
     plain = group.plain
     limit = plain.iteration.value * 1e6 if plain else None
     bars = [
-        Bar(row.name, row.iteration.value * 1e6, format_seconds(row.iteration.value), limit=limit)
+        Bar(
+            f"{row.first.method} {row.progress}",
+            row.iteration.value * 1e6,
+            format_seconds(row.iteration.value),
+            limit=limit,
+        )
         for row in rows
     ]
     first = min(rows, key=lambda row: row.iteration.value)
