@@ -19,7 +19,6 @@
 #include "apps/say.hpp"
 #include "apps/spare_processors.hpp"
 #include "comm/node_map.hpp"
-#include "comm/region.hpp"
 #include "krylov/measure.hpp"
 #include "record/available_memory.hpp"
 #include "record/krylov.hpp"
@@ -59,6 +58,11 @@ struct Bench {
   ScalarReduction reduction;
   std::unique_ptr<KrylovSolver> solver;
 };
+
+/// As a profile names the cell.
+std::string region_of(const KrylovRecord& record) {
+  return fmt::format("{}/{}/{}/{}", record.method, record.progress, record.tests, record.elements);
+}
 
 void put_times(KrylovTimes times, KrylovRecord& record) {
   record.solve = {.together_nanoseconds = std::move(times.solve.together),
@@ -139,7 +143,6 @@ class Solvers {
 
   void measure(const KrylovCell& cell, KrylovRecord& record) {
     const std::vector<double>& expected = plain_norms(cell.elements);
-    announce_region(record.method.c_str(), -1);
     PendingCollective pending(overlap_call("allreduce"), comm_, shape_of(cell.method).values);
     if (cell.mode == ProgressMode::offload) {
       aggregators_->wake(comm_);
@@ -154,7 +157,6 @@ class Solvers {
       LibraryOperation operation(pending);
       measure_with(cell, operation, pending, expected, record);
     }
-    announce_region(nullptr, -1);
   }
 
   void measure_with(const KrylovCell& cell, OverlapOperation& operation, PendingCollective& pending,
@@ -164,7 +166,8 @@ class Solvers {
         measure_krylov(comm_, alignment_, *bench.solver, bench.share, bench.clock, thread_of(cell.mode),
                        {.iterations = options_.iterations,
                         .repetitions = options_.repetitions,
-                        .budget_seconds = options_.budget_seconds});
+                        .budget_seconds = options_.budget_seconds,
+                        .region = region_of(record)});
     for (const std::vector<double>& norms : times.norms) check_norms(norms, expected, record);
     put_times(std::move(times), record);
   }

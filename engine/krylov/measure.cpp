@@ -5,6 +5,7 @@
 #include <span>
 
 #include "base/clock.hpp"
+#include "comm/region.hpp"
 
 namespace isobath {
 namespace {
@@ -65,11 +66,14 @@ KrylovTimes measure_krylov(const Communicator& comm, StartAlignment& alignment, 
     fill_boundary(share, x);
     solver.begin(right, x);
     const bool is_on_time = alignment.align();
+    const bool is_announced = i >= 0 && !setting.region.empty();
+    if (is_announced) announce_region(setting.region.c_str(), -1);
     clock.reset();
     const std::int64_t entry = alignment.clock().now();
     solver.iterate(setting.iterations);
     const KrylovClock::Nanoseconds spent = clock.stop();
     const std::int64_t exit = alignment.clock().now();
+    if (is_announced) announce_region(nullptr, -1);
     if (i < 0) continue;
     own.entries.push_back(entry);
     own.exits.push_back(exit);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "comm/progress_thread.hpp"
@@ -36,6 +37,7 @@ struct KrylovSetting {
   int iterations = 100;
   int repetitions = 5;
   double budget_seconds = 60;  // no repetition begins after it; two are made in any case
+  std::string region = {};     // what the iterations that count are announced as; empty: nothing
 };
 
 struct KrylovTimes {

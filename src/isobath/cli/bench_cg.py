@@ -12,8 +12,9 @@ from typing import Annotated
 import typer
 
 from isobath.cli.bench_overlap import ALL_MODES, ASYNC_PROGRESS, MODES
-from isobath.cli.cg_launches import run_all
+from isobath.cli.cg_launches import describe, run_all
 from isobath.cli.cg_petsc import Petsc, build_program, find_petsc
+from isobath.cli.cg_profile import profile_arm
 from isobath.cli.cg_text import as_json, lines_of
 from isobath.cli.places import bench_report_file, benches_folder, reports_folder, shown
 from isobath.errors import ExitCode, UsageError
@@ -56,6 +57,7 @@ Tests = Annotated[str, typer.Option(metavar="K,K,...", help="Calls of MPI_Test p
 Aggregators = Annotated[int, typer.Option(metavar="N", min=1, help="Ranks for offload.")]
 Mpi = Annotated[str | None, typer.Option(metavar="A,B,...", help="The MPI libraries.")]
 WithPetsc = Annotated[bool, typer.Option(help="PETSc's methods beside ours, where it is.")]
+Profiled = Annotated[bool, typer.Option(help="One more launch, for shares of MPI calls.")]
 Seed = Annotated[int | None, typer.Option(metavar="N", min=0, help="Of all orders; else drawn.")]
 Of = Annotated[str | None, typer.Option(metavar="ID", help="Show one that is stored.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
@@ -78,6 +80,7 @@ def cg(
     aggregators: Aggregators = 1,
     mpi: Mpi = None,
     petsc: WithPetsc = True,
+    profile: Profiled = True,
     seed: Seed = None,
     of: Of = None,
     json_output: AsJson = False,
@@ -121,6 +124,7 @@ def cg(
         launches=launches or named.launches,
         seed=random.SystemRandom().randrange(2**31) if seed is None else seed,
         arms=plan.arms(libraries, with_petsc=isinstance(found, Petsc)),
+        profiled=profile,
         left_out=tuple(left_out),
     )
     folder = CgFolder(
@@ -130,6 +134,9 @@ def cg(
     ready = (found, build_program(found, folder.path)) if isinstance(found, Petsc) else None
     with Interrupts() as interrupts:
         code = run_all(folder, spec, ready, interrupts, _say)
+        for arm in spec.profiled_arms() if not interrupts.wants_end else ():
+            came_to = profile_arm(folder, spec, arm, ready, interrupts)
+            _say(f"profile of {describe(arm)}: {came_to}")
     return _tell(folder, code, json_output, reports, report=report)
 
 

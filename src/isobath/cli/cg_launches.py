@@ -3,7 +3,7 @@
 
 import sys
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from isobath import __version__
@@ -61,7 +61,12 @@ def describe(arm: CgArm) -> str:
 
 
 def line_of(
-    spec: CgSpec, arm: CgArm, launch: int, run: OpenRun, petsc: tuple[Petsc, Path] | None
+    spec: CgSpec,
+    arm: CgArm,
+    launch: int,
+    records: Path,
+    run_id: str,
+    petsc: tuple[Petsc, Path] | None,
 ) -> LaunchLine:
     """What starts a launch. Raises: EnvironmentProblem where the MPI or its build is gone."""
     cpus = read_machine().usable_cpus
@@ -70,7 +75,7 @@ def line_of(
         words = ["-elements", elements, "-iterations", str(spec.iterations),
                  "-repetitions", str(CROWDED_REPETITIONS if arm.crowded else spec.repetitions),
                  "-launch", str(launch), "-seed", str(spec.cell_seed(arm, launch)),
-                 "-record", str(run.records), "-run_id", run.run_id,
+                 "-record", str(records), "-run_id", run_id,
                  "-oversubscribed", "1" if arm.crowded else "0"]  # fmt: skip
         return launch_line(library_of(petsc[0]), petsc[1], words,
                            ranks=arm.ranks, threads=1, cpus=cpus)  # fmt: skip
@@ -83,7 +88,7 @@ def line_of(
              "--repetitions", str(CROWDED_REPETITIONS if arm.crowded else spec.repetitions),
              "--budget", f"{CROWDED_SECONDS if arm.crowded else CELL_SECONDS:g}",
              "--launch", str(launch), "--seed", str(spec.cell_seed(arm, launch)),
-             "--record", str(run.records), "--run-id", run.run_id]  # fmt: skip
+             "--record", str(records), "--run-id", run_id]  # fmt: skip
     line = launch_line(
         library,
         library.program(OURS),
@@ -104,10 +109,9 @@ def _launch(
     interrupts: Interrupts,
 ) -> tuple[ExitCode, str]:
     run = OpenRun(folder.runs, run_name(arm, launch))
-    started = datetime.now(UTC)
     line = None
     try:
-        line = line_of(spec, arm, launch, run, petsc)
+        line = line_of(spec, arm, launch, run.records, run.run_id, petsc)
         outcome = run_plainly(
             line,
             run.stdout,
@@ -117,12 +121,14 @@ def _launch(
         )
     except IsobathError as error:
         outcome = PlainOutcome(error.exit_code, str(error), 0.0)
-    return _seal(run, arm, line, outcome, started)
+    return seal(run, arm, line, outcome)
 
 
-def _seal(
-    run: OpenRun, arm: CgArm, line: LaunchLine | None, outcome: PlainOutcome, started: datetime
+def seal(
+    run: OpenRun, arm: CgArm, line: LaunchLine | None, outcome: PlainOutcome
 ) -> tuple[ExitCode, str]:
+    """Ends a launch: its exit code, and what it came to in words."""
+    ended = datetime.now(UTC)
     code, message = outcome.exit_code, outcome.message
     rows: list[AnyRecord] = []
     try:
@@ -150,8 +156,8 @@ def _seal(
     summary = RunSummary(
         run_id=run.run_id,
         isobath_version=__version__,
-        started=started,
-        ended=datetime.now(UTC),
+        started=ended - timedelta(seconds=outcome.elapsed_seconds),
+        ended=ended,
         state="complete" if code == ExitCode.DONE else "failed",
         verdict=verdict,
         exit_code=int(code),

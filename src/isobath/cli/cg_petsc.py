@@ -53,11 +53,10 @@ def _ask(config: str, *words: str) -> str | None:
 def build_program(petsc: Petsc, folder: Path) -> Path:
     """Raises: EnvironmentProblem where it does not compile, with the compiler's first complaint."""
     program = folder / PROGRAM
-    built = subprocess.run(
-        [petsc.compiler, "-std=c11", "-D_POSIX_C_SOURCE=200809L", "-O2",
-         str(Installation.here().root / SOURCE), "-o", str(program), *petsc.flags, "-lm"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    root = Installation.here().root
+    words = ["-std=c11", "-D_POSIX_C_SOURCE=200809L", "-O2", f"-I{root / 'engine' / 'profiler'}",
+             str(root / SOURCE), "-o", str(program), *petsc.flags, "-lm"]  # fmt: skip
+    built = subprocess.run([petsc.compiler, *words], capture_output=True, text=True, check=False)
     if built.returncode != 0:
         complaint = next((one for one in built.stderr.splitlines() if "error" in one), "no words")
         raise EnvironmentProblem(

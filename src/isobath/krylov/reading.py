@@ -2,11 +2,12 @@
 """From records of conjugate gradients to what they say: a row for each cell, over its launches."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import fmean, median
 
 from isobath.errors import IsobathError
+from isobath.krylov.shares import Share, region_of, shares_of
 from isobath.krylov.spec import PETSC, CgFolder
 from isobath.records.codec import read_records
 from isobath.records.ending import FailureRecord
@@ -51,6 +52,8 @@ class Row:
 
     mpi: str
     records: tuple[KrylovRecord, ...]
+    shares: tuple[Share, ...] = ()
+    """of MPI calls under the profiler, in a launch of their own; empty where there was none"""
 
     @property
     def first(self) -> KrylovRecord:
@@ -155,6 +158,11 @@ class Group:
             None,
         )
 
+    def with_shares(self, by_region: dict[str, tuple[Share, ...]]) -> "Group":
+        """The same with what a profile said."""
+        rows = (replace(row, shares=by_region.get(region_of(row.first), ())) for row in self.rows)
+        return replace(self, rows=tuple(rows))
+
     @property
     def plain(self) -> Row | None:
         """Conjugate gradients with blocking reductions."""
@@ -196,7 +204,16 @@ def read_measured(folder: CgFolder) -> Measured:
         ]
         mine = [(arm.is_base, one) for one in rows if isinstance(one, KrylovRecord)]
         found.setdefault(arm.mpi, []).extend(mine)
-    groups = [group for mpi, rows in found.items() for group in groups_of(mpi, rows)]
+    shares = {
+        (arm.mpi, arm.ranks): shares_of(read_records(sealed.path / "records.jsonl"))
+        for arm in spec.profiled_arms()
+        if (sealed := folder.sealed_profile(arm)) is not None
+    }
+    groups = [
+        group.with_shares(shares.get((group.mpi, group.ranks), {}))
+        for mpi, rows in found.items()
+        for group in groups_of(mpi, rows)
+    ]
     wrong = [
         f"{one.method}, {one.progress}: {one.data_check_failure}"
         for rows in found.values()

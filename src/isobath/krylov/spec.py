@@ -52,6 +52,8 @@ class CgSpec(BaseModel):
     launches: int = Field(ge=1)
     seed: int
     arms: tuple[CgArm, ...]
+    profiled: bool = False
+    """whether plain arms have one more launch, under the profiler, whose times do not count"""
     left_out: tuple[str, ...] = ()
     """what is not measured, a sentence each"""
 
@@ -63,9 +65,18 @@ class CgSpec(BaseModel):
             for arm in arms:
                 yield arm, launch
 
+    def profiled_arms(self) -> tuple[CgArm, ...]:
+        """Those that have one more launch."""
+        return tuple(arm for arm in self.arms if self.profiled and arm.is_base and not arm.crowded)
+
     def cell_seed(self, arm: CgArm, launch: int) -> int:
         """Of the order of the cells in a launch; not 0, which would be the order of the list."""
         return random.Random(f"{self.seed} {arm.arm} {launch}").randrange(1, 2**31)
+
+
+def profile_name(arm: CgArm) -> str:
+    """``a01-profile``."""
+    return f"a{arm.arm:02}-profile"
 
 
 def run_name(arm: CgArm, launch: int) -> str:
@@ -109,7 +120,14 @@ class CgFolder:
 
     def sealed_run(self, arm: CgArm, launch: int) -> RunFolder | None:
         """A launch, or None where there is none yet."""
-        folder = RunFolder(self.runs / run_name(arm, launch))
+        return self._sealed(run_name(arm, launch))
+
+    def sealed_profile(self, arm: CgArm) -> RunFolder | None:
+        """The launch under the profiler, or None where there is none."""
+        return self._sealed(profile_name(arm))
+
+    def _sealed(self, name: str) -> RunFolder | None:
+        folder = RunFolder(self.runs / name)
         return folder if folder.is_sealed else None
 
 

@@ -72,6 +72,9 @@ def section(group: Group) -> Section:
     gains = [found for row in group.overlapped if (found := gain(group, row)) is not None]
     if gains:
         blocks.append(_gains(gains))
+    profiled = [row for row in results if row.shares]
+    if profiled:
+        blocks.append(_shares(profiled))
     blocks.append(_table(group))
     ranks = "1 rank" if group.ranks == 1 else f"{group.ranks} ranks"
     title = f"{group.mpi}, {ranks}, {group.elements} x {group.elements} elements"
@@ -83,7 +86,12 @@ def _times(group: Group, rows: list[Row]) -> Figure:
     plain = group.plain
     limit = plain.iteration.value * 1e6 if plain else None
     bars = [
-        Bar(row.name, row.iteration.value * 1e6, format_seconds(row.iteration.value), limit=limit)
+        Bar(
+            f"{row.first.method} {row.progress}",
+            row.iteration.value * 1e6,
+            format_seconds(row.iteration.value),
+            limit=limit,
+        )
         for row in rows
     ]
     first = min(rows, key=lambda row: row.iteration.value)
@@ -104,6 +112,18 @@ def _gains(gains: list[Gain]) -> Table:
             (one.row.name, f"{one.total.value:.2f}", f"{one.algorithm.value:.2f}",
              f"{one.overlap.value:.2f}")
             for one in gains
+        ),
+    )  # fmt: skip
+
+
+def _shares(rows: list[Row]) -> Table:
+    return Table(
+        "Share of an iteration in MPI calls, in a launch under the profiler",
+        columns("=method", "#all", "=of that, the greatest"),
+        tuple(
+            (row.name, f"{sum(one.part for one in row.shares):.1%}",
+             ", ".join(f"{one.call} {one.part:.1%}" for one in row.shares[:4]))
+            for row in rows
         ),
     )  # fmt: skip
 

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One more launch of a plain arm, under the profiler: where its iterations spend time in MPI."""
+
+import tempfile
+from pathlib import Path
+
+from isobath.cli.cg_launches import LONGEST_LAUNCH_SECONDS, line_of, seal
+from isobath.cli.cg_petsc import Petsc
+from isobath.errors import ExitCode, IsobathError
+from isobath.krylov.spec import CgArm, CgFolder, CgSpec, profile_name
+from isobath.launch.installation import Installation
+from isobath.launch.interrupts import Interrupts
+from isobath.launch.launcher import LaunchLine
+from isobath.launch.plain_run import PlainOutcome, run_plainly
+from isobath.launch.profiling import prepare
+from isobath.profile.merge import merge
+from isobath.profile.rank_files import read_rank_files
+from isobath.store.folders import OpenRun
+
+
+def profile_arm(
+    folder: CgFolder,
+    spec: CgSpec,
+    arm: CgArm,
+    petsc: tuple[Petsc, Path] | None,
+    interrupts: Interrupts,
+) -> str:
+    """A sealed launch with the profile's records behind its own. Returns what it came to; where
+    there is no profiler, why, and nothing is left.
+    """
+    shared = Installation.here().state_folder / "profiles"
+    try:
+        shared.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        return f"left out: cannot make {shared}: {error.strerror}"
+    with tempfile.TemporaryDirectory(prefix="isobath-profile-", dir=shared) as place:
+        try:
+            plain = line_of(spec, arm, 0, Path("records.jsonl"), "", petsc)
+            prepare(Installation.here(), list(plain.command), Path(place))
+        except IsobathError as error:
+            return f"left out: {error}"
+        return _profile(folder, spec, arm, petsc, interrupts, Path(place))
+
+
+def _profile(
+    folder: CgFolder,
+    spec: CgSpec,
+    arm: CgArm,
+    petsc: tuple[Petsc, Path] | None,
+    interrupts: Interrupts,
+    place: Path,
+) -> str:
+    run = OpenRun(folder.runs, profile_name(arm))
+    line = None
+    try:
+        plain = line_of(spec, arm, 0, run.records, run.run_id, petsc)
+        prepared = prepare(Installation.here(), list(plain.command), place)
+        environment = plain.environment | prepared.environment
+        line = LaunchLine(prepared.command, environment, plain.launcher)
+        outcome = run_plainly(
+            line,
+            run.stdout,
+            run.stderr,
+            limit_seconds=LONGEST_LAUNCH_SECONDS,
+            interrupts=interrupts,
+        )
+        if outcome.exit_code == ExitCode.DONE:
+            run.append(*merge(run.run_id, read_rank_files(place)))
+    except IsobathError as error:
+        outcome = PlainOutcome(error.exit_code, str(error), 0.0)
+    return seal(run, arm, line, outcome)[1]
