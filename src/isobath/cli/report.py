@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from isobath.bench.folders import BenchFolder, find_bench
+from isobath.cli.overlap_folders import RECORDS, find_overlap
 from isobath.cli.places import (
     bench_report_file,
     benches_folder,
@@ -63,6 +64,9 @@ def report(
     bench = find_bench(benches_folder(benches), run)
     if bench is not None:
         return _report_bench(bench, reports, output)
+    overlap = find_overlap(benches_folder(benches), run)
+    if overlap is not None:
+        return _report_overlap(overlap, output)
     race = find_race(races_folder(races), run)
     if race is not None:
         return _report_race(race, reports, output)
@@ -100,6 +104,17 @@ def _report_race(race: RaceFolder, reports: str | None, output: str | None) -> i
         raise UsageError(f"{page} is a folder; name a file, for example {page / 'race.html'}")
     page = page or race_report_file(reports_folder(reports), race.race_id)
     print(shown(write_race_report(race.path, page)))
+    return 0
+
+
+def _report_overlap(folder: Path, output: str | None) -> int:
+    """The page of a benchmark of overlap; it stands in its folder."""
+    from isobath.report.overlap_page import write_overlap_report
+
+    page = Path(output).expanduser() if output else folder / "report.html"
+    if page.is_dir():
+        raise UsageError(f"{page} is a folder; name a file, for example {page / 'overlap.html'}")
+    print(shown(write_overlap_report(folder / RECORDS, page)))
     return 0
 
 

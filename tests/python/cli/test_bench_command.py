@@ -10,6 +10,8 @@ import pytest
 from cli.conftest import Checkout
 from isobath.bench.folders import BenchFolder, list_benches
 from isobath.bench.measured import read_measured
+from isobath.records.codec import encode
+from records.examples import overlap_record
 
 SMALL = (
     "bench",
@@ -333,3 +335,30 @@ def test_the_report_is_written_and_can_be_written_again(checkout: Checkout) -> N
     page.unlink()
     assert checkout.isobath("report", bench.bench_id).code == 0
     assert page.read_text(encoding="utf-8") == text
+
+
+def test_show_and_report_know_benchmarks(checkout: Checkout) -> None:
+    words = ("--collectives", "bcast", "--sizes", "8", "--launches", "3", "--algorithms", "none")
+    assert checkout.isobath(*SMALL, *words).code == 0
+    bench = the_bench(checkout)
+
+    for named in (bench.bench_id, bench.bench_id[:-2], bench.path):
+        said = checkout.isobath("show", named)
+        assert said.code == 0, said.err
+        assert "1 cells: 1 with times that count" in said.out
+        assert "bcast, 2 ranks" in said.out
+        assert checkout.isobath("report", named).code == 0
+    assert checkout.isobath("show", "20200101-nothing").code == 2
+
+
+def test_show_and_report_know_benchmarks_of_overlap(checkout: Checkout) -> None:
+    folder = checkout.prefix / "benches" / "20261123-010203-overlap-abcd"
+    folder.mkdir(parents=True)
+    (folder / "records.jsonl").write_text(encode(overlap_record()) + "\n", encoding="utf-8")
+
+    for named in (folder.name, "20261123-010203", folder):
+        said = checkout.isobath("show", named)
+        assert said.code == 0, said.err
+        assert "times in us" in said.out
+        assert checkout.isobath("report", named).code == 0
+        assert (folder / "report.html").is_file()
