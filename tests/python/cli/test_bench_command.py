@@ -310,16 +310,19 @@ def real_mpi(name: str) -> str:
     return found
 
 
-def test_a_reproducer_of_what_cannot_be_written_says_so(checkout: Checkout) -> None:
-    words = ("--collectives", "alltoallv", "--sizes", "64", "--counts", "zipf:1", "--launches", "1")
+def test_programs_of_all_flagged_cells_are_written(checkout: Checkout) -> None:
+    words = ("--collectives", "alltoallv,scatter", "--sizes", "64:4K", "--counts",
+             "uniform,zipf:1", "--launches", "3", "--algorithms", "none")  # fmt: skip
     assert checkout.isobath(*SMALL, *words).code == 0
 
-    said = checkout.isobath(
-        "bench", "collectives", "--of", "last", "--view", "reproducer:alltoallv:64"
-    )
+    said = checkout.isobath("bench", "collectives", "--of", "last", "--view", "reproducers")
 
-    assert said.code == 2
-    assert "only uniform counts are written" in said.err
+    assert said.code == 0, said.err
+    paths = [Path(line) for line in said.out.splitlines()]
+    names = {path.name for path in paths}
+    assert "scatter-512-B-2-ranks-fake.c" in names
+    assert "alltoallv-64-B-2-ranks-zipf-1-fake.c" in names
+    assert all("MPI_Finalize" in path.read_text(encoding="utf-8") for path in paths)
 
 
 def test_the_report_is_written_and_can_be_written_again(checkout: Checkout) -> None:
