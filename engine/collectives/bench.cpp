@@ -283,14 +283,15 @@ void CollectiveBench::run(const Cell& cell, Plan& plan, CollectiveRecord& record
 void CollectiveBench::look_inside(const Communicator& all, TimedCalls& timed,
                                   CollectiveRecord& record) const {
   if (options_.stack_seconds <= 0 || record.entry_nanoseconds.empty()) return;
-  std::int64_t longest = 1;
-  const std::vector<std::int64_t>& entries = record.entry_nanoseconds[0];
-  for (std::size_t i = entries.size() / 2; i < entries.size(); ++i) {
-    longest = std::max(longest, record.exit_nanoseconds[0][i] - entries[i]);
+  if (record.entry_nanoseconds[0].empty()) return;
+  std::vector<std::int64_t> times;
+  for (std::size_t i = 0; i < record.entry_nanoseconds[0].size(); ++i) {
+    times.push_back(record.exit_nanoseconds[0][i] - record.entry_nanoseconds[0][i]);
   }
-  longest = all.max(longest);
+  std::ranges::sort(times);
+  const std::int64_t typical = all.max(std::max(times[times.size() / 2], std::int64_t{1}));
   const auto wanted = static_cast<std::int64_t>(options_.stack_seconds * nanoseconds_per_second);
-  const std::int64_t calls = std::clamp(wanted / longest, std::int64_t{1}, most_sampled_calls);
+  const std::int64_t calls = std::clamp(wanted / typical, std::int64_t{1}, most_sampled_calls);
   StackSampler sampler;
   for (std::int64_t i = 0; i < calls; ++i) timed.call();
   const StackSamples mine = sampler.stop();

@@ -25,7 +25,9 @@ std::optional<Dl_info> library_at(std::uintptr_t address) {
   return info;
 }
 
-std::uintptr_t number(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }  // NOLINT
+std::uintptr_t place_of_pointer(const void* pointer) {
+  return reinterpret_cast<std::uintptr_t>(pointer);
+}  // NOLINT
 
 /// A structure at a place of a file; absent where the file ends before.
 template <class Structure>
@@ -46,10 +48,10 @@ std::string text_at(const std::vector<char>& file, std::size_t place) {
 std::uintptr_t FunctionNames::begin_of(std::uintptr_t address) {
   // Tables for unwinding stay in a library that was stripped of its names.
   const std::uintptr_t begin =
-      number(_Unwind_FindEnclosingFunction(reinterpret_cast<void*>(address)));  // NOLINT
+      place_of_pointer(_Unwind_FindEnclosingFunction(reinterpret_cast<void*>(address)));  // NOLINT
   if (begin != 0) return begin;
   const std::optional<Dl_info> info = library_at(address);
-  return info ? number(info->dli_saddr) : 0;
+  return info ? place_of_pointer(info->dli_saddr) : 0;
 }
 
 bool FunctionNames::is_own(std::uintptr_t address) {
@@ -61,9 +63,9 @@ bool FunctionNames::is_own(std::uintptr_t address) {
 std::string FunctionNames::name(std::uintptr_t begin) {
   const std::optional<Dl_info> info = library_at(begin);
   if (!info || info->dli_fname == nullptr) return fmt::format("{:#x}", begin);
-  if (info->dli_sname != nullptr && number(info->dli_saddr) == begin) return info->dli_sname;
+  if (info->dli_sname != nullptr && place_of_pointer(info->dli_saddr) == begin) return info->dli_sname;
   const std::string file = info->dli_fname;
-  const std::uintptr_t place = begin - number(info->dli_fbase);
+  const std::uintptr_t place = begin - place_of_pointer(info->dli_fbase);
   const Symbols& symbols = symbols_of(file);
   if (const auto found = symbols.find(place); found != symbols.end()) return found->second;
   return fmt::format("{}+{:#x}", file.substr(file.rfind('/') + 1), place);

@@ -44,7 +44,7 @@ SAME_IN_OPENMPI = {
 }  # fmt: skip
 """Ends of Open MPI's functions that its variables call otherwise; without underscores."""
 
-NO_ALGORITHMS = re.compile(r"(auto|auto_safe|impl|check|generic|dec_fixed|dec_dynamic|do_this)$")
+NO_ALGORITHMS = re.compile(r"(auto|auto_safe|check|generic|dec_fixed|dec_dynamic|do_this)$")
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def _algorithm_in(collective: str, function: str) -> str | None:
     lower = function.lower()
     for beginning in (f"mpir_{collective}_intra_", f"mpir_{collective}_allcomm_"):
         if lower.startswith(beginning):
-            return lower.removeprefix(beginning)
+            return lower.removeprefix(beginning).removesuffix("_impl")
     if lower.startswith("mpidi_posix") and f"_{collective}_" in lower:
         return lower.rpartition(f"_{collective}_")[2]
     beginning = f"ompi_coll_base_{collective}_intra_"
@@ -116,6 +116,11 @@ def _algorithm_in(collective: str, function: str) -> str | None:
     bare = end.replace("_", "")
     known = {name.replace("_", "").replace("-", ""): name for name in OPENMPI.get(collective, ())}
     return known.get(bare) or known.get(SAME_IN_OPENMPI.get(bare, ""), end)
+
+
+def _same(seen: str, name: str, family: Family) -> bool:
+    """Whether a function is that of an algorithm; MPICH's k_brucks is what brucks stands for."""
+    return seen == name or (family == "hydra" and seen.endswith(f"_{name}"))
 
 
 def _offload(name: str, stacks: Stacks) -> Identity:
@@ -150,7 +155,9 @@ class Identities:
         if one.cell.algorithm.is_offload:
             return _offload(name, stacks_of(one))
         seen = named_algorithm(one.cell.collective, stacks_of(one))
-        if seen is not None and seen != name:
+        if seen is not None and one.arm.family == "intel":  # its algorithms have numbers alone
+            return Identity(f"{name}, {seen}", "forced", "high", "set, and named on its stacks")
+        if seen is not None and not _same(seen, name, one.arm.family):
             return Identity(
                 seen, "stack", "high", f"{name} was asked for, but the stack names {seen}",
                 contradicts=True,

@@ -1,32 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """One file of C that measures one cell again, for those who will not install Isobath."""
 
-from string import Template
+from collections.abc import Mapping, Sequence
 
+from isobath.bench.algorithms import environment_of
+from isobath.bench.counts import byte_matrices, communicators_of
 from isobath.bench.measured import MeasuredCell
+from isobath.bench.reproducer_text import ARGUMENTS, PROGRAM
 from isobath.errors import UsageError
-
-CALLS = {
-    "barrier": "MPI_Barrier(comm)",
-    "bcast": "MPI_Bcast(from, m, MPI_BYTE, ROOT, comm)",
-    "gather": "MPI_Gather(from, m, MPI_BYTE, into, m, MPI_BYTE, ROOT, comm)",
-    "gatherv": "MPI_Gatherv(from, m, MPI_BYTE, into, counts, places, MPI_BYTE, ROOT, comm)",
-    "scatter": "MPI_Scatter(from, m, MPI_BYTE, into, m, MPI_BYTE, ROOT, comm)",
-    "scatterv": "MPI_Scatterv(from, counts, places, MPI_BYTE, into, m, MPI_BYTE, ROOT, comm)",
-    "allgather": "MPI_Allgather(from, m, MPI_BYTE, into, m, MPI_BYTE, comm)",
-    "allgatherv": "MPI_Allgatherv(from, m, MPI_BYTE, into, counts, places, MPI_BYTE, comm)",
-    "alltoall": "MPI_Alltoall(from, m, MPI_BYTE, into, m, MPI_BYTE, comm)",
-    "alltoallv": (
-        "MPI_Alltoallv(from, counts, places, MPI_BYTE, into, counts, places, MPI_BYTE, comm)"
-    ),
-    "reduce": "MPI_Reduce(from, into, m / WIDTH, TYPE, OP, ROOT, comm)",
-    "allreduce": "MPI_Allreduce(from, into, m / WIDTH, TYPE, OP, comm)",
-    "reduce_scatter_block": "MPI_Reduce_scatter_block(from, into, m / WIDTH, TYPE, OP, comm)",
-    "reduce_scatter": "MPI_Reduce_scatter(from, into, elements, TYPE, OP, comm)",
-    "scan": "MPI_Scan(from, into, m / WIDTH, TYPE, OP, comm)",
-    "exscan": "MPI_Exscan(from, into, m / WIDTH, TYPE, OP, comm)",
-}
-"""By collective; counts are those of the file, all equal."""
 
 TYPES = {
     "byte": ("MPI_BYTE", 1), "int8": ("MPI_INT8_T", 1), "uint8": ("MPI_UINT8_T", 1),
@@ -37,116 +18,128 @@ TYPES = {
 
 LARGEST_COUNT = 2**31 - 1
 
-PROGRAM = Template("""\
-/* $words
- * $library
- * measured: median $median us over $launches launches$environment
- * build and run: mpicc -O2 reproducer.c -o reproducer && mpiexec -n $ranks ./reproducer
- * Prints the median over repetitions of (last exit - first entry), in microseconds. Ranks of one
- * node share a clock; on several nodes it prints the longest time of a rank instead. */
-#include <mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-enum { RANKS = $ranks, REPETITIONS = $repetitions, WARM_UP = 20, ROOT = $root, WIDTH = $width };
-#define TYPE $type
-#define OP $operation
-
-static int ascending(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-int main(int argc, char **argv) {
-  MPI_Init(&argc, &argv);
-  MPI_Comm comm = MPI_COMM_WORLD;
-  int rank, size;
-  MPI_Comm_rank(comm, &rank);
-  MPI_Comm_size(comm, &size);
-  if (size != RANKS) {
-    if (rank == 0) fprintf(stderr, "start %d ranks, not %d\\n", RANKS, size);
-    MPI_Finalize();
-    return 2;
-  }
-  const int m = $size; /* bytes */
-  int counts[RANKS], places[RANKS], elements[RANKS];
-  for (int i = 0; i < RANKS; ++i) {
-    counts[i] = m;
-    places[i] = i * m;
-    elements[i] = m / WIDTH;
-  }
-  char *from = calloc((size_t)RANKS * m + 8, 1), *into = calloc((size_t)RANKS * m + 8, 1);
-  double *times = malloc(sizeof(double) * REPETITIONS);
-  if (from == NULL || into == NULL || times == NULL) MPI_Abort(comm, 3);
-  MPI_Comm node;
-  int ranks_here, one_node;
-  MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
-  MPI_Comm_size(node, &ranks_here);
-  one_node = ranks_here == size;
-  MPI_Allreduce(MPI_IN_PLACE, &one_node, 1, MPI_INT, MPI_MIN, comm);
-  MPI_Comm_free(&node);
-  (void)counts, (void)places, (void)elements;
-  for (int n = -WARM_UP; n < REPETITIONS; ++n) {
-    MPI_Barrier(comm);
-    MPI_Barrier(comm);
-    double entry = MPI_Wtime();
-    $call;
-    double last = MPI_Wtime(), seconds = last - entry, first = entry;
-    if (one_node) {
-      MPI_Allreduce(&entry, &first, 1, MPI_DOUBLE, MPI_MIN, comm);
-      seconds = last - first;
-    }
-    MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm);
-    if (n >= 0) times[n] = seconds;
-  }
-  qsort(times, REPETITIONS, sizeof(double), ascending);
-  if (rank == 0) printf("%.3f\\n", 1e6 * times[REPETITIONS / 2]);
-  free(from);
-  free(into);
-  free(times);
-  MPI_Finalize();
-  return 0;
-}
-""")
+MOST_ENTRIES = 1 << 16
+"""of the tables of counts in a file"""
 
 
-def reproducer(one: MeasuredCell, library: str) -> str:
-    """The program of a cell.
+def reproducer(
+    one: MeasuredCell,
+    library: str,
+    matrices: Mapping[str, Sequence[Sequence[int]]] | None = None,
+) -> str:
+    """The program of a cell: with its counts, in its form, on its communicators.
 
-    Args: library is what the MPI library says of itself.
-    Raises: UsageError where the cell cannot be written in one file: sub-communicators, irregular
-        counts, or a form other than blocking.
+    Args: library is what the MPI library says of itself; matrices those of recorded counts.
+    Raises: UsageError where the counts are too large for a file or for 31 bits.
     """
     cell = one.cell
-    if cell.counts != "uniform":
-        raise UsageError(f"{cell.words()}: only uniform counts are written; choose such a cell")
-    if cell.form != "blocking" or cell.along != "world" or cell.collective not in CALLS:
-        raise UsageError(
-            f"{cell.words()}: only blocking collectives on all ranks are written as a program; "
-            "choose such a cell"
-        )
-    ranks = one.first.ranks
-    if cell.size_bytes * ranks > LARGEST_COUNT:
-        raise UsageError(f"{cell.words()}: its counts need more than 31 bits; take a smaller size")
+    groups = communicators_of(cell)
+    taking_part = groups if cell.together else groups[:1]
+    tables = byte_matrices(cell, one.first.datatype, matrices or {})
+    uniform = cell.counts == "uniform"
+    _refuse_large(one, tables, uniform=uniform)
     type_name, width = TYPES[one.first.datatype]
-    forced = cell.algorithm
-    environment = "" if forced is None else f"; set {forced.variable}={forced.value}"
+    before, call, after = _call(cell.collective, cell.form)
+    extents = [int(word) for word in cell.shape.split("x")]
+    of_one = extents if cell.along == "world" else [len(groups[0])]
+    place = {rank: (colour, key) for colour, group in enumerate(groups)
+             for key, rank in enumerate(group)}  # fmt: skip
     return PROGRAM.substitute(
         words=_comment(cell.words()),
         library=_comment(library),
         median=f"{one.seconds * 1e6:.3f}" if one.is_result else "of no result",
         launches=len(one.launches),
-        environment=_comment(environment),
-        ranks=ranks,
+        environment=_comment(_environment(one)),
+        otherwise=_comment(_otherwise(one)),
+        world=len(place),
+        ranks=len(groups[0]),
+        groups=len(taking_part),
+        colours=", ".join(str(place[rank][0]) for rank in sorted(place)),
+        keys=", ".join(str(place[rank][1]) for rank in sorted(place)),
+        dimensions=len(of_one),
+        # MPI varies the last dimension fastest, shapes the first.
+        extents=", ".join(map(str, reversed(of_one))),
+        neighbours="1" if cell.collective.startswith("neighbor_") else "0",
+        dirty="1" if cell.buffers == "dirty" else "0",
+        table="" if uniform else _table(tables),
+        bytes_from_to="m" if uniform else "BYTES[group_number][from][to]",
         repetitions=max(101, min(1000, one.first.repetitions)),
         root=one.first.root_rank or 0,
         type=type_name,
         width=width,
         operation=f"MPI_{(one.first.operation or 'sum').upper()}",
         size=cell.size_bytes,
-        call=CALLS[cell.collective],
+        before=before,
+        call=call,
+        after=after,
     )
+
+
+def _refuse_large(
+    one: MeasuredCell, tables: Sequence[Sequence[Sequence[int]]], *, uniform: bool
+) -> None:
+    ranks = len(tables[0])
+    largest = max(
+        (max(map(sum, (*table, *zip(*table, strict=True)))) for table in tables), default=0
+    )
+    if max(largest, one.cell.size_bytes * ranks) > LARGEST_COUNT:
+        raise UsageError(
+            f"{one.cell.words()}: its counts need more than 31 bits; take a smaller size"
+        )
+    if not uniform and len(tables) * ranks * ranks > MOST_ENTRIES:
+        raise UsageError(
+            f"{one.cell.words()}: its counts have more than {MOST_ENTRIES:,} entries; take fewer "
+            "ranks"
+        )
+
+
+def _call(collective: str, form: str) -> tuple[str, str, str]:
+    """What is done before all repetitions, in each, and after them."""
+    arguments = ARGUMENTS[collective]
+    words = f"{arguments}, comm" if arguments else "comm"
+    wait = "MPI_Wait(&request, MPI_STATUS_IGNORE);"
+    name = collective.capitalize()
+    if form == "nonblocking":
+        return "", f"MPI_I{collective}({words}, &request);\n    {wait}", ""
+    if form == "persistent":
+        begin = f"MPI_{name}_init({words}, MPI_INFO_NULL, &request);"
+        return begin, f"MPI_Start(&request);\n    {wait}", "MPI_Request_free(&request);"
+    return "", f"MPI_{name}({words});", ""
+
+
+def _table(tables: Sequence[Sequence[Sequence[int]]]) -> str:
+    """BYTES[group][sender][receiver]."""
+    groups = []
+    for table in tables:
+        rows = ",\n   ".join("{" + ", ".join(map(str, row)) + "}" for row in table)
+        groups.append("{" + rows + "}")
+    return "static const int BYTES[GROUPS][RANKS][RANKS] = {\n  " + ",\n  ".join(groups) + "};\n"
+
+
+def _environment(one: MeasuredCell) -> str:
+    """Variables without which another algorithm is taken."""
+    forced = one.cell.algorithm
+    if forced is None:
+        return ""
+    variables = dict(one.arm.environment)
+    if forced.in_process:
+        told = forced.model_copy(update={"in_process": False})
+        variables = environment_of(one.arm.family, (told,))
+    return "; set " + " ".join(f"{name}={value}" for name, value in sorted(variables.items()))
+
+
+def _otherwise(one: MeasuredCell) -> str:
+    """What the program does in another way than the cell was measured."""
+    cell, found = one.cell, []
+    if cell.buffers == "offcache":
+        found.append("buffers are the same every time")
+    if cell.cadence != "isolated":
+        found.append("ranks are aligned before each call")
+    if cell.arrival != "zero":
+        found.append("all ranks start together")
+    if found:
+        return f"Unlike there, {' and '.join(found)} here."
+    return "Alignment is that of two MPI_Barrier."
 
 
 def _comment(text: str) -> str:

@@ -127,7 +127,7 @@ View = Annotated[
         metavar="VIEW",
         rich_help_panel=WHERE,
         help="summary, sizes, algorithms, regret, rules, guidelines, imb, osu, json, "
-        "or reproducer:CELL.",
+        "reproducers, or reproducer:CELL.",
     ),
 ]
 Benches = Annotated[

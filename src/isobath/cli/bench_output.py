@@ -11,6 +11,7 @@ from isobath.bench.design import WITHOUT_SIZE
 from isobath.bench.emit import imb_table, osu_table
 from isobath.bench.facts import json_text
 from isobath.bench.findings import sizes_of_switches, switches_of
+from isobath.bench.flagged import file_name, flagged_cells
 from isobath.bench.folders import BenchFolder, resolve_bench
 from isobath.bench.measured import Measured, MeasuredCell, read_measured
 from isobath.bench.reproducer import reproducer
@@ -27,6 +28,7 @@ from isobath.launch.interrupts import Interrupts
 
 REPRODUCER = "reproducer:"
 JSON = "json"
+REPRODUCERS = "reproducers"
 
 
 @dataclass(frozen=True)
@@ -161,9 +163,9 @@ TEXTS: dict[str, Callable[[Measured], str]] = {
 
 
 def _check_view(view: str) -> None:
-    if view in (*TEXTS, JSON, *bench_text.VIEWS) or view.startswith(REPRODUCER):
+    if view in (*TEXTS, JSON, REPRODUCERS, *bench_text.VIEWS) or view.startswith(REPRODUCER):
         return
-    there = ", ".join((*bench_text.VIEWS, *TEXTS, JSON, f"{REPRODUCER}CELL"))
+    there = ", ".join((*bench_text.VIEWS, *TEXTS, JSON, REPRODUCERS, f"{REPRODUCER}CELL"))
     raise UsageError(f"there is no view {view}; there are {there}")
 
 
@@ -175,13 +177,38 @@ def _print(folder: BenchFolder, view: str) -> None:
         print(json_text(measured, cross_checks(measured, folder.path)), end="")
     elif view.startswith(REPRODUCER):
         one = find_cell(measured.cells, view.removeprefix(REPRODUCER))
-        libraries = {row.run_id: row.mpi.library_version for row in measured.launch_records}
-        print(reproducer(one, libraries.get(one.first.run_id, one.arm.mpi)), end="")
+        print(_program(measured, one), end="")
+    elif view == REPRODUCERS:
+        _write_reproducers(measured, folder.path / REPRODUCERS)
     else:
         out = console()
         for part in bench_text.parts(measured, view, folder.path):
             out.print(part)
         print(f"benchmark {shown(folder.path)}")
+
+
+def _program(measured: Measured, one: MeasuredCell) -> str:
+    """The reproducer of a cell. Raises: UsageError where it cannot be written as a file."""
+    libraries = {row.run_id: row.mpi.library_version for row in measured.launch_records}
+    library = libraries.get(one.first.run_id, one.arm.mpi)
+    return reproducer(one, library, measured.spec.matrices)
+
+
+def _write_reproducers(measured: Measured, folder: Path) -> None:
+    """A program for every cell that some finding is about; prints their paths."""
+    flagged = flagged_cells(measured)
+    if not flagged:
+        say("no cell is flagged: there is nothing to measure again")
+    for one in flagged:
+        try:
+            text = _program(measured, one)
+        except UsageError as problem:
+            say(f"left out: {problem}")
+            continue
+        folder.mkdir(exist_ok=True)
+        path = folder / file_name(one)
+        path.write_text(text, encoding="utf-8")
+        print(shown(path))
 
 
 def find_cell(cells: Sequence[MeasuredCell], wanted: str) -> MeasuredCell:

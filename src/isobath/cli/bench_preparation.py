@@ -247,7 +247,8 @@ def _algorithms(wish: Wish, arm: Arm, cell: Cell) -> tuple[ForcedAlgorithm, ...]
     )
     if "all" in wish.algorithms:
         return there
-    return tuple(one for one in there if one.name in wish.algorithms)
+    asked = set(wish.algorithms)
+    return tuple(one for one in there if {one.name, one.value} & asked)
 
 
 def _near(wish: Wish) -> tuple[int, ...]:

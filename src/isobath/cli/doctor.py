@@ -31,7 +31,8 @@ def doctor(
     """Say what works on this machine and what to fix; ends with 3 where something does not work.
 
     Looks at compiler, MPI libraries, processors, memory and its limits, huge pages, /dev/shm, load,
-    network namespaces and noise, and runs a tiny validated search.
+    network namespaces and noise, runs a tiny validated search, and says which laboratories of the
+    network work: profile, bench collectives, bench overlap, bench replay.
     """
     installation = Installation.here()
     found: list[Finding] = []
@@ -48,6 +49,7 @@ def doctor(
         found = tool_findings(installation) + machine_findings(read_machine())
         found.append(namespace_finding())
         found += [noise_finding(measure_noise()), _quick(installation)]
+        found += _laboratories(installation)
     if as_json:
         print(json.dumps([asdict(finding) for finding in found], indent=1))
     else:
@@ -64,6 +66,17 @@ def _quick(installation: Installation) -> Finding:
     except IsobathError as error:
         return Finding("quick run", "bad", str(error), "./isobath setup")
     return quick_run(library, read_machine().usable_cpus)
+
+
+def _laboratories(installation: Installation) -> list[Finding]:
+    """Nothing without an MPI: that is said already."""
+    from isobath.doctor.laboratory_findings import laboratory_findings
+
+    try:
+        library = choose_library(installation, None)
+    except IsobathError:
+        return []
+    return laboratory_findings(installation, library, read_machine())
 
 
 def _limits(installation: Installation) -> list[Finding]:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from isobath.bench.folders import BenchFolder, find_bench
+from isobath.cli.overlap_folders import RECORDS, find_overlap
 from isobath.cli.places import (
     bench_report_file,
     benches_folder,
@@ -67,6 +68,9 @@ def report(
     gradients = find_cg_bench(benches_folder(benches), run)
     if gradients is not None:
         return _report_cg(gradients, reports, output)
+    overlap = find_overlap(benches_folder(benches), run)
+    if overlap is not None:
+        return _report_overlap(overlap, output)
     race = find_race(races_folder(races), run)
     if race is not None:
         return _report_race(race, reports, output)
@@ -116,6 +120,17 @@ def _report_cg(bench: CgFolder, reports: str | None, output: str | None) -> int:
         raise UsageError(f"{page} is a folder; name a file, for example {page / 'cg.html'}")
     page = page or bench_report_file(reports_folder(reports), bench.path.name)
     print(shown(write_cg_report(bench.path, page)))
+    return 0
+
+
+def _report_overlap(folder: Path, output: str | None) -> int:
+    """The page of a benchmark of overlap; it stands in its folder."""
+    from isobath.report.overlap_page import write_overlap_report
+
+    page = Path(output).expanduser() if output else folder / "report.html"
+    if page.is_dir():
+        raise UsageError(f"{page} is a folder; name a file, for example {page / 'overlap.html'}")
+    print(shown(write_overlap_report(folder / RECORDS, page)))
     return 0
 
 

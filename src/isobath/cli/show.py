@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from isobath.cli.places import (
+    benches_folder,
     races_folder,
     report_file,
     reports_folder,
@@ -49,6 +50,9 @@ Store = Annotated[
 Races = Annotated[
     str | None, typer.Option(metavar="DIR", help="Folder of race folders; default: races.")
 ]
+Benches = Annotated[
+    str | None, typer.Option(metavar="DIR", help="Folder of benchmarks; default: benches.")
+]
 Reports = Annotated[
     str | None, typer.Option(metavar="DIR", help="Folder of reports; default: reports.")
 ]
@@ -60,12 +64,19 @@ BAR = 26
 
 
 def show(
-    run: Run = "last", *, store: Store = None, races: Races = None, reports: Reports = None
+    run: Run = "last",
+    *,
+    store: Store = None,
+    races: Races = None,
+    benches: Benches = None,
+    reports: Reports = None,
 ) -> int:
     """Show a run: its headline, its levels and phases, validation, and where its report is.
 
-    Of a race or a profile: its table.
+    Of a race, a profile or a benchmark: its table.
     """
+    if _show_bench(benches_folder(benches), reports_folder(reports), run):
+        return 0
     race = find_race(races_folder(races), run)
     if race is not None:
         from isobath.cli.race_output import show_results
@@ -96,6 +107,25 @@ def show(
     for line in footer(folder, report_file(reports_folder(reports), folder.run_id)):
         out.print(line, soft_wrap=True)
     return 0
+
+
+def _show_bench(benches: Path, reports: Path, wanted: str) -> bool:
+    """Shows a benchmark; whether there is one of that name."""
+    from isobath.bench.folders import find_bench
+
+    bench = find_bench(benches, wanted)
+    if bench is not None:
+        from isobath.cli.bench_output import Places
+        from isobath.cli.bench_output import show as show_bench
+
+        show_bench(Places(benches, reports, with_report=False), str(bench.path), "summary")
+        return True
+    from isobath.cli.overlap_folders import find_overlap, print_overlap
+
+    overlap = find_overlap(benches, wanted)
+    if overlap is not None:
+        print_overlap(overlap)
+    return overlap is not None
 
 
 def _show_failure(folder: RunFolder, problem: NoRunRecord) -> int:

@@ -51,6 +51,25 @@ def test_functions_of_one_forced_algorithm_name_the_choice_of_a_stripped_library
     assert (forced.algorithm, forced.source, forced.contradicts) == ("scattered", "forced", False)
 
 
+def test_numbers_of_intel_are_named_by_the_stack_and_contradict_nothing() -> None:
+    times = {("bcast", 64, "algorithm 1"): 4e-6}
+    names = {"algorithm 1": {"MPIR_Bcast_intra_binomial": 90}}
+    measured = with_stacks(measured_of(times, family="intel"), names, version="2021.19")
+
+    found = Identities(measured).of(measured.cells[0])
+
+    assert (found.algorithm, found.contradicts) == ("algorithm 1, binomial", False)
+
+
+def test_mpich_has_an_algorithm_under_a_more_general_function() -> None:
+    names = {"scattered": {"MPIR_Alltoall_intra_k_scattered": 90}}
+    measured = with_stacks(measured_of(TIMES), names, version="4.3")
+
+    found = Identities(measured).of(measured.cells[1])
+
+    assert (found.algorithm, found.confidence, found.contradicts) == ("scattered", "high", False)
+
+
 def test_one_forced_algorithm_alone_tells_nothing_of_the_choice() -> None:
     alone = {key: value for key, value in TIMES.items() if key[2] != "pairwise"}
     measured = with_stacks(measured_of(alone), STACKS, version="5.0.2")
@@ -84,6 +103,7 @@ def test_a_forced_algorithm_that_did_not_run_is_said() -> None:
     ("collective", "function", "algorithm"),
     [
         ("bcast", "MPIR_Bcast_intra_binomial", "binomial"),
+        ("alltoall", "MPIR_Alltoall_intra_scattered_impl", "scattered"),
         ("bcast", "ompi_coll_base_bcast_intra_bintree", "binary_tree"),
         ("bcast", "ompi_coll_base_bcast_intra_generic", None),
         ("allreduce", "ompi_coll_base_allreduce_intra_redscat_allgather", "rabenseifner"),

@@ -10,6 +10,8 @@ import pytest
 from cli.conftest import Checkout
 from isobath.bench.folders import BenchFolder, list_benches
 from isobath.bench.measured import read_measured
+from isobath.records.codec import encode
+from records.examples import overlap_record
 
 SMALL = (
     "bench",
@@ -308,16 +310,19 @@ def real_mpi(name: str) -> str:
     return found
 
 
-def test_a_reproducer_of_what_cannot_be_written_says_so(checkout: Checkout) -> None:
-    words = ("--collectives", "alltoallv", "--sizes", "64", "--counts", "zipf:1", "--launches", "1")
+def test_programs_of_all_flagged_cells_are_written(checkout: Checkout) -> None:
+    words = ("--collectives", "alltoallv,scatter", "--sizes", "64:4K", "--counts",
+             "uniform,zipf:1", "--launches", "3", "--algorithms", "none")  # fmt: skip
     assert checkout.isobath(*SMALL, *words).code == 0
 
-    said = checkout.isobath(
-        "bench", "collectives", "--of", "last", "--view", "reproducer:alltoallv:64"
-    )
+    said = checkout.isobath("bench", "collectives", "--of", "last", "--view", "reproducers")
 
-    assert said.code == 2
-    assert "only uniform counts are written" in said.err
+    assert said.code == 0, said.err
+    paths = [Path(line) for line in said.out.splitlines()]
+    names = {path.name for path in paths}
+    assert "scatter-512-B-2-ranks-fake.c" in names
+    assert "alltoallv-64-B-2-ranks-zipf-1-fake.c" in names
+    assert all("MPI_Finalize" in path.read_text(encoding="utf-8") for path in paths)
 
 
 def test_the_report_is_written_and_can_be_written_again(checkout: Checkout) -> None:
@@ -333,3 +338,30 @@ def test_the_report_is_written_and_can_be_written_again(checkout: Checkout) -> N
     page.unlink()
     assert checkout.isobath("report", bench.bench_id).code == 0
     assert page.read_text(encoding="utf-8") == text
+
+
+def test_show_and_report_know_benchmarks(checkout: Checkout) -> None:
+    words = ("--collectives", "bcast", "--sizes", "8", "--launches", "3", "--algorithms", "none")
+    assert checkout.isobath(*SMALL, *words).code == 0
+    bench = the_bench(checkout)
+
+    for named in (bench.bench_id, bench.bench_id[:-2], bench.path):
+        said = checkout.isobath("show", named)
+        assert said.code == 0, said.err
+        assert "1 cells: 1 with times that count" in said.out
+        assert "bcast, 2 ranks" in said.out
+        assert checkout.isobath("report", named).code == 0
+    assert checkout.isobath("show", "20200101-nothing").code == 2
+
+
+def test_show_and_report_know_benchmarks_of_overlap(checkout: Checkout) -> None:
+    folder = checkout.prefix / "benches" / "20261123-010203-overlap-abcd"
+    folder.mkdir(parents=True)
+    (folder / "records.jsonl").write_text(encode(overlap_record()) + "\n", encoding="utf-8")
+
+    for named in (folder.name, "20261123-010203", folder):
+        said = checkout.isobath("show", named)
+        assert said.code == 0, said.err
+        assert "times in us" in said.out
+        assert checkout.isobath("report", named).code == 0
+        assert (folder / "report.html").is_file()

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import fake_mpi
+from isobath.doctor.laboratory_findings import laboratory_findings
 from isobath.doctor.machine_findings import machine_findings
 from isobath.doctor.namespace_finding import namespace_finding
 from isobath.doctor.noise import measure_noise, noise_finding
@@ -172,3 +173,39 @@ def test_the_quick_run_finds_what_is_wrong(
     monkeypatch.setenv("FAKE_DO", wrong)
 
     assert quick_run(choose_library(installation, None), cpus=2).status == "bad"
+
+
+def test_each_laboratory_says_that_it_works_or_what_is_missing(tmp_path: Path) -> None:
+    installation = Installation(tmp_path, fake_mpi.install(tmp_path))
+    library = choose_library(installation, None)
+
+    found = {one.name: one for one in laboratory_findings(installation, library, GOOD)}
+
+    assert list(found) == ["profile", "bench collectives", "bench overlap", "bench replay"]
+    assert found["bench collectives"].status == found["bench replay"].status == "good"
+    assert "up to 2 ranks" in found["bench collectives"].words
+    assert "has no HCOLL, SHARP or UCC" in found["bench collectives"].words
+    assert "isobath-overlap is not built" in found["bench overlap"].words
+    assert "the profiler for the ABI mpi5 is not built" in found["profile"].words
+    assert all(one.remedy for one in found.values() if one.status != "good")
+
+
+@pytest.mark.parametrize(
+    ("cpus", "words"), [(2, "have no processor of their own"), (4, "with 2 processors beside")]
+)
+def test_progress_of_threads_and_offload_need_spare_processors(
+    tmp_path: Path, cpus: int, words: str
+) -> None:
+    installation = Installation(tmp_path, fake_mpi.install(tmp_path))
+    program = tmp_path / "build" / "fake" / "bin" / "isobath-overlap"
+    program.write_text("#!/bin/sh\n", encoding="utf-8")
+    program.chmod(0o755)
+    library = tmp_path / "build" / "fake" / "lib" / "libisobath-profile-mpi5.so"
+    library.parent.mkdir()
+    library.touch()
+    machine = replace(GOOD, cpus=tuple(range(cpus)))
+
+    found = laboratory_findings(installation, choose_library(installation, None), machine)
+
+    assert {one.status for one in found} == {"good"}
+    assert words in found[2].words
