@@ -78,8 +78,9 @@ void put_times(const OverlapTimes& times, OverlapRecord& record) {
 /// The ranks that compute and communicate, and what they need for every cell.
 class Workers {
  public:
-  Workers(const Communicator& workers, const OverlapOptions& options, const ThreadSetup& threads,
-          const ProgressPlaces& places, SmallMessages* messages, SmallMessages* control)
+  Workers(const Communicator& workers, NodeClocks& clocks, const OverlapOptions& options,
+          const ThreadSetup& threads, const ProgressPlaces& places, SmallMessages* messages,
+          SmallMessages* control)
       : comm_(workers),
         options_(options),
         threads_(threads),
@@ -89,8 +90,8 @@ class Workers {
                .trees = options.trees},
         messages_(messages),
         control_(control),
-        alignment_(workers, measure_global_clock(workers, make_node_map(workers, host_key()).node_of_rank),
-                   {.alignment = options.alignment}),
+        clocks_(&clocks),
+        alignment_(workers, clocks.clock(), {.alignment = options.alignment}),
         all_have_spare_(workers.min(std::int64_t{places.spare.has_value()}) == 1) {
     const auto wants = [&](ProgressMode wanted) {
       return has_mode(options.sweep, [&](ProgressMode mode) { return mode == wanted; });
@@ -182,12 +183,10 @@ class Workers {
       return;
     }
     begin_offload();
-    {
-      OffloadClient client(*messages_, shape_);
-      OffloadedOperation operation(client, pending);
-      measure_with(cell, operation, pending, record);
-      client.stop();
-    }
+    if (!client_) client_.emplace(*messages_, shape_);
+    OffloadedOperation operation(*client_, pending);
+    measure_with(cell, operation, pending, record);
+    client_->stop();
   }
 
   void measure_with(const OverlapCell& cell, OverlapOperation& operation, PendingCollective& pending,
@@ -212,6 +211,9 @@ class Workers {
                                        .budget_seconds = options_.budget_seconds}),
               record);
     check_contents(operation, pending, record);
+    clocks_->compare();
+    record.clock_error_nanoseconds = clocks_->error_nanoseconds();
+    alignment_.set_clock(clocks_->clock());
   }
 
   /// Work is chosen once for each collective and size, so that it is the same under every progress mode and
@@ -262,6 +264,8 @@ class Workers {
   AggregationShape shape_;
   SmallMessages* messages_;
   SmallMessages* control_;
+  std::optional<OffloadClient> client_;  // of all cells: see OffloadClient::stop()
+  NodeClocks* clocks_;
   StartAlignment alignment_;
   bool all_have_spare_;
   std::optional<ProgressThread> own_thread_;
@@ -298,9 +302,9 @@ ThreadLevel OverlapProgram::thread_level() const {
   return has_mode(options_.sweep, is_thread) ? ThreadLevel::multiple : ThreadLevel::funneled;
 }
 
-void OverlapProgram::describe_launch(const Communicator& world, const ThreadSetup& threads) {
+void OverlapProgram::describe_launch(const Communicator& world, const ThreadSetup& threads,
+                                     const NodeMap& nodes, const std::optional<NodeClocks>& clocks) {
   const RunRecord facts = gather_run_facts(world, threads);
-  const NodeMap nodes = make_node_map(world, host_key());
   LaunchRecord launch;
   launch.program = "isobath-overlap";
   launch.version = facts.version;
@@ -318,6 +322,10 @@ void OverlapProgram::describe_launch(const Communicator& world, const ThreadSetu
   launch.node_of_rank = nodes.node_of_rank;
   launch.node_map_is_override = nodes.is_override;
   launch.clock_resolution_seconds = facts.clock_resolution_seconds;
+  if (clocks) {
+    launch.clocks = clocks->clocks();
+    launch.clock_error_seconds = static_cast<double>(clocks->error_nanoseconds()) / 1e9;
+  }
   launch.environment = mpi_environment();
   if (records_) records_->write(launch);
 }
@@ -333,10 +341,15 @@ ExitCode OverlapProgram::run(Communicator& world) {
   if (world.rank() == 0 && !options_.record_file.empty()) {
     records_.emplace(options_.record_file, options_.run_id);
   }
-  describe_launch(world, threads);
-  const ProgressPlaces places = progress_places(world, cpus_before, threads.threads);
   const bool is_worker = world.rank() < workers;
   const Communicator part = world.split(is_worker ? 0 : 1, world.rank());
+  const NodeMap nodes = make_node_map(world, host_key());
+  std::vector<RankClock> rank_clocks = clocks_of_world(world, nodes.node_of_rank);
+  rank_clocks.resize(static_cast<std::size_t>(workers));
+  std::optional<NodeClocks> clocks;
+  if (is_worker) clocks.emplace(part, std::move(rank_clocks));
+  describe_launch(world, threads, nodes, clocks);
+  const ProgressPlaces places = progress_places(world, cpus_before, threads.threads);
   std::optional<SmallMessages> messages;
   std::optional<SmallMessages> control;
   if (options_.aggregators > 0) {
@@ -353,7 +366,7 @@ ExitCode OverlapProgram::run(Communicator& world) {
   }
   std::int64_t wrong = 0;
   {
-    Workers measured(part, options_, threads, places, messages ? &*messages : nullptr,
+    Workers measured(part, *clocks, options_, threads, places, messages ? &*messages : nullptr,
                      control ? &*control : nullptr);
     measured.run([&](const OverlapRecord& record) {
       if (record.data_check_failure) ++wrong;

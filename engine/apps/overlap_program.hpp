@@ -8,10 +8,12 @@
 
 #include "apps/overlap_options.hpp"
 #include "apps/run_main.hpp"
+#include "comm/node_map.hpp"
 #include "comm/progress_thread.hpp"
 #include "graph500/thread_setup.hpp"
 #include "record/overlap.hpp"
 #include "record/record_writer.hpp"
+#include "timing/global_clock.hpp"
 
 namespace isobath {
 
@@ -25,7 +27,9 @@ class OverlapProgram final : public Program {
   ExitCode run(Communicator& world) override;
 
  private:
-  void describe_launch(const Communicator& world, const ThreadSetup& threads);
+  /// @param clocks  of the ranks that compute, where this is one of them
+  void describe_launch(const Communicator& world, const ThreadSetup& threads, const NodeMap& nodes,
+                       const std::optional<NodeClocks>& clocks);
 
   OverlapOptions options_;
   std::vector<std::string> argv_;

@@ -75,7 +75,8 @@ def _plain(measured: Measured) -> Iterator[Curve]:
     found = False
     for curve in measured.default_curves:
         cell = curve.first.cell
-        if cell.form == "blocking" and cell.counts == "uniform" and cell.collective in IMB_NAMES:
+        is_plain = (cell.form, cell.counts, cell.arrival) == ("blocking", "uniform", "zero")
+        if is_plain and cell.collective in IMB_NAMES:
             found = True
             yield curve
     if not found:

@@ -19,6 +19,13 @@ def lines_of(group: Group) -> list[str]:
     heads = (f"{head:>{width}}" for head, width in zip(HEADS, WIDTHS, strict=True))
     lines = [title, " ".join(heads)]
     lines += [_line(row) for row in group.middle]
+    best = group.best
+    if best is not None and best.overlap_interval is not None:
+        low, high = best.overlap_interval
+        lines += _wrapped(
+            f"  T_ov of {name_of(best.record)}: 95 % interval {_micro(low)} to {_micro(high)}, "
+            f"{best.launches} {'launch' if best.launches == 1 else 'launches'}"
+        )
     lines += [f"  means of the repetitions: {_means(row)}" for row in group.middle[:1]]
     odd = [name_of(row.record) for row in group.middle if row.disagreement and _is_sound(row)]
     if odd:
