@@ -53,7 +53,8 @@ ExitCode CollectivesProgram::run(Communicator& world) {
   for (const HostFacts& host : launch.hosts) cache = std::max(cache, host.l3_bytes.value_or(0));
   if (cache > 0) bench_options.cache_bytes = cache;
   CollectiveBench bench(world, std::move(bench_options));
-  launch.clock_error_seconds = bench.clock_error_seconds();
+  launch.clocks = bench.clocks().clocks();
+  launch.clock_error_seconds = static_cast<double>(bench.clocks().error_nanoseconds()) / 1e9;
   if (records_) records_->write(launch);
   if (world.rank() == 0) {
     if (launch.oversubscribed)

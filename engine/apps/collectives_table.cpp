@@ -2,7 +2,7 @@
 #include "apps/collectives_table.hpp"
 
 #include <algorithm>
-#include <cstdint>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -17,27 +17,46 @@
 namespace isobath {
 namespace {
 
-/// Times that count, over all ranks, in order of size.
-std::vector<std::int64_t> ordered_times(const CollectiveRecord& record) {
-  std::vector<std::int64_t> times = record.slowest_nanoseconds;
-  if (times.empty() && !record.entry_nanoseconds.empty()) {
-    std::vector<std::int64_t> first = record.entry_nanoseconds[0];
-    std::vector<std::int64_t> last = record.exit_nanoseconds[0];
-    for (std::size_t rank = 1; rank < record.entry_nanoseconds.size(); ++rank) {
-      for (std::size_t i = 0; i < first.size(); ++i) {
-        first[i] = std::min(first[i], record.entry_nanoseconds[rank][i]);
-        last[i] = std::max(last[i], record.exit_nanoseconds[rank][i]);
-      }
+/// Of one communicator: entries and exits of all ranks become one time of each batch.
+std::vector<BatchTime> batches_of(const CollectiveRecord& record) {
+  if (record.entry_nanoseconds.empty()) return {};
+  std::vector<std::int64_t> begins = record.entry_nanoseconds[0];
+  std::vector<std::int64_t> ends = record.exit_nanoseconds[0];
+  const bool is_first = parse_timed_from(record.timed_from) == TimedFrom::first_entry;
+  for (std::size_t rank = 1; rank < record.entry_nanoseconds.size(); ++rank) {
+    for (std::size_t i = 0; i < begins.size(); ++i) {
+      const std::int64_t entry = record.entry_nanoseconds[rank][i];
+      begins[i] = is_first ? std::min(begins[i], entry) : std::max(begins[i], entry);
+      ends[i] = std::max(ends[i], record.exit_nanoseconds[rank][i]);
     }
-    times = joint_times(parse_cadence(record.cadence), first, last);
   }
+  std::vector<int> starts = record.batch_starts;
+  if (starts.empty()) {
+    starts.resize(begins.size());
+    std::iota(starts.begin(), starts.end(), 0);
+  }
+  std::vector<BatchTime> batches = batch_times(starts, begins, ends);
+  for (std::size_t b = 0; b < record.slowest_nanoseconds.size(); ++b) {
+    batches[b].nanoseconds = record.slowest_nanoseconds[b];
+  }
+  return batches;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> ordered_times(const CollectiveRecord& record) {
   std::vector<std::int64_t> counting;
-  for (int i = record.warm_up_repetitions; i < static_cast<int>(times.size()); ++i) {
-    if (std::ranges::count(record.invalid, i) == 0) counting.push_back(times[static_cast<std::size_t>(i)]);
+  for (const BatchTime& batch : batches_of(record)) {
+    const bool is_invalid = std::ranges::any_of(record.invalid, [&](int repetition) {
+      return batch.first <= repetition && repetition < batch.first + batch.calls;
+    });
+    if (batch.first >= record.warm_up_repetitions && !is_invalid) counting.push_back(batch.per_call());
   }
   std::ranges::sort(counting);
   return counting;
 }
+
+namespace {
 
 std::string microseconds(double nanoseconds) { return fmt::format("{:.2f}", nanoseconds / 1000); }
 

@@ -85,8 +85,8 @@ class Solvers {
         threads_(threads),
         nodes_(make_node_map(workers, host_key())),
         aggregators_(aggregators),
-        alignment_(workers, measure_global_clock(workers, nodes_.node_of_rank),
-                   {.alignment = options.alignment}),
+        clocks_(workers, clocks_of_world(workers, nodes_.node_of_rank)),
+        alignment_(workers, clocks_.clock(), {.alignment = options.alignment}),
         all_have_spare_(workers.min(std::int64_t{places.spare.has_value()}) == 1) {
     if (has(options.modes, ProgressMode::thread)) own_thread_.emplace(workers, places.own);
     if (has(options.modes, ProgressMode::spare_thread) && all_have_spare_) {
@@ -146,13 +146,15 @@ class Solvers {
     PendingCollective pending(overlap_call("allreduce"), comm_, shape_of(cell.method).values);
     if (cell.mode == ProgressMode::offload) {
       aggregators_->wake(comm_);
-      OffloadClient client(aggregators_->messages(), {.workers = comm_.size(),
-                                                      .aggregators = options_.aggregators,
-                                                      .radix = options_.radix,
-                                                      .trees = options_.trees});
-      OffloadedOperation operation(client, pending);
+      if (!client_) {
+        client_.emplace(aggregators_->messages(), AggregationShape{.workers = comm_.size(),
+                                                                   .aggregators = options_.aggregators,
+                                                                   .radix = options_.radix,
+                                                                   .trees = options_.trees});
+      }
+      OffloadedOperation operation(*client_, pending);
       measure_with(cell, operation, pending, expected, record);
-      client.stop();
+      client_->stop();
     } else {
       LibraryOperation operation(pending);
       measure_with(cell, operation, pending, expected, record);
@@ -170,6 +172,8 @@ class Solvers {
                         .region = region_of(record)});
     for (const std::vector<double>& norms : times.norms) check_norms(norms, expected, record);
     put_times(std::move(times), record);
+    clocks_.compare();
+    alignment_.set_clock(clocks_.clock());
   }
 
   /// Of plain conjugate gradients with blocking reductions: what every cell is held against. Warms up, too.
@@ -210,6 +214,8 @@ class Solvers {
   ThreadSetup threads_;
   NodeMap nodes_;
   Aggregators* aggregators_;
+  std::optional<OffloadClient> client_;  // of all cells: see OffloadClient::stop()
+  NodeClocks clocks_;
   StartAlignment alignment_;
   bool all_have_spare_;
   std::optional<ProgressThread> own_thread_;

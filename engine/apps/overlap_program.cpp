@@ -58,8 +58,8 @@ void put_times(const OverlapTimes& times, OverlapRecord& record) {
 /// The ranks that compute and communicate, and what they need for every cell.
 class Workers {
  public:
-  Workers(const Communicator& workers, const OverlapOptions& options, const ThreadSetup& threads,
-          const ProgressPlaces& places, Aggregators* aggregators)
+  Workers(const Communicator& workers, NodeClocks& clocks, const OverlapOptions& options,
+          const ThreadSetup& threads, const ProgressPlaces& places, Aggregators* aggregators)
       : comm_(workers),
         options_(options),
         threads_(threads),
@@ -68,8 +68,8 @@ class Workers {
                .radix = options.radix,
                .trees = options.trees},
         aggregators_(aggregators),
-        alignment_(workers, measure_global_clock(workers, make_node_map(workers, host_key()).node_of_rank),
-                   {.alignment = options.alignment}),
+        clocks_(&clocks),
+        alignment_(workers, clocks.clock(), {.alignment = options.alignment}),
         all_have_spare_(workers.min(std::int64_t{places.spare.has_value()}) == 1) {
     const auto wants = [&](ProgressMode wanted) {
       return has_mode(options.sweep, [&](ProgressMode mode) { return mode == wanted; });
@@ -161,12 +161,10 @@ class Workers {
       return;
     }
     aggregators_->wake(comm_);
-    {
-      OffloadClient client(aggregators_->messages(), shape_);
-      OffloadedOperation operation(client, pending);
-      measure_with(cell, operation, pending, record);
-      client.stop();
-    }
+    if (!client_) client_.emplace(aggregators_->messages(), shape_);
+    OffloadedOperation operation(*client_, pending);
+    measure_with(cell, operation, pending, record);
+    client_->stop();
   }
 
   void measure_with(const OverlapCell& cell, OverlapOperation& operation, PendingCollective& pending,
@@ -191,6 +189,9 @@ class Workers {
                                        .budget_seconds = options_.budget_seconds}),
               record);
     check_contents(operation, pending, record);
+    clocks_->compare();
+    record.clock_error_nanoseconds = clocks_->error_nanoseconds();
+    alignment_.set_clock(clocks_->clock());
   }
 
   /// Work is chosen once for each collective and size, so that it is the same under every progress mode and
@@ -234,6 +235,8 @@ class Workers {
   ThreadSetup threads_;
   AggregationShape shape_;
   Aggregators* aggregators_;
+  std::optional<OffloadClient> client_;  // of all cells: see OffloadClient::stop()
+  NodeClocks* clocks_;
   StartAlignment alignment_;
   bool all_have_spare_;
   std::optional<ProgressThread> own_thread_;
@@ -267,13 +270,21 @@ ExitCode OverlapProgram::run(Communicator& world) {
   if (world.rank() == 0 && !options_.record_file.empty()) {
     records_.emplace(options_.record_file, options_.run_id);
   }
-  const LaunchRecord launch = launch_record(
-      world, threads,
-      {.program = "isobath-overlap", .argv = argv_, .started = started_at_, .launch = options_.launch});
-  if (records_) records_->write(launch);
   const ProgressPlaces places = progress_places(world, cpus_before, threads.threads);
   const bool is_worker = world.rank() < workers;
   const Communicator part = world.split(is_worker ? 0 : 1, world.rank());
+  std::vector<RankClock> rank_clocks = clocks_of_world(world, make_node_map(world, host_key()).node_of_rank);
+  rank_clocks.resize(static_cast<std::size_t>(workers));
+  std::optional<NodeClocks> clocks;
+  if (is_worker) clocks.emplace(part, std::move(rank_clocks));
+  LaunchRecord launch = launch_record(
+      world, threads,
+      {.program = "isobath-overlap", .argv = argv_, .started = started_at_, .launch = options_.launch});
+  if (clocks) {
+    launch.clocks = clocks->clocks();
+    launch.clock_error_seconds = static_cast<double>(clocks->error_nanoseconds()) / 1e9;
+  }
+  if (records_) records_->write(launch);
   std::optional<Aggregators> aggregators;
   if (options_.aggregators > 0) {
     aggregators.emplace(world, AggregationShape{.workers = workers,
@@ -287,7 +298,7 @@ ExitCode OverlapProgram::run(Communicator& world) {
   }
   std::int64_t wrong = 0;
   {
-    Workers measured(part, options_, threads, places, aggregators ? &*aggregators : nullptr);
+    Workers measured(part, *clocks, options_, threads, places, aggregators ? &*aggregators : nullptr);
     measured.run([&](const OverlapRecord& record) {
       if (record.data_check_failure) ++wrong;
       if (records_) records_->write(record);

@@ -21,9 +21,7 @@
 namespace isobath {
 namespace {
 
-constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
-/// Clocks of different nodes drift apart.
-constexpr std::int64_t clock_lasts = 30 * nanoseconds_per_second;
+constexpr double nanoseconds_per_second = 1e9;
 /// Of a cell, to look at their stacks.
 constexpr std::int64_t most_sampled_calls = 20'000;
 
@@ -83,7 +81,9 @@ void put_sizes(const Cell& cell, const Setting& setting, CollectiveRecord& recor
                         .most_peers = facts.most_peers,
                         .gini = facts.gini};
   if (cell.distribution.kind == Distribution::Kind::recorded && !setting.counts.elements.empty()) {
-    record.size_bytes = record.count_facts.total_bytes / std::ssize(setting.counts.elements);
+    const Counts& counts = setting.counts;
+    const std::int64_t all = std::accumulate(counts.elements.begin(), counts.elements.end(), std::int64_t{0});
+    record.size_bytes = all * element / std::ssize(counts.elements);
   }
 }
 
@@ -116,6 +116,21 @@ std::vector<std::vector<std::int64_t>> of_all_ranks(const Communicator& comm,
   return rows;
 }
 
+/// Collective. Of each batch, by what the ranks of a communicator know together.
+std::vector<std::int64_t> times_of_batches(const Communicator& comm, const CollectiveRecord& record,
+                                           const std::vector<int>& starts, std::vector<std::int64_t> entries,
+                                           std::vector<std::int64_t> exits) {
+  if (parse_timed_from(record.timed_from) == TimedFrom::first_entry) {
+    comm.min(std::span(entries));
+  } else {
+    comm.max(std::span(entries));
+  }
+  comm.max(std::span(exits));
+  std::vector<std::int64_t> times;
+  for (const BatchTime& batch : batch_times(starts, entries, exits)) times.push_back(batch.nanoseconds);
+  return times;
+}
+
 }  // namespace
 
 /// A communicator of a shape, and which of its kind it is.
@@ -138,9 +153,8 @@ struct CollectiveBench::Plan {
 CollectiveBench::CollectiveBench(const Communicator& world, BenchOptions options)
     : world_(&world),
       options_(std::move(options)),
-      clock_(measure_global_clock(world, options_.node_of_rank)),
+      clocks_(world, clocks_of_world(world, options_.node_of_rank)),
       began_(now_nanoseconds()),
-      clock_measured_(began_),
       variable_names_(variables_.names()),
       machine_of_rank_(world.allgather(host_key())) {}
 
@@ -263,7 +277,8 @@ void CollectiveBench::run(const Cell& cell, Plan& plan, CollectiveRecord& record
   TimedCalls timed(buffers, cell.buffers, std::move(calls), options_.tamper);
   StartOptions start{.alignment = cell.alignment};
   if (cell.words.arrival != "zero") start.delays = arrival_delays(cell.words.arrival, all.size());
-  StartAlignment alignment(all, clock_, start);
+  StartAlignment alignment(all, clocks_.clock(), start);
+  record.timed_from = name_of(alignment.timed_from());
   const Repetitions repetitions =
       repeat(all, alignment, options_.rule, cell.cadence, [&timed] { timed.call(); },
              {.before = [&timed](int repetition) { timed.before(repetition); },
@@ -316,15 +331,13 @@ void CollectiveBench::keep_samples(const Plan& plan, const Repetitions& repetiti
     entries.push_back(one.entry_nanoseconds);
     exits.push_back(one.exit_nanoseconds);
   }
+  const std::vector<int> starts = repetitions.batch_starts();
   if (record.communicators > 1) {
-    std::vector<std::int64_t> first = entries;
-    std::vector<std::int64_t> last = exits;
-    comm.min(std::span(first));
-    comm.max(std::span(last));
-    for (std::size_t i = 0; i < last.size(); ++i) last[i] -= first[i];
-    world_->max(std::span(last));
-    record.slowest_nanoseconds = std::move(last);
+    std::vector<std::int64_t> times = times_of_batches(comm, record, starts, entries, exits);
+    world_->max(std::span(times));
+    record.slowest_nanoseconds = std::move(times);
   }
+  if (record.cadence == name_of(Cadence::streaming)) record.batch_starts = starts;
   const std::int64_t origin = comm.min(entries.empty() ? 0 : entries.front());
   for (std::int64_t& time : entries) time -= origin;
   for (std::int64_t& time : exits) time -= origin;
@@ -343,11 +356,6 @@ CollectiveRecord CollectiveBench::measure(const Cell& cell, int order) {
   record.oversubscribed = options_.oversubscribed;
   record.launch = options_.launch;
   record.order = order;
-  // All ranks must agree on when to compare clocks again, since that needs all of them.
-  if (world_->max(now_nanoseconds() - clock_measured_) > clock_lasts) {
-    clock_ = measure_global_clock(*world_, options_.node_of_rank);
-    clock_measured_ = now_nanoseconds();
-  }
   record.started_seconds = static_cast<double>(now_nanoseconds() - began_) / nanoseconds_per_second;
   const std::optional<AlgorithmChoice> known =
       cell.words.algorithm ? cell.words.algorithm
@@ -363,6 +371,8 @@ CollectiveRecord CollectiveBench::measure(const Cell& cell, int order) {
   if (!record.not_runnable) record.not_runnable = agreed(*world_, forced.obstacle());
   if (!record.not_runnable) run(cell, plan, record);
   meet_asleep(*world_);
+  clocks_.compare();  // after every cell: what its times may be wrong by, and the line for the next
+  record.clock_error_nanoseconds = clocks_.error_nanoseconds();
   return record;
 }
 

@@ -46,8 +46,7 @@ class CollectiveBench {
   /// Collective. The record is complete on rank 0. @param order  of the cell in the launch
   CollectiveRecord measure(const Cell& cell, int order);
 
-  /// Of the clocks of different nodes; 0 where all ranks share one.
-  double clock_error_seconds() const { return static_cast<double>(clock_.error_nanoseconds()) / 1e9; }
+  const NodeClocks& clocks() const { return clocks_; }
 
  private:
   struct Group;
@@ -63,9 +62,8 @@ class CollectiveBench {
 
   const Communicator* world_;
   BenchOptions options_;
-  GlobalClock clock_;
+  NodeClocks clocks_;
   std::int64_t began_;
-  std::int64_t clock_measured_ = 0;
   ControlVariables variables_;
   std::vector<std::string> variable_names_;
   std::vector<std::string> machine_of_rank_;  // also where nodes are pretended: memory is not

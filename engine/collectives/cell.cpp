@@ -2,6 +2,8 @@
 #include "collectives/cell.hpp"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -73,6 +75,49 @@ std::variant<Counts, std::string> recorded_counts(const Cell& cell, int ranks, c
     }
   }
   return counts;
+}
+
+/// What goes from every rank to each of its neighbours: a list for each rank, with zeros for neighbours that
+/// get nothing.
+std::vector<std::vector<std::pair<int, std::int64_t>>> sent_to_neighbours(const Setting& setting) {
+  std::vector<std::vector<std::pair<int, std::int64_t>>> sent;
+  for (int rank = 0; rank < setting.ranks; ++rank) {
+    auto& own = sent.emplace_back();
+    for (const int neighbour : neighbours_of(setting.extents, rank)) {
+      if (neighbour < 0) continue;
+      const Counts& counts = setting.counts;
+      const bool is_regular = counts.elements.empty();
+      own.emplace_back(neighbour,
+                       is_regular ? setting.block : counts.at(rank, counts.columns == 1 ? 0 : neighbour));
+    }
+  }
+  return sent;
+}
+
+/// Only what neighbours have for each other travels, whatever the matrix says of others.
+CountFacts facts_of_neighbours(const Setting& setting) {
+  CountFacts facts;
+  std::vector<std::int64_t> received(static_cast<std::size_t>(setting.ranks), 0);
+  std::vector<std::int64_t> entries;
+  facts.fewest_peers = setting.ranks;
+  for (const auto& row : sent_to_neighbours(setting)) {
+    std::int64_t sum = 0;
+    int peers = 0;
+    for (const auto& [neighbour, count] : row) {
+      sum += count;
+      peers += count != 0 ? 1 : 0;
+      received[static_cast<std::size_t>(neighbour)] += count;
+      facts.largest_entry = std::max(facts.largest_entry, count);
+      entries.push_back(count);
+    }
+    facts.total += sum;
+    facts.largest_row = std::max(facts.largest_row, sum);
+    facts.fewest_peers = std::min(facts.fewest_peers, peers);
+    facts.most_peers = std::max(facts.most_peers, peers);
+  }
+  facts.largest_column = *std::ranges::max_element(received);
+  facts.gini = gini(std::move(entries));
+  return facts;
 }
 
 }  // namespace
@@ -150,6 +195,7 @@ ByteMatrix part_of(const ByteMatrix& matrix, std::span<const int> world_ranks, i
 }
 
 CountFacts facts_of(const Cell& cell, const Setting& setting) {
+  if (cell.one.has_neighbours) return facts_of_neighbours(setting);
   if (cell.one.is_irregular) return facts_of(setting.counts);
   if (!cell.one.has_size) return {};
   const bool many_rows =

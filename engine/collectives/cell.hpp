@@ -51,7 +51,8 @@ std::variant<Counts, std::string> counts_of(const Cell& cell, int ranks, const B
 /// @returns an empty matrix where it is of neither size
 ByteMatrix part_of(const ByteMatrix& matrix, std::span<const int> world_ranks, int ranks_of_world);
 
-/// Of the counts of a cell, in elements; regular ones too.
+/// Of the counts of a cell, in elements; regular ones too. Of neighbourhood collectives the matrix has what
+/// goes from a rank to each of its neighbours, and no entries beside.
 CountFacts facts_of(const Cell& cell, const Setting& setting);
 
 }  // namespace isobath

@@ -8,7 +8,7 @@
 namespace isobath {
 namespace {
 
-/// All of them are warm-up: is_warm() of timing asks for more.
+/// All of them are warm-up, unless the budget is too small for a warm-up: is_warm() of timing.
 constexpr int wholly_written = 10;
 
 }  // namespace

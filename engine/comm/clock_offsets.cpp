@@ -80,6 +80,16 @@ std::vector<double> clock_skew(const Communicator& world) {
   return parse_clock_skew(text, world.size());
 }
 
+std::vector<double> clock_drift(const Communicator& world) {
+  const std::string text = text_of_rank_0(world, "ISOBATH_CLOCK_DRIFT");
+  if (text.empty()) return std::vector<double>(static_cast<std::size_t>(world.size()), 0.0);
+  return parse_rank_list(
+      "ISOBATH_CLOCK_DRIFT", text, world.size(),
+      fmt::format(
+          "set it to {} numbers, microseconds a second for each rank's clock, as in 0,20, or unset it",
+          world.size()));
+}
+
 std::vector<int> clocks_of_ranks(std::span<const int> node_of_rank, std::span<const double> skew) {
   ISOBATH_EXPECTS(node_of_rank.size() == skew.size());
   std::vector<std::pair<int, double>> clocks;

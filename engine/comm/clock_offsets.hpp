@@ -27,8 +27,12 @@ std::vector<double> parse_clock_skew(std::string_view text, int ranks);
 /// disagree; all 0 where it is not set. @throws UsageError as parse_clock_skew()
 std::vector<double> clock_skew(const Communicator& world);
 
+/// Collective. ISOBATH_CLOCK_DRIFT of rank 0: microseconds a second by which the clock of each rank runs
+/// fast, in the same form. @throws UsageError as parse_clock_skew()
+std::vector<double> clock_drift(const Communicator& world);
+
 /// Which clock each rank reads, numbered from 0: ranks of one node share one, unless they were given
-/// different skews.
+/// different skews (or drifts).
 std::vector<int> clocks_of_ranks(std::span<const int> node_of_rank, std::span<const double> skew);
 
 /// Collective. The first rank of each clock other than rank 0's is asked for the time `rounds` times by

@@ -32,12 +32,10 @@ class Product final : public FixedWork {
 
   void run(std::int64_t first, std::int64_t end) override {
     const auto rows = static_cast<std::int64_t>(rows_);
-    // A row is written by one thread: never two units of the same row in one region.
-    for (std::int64_t begin = first; begin < end; begin += rows) {
-      const std::int64_t stop = std::min(end, begin + rows);
+    in_rounds(first, end, rows, [&](std::int64_t begin, std::int64_t stop) {
 #pragma omp parallel for schedule(static)
       for (std::int64_t unit = begin; unit < stop; ++unit) row(static_cast<std::size_t>(unit % rows));
-    }
+    });
   }
 
   double checksum() const override {
@@ -75,11 +73,13 @@ class Triad final : public FixedWork {
   }
 
   void run(std::int64_t first, std::int64_t end) override {
+    in_rounds(first, end, elements / unit_elements, [&](std::int64_t begin, std::int64_t stop) {
 #pragma omp parallel for schedule(static)
-    for (std::int64_t unit = first; unit < end; ++unit) {
-      const std::size_t begin = static_cast<std::size_t>(unit) * unit_elements % elements;
-      for (std::size_t i = begin; i < begin + unit_elements; ++i) a_[i] = b_[i] + 3 * c_[i];
-    }
+      for (std::int64_t unit = begin; unit < stop; ++unit) {
+        const std::size_t from = static_cast<std::size_t>(unit) * unit_elements % elements;
+        for (std::size_t i = from; i < from + unit_elements; ++i) a_[i] = b_[i] + 3 * c_[i];
+      }
+    });
   }
 
   double checksum() const override {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string_view>
@@ -25,6 +26,14 @@ class FixedWork {
   /// Depends on every result, so that no unit can be left out.
   virtual double checksum() const = 0;
 };
+
+/// Calls `round(begin, end)` for consecutive parts of first .. end - 1 of at most `places` units. Unit i
+/// writes to place i mod `places`: within one round no two units write to the same, so that threads may share
+/// it.
+template <class Round>
+void in_rounds(std::int64_t first, std::int64_t end, std::int64_t places, Round&& round) {
+  for (std::int64_t begin = first; begin < end; begin += places) round(begin, std::min(end, begin + places));
+}
 
 /// The work of one rank out of `ranks`.
 ///   product  rows of an `order` x `order` matrix product C = A B, split over ranks (order / ranks rows each,

@@ -19,6 +19,12 @@ std::span<Byte> piece_of(std::span<Byte> vector, std::uint32_t piece) {
   return vector.subspan(first, std::min(most_payload_bytes, vector.size() - first));
 }
 
+/// Until the library has taken over all that was sent.
+void flush(SmallMessages& messages) {
+  while (!messages.all_sent()) {
+  }
+}
+
 }  // namespace
 
 std::int64_t serve_aggregation(SmallMessages& messages, const AggregationShape& shape) {
@@ -29,10 +35,13 @@ std::int64_t serve_aggregation(SmallMessages& messages, const AggregationShape& 
   }
   std::vector<AggregationNode::Outgoing> out;
   std::int64_t received = 0;
+  PieceHeader stop;
   for (int stopped = 0; stopped < shape.workers; ++received) {
     const SmallMessages::Arrived arrived = messages.receive();
     const PieceHeader header = header_of(arrived.bytes);
     if (header.kind == TreeOperation::stop) {
+      ISOBATH_EXPECTS(stopped == 0 || header.operation == stop.operation);
+      stop = header;
       ++stopped;
       continue;
     }
@@ -40,6 +49,10 @@ std::int64_t serve_aggregation(SmallMessages& messages, const AggregationShape& 
     nodes.at(header.tree).value().arrived(arrived.source, arrived.bytes, out);
     for (const AggregationNode::Outgoing& one : out) messages.send(one.to, one.message.bytes());
   }
+  for (int worker = 0; worker < shape.workers; ++worker) {
+    messages.send(worker, PieceMessage(stop, {}).bytes());
+  }
+  flush(messages);
   return received;
 }
 
@@ -158,10 +171,20 @@ void OffloadClient::wait(Handle handle) {
 
 void OffloadClient::stop() {
   ISOBATH_EXPECTS(under_way_.empty());
+  const PieceHeader own{.operation = ++stops_, .kind = TreeOperation::stop};
   for (int aggregator = 0; aggregator < shape_.aggregators; ++aggregator) {
-    messages_->send(shape_.workers + aggregator, PieceMessage({.kind = TreeOperation::stop}, {}).bytes());
+    messages_->send(shape_.workers + aggregator, PieceMessage(own, {}).bytes());
   }
-  while (!messages_->all_sent()) {
+  flush(*messages_);
+  for (int told = 0; told < shape_.aggregators;) {
+    const SmallMessages::Arrived arrived = messages_->receive();
+    const PieceHeader header = header_of(arrived.bytes);
+    if (header.kind == TreeOperation::stop) {
+      ISOBATH_EXPECTS(header.operation == stops_);
+      ++told;
+    } else {
+      take(arrived.bytes);  // of the next round, of a worker that has heard of all aggregators already
+    }
   }
 }
 

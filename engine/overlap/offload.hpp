@@ -13,7 +13,8 @@
 
 namespace isobath {
 
-/// An aggregator: combines and passes on until every worker has said stop. Returns the messages it received.
+/// An aggregator: combines and passes on until every worker has said stop, and then tells them that it has
+/// stopped. Returns the messages it received.
 std::int64_t serve_aggregation(SmallMessages& messages, const AggregationShape& shape);
 
 /// A worker's side of the aggregation trees: collective operations over the workers that advance on the
@@ -41,7 +42,11 @@ class OffloadClient {
   /// Makes progress; is it complete?
   bool test(Handle handle);
   void wait(Handle handle);
-  /// Collective. After the last operation: the aggregators return.
+  /// Collective. After the last operation of a round: the aggregators return from serve_aggregation().
+  /// Returns when all of them said so: a piece of the next round, for which they serve again, cannot come to
+  /// one that still waits for another worker's stop. A worker that is told earlier may begin the next round
+  /// before others are told; what they hear of it is kept until they begin it too, so one client has all
+  /// rounds.
   void stop();
 
  private:
@@ -66,6 +71,7 @@ class OffloadClient {
   int window_;
   std::vector<int> leaf_of_tree_;
   Handle next_ = 0;
+  std::uint32_t stops_ = 0;
   std::map<Handle, Operation> under_way_;
   std::map<Handle, std::vector<std::vector<std::byte>>> early_;  // of operations that others started before
 };

@@ -24,6 +24,8 @@ Fields fields(const CountFactsRecord& facts) {
 
 void put_samples(Fields& line, const CollectiveRecord& record) {
   line.put("entry_nanoseconds", record.entry_nanoseconds).put("exit_nanoseconds", record.exit_nanoseconds);
+  if (!record.batch_starts.empty()) line.put("batch_starts", record.batch_starts);
+  line.put("timed_from", record.timed_from);
   if (!record.slowest_nanoseconds.empty()) line.put("slowest_nanoseconds", record.slowest_nanoseconds);
   line.put("warm_up_repetitions", record.warm_up_repetitions)
       .put("invalid", record.invalid)
@@ -53,6 +55,7 @@ std::string to_line(const LaunchRecord& record, const std::string& run_id) {
       .put("node_of_rank", record.node_of_rank)
       .put("node_map_is_override", record.node_map_is_override)
       .put("clock_resolution_seconds", record.clock_resolution_seconds)
+      .put("clocks", record.clocks)
       .put("clock_error_seconds", record.clock_error_seconds)
       .put("environment", record.environment);
   return line.text();
@@ -90,6 +93,7 @@ std::string to_line(const CollectiveRecord& record, const std::string& run_id) {
       .put("launch", record.launch)
       .put("order", record.order)
       .put("started_seconds", record.started_seconds)
+      .put("clock_error_nanoseconds", record.clock_error_nanoseconds)
       .put("needed_bytes", record.needed_bytes)
       .put("not_runnable", record.not_runnable);
   if (!record.not_runnable) put_samples(line, record);

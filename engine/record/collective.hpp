@@ -29,7 +29,8 @@ struct LaunchRecord {
   std::vector<int> node_of_rank;
   bool node_map_is_override = false;  // pretended nodes
   double clock_resolution_seconds = 0;
-  double clock_error_seconds = 0;                  // of the clocks of different nodes; 0 where all share one
+  int clocks = 1;                  // different ones that ranks read
+  double clock_error_seconds = 0;  // of these against each other, at the start; 0 of one clock
   std::map<std::string, std::string> environment;  // variables that MPI libraries read
 };
 
@@ -76,13 +77,17 @@ struct CollectiveRecord {
   int launch = 0;
   int order = 0;  // position in the launch
   double started_seconds = 0;
-  std::int64_t needed_bytes = 0;  // of buffers, on the node that needs most
+  std::int64_t clock_error_nanoseconds = 0;  // residual of different clocks after the cell; 0 of one clock
+  std::int64_t needed_bytes = 0;             // of buffers, on the node that needs most
 
   std::optional<std::string> not_runnable;  // and then none of what follows
   /// By rank of the first communicator, by repetition; since the first entry of any of its ranks.
   std::vector<std::vector<std::int64_t>> entry_nanoseconds;
   std::vector<std::vector<std::int64_t>> exit_nanoseconds;
-  /// By repetition, last exit - first entry of the slowest communicator; empty where there is one only.
+  /// Streaming: the repetitions that followed a common start; those up to the next are one measurement.
+  std::vector<int> batch_starts;
+  std::string timed_from;  // where a time begins: first_entry; last_entry where ranks were delayed on purpose
+  /// By batch (isolated: by repetition), the time of the slowest communicator; empty where there is one only.
   std::vector<std::int64_t> slowest_nanoseconds;
   int warm_up_repetitions = 0;        // of these, at the front
   std::vector<int> invalid;           // repetitions that some rank began late

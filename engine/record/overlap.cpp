@@ -45,6 +45,7 @@ std::string to_line(const OverlapRecord& record, const std::string& run_id) {
       .put("reference_call_nanoseconds", record.reference_call_nanoseconds)
       .put("unit_nanoseconds", record.unit_nanoseconds)
       .put("alignment", record.alignment)
+      .put("clock_error_nanoseconds", record.clock_error_nanoseconds)
       .put("oversubscribed", record.oversubscribed)
       .put("launch", record.launch)
       .put("order", record.order)

@@ -33,6 +33,7 @@ struct OverlapRecord {
   double reference_call_nanoseconds = 0;  // by which the work was chosen
   double unit_nanoseconds = 0;
   std::string alignment;
+  std::int64_t clock_error_nanoseconds = 0;  // residual of different clocks after the cell; 0 of one clock
   bool oversubscribed = false;
   int launch = 0;
   int order = 0;

@@ -18,6 +18,7 @@ struct Repetition {
   std::int64_t exit_nanoseconds = 0;
   bool is_valid = true;  // all ranks came in time for the common start
   bool is_warm_up = false;
+  bool begins_batch = true;  // after a common start; else straight after the call before
   bool was_switched_out =
       false;  // on any rank, between its way to the start and its exit; of a stream the whole batch
 };
@@ -27,8 +28,11 @@ struct Repetitions {
   std::vector<Repetition> mine;
   std::vector<std::int64_t> nanoseconds;  // of each over all ranks, as joint_times()
   StopReason why = StopReason::most;
-  /// The times that count: neither warm-up nor invalid.
+  /// The samples that count: of each batch that is neither warm-up nor has an invalid call, the time of a
+  /// call, to the nearest nanosecond.
   std::vector<std::int64_t> valid_times() const;
+  /// First call of each batch.
+  std::vector<int> batch_starts() const;
 };
 
 /// What is done around the call, outside its time, with the number of the repetition (from 0, warm-up
@@ -44,10 +48,12 @@ struct Around {
 std::int64_t involuntary_switches();
 
 /// The course of repeat() without the call: how many to make next, and what the ranks make of them together.
+/// It reads no clock: it is told the time.
 class RepetitionCourse {
  public:
-  RepetitionCourse(const Communicator& comm, StartAlignment& alignment, const StopRule& rule,
-                   Cadence cadence);
+  /// @param began  this rank's clock
+  RepetitionCourse(const Communicator& comm, StartAlignment& alignment, const StopRule& rule, Cadence cadence,
+                   std::int64_t began);
 
   /// Repetitions of the next batch; 0: it is over.
   int next_batch() const;
@@ -56,20 +62,25 @@ class RepetitionCourse {
   /// The last so many were interrupted on this rank.
   void mark_switched_out(int count);
   /// Collective. After each batch: times and validity over all ranks, and whether to go on.
-  void conclude_batch();
+  void conclude_batch(std::int64_t now);
   int made() const { return static_cast<int>(done_.mine.size()); }
   Repetitions finish() { return std::move(done_); }
 
  private:
+  void decide();
+  Spent spent() const;
+
   const Communicator* comm_;
   StartAlignment* alignment_;
   StopRule rule_;
   Cadence cadence_;
   std::int64_t began_;
   std::int64_t elapsed_ = 0;  // longest of any rank when the last batch ended
+  std::int64_t typical_ = 0;  // that a call of the last batch needed, with everything around it
   bool is_warm_ = false;
   bool is_over_ = false;
   int warm_ups_ = 0;
+  int stream_length_ = 1;  // of every batch after the warm-up
   Repetitions done_;
 };
 
@@ -80,7 +91,7 @@ class RepetitionCourse {
 template <class Call>
 Repetitions repeat(const Communicator& comm, StartAlignment& alignment, const StopRule& rule, Cadence cadence,
                    Call&& call, const Around& around = {}) {
-  RepetitionCourse course(comm, alignment, rule, cadence);
+  RepetitionCourse course(comm, alignment, rule, cadence, now_nanoseconds());
   const GlobalClock& clock = alignment.clock();
   std::int64_t switches = 0;
   for (int batch = course.next_batch(); batch > 0; batch = course.next_batch()) {
@@ -90,7 +101,7 @@ Repetitions repeat(const Communicator& comm, StartAlignment& alignment, const St
       const int together = cadence == Cadence::isolated ? 1 : batch;
       if (begins && around.before) around.before(course.made());
       if (begins) switches = involuntary_switches();
-      Repetition one;
+      Repetition one{.begins_batch = begins};
       if (begins) one.is_valid = alignment.align();
       one.entry_nanoseconds = clock.now();
       call();
@@ -100,7 +111,7 @@ Repetitions repeat(const Communicator& comm, StartAlignment& alignment, const St
       if (involuntary_switches() != switches) course.mark_switched_out(together);
       if (around.after) around.after(course.made() - together);
     }
-    course.conclude_batch();
+    course.conclude_batch(now_nanoseconds());
   }
   return course.finish();
 }

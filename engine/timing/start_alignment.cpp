@@ -63,9 +63,9 @@ StartAlignment::StartAlignment(const Communicator& comm, GlobalClock clock, Star
     throw UsageError("there are " + std::to_string(options_.delays.size()) + " arrival delays for " +
                      std::to_string(comm.size()) + " ranks; give one for each rank");
   }
-  const bool is_delayed = std::any_of(options_.delays.begin(), options_.delays.end(),
-                                      [](std::int64_t delay) { return delay != 0; });
-  if (is_delayed && options_.alignment != Alignment::round_time) {
+  is_delayed_ = std::any_of(options_.delays.begin(), options_.delays.end(),
+                            [](std::int64_t delay) { return delay != 0; });
+  if (is_delayed_ && options_.alignment != Alignment::round_time) {
     throw UsageError(
         "ranks can arrive late on purpose with alignment roundtime only; choose it, or arrival zero");
   }

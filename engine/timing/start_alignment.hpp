@@ -8,6 +8,7 @@
 
 #include "comm/communicator.hpp"
 #include "timing/global_clock.hpp"
+#include "timing/joint_times.hpp"
 
 namespace isobath {
 
@@ -60,7 +61,11 @@ class StartAlignment {
   void lengthen_lead();
 
   Alignment alignment() const { return options_.alignment; }
+  /// Where delays are given, times begin when the last rank came.
+  TimedFrom timed_from() const { return is_delayed_ ? TimedFrom::last_entry : TimedFrom::first_entry; }
   const GlobalClock& clock() const { return clock_; }
+  /// After clocks were compared again.
+  void set_clock(const GlobalClock& clock) { clock_ = clock; }
   std::int64_t lead_nanoseconds() const { return lead_; }
 
  private:
@@ -70,6 +75,7 @@ class StartAlignment {
   const Communicator* comm_;
   GlobalClock clock_;
   StartOptions options_;
+  bool is_delayed_ = false;
   std::int64_t lead_ = 0;
 };
 

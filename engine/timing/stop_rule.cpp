@@ -11,9 +11,25 @@
 namespace isobath {
 namespace {
 
-constexpr std::size_t compared = 10;  // values on each side, in warm-up
+constexpr int compared = 10;  // values on each side, in warm-up; and its least
+constexpr int longest_isolated = 10;
+constexpr int longest_stream = 20;
 
 double budget_nanoseconds(const StopRule& rule) { return rule.budget_seconds * 1e9; }
+
+/// When the warm-up has to end: it may use half of the budget for its least, else a quarter.
+double end_of_warm_up(const StopRule& rule, int made) {
+  return budget_nanoseconds(rule) / (made < compared ? 2 : 4);
+}
+
+int most_warm_ups(const StopRule& rule) { return std::max(100, rule.most / 10); }
+
+/// Calls that end before a time, as long as the typical one; between 1 and `most`.
+int fitting(double until, const Spent& spent, int most) {
+  const double left = until - static_cast<double>(spent.elapsed);
+  const double calls = left / static_cast<double>(std::max<std::int64_t>(1, spent.typical));
+  return static_cast<int>(std::clamp(calls, 1.0, static_cast<double>(std::max(1, most))));
+}
 
 }  // namespace
 
@@ -31,33 +47,50 @@ Cadence parse_cadence(std::string_view name) {
   throw UsageError("cadence '" + std::string(name) + "' is unknown; choose isolated or streaming");
 }
 
-std::optional<StopReason> reason_to_stop(const StopRule& rule, std::span<const std::int64_t> valid_times,
-                                         int made, std::int64_t elapsed) {
-  if (std::ssize(valid_times) >= rule.least) {
-    const std::optional<double> half_width = relative_half_width(valid_times);
+bool fits_budget(const StopRule& rule, const Spent& spent) {
+  const double next = static_cast<double>(spent.step) * static_cast<double>(spent.typical);
+  return static_cast<double>(spent.elapsed) + next < budget_nanoseconds(rule);
+}
+
+std::optional<StopReason> reason_to_stop(const StopRule& rule, std::span<const std::int64_t> samples,
+                                         const Spent& spent) {
+  if (std::ssize(samples) >= rule.least) {
+    const std::optional<double> half_width = relative_half_width(samples);
     if (half_width && *half_width <= rule.half_width) return StopReason::interval;
   }
-  if (made >= rule.most) return StopReason::most;
-  if (made >= 1 && static_cast<double>(elapsed) >= budget_nanoseconds(rule)) return StopReason::budget;
+  if (spent.made < 1) return std::nullopt;
+  if (spent.made + spent.step > rule.most) return StopReason::most;
+  if (!fits_budget(rule, spent)) return StopReason::budget;
   return std::nullopt;
 }
 
 bool is_warm(const StopRule& rule, std::span<const std::int64_t> times, std::int64_t elapsed) {
-  if (static_cast<double>(elapsed) >= budget_nanoseconds(rule) / 4 && !times.empty()) return true;
-  if (std::ssize(times) >= std::max(100, rule.most / 10)) return true;
-  if (times.size() < 2 * compared) return false;
+  if (times.empty()) return false;
+  const auto made = static_cast<int>(times.size());
+  if (static_cast<double>(elapsed) >= end_of_warm_up(rule, made)) return true;
+  if (made >= most_warm_ups(rule)) return true;
+  if (made < 2 * compared) return false;
   const double before = median_of(times.subspan(times.size() - 2 * compared, compared));
   const double last = median_of(times.last(compared));
   return std::abs(last - before) <= 0.05 * before;
 }
 
-int batch_size(const StopRule& rule, Cadence cadence, int allowed, std::int64_t typical,
-               std::int64_t elapsed) {
-  const int usual = std::clamp(allowed, 1, cadence == Cadence::isolated ? 10 : 50);
-  if (typical <= 0) return 1;
-  const double left = budget_nanoseconds(rule) - static_cast<double>(elapsed);
-  const double fitting = std::clamp(left / static_cast<double>(typical), 1.0, 50.0);
-  return std::min(usual, static_cast<int>(fitting));
+int warm_up_batch(const StopRule& rule, Cadence cadence, const Spent& spent) {
+  if (spent.made == 0) return 1;
+  const int usual = cadence == Cadence::isolated ? longest_isolated : stream_length(rule, spent);
+  const int wanted = spent.made < compared ? compared - spent.made : most_warm_ups(rule) - spent.made;
+  return fitting(end_of_warm_up(rule, spent.made), spent, std::min(usual, wanted));
+}
+
+int isolated_batch(const StopRule& rule, const Spent& spent) {
+  return fitting(budget_nanoseconds(rule), spent, std::min(longest_isolated, rule.most - spent.made));
+}
+
+int stream_length(const StopRule& rule, const Spent& spent) {
+  const int least = std::max(1, rule.least);
+  const int length = std::min(longest_stream, rule.most / least);
+  return fitting(budget_nanoseconds(rule), {.elapsed = spent.elapsed, .typical = spent.typical * least},
+                 length);
 }
 
 }  // namespace isobath

@@ -5,7 +5,6 @@ A launch without its sealed folder is still to do; that is how a benchmark is re
 narrow switch points are added in files of their own, for bench.json is never changed.
 """
 
-import os
 import secrets
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -19,7 +18,7 @@ from pydantic import TypeAdapter
 from isobath.bench.spec import Arm, BenchSpec, run_name
 from isobath.errors import EnvironmentProblem, UsageError
 from isobath.store.folders import RunFolder
-from isobath.store.studies import locked, set_aside
+from isobath.store.studies import locked, set_aside, write_durably
 
 Parsed = TypeVar("Parsed")
 
@@ -68,26 +67,12 @@ class BenchFolder:
     def write_spec(self, spec: BenchSpec) -> None:
         """Begins the benchmark. Raises: EnvironmentProblem where it cannot be written."""
         text = spec.model_dump_json(indent=1, by_alias=True, exclude_none=True)
-        self._write(SPEC, text)
+        write_durably(self.path, SPEC, text)
 
     def add_arms(self, arms: Sequence[Arm]) -> None:
         """Adds arms, as another refinement. Raises: EnvironmentProblem as ``write_spec``."""
         text = _ARMS.dump_json(tuple(arms), indent=1, exclude_none=True).decode()
-        self._write(REFINEMENT.format(self.refinements() + 1), text)
-
-    def _write(self, name: str, text: str) -> None:
-        try:
-            self.runs.mkdir(parents=True, exist_ok=True)
-            fresh = self.path / (name + ".new")
-            with fresh.open("w", encoding="utf-8") as out:
-                out.write(text + "\n")
-                out.flush()
-                os.fsync(out.fileno())
-            fresh.rename(self.path / name)
-        except OSError as error:
-            raise EnvironmentProblem(
-                f"cannot write {self.path}: {error.strerror}; name another folder with --benches"
-            ) from error
+        write_durably(self.path, REFINEMENT.format(self.refinements() + 1), text)
 
     def sealed_run(self, arm: Arm, launch: int) -> RunFolder | None:
         """A launch, or None where it is still to do."""

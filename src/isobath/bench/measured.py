@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a benchmark measured: every cell with its launches, statistics made on reading."""
 
-from collections.abc import Iterable, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
+from statistics import median
 
 from isobath.bench.design import FORMS
 from isobath.bench.folders import BenchFolder
@@ -23,17 +25,52 @@ DEFAULT_CHOICE = "default"
 
 
 def seconds_of(record: CollectiveRecord) -> tuple[Seconds, ...]:
-    """Time of each timed, valid repetition: last exit minus first entry, over ranks."""
+    """Time of a call, once for each batch that is timed and valid.
+
+    Of a batch of n calls back to back that is (last exit - first entry) / n over all ranks and
+    calls; isolated, a batch is one repetition. What single repetitions of a stream took is nobody's
+    time: a rank that runs ahead waits in its next call for those that still are in this one. Where
+    ranks were delayed on purpose, the last entry takes the place of the first (``timed_from``).
+    """
+    return tuple(max(1.0, nanoseconds / calls) / 1e9 for calls, nanoseconds in _counting(record))
+
+
+def _counting(record: CollectiveRecord) -> Iterator[tuple[int, int]]:
+    """Calls and nanoseconds of each batch that counts."""
     entries, exits = record.entry_nanoseconds, record.exit_nanoseconds
     if entries is None or exits is None:
+        return
+    invalid = set(record.invalid or ())
+    earliest_or_latest = max if record.timed_from == "last_entry" else min
+    starts = record.batches
+    for which, (first, end) in enumerate(itertools.pairwise((*starts, len(entries[0])))):
+        if first < (record.warm_up_repetitions or 0) or not invalid.isdisjoint(range(first, end)):
+            continue
+        if record.slowest_nanoseconds is not None:
+            yield end - first, record.slowest_nanoseconds[which]
+            continue
+        begin = earliest_or_latest(one[first] for one in entries)
+        yield end - first, max(max(one[first:end]) for one in exits) - begin
+
+
+def waits_of(record: CollectiveRecord) -> tuple[tuple[Seconds, ...], ...]:
+    """By rank, of each batch that counts: how long it was there before the last rank was.
+
+    That is last entry - own entry of the batch's first call: with delays on purpose what the delay
+    of others cost it, otherwise how well ranks began together.
+    """
+    entries = record.entry_nanoseconds
+    if entries is None:
         return ()
     invalid = set(record.invalid or ())
-    kept = [n for n in range(record.warm_up_repetitions or 0, len(entries[0])) if n not in invalid]
-    if record.slowest_nanoseconds is not None:
-        return tuple(max(1, record.slowest_nanoseconds[n]) / 1e9 for n in kept)
-    return tuple(
-        max(1, max(one[n] for one in exits) - min(one[n] for one in entries)) / 1e9 for n in kept
-    )
+    bounds = itertools.pairwise((*record.batches, len(entries[0])))
+    kept = [
+        first
+        for first, end in bounds
+        if first >= (record.warm_up_repetitions or 0) and invalid.isdisjoint(range(first, end))
+    ]
+    last = {first: max(one[first] for one in entries) for first in kept}
+    return tuple(tuple((last[first] - one[first]) / 1e9 for first in kept) for one in entries)
 
 
 @dataclass(frozen=True)
@@ -65,6 +102,13 @@ class MeasuredCell:
     def spread(self) -> Quantiles | None:
         """Of all times of all launches."""
         return quantiles([t for times in self.launches for t in times]) if self.launches else None
+
+    @property
+    def longest_wait(self) -> Seconds:
+        """Of the rank that waited most for the last to come, the median over all batches."""
+        ranks = zip(*(waits_of(record) for record in self.records), strict=True)
+        waits = (list(itertools.chain.from_iterable(one)) for one in ranks)
+        return max((median(one) for one in waits if one), default=0.0)
 
     @property
     def oversubscribed(self) -> bool:

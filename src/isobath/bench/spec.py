@@ -76,9 +76,10 @@ class Cell(_Frozen):
         plain = Cell(collective=self.collective, shape=self.shape)
         found += [
             str(getattr(self, name))
-            for name in ("counts", "datatype", "operation", "buffers", "cadence", "arrival")
+            for name in ("counts", "datatype", "operation", "buffers", "cadence")
             if getattr(self, name) != getattr(plain, name)
         ]
+        found += [f"arrival {self.arrival} (transfer time)"] if self.arrival != "zero" else []
         found += ["together"] if self.together else []
         found += [self.algorithm.name] if self.algorithm else []
         return ", ".join(found)

@@ -15,7 +15,7 @@ from isobath.cli.bench_overlap import ALL_MODES, ASYNC_PROGRESS, MODES
 from isobath.cli.cg_launches import describe, run_all
 from isobath.cli.cg_petsc import Petsc, build_program, find_petsc
 from isobath.cli.cg_profile import profile_arm
-from isobath.cli.cg_text import as_json, lines_of
+from isobath.cli.cg_text import as_json, print_cg
 from isobath.cli.places import bench_report_file, benches_folder, reports_folder, shown
 from isobath.errors import ExitCode, UsageError
 from isobath.krylov.reading import read_measured
@@ -147,10 +147,7 @@ def _tell(
     if json_output:
         print(json.dumps(as_json(measured) | {"bench": folder.path.name}, indent=1))
     else:
-        for group in measured.groups:
-            print("\n".join(lines_of(group)), end="\n\n", flush=True)
-        for sentence in measured.not_measured:
-            _say(f"not measured: {sentence}")
+        print_cg(measured)
     for sentence in measured.problems:
         _say(sentence)
     if report:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Conjugate gradients as a table of 80 columns, one for each library, mesh and number of ranks."""
 
+import sys
 import textwrap
 from typing import Any
 
@@ -9,6 +10,14 @@ from isobath.krylov.reading import Group, Measured, Ratio, Row
 
 HEADS = ("method", "progress", "us/iteration", "95 % interval", "vs cg", "sums, %", "work, us")
 WIDTHS = (9, 14, 12, 17, 6, 7, 8)
+
+
+def print_cg(measured: Measured) -> None:
+    """All tables on standard output; what was not measured on standard error."""
+    for group in measured.groups:
+        print("\n".join(lines_of(group)), end="\n\n", flush=True)
+    for sentence in measured.not_measured:
+        print(f"isobath: not measured: {sentence}", file=sys.stderr, flush=True)
 
 
 def title_of(group: Group) -> str:

@@ -1,14 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
 """Overlap as a table of 80 columns, one for each collective, size and number of ranks."""
 
+import sys
 import textwrap
 
 from isobath.overlap import definitions
-from isobath.overlap.reading import Group, Row, name_of
+from isobath.overlap.folders import OverlapRead
+from isobath.overlap.reading import (
+    Group,
+    Row,
+    few_launches,
+    groups_of,
+    name_of,
+    not_measured,
+    rows_of,
+)
+from isobath.records.overlap import OverlapRecord
 from isobath.units import format_bytes
 
 HEADS = ("progress", "C_b", "C_n", "work", "T_nov", "T_ov", "hidden", "core", "OSU", "IMB", "S/S*")
 WIDTHS = (14, 6, 6, 6, 6, 6, 6, 5, 4, 4, 5)
+
+
+def print_overlap(read: OverlapRead) -> None:
+    """All tables on standard output; what was not measured and what is wrong on standard error."""
+    records = [one for one in read.records if isinstance(one, OverlapRecord)]
+    for group in groups_of(rows_of(records)):
+        print("\n".join(lines_of(group)), end="\n\n", flush=True)
+    for problem in (*(f"not measured: {one}" for one in not_measured(records)), *read.problems):
+        print(f"isobath: {problem}", file=sys.stderr, flush=True)
+    few = few_launches(read.plan.launches)
+    if few:
+        print(f"{few}.", flush=True)
 
 
 def lines_of(group: Group) -> list[str]:
@@ -19,6 +42,13 @@ def lines_of(group: Group) -> list[str]:
     heads = (f"{head:>{width}}" for head, width in zip(HEADS, WIDTHS, strict=True))
     lines = [title, " ".join(heads)]
     lines += [_line(row) for row in group.middle]
+    best = group.best
+    if best is not None and best.overlap_interval is not None:
+        low, high = best.overlap_interval
+        lines += _wrapped(
+            f"  T_ov of {name_of(best.record)}: 95 % interval {_micro(low)} to {_micro(high)}, "
+            f"{best.launches} {'launch' if best.launches == 1 else 'launches'}"
+        )
     lines += [f"  means of the repetitions: {_means(row)}" for row in group.middle[:1]]
     odd = [name_of(row.record) for row in group.middle if row.disagreement and _is_sound(row)]
     if odd:

@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from isobath.bench.folders import BenchFolder, find_bench
-from isobath.cli.overlap_folders import RECORDS, find_overlap
 from isobath.cli.places import (
     bench_report_file,
     benches_folder,
@@ -20,6 +19,7 @@ from isobath.cli.places import (
 )
 from isobath.errors import EnvironmentProblem, UsageError
 from isobath.krylov.spec import CgFolder, find_cg_bench
+from isobath.overlap.folders import OverlapFolder, find_overlap
 from isobath.profile.profile import is_profile
 from isobath.race.folders import RaceFolder, find_race
 from isobath.records.run_records import NoRunRecord
@@ -123,14 +123,14 @@ def _report_cg(bench: CgFolder, reports: str | None, output: str | None) -> int:
     return 0
 
 
-def _report_overlap(folder: Path, output: str | None) -> int:
+def _report_overlap(folder: OverlapFolder, output: str | None) -> int:
     """The page of a benchmark of overlap; it stands in its folder."""
     from isobath.report.overlap_page import write_overlap_report
 
-    page = Path(output).expanduser() if output else folder / "report.html"
+    page = Path(output).expanduser() if output else folder.report
     if page.is_dir():
         raise UsageError(f"{page} is a folder; name a file, for example {page / 'overlap.html'}")
-    print(shown(write_overlap_report(folder / RECORDS, page)))
+    print(shown(write_overlap_report(folder, page)))
     return 0
 
 

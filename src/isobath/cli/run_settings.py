@@ -23,7 +23,7 @@ OTHER_VARIABLES = frozenset(
     PREFIX + name
     for name in (
         *("PREFIX", "APT", "ARCHIVES", "OFFLINE", "ONLY"),  # set-up and front door
-        *("EXPECT_RANKS", "MPI_COUNT_LIMIT", "NODE_MAP", "CLOCK_SKEW"),  # the engine
+        *("EXPECT_RANKS", "MPI_COUNT_LIMIT", "NODE_MAP", "CLOCK_SKEW", "CLOCK_DRIFT"),  # the engine
         "NODES",  # namespaces, for enter_node.sh
         *("PROFILE_DIR", "PROFILE_CELLS", "PROFILE_INSTANCES", "PROFILE_PCONTROL"),  # the profiler
         "PROFILE_CHECKPOINT_SECONDS",

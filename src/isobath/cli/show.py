@@ -120,12 +120,23 @@ def _show_bench(benches: Path, reports: Path, wanted: str) -> bool:
 
         show_bench(Places(benches, reports, with_report=False), str(bench.path), "summary")
         return True
-    from isobath.cli.overlap_folders import find_overlap, print_overlap
+    from isobath.overlap.folders import find_overlap, read_overlap
 
     overlap = find_overlap(benches, wanted)
     if overlap is not None:
-        print_overlap(overlap)
-    return overlap is not None
+        from isobath.cli.overlap_text import print_overlap
+
+        print_overlap(read_overlap(overlap))
+        return True
+    from isobath.krylov.spec import find_cg_bench
+
+    gradients = find_cg_bench(benches, wanted)
+    if gradients is not None:
+        from isobath.cli.cg_text import print_cg
+        from isobath.krylov.reading import read_measured
+
+        print_cg(read_measured(gradients))
+    return gradients is not None
 
 
 def _show_failure(folder: RunFolder, problem: NoRunRecord) -> int:

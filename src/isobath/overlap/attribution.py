@@ -9,9 +9,11 @@ gain     = (C_A - C_B) + H' + (W0 - W_in)
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from statistics import median
 
 import numpy as np
+
+from isobath.stats.estimates import FloatArray
+from isobath.stats.launches import widening
 
 RESAMPLES = 1000
 CONFIDENCE = 0.95
@@ -38,7 +40,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Samples:
-    """Times of one setting by repetition, all in the same unit."""
+    """Times of one setting in one launch by repetition, all in the same unit."""
 
     blocking: Sequence[float]
     nonblocking: Sequence[float]
@@ -83,39 +85,26 @@ def gain(c_a: float, c_b: float, w0: float, w_in: float, t_ov: float) -> float:
     return c_a + w0 - t_ov
 
 
-def attribute(baseline: Samples, candidate: Samples, *, seed: int = 1) -> Attribution:
-    """The three terms of medians, and how sure they are.
+def attribute(
+    baseline: Sequence[Samples], candidate: Sequence[Samples], *, seed: int = 1
+) -> Attribution:
+    """The three terms of medians of launches, and how sure they are.
 
-    The same repetitions are drawn for all parts of a side, since they were measured together. The
+    Launches are drawn first, then repetitions of each; the same for all parts of a side, since
+    they were measured together. Intervals are widened for few launches (``stats.launches``). The
     work is that of the candidate: both did the same.
     """
     generator = np.random.default_rng(seed)
-    rows = []
-    for _ in range(RESAMPLES):
-        ours = generator.integers(0, len(baseline.blocking), len(baseline.blocking))
-        theirs = generator.integers(0, len(candidate.overlap), len(candidate.overlap))
-        rows.append(
-            (
-                _median_of(baseline.blocking, ours),
-                _median_of(candidate.nonblocking, theirs),
-                _median_of(candidate.work, theirs),
-                _median_of(candidate.work_inside, theirs),
-                _median_of(candidate.overlap, theirs),
-            )
-        )
-    medians = (
-        median(baseline.blocking),
-        median(candidate.nonblocking),
-        median(candidate.work),
-        median(candidate.work_inside),
-        median(candidate.overlap),
-    )
+    ours, theirs = _medians(baseline), _medians(candidate)
+    our_draws = _drawn(baseline, generator)
+    their_draws = _drawn(candidate, generator)
+    wider = widening(min(len(baseline), len(candidate)))
 
     def interval(term: Term) -> Interval:
-        drawn = [term(*row) for row in rows]
-        tail = (1 - CONFIDENCE) / 2 * 100
-        low, high = np.percentile(drawn, [tail, 100 - tail])
-        return Interval(term(*medians), float(low), float(high))
+        value = term(ours[BLOCKING], *theirs[BLOCKING + 1 :])
+        rows = zip(our_draws, their_draws, strict=True)
+        drawn = [term(our[BLOCKING], *their[BLOCKING + 1 :]) for our, their in rows]
+        return interval_around(value, drawn, wider)
 
     return Attribution(
         gain=interval(gain),
@@ -125,10 +114,57 @@ def attribute(baseline: Samples, candidate: Samples, *, seed: int = 1) -> Attrib
     )
 
 
-def _median_of(
-    values: Sequence[float], places: "np.ndarray[tuple[int], np.dtype[np.int64]]"
-) -> float:
-    return float(np.median(np.asarray(values)[places]))
+def share_interval(launches: Sequence[Samples], *, seed: int = 1) -> Interval:
+    """The overlap ratio with its interval over launches."""
+
+    def share(_: float, c_n: float, w0: float, w_in: float, t_ov: float) -> float:
+        return (c_n + w0 - t_ov) / min(c_n, w0)
+
+    drawn = _drawn(launches, np.random.default_rng(seed))
+    return interval_around(
+        share(*_medians(launches)), [share(*row) for row in drawn], widening(len(launches))
+    )
+
+
+def interval_around(value: float, drawn: Sequence[float], wider: float) -> Interval:
+    """Of the bootstrap values, stretched away from the estimate by a factor."""
+    tail = (1 - CONFIDENCE) / 2 * 100
+    low, high = np.percentile(drawn, [tail, 100 - tail])
+    return Interval(
+        value,
+        value + min(0.0, float(low) - value) * wider,
+        value + max(0.0, float(high) - value) * wider,
+    )
+
+
+BLOCKING = 0
+"""Place in the lists below, which are in the order of the arguments of a Term."""
+
+
+def _parts(one: Samples) -> FloatArray:
+    """Shape (5, repetitions), in the order of a Term's arguments."""
+    return np.array([one.blocking, one.nonblocking, one.work, one.work_inside, one.overlap])
+
+
+def _medians(launches: Sequence[Samples]) -> tuple[float, float, float, float, float]:
+    """Of the medians of launches."""
+    found = np.median([np.median(_parts(one), axis=1) for one in launches], axis=0)
+    return tuple(map(float, found))  # type: ignore[return-value]
+
+
+def _drawn(
+    launches: Sequence[Samples], generator: np.random.Generator
+) -> list[tuple[float, float, float, float, float]]:
+    """The same of resampled launches and, in each, resampled repetitions."""
+    number = len(launches)
+    chosen = generator.integers(number, size=(RESAMPLES, number))
+    medians = np.empty((RESAMPLES, number, 5))
+    for which, one in enumerate(launches):
+        parts = _parts(one)
+        places = chosen == which
+        drawn = generator.integers(parts.shape[1], size=(int(places.sum()), parts.shape[1]))
+        medians[places] = np.median(parts[:, drawn], axis=2).T
+    return [tuple(map(float, row)) for row in np.median(medians, axis=1)]  # type: ignore[misc]
 
 
 def verdict(found: Attribution) -> str:

@@ -1,14 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """From overlap records to what they say: one row for each setting."""
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from statistics import fmean, median
 
 from isobath.overlap import definitions
-from isobath.overlap.attribution import Attribution, Samples, attribute, verdict
+from isobath.overlap.attribution import (
+    Attribution,
+    Interval,
+    Samples,
+    attribute,
+    share_interval,
+    verdict,
+)
 from isobath.overlap.definitions import Times
-from isobath.records.overlap import OverlapRecord, PartTimes
+from isobath.overlap.plan import ENOUGH_LAUNCHES
+from isobath.records.overlap import OverlapInside, OverlapParts, OverlapRecord, PartTimes
+from isobath.stats.launches import median_of_launches
+from isobath.units import Seconds, format_bytes
 
 BASELINE = "library"
 """The way to make progress that gains are counted from."""
@@ -16,21 +28,45 @@ BASELINE = "library"
 
 @dataclass(frozen=True)
 class Row:
-    """One setting and what was found. Seconds."""
+    """One setting over all its launches, and what was found. Seconds."""
 
-    record: OverlapRecord
+    records: tuple[OverlapRecord, ...]
+    """one of each launch, usable ones alone"""
     times: Times
+    """medians of the medians of launches"""
     mean_times: Times
-    """means of the repetitions instead of medians, as the SHARP paper has them"""
-    samples: Samples
+    """means of all repetitions instead of medians, as the SHARP paper has them"""
+    samples: tuple[Samples, ...]
+    """of each launch"""
     osu_percent: float
     sharp_paper_percent: float
     imb_percent: float
 
     @property
+    def record(self) -> OverlapRecord:
+        """The first, for what is the same in all."""
+        return self.records[0]
+
+    @property
+    def launches(self) -> int:
+        """How many there are."""
+        return len(self.records)
+
+    @property
     def hidden_share(self) -> float:
         """The overlap ratio, not clamped."""
         return definitions.overlap_ratio(self.times)
+
+    @cached_property
+    def share_interval(self) -> Interval:
+        """Of the same, over launches."""
+        return share_interval(self.samples)
+
+    @cached_property
+    def overlap_interval(self) -> tuple[Seconds, Seconds] | None:
+        """95 % of T_ov over launches; None of too few repetitions of one launch."""
+        found = median_of_launches([one.overlap for one in self.samples]).interval
+        return (found.low, found.high) if found else None
 
     @property
     def availability(self) -> float:
@@ -40,8 +76,8 @@ class Row:
     @property
     def tests_seconds(self) -> float:
         """Spent in all tests of one repetition, on the slowest rank."""
-        inside = self.record.inside
-        return median(_slowest(inside.test)) * 1e-9 if inside is not None else 0.0
+        insides = [one.inside for one in self.records if one.inside is not None]
+        return median(t for one in insides for t in _slowest(one.test)) * 1e-9
 
     @property
     def disagreement(self) -> bool:
@@ -50,26 +86,98 @@ class Row:
 
 
 def rows_of(records: Iterable[OverlapRecord]) -> list[Row]:
-    """The rows of records that have times and a right result."""
-    return [row_of(one) for one in records if one.parts is not None and one.data_check == "passed"]
+    """One row for each setting, of the records that are usable."""
+    settings: dict[tuple[object, ...], list[OverlapRecord]] = {}
+    for one in records:
+        if is_usable(one):
+            settings.setdefault(_setting(one), []).append(one)
+    return [row_of(*same) for same in settings.values()]
 
 
-def row_of(record: OverlapRecord) -> Row:
-    """What the times of a record say; repetitions with a late start are left out."""
-    parts, inside = record.parts, record.inside
-    if parts is None or inside is None:
-        raise ValueError("a record without times has no row")
-    late = set(record.invalid or ())
-    count = len(parts.overlap.together_nanoseconds)
-    kept = [i for i in range(count) if i not in late] or list(range(count))
+def _setting(one: OverlapRecord) -> tuple[object, ...]:
+    """Everything but launch, order and times."""
+    return (one.collective, one.size_bytes, one.ranks, one.aggregators, one.threads_per_rank,
+            one.progress, one.tests, one.work, one.work_ratio, one.work_units, one.trees,
+            one.alignment, one.oversubscribed)  # fmt: skip
+
+
+def is_usable(one: OverlapRecord) -> bool:
+    """It has times, a right result, and a repetition that all ranks began in time."""
+    return one.parts is not None and one.data_check == "passed" and not all_late(one)
+
+
+def all_late(one: OverlapRecord) -> bool:
+    """In every repetition some rank was late for a start: what such times mean nobody knows."""
+    if one.parts is None:
+        return False
+    return len(set(one.invalid or ())) == len(one.parts.overlap.together_nanoseconds)
+
+
+def not_measured(records: Iterable[OverlapRecord]) -> list[str]:
+    """Why there is no time of some settings, each reason once."""
+    found: dict[str, None] = {}
+    for one in records:
+        name = name_of(one)
+        if one.not_runnable:
+            found[f"{one.progress.replace('_', ' ')} {one.not_runnable}"] = None
+        elif all_late(one):
+            found[
+                f"{one.collective} of {format_bytes(one.size_bytes)}, {name}, launch {one.launch}: "
+                "some rank was late in every repetition, so its times are not used"
+            ] = None
+    return list(found)
+
+
+def row_of(*records: OverlapRecord) -> Row:
+    """What the times of one setting say; repetitions with a late start are left out.
+
+    Raises: ValueError where a record is not usable.
+    """
+    lists: list[list[list[float]]] = []
+    osu: dict[str, list[list[int]]] = {}
+    for record in records:
+        parts, inside = record.parts, record.inside
+        if parts is None or inside is None or all_late(record):
+            raise ValueError("a record without usable times has no row")
+        late = set(record.invalid or ())
+        kept = [i for i in range(len(parts.overlap.together_nanoseconds)) if i not in late]
+        lists.append(_seconds_of(parts, inside, kept))
+        for name, by_rank in (
+            ("osu", parts.osu.rank_nanoseconds),
+            ("osu_compute", inside.osu_compute),
+            ("osu_test", inside.osu_test),
+            ("pure", parts.nonblocking.rank_nanoseconds),
+            ("imb_work", inside.imb_work),
+            ("imb", parts.imb.rank_nanoseconds),
+        ):
+            joined = osu.setdefault(name, [[] for _ in by_rank])
+            for rank, times in enumerate(by_rank):
+                joined[rank] += [times[i] for i in kept]
+    overall = fmean(fmean(one) for one in osu["osu"])
+    compute = fmean(fmean(one) for one in osu["osu_compute"])
+    columns = list(zip(*lists, strict=True))
+    return Row(
+        records=records,
+        times=Times(*(median(median(launch) for launch in one) for one in columns)),
+        mean_times=Times(*(fmean(itertools.chain.from_iterable(one)) for one in columns)),
+        samples=tuple(Samples(one[0], one[1], one[2], one[4], one[5]) for one in lists),
+        osu_percent=definitions.osu_of(
+            osu["osu"], osu["osu_compute"], osu["osu_test"], osu["pure"]
+        ),
+        sharp_paper_percent=definitions.sharp_paper_percent(overall=overall, compute=compute),
+        imb_percent=definitions.imb_of(osu["pure"], osu["imb_work"], osu["imb"]),
+    )
+
+
+def _seconds_of(parts: OverlapParts, inside: OverlapInside, kept: list[int]) -> list[list[float]]:
+    """Of one launch, in the order of Times."""
 
     def seconds(part: PartTimes) -> list[float]:
         return [part.together_nanoseconds[i] * 1e-9 for i in kept]
 
     slowest = _slowest(inside.work)
     slowest_work = _slowest(parts.work.rank_nanoseconds)
-    work_inside = [slowest[i] * 1e-9 for i in kept]
-    lists = [
+    return [
         seconds(parts.blocking),
         seconds(parts.nonblocking),
         # As the work inside: of the slowest rank, without the ranks' different starts, which are
@@ -77,26 +185,8 @@ def row_of(record: OverlapRecord) -> Row:
         [slowest_work[i] * 1e-9 for i in kept],
         seconds(parts.no_overlap),
         seconds(parts.overlap),
-        work_inside,
+        [slowest[i] * 1e-9 for i in kept],
     ]
-    overall = fmean(fmean(one) for one in parts.osu.rank_nanoseconds)
-    compute = fmean(fmean(one) for one in inside.osu_compute)
-    return Row(
-        record=record,
-        times=Times(*(median(one) for one in lists)),
-        mean_times=Times(*(fmean(one) for one in lists)),
-        samples=Samples(lists[0], lists[1], lists[2], lists[4], lists[5]),
-        osu_percent=definitions.osu_of(
-            parts.osu.rank_nanoseconds,
-            inside.osu_compute,
-            inside.osu_test,
-            parts.nonblocking.rank_nanoseconds,
-        ),
-        sharp_paper_percent=definitions.sharp_paper_percent(overall=overall, compute=compute),
-        imb_percent=definitions.imb_of(
-            parts.nonblocking.rank_nanoseconds, inside.imb_work, parts.imb.rank_nanoseconds
-        ),
-    )
 
 
 def _slowest(by_rank: Sequence[Sequence[int]]) -> list[int]:
@@ -165,7 +255,8 @@ class Group:
         if found is None:
             return f"{name} is done first; there is no blocking call of the library to compare with"
         share = definitions.clamped(best.hidden_share)
-        return f"{name} is done first: {verdict(found)} ({share:.0%} of what can be hidden is)"
+        few = f"; {few_launches(best.launches)}" if few_launches(best.launches) else ""
+        return f"{name} is done first: {verdict(found)} ({share:.0%} of what can be hidden is){few}"
 
 
 def groups_of(rows: Iterable[Row]) -> list[Group]:
@@ -181,3 +272,13 @@ def name_of(record: OverlapRecord) -> str:
     """A way to make progress in words that fit a column: ``tests 10``."""
     name = record.progress.replace("_", " ")
     return f"{name} {record.tests}" if record.progress == "tests" else name
+
+
+def few_launches(launches: int) -> str:
+    """FEW LAUNCHES and why, where there are fewer than it takes; else nothing."""
+    if launches >= ENOUGH_LAUNCHES:
+        return ""
+    return (
+        f"FEW LAUNCHES: {launches}, fewer than {ENOUGH_LAUNCHES}; launches differ more than their "
+        "repetitions say"
+    )

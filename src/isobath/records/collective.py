@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the collectives of an MPI library cost: raw times of every rank and repetition."""
 
+import itertools
 from typing import Literal, get_args
 
 from pydantic import AwareDatetime, Field, model_validator
@@ -55,6 +56,7 @@ Operation = Literal["sum", "prod", "min", "max", "band", "bor", "bxor", "land", 
 Buffers = Literal["warm", "offcache", "dirty"]
 Cadence = Literal["isolated", "streaming"]
 AlgorithmSource = Literal["forced", "table", "counter", "stack", "traffic", "fit", "unknown"]
+TimedFrom = Literal["first_entry", "last_entry"]
 StopReason = Literal["interval", "most", "budget"]
 
 SHAPE = r"^[1-9][0-9]*(x[1-9][0-9]*){0,2}$"
@@ -90,8 +92,10 @@ class LaunchRecord(Record):
     node_map_is_override: bool
     """nodes were pretended"""
     clock_resolution_seconds: Seconds = Field(ge=0)
+    clocks: int = Field(ge=1)
+    """different ones that ranks read, one for each node; 1: one clock, nothing to compare"""
     clock_error_seconds: Seconds = Field(ge=0)
-    """of the clocks of different nodes against each other; 0 where all ranks share one"""
+    """of these against each other when the launch began; 0 of one clock"""
     environment: dict[str, str]
     """variables that MPI libraries read, as rank 0 found them"""
 
@@ -180,6 +184,9 @@ class CollectiveRecord(Record):
     """position in the launch"""
     started_seconds: Seconds = Field(ge=0)
     """since the launch began"""
+    clock_error_nanoseconds: int = Field(ge=0)
+    """by which times of ranks on different clocks may be wrong: what a comparison after the cell
+    found the fitted line off by, and half of its round trip; 0 of one clock"""
     needed_bytes: Bytes = Field(ge=0)
     """of buffers, on the node that needs most"""
     not_runnable: str | None = None
@@ -187,8 +194,15 @@ class CollectiveRecord(Record):
     entry_nanoseconds: tuple[tuple[int, ...], ...] | None = None
     """by rank, by repetition, warm-up included; since the first entry of any rank"""
     exit_nanoseconds: tuple[tuple[int, ...], ...] | None = None
+    batch_starts: tuple[int, ...] | None = None
+    """of a stream: the repetitions that followed a common start, the first among them; the calls
+    from one to the next were back to back, and their mean is one measurement"""
+    timed_from: TimedFrom | None = None
+    """where a time begins: with the first entry of any rank, or, where ranks were delayed on
+    purpose, with the last"""
     slowest_nanoseconds: tuple[int, ...] | None = None
-    """by repetition: last exit - first entry of the slowest communicator; absent where one ran"""
+    """by batch (isolated: by repetition): from there to the last exit of the slowest communicator;
+    absent where one ran"""
     warm_up_repetitions: int | None = Field(default=None, ge=0)
     """of these repetitions, at the front"""
     invalid: tuple[int, ...] | None = None
@@ -218,9 +232,13 @@ class CollectiveRecord(Record):
             self.invalid,
             self.context_switches,
             self.stopped_because,
+            self.timed_from,
             self.data_check,
         )
         present = [one is not None for one in samples]
+        streams = self.cadence == "streaming" and self.not_runnable is None
+        if streams != (self.batch_starts is not None):
+            raise ValueError("a stream has batches, and nothing else has them")
         if self.not_runnable is not None and any(present):
             raise ValueError("what could not be run has no times")
         if self.not_runnable is None and not all(present):
@@ -235,8 +253,6 @@ class CollectiveRecord(Record):
         if entries is None or exits is None:
             return self
         lengths = {len(one) for one in (*entries, *exits)}
-        if self.slowest_nanoseconds is not None:
-            lengths.add(len(self.slowest_nanoseconds))
         if len(lengths) != 1 or not len(entries) == len(exits) == self.ranks:
             raise ValueError("there is not one time for each rank and repetition")
         repetitions = lengths.pop()
@@ -246,6 +262,27 @@ class CollectiveRecord(Record):
         if (self.warm_up_repetitions or 0) > repetitions:
             raise ValueError("there are more warm-up repetitions than repetitions")
         pairs = zip(entries, exits, strict=True)
+        self._check_batches(repetitions)
         if any(out < into for one, other in pairs for into, out in zip(one, other, strict=True)):
             raise ValueError("a rank left a repetition before it entered it")
         return self
+
+    def _check_batches(self, repetitions: int) -> None:
+        starts = self.batches
+        if starts and (
+            starts[0] != 0
+            or starts[-1] >= repetitions
+            or any(later <= one for one, later in itertools.pairwise(starts))
+        ):
+            raise ValueError("batches begin with the first repetition and do not overlap")
+        if self.warm_up_repetitions not in (*starts, repetitions):
+            raise ValueError("the warm-up does not end with a batch")
+        if self.slowest_nanoseconds is not None and len(self.slowest_nanoseconds) != len(starts):
+            raise ValueError("the slowest communicator has not one time for each batch")
+
+    @property
+    def batches(self) -> tuple[int, ...]:
+        """The first repetition of each batch; isolated, each is one of its own."""
+        if self.batch_starts is not None:
+            return self.batch_starts
+        return tuple(range(len(self.entry_nanoseconds[0]))) if self.entry_nanoseconds else ()

@@ -93,6 +93,9 @@ class OverlapRecord(Record):
     """start and wait when the work was chosen, under the first way to make progress"""
     unit_nanoseconds: float = Field(ge=0)
     alignment: str
+    clock_error_nanoseconds: int = Field(ge=0)
+    """by which times of ranks on different clocks may be wrong, as found after the setting; 0 of
+    one clock"""
     oversubscribed: bool
     """more ranks and threads than processors: times are not measurements of this machine"""
     launch: int = Field(ge=0)

@@ -7,63 +7,107 @@ from pathlib import Path
 from isobath import __version__
 from isobath.errors import EnvironmentProblem
 from isobath.overlap import definitions
-from isobath.overlap.reading import Group, Row, groups_of, name_of, rows_of
-from isobath.records.codec import read_records
+from isobath.overlap.folders import OverlapFolder, read_overlap
+from isobath.overlap.plan import ENOUGH_LAUNCHES
+from isobath.overlap.reading import (
+    Group,
+    Row,
+    few_launches,
+    groups_of,
+    name_of,
+    not_measured,
+    rows_of,
+)
+from isobath.records.codec import AnyRecord
 from isobath.records.collective import LaunchRecord
 from isobath.records.overlap import OverlapRecord
 from isobath.report import charts
-from isobath.report.content import Block, Figure, Section, Table, columns, nothing
+from isobath.report.content import (
+    Block,
+    Fact,
+    Facts,
+    Figure,
+    Section,
+    Table,
+    columns,
+    nothing,
+)
 from isobath.report.marks import Bar
 from isobath.report.page import environment_of_templates, put
 from isobath.units import format_bytes, format_seconds
 
 
-def overlap_page_html(records: Path) -> str:
+def overlap_page_html(
+    records: Sequence[AnyRecord],
+    name: str,
+    *,
+    launches: int = ENOUGH_LAUNCHES,
+    problems: Sequence[str] = (),
+) -> str:
     """The whole page as text. The same records give the same page, letter for letter.
 
-    Raises: EnvironmentProblem where they cannot be read.
+    Args: launches that were planned; problems are sentences on launches that cannot be trusted.
     """
-    read = read_records(records)
-    found = [one for one in read if isinstance(one, OverlapRecord)]
-    hosts = sorted(
-        {host.hostname for one in read if isinstance(one, LaunchRecord) for host in one.hosts}
-    )
+    found = [one for one in records if isinstance(one, OverlapRecord)]
+    heads = [one for one in records if isinstance(one, LaunchRecord)]
+    hosts = sorted({host.hostname for one in heads for host in one.hosts})
     sections = [section(group) for group in groups_of(rows_of(found))]
     if not sections:
         sections = [nothing("overlap", "Overlap", "This benchmark has no times.")]
-    refused = _not_measured(found)
-    if refused is not None:
-        sections.append(refused)
+    refused = not_measured(found)
+    if refused:
+        sections.append(nothing("not-measured", "Not measured", f"{'; '.join(refused)}."))
+    sections.append(_method(heads, found, launches))
     return (
         environment_of_templates()
         .get_template("overlap.html")
         .render(
             title="Overlap",
-            name=found[0].run_id if found else records.parent.name,
+            name=name,
             heading="What non-blocking collectives hide",
             place=", ".join(hosts) or "nothing was run",
             labels=(),
             sections=sections,
             version=__version__,
-            doubt="",
+            doubt=". ".join(one for one in (*problems, few_launches(launches)) if one),
         )
     )
 
 
-def write_overlap_report(records: Path, output: Path) -> Path:
-    """Writes the page to ``output`` and returns it.
+def write_overlap_report(folder: OverlapFolder, output: Path | None = None) -> Path:
+    """Writes the page of a benchmark, beside it where no other place is named, and returns it.
 
-    Raises: EnvironmentProblem where records cannot be read or the page not written.
+    Raises: EnvironmentProblem where the plan cannot be read or the page not written.
     """
-    html = overlap_page_html(records)
+    read = read_overlap(folder)
+    html = overlap_page_html(
+        read.records, read.plan.bench_id, launches=read.plan.launches, problems=read.problems
+    )
+    page = output or folder.report
     try:
-        output.parent.mkdir(parents=True, exist_ok=True)
-        put(html, output)
+        page.parent.mkdir(parents=True, exist_ok=True)
+        put(html, page)
     except OSError as error:
         raise EnvironmentProblem(
-            f"cannot write the report to {output}: {error}; name another place with --output"
+            f"cannot write the report to {page}: {error}; name another place with --output"
         ) from error
-    return output
+    return page
+
+
+def _method(
+    heads: Sequence[LaunchRecord], found: Sequence[OverlapRecord], launches: int
+) -> Section:
+    """Launches and clocks: what intervals speak of."""
+    clocks = max((one.clocks for one in heads), default=1)
+    error = max((one.clock_error_nanoseconds for one in found), default=0)
+    facts = (
+        Fact("Launches", f"{launches} of each way to make progress, in random order. Intervals "
+             "resample launches, then repetitions, and are widened for few launches."),
+        Fact("Clocks", "one clock: nothing to compare." if clocks == 1 else
+             f"{clocks} clocks, compared after every setting; times of different ranks were wrong "
+             f"by {format_seconds(error * 1e-9)} at the most."),
+    )  # fmt: skip
+    return Section("method", "How it was measured", (Facts(facts, style="words"),), measured=False)
 
 
 def title_of(group: Group) -> str:
@@ -167,7 +211,8 @@ def _shares_by_tests(rows: Sequence[Row]) -> list[Block]:
 def _table(rows: Sequence[Row]) -> Table:
     return Table(
         "All numbers of the middle of the sweep",
-        columns("=progress", "#C_b", "#C_n", "#work", "#T_nov", "#T_ov", "#hidden, %", "#core, %",
+        columns("=progress", "#C_b", "#C_n", "#work", "#T_nov", "#T_ov", "#95 % of T_ov",
+                "#hidden, %", "#95 % of hidden", "#core, %",
                 "#OSU, %", "#SHARP paper, %", "#IMB, %", "remark"),
         tuple(_cells(row) for row in rows),
         folded=True,
@@ -177,24 +222,18 @@ def _table(rows: Sequence[Row]) -> Table:
 def _cells(row: Row) -> tuple[str, ...]:
     times = row.times
     durations = (times.blocking, times.nonblocking, times.work, times.no_overlap, times.overlap)
-    cells = (name_of(row.record), *(format_seconds(one) for one in durations))
+    interval = row.overlap_interval
+    within = " to ".join(map(format_seconds, interval)) if interval else "-"
+    cells = (name_of(row.record), *(format_seconds(one) for one in durations), within)
     if row.record.oversubscribed:
-        return (*cells, "-", "-", "-", "-", "-", "oversubscribed: no result")
+        return (*cells, "-", "-", "-", "-", "-", "-", "oversubscribed: no result")
+    share = row.share_interval
+    hidden = (f"{share.value * 100:.0f}", f"{share.low * 100:.0f} to {share.high * 100:.0f}")
     shares = (
-        row.hidden_share * 100,
         row.availability * 100,
         row.osu_percent,
         row.sharp_paper_percent,
         row.imb_percent,
     )
     remark = "OSU and hidden share are apart" if row.disagreement else ""
-    return (*cells, *(f"{share:.0f}" for share in shares), remark)
-
-
-def _not_measured(found: Sequence[OverlapRecord]) -> Section | None:
-    reasons = dict.fromkeys(
-        f"{one.progress.replace('_', ' ')} {one.not_runnable}" for one in found if one.not_runnable
-    )
-    if not reasons:
-        return None
-    return nothing("not-measured", "Not measured", f"{'; '.join(reasons)}.")
+    return (*cells, *hidden, *(f"{one:.0f}" for one in shares), remark)

@@ -74,7 +74,7 @@ def median_of_launches(
         return LaunchMedian(centre, number, repetitions, seen, disagree=True)
     drawn = np.median(draw_medians(samples, resamples, np.random.default_rng(seed)), axis=1)
     low, high = np.quantile(np.log(drawn / centre), [(1 - level) / 2, (1 + level) / 2])
-    wider = _widening(len(samples), level)
+    wider = widening(len(samples), level)
     bounds = centre * np.exp(np.array([min(low, 0.0), max(high, 0.0)]) * wider)
     interval = Interval(float(bounds[0]), float(bounds[1]), level)
     return LaunchMedian(centre, len(samples), repetitions, interval)
@@ -117,7 +117,12 @@ def _place(uniform: FloatArray, n: int) -> NDArray[np.int64]:
     return np.minimum((uniform * n).astype(np.int64), n - 1)
 
 
-def _widening(launches: int, level: float) -> float:
+def widening(launches: int, level: float = 0.95) -> float:
+    """By how much a bootstrap interval over so few launches is too narrow; 1 for one, which says
+    nothing of others anyway.
+    """
+    if launches < 2:
+        return 1.0
     t = float(stats.t.ppf((1 + level) / 2, launches - 1))
     z = float(stats.norm.ppf((1 + level) / 2))
     return t * float(np.sqrt(launches / (launches - 1))) / z

@@ -3,6 +3,7 @@
 
 import contextlib
 import fcntl
+import os
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
@@ -51,3 +52,22 @@ def locked(study: Path, what: str) -> Iterator[None]:
         except OSError as error:
             raise EnvironmentProblem(f"{what} is going on elsewhere; wait for its end") from error
         yield
+
+
+def write_durably(study: Path, name: str, text: str) -> None:
+    """A file of a study in one step, on disk before it has its name; the folder is made.
+
+    Raises: EnvironmentProblem where it cannot be written.
+    """
+    try:
+        study.mkdir(parents=True, exist_ok=True)
+        fresh = study / (name + ".new")
+        with fresh.open("w", encoding="utf-8") as out:
+            out.write(text + "\n")
+            out.flush()
+            os.fsync(out.fileno())
+        fresh.rename(study / name)
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"cannot write {study}: {error.strerror}; name another folder with --benches"
+        ) from error

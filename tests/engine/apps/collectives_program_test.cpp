@@ -10,6 +10,7 @@
 
 #include "../record/file_tree.hpp"
 #include "apps/collectives_options.hpp"
+#include "apps/collectives_table.hpp"
 #include "base/error.hpp"
 #include "running_program.hpp"
 
@@ -58,6 +59,25 @@ TEST_F(CollectivesProgramTest, WritesALaunchAndARecordForEachCellInTheirOrder) {
   std::istringstream table(ending.output);
   for (std::string line; std::getline(table, line);) EXPECT_LE(line.size(), 80U) << line;
   EXPECT_NE(ending.output.find("not runnable"), std::string::npos);
+}
+
+TEST_F(CollectivesProgramTest, ClocksOfPretendedNodesAreComparedAndTheirErrorRecorded) {
+  const std::string words = "--collective bcast --sizes 8,16 --record " + path("records.jsonl") + quick;
+  const test::Ending apart =
+      start(2, words, {"ISOBATH_NODE_MAP=0,1", "ISOBATH_CLOCK_SKEW=0,-7200", "ISOBATH_CLOCK_DRIFT=0,20"});
+  EXPECT_EQ(apart.code, 0) << apart.errors;
+  std::vector<Json> lines = records();
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_EQ(lines[0].at("clocks"), 2);
+  EXPECT_GT(lines[0].at("clock_error_seconds"), 0.0);
+  for (std::size_t i = 1; i < 3; ++i) {
+    EXPECT_GT(lines[i].at("clock_error_nanoseconds"), 0);
+    EXPECT_LT(lines[i].at("clock_error_nanoseconds"), 1'000'000'000) << "two hours were brought together";
+  }
+  const test::Ending together = start(2, words + " --run-id one-clock");
+  EXPECT_EQ(together.code, 0) << together.errors;
+  lines = records();
+  EXPECT_EQ(lines.back().at("clock_error_nanoseconds"), 0);
 }
 
 TEST_F(CollectivesProgramTest, ListsWhatThereIs) {
@@ -110,6 +130,33 @@ TEST_F(CollectivesProgramTest, AlgorithmsHaveTheNamesThatTheLibraryKnows) {
     const test::Ending ending = start(1, "--list", {variable + "=" + name});
     EXPECT_NE(ending.output.find(variable + "\n      now " + name + ";"), std::string::npos) << name;
   }
+}
+
+/// The numbers of tests/python/bench/test_times.py: both readers say the same.
+TEST(CollectivesTable, AStreamIsTimedByBatchesAndADelayIsNoPartOfATime) {
+  CollectiveRecord ahead;
+  ahead.cadence = "streaming";
+  ahead.timed_from = "first_entry";
+  ahead.batch_starts = {0, 1, 4};
+  ahead.warm_up_repetitions = 1;
+  ahead.entry_nanoseconds = {{0, 1000, 1010, 1020, 2000, 2010}, {0, 1000, 1100, 1200, 2006, 2100}};
+  ahead.exit_nanoseconds = {{50, 1010, 1020, 1030, 2010, 2020}, {50, 1100, 1200, 1300, 2100, 2200}};
+  using Times = std::vector<std::int64_t>;
+  EXPECT_EQ(ordered_times(ahead), (Times{100, 100}));
+  ahead.slowest_nanoseconds = {60, 600, 500};
+  EXPECT_EQ(ordered_times(ahead), (Times{200, 250}));
+  ahead.invalid = {5};
+  EXPECT_EQ(ordered_times(ahead), (Times{200}));
+
+  CollectiveRecord late;
+  late.cadence = "isolated";
+  late.timed_from = "last_entry";
+  late.warm_up_repetitions = 1;
+  late.entry_nanoseconds = {{0, 1000, 3000}, {0, 1500, 3400}};
+  late.exit_nanoseconds = {{90, 1600, 3480}, {90, 1590, 3490}};
+  EXPECT_EQ(ordered_times(late), (Times{90, 100}));
+  late.timed_from = "first_entry";
+  EXPECT_EQ(ordered_times(late), (Times{490, 600}));
 }
 
 TEST(CollectivesOptions, SizesAreListsAndRanges) {

@@ -43,6 +43,29 @@ TEST(FixedWork, IsTheSameHoweverItIsCut) {
   }
 }
 
+TEST(FixedWork, NoTwoUnitsOfARoundWriteToTheSamePlace) {
+  for (const std::int64_t places : {1, 3, 4096}) {
+    for (const auto& [first, end] : {std::pair(0, 0), std::pair(5, 6), std::pair(2, 9000)}) {
+      std::int64_t next = first;
+      in_rounds(first, end, places, [&](std::int64_t begin, std::int64_t stop) {
+        EXPECT_EQ(begin, next);
+        EXPECT_GT(stop, begin);
+        EXPECT_LE(stop - begin, places);  // so their places differ
+        next = stop;
+      });
+      EXPECT_EQ(next, end);
+    }
+  }
+}
+
+TEST(FixedWork, ATriadMayBeLongerThanItsArrays) {
+  const auto once = make_fixed_work(WorkKind::triad, 1, 0, 1);
+  const auto more = make_fixed_work(WorkKind::triad, 1, 0, 1);
+  once->run(0, 4096);
+  more->run(100, 3 * 4096 + 17);
+  EXPECT_EQ(more->checksum(), once->checksum());
+}
+
 TEST(FixedWork, AScanLooksUpEverySetBit) {
   const auto work = make_fixed_work(WorkKind::scan, 1, 0, 1);
   work->run(0, (std::int64_t{1} << 23) / 64 / 64);

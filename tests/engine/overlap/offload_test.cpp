@@ -2,6 +2,9 @@
 #include "overlap/offload.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <optional>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -99,6 +102,66 @@ TEST(Offload, SeveralOperationsMayBeUnderWayAndBeWaitedForInAnyOrder) {
     EXPECT_EQ(sums, std::vector<double>(200, workers * (workers - 1) / 2.0));
     EXPECT_EQ(counts, std::vector<double>(50, workers));
   });
+}
+
+/// Rounds follow each other as the cells of a benchmark do, with nothing between them but stop().
+template <class Round>
+void in_rounds(int aggregators, int trees, int radix, int rounds, Round&& round) {
+  const int workers = world().size() - aggregators;
+  if (workers < 1) return;
+  const AggregationShape shape{
+      .workers = workers, .aggregators = aggregators, .radix = radix, .trees = trees};
+  SmallMessages messages(world(), 4);
+  std::optional<OffloadClient> client;
+  if (world().rank() < workers) client.emplace(messages, shape, 3);
+  for (int i = 0; i < rounds; ++i) {
+    if (!client) {
+      serve_aggregation(messages, shape);
+      continue;
+    }
+    round(*client, i);
+    client->stop();
+  }
+}
+
+std::int64_t sum_by_trees(OffloadClient& client, std::int64_t own, std::size_t length) {
+  std::vector<std::int64_t> mine(length, own);
+  std::vector<std::int64_t> sum(length, -1);
+  client.wait(client.start_allreduce(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(sum)),
+                                     TreeType::int64, TreeOperator::sum));
+  EXPECT_EQ(sum, std::vector<std::int64_t>(length, sum.front()));
+  return sum.front();
+}
+
+TEST(Offload, ManyShortRoundsFollowEachOther) {
+  for (const int aggregators : {1, 2, 3}) {
+    for (const int trees : {1, 2, 3}) {
+      for (const int radix : {2, 3}) {
+        const int workers = world().size() - aggregators;
+        in_rounds(aggregators, trees, radix, 60, [&](OffloadClient& client, int round) {
+          const int rank = world().rank();
+          // A broadcast first: its root rank may begin before others know that the last round is over.
+          std::vector<std::int64_t> told(40, rank == round % workers ? round : -1);
+          client.wait(client.start_bcast(std::as_writable_bytes(std::span(told)), round % workers));
+          EXPECT_EQ(told, std::vector<std::int64_t>(40, round));
+          EXPECT_EQ(sum_by_trees(client, rank + round, 1 + static_cast<std::size_t>(round % 3) * 50),
+                    workers * (workers - 1) / 2 + workers * round);
+        });
+      }
+    }
+  }
+}
+
+/// One worker is late with its stop while another would begin the next round: its first piece must not come
+/// to an aggregator that still waits for the stop of the first.
+TEST(Offload, AStopThatIsLateHoldsTheNextRoundBack) {
+  for (const int aggregators : {1, 2}) {
+    const int workers = world().size() - aggregators;
+    in_rounds(aggregators, 2, 2, 4, [&](OffloadClient& client, int round) {
+      EXPECT_EQ(sum_by_trees(client, 1, 70), workers);
+      if (world().rank() == round % workers) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    });
+  }
 }
 
 }  // namespace

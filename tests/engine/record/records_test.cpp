@@ -130,7 +130,7 @@ TEST(Records, ACollectiveHasTimesOrTheReasonWhyNot) {
   EXPECT_EQ(timed.at("exit_nanoseconds").at(0).at(1), 15);
   EXPECT_EQ(timed.at("data_check"), "passed");
   for (const char* name :
-       {"slowest_nanoseconds", "data_check_failure", "operation", "root_rank", "algorithm"}) {
+       {"batch_starts", "slowest_nanoseconds", "data_check_failure", "operation", "root_rank", "algorithm"}) {
     EXPECT_FALSE(timed.contains(name)) << name;
   }
   record.data_check_failure = "byte 3 of rank 1";

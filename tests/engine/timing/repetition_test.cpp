@@ -50,7 +50,8 @@ TEST(Repetitions, AllRanksMakeTheSameNumberAndAgreeOnTheTimes) {
                                         [](const Repetition& one) { return one.is_warm_up; });
     EXPECT_GE(warm_ups, 20);
     EXPECT_EQ(std::ssize(done.mine) - warm_ups, 60);
-    EXPECT_EQ(std::ssize(done.valid_times()), 60);  // a barrier makes nobody late
+    // A barrier makes nobody late. A stream of 60 calls is cut so that there are 20 samples.
+    EXPECT_EQ(std::ssize(done.valid_times()), cadence == Cadence::isolated ? 60 : 20);
     for (std::size_t i = 0; i < done.mine.size(); ++i) {
       EXPECT_EQ(done.mine[i].is_warm_up, static_cast<std::ptrdiff_t>(i) < warm_ups);
       EXPECT_GE(done.mine[i].exit_nanoseconds - done.mine[i].entry_nanoseconds, 10'000);
@@ -76,6 +77,118 @@ TEST(Repetitions, StopWhenTheIntervalIsNarrowAndWhenTheBudgetIsSpent) {
   EXPECT_GE(std::ssize(spent.valid_times()), 1);
   EXPECT_LT(std::ssize(spent.mine), 20);
   expect_same_everywhere(spent);
+}
+
+/// A machine whose clock is told: what a call needs, and what is done around each start and after each batch.
+struct FakeMachine {
+  std::int64_t call = 1'000'000;
+  std::int64_t around = 0;
+  std::int64_t now = 1'000;
+
+  Repetitions measure(const StopRule& rule, Cadence cadence) {
+    StartAlignment alignment(world(), GlobalClock());
+    RepetitionCourse course(world(), alignment, rule, cadence, now);
+    for (int batch = course.next_batch(); batch > 0; batch = course.next_batch()) {
+      for (int i = 0; i < batch; ++i) {
+        const bool begins = cadence == Cadence::isolated || i == 0;
+        if (begins) now += around;
+        course.add({.entry_nanoseconds = now, .exit_nanoseconds = now + call, .begins_batch = begins});
+        now += call;
+      }
+      course.conclude_batch(now);
+    }
+    return course.finish();
+  }
+};
+
+std::ptrdiff_t warm_ups(const Repetitions& done) {
+  return std::count_if(done.mine.begin(), done.mine.end(),
+                       [](const Repetition& one) { return one.is_warm_up; });
+}
+
+TEST(Budget, BoundsACellWhateverIsDoneAroundItsCalls) {
+  const StopRule rule{.half_width = -1, .least = 20, .most = 100'000, .budget_seconds = 1};
+  for (const Cadence cadence : {Cadence::isolated, Cadence::streaming}) {
+    for (const std::int64_t call : {10'000, 1'000'000, 30'000'000, 110'000'000, 300'000'000, 900'000'000}) {
+      for (const std::int64_t around : {0, 9'000'000, 70'000'000}) {
+        FakeMachine machine{.call = call, .around = around};
+        const Repetitions done = machine.measure(rule, cadence);
+        EXPECT_EQ(done.why, StopReason::budget);
+        EXPECT_LE(machine.now - 1'000, 1'000'000'000) << call << " " << around;
+        EXPECT_GE(std::ssize(done.valid_times()), 1) << call << " " << around;
+        EXPECT_EQ(done.valid_times().front(), call);
+        if (call <= 1'000'000) {
+          EXPECT_GE(machine.now, 850'000'000) << "it is used " << call << " " << around;
+        }
+      }
+    }
+  }
+}
+
+TEST(Budget, ThatIsTooSmallForTwoCallsGivesOneThatCounts) {
+  FakeMachine machine{.call = 5'000'000'000};
+  const Repetitions done = machine.measure({.budget_seconds = 1}, Cadence::isolated);
+  EXPECT_EQ(std::ssize(done.mine), 1);
+  EXPECT_EQ(done.valid_times(), (std::vector<std::int64_t>{5'000'000'000}));
+  EXPECT_EQ(done.why, StopReason::budget);
+}
+
+TEST(Budget, LeavesTenCallsToTheWarmUpWhereHalfOfItIsEnough) {
+  FakeMachine machine{.call = 40'000'000};
+  const StopRule rule{.half_width = -1, .budget_seconds = 1};
+  EXPECT_EQ(warm_ups(machine.measure(rule, Cadence::isolated)), 10);  // a quarter would be over after 6
+}
+
+TEST(Streams, HaveBatchesOfOneLengthAfterTheWarmUp) {
+  FakeMachine machine{.call = 1'000, .around = 50'000};
+  const StopRule rule{.half_width = -1, .least = 20, .most = 1000, .budget_seconds = 10};
+  const Repetitions done = machine.measure(rule, Cadence::streaming);
+  const std::ptrdiff_t warm = warm_ups(done);
+  EXPECT_EQ(std::ssize(done.mine) - warm, 1000);
+  EXPECT_EQ(done.valid_times(), std::vector<std::int64_t>(50, 1'000));
+  int last = -20;
+  for (const int start : done.batch_starts()) {
+    if (start < warm) continue;
+    EXPECT_EQ(start, last < 0 ? warm : last + 20);
+    last = start;
+  }
+  EXPECT_EQ(last + 20, std::ssize(done.mine));
+}
+
+/// Rank 0 hands over and runs ahead; the last rank needs a microsecond for each call. Whoever takes the
+/// times of single calls counts what the last rank is behind, more with every call.
+TEST(Streams, AreTimedAsAWholeWhereRanksRunAhead) {
+  if (world().size() == 1) return;
+  StartAlignment alignment(world(), GlobalClock());
+  const StopRule rule{.half_width = -1, .least = 2, .most = 40, .budget_seconds = 1000};
+  RepetitionCourse course(world(), alignment, rule, Cadence::streaming, 0);
+  const std::int64_t own = world().rank() == 0 ? 10 : 1'000;
+  std::int64_t now = 0;
+  for (int batch = course.next_batch(); batch > 0; batch = course.next_batch()) {
+    const std::int64_t start = now;
+    for (int i = 0; i < batch; ++i) {
+      course.add({.entry_nanoseconds = start + i * own,
+                  .exit_nanoseconds = start + (i + 1) * own,
+                  .begins_batch = i == 0});
+    }
+    now += 1'000 * batch;
+    course.conclude_batch(now);
+  }
+  EXPECT_EQ(course.finish().valid_times(), (std::vector<std::int64_t>{1'000, 1'000}));
+}
+
+TEST(Arrival, DelaysAreNoPartOfTheTime) {
+  std::vector<std::int64_t> delays(static_cast<std::size_t>(world().size()), 0);
+  delays.back() = 3'000'000;
+  StartAlignment alignment(world(), GlobalClock(),
+                           {.alignment = Alignment::round_time, .delays = delays, .lead_nanoseconds = {}});
+  EXPECT_EQ(alignment.timed_from(), TimedFrom::last_entry);
+  RepetitionCourse course(world(), alignment, {.half_width = -1, .budget_seconds = 1e-9}, Cadence::isolated,
+                          0);
+  const std::int64_t entry = world().rank() == world().size() - 1 ? 3'000'000 : 100 * world().rank();
+  course.add({.entry_nanoseconds = entry, .exit_nanoseconds = 3'000'500});
+  course.conclude_batch(3'000'500);
+  EXPECT_EQ(course.finish().valid_times(), (std::vector<std::int64_t>{500}));
 }
 
 TEST(Repetitions, LateStartsAreInvalidOnAllRanks) {

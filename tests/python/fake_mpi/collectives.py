@@ -17,6 +17,8 @@ LATENCY = {"barrier": 1e-6, "scatter": 2e-6, "alltoallv": 3e-6, "gather": 9e-6, 
 SAMPLES = (
     "entry_nanoseconds",
     "exit_nanoseconds",
+    "timed_from",
+    "batch_starts",
     "warm_up_repetitions",
     "invalid",
     "context_switches",
@@ -132,9 +134,12 @@ def one_cell(
         now += max(1, round(1e9 * seconds * math.exp(rng.gauss(0, 0.02))))
         ends.append(now)
         now += 1000
+    if cell["cadence"] == "streaming":
+        line["batch_starts"] = list(range(0, 30, 10))
     return line | {
         "entry_nanoseconds": [starts] * ranks,
         "exit_nanoseconds": [ends] * ranks,
+        "timed_from": "first_entry" if cell["arrival"] == "zero" else "last_entry",
         "warm_up_repetitions": 10,
         "invalid": [],
         "context_switches": [],

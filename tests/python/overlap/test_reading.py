@@ -3,7 +3,7 @@ import pytest
 
 from isobath.cli.overlap_text import lines_of
 from isobath.launch.offload_hardware import found_in
-from isobath.overlap.reading import groups_of, name_of, row_of, rows_of
+from isobath.overlap.reading import groups_of, name_of, not_measured, row_of, rows_of
 from isobath.records.overlap import OverlapRecord
 from records import examples
 
@@ -38,13 +38,46 @@ def test_late_repetitions_are_left_out() -> None:
     assert row_of(one).times.nonblocking == pytest.approx(320e-9)
 
 
+def test_where_all_are_late_there_is_no_row_and_a_reason() -> None:
+    late = record(invalid=(0, 1, 2))
+    assert rows_of([late, examples.overlap_record()])[0].launches == 1
+    assert rows_of([late]) == []
+    assert "late in every repetition" in not_measured([late])[0]
+    with pytest.raises(ValueError, match="without usable times"):
+        row_of(late)
+
+
+def test_a_row_is_of_all_launches_of_a_setting() -> None:
+    launches = [record(launch=n, order=7 * n) for n in (1, 2)]
+    slow = faster_overlap(900).model_copy(update={"progress": "library", "tests": 0, "launch": 3})
+    (row,) = rows_of([*launches, slow])
+    assert row.launches == 3
+    assert row.times.overlap == pytest.approx(510e-9)  # the median of 510, 510 and 910
+    assert row.mean_times.overlap == pytest.approx((510 + 510 + 910) / 3 * 1e-9)
+    assert row.overlap_interval is not None
+    assert row.overlap_interval[1] > 900e-9
+    assert row.share_interval.low < row.hidden_share
+    assert len(rows_of([*launches, record(tests=3)])) == 2
+
+
+def test_few_launches_are_named() -> None:
+    one = groups_of(rows_of([examples.overlap_record(), faster_overlap(310)]))[0]
+    assert "FEW LAUNCHES: 1" in one.sentence()
+    many = [
+        made.model_copy(update={"launch": n})
+        for n in (1, 2, 3)
+        for made in (examples.overlap_record(), faster_overlap(310))
+    ]
+    assert "FEW LAUNCHES" not in groups_of(rows_of(many))[0].sentence()
+
+
 def test_what_is_wrong_or_has_no_time_has_no_row() -> None:
     failed = record(data_check="failed", data_check_failure="element 3")
     refused = record(
         not_runnable="no processor", parts=None, inside=None, invalid=None, data_check=None
     )
     assert rows_of([failed, refused]) == []
-    with pytest.raises(ValueError, match="without times"):
+    with pytest.raises(ValueError, match="without usable times"):
         row_of(refused)
 
 

@@ -19,6 +19,7 @@ SAMPLES = (
     "invalid",
     "context_switches",
     "stopped_because",
+    "timed_from",
     "data_check",
 )
 
@@ -83,7 +84,13 @@ def test_neither_times_nor_a_reason_is_refused(missing: str) -> None:
     [
         ({"exit_nanoseconds": [[1, 2, 3]]}, "one time for each rank"),
         ({"exit_nanoseconds": [[3000, 12000], [3000, 12000]]}, "one time for each rank"),
-        ({"slowest_nanoseconds": [1]}, "one time for each rank"),
+        ({"slowest_nanoseconds": [1]}, "one time for each batch"),
+        ({"batch_starts": [0, 1]}, "a stream has batches"),
+        ({"cadence": "streaming"}, "a stream has batches"),
+        ({"cadence": "streaming", "batch_starts": [1, 2]}, "begin with the first"),
+        ({"cadence": "streaming", "batch_starts": [0, 3]}, "begin with the first"),
+        ({"cadence": "streaming", "batch_starts": [0, 1, 1]}, "do not overlap"),
+        ({"cadence": "streaming", "batch_starts": [0, 2]}, "end with a batch"),
         ({"exit_nanoseconds": [[0, 12000, 22100], [0, 12000, 22100]]}, "before it entered"),
         ({"invalid": [3]}, "that did not happen"),
         ({"context_switches": [-1]}, "that did not happen"),

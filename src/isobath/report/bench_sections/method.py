@@ -7,7 +7,7 @@ from isobath.bench.rates import ALGORITHM, BUS, K_COMPUTER
 from isobath.report.bench_data import BenchData
 from isobath.report.content import Block, Fact, Facts, Preformatted, Section, Table, columns
 from isobath.report.wording import count_of, listing
-from isobath.units import format_bytes
+from isobath.units import format_bytes, format_seconds
 
 TITLE = "How it was measured"
 
@@ -16,6 +16,7 @@ def render(bench: BenchData) -> Section:
     """Method, words, machines, libraries, and what could not be run."""
     facts = tuple(Fact(name, text) for name, text in _texts(bench).items())
     blocks: list[Block] = [Facts(facts, style="words")]
+    blocks += _delayed(bench)
     idle = [one for one in bench.measured.cells if one.not_runnable]
     if idle:
         rows = tuple((one.cell.words(), one.arm.mpi, one.not_runnable) for one in idle)
@@ -42,6 +43,17 @@ def render(bench: BenchData) -> Section:
     return Section("method", TITLE, tuple(blocks), lead=_lead(bench), measured=False)
 
 
+def _delayed(bench: BenchData) -> list[Block]:
+    """Cells whose ranks came late on purpose, and what the others waited."""
+    rows = tuple(
+        (one.cell.words(), format_seconds(one.seconds), format_seconds(one.longest_wait))
+        for one in bench.measured.results
+        if one.cell.arrival != "zero"
+    )
+    heads = columns("cell", "#transfer", "#longest wait")
+    return [Table("Delayed on purpose", heads, rows, folded=len(rows) > 12)] if rows else []
+
+
 def _lead(bench: BenchData) -> str:
     spec = bench.measured.spec
     return (
@@ -64,6 +76,10 @@ def _texts(bench: BenchData) -> dict[str, str]:
         f"{listing(settings['buffers'])}.",
         "Time of a repetition": "last exit minus first entry over the ranks of a communicator, of "
         "the slowest communicator where several run at once.",
+        "Streaming": "calls back to back after one common start; a batch is one sample: its last "
+        "exit minus its first entry, by its calls.",
+        "Transfer time": "where ranks arrive late on purpose, last exit minus last entry: what the "
+        "delay itself took is no part of it.",
         "Repetitions": f"{stop.least} to {stop.most} in a launch, until the 95 % interval of the "
         f"median is within {stop.half_width:.1%} on either side, or {stop.budget_seconds:g} s have "
         "passed. Warm-up is recorded and not counted.",

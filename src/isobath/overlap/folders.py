@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Folders of benchmarks of overlap: overlap.json and one sealed run folder for each launch.
+
+A launch without its sealed folder is still to do; that is how a benchmark is resumed.
+"""
+
+import secrets
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from isobath.errors import EnvironmentProblem, IsobathError, UsageError
+from isobath.overlap.plan import OverlapArm, OverlapPlan, run_name
+from isobath.records.codec import AnyRecord, read_records
+from isobath.records.ending import FailureRecord
+from isobath.store.folders import RunFolder
+from isobath.store.studies import locked, set_aside, write_durably
+
+PLAN = "overlap.json"
+
+
+def make_overlap_id(now: datetime | None = None) -> str:
+    """Sorts by time, unique on this machine: ``20261121-081500-overlap-3fa9``."""
+    started = now or datetime.now(UTC)
+    return f"{started:%Y%m%d-%H%M%S}-overlap-{secrets.token_hex(2)}"
+
+
+@dataclass(frozen=True)
+class OverlapFolder:
+    """One benchmark on disk."""
+
+    path: Path
+
+    @property
+    def runs(self) -> Path:
+        """The store of its launches."""
+        return self.path / "runs"
+
+    @property
+    def report(self) -> Path:
+        """Its page."""
+        return self.path / "report.html"
+
+    def plan(self) -> OverlapPlan:
+        """Raises: EnvironmentProblem where overlap.json is missing or damaged."""
+        path = self.path / PLAN
+        try:
+            return OverlapPlan.model_validate_json(path.read_bytes())
+        except OSError as error:
+            raise EnvironmentProblem(
+                f"cannot read {path}: {error.strerror}; check the path"
+            ) from error
+        except ValueError as error:
+            raise EnvironmentProblem(
+                f"cannot read {path}: the file is damaged; start the benchmark again"
+            ) from error
+
+    def write_plan(self, plan: OverlapPlan) -> None:
+        """Begins the benchmark. Raises: UsageError where there is one, EnvironmentProblem."""
+        if self.path.exists():
+            raise UsageError(f"{self.path} is there already; name another folder with --output")
+        text = plan.model_dump_json(indent=1, by_alias=True, exclude_none=True)
+        write_durably(self.path, PLAN, text)
+
+    def sealed_run(self, arm: OverlapArm, launch: int) -> RunFolder | None:
+        """A launch, or None where it is still to do."""
+        folder = RunFolder(self.runs / run_name(arm, launch))
+        return folder if folder.is_sealed else None
+
+    def to_do(self, plan: OverlapPlan) -> list[tuple[OverlapArm, int]]:
+        """What is left, in its order."""
+        return [(arm, n) for arm, n in plan.runs() if self.sealed_run(arm, n) is None]
+
+    def set_aside(self, name: str) -> None:
+        """Moves what was cut off out of the way. Raises: EnvironmentProblem where it cannot be."""
+        set_aside(self.path, self.runs, name)
+
+    def locked(self) -> AbstractContextManager[None]:
+        """One program at a time runs it. Raises: EnvironmentProblem where another does."""
+        return locked(self.path, f"the benchmark {self.path.name}")
+
+
+@dataclass(frozen=True)
+class OverlapRead:
+    """What a benchmark has so far."""
+
+    plan: OverlapPlan
+    records: tuple[AnyRecord, ...]
+    """of all launches but the calibrating ones"""
+    problems: tuple[str, ...]
+    """one sentence each: launches that failed, were changed after sealing, or cannot be read"""
+
+
+def read_overlap(folder: OverlapFolder) -> OverlapRead:
+    """All sealed launches, each held against its manifest.
+
+    Raises: EnvironmentProblem where overlap.json cannot be read.
+    """
+    plan = folder.plan()
+    records: list[AnyRecord] = []
+    problems: list[str] = []
+    for arm, launch in plan.runs():
+        sealed = folder.sealed_run(arm, launch)
+        if sealed is None:
+            continue
+        name = run_name(arm, launch)
+        problems += [f"{name}: {sentence}" for sentence in sealed.verify()]
+        try:
+            rows = read_records(sealed.path / "records.jsonl")
+        except IsobathError as error:
+            problems.append(f"{name}: {error}")
+            continue
+        problems += [f"{name}: {row.message}" for row in rows if isinstance(row, FailureRecord)]
+        records += rows if launch else []
+    return OverlapRead(plan, tuple(records), tuple(problems))
+
+
+def list_overlaps(benches: Path) -> list[Path]:
+    """Folders of benchmarks of overlap, the newest last."""
+    return sorted(path.parent for path in benches.glob(f"*/{PLAN}"))
+
+
+def find_overlap(benches: Path, wanted: str) -> OverlapFolder | None:
+    """The benchmark that a path, an id or its unique beginning names; None for none."""
+    if (Path(wanted) / PLAN).is_file():
+        return OverlapFolder(Path(wanted).resolve())
+    there = list_overlaps(benches)
+    name = wanted.rstrip("/")
+    found = [path for path in there if path.name == name]
+    found = found or [path for path in there if name and path.name.startswith(name)]
+    return OverlapFolder(found[0]) if len(found) == 1 else None

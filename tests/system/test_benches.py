@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Benchmarks of collectives and of overlap with the real programs and MPI, as people start them."""
+
+import json
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from isobath.bench.folders import BenchFolder, list_benches
+from isobath.bench.measured import read_measured
+from isobath.overlap.folders import PLAN, OverlapFolder, read_overlap
+from isobath.records.overlap import OverlapRecord
+from isobath.store.folders import MANIFEST, RunFolder
+from system.laboratory import Laboratory
+
+COLLECTIVES = ("bench", "collectives", "--collectives", "bcast,allreduce", "--sizes", "8,4K",
+               "--ranks", "2", "--algorithms", "none", "--least", "5", "--most", "20",
+               "--budget", "0.2", "--seed", "7")  # fmt: skip
+OVERLAP = ("bench", "overlap", "--collectives", "allreduce", "--sizes", "16", "--ranks", "1",
+           "--progress", "library,tests,thread,offload", "--work", "triad", "--ratios", "1,2",
+           "--tests", "0,1", "--repetitions", "3", "--seed", "7")  # fmt: skip
+
+
+def the_bench(benches: Path) -> BenchFolder:
+    (bench,) = list_benches(benches)
+    return bench
+
+
+def the_overlap(lab: Laboratory) -> OverlapFolder:
+    newest = max((lab.prefix / "benches").glob(f"*/{PLAN}"), key=lambda path: path.parent.name)
+    return OverlapFolder(newest.parent)
+
+
+def sealed(runs: Path) -> list[RunFolder]:
+    return [RunFolder(path.parent) for path in sorted(runs.glob(f"*/{MANIFEST}"))]
+
+
+def spoil(records: Path) -> None:
+    """One digit of a time becomes another."""
+    text = records.read_text(encoding="utf-8")
+    assert "nanoseconds" in text
+    place = text.rindex("_nanoseconds")
+    digit = next(i for i in range(place, len(text)) if text[i] in "123456789")
+    records.write_text(text[:digit] + str(int(text[digit]) % 9 + 1) + text[digit + 1 :], "utf-8")
+
+
+def interrupted(lab: Laboratory, words: tuple[object, ...], begun: Callable[[], bool]) -> str:
+    """Starts a benchmark, presses Ctrl-C as soon as it has begun, and returns what it said."""
+    process = subprocess.Popen(
+        lab.command(*words),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=lab.environment(),
+    )
+    try:
+        deadline = time.monotonic() + 120
+        while not begun() and time.monotonic() < deadline:
+            assert process.poll() is None, process.stderr and process.stderr.read()
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=120)
+    finally:
+        if process.poll() is None:
+            process.terminate()
+            process.wait(timeout=60)
+    assert "Traceback" not in err
+    return err
+
+
+def test_collectives_are_measured_sealed_and_reported(lab: Laboratory, tmp_path: Path) -> None:
+    words = (*COLLECTIVES, "--cadence", "isolated,streaming", "--launches", "2")
+    said = lab.isobath(*words, "--benches", tmp_path, "--reports", tmp_path / "pages")
+
+    assert said.code == 0, said.err
+    assert "FEW LAUNCHES" in said.out
+    bench = the_bench(tmp_path)
+    measured = read_measured(bench)
+    assert not measured.problems
+    assert len(measured.cells) == 2 * 2 * 2
+    for one in measured.cells:
+        assert len(one.launches) == 2
+        assert all(len(times) >= 1 for times in one.launches)
+        streams = one.cell.cadence == "streaming"
+        assert all((row.batch_starts is not None) == streams for row in one.records)
+        assert all(row.clock_error_nanoseconds == 0 for row in one.records)
+    page = (tmp_path / "pages" / f"{bench.bench_id}.html").read_text(encoding="utf-8")
+    assert "How it was measured" in page
+    assert [run.verify() for run in sealed(bench.runs)] == [[], []]
+
+
+def test_delays_on_purpose_are_no_part_of_a_collectives_time(
+    lab: Laboratory, tmp_path: Path
+) -> None:
+    words = (
+        *COLLECTIVES,
+        "--alignment",
+        "roundtime",
+        "--arrival",
+        "one-late:5000",
+        "--launches",
+        1,
+    )
+    said = lab.isobath(*words, "--benches", tmp_path, "--no-report", "--view", "sizes")
+
+    assert said.code == 0, said.err
+    for one in read_measured(the_bench(tmp_path)).cells:
+        assert min(t for times in one.launches for t in times) < 5e-3
+        assert one.longest_wait > 2e-3
+
+
+def test_an_interrupted_benchmark_of_collectives_is_resumed(
+    lab: Laboratory, tmp_path: Path
+) -> None:
+    words = (*COLLECTIVES, "--launches", "8", "--benches", tmp_path, "--no-report")
+    err = interrupted(lab, words, lambda: bool(list(tmp_path.glob("*/runs/a01-*[0-9]"))))
+    bench = the_bench(tmp_path)
+    before = {run.run_id: run.text(MANIFEST) for run in sealed(bench.runs)}
+    assert 0 < len(before) < 8, err
+    assert "--resume" in err
+
+    done = lab.isobath(
+        "bench", "collectives", "--resume", bench.bench_id, "--benches", tmp_path, "--no-report"
+    )
+
+    assert done.code == 0, done.err
+    after = {run.run_id: run.text(MANIFEST) for run in sealed(bench.runs)}
+    assert len(after) == 8
+    assert {name: after[name] for name in before} == before, "what was done stays as it was"
+
+
+def test_a_changed_launch_of_collectives_is_named(lab: Laboratory, tmp_path: Path) -> None:
+    assert lab.isobath(*COLLECTIVES, "--benches", tmp_path, "--no-report").code == 0
+    bench = the_bench(tmp_path)
+    spoil(bench.runs / "a01-2/records.jsonl")
+
+    said = lab.isobath("bench", "collectives", "--of", bench.bench_id, "--benches", tmp_path)
+
+    assert "a01-2: records.jsonl was changed after sealing" in said.out + said.err
+
+
+@pytest.fixture(scope="module")
+def measured_overlap(laboratories: dict[str, Laboratory]) -> tuple[Laboratory, OverlapFolder]:
+    lab = next(iter(laboratories.values()))
+    said = lab.isobath(*OVERLAP, "--launches", 2)
+    assert said.code == 0, said.err
+    assert "FEW LAUNCHES" in said.out
+    assert "allreduce of 16 B" in said.out
+    return lab, the_overlap(lab)
+
+
+def test_overlap_is_measured_in_several_launches_each_sealed(
+    measured_overlap: tuple[Laboratory, OverlapFolder],
+) -> None:
+    _, folder = measured_overlap
+    plan = folder.plan()
+    read = read_overlap(folder)
+    assert not read.problems
+    runs = sealed(folder.runs)
+    assert len(runs) == 1 + 2 * len(plan.arms)
+    assert not any(run.verify() for run in runs)
+    rows = [one for one in read.records if isinstance(one, OverlapRecord)]
+    assert {one.launch for one in rows} == {1, 2}
+    assert {one.progress for one in rows} == {"library", "tests", "thread", "offload"}
+    assert all(one.data_check == "passed" for one in rows)
+    # The library alone is measured once in a launch: beside offload it would be the same.
+    alone = [one for one in rows if one.progress == "library"]
+    assert len(alone) == len({(one.launch, one.work_ratio) for one in alone})
+    # All did the same work.
+    assert len({one.work_units for one in rows if one.work_ratio == 1}) == 1
+    page = folder.report.read_text(encoding="utf-8")
+    assert "FEW LAUNCHES" in page
+    assert "one clock" in page
+
+
+def test_a_changed_launch_of_overlap_is_named_and_the_rest_goes_on(
+    measured_overlap: tuple[Laboratory, OverlapFolder],
+) -> None:
+    lab, folder = measured_overlap
+    spoil(folder.runs / "o01-1/records.jsonl")
+
+    again = lab.isobath("bench", "overlap", "--resume", folder.path.name)
+
+    assert "o01-1: records.jsonl was changed after sealing" in again.err
+    assert "changed after sealing" in folder.report.read_text(encoding="utf-8")
+
+
+def test_an_interrupted_benchmark_of_overlap_is_resumed(lab: Laboratory, tmp_path: Path) -> None:
+    there = tmp_path / "overlap"
+    words = (*OVERLAP, "--launches", "3", "--output", there)
+    err = interrupted(lab, words, lambda: bool(list(there.glob("runs/o0*-1"))))
+    folder = OverlapFolder(there)
+    plan = folder.plan()
+    before = {run.run_id: run.text(MANIFEST) for run in sealed(folder.runs)}
+    wanted = 1 + 3 * len(plan.arms)
+    assert 0 < len(before) < wanted, err
+    assert "--resume" in err
+
+    done = lab.isobath("bench", "overlap", "--resume", there)
+
+    assert done.code == 0, done.err
+    after = {run.run_id: run.text(MANIFEST) for run in sealed(folder.runs)}
+    assert len(after) == wanted
+    assert {name: after[name] for name in before} == before
+
+
+def test_clocks_of_pretended_nodes_are_compared_by_both_programs(
+    lab: Laboratory, tmp_path: Path
+) -> None:
+    nodes: dict[str, Any] = {
+        "ISOBATH_NODE_MAP": "0,1", "ISOBATH_CLOCK_SKEW": "0,100", "ISOBATH_CLOCK_DRIFT": "0,9"
+    }  # fmt: skip
+    words = ("--collectives", "allreduce", "--sizes", "16", "--ranks", "2", "--progress",
+             "library", "--work", "triad", "--ratios", "1", "--launches", "1")  # fmt: skip
+    said = lab.isobath("bench", "overlap", *words, "--output", tmp_path / "two", **nodes)
+
+    assert said.code == 0, said.err
+    lines = (tmp_path / "two/runs/o01-1/records.jsonl").read_text(encoding="utf-8").splitlines()
+    head, *cells = map(json.loads, lines)
+    assert head["clocks"] == 2
+    assert all(0 < one["clock_error_nanoseconds"] < 1e9 for one in cells)
+    assert "2 clocks, compared" in (tmp_path / "two/report.html").read_text(encoding="utf-8")
