@@ -204,8 +204,8 @@ class Solvers {
   }
 
   ProgressThread* thread_of(std::optional<ProgressMode> mode) {
-    if (mode == ProgressMode::thread) return &*own_thread_;
-    if (mode == ProgressMode::spare_thread) return &*spare_thread_;
+    if (mode == ProgressMode::thread && own_thread_) return &*own_thread_;
+    if (mode == ProgressMode::spare_thread && spare_thread_) return &*spare_thread_;
     return nullptr;
   }
 
@@ -265,7 +265,7 @@ ExitCode KrylovProgram::run(Communicator& world) {
                                                 .trees = options_.trees});
   }
   if (!is_worker) {
-    aggregators->attend();
+    if (aggregators) aggregators->attend();
     return ExitCode::done;
   }
   const auto dismiss = [&] {

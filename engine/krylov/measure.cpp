@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "krylov/measure.hpp"
 
-#include <algorithm>
 #include <span>
 
 #include "base/clock.hpp"

@@ -19,7 +19,7 @@ constexpr std::pair<KrylovMethod, std::string_view> method_names[] = {{KrylovMet
 /// A residual that has shrunk by so much is made of rounding: iterations measure nothing any more.
 constexpr double rounding = 1e-14;
 
-/// What all four begin with. Written as the papers are: A the matrix, M the preconditioner, r the residual,
+/// What all four begin with. Letters are the papers': A the matrix, M the preconditioner, r the residual,
 /// u = M r, p the search direction, s = A p.
 class MethodBase : public KrylovSolver {
  public:
@@ -36,12 +36,14 @@ class MethodBase : public KrylovSolver {
   void take_residual(const MeshVector& b, MeshVector& x) {
     x_ = &x;
     forget_norms();
-    A(x, r_);
+    multiply(x, r_);
     work_.update([](double& r, const double& right) { r = right - r; }, r_, b);
-    M(r_, u_);
+    precondition(r_, u_);
   }
-  void A(MeshVector& in, MeshVector& out, const Cover& cover = {}) { actors_.matrix.apply(in, out, cover); }
-  void M(const MeshVector& in, MeshVector& out, const Cover& cover = {}) {
+  void multiply(MeshVector& in, MeshVector& out, const Cover& cover = {}) {
+    actors_.matrix.apply(in, out, cover);
+  }
+  void precondition(const MeshVector& in, MeshVector& out, const Cover& cover = {}) {
     actors_.preconditioner.apply(in, out, cover);
   }
   double local_dot(const MeshVector& a, const MeshVector& b) {
@@ -85,7 +87,7 @@ class ConjugateGradients final : public MethodBase {
     for (int i = 0; i < iterations; ++i) {
       keep_norm(gamma_);
       work_.update([beta = beta_](double& p, const double& u) { p = u + beta * p; }, p_, u_);
-      A(p_, s_);
+      multiply(p_, s_);
       const double alpha = gamma_ / dot(p_, s_);
       work_.update(
           [alpha](double& x, double& r, const double& p, const double& s) {
@@ -93,7 +95,7 @@ class ConjugateGradients final : public MethodBase {
             r -= alpha * s;
           },
           *x_, r_, p_, s_);
-      M(r_, u_);
+      precondition(r_, u_);
       const double gamma = dot(r_, u_);
       beta_ = gamma / gamma_;
       gamma_ = gamma;
@@ -112,7 +114,7 @@ class SingleReduction final : public MethodBase {
 
   void begin(const MeshVector& b, MeshVector& x) override {
     take_residual(b, x);
-    A(u_, w_);
+    multiply(u_, w_);
     sums_ = reduced();
     gamma_ = 0;
     denominator_ = 0;
@@ -134,8 +136,8 @@ class SingleReduction final : public MethodBase {
             r -= alpha * s;
           },
           *x_, r_, p_, s_, u_, w_);
-      M(r_, u_);
-      A(u_, w_);
+      precondition(r_, u_);
+      multiply(u_, w_);
       sums_ = reduced();
     }
   }
@@ -162,7 +164,7 @@ class GroppsMethod final : public MethodBase {
   void begin(const MeshVector& b, MeshVector& x) override {
     take_residual(b, x);
     work_.update([](double& p, const double& u) { p = u; }, p_, u_);
-    A(p_, s_);
+    multiply(p_, s_);
     gamma_ = dot(r_, u_);
   }
 
@@ -170,7 +172,7 @@ class GroppsMethod final : public MethodBase {
     for (int i = 0; i < iterations; ++i) {
       keep_norm(gamma_);
       begin_dot(p_, s_);
-      M(s_, q_, covered());
+      precondition(s_, q_, covered());
       const double alpha = gamma_ / end_dot();
       work_.update(
           [alpha](double& x, double& r, double& u, const double& p, const double& s, const double& q) {
@@ -180,7 +182,7 @@ class GroppsMethod final : public MethodBase {
           },
           *x_, r_, u_, p_, s_, q_);
       begin_dot(r_, u_);
-      A(u_, w_, covered());
+      multiply(u_, w_, covered());
       const double gamma = end_dot();
       const double beta = gamma / gamma_;
       gamma_ = gamma;
@@ -210,7 +212,7 @@ class PipelinedMethod final : public MethodBase {
 
   void begin(const MeshVector& b, MeshVector& x) override {
     take_residual(b, x);
-    A(u_, w_);
+    multiply(u_, w_);
     gamma_ = 0;
     alpha_ = 0;
   }
@@ -218,8 +220,8 @@ class PipelinedMethod final : public MethodBase {
   void iterate(int iterations) override {
     for (int i = 0; i < iterations; ++i) {
       actors_.reduction.begin(local_dots(r_, u_, w_));
-      M(w_, m_, covered());
-      A(m_, n_, covered());
+      precondition(w_, m_, covered());
+      multiply(m_, n_, covered());
       std::array<double, 2> sums{};
       actors_.reduction.end(sums);
       const auto [gamma, delta] = sums;

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
-#include <numeric>
 #include <span>
 
 #include "base/threads.hpp"
