@@ -297,7 +297,9 @@ void CollectiveBench::run(const Cell& cell, Plan& plan, CollectiveRecord& record
 /// call has on any rank name its algorithm.
 void CollectiveBench::look_inside(const Communicator& all, TimedCalls& timed,
                                   CollectiveRecord& record) const {
-  if (options_.stack_seconds <= 0 || record.entry_nanoseconds.empty()) return;
+  // A non-blocking call is waited for in functions that all algorithms share.
+  if (options_.stack_seconds <= 0 || record.form != name_of(Form::blocking)) return;
+  if (record.entry_nanoseconds.empty()) return;
   if (record.entry_nanoseconds[0].empty()) return;
   std::vector<std::int64_t> times;
   for (std::size_t i = 0; i < record.entry_nanoseconds[0].size(); ++i) {

@@ -224,6 +224,16 @@ TEST(CollectiveBench, LooksAtStacksAfterTheTimesAndOnlyWhereItIsAskedTo) {
   }
 }
 
+TEST(CollectiveBench, LooksAtNoStacksOfNonblockingCalls) {
+  CollectiveCell words;
+  words.collective = "alltoall";
+  words.size_bytes = 4096;
+  words.form = "nonblocking";
+  BenchOptions options = quick();
+  options.stack_seconds = 0.02;
+  EXPECT_EQ(measured(words, std::move(options)).stack_samples, 0);
+}
+
 TEST(CollectiveBench, NoticesWhereTheLibraryWouldTakeAnotherAlgorithm) {
   CollectiveCell words;
   words.collective = "allgather";
