@@ -142,7 +142,7 @@ def _perform(folder: OverlapFolder) -> int:
         _say(problem)
     if few_launches(plan.launches):
         print(few_launches(plan.launches) + ".", flush=True)
-    page = write_overlap_report(folder)
+    page = write_overlap_report(folder, folder.report)
     seconds = (datetime.now(UTC) - started).total_seconds()
     if outcome.interrupted:
         _say(

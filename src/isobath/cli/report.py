@@ -18,6 +18,7 @@ from isobath.cli.places import (
     store_folder,
 )
 from isobath.errors import EnvironmentProblem, UsageError
+from isobath.overlap.folders import OverlapFolder, find_overlap
 from isobath.profile.profile import is_profile
 from isobath.race.folders import RaceFolder, find_race
 from isobath.records.run_records import NoRunRecord
@@ -63,6 +64,9 @@ def report(
     bench = find_bench(benches_folder(benches), run)
     if bench is not None:
         return _report_bench(bench, reports, output)
+    overlap = find_overlap(benches_folder(benches), run) if run != "last" else None
+    if overlap is not None:
+        return _report_overlap(overlap, output)
     race = find_race(races_folder(races), run)
     if race is not None:
         return _report_race(race, reports, output)
@@ -112,4 +116,15 @@ def _report_bench(bench: BenchFolder, reports: str | None, output: str | None) -
         raise UsageError(f"{page} is a folder; name a file, for example {page / 'bench.html'}")
     page = page or bench_report_file(reports_folder(reports), bench.bench_id)
     print(shown(write_bench_report(bench.path, page)))
+    return 0
+
+
+def _report_overlap(folder: OverlapFolder, output: str | None) -> int:
+    """The page of a benchmark of overlap; it lies in its folder where no other place is named."""
+    from isobath.report.overlap_page import write_overlap_report
+
+    page = Path(output).expanduser() if output else folder.report
+    if page.is_dir():
+        raise UsageError(f"{page} is a folder; name a file, for example {page / 'overlap.html'}")
+    print(shown(write_overlap_report(folder, page)))
     return 0
