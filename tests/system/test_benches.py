@@ -19,8 +19,8 @@ from isobath.store.folders import MANIFEST, RunFolder
 from system.laboratory import Laboratory
 
 COLLECTIVES = ("bench", "collectives", "--collectives", "bcast,allreduce", "--sizes", "8,4K",
-               "--ranks", "2", "--algorithms", "none", "--least", "5", "--most", "20",
-               "--budget", "0.2", "--seed", "7")  # fmt: skip
+               "--ranks", "2", "--forms", "blocking", "--algorithms", "none", "--least", "5",
+               "--most", "20", "--budget", "0.2", "--seed", "7")  # fmt: skip
 OVERLAP = ("bench", "overlap", "--collectives", "allreduce", "--sizes", "16", "--ranks", "1",
            "--progress", "library,tests,thread,offload", "--work", "triad", "--ratios", "1,2",
            "--tests", "0,1", "--repetitions", "3", "--seed", "7")  # fmt: skip
@@ -183,6 +183,8 @@ def test_a_changed_launch_of_overlap_is_named_and_the_rest_goes_on(
     measured_overlap: tuple[Laboratory, OverlapFolder],
 ) -> None:
     lab, folder = measured_overlap
+    assert lab.isobath("report", folder.path.name, "-o", lab.prefix / "again.html").code == 0
+    assert (lab.prefix / "again.html").read_bytes() == folder.report.read_bytes()
     spoil(folder.runs / "o01-1/records.jsonl")
 
     again = lab.isobath("bench", "overlap", "--resume", folder.path.name)

@@ -142,7 +142,7 @@ def _perform(folder: OverlapFolder) -> int:
     found = read_overlap(folder)
     records = [one for one in found.records if isinstance(one, OverlapRecord)]
     print_overlap(found)
-    page = write_overlap_report(folder)
+    page = write_overlap_report(folder, folder.report)
     seconds = (datetime.now(UTC) - started).total_seconds()
     if outcome.interrupted:
         _say(

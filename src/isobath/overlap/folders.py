@@ -93,14 +93,14 @@ class OverlapRead:
 
 
 def read_overlap(folder: OverlapFolder) -> OverlapRead:
-    """All sealed launches, each held against its manifest.
+    """All sealed launches in the order of the arms, each held against its manifest.
 
     Raises: EnvironmentProblem where overlap.json cannot be read.
     """
     plan = folder.plan()
     records: list[AnyRecord] = []
     problems: list[str] = []
-    for arm, launch in plan.runs():
+    for arm, launch in sorted(plan.runs(), key=lambda one: (one[0].arm, one[1])):
         sealed = folder.sealed_run(arm, launch)
         if sealed is None:
             continue

@@ -74,8 +74,8 @@ def overlap_page_html(
     )
 
 
-def write_overlap_report(folder: OverlapFolder, output: Path | None = None) -> Path:
-    """Writes the page of a benchmark, beside it where no other place is named, and returns it.
+def write_overlap_report(folder: OverlapFolder, page: Path) -> Path:
+    """Writes the page of a benchmark and returns its path.
 
     Raises: EnvironmentProblem where the plan cannot be read or the page not written.
     """
@@ -83,7 +83,6 @@ def write_overlap_report(folder: OverlapFolder, output: Path | None = None) -> P
     html = overlap_page_html(
         read.records, read.plan.bench_id, launches=read.plan.launches, problems=read.problems
     )
-    page = output or folder.report
     try:
         page.parent.mkdir(parents=True, exist_ok=True)
         put(html, page)

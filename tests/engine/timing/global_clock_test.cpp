@@ -22,7 +22,7 @@ std::vector<int> one_node() { return std::vector<int>(static_cast<std::size_t>(w
 /// A number for each rank, as the environment has them.
 std::string by_rank(int (*number)(int)) {
   std::string text = std::to_string(number(0));
-  for (int rank = 1; rank < world().size(); ++rank) text += "," + std::to_string(number(rank));
+  for (int rank = 1; rank < world().size(); ++rank) text.append(",").append(std::to_string(number(rank)));
   return text;
 }
 

@@ -10,8 +10,12 @@ import pytest
 from cli.conftest import Checkout
 from isobath.bench.folders import BenchFolder, list_benches
 from isobath.bench.measured import read_measured
-from isobath.records.codec import encode
+from isobath.overlap.folders import OverlapFolder
+from isobath.overlap.plan import run_name
+from isobath.store.folders import OpenRun
+from overlap.test_plan import plan
 from records.examples import overlap_record
+from store.test_folders import summary
 
 SMALL = (
     "bench",
@@ -355,9 +359,13 @@ def test_show_and_report_know_benchmarks(checkout: Checkout) -> None:
 
 
 def test_show_and_report_know_benchmarks_of_overlap(checkout: Checkout) -> None:
-    folder = checkout.prefix / "benches" / "20261123-010203-overlap-abcd"
-    folder.mkdir(parents=True)
-    (folder / "records.jsonl").write_text(encode(overlap_record()) + "\n", encoding="utf-8")
+    bench = OverlapFolder(checkout.prefix / "benches" / "20261123-010203-overlap-abcd")
+    wanted = plan(launches=1)
+    bench.write_plan(wanted)
+    launch = OpenRun(bench.runs, run_name(wanted.arms[0], 1))
+    launch.append(overlap_record())
+    launch.seal(summary(launch.run_id), {})
+    folder = bench.path
 
     for named in (folder.name, "20261123-010203", folder):
         said = checkout.isobath("show", named)
