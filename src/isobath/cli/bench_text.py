@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 SHOWN = 12
 """findings of a kind in the summary"""
 
+SIZES = 5
+"""columns of the table in the summary"""
+
 ROWS = 40
 """of a table in the summary"""
 
@@ -131,16 +134,23 @@ def _small_table(measured: Measured) -> "Iterator[Table]":
     curves = [c for c in measured.default_curves if c.first.cell.form == "blocking"][:ROWS]
     if not curves:
         return
-    sizes = sorted({one.cell.size_bytes for curve in curves for one in curve.cells})
-    picked = [size for size in (8, 16, 1024, 65536, 1 << 20) if size in sizes] or sizes[:4]
+    sizes = sorted({one.cell.size_bytes for curve in curves for one in curve.cells} - {0})
+    picked = spread_over(sizes or [0], SIZES)
     table = _table("Medians of the library's own choice", "collective")
-    for size in picked[-4:]:
+    for size in picked:
         table.add_column(size_words(size), justify="right")
     for curve in curves:
-        cells = [curve.at(0 if len(curve.cells) == 1 else size) for size in picked[-4:]]
+        cells = [curve.at(0 if len(curve.cells) == 1 else size) for size in picked]
         texts = [format_seconds(one.seconds) if one else "" for one in cells]
         table.add_row(curve.title, *texts)
     yield table
+
+
+def spread_over(sizes: Sequence[int], count: int) -> list[int]:
+    """So many of the sizes, the smallest and the largest among them, at equal steps."""
+    if len(sizes) <= count:
+        return list(sizes)
+    return [sizes[round(at * (len(sizes) - 1) / (count - 1))] for at in range(count)]
 
 
 def _sizes(measured: Measured) -> "Iterator[RenderableType]":

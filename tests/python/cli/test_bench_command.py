@@ -10,6 +10,7 @@ import pytest
 from cli.conftest import Checkout
 from isobath.bench.folders import BenchFolder, list_benches
 from isobath.bench.measured import read_measured
+from isobath.cli.bench_text import spread_over
 from isobath.overlap.folders import OverlapFolder
 from isobath.overlap.plan import run_name
 from isobath.store.folders import OpenRun
@@ -373,3 +374,8 @@ def test_show_and_report_know_benchmarks_of_overlap(checkout: Checkout) -> None:
         assert "times in us" in said.out
         assert checkout.isobath("report", named).code == 0
         assert (folder / "report.html").is_file()
+
+
+def test_the_summary_shows_sizes_from_the_smallest_to_the_largest() -> None:
+    assert spread_over([8, 64, 512], 5) == [8, 64, 512]
+    assert spread_over([1 << power for power in range(21)], 5) == [1, 32, 1024, 32768, 1 << 20]
