@@ -48,7 +48,9 @@ ClockOffset ask(const Communicator& comm, int leader, const Clock& now, int roun
     const double stop = now();
     wait(comm, question);
     const double half = (stop - start) / 2;
-    if (half < best.error_seconds) best = {.seconds = start + half - theirs, .error_seconds = half};
+    if (half < best.error_seconds) {
+      best = {.seconds = start + half - theirs, .error_seconds = half, .measured_at = theirs};
+    }
   }
   return best;
 }

@@ -17,6 +17,7 @@ using Clock = std::function<double()>;
 struct ClockOffset {
   double seconds = 0;        // what to add to a time of this rank's clock to have it on rank 0's
   double error_seconds = 0;  // the largest of any rank: the true offset is no further off
+  double measured_at = 0;    // when, by the clock of this rank: that of the answer which counts
 };
 
 /// Seconds to add to the clock of each rank, as a text names them ("0,0.5,-2").

@@ -83,7 +83,10 @@ void NodeClocks::compare(int rounds) {
   std::vector<int> clock_of_rank;
   for (const RankClock& one : by_rank_) clock_of_rank.push_back(one.clock);
   const ClockOffset found = measure_clock_offset(*comm_, clock_of_rank, seconds, rounds);
-  const ClockComparison now{.time = now_nanoseconds(), .offset = found.seconds * nanoseconds_per_second};
+  // Clocks drift while they are compared, too: the time is that of the answer which counts.
+  const double since = (found.measured_at * nanoseconds_per_second - shown.offset) / (1 + shown.drift);
+  const ClockComparison now{.time = moment_ + std::llround(since),
+                            .offset = found.seconds * nanoseconds_per_second};
   const double residual = comparisons_.empty() ? 0 : std::abs(line_.at(now.time) - now.offset);
   error_ = comm_->max(std::int64_t{std::llround(residual)}) +
            comm_->max(std::int64_t{std::llround(found.error_seconds * nanoseconds_per_second)});

@@ -109,7 +109,7 @@ std::ptrdiff_t warm_ups(const Repetitions& done) {
 TEST(Budget, BoundsACellWhateverIsDoneAroundItsCalls) {
   const StopRule rule{.half_width = -1, .least = 20, .most = 100'000, .budget_seconds = 1};
   for (const Cadence cadence : {Cadence::isolated, Cadence::streaming}) {
-    for (const std::int64_t call : {400'000, 1'000'000, 30'000'000, 110'000'000, 300'000'000, 900'000'000}) {
+    for (const std::int64_t call : {4'000'000, 30'000'000, 110'000'000, 300'000'000, 900'000'000}) {
       for (const std::int64_t around : {0, 9'000'000, 70'000'000}) {
         FakeMachine machine{.call = call, .around = around};
         const Repetitions done = machine.measure(rule, cadence);
@@ -117,7 +117,7 @@ TEST(Budget, BoundsACellWhateverIsDoneAroundItsCalls) {
         EXPECT_LE(machine.now - 1'000, 1'000'000'000) << call << " " << around;
         EXPECT_GE(std::ssize(done.valid_times()), 1) << call << " " << around;
         EXPECT_EQ(done.valid_times().front(), call);
-        if (call <= 1'000'000) {
+        if (call <= 4'000'000) {
           EXPECT_GE(machine.now, 850'000'000) << "it is used " << call << " " << around;
         }
       }
