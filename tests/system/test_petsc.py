@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from isobath.cli.cg_petsc import Petsc, build_program, find_petsc, library_of
+from isobath.cli.cg_petsc import build_program, library_of
 from isobath.krylov.reading import norms_apart
 from isobath.launch.launcher import launch_line
 from isobath.launch.mpi_library import MpiLibrary
+from isobath.launch.petsc import Petsc, find_petsc
 from isobath.records.codec import read_records
 from isobath.records.krylov import KrylovRecord
 from system.laboratory import Laboratory

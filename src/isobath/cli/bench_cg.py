@@ -13,7 +13,7 @@ import typer
 
 from isobath.cli.bench_overlap import ALL_MODES, ASYNC_PROGRESS, MODES
 from isobath.cli.cg_launches import describe, run_all
-from isobath.cli.cg_petsc import Petsc, build_program, find_petsc
+from isobath.cli.cg_petsc import build_program
 from isobath.cli.cg_profile import profile_arm
 from isobath.cli.cg_text import as_json, print_cg
 from isobath.cli.places import bench_report_file, benches_folder, reports_folder, shown
@@ -23,6 +23,7 @@ from isobath.krylov.spec import PETSC, CgArm, CgFolder, CgSpec, find_cg_bench
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
 from isobath.launch.mpi_library import MpiLibrary, choose_library
+from isobath.launch.petsc import Petsc, find_petsc
 from isobath.machine.facts import read_machine
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from isobath import __version__
-from isobath.cli.cg_petsc import Petsc, library_of
+from isobath.cli.cg_petsc import library_of
 from isobath.cli.race_execution import WORST_FIRST
 from isobath.errors import ExitCode, IsobathError
 from isobath.krylov.spec import PETSC, CgArm, CgFolder, CgSpec, run_name
@@ -15,6 +15,7 @@ from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
 from isobath.launch.launcher import LaunchLine, launch_line
 from isobath.launch.mpi_library import choose_library
+from isobath.launch.petsc import Petsc
 from isobath.launch.plain_run import PlainOutcome, run_plainly
 from isobath.machine.environment import read_environment
 from isobath.machine.facts import read_machine

@@ -5,12 +5,12 @@ import tempfile
 from pathlib import Path
 
 from isobath.cli.cg_launches import LONGEST_LAUNCH_SECONDS, line_of, seal
-from isobath.cli.cg_petsc import Petsc
 from isobath.errors import ExitCode, IsobathError
 from isobath.krylov.spec import CgArm, CgFolder, CgSpec, profile_name
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
 from isobath.launch.launcher import LaunchLine
+from isobath.launch.petsc import Petsc
 from isobath.launch.plain_run import PlainOutcome, run_plainly
 from isobath.launch.profiling import prepare
 from isobath.profile.merge import merge

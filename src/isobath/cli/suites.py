@@ -8,11 +8,11 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from isobath.cli.cg_petsc import find_petsc
 from isobath.errors import EnvironmentProblem
 from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import WHEEL, MpiLibrary, choose_library, known_libraries
 from isobath.launch.namespaces import why_not
+from isobath.launch.petsc import find_petsc
 from isobath.launch.transport import transport_of
 from isobath.machine.facts import Machine
 

@@ -9,6 +9,7 @@ from isobath.errors import EnvironmentProblem
 from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import MpiLibrary
 from isobath.launch.offload_hardware import OffloadHardware, offload_hardware
+from isobath.launch.petsc import Petsc, find_petsc
 from isobath.launch.profiling import Abi, profiler_library
 from isobath.machine.facts import Machine
 
@@ -25,6 +26,7 @@ def laboratory_findings(
         collectives_finding(library, machine, hardware),
         overlap_finding(library, machine),
         replay_finding(library),
+        gradients_finding(library, find_petsc()),
     ]
 
 
@@ -77,6 +79,16 @@ def replay_finding(library: MpiLibrary) -> Finding:
     if missing:
         return Finding("bench replay", "warning", missing, SET_UP)
     return Finding("bench replay", "good", "works here, of runs with --peer-records")
+
+
+def gradients_finding(library: MpiLibrary, petsc: Petsc | str) -> Finding:
+    """Whether conjugate gradients can be measured, and PETSc's beside them."""
+    missing = _missing(library, "isobath-krylov")
+    if missing:
+        return Finding("bench cg", "warning", missing, SET_UP)
+    if isinstance(petsc, str):
+        return Finding("bench cg", "good", f"works here; {petsc}")
+    return Finding("bench cg", "good", f"works here, beside PETSc {petsc.version}")
 
 
 def _missing(library: MpiLibrary, program: str) -> str:

@@ -108,7 +108,7 @@ def test_wrong_norms_are_violations(checkout: Checkout, monkeypatch: pytest.Monk
 def test_a_missing_petsc_is_one_sentence_and_no_failure(
     checkout: Checkout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("isobath.cli.cg_petsc.shutil.which", lambda name: None)
+    monkeypatch.setattr("isobath.launch.petsc.shutil.which", lambda name: None)
 
     said = checkout.isobath(*QUICK[:-1], "--progress", "none", "--no-report", "--launches", "1")
 

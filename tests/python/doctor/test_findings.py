@@ -181,11 +181,21 @@ def test_each_laboratory_says_that_it_works_or_what_is_missing(tmp_path: Path) -
 
     found = {one.name: one for one in laboratory_findings(installation, library, GOOD)}
 
-    assert list(found) == ["profile", "bench collectives", "bench overlap", "bench replay"]
+    assert list(found) == [
+        "profile",
+        "bench collectives",
+        "bench overlap",
+        "bench replay",
+        "bench cg",
+    ]
     assert found["bench collectives"].status == found["bench replay"].status == "good"
     assert "up to 2 ranks" in found["bench collectives"].words
     assert "has no HCOLL, SHARP or UCC" in found["bench collectives"].words
     assert "isobath-overlap is not built" in found["bench overlap"].words
+    assert "PETSc" in found["bench cg"].words
+    (tmp_path / "build" / "fake" / "bin" / "isobath-krylov").unlink()
+    again = laboratory_findings(installation, library, GOOD)[4]
+    assert (again.status, again.words) == ("warning", "isobath-krylov is not built for fake")
     assert "the profiler for the ABI mpi5 is not built" in found["profile"].words
     assert all(one.remedy for one in found.values() if one.status != "good")
 
@@ -209,3 +219,4 @@ def test_progress_of_threads_and_offload_need_spare_processors(
 
     assert {one.status for one in found} == {"good"}
     assert words in found[2].words
+    assert "PETSc" in found[4].words
