@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """A profile in the terminal: tables of 80 columns."""
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from isobath.cli.profile_compatibility import ipm, mpip
 from isobath.cli.profile_levels import by_level
-from isobath.cli.profile_tables import SHOWN, keep_numbers, say_more, table_of
+from isobath.cli.profile_tables import (
+    SHOWN,
+    grouped,
+    keep_numbers,
+    say_more,
+    site_of,
+    table_of,
+)
 from isobath.cli.terminal import console
 from isobath.profile.profile import Profile
-from isobath.profile.views import ipm_rows, mpip_bins, mpip_bytes
 from isobath.records.profile import ProfileCellRecord
 from isobath.report.wording import compact, count_of, percent, printable
 from isobath.units import format_bytes, format_seconds
@@ -130,14 +135,14 @@ def _plain_percent(share: float) -> str:
 def by_site(profile: Profile) -> "Iterator[RenderableType]":
     """Calls by the place of the program that made them."""
     table = table_of("Calls by call site", "call", "from", "#calls", "#time", "#of MPI", "#sent")
-    groups = _grouped(profile, lambda cell: (cell.call, site_of(cell)))
+    groups = grouped(profile, lambda cell: (cell.call, site_of(cell)))
     yield _fill(table, profile, groups, lambda key: key)
 
 
 def by_region(profile: Profile) -> "Iterator[RenderableType]":
     """Calls by region."""
     table = table_of("Calls by region", "region", "call", "#calls", "#time", "#of MPI", "#sent")
-    groups = _grouped(profile, lambda cell: (region_of(cell), cell.call))
+    groups = grouped(profile, lambda cell: (region_of(cell), cell.call))
     yield _fill(table, profile, groups, lambda key: key)
 
 
@@ -193,19 +198,8 @@ def by_communicator(profile: Profile) -> "Iterator[RenderableType]":
         known = names.get(key[0])
         return key[0] or "-", str(known.size) if known else "", key[1]
 
-    groups = _grouped(profile, lambda cell: (cell.communicator or "", cell.call))
+    groups = grouped(profile, lambda cell: (cell.communicator or "", cell.call))
     yield _fill(table, profile, groups, label)
-
-
-def site_of(cell: ProfileCellRecord) -> str:
-    """A call site in a word: function and line where they are known."""
-    if cell.module is None:
-        return "-"
-    if cell.line is not None:
-        path, _, line = cell.line.rpartition(":")
-        return f"{cell.symbol or ''} {Path(path).name}:{line}".strip()
-    place = f"{Path(cell.module).name}+{cell.offset or 0:#x}"
-    return f"{cell.symbol} ({place})" if cell.symbol else place
 
 
 def region_of(cell: ProfileCellRecord) -> str:
@@ -213,17 +207,6 @@ def region_of(cell: ProfileCellRecord) -> str:
     if cell.region is None:
         return "-"
     return cell.region if cell.region_number is None else f"{cell.region} {cell.region_number}"
-
-
-def _grouped(
-    profile: Profile, key: Callable[[ProfileCellRecord], tuple[str, ...]]
-) -> dict[tuple[str, ...], list[ProfileCellRecord]]:
-    groups: dict[tuple[str, ...], list[ProfileCellRecord]] = defaultdict(list)
-    for cell in profile.cells:
-        groups[key(cell)].append(cell)
-    return dict(
-        sorted(groups.items(), key=lambda item: -sum(cell.seconds.mean for cell in item[1]))
-    )
 
 
 def _fill(
@@ -326,68 +309,6 @@ def ranks(profile: Profile) -> "Iterator[RenderableType]":
         )
     say_more(table, len(profile.ranks))
     yield table
-
-
-def ipm(profile: Profile) -> "Iterator[RenderableType]":
-    """The same calls as IPM counts them."""
-    yield from _compatibility("IPM", "of calls with several counts the segment to itself")
-    table = table_of("Calls by buffer size", "call", "#from", "#to", "#calls", "#time", "#of MPI")
-    total = profile.whole.mpi_seconds.mean * profile.whole.ranks_recorded or 1.0
-    rows = ipm_rows(profile)
-    for row in rows[:SHOWN]:
-        table.add_row(
-            f"MPI_{row.call.capitalize()}",
-            str(row.smallest),
-            str(row.largest),
-            compact(row.count),
-            format_seconds(row.seconds),
-            percent(row.seconds / total),
-        )
-    say_more(table, len(rows))
-    yield table
-
-
-def mpip(profile: Profile) -> "Iterator[RenderableType]":
-    """The same calls as mpiP counts them."""
-    yield from _compatibility("mpiP", "of blocking calls with several counts nothing")
-    table = table_of("Call sites", "call", "from", "#calls", "#time", "#of MPI", "#bytes")
-    total = profile.whole.mpi_seconds.mean or 1.0
-    groups = _grouped(profile, lambda cell: (cell.call, site_of(cell)))
-    for (call, site), cells in list(groups.items())[:SHOWN]:
-        seconds = sum(cell.seconds.mean for cell in cells)
-        recorded = sum(mpip_bytes(cell) for cell in cells)
-        table.add_row(
-            call.capitalize(),
-            printable(site),
-            compact(sum(cell.calls for cell in cells)),
-            format_seconds(seconds),
-            percent(seconds / total),
-            format_bytes(recorded) if recorded else "0",
-        )
-    say_more(table, len(groups))
-    yield table
-    bins = table_of("Sizes", "call", "#from", "#to", "#calls", "#bytes")
-    rows = mpip_bins(profile)
-    for row in rows[:SHOWN]:
-        bins.add_row(
-            row.call.capitalize(),
-            str(row.smallest),
-            str(row.largest),
-            compact(row.count),
-            format_bytes(row.bytes),
-        )
-    say_more(bins, len(rows))
-    yield bins
-
-
-def _compatibility(tool: str, words: str) -> "Iterator[RenderableType]":
-    from rich.text import Text
-
-    yield Text(
-        f"As {tool} counts: the sizes that the arguments say, {words}. This is not what was sent; "
-        "see --view sizes.",
-        style="bold",
-    )
 
 
 View = Callable[[Profile], Iterable["RenderableType"]]

@@ -1,7 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables of a profile in 80 columns: words are cut where it is narrow, numbers never."""
 
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from isobath.profile.profile import Profile
+from isobath.records.profile import ProfileCellRecord
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -59,3 +65,26 @@ def table_of(title: str, *heads: str) -> "Table":
             overflow="ellipsis",
         )
     return table
+
+
+def site_of(cell: ProfileCellRecord) -> str:
+    """A call site in a word: function and line where they are known."""
+    if cell.module is None:
+        return "-"
+    if cell.line is not None:
+        path, _, line = cell.line.rpartition(":")
+        return f"{cell.symbol or ''} {Path(path).name}:{line}".strip()
+    place = f"{Path(cell.module).name}+{cell.offset or 0:#x}"
+    return f"{cell.symbol} ({place})" if cell.symbol else place
+
+
+def grouped(
+    profile: Profile, key: Callable[[ProfileCellRecord], tuple[str, ...]]
+) -> dict[tuple[str, ...], list[ProfileCellRecord]]:
+    """Cells of one key together, the key with the most time first."""
+    groups: dict[tuple[str, ...], list[ProfileCellRecord]] = defaultdict(list)
+    for cell in profile.cells:
+        groups[key(cell)].append(cell)
+    return dict(
+        sorted(groups.items(), key=lambda item: -sum(cell.seconds.mean for cell in item[1]))
+    )
