@@ -3,6 +3,7 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -78,7 +79,29 @@ def test_a_person_may_say_where_levels_end(standard: Profiler) -> None:
 
     assert wrong.code == 2
     assert "'nowhere'" in wrong.err
-    assert "the profile is kept" in wrong.err
+    assert "Calls by time" in wrong.out, "what the program did is not lost"
+
+
+def test_a_profile_that_was_changed_is_not_shown(standard: Profiler, tmp_path: Path) -> None:
+    profile = standard.profile(standard.build("regions.c"))
+    run = tmp_path / profile.whole.run_id
+    shutil.copytree(standard.store / profile.whole.run_id, run)
+    records = run / "records.jsonl"
+    records.chmod(0o644)
+    records.write_text(re.sub(r'"calls":\d+', '"calls":123456', records.read_text()))
+    for words in (("profile", "--of", run), ("show", run), ("report", run)):
+        said = standard.isobath(*words)
+        assert said.code == 3, words
+        assert "is not as it was sealed" in said.err
+        assert "123" not in said.out
+
+
+def test_options_of_a_run_are_refused_for_a_stored_profile(standard: Profiler) -> None:
+    profile = standard.profile(standard.build("regions.c"))
+    run = standard.store / profile.whole.run_id
+    said = standard.isobath("profile", "--of", run, "--level-site", "main")
+    assert said.code == 2
+    assert "--level-site is for a program that runs" in said.err
 
 
 def test_a_program_that_announces_regions_is_asked_no_more(standard: Profiler) -> None:

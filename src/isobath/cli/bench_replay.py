@@ -16,7 +16,13 @@ from isobath.bench.spec import Arm, BenchSpec, Family, StopRule
 from isobath.cli.bench_execution import run_bench
 from isobath.cli.bench_preparation import PROGRAM
 from isobath.cli.bench_text import OVERSUBSCRIBED
-from isobath.cli.places import benches_folder, shown, store_folder, typed_bench
+from isobath.cli.places import (
+    benches_folder,
+    shown,
+    store_folder,
+    trusted_records,
+    typed_bench,
+)
 from isobath.cli.race_design import split_words
 from isobath.cli.race_preparation import libraries_of
 from isobath.cli.run_output import say
@@ -75,7 +81,7 @@ def replay(
     if buffers not in BUFFERS:
         raise UsageError(f"--buffers {buffers}: choose one of {', '.join(BUFFERS)}")
     folder = resolve(store_folder(store), run)
-    records = RunRecords.of(read_records(folder.path / "records.jsonl"))
+    records = RunRecords.of(read_records(trusted_records(folder)))
     found = replay_of(records, search, buffers=buffers)
     if dry_run:
         console().print(table_of(compared(found, ())))

@@ -2,6 +2,7 @@
 """Where runs and reports go unless told otherwise."""
 
 import shlex
+import sys
 from pathlib import Path
 
 from isobath.bench.folders import BenchFolder
@@ -51,6 +52,19 @@ def shown(path: Path) -> str:
         return str(path.resolve().relative_to(Path.cwd()))
     except (ValueError, OSError):
         return str(path)
+
+
+def trusted_records(run: RunFolder) -> Path:
+    """The file of records of a run that is as it was sealed; says what else is wrong with it.
+
+    Raises: EnvironmentProblem where the records are not those that were sealed.
+    """
+    from isobath.report.run_data import doubt_of
+
+    doubt = doubt_of(run)
+    if doubt:
+        print(f"isobath: {run.run_id}: {doubt}", file=sys.stderr, flush=True)
+    return run.path / "records.jsonl"
 
 
 def typed(run: RunFolder) -> str:

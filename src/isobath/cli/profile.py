@@ -15,7 +15,7 @@ from typing import Annotated
 import typer
 
 from isobath import __version__
-from isobath.cli.places import shown, store_folder
+from isobath.cli.places import shown, store_folder, trusted_records
 from isobath.cli.profile_matrix import print_coverage
 from isobath.cli.profile_output import VIEWS, print_profile
 from isobath.cli.profile_overhead import measure_overhead, overhead_text
@@ -113,7 +113,8 @@ def profile(
     if of is not None:
         if command:
             raise UsageError("--of prints what is stored; leave out the command, or --of")
-        stored = read_profile_file(resolve(store_folder(store), of).path / "records.jsonl")
+        _refuse_mixture(timeline=timeline, level_site=level_site, overhead=overhead, abi=abi)
+        stored = read_profile_file(trusted_records(_resolve_profile(store_folder(store), of)))
         if trace is not None:
             _write_trace(stored, Path(trace))
         else:
@@ -126,7 +127,7 @@ def profile(
         if overhead is not None:
             print(fill(overhead_text(measure_overhead(prepared, command or [], overhead)), 80))
             return ExitCode.DONE
-        run, code = _execute(
+        run, code, complaint = _execute(
             prepared,
             Path(folder),
             store_folder(store),
@@ -140,7 +141,26 @@ def profile(
     print(f"run     {shown(run.path)}")
     if trace is not None:
         _write_trace(found, Path(trace))
+    if complaint is not None:
+        raise complaint
     return code
+
+
+def _refuse_mixture(**options: object) -> None:
+    for name, value in options.items():
+        if value:
+            raise UsageError(
+                f"--{name.replace('_', '-')} is for a program that runs; profile it again with "
+                "that option, or leave out one of it and --of"
+            )
+
+
+def _resolve_profile(store: Path, name: str) -> RunFolder:
+    try:
+        return resolve(store, name)
+    except UsageError as problem:
+        words = str(problem).replace("./isobath run", "./isobath profile -- COMMAND")
+        raise UsageError(words) from problem
 
 
 def _write_trace(profile: Profile, output: Path) -> None:
@@ -169,7 +189,7 @@ def _execute(
     *,
     with_timeline: bool,
     level_site: str | None,
-) -> tuple[RunFolder, int]:
+) -> tuple[RunFolder, int, UsageError | None]:
     started = datetime.now(UTC)
     code = _start(prepared)
     ended = datetime.now(UTC)
@@ -204,9 +224,7 @@ def _execute(
     )
     environment = read_environment(read_machine())
     sealed = run.seal(summary, {"launch_line": shlex.join(typed), "nodes": [environment]})
-    if complaint is not None:
-        raise UsageError(f"{complaint}; the profile is kept, {run.run_id}") from complaint
-    return sealed, code
+    return sealed, code, complaint
 
 
 def _why_incomplete(code: int, recorded: int, ranks: int) -> str:

@@ -55,8 +55,8 @@ def by_level(profile: Profile) -> "Iterator[RenderableType]":
     say_more(table, len(profile.levels))
     yield table
     yield Text(
-        "median over searches; in MPI and its parts: mean over ranks; the rest of it is "
-        "point-to-point; sent: by all ranks, mean; whole: searches in which the expand moved as "
+        "median over searches; time: of the first rank; in MPI and its parts: mean over ranks; "
+        "sent: by all ranks, mean; whole: searches in which the expand moved as "
         "much as in any level, a bitmap, as bottom-up levels do.",
         style="dim",
     )
@@ -75,7 +75,7 @@ def in_words(found: ProfileLevelsRecord) -> str:
         words += f"; between searches comes {found.marker.call} at {place_words(found.marker)}"
     words += f". Inferred from the order of collective calls, confidence {found.confidence}."
     if found.others:
-        others = ", ".join(place_words(one) for one in found.others[:4])
+        others = ", ".join(list(dict.fromkeys(map(place_words, found.others)))[:4])
         words += f" Levels might also end at {others}: --level-site says where."
     if found.reason:
         words += f" Counted on {count_of(found.ranks_counted, 'rank')}: {found.reason}."

@@ -52,7 +52,8 @@ def _head(profile: Profile) -> "Iterator[RenderableType]":
     text = Text()
     text.append(f"{percent(whole.share_of_wall.mean)} of the wall time in MPI", style="bold")
     low, high = whole.share_of_wall.min, whole.share_of_wall.max
-    text.append(f"  ({percent(low)} to {percent(high)} over {count_of(whole.ranks, 'rank')}, ")
+    text.append(f"  ({percent(low)} to {percent(high)} over ")
+    text.append(f"{count_of(whole.ranks_recorded, 'rank')}, ")
     text.append(f"{format_seconds(whole.wall_seconds.max)}, {count_of(whole.calls, 'call')})\n")
     text.append(f"{printable(whole.library)}, ABI {whole.abi}")
     yield text

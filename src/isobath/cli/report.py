@@ -16,6 +16,7 @@ from isobath.cli.places import (
     reports_folder,
     shown,
     store_folder,
+    trusted_records,
 )
 from isobath.errors import EnvironmentProblem, UsageError
 from isobath.krylov.spec import CgFolder, find_cg_bench
@@ -85,6 +86,7 @@ def report(
     if is_profile(folder.path / "records.jsonl"):
         from isobath.report.profile_page import write_profile_report
 
+        trusted_records(folder)
         print(shown(write_profile_report(folder.path, page, with_files=output is None)))
         return 0
 

@@ -15,6 +15,7 @@ from isobath.cli.places import (
     reports_folder,
     shown,
     store_folder,
+    trusted_records,
     typed,
 )
 from isobath.cli.terminal import console
@@ -94,7 +95,7 @@ def show(
     if is_profile(folder.path / "records.jsonl"):
         from isobath.cli.profile_output import print_profile
 
-        print_profile(read_profile_file(folder.path / "records.jsonl"), "summary")
+        print_profile(read_profile_file(trusted_records(folder)), "summary")
         return 0
     try:
         data = read_run(folder.path)

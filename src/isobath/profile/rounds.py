@@ -32,6 +32,10 @@ LEAST_LEVELS = 2
 """in every search"""
 
 
+MOST_CANDIDATES = 8
+"""places that are tried, the busiest first: all their pairs are tried too"""
+
+
 @dataclass(frozen=True)
 class Site:
     """A place of the program that makes one kind of call on one communicator."""
@@ -116,7 +120,8 @@ def find_rounds(calls: Calls, ends: Sequence[int] | None = None) -> Rounds | Non
     """
     order = calls.of_call[calls.on_widest]
     counts = Counter(order.tolist())
-    candidates = [one for one in counts if calls.is_end[one] and counts[one] >= LEAST_LEVELS]
+    repeated = [one for one in counts if calls.is_end[one] and counts[one] >= LEAST_LEVELS]
+    candidates = sorted(repeated, key=lambda one: -counts[one])[:MOST_CANDIDATES]
     groups = [tuple(ends)] if ends is not None else _groups(order, candidates)
     cuts = [one for group in groups if (one := _best_cut(order, group, counts)) is not None]
     if not cuts:
@@ -152,7 +157,9 @@ def _best_cut(order: Ints, ends: tuple[int, ...], counts: Counter[int]) -> _Cut 
     """The best marker for levels that end at some sites."""
     is_end = np.isin(order, ends)
     found = []
-    for marker in (*(one for one in counts if counts[one] > 1 and one not in ends), None):
+    most = int(is_end.sum()) // LEAST_LEVELS + 1
+    markers = [one for one in counts if 1 < counts[one] <= most and one not in ends]
+    for marker in (*markers, None):
         searches = _cut(order, is_end, marker)
         if searches is not None:
             near = -_distance(order, searches, marker)
