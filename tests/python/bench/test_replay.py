@@ -2,19 +2,21 @@
 """A search's traffic as cells: which calls, along what, and what is said of both times."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from isobath.bench.replay import AS_CALLS, compared, replay_of
 from isobath.bench.spec import BenchSpec
-from isobath.cli.bench_replay import sentence, table_of
+from isobath.cli.bench_replay import replay, sentence, table_of
 from isobath.cli.terminal import console
-from isobath.errors import UsageError
+from isobath.errors import EnvironmentProblem, UsageError
 from isobath.records.codec import AnyRecord
 from isobath.records.communication import TrafficMatrixRecord
 from isobath.records.run_records import RunRecords
 from records.examples import RUN_ID, level_record, run_record, search_record
+from store.test_folders import sealed
 
 NOTHING = ((0,) * 4,) * 3
 """of ranks 1 to 3"""
@@ -128,3 +130,13 @@ def test_the_table_fits_80_columns(capsys: pytest.CaptureFixture[str]) -> None:
     assert "expand" in out
     assert max(map(len, out.splitlines())) <= 80
     assert sentence(rows).startswith("No phase has both times")
+
+
+def test_a_run_that_was_changed_is_not_replayed(tmp_path: Path) -> None:
+    run = sealed(tmp_path, "20260101-000000-s12-aaaa")
+    path = run.path / "records.jsonl"
+    path.chmod(0o644)
+    path.write_bytes(path.read_bytes().replace(b"}\n", b" }\n", 1))
+
+    with pytest.raises(EnvironmentProblem, match="is not as it was sealed"):
+        replay(str(run.path), dry_run=True)
