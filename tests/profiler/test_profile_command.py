@@ -60,7 +60,7 @@ def test_levels_are_found_in_a_program_that_announces_none(every: Profiler, rank
         assert one.fold_bytes == 1000 * (level + 1) * pairs
         assert one.bytes_sent == one.expand_bytes + one.fold_bytes + 8 * pairs + 7 * ranks
         assert one.calls == 4 * ranks
-        assert one.mpi_seconds >= one.expand_seconds + one.fold_seconds + one.agree_seconds
+        assert one.mpi_seconds >= max(one.expand_seconds, one.fold_seconds, one.agree_seconds)
         assert one.seconds > 0
     assert "4 searches of 2 to 4 levels" in done.out
     assert max(map(len, done.out.splitlines())) <= 80

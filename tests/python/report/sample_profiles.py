@@ -88,7 +88,7 @@ def _rank_file(sample: SampleProfile, rank: int) -> RankFile:
             for peer in others
             if rounds
         ],
-        instances=np.array(rows, np.int64) if rows else np.empty((0, 4), np.int64),
+        instances=np.array(rows, np.int64) if rows else np.empty((0, 8), np.int64),
     )  # fmt: skip
 
 
