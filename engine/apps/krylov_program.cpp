@@ -153,27 +153,34 @@ class Solvers {
                                                                    .trees = options_.trees});
       }
       OffloadedOperation operation(*client_, pending);
-      measure_with(cell, operation, pending, expected, record);
+      KrylovTimes times = times_of(cell, operation, pending, region_of(record));
       client_->stop();
+      keep(std::move(times), expected, record);
     } else {
       LibraryOperation operation(pending);
-      measure_with(cell, operation, pending, expected, record);
+      keep(times_of(cell, operation, pending, region_of(record)), expected, record);
     }
-  }
-
-  void measure_with(const KrylovCell& cell, OverlapOperation& operation, PendingCollective& pending,
-                    const std::vector<double>& expected, KrylovRecord& record) {
-    Bench bench(comm_, cell, operation, pending);
-    KrylovTimes times =
-        measure_krylov(comm_, alignment_, *bench.solver, bench.share, bench.clock, thread_of(cell.mode),
-                       {.iterations = options_.iterations,
-                        .repetitions = options_.repetitions,
-                        .budget_seconds = options_.budget_seconds,
-                        .region = region_of(record)});
-    for (const std::vector<double>& norms : times.norms) check_norms(norms, expected, record);
-    put_times(std::move(times), record);
     clocks_.compare();
     alignment_.set_clock(clocks_.clock());
+  }
+
+  KrylovTimes times_of(const KrylovCell& cell, OverlapOperation& operation, PendingCollective& pending,
+                       std::string region) {
+    Bench bench(comm_, cell, operation, pending);
+    return measure_krylov(comm_, alignment_, *bench.solver, bench.share, bench.clock, thread_of(cell.mode),
+                          {.iterations = options_.iterations,
+                           .repetitions = options_.repetitions,
+                           .budget_seconds = options_.budget_seconds,
+                           .region = std::move(region)});
+  }
+
+  /// Collective; no aggregator is awake: it may throw.
+  void keep(KrylovTimes times, const std::vector<double>& expected, KrylovRecord& record) const {
+    for (const std::vector<double>& norms : times.norms) {
+      refuse_rounding(comm_, norms);
+      check_norms(norms, expected, record);
+    }
+    put_times(std::move(times), record);
   }
 
   /// Of plain conjugate gradients with blocking reductions: what every cell is held against. Warms up, too.
@@ -189,6 +196,7 @@ class Solvers {
     fill_boundary(bench.share, x);
     bench.solver->begin(right, x);
     bench.solver->iterate(options_.iterations);
+    refuse_rounding(comm_, bench.solver->norms());
     return plain_norms_[elements] = bench.solver->norms();
   }
 
@@ -278,14 +286,17 @@ ExitCode KrylovProgram::run(Communicator& world) {
       if (record.data_check_failure) ++wrong;
       if (records_) records_->write(record);
     });
-  } catch (const UsageError&) {  // of all workers alike, before an aggregator was woken
+  } catch (const UsageError&) {  // of all workers alike, while no aggregator is awake
     dismiss();
     throw;
   }
   dismiss();
   if (world.rank() == 0) {
     if (records_) records_->flush();
-    if (wrong > 0) say("isobath: {} cells gave wrong norms; see data_check_failure in the records", wrong);
+    if (wrong > 0) {
+      say("isobath: {} gave wrong norms; see data_check_failure in the records",
+          wrong == 1 ? "1 cell" : fmt::format("{} cells", wrong));
+    }
   }
   return wrong > 0 ? ExitCode::violations : ExitCode::done;
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "krylov/methods.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -278,13 +280,16 @@ KrylovShape shape_of(KrylovMethod method) {
 
 KrylovSolver::~KrylovSolver() = default;
 
-void KrylovSolver::keep_norm(double square) {
-  const double first = norms_.empty() ? 0 : norms_.front();
-  if (!(std::sqrt(square) > first * rounding) || !std::isfinite(square)) {
-    throw UsageError("the residual came down to rounding after " + std::to_string(norms_.size()) +
-                     " iterations; use fewer iterations or more elements");
-  }
-  norms_.push_back(std::sqrt(square));
+void refuse_rounding(const Communicator& comm, std::span<const double> norms) {
+  const auto is_rounding = [&](double norm) {
+    return !std::isfinite(norm) || !(norm > 0) || (norm < norms.front() * rounding);
+  };
+  // Sums may differ in a bit between ranks, and so may what each of them finds: the earliest counts.
+  const auto found = std::ranges::find_if(norms, is_rounding);
+  const std::int64_t first = comm.min(static_cast<std::int64_t>(found - norms.begin()));
+  if (first == static_cast<std::int64_t>(norms.size())) return;
+  throw UsageError("the residual came down to rounding after " + std::to_string(first) +
+                   (first == 1 ? " iteration" : " iterations") + "; use fewer iterations or more elements");
 }
 
 std::unique_ptr<KrylovSolver> make_krylov_solver(KrylovMethod method, const KrylovActors& actors) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -48,8 +50,8 @@ class KrylovSolver {
 
   /// Collective. Everything before the first iteration. x holds the first guess; both stay where they are.
   virtual void begin(const MeshVector& b, MeshVector& x) = 0;
-  /// Collective. So many iterations. @throws UsageError on all ranks where the residual comes down to
-  /// rounding
+  /// Collective. So many iterations, on all ranks, also where the residual comes down to rounding: then
+  /// norms are rubbish or no numbers at all, see refuse_rounding().
   virtual void iterate(int iterations) = 0;
 
   /// The natural norm of the residual before each iteration, sqrt(r' M^-1 r).
@@ -58,13 +60,17 @@ class KrylovSolver {
  protected:
   Cover covered() const { return {.reduction = &actors_.reduction, .tests = actors_.tests}; }
   void forget_norms() { norms_.clear(); }
-  void keep_norm(double square);
+  void keep_norm(double square) { norms_.push_back(std::sqrt(square)); }
 
   KrylovActors actors_;
 
  private:
   std::vector<double> norms_;
 };
+
+/// Collective; ranks may differ in their norms, yet all come to the same end. As many norms on all ranks.
+/// @throws UsageError on all ranks where a residual of any is made of rounding: iterations measure nothing
+void refuse_rounding(const Communicator& comm, std::span<const double> norms);
 
 std::unique_ptr<KrylovSolver> make_krylov_solver(KrylovMethod method, const KrylovActors& actors);
 

@@ -55,6 +55,24 @@ def test_natural_norms_of_all_methods_are_petscs(
     assert len(errors) == 2, "the same solution, too"
 
 
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_iterations_on_no_numbers_are_refused_and_not_written(
+    petsc: Petsc, tmp_path: Path, ranks: int
+) -> None:
+    written = tmp_path / "theirs.jsonl"
+    words = ["-elements", "2", "-iterations", "500", "-record", str(written)]
+    line = launch_line(library_of(petsc), build_program(petsc, tmp_path), words,
+                       ranks=ranks, threads=1, cpus=1)  # fmt: skip
+
+    done = subprocess.run(line.command, env={**os.environ, **line.environment}, timeout=300,
+                          capture_output=True, text=True, check=False)  # fmt: skip
+
+    assert done.returncode == 2, done.stderr
+    (sentence,) = [one for one in done.stderr.splitlines() if one.startswith("isobath: ")]
+    assert "on 2 elements cannot go on after" in sentence
+    assert records_of(written) == []
+
+
 def start(library: MpiLibrary, program: Path, words: list[str]) -> None:
     line = launch_line(library, program, words, ranks=RANKS, threads=1, cpus=1)
     variables = {**os.environ, **line.environment}

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -77,10 +80,28 @@ TEST(KrylovMethods, AWrongWeightChangesTheNorms) {
   }
 }
 
-TEST(KrylovMethods, AResidualOfRoundingAloneIsToldAndNotIteratedOn) {
+TEST(KrylovMethods, AResidualOfRoundingAloneIsRefusedAfterTheSolve) {
   for (const KrylovMethod method : all_methods) {
     KrylovWorld here(method, 6);
-    EXPECT_THROW(here.solve(60), UsageError) << name_of(method);
+    const std::vector<double> norms = here.solve(60);
+    EXPECT_EQ(norms.size(), 60U) << name_of(method);
+    EXPECT_THROW(refuse_rounding(world(), norms), UsageError) << name_of(method);
+    EXPECT_NO_THROW(refuse_rounding(world(), here.solve(3))) << name_of(method);
+  }
+}
+
+TEST(KrylovMethods, OneRankThatSeesRoundingEndsAllOfThem) {
+  const double nothing = std::numeric_limits<double>::quiet_NaN();
+  for (const double last : {0.9e-14, 0.0, nothing, std::numeric_limits<double>::infinity()}) {
+    const bool sees = world().rank() == world().size() - 1;
+    const std::vector<double> norms = {1, 0.5, sees ? last : 1.1e-14, 1.1e-14};
+    try {
+      refuse_rounding(world(), norms);
+      ADD_FAILURE() << last << " is not refused on rank " << world().rank();
+    } catch (const UsageError& error) {
+      EXPECT_NE(std::string(error.what()).find("after 2 iterations;"), std::string::npos) << error.what();
+    }
+    EXPECT_EQ(world().max(std::int64_t{1}), 1) << "all are here for the next call";
   }
 }
 
