@@ -213,12 +213,12 @@ class Plan:
 
 
 def _names(text: str | None) -> list[str | None]:
-    return [*text.split(",")] if text else [None]
+    return [*dict.fromkeys(text.split(","))] if text else [None]
 
 
 def _modes(progress: str) -> tuple[str, ...]:
     """Raises: UsageError for a way to make progress that there is not."""
-    chosen = tuple(name for name in progress.split(",") if name != "none")
+    chosen = tuple(name for name in dict.fromkeys(progress.split(",")) if name != "none")
     for name in chosen:
         if name not in MODES:
             raise UsageError(f"--progress {name}: choose from {', '.join(MODES)}, none")
@@ -230,7 +230,7 @@ def _numbers(option: str, text: str | None) -> tuple[int, ...]:
     if text is None:
         return ()
     try:
-        found = tuple(int(one) for one in text.split(","))
+        found = tuple(dict.fromkeys(int(one) for one in text.split(",")))
     except ValueError:
         found = (0,)
     if min(found) < 1:
