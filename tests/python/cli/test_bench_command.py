@@ -399,6 +399,24 @@ def test_what_is_given_twice_is_measured_once(checkout: Checkout) -> None:
     assert [cell.collective for cell in arm.cells] == ["bcast"]
 
 
+def test_one_that_was_changed_after_sealing_ends_with_3(checkout: Checkout) -> None:
+    words = ("--collectives", "bcast", "--sizes", "8", "--launches", "3", "--algorithms", "none")
+    assert checkout.isobath(*SMALL, *words).code == 0
+    bench = the_bench(checkout)
+    records = bench.runs / "a01-2" / "records.jsonl"
+    records.chmod(0o644)
+    records.write_text(records.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+
+    for view in ("summary", "json", "sizes"):
+        said = checkout.isobath("bench", "collectives", "--of", "last", "--view", view)
+        assert said.code == 3, view
+        assert "a01-2: records.jsonl" in said.out + said.err
+    for command in ("show", "report"):
+        said = checkout.isobath(command, bench.path)
+        assert said.code == 3, command
+        assert "a01-2: records.jsonl" in said.out + said.err
+
+
 def test_the_summary_shows_sizes_from_the_smallest_to_the_largest() -> None:
     assert spread_over([8, 64, 512], 5) == [8, 64, 512]
     assert spread_over([1 << power for power in range(21)], 5) == [1, 32, 1024, 32768, 1 << 20]
