@@ -2,6 +2,7 @@
 #include "collectives/bench.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <sstream>
@@ -187,7 +188,7 @@ std::optional<std::string> CollectiveBench::too_large(const Cell& cell, Plan& pl
   std::map<std::string, std::pair<std::int64_t, std::int64_t>> machines;
   for (std::size_t r = 0; r < needs.size(); ++r) {
     auto& [needed, left] = machines.try_emplace(machine_of_rank_[r], 0, has[r]).first->second;
-    needed += needs[r];
+    if (__builtin_add_overflow(needed, needs[r], &needed)) needed = std::numeric_limits<std::int64_t>::max();
     left = std::min(left, has[r]);
   }
   plan.needed_bytes = 0;

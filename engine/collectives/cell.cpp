@@ -46,6 +46,15 @@ void refuse_contradictions(const Cell& cell, int ranks) {
   }
 }
 
+/// Whether all ranks' blocks for all ranks, twice over, are a number that no sum here exceeds.
+bool can_be_counted(std::int64_t size_bytes, int ranks) {
+  std::int64_t product = size_bytes;
+  for (const std::int64_t factor : {std::int64_t{ranks}, std::int64_t{ranks}, std::int64_t{4}}) {
+    if (__builtin_mul_overflow(product, factor, &product)) return false;
+  }
+  return true;
+}
+
 std::int64_t most_in(const ByteMatrix& matrix, int index, bool of_row) {
   std::int64_t most = 0;
   const auto i = static_cast<std::size_t>(index);
@@ -143,6 +152,10 @@ int communicator_size(const Cell& cell) { return cell.shape.size() / communicato
 
 std::optional<std::string> obstacle(const Cell& cell, int ranks) {
   const std::int64_t element = bytes_of(cell.type);
+  if (cell.one.has_size && !can_be_counted(cell.words.size_bytes, ranks)) {
+    return fmt::format("needs {} bytes from each of {} ranks to each, has 63 bits to count them",
+                       cell.words.size_bytes, ranks);
+  }
   if (cell.one.has_size && cell.words.size_bytes % element != 0) {
     return fmt::format("needs whole elements of {} bytes, has {} bytes", element, cell.words.size_bytes);
   }

@@ -227,6 +227,8 @@ class Measured:
     problems: tuple[str, ...]
     """one sentence each: launches that failed or could not be read"""
     launches_done: int
+    is_altered: bool = False
+    """a launch is not as it was sealed"""
 
     @property
     def is_one_node(self) -> bool:
@@ -265,14 +267,16 @@ def read_measured(folder: BenchFolder) -> Measured:
     found: dict[tuple[str, Cell], tuple[Arm, list[CollectiveRecord]]] = {}
     launches: list[LaunchRecord] = []
     problems: list[str] = []
-    done = 0
+    done, is_altered = 0, False
     for arm, number in sorted(spec.runs(), key=lambda one: (one[0].arm, one[1])):
         sealed = folder.sealed_run(arm, number)
         if sealed is None:
             continue
         done += 1
         name = sealed.run_id
-        problems += [f"{name}: {sentence}" for sentence in sealed.verify()]
+        changes = sealed.verify()
+        is_altered = is_altered or bool(changes)
+        problems += [f"{name}: {sentence}" for sentence in changes]
         try:
             rows = read_records(sealed.path / "records.jsonl")
         except IsobathError as error:
@@ -285,12 +289,12 @@ def read_measured(folder: BenchFolder) -> Measured:
             if isinstance(row, CollectiveRecord):
                 cell = _cell_of(row, order)
                 if cell is None:
-                    problems.append(f"{name}: a {row.collective} that nobody asked for")
+                    problems.append(f"{name}: one cell of {row.collective} that nobody asked for")
                 else:
                     found.setdefault((arm.mpi, cell), (arm, []))[1].append(row)
     unsorted = (MeasuredCell(cell, arm, tuple(rows)) for (_, cell), (arm, rows) in found.items())
     cells = tuple(sorted(unsorted, key=_place))
-    return Measured(spec, cells, tuple(launches), tuple(problems), done)
+    return Measured(spec, cells, tuple(launches), tuple(problems), done, is_altered)
 
 
 def _place(one: MeasuredCell) -> tuple[int, int, str, str, int]:

@@ -11,12 +11,14 @@ from typing import Annotated
 
 import typer
 
-from isobath.cli.bench_overlap import ALL_MODES, ASYNC_PROGRESS, MODES
+from isobath.cli.bench_overlap import ALL_MODES, ASYNC_PROGRESS
 from isobath.cli.cg_launches import describe, run_all
 from isobath.cli.cg_petsc import build_program
 from isobath.cli.cg_profile import profile_arm
 from isobath.cli.cg_text import as_json, print_cg
+from isobath.cli.overlap_options import MODES
 from isobath.cli.places import bench_report_file, benches_folder, reports_folder, shown
+from isobath.cli.seals import code_of_seals
 from isobath.errors import ExitCode, UsageError
 from isobath.krylov.reading import read_measured
 from isobath.krylov.spec import PETSC, CgArm, CgFolder, CgSpec, find_cg_bench
@@ -158,6 +160,8 @@ def _tell(
             folder.path, bench_report_file(reports_folder(reports), folder.path.name)
         )
         _say(f"report {shown(page)}")
+    if code == ExitCode.DONE and measured.is_altered:
+        return code_of_seals(is_altered=True)
     wrong = code == ExitCode.DONE and measured.problems
     return int(ExitCode.VIOLATIONS if wrong else code)
 
@@ -213,12 +217,12 @@ class Plan:
 
 
 def _names(text: str | None) -> list[str | None]:
-    return [*text.split(",")] if text else [None]
+    return [*dict.fromkeys(text.split(","))] if text else [None]
 
 
 def _modes(progress: str) -> tuple[str, ...]:
     """Raises: UsageError for a way to make progress that there is not."""
-    chosen = tuple(name for name in progress.split(",") if name != "none")
+    chosen = tuple(name for name in dict.fromkeys(progress.split(",")) if name != "none")
     for name in chosen:
         if name not in MODES:
             raise UsageError(f"--progress {name}: choose from {', '.join(MODES)}, none")
@@ -230,7 +234,7 @@ def _numbers(option: str, text: str | None) -> tuple[int, ...]:
     if text is None:
         return ()
     try:
-        found = tuple(int(one) for one in text.split(","))
+        found = tuple(dict.fromkeys(int(one) for one in text.split(",")))
     except ValueError:
         found = (0,)
     if min(found) < 1:

@@ -22,6 +22,7 @@ from isobath.cli.bench_cross_check import run_imb
 from isobath.cli.bench_execution import run_bench
 from isobath.cli.places import bench_report_file, shown, typed_bench
 from isobath.cli.run_output import say
+from isobath.cli.seals import code_of_seals
 from isobath.cli.terminal import console
 from isobath.errors import ExitCode, IsobathError, UsageError
 from isobath.launch.interrupts import Interrupts
@@ -70,8 +71,7 @@ def go_on(places: Places, wanted: str, view: str, *, rounds: int, dry_run: bool)
 def show(places: Places, wanted: str, view: str) -> int:
     """What is stored, nothing started."""
     _check_view(view)
-    _print(resolve_bench(places.benches, wanted), view)
-    return int(ExitCode.DONE)
+    return _print(resolve_bench(places.benches, wanted), view)
 
 
 def _perform(places: Places, folder: BenchFolder, view: str, rounds: int) -> int:
@@ -85,7 +85,8 @@ def _perform(places: Places, folder: BenchFolder, view: str, rounds: int) -> int
             outcome = run_bench(folder, folder.spec(), interrupts, say)
         code = int(outcome.exit_code)
         if outcome.done:
-            _print(folder, view)
+            altered = _print(folder, view)
+            code = code or altered
             if places.with_report and not interrupts.wants_end_now:
                 code = _report(places, folder, code)
         if outcome.interrupted:
@@ -169,7 +170,8 @@ def _check_view(view: str) -> None:
     raise UsageError(f"there is no view {view}; there are {there}")
 
 
-def _print(folder: BenchFolder, view: str) -> None:
+def _print(folder: BenchFolder, view: str) -> int:
+    """Shows a view. Returns 3 where a launch is not as it was sealed."""
     measured = read_measured(folder)
     if view in TEXTS:
         print(TEXTS[view](measured), end="")
@@ -185,6 +187,10 @@ def _print(folder: BenchFolder, view: str) -> None:
         for part in bench_text.parts(measured, view, folder.path):
             out.print(part)
         print(f"benchmark {shown(folder.path)}")
+        return code_of_seals(is_altered=measured.is_altered)
+    for problem in measured.problems if measured.is_altered else ():
+        say(problem)
+    return code_of_seals(is_altered=measured.is_altered)
 
 
 def _program(measured: Measured, one: MeasuredCell) -> str:

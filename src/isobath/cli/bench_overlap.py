@@ -1,19 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
 """isobath bench overlap: does non-blocking communication hide anything here?"""
 
+import json
 import secrets
-import subprocess
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, get_args
+from typing import Annotated
 
 import typer
 
-from isobath.cli.overlap_execution import PROGRAM, run_overlap
-from isobath.cli.overlap_text import print_overlap
+from isobath.cli.overlap_execution import run_overlap
+from isobath.cli.overlap_options import (
+    MODES,
+    MOST_ORDER,
+    MOST_RANKS,
+    MOST_REPETITIONS,
+    PROGRAM,
+    chosen_collectives,
+    chosen_modes,
+    chosen_ratios,
+    chosen_sizes,
+    chosen_tests,
+    chosen_work,
+    refuse_measuring,
+)
+from isobath.cli.overlap_text import as_json, print_overlap, print_problems
 from isobath.cli.places import benches_folder, shown
-from isobath.errors import EnvironmentProblem, UsageError
+from isobath.cli.seals import code_of_seals
+from isobath.errors import UsageError
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
 from isobath.launch.mpi_library import MpiLibrary, choose_library
@@ -27,10 +42,10 @@ from isobath.overlap.folders import (
     read_overlap,
 )
 from isobath.overlap.plan import ENOUGH_LAUNCHES, OverlapArm, OverlapPlan
-from isobath.records.overlap import OverlapRecord, Progress
+from isobath.records.overlap import Progress
+from isobath.report.wording import count_of
 
 OFFLOADED = ("allreduce", "reduce", "bcast", "barrier")
-MODES: tuple[Progress, ...] = get_args(Progress)
 ALL_MODES = ",".join(MODES)
 
 ASYNC_PROGRESS = {
@@ -47,27 +62,40 @@ Sizes = Annotated[str, typer.Option(metavar="N,N,...", help="Bytes of a vector o
 Ranks = Annotated[
     int | None, typer.Option(metavar="N", min=1, help="Ranks that compute; default: up to 2.")
 ]
-Threads = Annotated[int, typer.Option(metavar="N", min=1, help="Threads of a rank.")]
+Threads = Annotated[
+    int, typer.Option(metavar="N", min=1, max=MOST_RANKS, help="Threads of a rank.")
+]
 Modes = Annotated[str, typer.Option(metavar="A,B,...", help=f"Of: {', '.join(MODES)}.")]
 Work = Annotated[str, typer.Option(metavar="A,B,...", help="product, triad, scan.")]
 Ratios = Annotated[str, typer.Option(metavar="X,X,...", help="Of work to call.")]
 Tests = Annotated[str, typer.Option(metavar="K,K,...", help="Calls of MPI_Test in the work.")]
-Aggregators = Annotated[int, typer.Option(metavar="N", min=1, help="Ranks for offload.")]
+Aggregators = Annotated[
+    int, typer.Option(metavar="N", min=1, max=MOST_RANKS, help="Ranks for offload.")
+]
 Trees = Annotated[int, typer.Option(metavar="N", min=1, max=255, help="Of offload.")]
-Repetitions = Annotated[int, typer.Option(metavar="N", min=1, help="Of each setting.")]
-Order = Annotated[int, typer.Option(metavar="N", min=1, help="Of the matrices of product.")]
+Repetitions = Annotated[
+    int, typer.Option(metavar="N", min=1, max=MOST_REPETITIONS, help="Of each setting.")
+]
+Order = Annotated[
+    int, typer.Option(metavar="N", min=1, max=MOST_ORDER, help="Of the matrices of product.")
+]
 Mpi = Annotated[str | None, typer.Option(metavar="NAME", help="The MPI to run under.")]
 Launches = Annotated[int, typer.Option(metavar="N", min=1, help="Of each way to make progress.")]
 Seed = Annotated[int | None, typer.Option(metavar="N", min=0, help="Of the order of launches.")]
 Resume = Annotated[
     str | None, typer.Option(metavar="ID", help="Go on with one: id, path, or last.")
 ]
+Of = Annotated[str | None, typer.Option(metavar="ID", help="Show one that is stored.")]
 Output = Annotated[
     Path | None, typer.Option(metavar="DIR", help="Folder to make; default: in benches.")
 ]
+Benches = Annotated[str | None, typer.Option(metavar="DIR", help="Default: benches.")]
+Report = Annotated[bool, typer.Option(help="Write the HTML report.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 
 
 def overlap(
+    context: typer.Context,
     *,
     collectives: Collectives = "allreduce,alltoall",
     sizes: Sizes = "16,512,4096,8192",
@@ -85,28 +113,33 @@ def overlap(
     launches: Launches = ENOUGH_LAUNCHES,
     seed: Seed = None,
     resume: Resume = None,
+    of: Of = None,
     output: Output = None,
+    benches: Benches = None,
+    report: Report = True,
+    json_output: AsJson = False,
 ) -> int:
     """Measure what non-blocking collectives hide behind fixed work, way by way.
 
     Prints a table for each number of ranks and size, and one sentence: hidden, or only faster?
     """
+    if of is not None:
+        refuse_measuring(context, "--of shows what is stored", ("resume",))
+        return _tell(_stored(benches, of), as_words=not json_output)
     if resume is not None:
-        there = list_overlaps(benches_folder())
-        wanted = str(there[-1]) if resume == "last" and there else resume
-        folder = find_overlap(benches_folder(), wanted)
-        if folder is None:
-            raise UsageError(
-                f"no benchmark of overlap is called {resume} in {benches_folder()}; begin one "
-                "without --resume"
-            )
-        return _perform(folder)
+        refuse_measuring(context, "--resume goes on with a benchmark as it was planned")
+        return _perform(_stored(benches, resume), report=report, as_words=not json_output)
+    if output is not None and benches is not None:
+        raise UsageError("--output is the folder itself; leave --benches out")
     machine = read_machine()
+    modes = chosen_modes(progress)
+    method = ("--tests", chosen_tests(tests), "--sizes", chosen_sizes(sizes), "--repetitions",
+              str(repetitions), "--order", str(order), "--trees", str(trees))  # fmt: skip
+    works, swept = chosen_work(work), chosen_ratios(ratios)
     library = choose_library(Installation.here(), mpi)
     library.program(PROGRAM)
-    modes = _chosen(progress)
+    names = chosen_collectives(library, collectives)
     workers = ranks or min(2, max(1, machine.usable_cpus // threads))
-    names = _collectives(library, collectives)
     _say(offload_hardware(library).sentence)
     created = datetime.now(UTC)
     bench_id = make_overlap_id(created) if output is None else output.name
@@ -118,61 +151,64 @@ def overlap(
         threads=threads,
         seed=secrets.randbelow(1 << 31) if seed is None else seed,
         launches=launches,
-        method=("--tests", tests, "--sizes", sizes, "--repetitions", str(repetitions),
-                "--order", str(order), "--trees", str(trees)),
-        work=work,
-        ratios=ratios,
+        method=method,
+        work=works,
+        ratios=swept,
         arms=arms_of(library, modes, names, workers, aggregators, machine.usable_cpus // threads),
-    )  # fmt: skip
+    )
     if not plan.arms:
         raise UsageError("nothing is left to measure: no way to make progress has a collective")
-    folder = OverlapFolder(output or benches_folder() / bench_id)
+    folder = OverlapFolder(output or benches_folder(benches) / bench_id)
     folder.write_plan(plan)
-    return _perform(folder)
+    return _perform(folder, report=report, as_words=not json_output)
 
 
-def _perform(folder: OverlapFolder) -> int:
+def _stored(benches: str | None, wanted: str) -> OverlapFolder:
+    """Raises: UsageError where there is no such benchmark."""
+    there = list_overlaps(benches_folder(benches))
+    name = str(there[-1]) if wanted == "last" and there else wanted
+    folder = find_overlap(benches_folder(benches), name)
+    if folder is None:
+        raise UsageError(
+            f"no benchmark of overlap is called {wanted} in {benches_folder(benches)}; begin one "
+            "with ./isobath bench overlap"
+        )
+    return folder
+
+
+def _perform(folder: OverlapFolder, *, report: bool, as_words: bool) -> int:
     """What is missing of a benchmark, then its tables and its page."""
-    from isobath.report.overlap_page import write_overlap_report
-
     plan = folder.plan()
     started = datetime.now(UTC)
     with folder.locked(), Interrupts() as interrupts:
         outcome = run_overlap(folder, plan, interrupts, _say)
-    found = read_overlap(folder)
-    records = [one for one in found.records if isinstance(one, OverlapRecord)]
-    print_overlap(found)
-    page = write_overlap_report(folder, folder.report)
+    told = _tell(folder, as_words=as_words)
+    if report:
+        from isobath.report.overlap_page import write_overlap_report
+
+        _say(f"report {shown(write_overlap_report(folder, folder.report))}")
     seconds = (datetime.now(UTC) - started).total_seconds()
+    again = f"./isobath bench overlap --resume {shown(folder.path)}"
     if outcome.interrupted:
         _say(
             f"interrupted after {outcome.done} of {outcome.total} launches; they are kept: go on "
-            f"with ./isobath bench overlap --resume {shown(folder.path)}"
+            f"with {again}"
         )
-    _say(f"{len(records)} settings of {outcome.done} launches, {seconds:.0f} s; "
-         f"report {shown(page)}")  # fmt: skip
-    return int(outcome.exit_code)
+    elif folder.to_do(plan):
+        _say(f"launches failed or were not begun; they are tried again with {again}")
+    _say(f"{count_of(outcome.done, 'launch', 'launches')}, {seconds:.0f} s; {shown(folder.path)}")
+    return int(outcome.exit_code) or told
 
 
-def _chosen(progress: str) -> tuple[Progress, ...]:
-    """Raises: UsageError for a way to make progress that there is not."""
-    chosen = progress.split(",")
-    for name in chosen:
-        if name not in MODES:
-            raise UsageError(f"--progress {name}: choose from {', '.join(MODES)}")
-    return tuple(mode for mode in MODES if mode in chosen)
-
-
-def _collectives(library: MpiLibrary, collectives: str) -> tuple[str, ...]:
-    """The names, ``all`` spelt out by the engine program."""
-    if collectives != "all":
-        return tuple(collectives.split(","))
-    listed = subprocess.run(
-        [str(library.program(PROGRAM)), "--list"], capture_output=True, text=True, check=False
-    )
-    if listed.returncode != 0:
-        raise EnvironmentProblem(f"{PROGRAM} cannot list its collectives: {listed.stderr.strip()}")
-    return tuple(listed.stdout.split())
+def _tell(folder: OverlapFolder, *, as_words: bool) -> int:
+    """What is stored, as tables or JSON. Returns 3 where a launch is not as it was sealed."""
+    read = read_overlap(folder)
+    if as_words:
+        print_overlap(read)
+    else:
+        print(json.dumps(as_json(read) | {"bench": folder.path.name}, indent=1))
+        print_problems(read)
+    return code_of_seals(is_altered=read.is_altered)
 
 
 def arms_of(

@@ -140,7 +140,8 @@ def _small_table(measured: Measured) -> "Iterator[Table]":
     for size in picked:
         table.add_column(size_words(size), justify="right")
     for curve in curves:
-        cells = [curve.at(0 if len(curve.cells) == 1 else size) for size in picked]
+        has_no_size = curve.first.cell.size_bytes == 0
+        cells = [curve.at(0 if has_no_size else size) for size in picked]
         texts = [format_seconds(one.seconds) if one else "" for one in cells]
         table.add_row(curve.title, *texts)
     yield table

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from isobath import __version__
 from isobath.cli.bench_execution import BenchOutcome
+from isobath.cli.overlap_options import PROGRAM
 from isobath.errors import ExitCode, IsobathError
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
@@ -22,11 +23,11 @@ from isobath.records.codec import AnyRecord, read_records
 from isobath.records.ending import FailureRecord
 from isobath.records.overlap import OverlapRecord
 from isobath.records.run_records import Verdict
+from isobath.report.wording import count_of
 from isobath.store.folders import OpenRun, RunFolder
 from isobath.store.run_summary import RunSummary
 from isobath.units import format_roughly
 
-PROGRAM = "isobath-overlap"
 LONGEST_LAUNCH_SECONDS = 1800.0
 CELL_SECONDS = 0.2
 """of one setting in one launch, at the most"""
@@ -35,7 +36,7 @@ CELL_SECONDS = 0.2
 def run_overlap(
     folder: OverlapFolder, plan: OverlapPlan, interrupts: Interrupts, say: Callable[[str], None]
 ) -> BenchOutcome:
-    """Every launch that has no sealed folder yet; ends early where that is asked for.
+    """Every launch that has no sealed folder yet or failed; ends early where that is asked for.
 
     Raises: EnvironmentProblem where nothing more can be written, or a calibrating launch fails.
     """
@@ -44,7 +45,7 @@ def run_overlap(
     outcome.done = outcome.total - len(left)
     for arm, launch in plan.runs():
         sealed = folder.sealed_run(arm, launch)
-        if sealed is not None and sealed.summary().exit_code:
+        if (arm, launch) not in left and sealed is not None and sealed.summary().exit_code:
             outcome.codes.add(ExitCode(sealed.summary().exit_code))
     started, began_with = time.monotonic(), outcome.done
     for arm, launch in left:
@@ -169,7 +170,9 @@ def _seal(
     wrong = [row for row in cells if row.data_check == "failed"]
     if wrong:
         code = ExitCode.VIOLATIONS
-        message = f"wrong data in {len(wrong)} settings, first {wrong[0].collective} of "
+        message = (
+            f"wrong data in {count_of(len(wrong), 'setting')}, first {wrong[0].collective} of "
+        )
         message += f"{wrong[0].size_bytes} B, {wrong[0].progress}: {wrong[0].data_check_failure}"
     elif code == ExitCode.DONE and not cells:
         code, message = ExitCode.INTERNAL, "no setting left a record"
@@ -200,4 +203,4 @@ def _seal(
     )
     environment = read_environment(read_machine())
     facts = {"launch_line": line.text() if line else "", "mpi": plan.mpi, "nodes": [environment]}
-    return run.seal(summary, facts), message or f"{len(cells)} settings"
+    return run.seal(summary, facts), message or count_of(len(cells), "setting")

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Overlap as a table of 80 columns, one for each collective, size and number of ranks."""
 
+import dataclasses
 import sys
 import textwrap
+from typing import Any
 
 from isobath.overlap import definitions
 from isobath.overlap.folders import OverlapRead
@@ -24,14 +26,70 @@ WIDTHS = (14, 6, 6, 6, 6, 6, 6, 5, 4, 4, 5)
 
 def print_overlap(read: OverlapRead) -> None:
     """All tables on standard output; what was not measured and what is wrong on standard error."""
+    planned = sum(1 for _ in read.plan.runs())
+    if read.launches_done < planned:
+        print(f"UNFINISHED: {read.launches_done} of {planned} launches are done.\n", flush=True)
     records = [one for one in read.records if isinstance(one, OverlapRecord)]
     for group in groups_of(rows_of(records)):
         print("\n".join(lines_of(group)), end="\n\n", flush=True)
-    for problem in (*(f"not measured: {one}" for one in not_measured(records)), *read.problems):
-        print(f"isobath: {problem}", file=sys.stderr, flush=True)
+    print_problems(read)
     few = few_launches(read.plan.launches)
     if few:
         print(f"{few}.", flush=True)
+
+
+def print_problems(read: OverlapRead) -> None:
+    """What was not measured and what is wrong, on standard error."""
+    records = [one for one in read.records if isinstance(one, OverlapRecord)]
+    for problem in (*(f"not measured: {one}" for one in not_measured(records)), *read.problems):
+        print(f"isobath: {problem}", file=sys.stderr, flush=True)
+
+
+def as_json(read: OverlapRead) -> dict[str, Any]:
+    """The same as data: every row, not the middle alone. Seconds and shares."""
+    records = [one for one in read.records if isinstance(one, OverlapRecord)]
+    return {
+        "launches_done": read.launches_done,
+        "launches": sum(1 for _ in read.plan.runs()),
+        "groups": [
+            {
+                "collective": group.collective,
+                "size_bytes": group.size_bytes,
+                "ranks": group.ranks,
+                "rows": [_row_json(row) for row in group.rows],
+                "finding": group.sentence(),
+            }
+            for group in groups_of(rows_of(records))
+        ],
+        "not_measured": not_measured(records),
+        "problems": list(read.problems),
+    }
+
+
+def _row_json(row: Row) -> dict[str, Any]:
+    one = row.record
+    found: dict[str, Any] = {
+        "progress": one.progress,
+        "tests": one.tests,
+        "work": one.work,
+        "work_ratio": one.work_ratio,
+        "aggregators": one.aggregators,
+        "threads_per_rank": one.threads_per_rank,
+        "launches": row.launches,
+        "oversubscribed": one.oversubscribed,
+        "seconds": dataclasses.asdict(row.times),
+    }
+    if not _is_sound(row):
+        return found
+    share = row.share_interval
+    return found | {
+        "overlap_interval": row.overlap_interval,
+        "hidden": {"value": share.value, "low": share.low, "high": share.high},
+        "core_availability": row.availability,
+        "osu_percent": row.osu_percent,
+        "sharp_paper_percent": row.sharp_paper_percent,
+        "imb_percent": row.imb_percent,
+    }
 
 
 def lines_of(group: Group) -> list[str]:

@@ -210,10 +210,12 @@ def _of_type(value: Any, kind: type, origin: str, words: str) -> Any:
 
 
 def split_words(words: list[str] | None) -> list[str] | None:
-    """Values of a repeated option, each of which may hold several with commas between them."""
+    """Values of a repeated option, each of which may hold several with commas between them; a value
+    that is given twice is one value.
+    """
     if words is None:
         return None
-    return [part for word in words for part in word.replace(",", " ").split()]
+    return list(dict.fromkeys(part for word in words for part in word.replace(",", " ").split()))
 
 
 def whole_numbers(words: list[str] | None, option: str) -> list[int] | None:
@@ -224,4 +226,4 @@ def whole_numbers(words: list[str] | None, option: str) -> list[int] | None:
     for part in parts:
         if not part.lstrip("-").isdecimal():
             raise UsageError(f"{option} {part} is not a whole number; write for example 1,2,4")
-    return [int(part) for part in parts]
+    return list(dict.fromkeys(map(int, parts)))

@@ -18,6 +18,7 @@ from isobath.cli.places import (
     store_folder,
     trusted_records,
 )
+from isobath.cli.seals import say_changes
 from isobath.errors import EnvironmentProblem, UsageError
 from isobath.krylov.spec import CgFolder, find_cg_bench
 from isobath.overlap.folders import OverlapFolder, find_overlap
@@ -122,7 +123,7 @@ def _report_cg(bench: CgFolder, reports: str | None, output: str | None) -> int:
         raise UsageError(f"{page} is a folder; name a file, for example {page / 'cg.html'}")
     page = page or bench_report_file(reports_folder(reports), bench.path.name)
     print(shown(write_cg_report(bench.path, page)))
-    return 0
+    return say_changes(bench.sealed_run(arm, n) for arm, n in bench.spec().runs())
 
 
 def _report_overlap(folder: OverlapFolder, output: str | None) -> int:
@@ -133,7 +134,7 @@ def _report_overlap(folder: OverlapFolder, output: str | None) -> int:
     if page.is_dir():
         raise UsageError(f"{page} is a folder; name a file, for example {page / 'overlap.html'}")
     print(shown(write_overlap_report(folder, page)))
-    return 0
+    return say_changes(folder.sealed_run(arm, n) for arm, n in folder.plan().runs())
 
 
 def _report_bench(bench: BenchFolder, reports: str | None, output: str | None) -> int:
@@ -145,4 +146,4 @@ def _report_bench(bench: BenchFolder, reports: str | None, output: str | None) -
         raise UsageError(f"{page} is a folder; name a file, for example {page / 'bench.html'}")
     page = page or bench_report_file(reports_folder(reports), bench.bench_id)
     print(shown(write_bench_report(bench.path, page)))
-    return 0
+    return say_changes(bench.sealed_run(arm, n) for arm, n in bench.spec().runs())

@@ -182,6 +182,8 @@ class Measured:
     not_measured: tuple[str, ...]
     problems: tuple[str, ...]
     """one sentence each"""
+    is_altered: bool = False
+    """a launch is not as it was sealed"""
 
 
 def read_measured(folder: CgFolder) -> Measured:
@@ -189,11 +191,14 @@ def read_measured(folder: CgFolder) -> Measured:
     spec = folder.spec()
     found: dict[str, list[tuple[bool, KrylovRecord]]] = {}
     problems: list[str] = []
+    is_altered = False
     for arm, launch in sorted(spec.runs(), key=lambda one: (one[0].arm, one[1])):
         sealed = folder.sealed_run(arm, launch)
         if sealed is None:
             continue
-        problems += [f"{sealed.run_id}: {sentence}" for sentence in sealed.verify()]
+        changes = sealed.verify()
+        is_altered = is_altered or bool(changes)
+        problems += [f"{sealed.run_id}: {sentence}" for sentence in changes]
         try:
             rows = read_records(sealed.path / "records.jsonl")
         except IsobathError as error:
@@ -231,6 +236,7 @@ def read_measured(folder: CgFolder) -> Measured:
         tuple(sorted(groups, key=lambda one: (one.elements, one.ranks, one.mpi == PETSC))),
         (*spec.left_out, *idle),
         (*problems, *wrong, *apart),
+        is_altered,
     )
 
 

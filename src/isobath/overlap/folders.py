@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Folders of benchmarks of overlap: overlap.json and one sealed run folder for each launch.
 
-A launch without its sealed folder is still to do; that is how a benchmark is resumed.
+A launch without its sealed folder, or that failed, is still to do; that is how a benchmark is
+resumed.
 """
 
 import secrets
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from isobath.errors import EnvironmentProblem, IsobathError, UsageError
+from isobath.errors import EnvironmentProblem, ExitCode, IsobathError, UsageError
 from isobath.overlap.plan import OverlapArm, OverlapPlan, run_name
 from isobath.records.codec import AnyRecord, read_records
 from isobath.records.ending import FailureRecord
@@ -61,7 +62,7 @@ class OverlapFolder:
         if self.path.exists():
             raise UsageError(f"{self.path} is there already; name another folder with --output")
         text = plan.model_dump_json(indent=1, by_alias=True, exclude_none=True)
-        write_durably(self.path, PLAN, text)
+        write_durably(self.path, PLAN, text, option="--output")
 
     def sealed_run(self, arm: OverlapArm, launch: int) -> RunFolder | None:
         """A launch, or None where it is still to do."""
@@ -69,8 +70,14 @@ class OverlapFolder:
         return folder if folder.is_sealed else None
 
     def to_do(self, plan: OverlapPlan) -> list[tuple[OverlapArm, int]]:
-        """What is left, in its order."""
-        return [(arm, n) for arm, n in plan.runs() if self.sealed_run(arm, n) is None]
+        """What is left or failed, in its order. Wrong data are no failure, but a finding."""
+        return [(arm, n) for arm, n in plan.runs() if not self._is_done(arm, n)]
+
+    def _is_done(self, arm: OverlapArm, launch: int) -> bool:
+        sealed = self.sealed_run(arm, launch)
+        if sealed is None:
+            return False
+        return sealed.summary().exit_code in (None, ExitCode.DONE, ExitCode.VIOLATIONS)
 
     def set_aside(self, name: str) -> None:
         """Moves what was cut off out of the way. Raises: EnvironmentProblem where it cannot be."""
@@ -90,6 +97,10 @@ class OverlapRead:
     """of all launches but the calibrating ones"""
     problems: tuple[str, ...]
     """one sentence each: launches that failed, were changed after sealing, or cannot be read"""
+    launches_done: int
+    """sealed ones, of the plan; calibrating ones count too"""
+    is_altered: bool
+    """a launch is not as it was sealed"""
 
 
 def read_overlap(folder: OverlapFolder) -> OverlapRead:
@@ -100,12 +111,16 @@ def read_overlap(folder: OverlapFolder) -> OverlapRead:
     plan = folder.plan()
     records: list[AnyRecord] = []
     problems: list[str] = []
+    done, is_altered = 0, False
     for arm, launch in sorted(plan.runs(), key=lambda one: (one[0].arm, one[1])):
         sealed = folder.sealed_run(arm, launch)
         if sealed is None:
             continue
         name = run_name(arm, launch)
-        problems += [f"{name}: {sentence}" for sentence in sealed.verify()]
+        done += 1
+        changes = sealed.verify()
+        is_altered = is_altered or bool(changes)
+        problems += [f"{name}: {sentence}" for sentence in changes]
         try:
             rows = read_records(sealed.path / "records.jsonl")
         except IsobathError as error:
@@ -113,7 +128,7 @@ def read_overlap(folder: OverlapFolder) -> OverlapRead:
             continue
         problems += [f"{name}: {row.message}" for row in rows if isinstance(row, FailureRecord)]
         records += rows if launch else []
-    return OverlapRead(plan, tuple(records), tuple(problems))
+    return OverlapRead(plan, tuple(records), tuple(problems), done, is_altered)
 
 
 def list_overlaps(benches: Path) -> list[Path]:

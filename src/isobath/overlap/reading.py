@@ -50,7 +50,7 @@ class Row:
     @property
     def launches(self) -> int:
         """How many there are."""
-        return len(self.records)
+        return len({_launch(one) for one in self.records})
 
     @property
     def hidden_share(self) -> float:
@@ -86,12 +86,20 @@ class Row:
 
 
 def rows_of(records: Iterable[OverlapRecord]) -> list[Row]:
-    """One row for each setting, of the records that are usable."""
-    settings: dict[tuple[object, ...], list[OverlapRecord]] = {}
+    """One row for each setting, of the records that are usable.
+
+    A setting that a launch measured twice counts once, the first time: intervals are over launches.
+    """
+    settings: dict[tuple[object, ...], dict[tuple[str, int], OverlapRecord]] = {}
     for one in records:
         if is_usable(one):
-            settings.setdefault(_setting(one), []).append(one)
-    return [row_of(*same) for same in settings.values()]
+            settings.setdefault(_setting(one), {}).setdefault(_launch(one), one)
+    return [row_of(*same.values()) for same in settings.values()]
+
+
+def _launch(one: OverlapRecord) -> tuple[str, int]:
+    """Which launch a record is of."""
+    return one.run_id, one.launch
 
 
 def _setting(one: OverlapRecord) -> tuple[object, ...]:

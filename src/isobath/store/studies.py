@@ -54,9 +54,10 @@ def locked(study: Path, what: str) -> Iterator[None]:
         yield
 
 
-def write_durably(study: Path, name: str, text: str) -> None:
+def write_durably(study: Path, name: str, text: str, *, option: str = "--benches") -> None:
     """A file of a study in one step, on disk before it has its name; the folder is made.
 
+    Args: option names another folder.
     Raises: EnvironmentProblem where it cannot be written.
     """
     try:
@@ -69,5 +70,5 @@ def write_durably(study: Path, name: str, text: str) -> None:
         fresh.rename(study / name)
     except OSError as error:
         raise EnvironmentProblem(
-            f"cannot write {study}: {error.strerror}; name another folder with --benches"
+            f"cannot write {study}: {error.strerror}; name another folder with {option}"
         ) from error

@@ -64,6 +64,10 @@ TEST(Cell, WhatCannotBeMeasuredHereSaysWhatIsNeeded) {
   EXPECT_EQ(found("allreduce", [](auto&) {}), "nothing");
   EXPECT_EQ(found("allreduce", [](auto& c) { c.size_bytes = 9; }),
             "needs whole elements of 8 bytes, has 9 bytes");
+  EXPECT_EQ(found("alltoall", [](auto& c) { c.size_bytes = std::int64_t{1} << 62; }),
+            "needs 4611686018427387904 bytes from each of 4 ranks to each, has 63 bits to count them");
+  EXPECT_EQ(found("alltoall", [](auto& c) { c.size_bytes = std::int64_t{1} << 56; }), "nothing");
+  EXPECT_NE(found("alltoall", [](auto& c) { c.size_bytes = std::int64_t{1} << 57; }), "nothing");
   EXPECT_EQ(found("bcast", [](auto& c) { c.root_rank = 4; }), "needs rank 4 as its root rank, has 4 ranks");
   EXPECT_EQ(found("alltoallv", [](auto& c) { c.counts = "sparse:5"; }), "needs 5 ranks to send to, has 4");
   EXPECT_EQ(found("bcast",

@@ -376,6 +376,47 @@ def test_show_and_report_know_benchmarks_of_overlap(checkout: Checkout) -> None:
         assert (folder / "report.html").is_file()
 
 
+def test_a_curve_of_one_size_shows_its_median_and_a_barrier_one_without_size(
+    checkout: Checkout,
+) -> None:
+    words = ("--collectives", "barrier,bcast", "--sizes", "64", "--launches", "1")
+    said = checkout.isobath(*SMALL, *words, "--algorithms", "none")
+
+    assert said.code == 0, said.err
+    rows = [line.split() for line in said.out.splitlines() if line.strip().endswith("us")]
+    assert [row[0] for row in rows] == ["barrier,", "bcast,"]
+
+
+def test_what_is_given_twice_is_measured_once(checkout: Checkout) -> None:
+    said = checkout.isobath(
+        "bench", "collectives", "--collectives", "bcast,bcast", "--collectives", "bcast",
+        "--ranks", "2,02", "--sizes", "8,8", "--mpi", "fake,fake", "--forms", "blocking",
+        "--algorithms", "none", "--launches", "3", "--no-report",
+    )  # fmt: skip
+
+    assert said.code == 0, said.err
+    (arm,) = the_bench(checkout).spec().arms
+    assert [cell.collective for cell in arm.cells] == ["bcast"]
+
+
+def test_one_that_was_changed_after_sealing_ends_with_3(checkout: Checkout) -> None:
+    words = ("--collectives", "bcast", "--sizes", "8", "--launches", "3", "--algorithms", "none")
+    assert checkout.isobath(*SMALL, *words).code == 0
+    bench = the_bench(checkout)
+    records = bench.runs / "a01-2" / "records.jsonl"
+    records.chmod(0o644)
+    records.write_text(records.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+
+    for view in ("summary", "json", "sizes"):
+        said = checkout.isobath("bench", "collectives", "--of", "last", "--view", view)
+        assert said.code == 3, view
+        assert "a01-2: records.jsonl" in said.out + said.err
+    for command in ("show", "report"):
+        said = checkout.isobath(command, bench.path)
+        assert said.code == 3, command
+        assert "a01-2: records.jsonl" in said.out + said.err
+
+
 def test_the_summary_shows_sizes_from_the_smallest_to_the_largest() -> None:
     assert spread_over([8, 64, 512], 5) == [8, 64, 512]
     assert spread_over([1 << power for power in range(21)], 5) == [1, 32, 1024, 32768, 1 << 20]

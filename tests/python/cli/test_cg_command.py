@@ -5,7 +5,7 @@ import pytest
 
 from cli.conftest import Checkout
 from isobath.cli.bench_cg import Plan
-from isobath.cli.bench_overlap import MODES
+from isobath.cli.overlap_options import MODES
 from isobath.krylov.spec import CgFolder
 from isobath.launch.mpi_library import MpiLibrary
 

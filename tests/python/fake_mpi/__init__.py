@@ -21,6 +21,7 @@ def install(prefix: Path, *, kind: str = "mpich-wheel", healthy: bool = True) ->
     _script(launcher, HERE / "launcher.py")
     _script(programs / "isobath-graph500", HERE / "engine.py", records)
     _script(programs / "isobath-collectives", HERE / "collectives.py", records)
+    _script(programs / "isobath-overlap", HERE / "overlap.py", records)
     _script(programs / "isobath-krylov", HERE / "krylov.py", records)
     _script(programs / "isobath-audit", HERE / "audit.py")
     _script(programs / "isobath-edges", HERE / "edges.py")
@@ -66,6 +67,7 @@ def _lines() -> dict[str, object]:
         "launch": examples.launch_record(),
         "collective": examples.collective_record(),
         "krylov": examples.krylov_record(),
+        "overlap": examples.overlap_record(),
     }
     return {name: json.loads(encode(record)) for name, record in records.items()}
 

@@ -60,6 +60,15 @@ def test_a_row_is_of_all_launches_of_a_setting() -> None:
     assert len(rows_of([*launches, record(tests=3)])) == 2
 
 
+def test_a_setting_that_a_launch_measured_twice_is_one_launch() -> None:
+    twice = [record(launch=1, order=n) for n in (1, 2, 3)]
+    (row,) = rows_of(twice)
+    assert row.launches == 1
+    assert row.records == (twice[0],)
+    (both,) = rows_of([*twice, record(launch=2)])
+    assert both.launches == 2
+
+
 def test_few_launches_are_named() -> None:
     one = groups_of(rows_of([examples.overlap_record(), faster_overlap(310)]))[0]
     assert "FEW LAUNCHES: 1" in one.sentence()
