@@ -18,6 +18,7 @@ from isobath.cli.places import (
     typed,
 )
 from isobath.cli.terminal import console
+from isobath.errors import ExitCode
 from isobath.profile.profile import is_profile, read_profile_file
 from isobath.race.folders import find_race
 from isobath.records.run_records import NoRunRecord
@@ -75,8 +76,9 @@ def show(
 
     Of a race, a profile or a benchmark: its table.
     """
-    if _show_bench(benches_folder(benches), reports_folder(reports), run):
-        return 0
+    code = _show_bench(benches_folder(benches), reports_folder(reports), run)
+    if code is not None:
+        return code
     race = find_race(races_folder(races), run)
     if race is not None:
         from isobath.cli.race_output import show_results
@@ -109,8 +111,8 @@ def show(
     return 0
 
 
-def _show_bench(benches: Path, reports: Path, wanted: str) -> bool:
-    """Shows a benchmark; whether there is one of that name."""
+def _show_bench(benches: Path, reports: Path, wanted: str) -> int | None:
+    """Shows a benchmark; the exit code, None where there is none of that name."""
     from isobath.bench.folders import find_bench
 
     bench = find_bench(benches, wanted)
@@ -119,7 +121,7 @@ def _show_bench(benches: Path, reports: Path, wanted: str) -> bool:
         from isobath.cli.bench_output import show as show_bench
 
         show_bench(Places(benches, reports, with_report=False), str(bench.path), "summary")
-        return True
+        return 0
     from isobath.overlap.folders import find_overlap, read_overlap
 
     overlap = find_overlap(benches, wanted)
@@ -127,16 +129,18 @@ def _show_bench(benches: Path, reports: Path, wanted: str) -> bool:
         from isobath.cli.overlap_text import print_overlap
 
         print_overlap(read_overlap(overlap))
-        return True
+        return 0
     from isobath.krylov.spec import find_cg_bench
 
     gradients = find_cg_bench(benches, wanted)
-    if gradients is not None:
-        from isobath.cli.cg_text import print_cg
-        from isobath.krylov.reading import read_measured
+    if gradients is None:
+        return None
+    from isobath.cli.cg_text import print_cg
+    from isobath.krylov.measured import read_measured
 
-        print_cg(read_measured(gradients))
-    return gradients is not None
+    measured = read_measured(gradients)
+    print_cg(measured)
+    return int(ExitCode.ENVIRONMENT if measured.is_damaged else ExitCode.DONE)
 
 
 def _show_failure(folder: RunFolder, problem: NoRunRecord) -> int:

@@ -4,8 +4,8 @@ import json
 import pytest
 
 from cli.conftest import Checkout
-from isobath.cli.bench_cg import Plan
 from isobath.cli.bench_overlap import MODES
+from isobath.cli.cg_plan import Plan
 from isobath.krylov.spec import CgFolder
 from isobath.launch.mpi_library import MpiLibrary
 
