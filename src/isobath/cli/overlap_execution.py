@@ -22,6 +22,7 @@ from isobath.records.codec import AnyRecord, read_records
 from isobath.records.ending import FailureRecord
 from isobath.records.overlap import OverlapRecord
 from isobath.records.run_records import Verdict
+from isobath.report.wording import count_of
 from isobath.store.folders import OpenRun, RunFolder
 from isobath.store.run_summary import RunSummary
 from isobath.units import format_roughly
@@ -200,4 +201,4 @@ def _seal(
     )
     environment = read_environment(read_machine())
     facts = {"launch_line": line.text() if line else "", "mpi": plan.mpi, "nodes": [environment]}
-    return run.seal(summary, facts), message or f"{len(cells)} settings"
+    return run.seal(summary, facts), message or count_of(len(cells), "setting")
