@@ -26,6 +26,7 @@ from isobath.records.codec import AnyRecord, read_records
 from isobath.records.collective import CollectiveRecord
 from isobath.records.ending import FailureRecord
 from isobath.records.run_records import Verdict
+from isobath.report.wording import count_of
 from isobath.store.folders import OpenRun, RunFolder
 from isobath.store.run_summary import RunSummary
 from isobath.units import format_roughly
@@ -101,7 +102,7 @@ def run_bench(
 
 def _describe(arm: Arm, launch: int) -> str:
     forced = ", forced algorithms" if arm.environment else ""
-    return f"{arm.mpi}, {arm.ranks} ranks{forced}, launch {launch}"
+    return f"{arm.mpi}, {count_of(arm.ranks, 'rank')}{forced}, launch {launch}"
 
 
 def _launch(
@@ -192,7 +193,7 @@ def _seal(
     environment = read_environment(read_machine())
     facts = {"launch_line": line.text() if line else "", "mpi": arm.mpi, "nodes": [environment]}
     idle = [row for row in cells if row.not_runnable]
-    words = f"{len(cells) - len(idle)} cells"
+    words = count_of(len(cells) - len(idle), "cell")
     words += f", {len(idle)} not runnable" if idle else ""
     return run.seal(summary, facts), code, message or words
 

@@ -26,6 +26,7 @@ from isobath.cli.seals import code_of_seals
 from isobath.cli.terminal import console
 from isobath.errors import ExitCode, IsobathError, UsageError
 from isobath.launch.interrupts import Interrupts
+from isobath.report.wording import count_of
 
 REPRODUCER = "reproducer:"
 JSON = "json"
@@ -49,8 +50,9 @@ def start(places: Places, spec: BenchSpec, view: str, *, rounds: int, dry_run: b
         return _show_plan(spec, folder)
     cells = sum(len(arm.cells) for arm in spec.arms)
     say(
-        f"{spec.launches} launches of {len(spec.arms)} arms with {cells} cells, in random order "
-        f"(seed {spec.seed}), at most {spec.stop.budget_seconds:g} s a cell and launch"
+        f"{count_of(spec.launches, 'launch', 'launches')} of {count_of(len(spec.arms), 'arm')} "
+        f"with {count_of(cells, 'cell')}, in random order (seed {spec.seed}), at most "
+        f"{spec.stop.budget_seconds:g} s a cell and launch"
     )
     folder.write_spec(spec)
     return _perform(places, folder, view, rounds)

@@ -2,7 +2,7 @@
 """A benchmark of conjugate gradients from its first launch to its last: each sealed."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from isobath.records.codec import AnyRecord, read_records
 from isobath.records.ending import FailureRecord
 from isobath.records.krylov import KrylovRecord
 from isobath.records.run_records import Verdict
+from isobath.report.wording import count_of
 from isobath.store.folders import OpenRun
 from isobath.store.run_summary import RunSummary
 
@@ -31,6 +32,10 @@ CELL_SECONDS = 30.0
 """after which no repetition of a cell begins"""
 CROWDED_SECONDS = 2.0
 CROWDED_REPETITIONS = 2
+NOTE = (
+    "a launch of a benchmark; validated means that the norms of every cell were right; those of "
+    "PETSc are held against ours where the benchmark is read"
+)
 LONGEST_LAUNCH_SECONDS = 4 * 3600.0
 
 
@@ -41,17 +46,33 @@ def run_all(
     interrupts: Interrupts,
     say: Callable[[str], None],
 ) -> ExitCode:
-    """Every launch in its turn; the worst code of all."""
+    """Every launch in its turn; the worst code of all. One that is cut off is set aside."""
     runs = list(spec.runs())
     codes = {ExitCode.DONE}
-    for number, (arm, launch) in enumerate(runs, 1):
+    done = 0
+    for arm, launch in runs:
         code, words = _launch(folder, spec, arm, launch, petsc, interrupts)
-        codes.add(code)
-        say(f"[{number}/{len(runs)}] {describe(arm)}, launch {launch}: {words}")
-        if interrupts.wants_end:
-            codes.add(ExitCode.ENVIRONMENT)
+        if interrupts.wants_end and code != ExitCode.DONE:
+            folder.set_aside(run_name(arm, launch))
             break
-    return next((code for code in WORST_FIRST if code in codes), ExitCode.DONE)
+        done += 1
+        codes.add(code)
+        say(f"[{done}/{len(runs)}] {describe(arm)}, launch {launch}: {words}")
+        if interrupts.wants_end:
+            break
+    if done < len(runs):
+        codes.add(ExitCode.ENVIRONMENT)
+        say(
+            f"interrupted after {done} of {count_of(len(runs), 'launch', 'launches')}; they are "
+            f"kept: ./isobath bench cg --of {folder.path.name}"
+        )
+    return worst_of(codes)
+
+
+def worst_of(codes: Iterable[ExitCode]) -> ExitCode:
+    """What a benchmark ends with, where several things went wrong."""
+    found = set(codes)
+    return next((code for code in WORST_FIRST if code in found), ExitCode.DONE)
 
 
 def describe(arm: CgArm) -> str:
@@ -141,7 +162,7 @@ def seal(
     wrong = [row for row in cells if row.data_check == "failed"]
     if wrong:
         code = ExitCode.VIOLATIONS
-        message = f"wrong norms in {len(wrong)} cells, first {wrong[0].method}: "
+        message = f"wrong norms in {count_of(len(wrong), 'cell')}, first {wrong[0].method}: "
         message += str(wrong[0].data_check_failure)
     elif message and not any(isinstance(row, FailureRecord) for row in rows):
         run.append(
@@ -153,7 +174,9 @@ def seal(
                 exit_code=int(code),
             )
         )
-    verdict: Verdict = "violations" if wrong else "validated" if cells else "unvalidated"
+    verdict: Verdict = (
+        "violations" if wrong else "validated" if _is_checked(cells) else "unvalidated"
+    )
     summary = RunSummary(
         run_id=run.run_id,
         isobath_version=__version__,
@@ -166,9 +189,15 @@ def seal(
         command=("isobath", *sys.argv[1:]),
         launch_line=line.command if line else (),
         launch_environment=line.environment if line else {},
-        notes=("a launch of a benchmark; validated means that the norms of every cell were right",),
+        notes=(NOTE,),
     )
     facts = {"launch_line": line.text() if line else "", "mpi": arm.mpi,
              "nodes": [read_environment(read_machine())]}  # fmt: skip
     run.seal(summary, facts)
-    return code, message or f"{len(cells)} cells"
+    return code, message or count_of(len(cells), "cell")
+
+
+def _is_checked(cells: list[KrylovRecord]) -> bool:
+    """Every cell with times was held against plain conjugate gradients, and there is one."""
+    measured = [one for one in cells if one.solve is not None]
+    return bool(measured) and all(one.data_check == "passed" for one in measured)

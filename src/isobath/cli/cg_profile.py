@@ -68,4 +68,7 @@ def _profile(
             run.append(*merge(run.run_id, read_rank_files(place)))
     except IsobathError as error:
         outcome = PlainOutcome(error.exit_code, str(error), 0.0)
-    return seal(run, arm, line, outcome)[1]
+    code, words = seal(run, arm, line, outcome)
+    if interrupts.wants_end and code != ExitCode.DONE:
+        folder.set_aside(profile_name(arm))
+    return words

@@ -6,30 +6,36 @@ import textwrap
 from typing import Any
 
 from isobath.krylov.findings import break_even, gain, sentences
-from isobath.krylov.reading import Group, Measured, Ratio, Row
+from isobath.krylov.measured import Measured
+from isobath.krylov.reading import Group, Ratio, Row
+from isobath.report.wording import count_of
 
 HEADS = ("method", "progress", "us/iteration", "95 % interval", "vs cg", "sums, %", "work, us")
 WIDTHS = (9, 14, 12, 17, 6, 7, 8)
 
 
 def print_cg(measured: Measured) -> None:
-    """All tables on standard output; what was not measured on standard error."""
+    """All tables on standard output; what is missing or wrong on standard error."""
+    for label in measured.labels:
+        print(label, flush=True)
     for group in measured.groups:
         print("\n".join(lines_of(group)), end="\n\n", flush=True)
     for sentence in measured.not_measured:
         print(f"isobath: not measured: {sentence}", file=sys.stderr, flush=True)
+    for sentence in measured.problems:
+        print(f"isobath: {sentence}", file=sys.stderr, flush=True)
 
 
 def title_of(group: Group) -> str:
     """``mpich-wheel, 2 ranks, 128 x 128 elements``."""
-    ranks = "1 rank" if group.ranks == 1 else f"{group.ranks} ranks"
-    return f"{group.mpi}, {ranks}, {group.elements} x {group.elements} elements"
+    mesh = f"{group.elements} x {group.elements} elements"
+    return f"{group.mpi}, {count_of(group.ranks, 'rank')}, {mesh}"
 
 
 def lines_of(group: Group) -> list[str]:
     """Times of an iteration, and what they mean."""
     iterations = group.rows[0].first.iterations
-    lines = [f"{title_of(group)}, {iterations} iterations", _put(HEADS)]
+    lines = [f"{title_of(group)}, {count_of(iterations, 'iteration')}", _put(HEADS)]
     lines += [_put(_cells(group, row)) for row in group.rows]
     profiled = [row for row in group.rows if row.shares and row.is_result]
     if profiled:
@@ -47,8 +53,8 @@ def _put(cells: tuple[str, ...]) -> str:
 
 
 def _cells(group: Group, row: Row) -> tuple[str, ...]:
-    if not row.is_result:
-        return (row.first.method, row.progress, "OVERSUBSCRIBED: no result")
+    if row.remark is not None:
+        return (row.first.method, row.progress, f"{row.remark.upper()}: no result")
     interval = row.interval
     between = f"{micro(interval.low)} - {micro(interval.high)}" if interval else "-"
     plain = group.plain
@@ -85,6 +91,7 @@ def as_json(measured: Measured) -> dict[str, Any]:
         "groups": [_group_json(group) for group in measured.groups],
         "not_measured": list(measured.not_measured),
         "problems": list(measured.problems),
+        "launches": {"done": measured.launches_done, "planned": measured.launches},
     }
 
 
@@ -113,6 +120,7 @@ def _row_json(group: Group, row: Row) -> dict[str, Any]:
         "threads_per_rank": one.threads_per_rank,
         "launches": len(row.records),
         "oversubscribed": one.oversubscribed,
+        "remark": row.remark,
     }
     if not row.is_result:
         return found

@@ -19,7 +19,8 @@ from isobath.cli.places import (
     trusted_records,
 )
 from isobath.cli.seals import say_changes
-from isobath.errors import EnvironmentProblem, UsageError
+from isobath.errors import EnvironmentProblem, ExitCode, UsageError
+from isobath.krylov.measured import read_measured
 from isobath.krylov.spec import CgFolder, find_cg_bench
 from isobath.overlap.folders import OverlapFolder, find_overlap
 from isobath.profile.profile import is_profile
@@ -123,7 +124,7 @@ def _report_cg(bench: CgFolder, reports: str | None, output: str | None) -> int:
         raise UsageError(f"{page} is a folder; name a file, for example {page / 'cg.html'}")
     page = page or bench_report_file(reports_folder(reports), bench.path.name)
     print(shown(write_cg_report(bench.path, page)))
-    return say_changes(bench.sealed_run(arm, n) for arm, n in bench.spec().runs())
+    return int(ExitCode.ENVIRONMENT if read_measured(bench).is_damaged else ExitCode.DONE)
 
 
 def _report_overlap(folder: OverlapFolder, output: str | None) -> int:

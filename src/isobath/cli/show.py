@@ -20,6 +20,7 @@ from isobath.cli.places import (
 )
 from isobath.cli.seals import code_of_seals
 from isobath.cli.terminal import console
+from isobath.errors import ExitCode
 from isobath.profile.profile import is_profile, read_profile_file
 from isobath.race.folders import find_race
 from isobath.records.run_records import NoRunRecord
@@ -137,13 +138,11 @@ def _show_bench(benches: Path, reports: Path, wanted: str) -> int | None:
     if gradients is None:
         return None
     from isobath.cli.cg_text import print_cg
-    from isobath.krylov.reading import read_measured
+    from isobath.krylov.measured import read_measured
 
     measured = read_measured(gradients)
     print_cg(measured)
-    for problem in measured.problems:
-        print(f"isobath: {printable(problem)}", file=sys.stderr)
-    return code_of_seals(is_altered=measured.is_altered)
+    return int(ExitCode.ENVIRONMENT if measured.is_damaged else ExitCode.DONE)
 
 
 def _show_failure(folder: RunFolder, problem: NoRunRecord) -> int:

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from isobath.krylov.reading import Group, Ratio, Row
 from isobath.units import format_seconds
 
+NO_NORMS = "not checked: ours has no norms on this mesh to compare with, so no time is a result"
+WRONG_NORMS = "norms are not those of our plain conjugate gradients: no time is a result"
+
 
 @dataclass(frozen=True)
 class Gain:
@@ -64,6 +67,8 @@ def break_even(group: Group, method: str) -> BreakEven | None:
 
 def sentences(group: Group) -> list[str]:
     """What a group says, one thought each."""
+    if any(row.flaw for row in group.rows) and not any(row.is_result for row in group.rows):
+        return [NO_NORMS if group.rows[0].flaw == "not checked" else WRONG_NORMS]
     if group.ranks == 1:
         return ["one rank has nobody to wait for: this is the cost of the methods alone"]
     row = best(group)

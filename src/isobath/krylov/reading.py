@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """From records of conjugate gradients to what they say: a row for each cell, over its launches."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import fmean, median
+from typing import Literal
 
-from isobath.errors import IsobathError
-from isobath.krylov.shares import Share, region_of, shares_of
-from isobath.krylov.spec import PETSC, CgFolder
-from isobath.records.codec import read_records
-from isobath.records.ending import FailureRecord
+from isobath.krylov.shares import Share, region_of
 from isobath.records.krylov import KrylovParts, KrylovRecord
 from isobath.stats.intervals import Interval
 from isobath.stats.launches import LaunchMedian, median_of_launches
@@ -25,6 +22,10 @@ LEAST_LAUNCHES = 3
 
 LEAST_NORM, TOLERANCE = 1e-7, 1e-6
 """Norms may differ by so much, relatively, as long as they are that share of the first."""
+
+
+Flaw = Literal["not checked", "wrong norms"]
+"""Of PETSc's norms: ours has none to hold them against, or they are others."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,8 @@ class Row:
     records: tuple[KrylovRecord, ...]
     shares: tuple[Share, ...] = ()
     """of MPI calls under the profiler, in a launch of their own; empty where there was none"""
+    flaw: Flaw | None = None
+    """what is the matter with the norms"""
 
     @property
     def first(self) -> KrylovRecord:
@@ -62,8 +65,13 @@ class Row:
 
     @property
     def is_result(self) -> bool:
-        """Times count: there were processors for all ranks and threads."""
-        return not self.first.oversubscribed
+        """Times count: there were processors for all ranks and threads, and norms were right."""
+        return self.remark is None
+
+    @property
+    def remark(self) -> Literal["oversubscribed"] | Flaw | None:
+        """Why times do not count."""
+        return "oversubscribed" if self.first.oversubscribed else self.flaw
 
     @property
     def progress(self) -> str:
@@ -163,6 +171,11 @@ class Group:
         rows = (replace(row, shares=by_region.get(region_of(row.first), ())) for row in self.rows)
         return replace(self, rows=tuple(rows))
 
+    def held_against(self, own: Mapping[int, Sequence[float]]) -> "Group":
+        """The same with what is the matter with PETSc's norms, beside ours by elements."""
+        rows = (replace(row, flaw=_flaw(row.records, own)) for row in self.rows)
+        return replace(self, rows=tuple(rows))
+
     @property
     def plain(self) -> Row | None:
         """Conjugate gradients with blocking reductions."""
@@ -174,105 +187,57 @@ class Group:
         return [row for row in self.rows if row.first.progress != "blocking" and row.is_result]
 
 
-@dataclass(frozen=True)
-class Measured:
-    """A benchmark with all that was read of it."""
-
-    groups: tuple[Group, ...]
-    not_measured: tuple[str, ...]
-    problems: tuple[str, ...]
-    """one sentence each"""
-    is_altered: bool = False
-    """a launch is not as it was sealed"""
-
-
-def read_measured(folder: CgFolder) -> Measured:
-    """Everything a benchmark has so far. Raises: EnvironmentProblem where cg.json is damaged."""
-    spec = folder.spec()
-    found: dict[str, list[tuple[bool, KrylovRecord]]] = {}
-    problems: list[str] = []
-    is_altered = False
-    for arm, launch in sorted(spec.runs(), key=lambda one: (one[0].arm, one[1])):
-        sealed = folder.sealed_run(arm, launch)
-        if sealed is None:
-            continue
-        changes = sealed.verify()
-        is_altered = is_altered or bool(changes)
-        problems += [f"{sealed.run_id}: {sentence}" for sentence in changes]
-        try:
-            rows = read_records(sealed.path / "records.jsonl")
-        except IsobathError as error:
-            problems.append(f"{sealed.run_id}: {error}")
-            continue
-        problems += [
-            f"{sealed.run_id}: {one.message}" for one in rows if isinstance(one, FailureRecord)
-        ]
-        mine = [(arm.is_base, one) for one in rows if isinstance(one, KrylovRecord)]
-        found.setdefault(arm.mpi, []).extend(mine)
-    shares = {
-        (arm.mpi, arm.ranks): shares_of(read_records(sealed.path / "records.jsonl"))
-        for arm in spec.profiled_arms()
-        if (sealed := folder.sealed_profile(arm)) is not None
-    }
-    groups = [
-        group.with_shares(shares.get((group.mpi, group.ranks), {}))
-        for mpi, rows in found.items()
-        for group in groups_of(mpi, rows)
-    ]
-    wrong = [
-        f"{one.method}, {one.progress}: {one.data_check_failure}"
-        for rows in found.values()
-        for _, one in rows
-        if one.data_check == "failed"
-    ]
-    idle = dict.fromkeys(
-        f"{one.progress.replace('_', ' ')} {one.not_runnable}"
-        for rows in found.values()
-        for _, one in rows
-        if one.not_runnable
-    )
-    apart = norms_apart([one for rows in found.values() for _, one in rows])
-    return Measured(
-        tuple(sorted(groups, key=lambda one: (one.elements, one.ranks, one.mpi == PETSC))),
-        (*spec.left_out, *idle),
-        (*problems, *wrong, *apart),
-        is_altered,
-    )
-
-
 def groups_of(mpi: str, rows: Iterable[tuple[bool, KrylovRecord]]) -> list[Group]:
     """Rows of one library by ranks and mesh. Of launches that slow down every call, blocking
-    reductions are left out: gains are counted from those of plain launches.
+    reductions are left out: gains are counted from those of plain launches. A launch counts once,
+    however often a cell stands in it.
     """
-    found: dict[tuple[int, int], dict[tuple[int, int, int], list[KrylovRecord]]] = {}
+    found: dict[tuple[int, int], dict[tuple[int, int, int], dict[int, KrylovRecord]]] = {}
     for is_base, one in rows:
         if one.solve is None or one.data_check == "failed":
             continue
         if one.progress == "blocking" and not is_base:
             continue
         place = (METHODS.index(one.method), PROGRESS.index(one.progress), one.tests)
-        found.setdefault((one.ranks, one.elements), {}).setdefault(place, []).append(one)
+        found.setdefault((one.ranks, one.elements), {}).setdefault(place, {}).setdefault(
+            one.launch, one
+        )
     return [
-        Group(mpi, *key, tuple(Row(mpi, tuple(cells[place])) for place in sorted(cells)))
+        Group(mpi, *key, tuple(Row(mpi, tuple(cells[place].values())) for place in sorted(cells)))
         for key, cells in found.items()
     ]
 
 
+def own_norms(records: Iterable[KrylovRecord]) -> dict[int, tuple[float, ...]]:
+    """Natural norms of our plain conjugate gradients, by elements."""
+    own: dict[int, tuple[float, ...]] = {}
+    for one in records:
+        if one.norms is None or one.data_check == "failed":
+            continue
+        if (one.implementation, one.method) == ("isobath", "cg"):
+            own.setdefault(one.elements, one.norms)
+    return own
+
+
+def _flaw(records: Iterable[KrylovRecord], own: Mapping[int, Sequence[float]]) -> Flaw | None:
+    for one in records:
+        if one.implementation != "petsc" or one.norms is None:
+            continue
+        if one.elements not in own:
+            return "not checked"
+        if first_difference(one.norms, own[one.elements]) is not None:
+            return "wrong norms"
+    return None
+
+
 def norms_apart(records: Iterable[KrylovRecord]) -> list[str]:
     """A sentence for each of PETSc's methods whose norms are not those of our plain one."""
-    own: dict[int, tuple[float, ...]] = {}
-    theirs: list[KrylovRecord] = []
-    for one in records:
-        if one.norms is None:
-            continue
-        if one.implementation == "petsc":
-            theirs.append(one)
-        elif one.method == "cg":
-            own.setdefault(one.elements, one.norms)
+    rows = list(records)
+    own = own_norms(rows)
     sentences = []
-    for one in theirs:
+    for one in rows:
         expected = own.get(one.elements)
-        if expected is None or one.norms is None:
+        if one.implementation != "petsc" or expected is None or one.norms is None:
             continue
         place = first_difference(one.norms, expected)
         if place is not None:

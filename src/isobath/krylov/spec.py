@@ -8,8 +8,9 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from isobath.errors import EnvironmentProblem
+from isobath.errors import EnvironmentProblem, UsageError
 from isobath.store.folders import RunFolder
+from isobath.store.studies import set_aside
 
 SPEC = "cg.json"
 PETSC = "petsc"
@@ -126,17 +127,55 @@ class CgFolder:
         """The launch under the profiler, or None where there is none."""
         return self._sealed(profile_name(arm))
 
+    def set_aside(self, name: str) -> None:
+        """Moves what was cut off out of the way. Raises: EnvironmentProblem where it cannot be."""
+        set_aside(self.path, self.runs, name)
+
     def _sealed(self, name: str) -> RunFolder | None:
         folder = RunFolder(self.runs / name)
         return folder if folder.is_sealed else None
 
 
+def list_cg_benches(benches: Path) -> list[CgFolder]:
+    """All of them, the newest last."""
+    return [CgFolder(one.parent) for one in sorted(benches.glob(f"*/{SPEC}"))]
+
+
+def _named(benches: Path, wanted: str) -> list[CgFolder]:
+    """Those whose id is so, else those whose id begins so."""
+    there, name = list_cg_benches(benches), wanted.rstrip("/")
+    found = [one for one in there if one.path.name == name]
+    return found or [one for one in there if name and one.path.name.startswith(name)]
+
+
 def find_cg_bench(benches: Path, wanted: str) -> CgFolder | None:
     """The benchmark that a path, an id or the unique beginning of an id names; None for none."""
-    path = Path(wanted)
-    if (path / SPEC).is_file():
-        return CgFolder(path.resolve())
-    name = wanted.rstrip("/")
-    there = sorted(benches.glob(f"*/{SPEC}")) if benches.is_dir() else []
-    found = [one.parent for one in there if name and one.parent.name.startswith(name)]
-    return CgFolder(found[0]) if len(found) == 1 else None
+    if (Path(wanted) / SPEC).is_file():
+        return CgFolder(Path(wanted).resolve())
+    found = _named(benches, wanted)
+    return found[0] if len(found) == 1 else None
+
+
+def resolve_cg_bench(benches: Path, wanted: str) -> CgFolder:
+    """The same, also for "last". Raises: UsageError naming what there is."""
+    one = find_cg_bench(benches, wanted)
+    if one is not None:
+        return one
+    there = list_cg_benches(benches)
+    if not there:
+        raise UsageError(
+            f"there is no benchmark of conjugate gradients in {benches}; make one with ./isobath "
+            "bench cg"
+        )
+    if wanted == "last":
+        return there[-1]
+    several = ", ".join(found.path.name for found in _named(benches, wanted))
+    if several:
+        raise UsageError(
+            f"{wanted} begins the names of several benchmarks: {several}; write more of it"
+        )
+    latest = ", ".join(found.path.name for found in there[-3:])
+    raise UsageError(
+        f"no benchmark of conjugate gradients is called {wanted} in {benches}; the latest are "
+        f"{latest}"
+    )

@@ -204,7 +204,8 @@ def read_records(path: Path, *, drop_torn_line: bool = False) -> list[AnyRecord]
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise EnvironmentProblem(f"cannot read {path}: {error}; check the run folder") from error
+        reason = (error.strerror or error) if isinstance(error, OSError) else error
+        raise EnvironmentProblem(f"cannot read {path}: {reason}; check the run folder") from error
     if drop_torn_line and not text.endswith("\n"):
         text = text[: text.rfind("\n") + 1]
     return list(decode_lines(text.splitlines(), source=str(path)))

@@ -6,7 +6,8 @@ from pathlib import Path
 from isobath import __version__
 from isobath.errors import EnvironmentProblem
 from isobath.krylov.findings import Gain, gain, sentences
-from isobath.krylov.reading import Group, Measured, Row, read_measured
+from isobath.krylov.measured import Measured, read_measured
+from isobath.krylov.reading import Group, Row
 from isobath.krylov.spec import CgFolder
 from isobath.report import charts
 from isobath.report.content import Block, Figure, Section, Table, columns, nothing
@@ -38,7 +39,7 @@ def cg_page_html(folder: Path) -> str:
             labels=(),
             sections=sections,
             version=__version__,
-            doubt="; ".join(measured.problems),
+            doubt="; ".join((*(one.rstrip(".") for one in measured.labels), *measured.problems)),
         )
     )
 
@@ -146,8 +147,8 @@ def _table(group: Group) -> Table:
 
 def _cells(row: Row) -> tuple[str, ...]:
     names = (*PARTS[0], *PARTS[1])
-    if not row.is_result:
-        return (row.name, *("-" for _ in range(len(names) + 1)), "oversubscribed: no result")
+    if row.remark is not None:
+        return (row.name, *("-" for _ in range(len(names) + 1)), f"{row.remark}: no result")
     parts = (row.part_seconds((name,)) for name in names)
     shown = ("-" if one is None else format_seconds(one) for one in parts)
     return (row.name, format_seconds(row.iteration.value), *shown, "")

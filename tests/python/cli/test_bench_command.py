@@ -420,3 +420,13 @@ def test_one_that_was_changed_after_sealing_ends_with_3(checkout: Checkout) -> N
 def test_the_summary_shows_sizes_from_the_smallest_to_the_largest() -> None:
     assert spread_over([8, 64, 512], 5) == [8, 64, 512]
     assert spread_over([1 << power for power in range(21)], 5) == [1, 32, 1024, 32768, 1 << 20]
+
+
+def test_one_of_a_kind_is_said_in_the_singular(checkout: Checkout) -> None:
+    said = checkout.isobath(*SMALL, "--collectives", "bcast", "--sizes", "8", "--launches", "1",
+                            "--algorithms", "none")  # fmt: skip
+
+    assert said.code == 0, said.err
+    assert "1 launch of 1 arm with 1 cell, in random order" in said.err
+    assert ", launch 1: 1 cell\n" in said.err
+    assert "1 cells" not in said.err

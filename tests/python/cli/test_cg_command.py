@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 import json
+import os
 
 import pytest
 
 from cli.conftest import Checkout
-from isobath.cli.bench_cg import Plan
+from isobath.cli.cg_plan import Plan
 from isobath.cli.overlap_options import MODES
 from isobath.krylov.spec import CgFolder
 from isobath.launch.mpi_library import MpiLibrary
@@ -93,6 +94,7 @@ def test_a_stored_one_is_shown_again_and_as_json(checkout: Checkout) -> None:
     assert row["algorithm"]["value"] == pytest.approx(0.8, rel=0.01)
     assert checkout.isobath("report", name).code == 0
     assert checkout.isobath("bench", "cg", "--of", "nothing").code == 2
+    assert checkout.isobath("bench", "cg", "--of", "last", "--json").out == said.out
 
 
 def test_wrong_norms_are_violations(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,7 +119,134 @@ def test_a_missing_petsc_is_one_sentence_and_no_failure(
 
 
 @pytest.mark.parametrize("words", [("--elements", "x"), ("--progress", "magic"),
-                                   ("--preset", "huge"), ("--tests", "0")])  # fmt: skip
+                                   ("--preset", "huge"), ("--tests", "0"), ("--elements", "1"),
+                                   ("--elements", "1000000000"), ("--ranks", "200")])  # fmt: skip
 def test_what_makes_no_sense_is_wrong_use(checkout: Checkout, words: tuple[str, str]) -> None:
     assert checkout.isobath("bench", "cg", *words).code == 2
     assert not (checkout.prefix / "benches").exists()
+
+
+def test_ranges_are_said(checkout: Checkout) -> None:
+    said = checkout.isobath("bench", "cg", "--tests", "0")
+    assert "--tests 0 is not understood; write whole numbers from 1 to 100,000" in said.err
+    said = checkout.isobath("bench", "cg", "--elements", "4,2", "--ranks", "4")
+    assert "a mesh of 2 elements a side has fewer rows than 4 ranks" in said.err
+
+
+ONCE = ("--progress", "library", "--no-report", "--no-profile")
+
+
+def test_what_is_named_twice_is_measured_once(checkout: Checkout) -> None:
+    said = checkout.isobath("bench", "cg", "--elements", "16,16", "--ranks", "2,2", "--no-petsc",
+                            "--mpi", "fake,fake", "--progress", "library,library", "--tests", "3,3",
+                            "--launches", "1", "--no-report", "--no-profile")  # fmt: skip
+
+    assert said.code == 0, said.err
+    spec = the_bench(checkout).spec()
+    assert (len(spec.arms), spec.arms[0].elements, spec.tests) == (1, (16,), (3,))
+    assert spec.arms[0].modes == ("library",)
+    assert said.out.startswith("FEW LAUNCHES: fewer than 3; ")
+    row = next(line for line in said.out.splitlines() if line.startswith("pipelined library"))
+    assert row.split()[3] == "-", "no interval of one launch"
+
+
+def test_of_two_an_ambiguous_beginning_is_named(checkout: Checkout) -> None:
+    for _ in range(2):
+        assert checkout.isobath(*QUICK, *ONCE, "--launches", "1").code == 0
+    names = sorted(one.name for one in (checkout.prefix / "benches").iterdir())
+
+    said = checkout.isobath("bench", "cg", "--of", "2")
+
+    assert said.code == 2
+    assert f"2 begins the names of several benchmarks: {', '.join(names)}" in said.err
+    said = checkout.isobath("bench", "cg", "--of", "last", "--json")
+    assert json.loads(said.out)["bench"] == names[-1]
+
+
+@pytest.mark.parametrize(("words", "named"), [(("--ranks", "99"), "--ranks"),
+                                              (("--no-petsc",), "--no-petsc"),
+                                              (("--tests", "4"), "--tests")])  # fmt: skip
+def test_options_of_measuring_do_not_go_with_what_is_stored(
+    checkout: Checkout, words: tuple[str, ...], named: str
+) -> None:
+    said = checkout.isobath("bench", "cg", "--of", "last", *words)
+    assert said.code == 2
+    assert f"--of shows what is stored; leave {named} out" in said.err
+
+
+def test_a_changed_launch_ends_with_3_and_is_named(checkout: Checkout) -> None:
+    assert checkout.isobath(*QUICK, *ONCE).code == 0
+    bench = the_bench(checkout)
+    with (bench.runs / "a00-1" / "records.jsonl").open("a", encoding="utf-8") as out:
+        out.write("junk\n")
+    sentence = (
+        "a00-1: records.jsonl was changed after sealing; the launch is left out of the tables"
+    )
+
+    for words in (("bench", "cg", "--of", "last"), ("show", bench.path.name)):
+        said = checkout.isobath(*words)
+        assert said.code == 3
+        assert sentence in said.err
+        assert said.err.count("a00-1") == 1
+        assert said.out.startswith("FEW LAUNCHES: fewer than 3; ")
+        assert "pipelined library" in said.out
+    assert checkout.isobath("report", bench.path.name).code == 3
+    (bench.runs / "a00-1" / "records.jsonl").unlink()
+    said = checkout.isobath("bench", "cg", "--of", "last")
+    assert "a00-1: records.jsonl is missing; the launch is left out" in said.err
+    assert "Errno" not in said.err
+
+
+@pytest.mark.parametrize("damage", ["junk", "removed"])
+def test_a_damaged_profile_costs_its_shares_alone(checkout: Checkout, damage: str) -> None:
+    assert checkout.isobath(*QUICK, *ONCE).code == 0
+    bench = the_bench(checkout)
+    profiled = bench.spec().model_copy(update={"profiled": True})
+    (bench.path / "cg.json").write_text(profiled.model_dump_json(), encoding="utf-8")
+    copied = bench.runs / "a00-profile"
+    copied.mkdir()
+    for file in (bench.runs / "a00-0").iterdir():
+        (copied / file.name).write_bytes(file.read_bytes())
+    assert checkout.isobath("bench", "cg", "--of", "last").code == 0
+    if damage == "junk":
+        (copied / "records.jsonl").write_text("junk\n", encoding="utf-8")
+    else:
+        (copied / "records.jsonl").unlink()
+
+    said = checkout.isobath("bench", "cg", "--of", "last")
+
+    assert said.code == 3
+    assert said.err.count("a00-profile: records.jsonl ") == 1
+    assert "; the profile is left out of the tables" in said.err
+    assert "pipelined library" in said.out
+
+
+def test_a_stored_one_ends_with_the_worst_code_of_its_launches(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_TROUBLE", "crash")
+    assert checkout.isobath(*QUICK, *ONCE).code == 2
+    said = checkout.isobath("bench", "cg", "--of", "last")
+    assert said.code == 2
+    assert "a00-0: the residual came down to rounding" in said.err
+    assert checkout.isobath("show", the_bench(checkout).path.name).code == 0, "nothing is damaged"
+
+
+def test_a_launch_that_is_cut_off_is_set_aside(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_TROUBLE", "hang")
+    monkeypatch.setenv("FAKE_LABORATORY", str(os.getpid()))
+
+    said = checkout.isobath(*QUICK, *ONCE)
+
+    assert said.code == 3
+    labels = said.out.splitlines()[:2]
+    assert labels[0] == "UNFINISHED: 1 of 3 launches are done."
+    assert labels[1].startswith("FEW LAUNCHES: ")
+    bench = the_bench(checkout)
+    assert sorted(one.name for one in bench.runs.iterdir()) == ["a00-0"]
+    (cut_off,) = (bench.path / "cut-off").iterdir()
+    assert cut_off.name.startswith("a00-1-")
+    assert "interrupted after 1 of 3 launches; they are kept: ./isobath bench cg --of" in said.err
+    assert checkout.isobath("bench", "cg", "--of", "last").out == said.out

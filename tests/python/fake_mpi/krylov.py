@@ -2,12 +2,15 @@
 """isobath-krylov of the fake MPI: rank 0 writes made-up times of every cell that is asked for.
 
 Pipelined with its reduction hidden takes 0.8 of plain conjugate gradients, its control arm 1.25.
-FAKE_TROUBLE: data (wrong norms of pipelined).
+FAKE_TROUBLE: data (wrong norms of pipelined), crash, hang (launch 1 interrupts the process
+FAKE_LABORATORY and waits).
 """
 
 import json
 import os
+import signal
 import sys
+import time
 from pathlib import Path
 
 RELATIVE = {
@@ -27,6 +30,9 @@ def main(words: list[str]) -> int:
     launch = int(options["--launch"])
     modes = [mode for mode in options["--progress"].split(",") if mode != "none"]
     trouble = os.environ.get("FAKE_TROUBLE", "")
+    if trouble == "crash":
+        print("isobath: the residual came down to rounding", file=sys.stderr)
+        return 2
     workers = int(os.environ["FAKE_SIZE"]) - int(options["--aggregators"])
     with Path(options["--record"]).open("w", encoding="utf-8") as out:
         for elements in map(int, options["--elements"].split(",")):
@@ -47,6 +53,9 @@ def main(words: list[str]) -> int:
                     if trouble == "data" and method == "pipelined":
                         line |= {"data_check": "failed", "data_check_failure": "2 is not 1"}
                     out.write(json.dumps(line) + "\n")
+    if trouble == "hang" and launch == 1:
+        os.kill(int(os.environ["FAKE_LABORATORY"]), signal.SIGINT)
+        time.sleep(60)
     return 1 if trouble == "data" else 0
 
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 import pytest
 
+from isobath.cli.cg_text import lines_of
 from isobath.krylov.findings import break_even, gain, sentences
-from isobath.krylov.reading import Group, first_difference, groups_of, norms_apart
+from isobath.krylov.reading import Group, first_difference, groups_of, norms_apart, own_norms
 from isobath.records.krylov import KrylovProgress, KrylovRecord, Method
 from records import examples
 
@@ -111,3 +112,35 @@ def test_norms_are_held_against_ours_until_rounding_parts_them() -> None:
     assert norms_apart([ours, theirs]) == []
     (sentence,) = norms_apart([ours, wrong])
     assert sentence.endswith("the natural norm before iteration 1 is 0.6, ours 0.5")
+
+
+def test_a_launch_counts_once_however_often_a_cell_stands_in_it() -> None:
+    (row,) = group(PLAIN[:1], PLAIN[:1], PLAIN[:1]).rows
+    assert row.iteration.launches == 1
+    assert row.interval is None
+
+
+def test_petscs_times_are_no_result_where_its_norms_are_not_held_against_ours() -> None:
+    theirs = [
+        (base, one.model_copy(update={"implementation": "petsc", "parts": None}))
+        for base, one in PLAIN
+    ]
+    own = own_norms(one for _, one in PLAIN)
+    assert own == {64: (1.0, 0.5)}
+    (checked,) = group(theirs).held_against(own).rows
+    assert checked.is_result
+    (row,) = group(theirs).held_against({}).rows
+    assert (row.remark, row.is_result) == ("not checked", False)
+    assert "not checked" in sentences(group(theirs).held_against({}))[0]
+    assert "NOT CHECKED: no result" in "\n".join(lines_of(group(theirs).held_against({})))
+    (row,) = group(theirs).held_against({64: (1.0, 0.6)}).rows
+    assert row.remark == "wrong norms"
+    (ours,) = group(PLAIN).held_against({}).rows
+    assert ours.is_result
+    failed = PLAIN[0][1].model_copy(update={"data_check": "failed", "data_check_failure": "no"})
+    assert own_norms([failed]) == {}
+
+
+def test_one_iteration_is_one() -> None:
+    once = [(base, one.model_copy(update={"iterations": 1})) for base, one in PLAIN]
+    assert lines_of(group(once))[0] == "some, 2 ranks, 64 x 64 elements, 1 iteration"
