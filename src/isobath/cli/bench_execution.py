@@ -26,6 +26,7 @@ from isobath.records.codec import AnyRecord, read_records
 from isobath.records.collective import CollectiveRecord
 from isobath.records.ending import FailureRecord
 from isobath.records.run_records import Verdict
+from isobath.report.wording import count_of
 from isobath.store.folders import OpenRun, RunFolder
 from isobath.store.run_summary import RunSummary
 from isobath.units import format_roughly
@@ -101,7 +102,7 @@ def run_bench(
 
 def _describe(arm: Arm, launch: int) -> str:
     forced = ", forced algorithms" if arm.environment else ""
-    return f"{arm.mpi}, {arm.ranks} ranks{forced}, launch {launch}"
+    return f"{arm.mpi}, {count_of(arm.ranks, 'rank')}{forced}, launch {launch}"
 
 
 def _launch(
@@ -167,10 +168,13 @@ def _seal(
     cells = [row for row in rows if isinstance(row, CollectiveRecord)]
     wrong = [row for row in cells if row.data_check == "failed"]
     if code == ExitCode.DONE and len(cells) < wanted:
-        code, message = ExitCode.INTERNAL, f"{len(cells)} of {wanted} cells left a record"
+        code, message = (
+            ExitCode.INTERNAL,
+            f"{len(cells)} of {count_of(wanted, 'cell')} left a record",
+        )
     if wrong:
         code = ExitCode.VIOLATIONS
-        message = f"wrong data in {len(wrong)} cells, first {wrong[0].collective}: "
+        message = f"wrong data in {count_of(len(wrong), 'cell')}, first {wrong[0].collective}: "
         message += str(wrong[0].data_check_failure)
     if message and not any(isinstance(row, FailureRecord) for row in rows) and not wrong:
         run.append(_failure(run.run_id, outcome, message, code))
@@ -192,7 +196,7 @@ def _seal(
     environment = read_environment(read_machine())
     facts = {"launch_line": line.text() if line else "", "mpi": arm.mpi, "nodes": [environment]}
     idle = [row for row in cells if row.not_runnable]
-    words = f"{len(cells) - len(idle)} cells"
+    words = count_of(len(cells) - len(idle), "cell")
     words += f", {len(idle)} not runnable" if idle else ""
     return run.seal(summary, facts), code, message or words
 

@@ -23,6 +23,7 @@ from isobath.records.codec import AnyRecord, read_records
 from isobath.records.ending import FailureRecord
 from isobath.records.krylov import KrylovRecord
 from isobath.records.run_records import Verdict
+from isobath.report.wording import count_of
 from isobath.store.folders import OpenRun
 from isobath.store.run_summary import RunSummary
 
@@ -141,7 +142,7 @@ def seal(
     wrong = [row for row in cells if row.data_check == "failed"]
     if wrong:
         code = ExitCode.VIOLATIONS
-        message = f"wrong norms in {len(wrong)} cells, first {wrong[0].method}: "
+        message = f"wrong norms in {count_of(len(wrong), 'cell')}, first {wrong[0].method}: "
         message += str(wrong[0].data_check_failure)
     elif message and not any(isinstance(row, FailureRecord) for row in rows):
         run.append(
@@ -171,4 +172,4 @@ def seal(
     facts = {"launch_line": line.text() if line else "", "mpi": arm.mpi,
              "nodes": [read_environment(read_machine())]}  # fmt: skip
     run.seal(summary, facts)
-    return code, message or f"{len(cells)} cells"
+    return code, message or count_of(len(cells), "cell")
