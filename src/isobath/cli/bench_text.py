@@ -77,8 +77,8 @@ def _notices(measured: Measured) -> Iterator[str]:
     if apart:
         yield (
             f"FEW LAUNCHES: of {count_of(apart, 'cell')} the medians of launches differ by more "
-            "than a quarter; their interval is the range of these medians, and nothing is concluded "
-            "from them."
+            "than a quarter; their interval is the range of these medians, and nothing is "
+            "concluded from them."
         )
     wrong = [one for one in measured.cells if one.data_failure]
     for one in wrong[:SHOWN]:
