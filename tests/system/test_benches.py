@@ -142,6 +142,7 @@ def test_a_changed_launch_of_collectives_is_named(lab: Laboratory, tmp_path: Pat
 
     said = lab.isobath("bench", "collectives", "--of", bench.bench_id, "--benches", tmp_path)
 
+    assert said.code == 3
     assert "a01-2: records.jsonl was changed after sealing" in said.out + said.err
 
 
@@ -189,6 +190,7 @@ def test_a_changed_launch_of_overlap_is_named_and_the_rest_goes_on(
 
     again = lab.isobath("bench", "overlap", "--resume", folder.path.name)
 
+    assert again.code == 3
     assert "o01-1: records.jsonl was changed after sealing" in again.err
     assert "changed after sealing" in folder.report.read_text(encoding="utf-8")
 

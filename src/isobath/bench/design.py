@@ -30,6 +30,12 @@ WIDTHS = {
 }  # fmt: skip
 """bytes of a datatype, where it is more than one"""
 
+DATATYPES = ("byte", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64",
+             "float", "double")  # fmt: skip
+BITWISE = ("band", "bor", "bxor")
+ARITHMETIC = ("sum", "prod", "min", "max")
+OPERATIONS = (*ARITHMETIC, *BITWISE, "land", "lor", "lxor")
+
 MOST_CELLS = 20_000
 
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
@@ -133,7 +139,7 @@ def cells_of(wish: Wish, ranks: int) -> tuple[Cell, ...]:
     """Every cell of a wish on so many ranks, without forced algorithms, none twice.
 
     What a collective does not have is left out: the size of a barrier, the operation of a gather,
-    irregular counts of a bcast, a reduction of half an element.
+    irregular counts of a bcast, a reduction of half an element, a sum of bytes.
 
     Raises: UsageError where a shape does not have that many ranks, or there are too many cells.
     """
@@ -141,7 +147,7 @@ def cells_of(wish: Wish, ranks: int) -> tuple[Cell, ...]:
     for name, form in itertools.product(wish.collectives, wish.forms):
         for size in _sizes(wish, name, form, ranks):
             for cell in _variants(wish, name, ranks):
-                if not _is_whole(cell, size):
+                if not (_is_whole(cell, size) and _has_operation(cell)):
                     continue
                 found[cell.model_copy(update={"form": form, "size_bytes": size})] = None
                 if len(found) > MOST_CELLS:
@@ -154,6 +160,20 @@ def cells_of(wish: Wish, ranks: int) -> tuple[Cell, ...]:
 def _is_whole(cell: Cell, size: int) -> bool:
     """Whether a reduction has whole elements; without a datatype the program takes doubles."""
     return cell.collective not in REDUCTIONS or size % WIDTHS.get(cell.datatype or "double", 1) == 0
+
+
+def is_defined(operation: str, datatype: str) -> bool:
+    """Whether MPI defines an operation of a datatype."""
+    if datatype == "byte":
+        return operation in BITWISE
+    return datatype not in ("float", "double") or operation in ARITHMETIC
+
+
+def _has_operation(cell: Cell) -> bool:
+    """Whether a reduction is defined; without a datatype the program takes doubles, and sums."""
+    if cell.collective not in REDUCTIONS:
+        return True
+    return is_defined(cell.operation or "sum", cell.datatype or "double")
 
 
 def _sizes(wish: Wish, name: str, form: str, ranks: int) -> tuple[int, ...]:

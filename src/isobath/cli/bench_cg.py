@@ -108,7 +108,7 @@ def cg(
         seed=seed,
     )
     if of is not None:
-        refuse_mixture("--of shows what is stored", request, None)
+        refuse_mixture("--of shows what is stored", request, {})
         stored = resolve_cg_bench(benches_folder(benches), of)
         return _tell(stored, ExitCode.DONE, json_output, reports, report=False)
     spec, library = plan_cg(request)

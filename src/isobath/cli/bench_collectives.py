@@ -3,6 +3,7 @@
 
 import os
 import sys
+from collections.abc import Mapping
 from typing import Annotated
 
 import typer
@@ -223,23 +224,24 @@ def collectives(
     )
     places = bench_output.Places(benches_folder(benches), reports_folder(reports), report)
     if of is not None:
-        refuse_mixture("--of shows what is stored", request, resume)
+        others = {"resume": resume, "refine": refine, "dry_run": dry_run or None}
+        refuse_mixture("--of shows what is stored", request, others)
         return bench_output.show(places, of, view)
     if resume is not None:
-        refuse_mixture("--resume goes on with a benchmark as it was planned", request, None)
+        refuse_mixture("--resume goes on with a benchmark as it was planned", request, {})
         return bench_output.go_on(places, resume, view, rounds=refine or 0, dry_run=dry_run)
     spec = plan_bench(request, ("isobath", *sys.argv[1:]), dict(os.environ))
     return bench_output.start(places, spec, view, rounds=refine or 0, dry_run=dry_run)
 
 
-def refuse_mixture(sentence: str, request: object, resume: str | None) -> None:
-    """Raises: UsageError naming the first option of measuring that was given."""
+def refuse_mixture(sentence: str, request: object, others: Mapping[str, object]) -> None:
+    """Raises: UsageError naming the first option of measuring, or of others, that was given."""
+    options = vars(request) | dict(others)
     given = [
         f"no-{name}" if value is False else name
-        for name, value in vars(request).items()
+        for name, value in options.items()
         if value is not None
     ]
-    given += ["resume"] if resume is not None else []
     if given:
         raise UsageError(f"{sentence}; leave --{given[0].replace('_', '-')} out")
 

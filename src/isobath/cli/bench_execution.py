@@ -168,10 +168,13 @@ def _seal(
     cells = [row for row in rows if isinstance(row, CollectiveRecord)]
     wrong = [row for row in cells if row.data_check == "failed"]
     if code == ExitCode.DONE and len(cells) < wanted:
-        code, message = ExitCode.INTERNAL, f"{len(cells)} of {wanted} cells left a record"
+        code, message = (
+            ExitCode.INTERNAL,
+            f"{len(cells)} of {count_of(wanted, 'cell')} left a record",
+        )
     if wrong:
         code = ExitCode.VIOLATIONS
-        message = f"wrong data in {len(wrong)} cells, first {wrong[0].collective}: "
+        message = f"wrong data in {count_of(len(wrong), 'cell')}, first {wrong[0].collective}: "
         message += str(wrong[0].data_check_failure)
     if message and not any(isinstance(row, FailureRecord) for row in rows) and not wrong:
         run.append(_failure(run.run_id, outcome, message, code))

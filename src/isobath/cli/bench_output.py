@@ -17,6 +17,7 @@ from isobath.bench.measured import Measured, MeasuredCell, read_measured
 from isobath.bench.reproducer import reproducer
 from isobath.bench.rules import rule_files
 from isobath.bench.spec import Arm, BenchSpec
+from isobath.bench.wish_checks import is_planned
 from isobath.cli import bench_text
 from isobath.cli.bench_cross_check import run_imb
 from isobath.cli.bench_execution import run_bench
@@ -45,13 +46,14 @@ class Places:
 def start(places: Places, spec: BenchSpec, view: str, *, rounds: int, dry_run: bool) -> int:
     """A new benchmark, from its plan to its table; returns the exit code."""
     _check_view(view)
+    _check_planned(view, spec)
     folder = BenchFolder(places.benches / spec.bench_id)
     if dry_run:
         return _show_plan(spec, folder)
-    cells = sum(len(arm.cells) for arm in spec.arms)
+    cells = count_of(sum(len(arm.cells) for arm in spec.arms), "cell")
     say(
         f"{count_of(spec.launches, 'launch', 'launches')} of {count_of(len(spec.arms), 'arm')} "
-        f"with {count_of(cells, 'cell')}, in random order (seed {spec.seed}), at most "
+        f"with {cells}, in random order (seed {spec.seed}), at most "
         f"{spec.stop.budget_seconds:g} s a cell and launch"
     )
     folder.write_spec(spec)
@@ -63,6 +65,7 @@ def go_on(places: Places, wanted: str, view: str, *, rounds: int, dry_run: bool)
     _check_view(view)
     folder = resolve_bench(places.benches, wanted)
     spec = folder.spec()
+    _check_planned(view, spec)
     if dry_run:
         return _show_plan(spec, folder)
     left, total = len(folder.to_do(spec)), len(spec.arms) * spec.launches
@@ -120,7 +123,8 @@ def _refine(folder: BenchFolder) -> bool:
         told = {"arm": f"{name}r{number}", "cells": tuple(cells)}
         fresh.append(arms[name].model_copy(update=told))
     if fresh:
-        say(f"round {number}: {sum(len(arm.cells) for arm in fresh)} sizes at switch points")
+        added_sizes = count_of(sum(len(arm.cells) for arm in fresh), "size")
+        say(f"round {number}: {added_sizes} at switch points")
         folder.add_arms(fresh)
     return bool(fresh)
 
@@ -130,7 +134,8 @@ def _show_plan(spec: BenchSpec, folder: BenchFolder) -> int:
     for arm in spec.arms:
         names = dict.fromkeys(cell.collective for cell in arm.cells)
         forced = " ".join(f"{name}={value}" for name, value in sorted(arm.environment.items()))
-        print(f"{arm.arm}  {arm.mpi}, {arm.ranks} ranks, {len(arm.cells)} cells  {forced}".rstrip())
+        ranks, cells = count_of(arm.ranks, "rank"), count_of(len(arm.cells), "cell")
+        print(f"{arm.arm}  {arm.mpi}, {ranks}, {cells}  {forced}".rstrip())
         print(f"      {', '.join(names)}")
     print("order: " + " ".join(f"{arm.arm}-{launch}" for arm, launch in folder.to_do(spec)))
     print(f"benchmark folder: {shown(folder.path)}")
@@ -170,6 +175,16 @@ def _check_view(view: str) -> None:
         return
     there = ", ".join((*bench_text.VIEWS, *TEXTS, JSON, REPRODUCERS, f"{REPRODUCER}CELL"))
     raise UsageError(f"there is no view {view}; there are {there}")
+
+
+def _check_planned(view: str, spec: BenchSpec) -> None:
+    """Raises: UsageError for the reproducer of a cell that will not be measured."""
+    wanted = view.removeprefix(REPRODUCER)
+    if view.startswith(REPRODUCER) and not is_planned(spec, wanted):
+        raise UsageError(
+            f"--view {view}: no such cell is in this benchmark; write for example "
+            f"{REPRODUCER}alltoall:4096 with a collective and size that are measured"
+        )
 
 
 def _print(folder: BenchFolder, view: str) -> int:

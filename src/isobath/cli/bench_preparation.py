@@ -13,6 +13,7 @@ from isobath.bench.folders import make_bench_id
 from isobath.bench.offload import SWITCHES, missing, offload_arms, offloads_of
 from isobath.bench.presets import DEFAULT, PRESETS, Preset
 from isobath.bench.spec import Arm, BenchSpec, Cell, Family, ForcedAlgorithm, StopRule
+from isobath.bench.wish_checks import check_algorithms, check_ranks, check_takers, check_words
 from isobath.cli.bench_cross_check import checked_spec
 from isobath.cli.race_preparation import libraries_of
 from isobath.errors import UsageError
@@ -83,16 +84,22 @@ def plan_bench(
     preset = _preset(request)
     _check_offload(request)
     wish = wish_of(request, preset.wish).checked()
+    check_words(wish)
+    check_takers(wish, [name for name in SAME_NAMES if getattr(request, name) is not None])
     if request.cross_check is not None or request.imb is not None:
         wish = _wish_of_cross_check(request, wish)
     machine = read_machine()
     arms: list[Arm] = []
     offload: dict[str, str] = {}
     words = request.mpi or (variables.get("ISOBATH_MPI", ""),)
-    for library in libraries_of(Installation.here(), words):
+    libraries = libraries_of(Installation.here(), words)
+    numbers = wish.ranks or (max(2, machine.usable_cpus),)
+    check_ranks(wish, numbers)
+    check_algorithms(wish, [cast(Family, library.family) for library in libraries])
+    for library in libraries:
         library.program(PROGRAM)
         hardware = offload_hardware(library) if request.offload else None
-        for ranks in wish.ranks or (max(2, machine.usable_cpus),):
+        for ranks in numbers:
             own = _arms(wish, library, ranks, len(arms))
             if hardware is not None:
                 names = offloads_of(request.offload or (), hardware.components)

@@ -13,6 +13,7 @@ from isobath.bench.measured import Measured, MeasuredCell
 from isobath.bench.rates import bus_bandwidth
 from isobath.bench.regret import regrets_of
 from isobath.bench.words import size_words
+from isobath.report.wording import count_of
 from isobath.units import format_bytes, format_seconds
 
 if TYPE_CHECKING:
@@ -75,9 +76,9 @@ def _notices(measured: Measured) -> Iterator[str]:
     apart = sum(one.launches_disagree for one in measured.results)
     if apart:
         yield (
-            f"FEW LAUNCHES: of {apart} cells the medians of launches differ by more than a "
-            "quarter; their interval is the range of these medians, and nothing is concluded from "
-            "them."
+            f"FEW LAUNCHES: of {count_of(apart, 'cell')} the medians of launches differ by more "
+            "than a quarter; their interval is the range of these medians, and nothing is "
+            "concluded from them."
         )
     wrong = [one for one in measured.cells if one.data_failure]
     for one in wrong[:SHOWN]:
@@ -89,8 +90,8 @@ def _summary(measured: Measured) -> "Iterator[RenderableType]":
     results, idle = measured.results, [one for one in measured.cells if one.not_runnable]
     checked = sum(not one.data_failure and not one.not_runnable for one in measured.cells)
     yield (
-        f"{len(measured.cells)} cells: {len(results)} with times that count, {checked} with right "
-        f"data, {len(idle)} not runnable"
+        f"{count_of(len(measured.cells), 'cell')}: {len(results)} with times that count, "
+        f"{checked} with right data, {len(idle)} not runnable"
     )
     counted: dict[str, list[MeasuredCell]] = {}
     for one in idle:
@@ -209,7 +210,7 @@ def _algorithms(measured: Measured) -> "Iterator[RenderableType]":
     yield table
     others = sum(one.cell.form != "blocking" for one in measured.cells)
     if others:
-        yield f"{others} cells are not blocking: their algorithms are not known."
+        yield f"Not blocking, so that no algorithm is known: {count_of(others, 'cell')}."
     if any(one.identity.contradicts for one in found):
         yield "! another one ran than was forced"
 
@@ -218,7 +219,7 @@ def _guidelines(measured: Measured) -> "Iterator[RenderableType]":
     found = checks_of(measured)
     counted = {word: sum(one.outcome == word for one in found) for word in ("kept", "broken")}
     yield (
-        f"{len(found)} checks: {counted['kept']} kept, {counted['broken']} broken, "
+        f"{count_of(len(found), 'check')}: {counted['kept']} kept, {counted['broken']} broken, "
         f"{len(found) - counted['kept'] - counted['broken']} unclear"
     )
     for one in sorted(found, key=lambda one: -one.factor):

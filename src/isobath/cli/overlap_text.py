@@ -2,6 +2,7 @@
 """Overlap as a table of 80 columns, one for each collective, size and number of ranks."""
 
 import dataclasses
+import math
 import sys
 import textwrap
 from typing import Any
@@ -84,12 +85,17 @@ def _row_json(row: Row) -> dict[str, Any]:
     share = row.share_interval
     return found | {
         "overlap_interval": row.overlap_interval,
-        "hidden": {"value": share.value, "low": share.low, "high": share.high},
+        "hidden": {name: _finite(getattr(share, name)) for name in ("value", "low", "high")},
         "core_availability": row.availability,
         "osu_percent": row.osu_percent,
         "sharp_paper_percent": row.sharp_paper_percent,
         "imb_percent": row.imb_percent,
     }
+
+
+def _finite(value: float) -> float | None:
+    """JSON has no infinity: a share of next to nothing has no bound."""
+    return value if math.isfinite(value) else None
 
 
 def lines_of(group: Group) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from cli.conftest import Checkout
+from isobath.bench.design import Wish, cells_of
 from isobath.bench.folders import BenchFolder, list_benches
 from isobath.bench.measured import read_measured
 from isobath.cli.bench_text import spread_over
@@ -179,16 +180,44 @@ def test_what_was_cut_off_is_done_again_and_nothing_else(checkout: Checkout) -> 
         (("--resume", "last"), "there is no benchmark in"),
         (("--launches", "0"), "--launches 0: the least is 1"),
         (("--half-width", "2"), "--half-width 2.0: write a share"),
+        (("--root-ranks", "-1"), "--root-ranks -1: ranks are 0 to 1"),
+        (("--root-ranks", "2", "--dry-run"), "--root-ranks 2: ranks are 0 to 1"),
+        (("--counts", "sparse:0"), "--counts sparse:0: behind sparse stands a number from 1"),
+        (("--counts", "zipf"), "--counts zipf is not known; there are uniform, zipf:S"),
+        (("--counts", "zipf:nan"), "--counts zipf:nan: behind zipf stands a number from 0"),
+        (("--counts", "foo:1"), "--counts foo:1 is not known"),
+        (("--operations", "band", "--datatypes", "double"), "MPI defines no band of double"),
+        (("--operations", "add"), "--operations add is not known; there are sum"),
+        (("--datatypes", "real"), "--datatypes real is not known; there are byte"),
+        (("--arrival", "linear:-1"), "--arrival linear:-1: write zero, linear:D"),
+        (("--arrival", "linear:nan"), "--arrival linear:nan: write zero"),
+        (("--arrival", "one-late:4e9"), "--arrival one-late:4e9: write zero"),
+        (("--arrival", "linear:5"), "--arrival linear:5 needs --alignment roundtime"),
+        (("--alignment", "luck"), "--alignment luck is not known"),
+        (("--shapes", "2xa"), "--shapes 2xa: write for example"),
+        (("--along", "diagonal"), "--along diagonal: choose world"),
+        (("--sizes", "1048576G"), "the sizes are below 2^50 bytes"),
+        (("--sizes", "524288G", "--ranks", "100"), "more bytes than 63 bits count"),
+        (("--algorithms", "nosuch"), "--algorithms nosuch is none of these collectives"),
+        (("--algorithms", "ring", "--collectives", "bcast"), "--algorithms ring is none"),
+        (("--counts", "zipf:1", "--collectives", "bcast"), "none of bcast has counts"),
+        (("--root-ranks", "0", "--collectives", "barrier"), "none of barrier has a root"),
+        (("--operations", "sum", "--collectives", "bcast"), "none of bcast combines anything"),
+        (("--collectives", "allreduce", "--datatypes", "byte"), "nothing is left to measure"),
+        (("--view", "reproducer:bcast:3"), "--view reproducer:bcast:3: no such cell"),
+        (("--of", "last", "--refine", "1"), "leave --refine out"),
+        (("--of", "last", "--dry-run"), "leave --dry-run out"),
     ],
 )
 def test_bad_wishes_end_in_one_sentence(
     checkout: Checkout, words: tuple[str, ...], sentence: str
 ) -> None:
-    ranks = () if {"--of", "--resume"} & set(words) else ("--ranks", "2")
+    ranks = () if {"--of", "--resume", "--ranks"} & set(words) else ("--ranks", "2")
 
     said = checkout.isobath("bench", "collectives", *ranks, *words)
 
     assert said.code == 2
+    assert not (checkout.prefix / "benches").exists()
     assert sentence in said.err
     assert said.err.count("\n") == 1
 
@@ -210,7 +239,7 @@ def test_the_plan_is_printed_and_nothing_started(checkout: Checkout) -> None:
     assert said.code == 0, said.err
     assert "order: " in said.out
     assert "a01  fake, 2 ranks" in said.out
-    assert "a01f1  fake, 2 ranks, 1 cells" in said.out  # barrier's recexch may crash alone
+    assert "a01f1  fake, 2 ranks, 1 cell" in said.out  # barrier's recexch may crash alone
     assert "INTRA_ALGORITHM" not in said.out  # MPICH's are set cell by cell
     assert not (checkout.prefix / "benches").exists()
 
@@ -353,7 +382,7 @@ def test_show_and_report_know_benchmarks(checkout: Checkout) -> None:
     for named in (bench.bench_id, bench.bench_id[:-2], bench.path):
         said = checkout.isobath("show", named)
         assert said.code == 0, said.err
-        assert "1 cells: 1 with times that count" in said.out
+        assert "1 cell: 1 with times that count" in said.out
         assert "bcast, 2 ranks" in said.out
         assert checkout.isobath("report", named).code == 0
     assert checkout.isobath("show", "20200101-nothing").code == 2
@@ -385,6 +414,37 @@ def test_a_curve_of_one_size_shows_its_median_and_a_barrier_one_without_size(
     assert said.code == 0, said.err
     rows = [line.split() for line in said.out.splitlines() if line.strip().endswith("us")]
     assert [row[0] for row in rows] == ["barrier,", "bcast,"]
+
+
+def test_what_means_something_is_let_through(checkout: Checkout) -> None:
+    words = ("--collectives", "alltoallv,bcast,allreduce", "--counts", "zipf:0.5,sparse:2,block:1",
+             "--root-ranks", "1", "--operations", "sum,bor", "--datatypes", "int32,double",
+             "--arrival", "zero,linear:2.5,one-late:0", "--alignment", "roundtime",
+             "--algorithms", "binomial,scattered", "--sizes", "16,511G",
+             "--view", "reproducer:bcast:16")  # fmt: skip
+    said = checkout.isobath(*SMALL, *words, "--dry-run")
+
+    assert said.code == 0, said.err
+    assert "alltoallv, bcast, allreduce" in said.out
+
+
+def test_a_reduction_that_mpi_does_not_define_is_left_out() -> None:
+    wish = Wish(
+        collectives=("allreduce", "bcast"),
+        sizes=(8,),
+        datatypes=("byte", "int32", "double"),
+        operations=("sum", "band"),
+    )
+    cells = [(one.collective, one.datatype, one.operation) for one in cells_of(wish, 2)]
+    assert cells == [
+        ("allreduce", "byte", "band"),
+        ("allreduce", "int32", "sum"),
+        ("allreduce", "int32", "band"),
+        ("allreduce", "double", "sum"),
+        ("bcast", "byte", None),
+        ("bcast", "int32", None),
+        ("bcast", "double", None),
+    ]
 
 
 def test_what_is_given_twice_is_measured_once(checkout: Checkout) -> None:
