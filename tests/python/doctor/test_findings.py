@@ -178,7 +178,6 @@ def test_the_quick_run_finds_what_is_wrong(
 def test_each_laboratory_says_that_it_works_or_what_is_missing(tmp_path: Path) -> None:
     installation = Installation(tmp_path, fake_mpi.install(tmp_path))
     library = choose_library(installation, None)
-    (tmp_path / "build" / "fake" / "bin" / "isobath-overlap").unlink()
 
     found = {one.name: one for one in laboratory_findings(installation, library, GOOD)}
 
