@@ -45,10 +45,14 @@ def parts(measured: Measured, view: str, bench: Path) -> "Iterator[RenderableTyp
 
 def cross_check_parts(checks: tuple[CrossCheck, ...]) -> "Iterator[RenderableType]":
     """Our times beside IMB's, by IMB's definition."""
-    table = _table("Cross-check with IMB, microseconds", "collective")
-    for name in ("ranks", "size", "our mean", "from", "to", "IMB t_max", "t_avg", "ratio"):
+    table = _table(
+        "Cross-check with IMB, us: our mean and its interval, IMB's t_max and t_avg", "collective"
+    )
+    for name in ("P", "size", "ours", "from", "to", "t_max", "t_avg", "ratio"):
         table.add_column(name, justify="right")
     table.add_column("")
+    for column in table.columns:
+        column.no_wrap = True
     for one in checks:
         numbers = (one.estimate.value, *one.bounds, one.their_largest, one.their_mean, one.ratio)
         texts = [f"{number:.2f}" for number in numbers]
