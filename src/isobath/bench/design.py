@@ -4,7 +4,7 @@
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from isobath.bench.spec import Cell
 from isobath.errors import UsageError
@@ -223,9 +223,3 @@ def ranks_of(cell: Cell) -> int:
         return math.prod(extents)
     dimension = int({"col": "0", "row": "1"}.get(cell.along, cell.along))
     return extents[dimension] if dimension < len(extents) else math.prod(extents)
-
-
-def with_fewer(wish: Wish, limit: int) -> Wish:
-    """The wish with sizes up to a limit alone."""
-    kept = {form: tuple(s for s in sizes if s <= limit) for form, sizes in wish.some_sizes.items()}
-    return replace(wish, sizes=tuple(size for size in wish.sizes if size <= limit), some_sizes=kept)

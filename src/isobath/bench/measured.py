@@ -2,7 +2,7 @@
 """What a benchmark measured: every cell with its launches, statistics made on reading."""
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
@@ -311,8 +311,3 @@ def _cell_of(row: CollectiveRecord, order: Sequence[Cell]) -> Cell | None:
         return None
     cell = order[row.order]
     return cell if (cell.collective, cell.form) == (row.collective, row.form) else None
-
-
-def by_size(curves: Iterable[Curve]) -> tuple[Bytes, ...]:
-    """All sizes of some curves, ascending."""
-    return tuple(sorted({one.cell.size_bytes for curve in curves for one in curve.cells}))

@@ -2,25 +2,23 @@
 """A benchmark from its first launch to its last: each sealed, failures kept."""
 
 import json
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from isobath import __version__
 from isobath.bench.folders import BenchFolder
 from isobath.bench.spec import Arm, BenchSpec, run_name
 from isobath.cli.bench_preparation import PROGRAM
 from isobath.cli.race_execution import WORST_FIRST
+from isobath.cli.sealed_launch import seal_launch
 from isobath.errors import ExitCode, IsobathError
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
 from isobath.launch.launcher import LaunchLine, launch_line
 from isobath.launch.mpi_library import choose_library
 from isobath.launch.plain_run import PlainOutcome, run_plainly
-from isobath.machine.environment import read_environment
 from isobath.machine.facts import read_machine
 from isobath.records.codec import AnyRecord, read_records
 from isobath.records.collective import CollectiveRecord
@@ -28,7 +26,6 @@ from isobath.records.ending import FailureRecord
 from isobath.records.run_records import Verdict
 from isobath.report.wording import count_of
 from isobath.store.folders import OpenRun, RunFolder
-from isobath.store.run_summary import RunSummary
 from isobath.units import format_roughly
 
 CELLS = "cells.json"
@@ -179,26 +176,20 @@ def _seal(
     if message and not any(isinstance(row, FailureRecord) for row in rows) and not wrong:
         run.append(_failure(run.run_id, outcome, message, code))
     verdict: Verdict = "violations" if wrong else "validated" if cells else "unvalidated"
-    summary = RunSummary(
-        run_id=run.run_id,
-        isobath_version=__version__,
-        started=started,
-        ended=datetime.now(UTC),
-        state="complete" if code == ExitCode.DONE else "failed",
+    sealed = seal_launch(
+        run,
+        line,
+        mpi=arm.mpi,
+        began_and_ended=(started, datetime.now(UTC)),
+        code=code,
+        message=message,
         verdict=verdict,
-        exit_code=int(code),
-        message=message or None,
-        command=("isobath", *sys.argv[1:]),
-        launch_line=line.command if line else (),
-        launch_environment=line.environment if line else {},
-        notes=("a launch of a benchmark; validated means that the data of every cell were right",),
+        note="a launch of a benchmark; validated means that the data of every cell were right",
     )
-    environment = read_environment(read_machine())
-    facts = {"launch_line": line.text() if line else "", "mpi": arm.mpi, "nodes": [environment]}
     idle = [row for row in cells if row.not_runnable]
     words = count_of(len(cells) - len(idle), "cell")
     words += f", {len(idle)} not runnable" if idle else ""
-    return run.seal(summary, facts), code, message or words
+    return sealed, code, message or words
 
 
 def _failure(run_id: str, outcome: PlainOutcome, message: str, code: ExitCode) -> FailureRecord:

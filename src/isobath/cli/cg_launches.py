@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """A benchmark of conjugate gradients from its first launch to its last: each sealed."""
 
-import sys
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from isobath import __version__
 from isobath.cli.cg_petsc import library_of
 from isobath.cli.race_execution import WORST_FIRST
+from isobath.cli.sealed_launch import seal_launch
 from isobath.errors import ExitCode, IsobathError
 from isobath.krylov.spec import PETSC, CgArm, CgFolder, CgSpec, run_name
 from isobath.launch.installation import Installation
@@ -17,7 +16,6 @@ from isobath.launch.launcher import LaunchLine, launch_line
 from isobath.launch.mpi_library import choose_library
 from isobath.launch.petsc import Petsc
 from isobath.launch.plain_run import PlainOutcome, run_plainly
-from isobath.machine.environment import read_environment
 from isobath.machine.facts import read_machine
 from isobath.records.codec import AnyRecord, read_records
 from isobath.records.ending import FailureRecord
@@ -25,7 +23,6 @@ from isobath.records.krylov import KrylovRecord
 from isobath.records.run_records import Verdict
 from isobath.report.wording import count_of
 from isobath.store.folders import OpenRun
-from isobath.store.run_summary import RunSummary
 
 OURS = "isobath-krylov"
 CELL_SECONDS = 30.0
@@ -177,23 +174,16 @@ def seal(
     verdict: Verdict = (
         "violations" if wrong else "validated" if _is_checked(cells) else "unvalidated"
     )
-    summary = RunSummary(
-        run_id=run.run_id,
-        isobath_version=__version__,
-        started=ended - timedelta(seconds=outcome.elapsed_seconds),
-        ended=ended,
-        state="complete" if code == ExitCode.DONE else "failed",
+    seal_launch(
+        run,
+        line,
+        mpi=arm.mpi,
+        began_and_ended=(ended - timedelta(seconds=outcome.elapsed_seconds), ended),
+        code=code,
+        message=message,
         verdict=verdict,
-        exit_code=int(code),
-        message=message or None,
-        command=("isobath", *sys.argv[1:]),
-        launch_line=line.command if line else (),
-        launch_environment=line.environment if line else {},
-        notes=(NOTE,),
+        note=NOTE,
     )
-    facts = {"launch_line": line.text() if line else "", "mpi": arm.mpi,
-             "nodes": [read_environment(read_machine())]}  # fmt: skip
-    run.seal(summary, facts)
     return code, message or count_of(len(cells), "cell")
 
 

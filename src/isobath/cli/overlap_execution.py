@@ -1,21 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """A benchmark of overlap from its first launch to its last: each sealed, failures kept."""
 
-import sys
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from isobath import __version__
 from isobath.cli.bench_execution import BenchOutcome
 from isobath.cli.overlap_options import PROGRAM
+from isobath.cli.sealed_launch import seal_launch
 from isobath.errors import ExitCode, IsobathError
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
 from isobath.launch.launcher import LaunchLine, launch_line
 from isobath.launch.mpi_library import choose_library
 from isobath.launch.plain_run import PlainOutcome, run_plainly
-from isobath.machine.environment import read_environment
 from isobath.machine.facts import read_machine
 from isobath.overlap.folders import OverlapFolder
 from isobath.overlap.plan import OverlapArm, OverlapPlan, run_name
@@ -25,7 +23,6 @@ from isobath.records.overlap import OverlapRecord
 from isobath.records.run_records import Verdict
 from isobath.report.wording import count_of
 from isobath.store.folders import OpenRun, RunFolder
-from isobath.store.run_summary import RunSummary
 from isobath.units import format_roughly
 
 LONGEST_LAUNCH_SECONDS = 1800.0
@@ -187,20 +184,14 @@ def _seal(
             )
         )
     verdict: Verdict = "violations" if wrong else "validated" if cells else "unvalidated"
-    summary = RunSummary(
-        run_id=run.run_id,
-        isobath_version=__version__,
-        started=started,
-        ended=datetime.now(UTC),
-        state="complete" if code == ExitCode.DONE else "failed",
+    sealed = seal_launch(
+        run,
+        line,
+        mpi=plan.mpi,
+        began_and_ended=(started, datetime.now(UTC)),
+        code=code,
+        message=message,
         verdict=verdict,
-        exit_code=int(code),
-        message=message or None,
-        command=("isobath", *sys.argv[1:]),
-        launch_line=line.command if line else (),
-        launch_environment=line.environment if line else {},
-        notes=("a launch of a benchmark of overlap; validated means that all contents were right",),
+        note="a launch of a benchmark of overlap; validated means that all contents were right",
     )
-    environment = read_environment(read_machine())
-    facts = {"launch_line": line.text() if line else "", "mpi": plan.mpi, "nodes": [environment]}
-    return run.seal(summary, facts), message or count_of(len(cells), "setting")
+    return sealed, message or count_of(len(cells), "setting")
