@@ -6,21 +6,18 @@ narrow switch points are added in files of their own, for bench.json is never ch
 """
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TypeVar
 
 from pydantic import TypeAdapter
 
 from isobath.bench.spec import Arm, BenchSpec, run_name
-from isobath.errors import EnvironmentProblem, UsageError
+from isobath.errors import UsageError
 from isobath.store.folders import RunFolder
-from isobath.store.studies import locked, set_aside, write_durably
-
-Parsed = TypeVar("Parsed")
+from isobath.store.studies import locked, read_plan, set_aside, write_durably
 
 SPEC = "bench.json"
 REFINEMENT = "refine-{}.json"
@@ -53,11 +50,11 @@ class BenchFolder:
 
         Raises: EnvironmentProblem where a file is missing or damaged.
         """
-        spec = _read(self.path / SPEC, BenchSpec.model_validate_json)
+        spec = read_plan(self.path / SPEC, BenchSpec.model_validate_json, "benchmark")
         arms = list(spec.arms)
         for number in range(1, self.refinements() + 1):
             path = self.path / REFINEMENT.format(number)
-            arms += _read(path, _ARMS.validate_json)
+            arms += read_plan(path, _ARMS.validate_json, "benchmark")
         return spec.model_copy(update={"arms": tuple(arms)})
 
     def refinements(self) -> int:
@@ -93,17 +90,6 @@ class BenchFolder:
 
 
 _ARMS: TypeAdapter[tuple[Arm, ...]] = TypeAdapter(tuple[Arm, ...])
-
-
-def _read(path: Path, parse: Callable[[bytes], Parsed]) -> Parsed:
-    try:
-        return parse(path.read_bytes())
-    except OSError as error:
-        raise EnvironmentProblem(f"cannot read {path}: {error.strerror}; check the path") from error
-    except ValueError as error:
-        raise EnvironmentProblem(
-            f"cannot read {path}: the file is damaged; start the benchmark again"
-        ) from error
 
 
 def list_benches(benches: Path) -> list[BenchFolder]:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from isobath.errors import EnvironmentProblem, UsageError
 from isobath.store.folders import RunFolder
-from isobath.store.studies import set_aside
+from isobath.store.studies import read_plan, set_aside
 
 SPEC = "cg.json"
 PETSC = "petsc"
@@ -98,16 +98,7 @@ class CgFolder:
 
     def spec(self) -> CgSpec:
         """Raises: EnvironmentProblem where the plan is missing or damaged."""
-        try:
-            return CgSpec.model_validate_json((self.path / SPEC).read_bytes())
-        except OSError as error:
-            raise EnvironmentProblem(
-                f"cannot read {self.path / SPEC}: {error.strerror}; check the path"
-            ) from error
-        except ValueError as error:
-            raise EnvironmentProblem(
-                f"cannot read {self.path / SPEC}: the file is damaged; start the benchmark again"
-            ) from error
+        return read_plan(self.path / SPEC, CgSpec.model_validate_json, "benchmark")
 
     def write_spec(self, spec: CgSpec) -> None:
         """Begins the benchmark. Raises: EnvironmentProblem where it cannot be written."""

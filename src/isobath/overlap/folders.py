@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from isobath.errors import EnvironmentProblem, ExitCode, IsobathError, UsageError
+from isobath.errors import ExitCode, IsobathError, UsageError
 from isobath.overlap.plan import OverlapArm, OverlapPlan, run_name
 from isobath.records.codec import AnyRecord, read_records
 from isobath.records.ending import FailureRecord
 from isobath.store.folders import RunFolder
-from isobath.store.studies import locked, set_aside, write_durably
+from isobath.store.studies import locked, read_plan, set_aside, write_durably
 
 PLAN = "overlap.json"
 
@@ -45,17 +45,7 @@ class OverlapFolder:
 
     def plan(self) -> OverlapPlan:
         """Raises: EnvironmentProblem where overlap.json is missing or damaged."""
-        path = self.path / PLAN
-        try:
-            return OverlapPlan.model_validate_json(path.read_bytes())
-        except OSError as error:
-            raise EnvironmentProblem(
-                f"cannot read {path}: {error.strerror}; check the path"
-            ) from error
-        except ValueError as error:
-            raise EnvironmentProblem(
-                f"cannot read {path}: the file is damaged; start the benchmark again"
-            ) from error
+        return read_plan(self.path / PLAN, OverlapPlan.model_validate_json, "benchmark")
 
     def write_plan(self, plan: OverlapPlan) -> None:
         """Begins the benchmark. Raises: UsageError where there is one, EnvironmentProblem."""

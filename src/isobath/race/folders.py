@@ -14,7 +14,7 @@ from pathlib import Path
 from isobath.errors import EnvironmentProblem, UsageError
 from isobath.race.spec import RaceCell, RaceSpec, run_name
 from isobath.store.folders import RunFolder
-from isobath.store.studies import locked, set_aside
+from isobath.store.studies import locked, read_plan, set_aside
 
 SPEC = "race.json"
 
@@ -48,17 +48,7 @@ class RaceFolder:
 
     def spec(self) -> RaceSpec:
         """Contents of race.json. Raises: EnvironmentProblem where it is missing or damaged."""
-        path = self.path / SPEC
-        try:
-            return RaceSpec.model_validate_json(path.read_bytes())
-        except OSError as error:
-            raise EnvironmentProblem(
-                f"cannot read {path}: {error.strerror}; check the path"
-            ) from error
-        except ValueError as error:
-            raise EnvironmentProblem(
-                f"cannot read {path}: the file is damaged; start the race again"
-            ) from error
+        return read_plan(self.path / SPEC, RaceSpec.model_validate_json, "race")
 
     def write_spec(self, spec: RaceSpec) -> None:
         """Begins the race. Raises: EnvironmentProblem where the folder cannot be written."""

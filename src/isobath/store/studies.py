@@ -5,14 +5,33 @@ import contextlib
 import fcntl
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 from isobath.errors import EnvironmentProblem
 from isobath.store.folders import PARTIAL
 
 CUT_OFF = "cut-off"
 """Folder of launches that were interrupted; each was or will be done again."""
+
+
+Contents = TypeVar("Contents")
+
+
+def read_plan(path: Path, validate: Callable[[bytes], Contents], noun: str) -> Contents:
+    """What a study was asked for. Raises: EnvironmentProblem where the file is missing or damaged.
+
+    Args: noun is what to start again, for example ``benchmark``.
+    """
+    try:
+        return validate(path.read_bytes())
+    except OSError as error:
+        raise EnvironmentProblem(f"cannot read {path}: {error.strerror}; check the path") from error
+    except ValueError as error:
+        raise EnvironmentProblem(
+            f"cannot read {path}: the file is damaged; start the {noun} again"
+        ) from error
 
 
 def set_aside(study: Path, runs: Path, name: str) -> None:
