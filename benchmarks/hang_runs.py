@@ -47,9 +47,7 @@ def line_of(mpi: MpiLibrary, program: Path, case: Case, arguments: list[str]) ->
         command = (mpi.mpiexec, "-n", "2", str(program), *arguments)
         return LaunchLine(command, {"OMP_WAIT_POLICY": "active", "FI_PROVIDER": "tcp"})
     cpus = len(os.sched_getaffinity(0))
-    return launch_line(
-        mpi, program, arguments, ranks=case.ranks, threads=case.threads, cpus=cpus
-    )
+    return launch_line(mpi, program, arguments, ranks=case.ranks, threads=case.threads, cpus=cpus)
 
 
 def with_delays(line: LaunchLine, program: Path, delays: Path, run: Seeded) -> LaunchLine:
@@ -73,9 +71,7 @@ def run_seed(mpi: MpiLibrary, program: Path, delays: Path, run: Seeded) -> dict[
     return again | {"repeated_after": first["seconds"], "looked": first["looked"]}
 
 
-def _run(
-    mpi: MpiLibrary, program: Path, delays: Path, run: Seeded, limit: float
-) -> dict[str, Any]:
+def _run(mpi: MpiLibrary, program: Path, delays: Path, run: Seeded, limit: float) -> dict[str, Any]:
     case = run.case
     with tempfile.TemporaryDirectory(prefix="isobath-hangs-") as place:
         folder = Path(place)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import signal
 import statistics
 import subprocess
 import tempfile
@@ -23,7 +24,7 @@ from hang_runs import HANG_SECONDS
 
 from isobath.launch.launcher import launch_line
 from isobath.launch.mpi_library import MpiLibrary
-from isobath.launch.processes import descendants, send, signal
+from isobath.launch.processes import descendants, send
 from isobath.stats.intervals import estimate_interval
 from isobath.stats.ratios import ratio_of_means
 
@@ -40,7 +41,9 @@ SEED = 1
 
 def main(mpi: MpiLibrary, old: Path, new: Path, commit: str, *, pairs: int, scale: int) -> int:
     """Both plans; exit status 1 where the upper end of an interval is above the bound."""
-    say(f"load average {os.getloadavg()[0]:.1f}; times are worth something on an idle machine alone")
+    say(
+        f"load average {os.getloadavg()[0]:.1f}; times are worth something on an idle machine alone"
+    )
     print("| plan | against | pairs | old, ms | new, ms | new / old | |")
     print("|---|---|---|---|---|---|---|")
     good = True

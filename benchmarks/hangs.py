@@ -79,7 +79,8 @@ def run_all(
                 outcome = future.result()
                 log.add_run(run, outcome)
                 left = len(pending) + len(under_way)
-                say(f"{run.case}, seed {run.seed}: {outcome['end']}, {outcome['seconds']} s; {left} left")
+                words = f"{outcome['end']}, {outcome['seconds']} s; {left} left"
+                say(f"{run.case}, seed {run.seed}: {words}")
             if not log.leaves_out():
                 _foretell(runs, log, at_once)
 
@@ -100,7 +101,7 @@ def show(log: Log) -> bool:
     good = True
     for case in dict.fromkeys(run.case for run in [*old_runs(), *new_runs()]):
         ends = log.ends(case)
-        print(f"{str(case):50} {_counts(ends) or 'not run'}")
+        print(f"{case!s:50} {_counts(ends) or 'not run'}")
         good = good and (case.engine == "old" or set(ends) <= {"done"})
     for plan in ("two-dim", "simple"):
         old = log.ends(Case(plan, "1x2", 14, 2, "old"))

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delays, for benchmarks/hangs.py: preloaded into a rank, this library holds its threads up around sched_yield,
-// MPI_Isend, MPI_Testsome and MPI_Waitsome, so that they meet in ways in which they seldom do.
+// Delays, for benchmarks/hangs.py: preloaded into a rank, this library holds its threads up around
+// sched_yield, MPI_Isend, MPI_Testsome and MPI_Waitsome, so that they meet in ways in which they seldom do.
 //
-// Every thread of every rank draws its own character from the seed: for each of the functions how often it is held
-// up, and for how long. So one run has a slow sender, the next one a thread that sleeps while it waits for room.
+// Every thread of every rank draws its own character from the seed: for each of the functions how often it is
+// held up, and for how long. So one run has a slow sender, the next one a thread that sleeps while it waits
+// for room.
 //   ISOBATH_DELAYS_SEED          which run it is
 //   ISOBATH_DELAYS_MOST_SECONDS  after so much in all a thread is left alone, so that runs end
 #include <dlfcn.h>
@@ -44,13 +45,14 @@ class Delays {
   Delays() {
     const auto seed = static_cast<std::uint32_t>(number_in("ISOBATH_DELAYS_SEED", 0));
     const int thread = omp_get_thread_num == nullptr ? 0 : omp_get_thread_num();
-    std::seed_seq of_thread{seed, static_cast<std::uint32_t>(rank_here()), static_cast<std::uint32_t>(thread)};
+    std::seed_seq of_thread{seed, static_cast<std::uint32_t>(rank_here()),
+                            static_cast<std::uint32_t>(thread)};
     draw_.seed(of_thread);
     std::uniform_real_distribution<double> part(0, 1);
     for (Character& one : character_) {
-      one.chance = std::exp2(-10 * part(draw_));            // of a call: one in 1 to 1024
-      one.seconds = 1e-6 * std::pow(1000.0, part(draw_));   // on average: 1 us to 1 ms
-      if (part(draw_) < 0.25) one.chance = 0;               // one in four is not held up at all
+      one.chance = std::exp2(-10 * part(draw_));           // of a call: one in 1 to 1024
+      one.seconds = 1e-6 * std::pow(1000.0, part(draw_));  // on average: 1 us to 1 ms
+      if (part(draw_) < 0.25) one.chance = 0;              // one in four is not held up at all
     }
   }
 
@@ -104,10 +106,12 @@ extern "C" int MPI_Isend(const void* buffer, int count, MPI_Datatype type, int t
   return held_up(isend, [&] { return PMPI_Isend(buffer, count, type, to, tag, comm, request); });
 }
 
-extern "C" int MPI_Testsome(int count, MPI_Request* requests, int* completed, int* which, MPI_Status* statuses) {
+extern "C" int MPI_Testsome(int count, MPI_Request* requests, int* completed, int* which,
+                            MPI_Status* statuses) {
   return held_up(testsome, [&] { return PMPI_Testsome(count, requests, completed, which, statuses); });
 }
 
-extern "C" int MPI_Waitsome(int count, MPI_Request* requests, int* completed, int* which, MPI_Status* statuses) {
+extern "C" int MPI_Waitsome(int count, MPI_Request* requests, int* completed, int* which,
+                            MPI_Status* statuses) {
   return held_up(waitsome, [&] { return PMPI_Waitsome(count, requests, completed, which, statuses); });
 }

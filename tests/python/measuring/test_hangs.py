@@ -106,7 +106,7 @@ def test_a_run_that_does_not_end_well_is_seen(
     assert hangs.show(log)
     log.add_run(new_runs()[3], {"end": end, "seconds": 130.0})
     assert not hangs.show(log)
-    assert f"seed 1: {{'kind': 'run', 'session': 1, 'engine': 'new'" in capsys.readouterr().out
+    assert "seed 1: {'kind': 'run', 'session': 1, 'engine': 'new'" in capsys.readouterr().out
 
 
 def test_delays_that_find_nothing_in_the_old_engine_prove_nothing(
