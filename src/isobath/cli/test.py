@@ -14,11 +14,13 @@ from isobath.cli.suites import (
     Suite,
     cross_suites,
     engine_suites,
+    left_out,
     not_covered,
     python_suites,
     run_suite,
     slow_suites,
     style_suites,
+    thread_suites,
 )
 from isobath.errors import EnvironmentProblem, UsageError
 from isobath.launch.installation import Installation
@@ -69,6 +71,7 @@ def run_tests(
             raise EnvironmentProblem(
                 "there is no test build of the engine; ./isobath test of the checkout makes it"
             )
+        suites += thread_suites(installation, machine.usable_cpus) if mpi is None else []
     if "style" in parts:
         suites += style_suites(installation)
     if "python" in parts:
@@ -85,6 +88,8 @@ def run_tests(
     # For anything less, set-up may not have looked at the MPI libraries.
     gaps = not_covered(installation, machine) if {"engine", "python"} & set(parts) else []
     _close(total, time.monotonic() - started, gaps, logs)
+    for line in left_out(installation) if "engine" in parts or slow else []:
+        print(line)
     return 1 if total.failed else 0
 
 
