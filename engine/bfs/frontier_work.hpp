@@ -25,8 +25,10 @@ class FrontierWork {
     arcs_ += arcs;
     scanned_ += columns.size();
   }
+  /// True when there is nothing to take any more; others may still be scanning.
+  bool is_all_taken() const { return taken_ >= columns_.size(); }
   /// True when nobody is at it any more. Then all that they did is visible here.
-  bool is_done() const { return scanned_ == columns_.size(); }
+  bool is_all_scanned() const { return scanned_ == columns_.size(); }
   std::int64_t arcs() const { return arcs_; }
 
  private:

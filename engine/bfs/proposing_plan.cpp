@@ -3,11 +3,49 @@
 
 #include <algorithm>
 #include <cstring>
+#include <thread>
 
 #include "base/first_exception.hpp"
 #include "base/threads.hpp"
 
 namespace isobath {
+
+/// One thread's view of its team (scan_and_send.hpp). Who communicates says so to the observer.
+class ProposingPlan::Tasks {
+ public:
+  Tasks(ProposingPlan& plan, FrontierWork& work, const FirstException& failure, SearchObserver& observer)
+      : plan_(plan), channel_(*plan.channel_), work_(work), failure_(failure), observer_(observer) {}
+
+  /// Who only communicates receives as soon as he can, also where he is alone and has to scan: `always`.
+  void begin(Duty duty, bool always) {
+    turns_to_scan_ = duty == Duty::both;
+    looks_always_ = always;
+    if (duty == Duty::communicate) observer_.phase(Phase::fold);
+  }
+  bool has_failed() const { return failure_.caught(); }
+  bool is_all_taken() const { return work_.is_all_taken(); }
+  bool is_all_scanned() const { return work_.is_all_scanned(); }
+  bool is_crowded() const { return channel_.is_crowded(); }
+  bool looks_after_scan() const { return looks_always_ || channel_.has_full(); }
+  void scan_some() { plan_.scan_some_into_channel(work_, thread_id()); }
+  bool communicate() {
+    if (turns_to_scan_) observer_.phase(Phase::fold);
+    const bool found = channel_.progress(adopt_);
+    if (turns_to_scan_) observer_.phase(Phase::top_down);
+    return found;
+  }
+  void wait() { std::this_thread::yield(); }
+
+ private:
+  ProposingPlan& plan_;
+  Channel& channel_;
+  FrontierWork& work_;
+  const FirstException& failure_;
+  SearchObserver& observer_;
+  const Channel::Arrived adopt_ = plan_.adopting();
+  bool turns_to_scan_ = false;
+  bool looks_always_ = false;
+};
 
 ProposingPlan::ProposingPlan(const EdgeStream& edges, const Communicator& world, const PlanOptions& options,
                              PhaseObserver& observer)
@@ -101,17 +139,35 @@ void ProposingPlan::exchange_after_scanning(FrontierWork& work, SearchObserver& 
   exchange_->run(parcels, adopting(), observer);
 }
 
-bool ProposingPlan::scan_some_into_channel(FrontierWork& work, int thread) {
+/// A few columns; what they propose goes into the channel. From any thread.
+void ProposingPlan::scan_some_into_channel(FrontierWork& work, int thread) {
   const auto columns = work.take();
   const auto put = [&](int to, const auto& proposal) { channel_->put(thread, to, proposal); };
   work.scanned(columns, scan(columns, put));
-  return !columns.empty();
+}
+
+void ProposingPlan::scan_and_send(FrontierWork& work, Duty of_first, SearchObserver& observer) {
+  channel_->open();
+  FirstException failure;
+#pragma omp parallel num_threads(threads_)
+  failure.guard([&] {
+    const bool alone = num_threads() == 1;  // no other thread was to be had, or none was asked for
+    const Duty duty = thread_id() > 0 ? Duty::scan : alone ? Duty::both : of_first;
+    Tasks tasks(*this, work, failure, observer);
+    tasks.begin(duty, of_first == Duty::communicate);
+    while (take_turn(duty, tasks)) {
+    }
+  });
+  failure.rethrow();
+  observer.phase(Phase::fold);
+  channel_->close(adopting());
 }
 
 Channel::Arrived ProposingPlan::adopting() {
   return [this](int grid_col, std::span<const std::byte> proposals) { adopt_arrived(grid_col, proposals); };
 }
 
+/// Own vertices adopt what arrived from a grid column.
 void ProposingPlan::adopt_arrived(int grid_col, std::span<const std::byte> proposals) {
   if (switches_.id_bits == 64) {
     adopt_as<WideProposal>(grid_col, proposals);

@@ -12,6 +12,7 @@
 #include "bfs/proposal_codec.hpp"
 #include "bfs/published_plan.hpp"
 #include "bfs/row_pieces.hpp"
+#include "bfs/scan_and_send.hpp"
 #include "comm/channel.hpp"
 #include "comm/exchange.hpp"
 
@@ -36,19 +37,17 @@ class ProposingPlan : public PublishedPlan {
   /// was asked for.
   void scan_and_fold(std::span<const std::uint32_t> frontier, SearchObserver& observer);
 
-  /// The plan's own way: sends over channel() while it scans.
+  /// The plan's own way: scan_and_send() with the duties that it gives its threads.
   virtual void send_while_scanning(FrontierWork& work, SearchObserver& observer) = 0;
-  /// Is that the way, and does anybody fold?
-  Channel& channel() { return *channel_; }
-  /// Scans a few columns; what is proposed goes into the channel. From any thread. False when none is left.
-  bool scan_some_into_channel(FrontierWork& work, int thread);
-  /// Own vertices adopt what arrived from a grid column.
-  void adopt_arrived(int grid_col, std::span<const std::byte> proposals);
-  Channel::Arrived adopting();
+  /// Collective along the grid row. The threads scan the columns into the channel while messages travel.
+  /// @param of_first  of the thread that communicates, where there are others; they scan
+  void scan_and_send(FrontierWork& work, Duty of_first, SearchObserver& observer);
 
   void forget(const Root& root) override;
 
  private:
+  class Tasks;
+
   /// Calls put(grid column of the owner, proposal) for every one. Returns the arcs of the columns.
   template <class Put>
   std::int64_t scan(std::span<const std::uint32_t> columns, Put&& put);
@@ -60,11 +59,14 @@ class ProposingPlan : public PublishedPlan {
     return switches_.id_bits == 64 ? sizeof(WideProposal) : sizeof(Proposal);
   }
   void scan_alone(FrontierWork& work);
+  void scan_some_into_channel(FrontierWork& work, int thread);
+  void adopt_arrived(int grid_col, std::span<const std::byte> proposals);
+  Channel::Arrived adopting();
   void exchange_after_scanning(FrontierWork& work, SearchObserver& observer);
 
   RowPieces pieces_;
   LargeArray<Word> proposed_;  // rows proposed in this search, with dedup
-  std::unique_ptr<Channel> channel_;
+  std::unique_ptr<Channel> channel_;  // where that is the way, and anybody folds
   std::unique_ptr<Exchange> exchange_;
   std::vector<std::vector<std::byte>> outgoing_;  // by grid column of the owner
 };

@@ -19,7 +19,6 @@ class Simple final : public ProposingPlan {
  private:
   void search_level(Level level, SearchObserver& observer) override;
   void send_while_scanning(FrontierWork& work, SearchObserver& observer) override;
-  void communicate(SearchObserver& observer);
 
   std::vector<std::uint32_t> frontier_;  // own, as columns
 };

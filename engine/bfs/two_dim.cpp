@@ -1,42 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bfs/two_dim.hpp"
 
-#include <algorithm>
 #include <numeric>
-#include <thread>
-
-#include "base/first_exception.hpp"
-#include "base/threads.hpp"
 
 namespace isobath {
-
-/// Task A: scans the frontier's columns and fills messages. Stepped by any number of threads.
-class TwoDim::Sender {
- public:
-  Sender(TwoDim& plan, FrontierWork& work) : plan_(plan), work_(work) {}
-  /// A few columns; false when none is left.
-  bool step(int thread) { return plan_.scan_some_into_channel(work_, thread); }
-  bool is_done() const { return work_.is_done(); }
-
- private:
-  TwoDim& plan_;
-  FrontierWork& work_;
-};
-
-/// Task B: takes in what arrives, which own vertices adopt, and lets full messages of task A go. Stepped by
-/// the thread that communicates.
-class TwoDim::Receiver {
- public:
-  explicit Receiver(TwoDim& plan) : channel_(plan.channel()), adopt_(plan.adopting()) { channel_.open(); }
-  /// False where there was nothing to do.
-  bool step() { return channel_.progress(adopt_); }
-  /// Task A is done: until nothing more can arrive.
-  void finish() { channel_.close(adopt_); }
-
- private:
-  Channel& channel_;
-  Channel::Arrived adopt_;
-};
 
 TwoDim::TwoDim(const EdgeStream& edges, const Communicator& world, const PlanOptions& options,
                PhaseObserver& observer)
@@ -98,47 +65,9 @@ void TwoDim::expand_list() {
   grid_.col_comm.allgatherv<std::uint32_t>(own_list_, counts, frontier_);
 }
 
+/// The thread that may communicate is task B's; the others are task A's. With one thread they take turns.
 void TwoDim::send_while_scanning(FrontierWork& work, SearchObserver& observer) {
-  Sender sender(*this, work);
-  Receiver receiver(*this);
-  if (threads_ > 1) {
-    run_side_by_side(sender, receiver, observer);
-  } else {
-    run_in_turn(sender, receiver, observer);
-  }
-  observer.phase(Phase::fold);
-  receiver.finish();
-}
-
-/// The thread that may communicate is task B's; the others are task A's.
-void TwoDim::run_side_by_side(Sender& sender, Receiver& receiver, SearchObserver& observer) {
-  observer.phase(Phase::fold);
-  FirstException failure;
-#pragma omp parallel num_threads(threads_)
-  failure.guard([&] {
-    const int me = thread_id();
-    if (me == 0) {
-      while (!sender.is_done() && !failure.caught()) {
-        if (num_threads() == 1) sender.step(me);  // no other thread was to be had
-        if (!receiver.step()) std::this_thread::yield();
-      }
-    } else {
-      while (!failure.caught() && sender.step(me)) {
-        while (channel().is_crowded() && !failure.caught()) std::this_thread::yield();
-      }
-    }
-  });
-  failure.rethrow();
-}
-
-void TwoDim::run_in_turn(Sender& sender, Receiver& receiver, SearchObserver& observer) {
-  while (sender.step(0)) {
-    do {
-      observer.phase(Phase::fold);
-      receiver.step();
-      observer.phase(Phase::top_down);
-    } while (channel().is_crowded());
-  }
+  scan_and_send(work, Duty::communicate, observer);
 }
 
 }  // namespace isobath

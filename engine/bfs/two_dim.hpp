@@ -18,17 +18,12 @@ class TwoDim final : public ProposingPlan {
   std::string_view name() const override { return "two-dim"; }
 
  private:
-  class Sender;
-  class Receiver;
-
   void forget(const Root& root) override;
   void search_level(Level level, SearchObserver& observer) override;
   void expand(SearchObserver& observer);
   void expand_list();
   void expand_bitmap();
   void send_while_scanning(FrontierWork& work, SearchObserver& observer) override;
-  void run_side_by_side(Sender& sender, Receiver& receiver, SearchObserver& observer);
-  void run_in_turn(Sender& sender, Receiver& receiver, SearchObserver& observer);
 
   std::vector<std::int64_t> words_;      // of every piece of the grid column
   std::vector<std::uint32_t> own_list_;  // own frontier, as columns

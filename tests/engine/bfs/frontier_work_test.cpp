@@ -60,7 +60,7 @@ TEST(FrontierWork, IsDoneWhenAllThatWasDoneIsVisible) {
       work.scanned(some, std::ssize(some));
     }
     if (thread_id() == 0) {
-      while (!work.is_done()) std::this_thread::yield();
+      while (!work.is_all_scanned()) std::this_thread::yield();
       sum = std::accumulate(seen.begin(), seen.end(), std::int64_t{0});
     }
   }

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What benchmarks/hangs.py runs and remembers; its runs themselves take an hour."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import hang_runs
+import hangs
+import pytest
+from hang_cases import RUNS, SHAPES, THREADS, Case, Log, Seeded, is_left_out, new_runs, old_runs
+
+
+def done(_: Seeded) -> dict[str, Any]:
+    return {"end": "done", "seconds": 1.0}
+
+
+def some_log(folder: Path) -> Log:
+    log = Log(folder / "runs.jsonl")
+    log.add_session({"commit": "abc"})
+    return log
+
+
+def test_all_that_was_asked_for_is_run_once() -> None:
+    runs = new_runs()
+    assert len(set(runs)) == len(runs) == len(SHAPES) * len(THREADS) * sum(RUNS.values())
+    for plan, grid in SHAPES:
+        for threads in THREADS:
+            for scale, number in RUNS.items():
+                seeds = [run.seed for run in runs if run.case == Case(plan, grid, scale, threads)]
+                assert seeds == list(range(1, number + 1))
+    assert len(set(old_runs())) == 40
+    assert {run.case.engine for run in old_runs()} == {"old"}
+
+
+def test_every_shape_is_soon_among_what_is_finished() -> None:
+    first = new_runs()[: len(SHAPES) * len(THREADS)]
+    assert {(run.case.plan, run.case.grid) for run in first} == set(SHAPES)
+    assert max(run.case.scale for run in first) == 10
+
+
+def test_what_is_finished_is_not_run_again(tmp_path: Path) -> None:
+    some = new_runs()[:6]
+    log = some_log(tmp_path)
+    hangs.run_all(some[:4], log, done, 2)
+    started: list[Seeded] = []
+
+    def start(run: Seeded) -> dict[str, Any]:
+        started.append(run)
+        return done(run)
+
+    hangs.run_all(some, Log(log.path), start, 1)
+    assert started == some[4:]
+    assert set(Log(log.path).runs) == set(some)
+
+
+def test_where_an_hour_is_not_enough_the_largest_shapes_get_less(tmp_path: Path) -> None:
+    log = some_log(tmp_path)
+    runs = [run for run in new_runs() if run.case.scale == 10]
+    hangs.run_all(runs, log, lambda _: {"end": "done", "seconds": 10.0}, 1)
+    (note,) = Log(log.path).notes
+    assert log.leaves_out()
+    assert "3x3 and 4x2 take 30" in note["text"]
+    finished = Log(log.path).runs
+    assert all(run in finished or is_left_out(run) for run in runs)
+    for plan, grid in SHAPES:
+        wanted = 30 if grid in ("4x2", "3x3") else 100
+        assert Log(log.path).ends(Case(plan, grid, 10, 3)) == {"done": wanted}
+
+
+def test_nothing_is_foretold_from_too_few_runs(tmp_path: Path) -> None:
+    log = some_log(tmp_path)
+    runs = new_runs()
+    first = [run for run in runs if run.case.scale == 10 and run.seed <= 5]
+    hangs.run_all(first[:-1], log, done, 1)
+    assert log.foretold_minutes(runs, 1) is None
+    hangs.run_all(first, log, done, 1)
+    per_shape = 2 * (100 + 10 * 4 + 3 * 16)
+    assert log.foretold_minutes(runs, 1) == pytest.approx(len(SHAPES) * per_shape / 60)
+    assert log.foretold_minutes(runs, 2) == pytest.approx(len(SHAPES) * per_shape / 120)
+
+
+@pytest.mark.parametrize(("passed", "end"), [(True, "done"), (False, "failed")])
+def test_a_search_that_is_not_right_is_no_run_that_is_done(
+    tmp_path: Path, passed: bool, end: str
+) -> None:
+    searches = [{"kind": "search", "warmup": True}]
+    for number in range(4):
+        verdict = {"passed": passed or number < 3}
+        searches.append({"kind": "search", "warmup": False, "validation": verdict})
+    records, said = tmp_path / "records.jsonl", tmp_path / "said"
+    records.write_text("\n".join(map(json.dumps, searches)))
+    said.write_text("a word\n")
+    assert hang_runs.judge_ending(0, records, said)["end"] == end
+    assert hang_runs.judge_ending(3, records, said)["end"] == "failed"
+    records.write_text("\n".join(map(json.dumps, searches[:-1])))
+    assert hang_runs.judge_ending(0, records, said)["said"] == "a word"
+
+
+@pytest.mark.parametrize("end", ["hang", "slow", "failed"])
+def test_a_run_that_does_not_end_well_is_seen(
+    tmp_path: Path, end: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = some_log(tmp_path)
+    hangs.run_all(new_runs()[:3], log, done, 1)
+    assert hangs.show(log)
+    log.add_run(new_runs()[3], {"end": end, "seconds": 130.0})
+    assert not hangs.show(log)
+    assert f"seed 1: {{'kind': 'run', 'session': 1, 'engine': 'new'" in capsys.readouterr().out
+
+
+def test_delays_that_find_nothing_in_the_old_engine_prove_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = some_log(tmp_path)
+    hangs.run_all(old_runs()[:2], log, done, 1)
+    assert not hangs.show(log)
+    for run in old_runs()[2:4]:
+        log.add_run(run, {"end": "hang", "seconds": 120.0})
+    capsys.readouterr()
+    assert hangs.show(log)
+    assert "prove nothing" not in capsys.readouterr().out
