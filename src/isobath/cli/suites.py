@@ -131,11 +131,15 @@ def python_suites(installation: Installation, words: list[str]) -> list[Suite]:
 
 
 def slow_suites(installation: Installation) -> list[Suite]:
-    """Tests of many minutes, one after the other: their ranks need the whole machine."""
+    """Tests of many minutes, one file after the other: their ranks need the whole machine."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-s"]
-    command += ["--junitxml", "{junit}", "tests/slow"]
     environment = {"PYTHONDONTWRITEBYTECODE": "1"}
-    return [Suite("slow", "slow", tuple(command), installation.root, environment, junit=True)]
+    suites = []
+    for path in sorted((installation.root / "tests" / "slow").glob("test_*.py")):
+        name = f"slow, {path.stem.removeprefix('test_').replace('_', ' ')}"
+        words = (*command, "--junitxml", "{junit}", str(path.relative_to(installation.root)))
+        suites.append(Suite(name, "slow", words, installation.root, environment, junit=True))
+    return suites
 
 
 def cross_suites(installation: Installation) -> list[Suite]:

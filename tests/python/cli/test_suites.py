@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import fake_mpi
-from isobath.cli.suites import engine_suites, left_out, thread_suites
+from isobath.cli.suites import engine_suites, left_out, slow_suites, thread_suites
 from isobath.errors import EnvironmentProblem
 from isobath.launch.installation import Installation
 
@@ -68,4 +68,19 @@ def test_what_set_up_could_not_provide_is_left_out_by_name(two_builds: Installat
 
     assert left_out(two_builds) == [
         "left out: clang-19, 1 suite of tests; apt-get install clang-19"
+    ]
+
+
+def test_what_is_slow_is_a_suite_for_each_file(two_builds: Installation) -> None:
+    folder = two_builds.root / "tests" / "slow"
+    folder.mkdir(parents=True)
+    for name in ("test_many_ranks.py", "test_threads.py", "conftest.py"):
+        (folder / name).touch()
+
+    suites = slow_suites(two_builds)
+
+    assert [suite.name for suite in suites] == ["slow, many ranks", "slow, threads"]
+    assert [suite.command[-1] for suite in suites] == [
+        "tests/slow/test_many_ranks.py",
+        "tests/slow/test_threads.py",
     ]
