@@ -5,6 +5,7 @@ option(ISOBATH_BUILD_BENCHMARKS "build the programs in benchmarks/" OFF)
 option(ISOBATH_ASSERTIONS "check internal facts at run time" OFF)
 option(ISOBATH_WERROR "warnings are errors" OFF)
 option(ISOBATH_SANITIZE "address and undefined-behaviour sanitizers" OFF)
+option(ISOBATH_SANITIZE_THREADS "sanitizer of threads; needs Clang, its libomp and archer" OFF)
 option(ISOBATH_BUILD_FUZZERS "build the libFuzzer targets in tests/fuzz; needs Clang" OFF)
 option(ISOBATH_FETCH "download a missing library from its pinned archive" ON)
 

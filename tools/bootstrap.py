@@ -31,6 +31,7 @@ from bootstrap_python import (
     ensure_packages,
     ensure_second_mpi,
 )
+from bootstrap_threads import build_threads
 from bootstrap_toolchain import ensure_toolchain
 from bootstrap_workspace import Workspace, lock, write_atomically
 
@@ -179,13 +180,15 @@ def _set_up_engine(workspace: Workspace, console: Console, needs: Needs) -> None
     if needs.release:
         for library in wanted.values():
             builder.share(builder.build(builders[library.id], RELEASE), library)
-    if not needs.test_trees:
-        return
-    default = inventory.libraries[WHEEL] if inventory.libraries[WHEEL].healthy else chosen
-    for library in inventory.libraries.values():
+    default = inventory.libraries.get(WHEEL, chosen)
+    if not default.healthy:
+        default = chosen
+    for library in inventory.libraries.values() if needs.test_trees else ():
         is_tested = not needs.test_mpi or library.id == aliases[needs.test_mpi]
         if library.healthy and is_tested and library.place is None:
             builder.build(library, test_flavour(library, default))
+    if needs.threads:
+        build_threads(workspace, console, builder, default, everything=needs.threads == "all")
 
 
 def _clean(workspace: Workspace, console: Console) -> None:

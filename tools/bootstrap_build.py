@@ -14,7 +14,7 @@ import bootstrap_debian as debian
 from bootstrap_console import CommandFailed, Console, SetupError
 from bootstrap_mpi import Library
 from bootstrap_toolchain import Toolchain
-from bootstrap_workspace import Workspace, fingerprint, tree_of
+from bootstrap_workspace import Workspace, fingerprint, identity, tree_of
 
 # CMake package -> Debian package
 LIBRARIES = {
@@ -40,6 +40,10 @@ class Flavour:
     suffix: str
     key: str
     options: tuple[str, ...]
+    cxx: str = ""
+    """its compiler, where that is not the toolchain's"""
+    targets: tuple[str, ...] = ()
+    """what is built of it; empty: all"""
 
 
 RELEASE = Flavour("release", "", "build_dir", ("-DISOBATH_BUILD_TESTS=OFF",))
@@ -122,8 +126,9 @@ class Builder:
             sources += tree_of(root / name, CMAKE_SOURCES)
         stage = f"configure:{folder.name}"
         key = fingerprint(
-            *command, *map(str, sources), *sources, library.identity, self._toolchain.identity
-        )
+            *command, *map(str, sources), *sources, library.identity, self._toolchain.identity,
+            identity(flavour.cxx) if flavour.cxx else "",
+        )  # fmt: skip
         fresh = not (self._workspace.is_done(stage, key) and (folder / "build.ninja").exists())
         if fresh:
             self._configure(command, folder, stage)
@@ -133,6 +138,12 @@ class Builder:
         state["mpi"][library.id][flavour.key] = str(folder)
         self._workspace.write_state(state)
         return folder
+
+    def forget(self, library: Library, flavour: Flavour) -> None:
+        """A build that cannot be made here any more is nobody's."""
+        state = self._workspace.read_state()
+        if state["mpi"][library.id].pop(flavour.key, None):
+            self._workspace.write_state(state)
 
     def share(self, folder: Path, library: Library) -> None:
         """A library of the standard ABI runs the release build of another."""
@@ -144,7 +155,7 @@ class Builder:
         command = [
             self._toolchain.cmake, "--preset", flavour.preset, "-B", str(folder),
             f"-DCMAKE_MAKE_PROGRAM={self._toolchain.ninja}",
-            f"-DCMAKE_CXX_COMPILER={self._toolchain.cxx}",
+            f"-DCMAKE_CXX_COMPILER={flavour.cxx or self._toolchain.cxx}",
             f"-DMPI_CXX_COMPILER={library.mpicxx}", f"-DMPIEXEC_EXECUTABLE={library.mpiexec}",
             *flavour.options,
         ]  # fmt: skip
@@ -174,6 +185,7 @@ class Builder:
     def _compile(self, folder: Path, library: Library, flavour: Flavour) -> None:
         """Let ninja find out what is to do; nothing is said where that is nothing."""
         command = [self._toolchain.ninja, "-C", str(folder), f"-j{parallel_jobs()}"]
+        command += flavour.targets
         headline = f"building {folder} ({flavour.preset}, {library.kind} {library.version})"
         try:
             self._console.run(command, trivial=NOTHING_TO_BUILD, headline=headline)

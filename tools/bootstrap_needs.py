@@ -38,6 +38,8 @@ class Needs:
     """and each that is healthy gets a release build"""
     test_packages: bool = False
     test_trees: bool = False
+    threads: str = ""
+    """what is built with the sanitizer of threads: nothing, "few" programs or "all" of them"""
     second_mpi: bool = False
     """another MPI of the standard ABI, which tests run the engine under"""
     more_mpi: tuple[str, ...] = ()
@@ -48,7 +50,7 @@ class Needs:
     @property
     def engine(self) -> bool:
         """Whether anything is built."""
-        return self.release or self.test_trees
+        return self.release or self.test_trees or bool(self.threads)
 
 
 def needs_of(request: list[str]) -> Needs:
@@ -103,7 +105,8 @@ def _needs_of_test(words: list[str]) -> Needs:
     apart = {"--slow", "--cross"} & set(words)
     queue = [word for word in words if word not in apart]
     if apart and not any(word.partition("=")[0] == "--only" for word in words):
-        return Needs(release=True, test_packages=True)
+        threads = "all" if "--slow" in apart else ""
+        return Needs(release=True, test_packages=True, threads=threads)
     while queue:
         name, equals, value = queue.pop(0).partition("=")
         if not name.startswith("-"):
@@ -116,13 +119,16 @@ def _needs_of_test(words: list[str]) -> Needs:
         return Needs()
     if parts == {"style"}:
         return Needs(test_packages=True)
+    mpi = values["--mpi"][-1] if values["--mpi"] else ""
+    few = "few" if "engine" in parts and not mpi else ""
     return Needs(
         release="python" in parts,
         every_mpi=True,
         test_packages=True,
         test_trees=True,
+        threads="all" if "--slow" in apart else few,
         second_mpi="python" in parts,
-        test_mpi=values["--mpi"][-1] if values["--mpi"] else "",
+        test_mpi=mpi,
     )
 
 

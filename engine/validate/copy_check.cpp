@@ -132,7 +132,8 @@ bool CopyCheck::take_parents(GlobalVertex root, std::span<const GlobalVertex> pa
     const unsigned is_joined = of_parent != EdgeCopy::no_place ? 1U : 0U;
     const unsigned has_place = place != EdgeCopy::no_place ? 1U : 0U;
     wrong += 1U ^ (has_none | (is_joined & has_place));
-    parent_at[std::min(place, others)] = of_parent;
+    // All that have no place share the one behind the last, which nobody reads.
+    store(parent_at[std::min(place, others)], of_parent);
     if (of_parent > place && is_joined != 0) {  // rare
       claim_bit(has_earlier_child_.span(), of_parent);
       ++earlier_children;

@@ -92,14 +92,14 @@ class Laboratory:
     def runs(self) -> list[RunFolder]:
         return list_runs(self.prefix / "runs")
 
-    def engine(self, *words: object, ranks: int = 1, **more: str) -> Done:
+    def engine(self, *words: object, ranks: int = 1, threads: int = 1, **more: str) -> Done:
         """The engine alone, without the laboratory around it."""
         line = launch_line(
             self.mpi,
             self.mpi.program(PROGRAM),
             [str(word) for word in words],
             ranks=ranks,
-            threads=1,
+            threads=threads,
             cpus=read_machine().usable_cpus,
         )
         shared_memory = SharedMemory.look()

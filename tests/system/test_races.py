@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from isobath.plan.search_plans import PLANS, SWITCHES, values_of
+from isobath.plan.search_plans import PLANS, SWITCHES, takes_grid, values_of
 from isobath.race.folders import RaceFolder, list_races
 from isobath.race.ladder import OWN_GRID, STEP_NAMES
 from isobath.race.results import RaceResults, read_results
@@ -97,10 +97,12 @@ def test_one_command_races_every_mpi(laboratories: dict[str, Laboratory], tmp_pa
 @pytest.mark.slow
 @pytest.mark.parametrize("plan", PLANS)
 def test_the_engine_takes_what_the_table_says_and_nothing_else(lab: Laboratory, plan: str) -> None:
-    grid = {"simple": "1x2", "one-sided": "1x2"}.get(plan, "2x1")
-    words = ("--scale", 5, "--keys", 1, "--grid", grid, "--threads", 1, "--plan", plan)
     for name, switch in SWITCHES.items():
+        folds = name == "exchange"  # along a grid row, and there two threads may meet
+        in_a_row = takes_grid(plan, 1, 2) and (folds or not takes_grid(plan, 2, 1))
+        grid, threads = "1x2" if in_a_row else "2x1", 2 if folds else 1
+        words = ("--scale", 8 if folds else 5, "--keys", 1, "--grid", grid, "--plan", plan)
         for value in switch.values:
-            done = lab.engine(*words, f"--{name}", value, ranks=2)
+            done = lab.engine(*words, f"--{name}", value, ranks=2, threads=threads)
             expected = 0 if value in values_of(name, plan) else 2
             assert done.code == expected, (name, value, done.err)

@@ -128,7 +128,7 @@ def test_every_plan_copes_with_any_number_of_vertices(
     lab: Laboratory, tmp_path: Path, plan: str, ranks: int
 ) -> None:
     root, levels = EXAMPLE.roots[0], tmp_path / "levels.npy"
-    words = ("--plan", plan, "--ranks", ranks, "--threads", 1, "--warmup", 0)
+    words = ("--plan", plan, "--ranks", ranks, "--threads", 2, "--warmup", 0)
 
     done = lab.isobath("search", write_el(tmp_path), *words, "--root", root, "--levels", levels)
 

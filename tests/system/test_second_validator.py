@@ -54,7 +54,7 @@ def parents_from_engine(
 ) -> Parents:
     path = folder / "parents"
     done = lab.engine(
-        *("--scale", scale, "--root", root, "--grid", grid, "--threads", 1, "--parents", path),
+        *("--scale", scale, "--root", root, "--grid", grid, "--parents", path),
         ranks=ranks,
     )
     assert done.code == 0, done.err

@@ -57,6 +57,29 @@ def engine_suites(installation: Installation, mpi: str | None, jobs: int) -> lis
     return suites
 
 
+def thread_suites(installation: Installation, jobs: int) -> list[Suite]:
+    """ctest in the build with the sanitizer of threads, where there is one: what every run of the
+    tests takes of it. The whole engine is for --slow (tests/slow/test_threads.py).
+    """
+    suites = []
+    for library in known_libraries(installation):
+        folder = library.thread_build_dir
+        if folder is None:
+            continue
+        ctest = [_cached(folder, "CMAKE_CTEST_COMMAND") or "ctest", "--test-dir", str(folder)]
+        ctest += ["--label-regex", "^threads$", "--output-on-failure", "--no-tests=error"]
+        ctest += ["-j", str(jobs), "--timeout", "600", "--output-junit", "{junit}"]
+        name = f"engine, {library.id} {library.version}, sanitizer of threads"
+        suites.append(Suite(name, "engine", tuple(ctest), folder, junit=True))
+    return suites
+
+
+def left_out(installation: Installation) -> list[str]:
+    """What set-up could not provide for the engine's tests, one line each, with its cure."""
+    entries = installation.state().get("left_out", [])
+    return [f"left out: {entry['name']}, 1 suite of tests; {entry['cure']}" for entry in entries]
+
+
 def is_slow_when_oversubscribed(library: MpiLibrary) -> bool:
     """MPICH before version 5 is covered at 2 ranks only."""
     return library.kind == "mpich" and library.version.partition(".")[0] < "5"
@@ -108,11 +131,15 @@ def python_suites(installation: Installation, words: list[str]) -> list[Suite]:
 
 
 def slow_suites(installation: Installation) -> list[Suite]:
-    """Tests of many minutes, one after the other: their ranks need the whole machine."""
+    """Tests of many minutes, one file after the other: their ranks need the whole machine."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-s"]
-    command += ["--junitxml", "{junit}", "tests/slow"]
     environment = {"PYTHONDONTWRITEBYTECODE": "1"}
-    return [Suite("slow", "slow", tuple(command), installation.root, environment, junit=True)]
+    suites = []
+    for path in sorted((installation.root / "tests" / "slow").glob("test_*.py")):
+        name = f"slow, {path.stem.removeprefix('test_').replace('_', ' ')}"
+        words = (*command, "--junitxml", "{junit}", str(path.relative_to(installation.root)))
+        suites.append(Suite(name, "slow", words, installation.root, environment, junit=True))
+    return suites
 
 
 def cross_suites(installation: Installation) -> list[Suite]:

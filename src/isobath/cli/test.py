@@ -14,11 +14,13 @@ from isobath.cli.suites import (
     Suite,
     cross_suites,
     engine_suites,
+    left_out,
     not_covered,
     python_suites,
     run_suite,
     slow_suites,
     style_suites,
+    thread_suites,
 )
 from isobath.errors import EnvironmentProblem, UsageError
 from isobath.launch.installation import Installation
@@ -27,6 +29,7 @@ from isobath.units import format_seconds
 
 PARTS = ("engine", "style", "python")
 SUITE_SECONDS = 2400.0
+SLOW_SECONDS = 4 * 3600.0
 SHOWN_LINES = 40
 
 Only = Annotated[
@@ -38,7 +41,7 @@ Words = Annotated[
 ]
 
 
-Slow = Annotated[bool, typer.Option("--slow", help="What takes long: every plan on 64 ranks.")]
+Slow = Annotated[bool, typer.Option("--slow", help="What takes long: 64 ranks, all grids, races.")]
 Cross = Annotated[bool, typer.Option("--cross", help="The engine on 64-bit ARM, emulated.")]
 
 
@@ -52,9 +55,10 @@ def run_tests(
 ) -> int:
     """Run all test suites of this checkout: engine under every MPI, style, Python, whole system.
 
-    With --slow alone, every plan on 64 ranks instead; with --cross alone, the engine built for
-    64-bit ARM against the golden facts under an emulator. Ends with 1 where a test failed. What
-    this machine cannot cover is named at the end.
+    With --slow alone, every plan on 64 ranks, on every grid with several threads, and under the
+    sanitizer of threads instead; with --cross alone, the engine built for 64-bit ARM against the
+    golden facts under an emulator. Ends with 1 where a test failed. What this machine cannot cover
+    is named at the end.
     """
     parts = only or ([] if slow or cross else list(PARTS))
     for part in parts:
@@ -69,6 +73,7 @@ def run_tests(
             raise EnvironmentProblem(
                 "there is no test build of the engine; ./isobath test of the checkout makes it"
             )
+        suites += thread_suites(installation, machine.usable_cpus) if mpi is None else []
     if "style" in parts:
         suites += style_suites(installation)
     if "python" in parts:
@@ -85,6 +90,8 @@ def run_tests(
     # For anything less, set-up may not have looked at the MPI libraries.
     gaps = not_covered(installation, machine) if {"engine", "python"} & set(parts) else []
     _close(total, time.monotonic() - started, gaps, logs)
+    for line in left_out(installation) if "engine" in parts or slow else []:
+        print(line)
     return 1 if total.failed else 0
 
 
@@ -94,7 +101,8 @@ def _run(suite: Suite, logs: Path) -> Results:
     begin = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="isobath-test-") as folder:
         junit = Path(folder) / "junit.xml"
-        status = run_suite(suite, junit, log, SUITE_SECONDS)
+        limit = SLOW_SECONDS if suite.part == "slow" else SUITE_SECONDS
+        status = run_suite(suite, junit, log, limit)
         found = results_of(suite.name, status, junit if suite.junit else None)
     took = format_seconds(time.monotonic() - begin)
     say(f"{suite.name}: {found.sentence()} in {took}")

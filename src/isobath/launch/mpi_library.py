@@ -46,6 +46,8 @@ class MpiLibrary:
     large_counts: bool = False
     build_dir: Path | None = None
     test_build_dir: Path | None = None
+    thread_build_dir: Path | None = None
+    """built with the sanitizer of threads"""
     place: Place | None = None
     """absent where the engine is built with its own compiler wrapper"""
 
@@ -182,6 +184,7 @@ def _library(name: str, entry: dict[str, Any]) -> MpiLibrary:
         large_counts=bool(entry.get("large_counts", False)),
         build_dir=folder("build_dir"),
         test_build_dir=folder("test_build_dir"),
+        thread_build_dir=folder("thread_build_dir"),
         place=_place(entry),
     )
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import fake_mpi
-from isobath.cli.suites import engine_suites
+from isobath.cli.suites import engine_suites, left_out, slow_suites, thread_suites
 from isobath.errors import EnvironmentProblem
 from isobath.launch.installation import Installation
 
@@ -39,3 +39,48 @@ def test_the_engine_is_tested_under_every_mpi_or_under_the_one_that_is_named(
 def test_one_that_is_not_there_is_refused(two_builds: Installation) -> None:
     with pytest.raises(EnvironmentProblem, match="nosuch is not known here"):
         engine_suites(two_builds, "nosuch", jobs=2)
+
+
+def test_the_sanitizer_of_threads_looks_at_its_own_tests_where_it_is(
+    two_builds: Installation,
+) -> None:
+    assert thread_suites(two_builds, jobs=2) == []
+    path = two_builds.state_folder / "state.json"
+    state = json.loads(path.read_text())
+    state["mpi"]["fake"]["thread_build_dir"] = str(two_builds.root / "threads")
+    path.write_text(json.dumps(state))
+
+    (suite,) = thread_suites(two_builds, jobs=2)
+
+    assert suite.cwd.name == "threads"
+    assert suite.name.endswith("sanitizer of threads")
+    words = " ".join(suite.command)
+    assert "--label-regex ^threads$" in words
+    assert "--no-tests=error" in words
+
+
+def test_what_set_up_could_not_provide_is_left_out_by_name(two_builds: Installation) -> None:
+    assert left_out(two_builds) == []
+    path = two_builds.state_folder / "state.json"
+    state = json.loads(path.read_text())
+    state["left_out"] = [{"name": "clang-19", "cure": "apt-get install clang-19"}]
+    path.write_text(json.dumps(state))
+
+    assert left_out(two_builds) == [
+        "left out: clang-19, 1 suite of tests; apt-get install clang-19"
+    ]
+
+
+def test_what_is_slow_is_a_suite_for_each_file(two_builds: Installation) -> None:
+    folder = two_builds.root / "tests" / "slow"
+    folder.mkdir(parents=True)
+    for name in ("test_many_ranks.py", "test_threads.py", "conftest.py"):
+        (folder / name).touch()
+
+    suites = slow_suites(two_builds)
+
+    assert [suite.name for suite in suites] == ["slow, many ranks", "slow, threads"]
+    assert [suite.command[-1] for suite in suites] == [
+        "tests/slow/test_many_ranks.py",
+        "tests/slow/test_threads.py",
+    ]

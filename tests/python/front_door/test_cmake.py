@@ -144,7 +144,7 @@ def test_the_presets_are_those_of_the_table() -> None:
     shown = {p["name"]: p for p in presets["configurePresets"] if not p.get("hidden")}
 
     assert presets["version"] == 6
-    assert set(shown) == {"dev", "asan", "release", "measure", "openmpi", "ci", "fuzz"}
+    assert set(shown) == {"dev", "asan", "tsan", "release", "measure", "openmpi", "ci", "fuzz"}
     assert set(shown) == {preset["name"] for preset in presets["buildPresets"]}
     text = json.dumps(presets)
     assert "-ffast-math" not in text

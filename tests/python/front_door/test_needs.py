@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which words of a command make set-up build what."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -56,7 +57,7 @@ def test_help_and_mistakes_need_the_environment_alone(words: str) -> None:
 def test_words_after_two_dashes_are_no_options() -> None:
     assert needs("run --scale 10 -- --help").release
     assert needs("run -- --mpi openmpi").mpi == ""
-    assert needs("test -- --help -k word") == EVERYTHING
+    assert needs("test -- --help -k word") == needs("test")
 
 
 def test_a_race_has_an_engine_for_each_of_its_mpi_libraries() -> None:
@@ -71,15 +72,30 @@ def test_a_race_has_an_engine_for_each_of_its_mpi_libraries() -> None:
 
 
 def test_what_is_slow_needs_no_test_build() -> None:
-    assert needs("test --slow") == Needs(release=True, test_packages=True)
+    assert needs("test --slow") == Needs(release=True, test_packages=True, threads="all")
     assert needs("test --slow --only python").test_trees
     assert needs("test --cross") == Needs(release=True, test_packages=True)
     assert needs("test --cross --only python").test_trees
 
 
+def test_the_sanitizer_of_threads_gets_as_much_as_its_tests_take() -> None:
+    for words, threads in (
+        ("test", "few"),
+        ("test --only engine", "few"),
+        ("test --only python", ""),
+        ("test --mpi openmpi", ""),
+        ("test --slow", "all"),
+        ("test --slow --only engine", "all"),
+        ("test --cross", ""),
+        ("run --scale 10", ""),
+    ):
+        assert needs(words).threads == threads, words
+
+
 def test_the_test_of_everything_needs_everything() -> None:
-    assert needs("test") == EVERYTHING
-    assert needs("test tests/python/launch") == EVERYTHING
+    with_threads = replace(EVERYTHING, threads="few")
+    assert needs("test") == with_threads
+    assert needs("test tests/python/launch") == with_threads
     assert needs("test --only python") == EVERYTHING
     assert needs("test --only style --only=python") == EVERYTHING
 

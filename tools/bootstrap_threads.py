@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The engine with the sanitizer of threads: the one compiler that has all of it, and its build."""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+
+import bootstrap_debian as debian
+from bootstrap_build import Builder, Flavour
+from bootstrap_console import CommandFailed, Console
+from bootstrap_mpi import Library
+from bootstrap_toolchain import SAMPLE
+from bootstrap_workspace import Workspace, fingerprint, identity
+
+NAME = "clang-19"
+COMPILER = "clang++-19"
+PACKAGES = ("clang-19", "libclang-rt-19-dev", "libomp-19-dev")
+"""Debian's: the compiler, its sanitizers, and the OpenMP library with archer, which tells them what
+it orders."""
+
+FLAVOUR = Flavour("tsan", "-tsan", "thread_build_dir", (), targets=("thread_tests",))
+LEFT_OUT = "left_out"
+"""Key in state.json: what the engine's tests lack here."""
+
+
+def build_threads(
+    workspace: Workspace, console: Console, builder: Builder, library: Library, *, everything: bool
+) -> None:
+    """Build what tests look at with the sanitizer of threads: a few programs, or the whole engine.
+
+    Where that cannot be, state.json keeps why, and the tests are left out.
+    """
+    if shutil.which(COMPILER) is None and debian.may_install():
+        try:
+            debian.install(console, list(PACKAGES))
+        except CommandFailed as failure:
+            console.say(f"{NAME} stays away, its tests are left out: {failure.first_error()}")
+    problem = problem_of_compiler(workspace, console)
+    if problem:
+        builder.forget(library, FLAVOUR)
+    else:
+        targets = () if everything else FLAVOUR.targets
+        compiler = str(shutil.which(COMPILER))
+        builder.build(library, dataclasses.replace(FLAVOUR, cxx=compiler, targets=targets))
+    state = workspace.read_state()
+    others = [entry for entry in state.get(LEFT_OUT, []) if entry["name"] != NAME]
+    state[LEFT_OUT] = [*others, {"name": NAME, "cure": problem}] if problem else others
+    workspace.write_state(state)
+
+
+def problem_of_compiler(workspace: Workspace, console: Console) -> str:
+    """What to do where the sanitizer cannot be used; empty where it can.
+
+    It is tried: some kernels and containers do not give it the address space that it needs.
+    """
+    cure = f"apt-get install {' '.join(PACKAGES)}"
+    compiler = shutil.which(COMPILER)
+    if compiler is None:
+        return cure
+    archer = console.run([compiler, "-print-file-name=libarcher_static.a"], quiet=True).strip()
+    key = fingerprint("1", identity(compiler), identity(archer))
+    if workspace.is_done("threads", key):
+        return ""
+    folder = workspace.state / "thread-check"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    source, program = folder / "sample.cpp", folder / "sample"
+    source.write_text(SAMPLE, encoding="utf-8")
+    command = [compiler, "-std=c++20", "-fopenmp", "-fsanitize=thread", str(source), archer]
+    try:
+        console.run([*command, "-o", str(program)], quiet=True)
+    except CommandFailed as failure:
+        console.record(f"{compiler}: {failure.first_error()}")
+        return cure
+    try:
+        console.run([str(program)], quiet=True, timeout_seconds=60)
+    except CommandFailed as failure:
+        return f"its sanitizer of threads does not run here: {failure.first_error()}"
+    shutil.rmtree(folder)
+    workspace.mark_done("threads", key)
+    return ""
