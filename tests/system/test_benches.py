@@ -16,6 +16,7 @@ from isobath.bench.measured import read_measured
 from isobath.overlap.folders import PLAN, OverlapFolder, read_overlap
 from isobath.records.overlap import OverlapRecord
 from isobath.store.folders import MANIFEST, RunFolder
+from signals import started
 from system.laboratory import Laboratory
 
 COLLECTIVES = ("bench", "collectives", "--collectives", "bcast,allreduce", "--sizes", "8,4K",
@@ -51,12 +52,11 @@ def spoil(records: Path) -> None:
 
 def interrupted(lab: Laboratory, words: tuple[object, ...], begun: Callable[[], bool]) -> str:
     """Starts a benchmark, presses Ctrl-C as soon as it has begun, and returns what it said."""
-    process = subprocess.Popen(
+    process = started(
         lab.command(*words),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        text=True,
         env=lab.environment(),
     )
     try:

@@ -15,6 +15,7 @@ from isobath.errors import EnvironmentProblem
 from isobath.launch.namespaces import Nodes, namespace_of
 from isobath.launch.processes import is_alive
 from isobath.launch.transport import transport_of
+from signals import started
 from system.laboratory import SOURCES
 from system.node_traces import FAST, Traces, holders_below, inhabitants, needs_namespaces, said
 
@@ -132,11 +133,10 @@ with Nodes(transport_of("rate-limited:1gbit:2nodes")):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_however_we_end_the_namespaces_end_too(number: signal.Signals) -> None:
     before = Traces.look()
-    ours = subprocess.Popen(
+    ours = started(
         [sys.executable, "-c", OPEN_NODES],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        text=True,
         env={**os.environ, "PYTHONPATH": str(SOURCES)},
         start_new_session=True,
     )
