@@ -42,7 +42,7 @@ class Running:
         return []
 
     def wait_until(self, holds: Callable[[list[RankState]], bool]) -> list[RankState]:
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + 600
         while time.monotonic() < deadline:
             states = self.states()
             if len(states) == self.ranks and holds(states):
@@ -69,7 +69,7 @@ class Running:
         """Nothing is left running, whatever the test found."""
         if self.process.poll() is None:
             self.process.terminate()
-            self.process.wait(timeout=60)
+            self.process.wait(timeout=600)
 
 
 def searching(states: list[RankState]) -> bool:

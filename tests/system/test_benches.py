@@ -60,16 +60,16 @@ def interrupted(lab: Laboratory, words: tuple[object, ...], begun: Callable[[], 
         env=lab.environment(),
     )
     try:
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + 600
         while not begun() and time.monotonic() < deadline:
             assert process.poll() is None, process.stderr and process.stderr.read()
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=120)
+        _, err = process.communicate(timeout=1200)
     finally:
         if process.poll() is None:
             process.terminate()
-            process.wait(timeout=60)
+            process.wait(timeout=600)
     assert "Traceback" not in err
     return err
 
