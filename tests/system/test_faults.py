@@ -24,7 +24,6 @@ from isobath.store.folders import RunFolder
 from system.laboratory import Laboratory
 from system.running import Running, searching
 
-
 SOON = 120.0
 """Seconds: on an idle machine they are ten; a hang is noticed after 300."""
 
@@ -35,9 +34,7 @@ def names_its_dead(lab: Laboratory) -> bool:
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGBUS])
-def test_a_killed_rank_ends_the_run_soon(
-    every_lab: Laboratory, number: signal.Signals
-) -> None:
+def test_a_killed_rank_ends_the_run_soon(every_lab: Laboratory, number: signal.Signals) -> None:
     running = Running(every_lab)
     victim = running.wait_until(searching)[1]
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which words of a command make set-up build what."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,15 @@ from isobath.cli.test import PARTS
 
 NO_BUILD = ("show", "report", "verify")
 EVERYTHING = Needs(
-    release=True, every_mpi=True, test_packages=True, test_trees=True, second_mpi=True
+    release=True,
+    every_mpi=True,
+    test_packages=True,
+    test_system="all",
+    test_trees=True,
+    engine_tests=True,
+    second_mpi=True,
 )
+PYTHON = replace(EVERYTHING, engine_tests=False)
 
 
 def needs(words: str) -> Needs:
@@ -70,18 +78,18 @@ def test_a_race_has_an_engine_for_each_of_its_mpi_libraries() -> None:
     assert needs("race --mpi all") == Needs(release=True, every_mpi=True, every_release=True)
 
 
-def test_what_is_slow_needs_no_test_build() -> None:
-    assert needs("test --slow") == Needs(release=True, test_packages=True)
-    assert needs("test --slow --only python").test_trees
+def test_what_is_slow_needs_everything_and_the_other_processor_no_test_build() -> None:
+    assert needs("test --slow") == EVERYTHING
     assert needs("test --cross") == Needs(release=True, test_packages=True)
-    assert needs("test --cross --only python").test_trees
+    assert needs("test --cross --only python") == PYTHON
 
 
 def test_the_test_of_everything_needs_everything() -> None:
     assert needs("test") == EVERYTHING
     assert needs("test tests/python/launch") == EVERYTHING
-    assert needs("test --only python") == EVERYTHING
-    assert needs("test --only style --only=python") == EVERYTHING
+    assert needs("test --only python --only engine") == EVERYTHING
+    assert needs("test --only python") == PYTHON
+    assert needs("test --only style --only=python") == PYTHON
 
 
 def test_style_is_tested_without_a_build_and_the_engine_without_its_release_build() -> None:
@@ -89,7 +97,7 @@ def test_style_is_tested_without_a_build_and_the_engine_without_its_release_buil
     assert not needs("test --only style").engine
     engine = needs("test --only=engine")
     assert (engine.release, engine.test_trees, engine.test_mpi) == (False, True, "")
-    assert not engine.second_mpi
+    assert (engine.test_system, engine.second_mpi) == ("mpi", False)
 
 
 @pytest.mark.parametrize("words", ["test --mpi openmpi", "test --mpi=openmpi --only python"])
