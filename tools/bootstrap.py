@@ -31,6 +31,7 @@ from bootstrap_python import (
     ensure_packages,
     ensure_second_mpi,
 )
+from bootstrap_test_packages import ensure_test_packages, note_left_out
 from bootstrap_threads import build_threads
 from bootstrap_toolchain import ensure_toolchain
 from bootstrap_workspace import Workspace, lock, write_atomically
@@ -142,6 +143,8 @@ def _set_up(workspace: Workspace, console: Console, needs: Needs) -> None:
         ensure_packages(workspace, console, "core")
         if needs.test_packages:
             ensure_packages(workspace, console, "test")
+        if needs.test_system:
+            ensure_test_packages(workspace, console, only_mpi=needs.test_system == "mpi")
         if needs.second_mpi:
             ensure_second_mpi(workspace, console)
         if needs.engine:
@@ -180,12 +183,16 @@ def _set_up_engine(workspace: Workspace, console: Console, needs: Needs) -> None
     if needs.release:
         for library in wanted.values():
             builder.share(builder.build(builders[library.id], RELEASE), library)
+    if not needs.test_trees:
+        return
+    note_left_out(workspace)
     default = inventory.libraries.get(WHEEL, chosen)
     if not default.healthy:
         default = chosen
-    for library in inventory.libraries.values() if needs.test_trees else ():
+    for library in inventory.libraries.values():
         is_tested = not needs.test_mpi or library.id == aliases[needs.test_mpi]
-        if library.healthy and is_tested and library.place is None:
+        is_built = needs.release and library.id in wanted and not needs.engine_tests
+        if library.healthy and is_tested and not is_built and library.place is None:
             builder.build(library, test_flavour(library, default))
     if needs.threads:
         build_threads(workspace, console, builder, default, everything=needs.threads == "all")

@@ -37,7 +37,12 @@ class Needs:
     every_release: bool = False
     """and each that is healthy gets a release build"""
     test_packages: bool = False
+    test_system: str = ""
+    """which packages of tests/packages.toml: none, the "mpi" libraries alone, or "all" of them"""
     test_trees: bool = False
+    """each MPI without a release build gets a test build"""
+    engine_tests: bool = False
+    """and each with one too"""
     threads: str = ""
     """what is built with the sanitizer of threads: nothing, "few" programs or "all" of them"""
     second_mpi: bool = False
@@ -104,9 +109,6 @@ def _needs_of_test(words: list[str]) -> Needs:
     values: dict[str, list[str]] = {"--only": [], "--mpi": []}
     apart = {"--slow", "--cross"} & set(words)
     queue = [word for word in words if word not in apart]
-    if apart and not any(word.partition("=")[0] == "--only" for word in words):
-        threads = "all" if "--slow" in apart else ""
-        return Needs(release=True, test_packages=True, threads=threads)
     while queue:
         name, equals, value = queue.pop(0).partition("=")
         if not name.startswith("-"):
@@ -114,18 +116,22 @@ def _needs_of_test(words: list[str]) -> Needs:
         if name not in values or not (equals or queue):
             return Needs()
         values[name].append(value if equals else queue.pop(0))
-    parts = set(values["--only"] or TEST_PARTS)
-    if not parts <= set(TEST_PARTS):
+    if not set(values["--only"]) <= set(TEST_PARTS):
         return Needs()
-    if parts == {"style"}:
-        return Needs(test_packages=True)
+    parts = set(values["--only"] or (() if apart else TEST_PARTS))
+    if "--slow" in apart:  # what is slow is of the engine and of Python
+        parts |= {"engine", "python"}
+    if not {"engine", "python"} & parts:
+        return Needs(release="--cross" in apart, test_packages=True)
     mpi = values["--mpi"][-1] if values["--mpi"] else ""
     few = "few" if "engine" in parts and not mpi else ""
     return Needs(
         release="python" in parts,
         every_mpi=True,
         test_packages=True,
+        test_system="all" if "python" in parts else "mpi",
         test_trees=True,
+        engine_tests="engine" in parts,
         threads="all" if "--slow" in apart else few,
         second_mpi="python" in parts,
         test_mpi=mpi,

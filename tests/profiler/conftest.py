@@ -2,7 +2,6 @@
 """Small MPI programs with known calls and bytes, under every MPI family that is here."""
 
 import os
-import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from isobath.launch.mpi_library import WHEEL, known_libraries
 from isobath.launch.profiling import Abi, profiler_library
 from isobath.profile.profile import Profile, read_profile_file
 from isobath.store.folders import list_runs
+from needs import PACKAGES, reason_without
 
 PROGRAMS = Path(__file__).parent / "programs"
 ROOT = Path(__file__).resolve().parents[2]
@@ -57,14 +57,14 @@ def _candidate(name: str) -> Family:
 @cache
 def family_or_reason(name: str) -> Family | str:
     """A family, or why it cannot be tested here."""
+    reason = reason_without(name) if name in PACKAGES else ""
+    if reason:
+        return reason
     found = _candidate(name)
-    for word in (found.compiler, found.launcher[0]):
-        if shutil.which(word) is None:
-            return f"{word} is not installed"
     try:
         profiler_library(Installation.here(), found.abi)
     except EnvironmentProblem as problem:
-        return str(problem)
+        return f"MPI family {name}: {problem}"
     return found
 
 
@@ -113,7 +113,7 @@ class Profiler:
             text=True,
             env={**environment(), **more},
             cwd=self.folder,
-            timeout=120,
+            timeout=1200,
             check=False,
         )
         assert "Traceback" not in done.stderr, done.stderr
@@ -159,12 +159,17 @@ def profilers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Profiler | 
     return found
 
 
+def profiler_of(profilers: dict[str, Profiler | str], family: str) -> Profiler:
+    """That of a family; the test is skipped, or left out by name, where it cannot be."""
+    found = profilers[family]
+    if isinstance(found, str):
+        pytest.skip(found)
+    return found
+
+
 @pytest.fixture(params=FAMILIES)
 def every(request: pytest.FixtureRequest, profilers: dict[str, Profiler | str]) -> Profiler:
-    found = profilers[request.param]
-    if isinstance(found, str):
-        pytest.skip(f"MPI family {request.param}: {found}")
-    return found
+    return profiler_of(profilers, request.param)
 
 
 @pytest.fixture

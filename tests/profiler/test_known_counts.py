@@ -7,7 +7,8 @@ from collections import defaultdict
 import pytest
 
 from isobath.profile.profile import Profile
-from profiler.conftest import PROGRAMS, Profiler, wheel_folder
+from needs import needs
+from profiler.conftest import PROGRAMS, Profiler, profiler_of, wheel_folder
 
 DOUBLE, INT = 8, 4
 Counts = dict[str, tuple[int, int, int]]
@@ -143,14 +144,13 @@ def test_what_is_sent_point_to_point_arrives(every: Profiler) -> None:
     assert set(zip(found.sender, found.receiver, strict=True)) == {(0, 1), (1, 0)}
 
 
+@needs("gfortran")
 @pytest.mark.parametrize("binding", ["F08", "MODULE", "INCLUDE"])
 @pytest.mark.parametrize("family", ["mpich", "openmpi"])
 def test_every_fortran_binding_is_counted(
     profilers: dict[str, Profiler | str], family: str, binding: str
 ) -> None:
-    profiler = profilers[family]
-    if isinstance(profiler, str):
-        pytest.skip(f"MPI family {family}: {profiler}")
+    profiler = profiler_of(profilers, family)
 
     profile = profiler.profile(profiler.build("three_bindings.F90", f"-DBINDING_{binding}"))
 
@@ -162,9 +162,7 @@ def test_python_counts_as_fortran_does(
     profilers: dict[str, Profiler | str], family: str, abi: str
 ) -> None:
     """By mpi4py, whose wheel has no build for the standard interface: the MPICH wheel's other."""
-    profiler = profilers[family]
-    if isinstance(profiler, str):
-        pytest.skip(f"MPI family {family}: {profiler}")
+    profiler = profiler_of(profilers, family)
 
     more = {"MPI4PY_MPIABI": abi}
     if family == "standard":

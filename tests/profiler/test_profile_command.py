@@ -10,7 +10,7 @@ import pytest
 
 from isobath.cli.profile_output import VIEWS, print_profile, region_of, site_of
 from isobath.profile.views import ipm_rows, mpip_bytes
-from profiler.conftest import Profiler
+from profiler.conftest import Profiler, profiler_of
 
 EDGES_OF_IPM = (57344, 65535)
 """The bucket in which 60,000 bytes are where three bits are kept."""
@@ -310,9 +310,7 @@ def test_wrong_use_is_one_sentence(standard: Profiler, tmp_path: Path) -> None:
 
 
 def test_another_binary_interface_is_refused(profilers: dict[str, Profiler | str]) -> None:
-    openmpi = profilers["openmpi"]
-    if isinstance(openmpi, str):
-        pytest.skip(f"MPI family openmpi: {openmpi}")
+    openmpi = profiler_of(profilers, "openmpi")
 
     done = openmpi.run(openmpi.build("irregular.c"), options=("--abi", "mpich"))
 

@@ -5,7 +5,9 @@ import pytest
 
 from system.laboratory import (
     NOT_BUILT,
+    RANKS,
     Laboratory,
+    absent_libraries,
     built_libraries,
     make_laboratory,
     ranks_for,
@@ -13,16 +15,20 @@ from system.laboratory import (
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """``lab`` takes the default MPI, ``every_lab`` each one, ``ranks`` what that MPI can bear."""
+    """``lab`` takes the default MPI, ``every_lab`` each one, ``ranks`` what that MPI can bear.
+
+    An MPI that is not here has its tests too: they are left out by name.
+    """
     libraries = built_libraries()
     if "ranks" in metafunc.fixturenames and "every_lab" in metafunc.fixturenames:
         cases = [(library.id, ranks) for library in libraries for ranks in ranks_for(library)]
+        cases += [(name, ranks) for name in absent_libraries() for ranks in RANKS]
         names = [f"{name}-{ranks}" for name, ranks in cases] or ["none"]
         metafunc.parametrize(
             ("every_lab", "ranks"), cases or [("none", 1)], ids=names, indirect=["every_lab"]
         )
     elif "every_lab" in metafunc.fixturenames:
-        ids = [library.id for library in libraries] or ["none"]
+        ids = [*(library.id for library in libraries), *absent_libraries()] or ["none"]
         metafunc.parametrize("every_lab", ids, indirect=True)
 
 
@@ -36,6 +42,8 @@ def laboratories(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Laborato
 
 @pytest.fixture
 def every_lab(request: pytest.FixtureRequest, laboratories: dict[str, Laboratory]) -> Laboratory:
+    if request.param in absent_libraries():
+        pytest.skip(absent_libraries()[request.param])
     if request.param not in laboratories:
         pytest.fail(NOT_BUILT)
     return laboratories[request.param]

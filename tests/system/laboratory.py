@@ -22,10 +22,12 @@ from isobath.plan.duration import Calibration
 from isobath.plan.layout import choose_layout
 from isobath.records.run_records import RunRecords
 from isobath.store.folders import RunFolder, list_runs
+from needs import PACKAGES, left_out
 
 SOURCES = Path(isobath.__file__).resolve().parents[1]
 PROGRAM = "isobath-graph500"
 NOT_BUILT = "the engine is not built: run ./isobath test, which builds it"
+RANKS = (1, 2, 3, 4, 6)
 GRIDS = ("1x1", "1x2", "1x3", "1x4", "2x1", "2x2", "3x1", "4x1", "6x1", "2x3", "3x2")
 
 
@@ -42,10 +44,23 @@ def built_libraries() -> tuple[MpiLibrary, ...]:
     return tuple(sorted(found, key=lambda library: library.id != default))
 
 
+@cache
+def absent_libraries() -> dict[str, str]:
+    """MPI libraries of tests/packages.toml without which tests are left out, and the reason."""
+    known = {one.kind: one for one in known_libraries(Installation.here()) if one.place is None}
+    absent = {}
+    for package in PACKAGES.values():
+        library = known.get(package.mpi)
+        if not package.mpi or not package.works_here or (library and library.healthy):
+            continue
+        absent[package.name] = left_out(package.name, library.reason if library else "")
+    return absent
+
+
 def ranks_for(library: MpiLibrary) -> tuple[int, ...]:
     """MPICH before version 5 is too slow where ranks outnumber processors."""
     slow = library.kind == "mpich" and library.version.partition(".")[0] < "5"
-    return (1, 2) if slow else (1, 2, 3, 4, 6)
+    return RANKS[:2] if slow else RANKS
 
 
 @dataclass(frozen=True)
@@ -70,7 +85,7 @@ class Laboratory:
     def command(self, *words: object) -> list[str]:
         return [sys.executable, "-m", "isobath", *map(str, words)]
 
-    def isobath(self, *words: object, timeout: float = 300, **more: str) -> Done:
+    def isobath(self, *words: object, timeout: float = 1200, **more: str) -> Done:
         done = subprocess.run(
             self.command(*words),
             capture_output=True,
@@ -108,7 +123,7 @@ class Laboratory:
             capture_output=True,
             text=True,
             env={**self.environment(), **line.environment, **more},
-            timeout=300,
+            timeout=1200,
             check=False,
         )
         shared_memory.clean()  # an MPI that aborts leaves its segments

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from isobath.launch.heartbeat import Heartbeat, RankState
 from isobath.store.folders import PARTIAL, RunFolder
+from signals import started
 from system.laboratory import Laboratory
 
 LONG = ("run", "--no-report", "--scale", "14", "--keys", "2000", "--threads", "1")
@@ -26,12 +27,11 @@ class Running:
         self.lab = lab
         self.ranks = ranks
         self.before = {run.run_id for run in lab.runs}
-        self.process = subprocess.Popen(
+        self.process = started(
             [*wrapper, *lab.command(*LONG, "--ranks", ranks, *words)],
             stdin=subprocess.DEVNULL if terminal is None else terminal,
             stdout=subprocess.PIPE if terminal is None else terminal,
             stderr=subprocess.PIPE if terminal is None else terminal,
-            text=True,
             env=lab.environment(TERM="xterm"),
         )
 
@@ -42,7 +42,7 @@ class Running:
         return []
 
     def wait_until(self, holds: Callable[[list[RankState]], bool]) -> list[RankState]:
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + 600
         while time.monotonic() < deadline:
             states = self.states()
             if len(states) == self.ranks and holds(states):
@@ -69,7 +69,7 @@ class Running:
         """Nothing is left running, whatever the test found."""
         if self.process.poll() is None:
             self.process.terminate()
-            self.process.wait(timeout=60)
+            self.process.wait(timeout=600)
 
 
 def searching(states: list[RankState]) -> bool:

@@ -16,6 +16,7 @@ from isobath.bench.measured import read_measured
 from isobath.overlap.folders import PLAN, OverlapFolder, read_overlap
 from isobath.records.overlap import OverlapRecord
 from isobath.store.folders import MANIFEST, RunFolder
+from signals import started
 from system.laboratory import Laboratory
 
 COLLECTIVES = ("bench", "collectives", "--collectives", "bcast,allreduce", "--sizes", "8,4K",
@@ -51,25 +52,24 @@ def spoil(records: Path) -> None:
 
 def interrupted(lab: Laboratory, words: tuple[object, ...], begun: Callable[[], bool]) -> str:
     """Starts a benchmark, presses Ctrl-C as soon as it has begun, and returns what it said."""
-    process = subprocess.Popen(
+    process = started(
         lab.command(*words),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        text=True,
         env=lab.environment(),
     )
     try:
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + 600
         while not begun() and time.monotonic() < deadline:
             assert process.poll() is None, process.stderr and process.stderr.read()
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=120)
+        _, err = process.communicate(timeout=1200)
     finally:
         if process.poll() is None:
             process.terminate()
-            process.wait(timeout=60)
+            process.wait(timeout=600)
     assert "Traceback" not in err
     return err
 

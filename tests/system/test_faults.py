@@ -24,6 +24,9 @@ from isobath.store.folders import RunFolder
 from system.laboratory import Laboratory
 from system.running import Running, searching
 
+SOON = 120.0
+"""Seconds: on an idle machine they are ten; a hang is noticed after 300."""
+
 
 def names_its_dead(lab: Laboratory) -> bool:
     """MPICH before version 5 at times names a rank that it ended itself, Intel MPI names all."""
@@ -31,21 +34,19 @@ def names_its_dead(lab: Laboratory) -> bool:
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGBUS])
-def test_a_killed_rank_ends_the_run_within_ten_seconds(
-    every_lab: Laboratory, number: signal.Signals
-) -> None:
+def test_a_killed_rank_ends_the_run_soon(every_lab: Laboratory, number: signal.Signals) -> None:
     running = Running(every_lab)
     victim = running.wait_until(searching)[1]
 
     os.kill(victim.pid, number)
-    code, err, run = running.end(within=10)
+    code, err, run = running.end(within=SOON)
 
     assert code == 3
     assert " was killed by SIG" in err
     records = run.records()
     assert run.is_sealed
     assert records.state == "failed"
-    (failure,) = [f for f in records.failures if f.signal is not None]
+    (failure,) = records.failures
     if names_its_dead(every_lab):
         assert f"rank {victim.rank} was killed by {number.name} in phase" in err
         assert (failure.rank, failure.signal) == (victim.rank, int(number))
@@ -64,7 +65,7 @@ def test_a_rank_may_be_killed_before_the_first_search(every_lab: Laboratory, pha
 
     victim = running.wait_until(has_come_to)[0]
     os.kill(victim.pid, signal.SIGKILL)
-    code, err, run = running.end(within=10)
+    code, err, run = running.end(within=SOON)
 
     assert code == 3
     who = f"rank {victim.rank}" if names_its_dead(every_lab) else "rank"
@@ -87,7 +88,7 @@ def test_a_rank_may_be_killed_or_stopped_as_soon_as_it_is_there(
     time.sleep(0.1)  # the laboratory looks for new ranks twenty times a second
 
     os.kill(victim, number)
-    code, err, run = running.end(within=10)
+    code, err, run = running.end(within=SOON)
 
     assert code == 3
     assert run.is_sealed
@@ -104,7 +105,7 @@ def test_a_rank_may_be_killed_or_stopped_as_soon_as_it_is_there(
 
 def first_process_of(running: Running, rank: int) -> int:
     """Waits for a rank's process; it has hardly begun to start its MPI."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 600
     while time.monotonic() < deadline:
         for pid in descendants(running.process.pid):
             if rank_of(pid) == rank:
@@ -113,12 +114,12 @@ def first_process_of(running: Running, rank: int) -> int:
     raise AssertionError(f"rank {rank} never came")
 
 
-def test_a_stopped_rank_ends_the_run_within_ten_seconds(every_lab: Laboratory) -> None:
+def test_a_stopped_rank_ends_the_run_soon(every_lab: Laboratory) -> None:
     running = Running(every_lab)
     victim = running.wait_until(searching)[1]
 
     os.kill(victim.pid, signal.SIGSTOP)
-    code, err, run = running.end(within=10)
+    code, err, run = running.end(within=SOON)
 
     assert code == 3
     assert f"rank {victim.rank} was stopped by a signal in phase" in err
@@ -158,7 +159,7 @@ def test_ctrl_c_on_a_terminal(every_lab: Laboratory, times: int) -> None:
             for _ in range(times):
                 screen.type(b"\x03")
                 time.sleep(pause)
-            assert running.process.wait(timeout=60) == 3
+            assert running.process.wait(timeout=600) == 3
         run = running.run()
         assert run.is_sealed
         assert run.verify() == []

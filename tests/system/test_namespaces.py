@@ -15,6 +15,7 @@ from isobath.errors import EnvironmentProblem
 from isobath.launch.namespaces import Nodes, namespace_of
 from isobath.launch.processes import is_alive
 from isobath.launch.transport import transport_of
+from signals import started
 from system.laboratory import SOURCES
 from system.node_traces import FAST, Traces, holders_below, inhabitants, needs_namespaces, said
 
@@ -40,7 +41,7 @@ def test_nodes_are_apart_and_reach_each_other_and_nothing_else() -> None:
 
 def greeted(nodes: Nodes, address: str) -> bool:
     """Whether a connection from the first node to an address is answered (here: refused)."""
-    words = f"import socket; socket.create_connection(('{address}', 9), timeout=20)"
+    words = f"import socket; socket.create_connection(('{address}', 9), timeout=200)"
     done = subprocess.run(
         nodes.entered(nodes.nodes[0], [sys.executable, "-c", words]),
         capture_output=True,
@@ -79,7 +80,7 @@ def test_a_failure_inside_leaves_nothing_not_even_what_runs_there() -> None:
     with pytest.raises(SomeError):
         fail_while_somebody_is_inside(started)
 
-    assert started[0].wait(timeout=20) == -signal.SIGKILL
+    assert started[0].wait(timeout=200) == -signal.SIGKILL
     assert Traces.look() == before
 
 
@@ -132,11 +133,10 @@ with Nodes(transport_of("rate-limited:1gbit:2nodes")):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_however_we_end_the_namespaces_end_too(number: signal.Signals) -> None:
     before = Traces.look()
-    ours = subprocess.Popen(
+    ours = started(
         [sys.executable, "-c", OPEN_NODES],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        text=True,
         env={**os.environ, "PYTHONPATH": str(SOURCES)},
         start_new_session=True,
     )
@@ -147,9 +147,9 @@ def test_however_we_end_the_namespaces_end_too(number: signal.Signals) -> None:
     assert len(numbers) == 3
 
     os.killpg(ours.pid, number)  # as a terminal does it
-    ours.communicate(timeout=60)
+    ours.communicate(timeout=600)
 
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 600
     while any(is_alive(pid) for pid in held) and time.monotonic() < deadline:
         time.sleep(0.02)
     assert inhabitants(numbers) == set()

@@ -11,7 +11,7 @@ from isobath.cli.engine_arguments import arguments_of, engine_line
 from isobath.cli.run_preparation import PreparedRun
 from isobath.cli.run_progress import RunProgress
 from isobath.errors import ExitCode, IsobathError
-from isobath.launch.ending import failure_record, judge, state_of
+from isobath.launch.ending import failure_record, is_known_better, judge, state_of
 from isobath.launch.engine_run import Files, Outcome, run_engine
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
@@ -82,8 +82,8 @@ def _seal(
     started: datetime,
 ) -> FinishedRun:
     trouble = outcome.trouble
-    if trouble and not ("failure" in outcome.kinds and trouble.signal is None):
-        run.append(failure_record(run.run_id, trouble, outcome.elapsed_seconds))
+    if trouble and ("failure" not in outcome.kinds or is_known_better(trouble)):
+        run.append_cause(failure_record(run.run_id, trouble, outcome.elapsed_seconds))
     code, state, message = (
         outcome.exit_code,
         state_of(outcome),

@@ -8,6 +8,7 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from isobath.cli.suite_results import LeftOut
 from isobath.errors import EnvironmentProblem
 from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import WHEEL, MpiLibrary, choose_library, known_libraries
@@ -49,7 +50,7 @@ def engine_suites(installation: Installation, mpi: str | None, jobs: int) -> lis
         if folder is None:
             continue
         ctest = [_cached(folder, "CMAKE_CTEST_COMMAND") or "ctest", "--test-dir", str(folder)]
-        ctest += ["--output-on-failure", "--no-tests=error", "-j", str(jobs), "--timeout", "600"]
+        ctest += ["--output-on-failure", "--no-tests=error", "-j", str(jobs), "--timeout", "1800"]
         ctest += ["--output-junit", "{junit}"]
         word = ", sanitizers" if is_sanitized(folder) else ""
         name = f"engine, {library.id} {library.version}{word}"
@@ -74,10 +75,12 @@ def thread_suites(installation: Installation, jobs: int) -> list[Suite]:
     return suites
 
 
-def left_out(installation: Installation) -> list[str]:
-    """What set-up could not provide for the engine's tests, one line each, with its cure."""
-    entries = installation.state().get("left_out", [])
-    return [f"left out: {entry['name']}, 1 suite of tests; {entry['cure']}" for entry in entries]
+def left_out_engine(installation: Installation) -> list[LeftOut]:
+    """What set-up could not provide for the engine's tests: MPI libraries, the sanitizer of threads."""
+    return [
+        LeftOut(f"engine, {entry['name']}", str(entry["name"]), str(entry["cure"]))
+        for entry in installation.state().get("left_out", [])
+    ]
 
 
 def is_slow_when_oversubscribed(library: MpiLibrary) -> bool:
@@ -163,9 +166,12 @@ def not_covered(installation: Installation, machine: Machine) -> list[str]:
     """What no test on this machine can show, one phrase each."""
     known = known_libraries(installation)
     libraries = {one.kind: one for one in known if one.place is None or one.kind == "intel"}
+    left_out = {one.package for one in left_out_engine(installation)}
     found = []
     for kind, name in ((WHEEL, "the MPICH wheel"), ("openmpi", "Open MPI"), ("mpich", "MPICH")):
         library = libraries.get(kind)
+        if kind in left_out:
+            continue  # a line of its own says so
         if library is None:
             found.append(f"{name} (not installed)")
         elif library.healthy is False:
@@ -179,8 +185,6 @@ def not_covered(installation: Installation, machine: Machine) -> list[str]:
         found.append("sanitizers (the compiler here has none)")
     if shutil.which("clang++") is None:
         found.append("Clang (not installed)")
-    if shutil.which("chromium") is None:
-        found.append("report pages in a browser (chromium is not installed)")
     if isinstance(find_petsc(), str):
         found.append("norms of PETSc's conjugate gradients (PETSc is not installed)")
     if len(machine.numa_cpus) == 1:

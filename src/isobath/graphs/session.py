@@ -15,7 +15,7 @@ from isobath.errors import ExitCode, IsobathError
 from isobath.graphs.answers import Answers
 from isobath.graphs.request import GraphFile, SearchRequest
 from isobath.interchange import parquet
-from isobath.launch.ending import failure_record, judge, state_of
+from isobath.launch.ending import failure_record, is_known_better, judge, state_of
 from isobath.launch.engine_run import Files, Outcome, Progress, run_engine
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
@@ -165,8 +165,8 @@ def _seal(
     environment: dict[str, object],
 ) -> FinishedSearch:
     trouble = outcome.trouble
-    if trouble and not ("failure" in outcome.kinds and trouble.signal is None):
-        run.append(failure_record(run.run_id, trouble, outcome.elapsed_seconds))
+    if trouble and ("failure" not in outcome.kinds or is_known_better(trouble)):
+        run.append_cause(failure_record(run.run_id, trouble, outcome.elapsed_seconds))
     code, state = outcome.exit_code, state_of(outcome)
     message = trouble.message if trouble else None
     records = None

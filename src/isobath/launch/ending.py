@@ -37,6 +37,13 @@ def judge(
     return wrong, "failed", reason
 
 
+def is_known_better(trouble: Trouble) -> bool:
+    """Whether we know more of an end than ranks can record: of a rank that was killed or stopped,
+    and of a hang that we ended, the others see no more than a call that fails.
+    """
+    return trouble.signal is not None or trouble.exit_code == ExitCode.TIMEOUT
+
+
 def failure_record(run_id: str, trouble: Trouble, elapsed_seconds: float) -> FailureRecord:
     """A record of ours of a launch that could not write its own."""
     phase: PhaseName = "start"

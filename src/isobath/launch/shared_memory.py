@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Leftovers in /dev/shm. An MPI whose ranks were killed leaves its segments behind."""
 
+import contextlib
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,16 +50,22 @@ class SharedMemory:
         for process in Path("/proc").iterdir():
             if not process.name.isdigit():
                 continue
-            try:
+            # In this order: who makes a segment opens it, maps it, and closes it again.
+            used |= {wanted[target] for target in _open_files(process) if target in wanted}
+            with contextlib.suppress(OSError):
                 maps = (process / "maps").read_text(encoding="utf-8", errors="replace")
                 used |= {name for path, name in wanted.items() if path in maps}
-                for link in (process / "fd").iterdir():
-                    target = os.readlink(link)
-                    if target in wanted:
-                        used.add(wanted[target])
-            except OSError:
-                continue
         return used
+
+
+def _open_files(process: Path) -> list[str]:
+    """What a process of /proc has open; it may open and close files while we look."""
+    found = []
+    with contextlib.suppress(OSError):
+        for link in (process / "fd").iterdir():
+            with contextlib.suppress(OSError):
+                found.append(os.readlink(link))
+    return found
 
 
 def _names(folder: Path) -> set[str]:

@@ -20,6 +20,7 @@ from typing import Any, Literal
 
 from isobath.errors import EnvironmentProblem, UsageError
 from isobath.records.codec import AnyRecord, encode, read_records
+from isobath.records.ending import FailureRecord
 from isobath.records.run_records import RunRecords
 from isobath.store.run_summary import RunSummary
 
@@ -220,6 +221,20 @@ class OpenRun(RunPaths):
             with self.records.open("ab") as out:
                 out.writelines(encode(record).encode() + b"\n" for record in records)
 
+    def append_cause(self, cause: FailureRecord) -> None:
+        """Adds why the run ended, in the place of what its ranks wrote when they noticed.
+
+        A rank whose peer dies may still say that a call failed: that is no second failure.
+        """
+        with _file_errors(self.records):
+            if self.records.exists():
+                lines = self.records.read_bytes().splitlines(keepends=True)
+                kept = [line for line in lines if not _is_failure(line)]
+                fresh = self.records.with_suffix(".new")
+                fresh.write_bytes(b"".join(kept))
+                fresh.replace(self.records)
+        self.append(cause)
+
     def write_status(self, status: dict[str, Any]) -> None:
         """Rewrites status.json in one step; a full disk is no reason to end a run."""
         fresh = self.status.with_suffix(".new")
@@ -261,6 +276,12 @@ class OpenRun(RunPaths):
             fresh.rename(self.path / MANIFEST)
             self.path.rename(self.sealed_path)
         return RunFolder(self.sealed_path)
+
+
+def _is_failure(line: bytes) -> bool:
+    with contextlib.suppress(ValueError):  # a torn line
+        return bool(json.loads(line).get("kind") == "failure")
+    return False
 
 
 def file_digest(path: Path) -> str:

@@ -46,7 +46,7 @@ def time_of(source: str, folder: Path, ranks: int = 2) -> float:
     subprocess.run([*compiler, str(path), "-o", str(program)], check=True)
     done = subprocess.run(
         [real_mpi("mpiexec"), "-n", str(ranks), str(program)],
-        capture_output=True, text=True, check=False, timeout=120,
+        capture_output=True, text=True, check=False, timeout=1200,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return float(done.stdout)

@@ -12,14 +12,13 @@ from bench.made_up import measured_of
 from isobath.bench.algorithms import OPENMPI
 from isobath.bench.identity import Stacks, named_algorithm
 from isobath.bench.rules import rule_files
+from needs import needs
 
 SOURCE = Path(__file__).with_name("named_calls.c")
 COMPILER, LAUNCHER = shutil.which("mpicc.openmpi"), shutil.which("mpiexec.openmpi")
 RANKS, SMALL, LARGE = 2, 64, 1024
 
-pytestmark = pytest.mark.skipif(
-    COMPILER is None or LAUNCHER is None, reason="no Open MPI of the system here"
-)
+pytestmark = needs("openmpi")
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +51,7 @@ def names_of(program: Path, rules: Path, collective: str, *sizes: int) -> list[s
         *map(str, sizes),
     ]
     done = subprocess.run(words, env=os.environ | told, capture_output=True, text=True, check=True,
-                          timeout=120)  # fmt: skip
+                          timeout=1200)  # fmt: skip
     found = []
     for line in done.stdout.splitlines():
         _, *functions = line.split()

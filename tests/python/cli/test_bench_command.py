@@ -327,7 +327,7 @@ def test_the_reproducer_is_one_file_that_compiles_and_runs(
     )
     done = subprocess.run(
         [real_mpi("mpiexec"), "-n", "2", program], capture_output=True, text=True, check=False,
-        timeout=120,
+        timeout=1200,
     )  # fmt: skip
 
     assert done.returncode == 0, done.stderr

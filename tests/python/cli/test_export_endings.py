@@ -19,6 +19,7 @@ from isobath.cli import export_progress
 from isobath.cli.export_progress import ExportProgress
 from isobath.cli.export_space import matrix_market_bytes, parquet_bytes
 from isobath.launch.processes import is_alive
+from signals import started
 
 Found = TypeVar("Found")
 
@@ -133,15 +134,13 @@ def test_an_interrupted_export_leaves_nothing(
 ) -> None:
     monkeypatch.setenv("FAKE_DO", "slow")
     before = set(tmp_path.iterdir())
-    process = started("export", "--scale", "8", str(tmp_path / name))
+    process = started_isobath("export", "--scale", "8", str(tmp_path / name))
     children = wait_for(lambda: children_of(process.pid))
-    if name == "e":
-        wait_for((tmp_path / "e.part").exists)
-    else:
-        time.sleep(2)  # until it reads from them
+    begun = ".isobath-*/edges.duckdb" if name == "e.parquet" else f"{name}.part"
+    wait_for(lambda: list(tmp_path.glob(begun)))
 
     process.send_signal(number)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=600)
 
     assert process.returncode == 3
     assert err == f"isobath: interrupted; {tmp_path / name} was not written\n"
@@ -153,7 +152,7 @@ def test_a_killed_export_takes_its_program_with_it(
     checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FAKE_DO", "slow")
-    process = started("export", "--scale", "8", str(tmp_path / "e"))
+    process = started_isobath("export", "--scale", "8", str(tmp_path / "e"))
     wait_for((tmp_path / "e.part").exists)
     (child,) = children_of(process.pid)
 
@@ -188,12 +187,11 @@ def test_keys_of_large_scales_say_how_long_they_take(checkout: Checkout) -> None
     assert " at the most" in said.err
 
 
-def started(*words: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
+def started_isobath(*words: str) -> subprocess.Popen[str]:
+    return started(
         [sys.executable, "-m", "isobath", *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        text=True,
         env=environment(),
     )
 
@@ -208,7 +206,7 @@ def children_of(pid: int) -> list[int]:
 
 
 def wait_for(found: Callable[[], Found]) -> Found:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 600
     while time.monotonic() < deadline:
         value = found()
         if value:

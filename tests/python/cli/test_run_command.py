@@ -244,6 +244,24 @@ def test_trouble_is_sealed_with_its_reason(
         assert run.records().state == "failed"
 
 
+@pytest.mark.parametrize(("wish", "number"), [("kill:1:9", 9), ("stop:1", 19)])
+def test_what_others_notice_of_a_rank_that_is_gone_is_no_second_failure(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch, wish: str, number: int
+) -> None:
+    monkeypatch.setenv("FAKE_DO", wish)
+    monkeypatch.setenv("FAKE_NOTICES", "1")
+    checkout_calibrated(checkout, monkeypatch)
+
+    said = checkout.isobath(*RUN, "--ranks", "2")
+
+    assert said.code == 3, said.err
+    (run,) = checkout.runs
+    (failure,) = run.records().failures
+    assert (failure.rank, failure.signal) == (1, number)
+    assert failure.message == run.summary().message
+    assert run.verify() == []
+
+
 def test_a_run_that_fails_before_its_first_record_can_be_shown(
     checkout: Checkout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -386,7 +404,7 @@ def test_an_interrupted_run_is_sealed_as_unfinished(
 
 def interrupt_later(runs: Path) -> None:
     """One SIGINT once the first search is recorded."""
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 300
     while time.monotonic() < deadline:
         for path in runs.glob("*/records.jsonl"):
             if '"kind":"search"' in path.read_text(encoding="utf-8"):

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 import fake_mpi
-from isobath.cli.suites import engine_suites, left_out, slow_suites, thread_suites
+from isobath.cli.suite_results import Results
+from isobath.cli.suites import engine_suites, left_out_engine, slow_suites, thread_suites
 from isobath.errors import EnvironmentProblem
 from isobath.launch.installation import Installation
 
@@ -60,15 +61,14 @@ def test_the_sanitizer_of_threads_looks_at_its_own_tests_where_it_is(
 
 
 def test_what_set_up_could_not_provide_is_left_out_by_name(two_builds: Installation) -> None:
-    assert left_out(two_builds) == []
+    assert left_out_engine(two_builds) == []
     path = two_builds.state_folder / "state.json"
     state = json.loads(path.read_text())
     state["left_out"] = [{"name": "clang-19", "cure": "apt-get install clang-19"}]
     path.write_text(json.dumps(state))
 
-    assert left_out(two_builds) == [
-        "left out: clang-19, 1 suite of tests; apt-get install clang-19"
-    ]
+    found = Results(left_out=tuple(left_out_engine(two_builds)))
+    assert found.omissions() == ["left out: clang-19, 1 test; apt-get install clang-19"]
 
 
 def test_what_is_slow_is_a_suite_for_each_file(two_builds: Installation) -> None:

@@ -64,6 +64,9 @@ def _lines() -> dict[str, object]:
         "sizes": examples.message_sizes_record(),
         "mpi_time": examples.mpi_time_record(),
         "finish": examples.finish_record(),
+        "failure": examples.failure_record().model_copy(
+            update={"rank": 0, "signal": None, "message": "MPI_Allreduce failed"}
+        ),
         "launch": examples.launch_record(),
         "collective": examples.collective_record(),
         "krylov": examples.krylov_record(),

@@ -6,6 +6,7 @@ FAKE_DO says what goes wrong: "kill:1:9" (rank 1 sends itself signal 9 in the se
 the others wait for it), "hang", "violations", "slow" (searches take a second), "say:3:words"
 (ends with status 3 and that sentence), "exit:42", "leave-shm" (leaves a file in /dev/shm and dies),
 "linger" (does not end), "write-fails" (the record file cannot be written).
+With FAKE_NOTICES=1 rank 0 records a failed call as well.
 """
 
 import json
@@ -144,6 +145,8 @@ def lead(heart: Heart, given: dict[str, str]) -> int:
     done = 0
     for search in range(SEARCHES):
         heart.beat("top_down", "", search)
+        if search == 1 and "FAKE_NOTICES" in os.environ:
+            write("failure")
         misbehave(heart, search)
         time.sleep(1.0 if DO[0] == "slow" else 0.05)
         name = "search" if validation else "unvalidated"

@@ -109,7 +109,7 @@ class SmallCheckout:
             input=stdin,
             capture_output=True,
             text=True,
-            timeout=280,
+            timeout=1200,
             check=False,
         )
 

@@ -175,7 +175,7 @@ def test_two_at_once_set_up_once(fresh: SmallCheckout) -> None:
         )
         for _ in range(2)
     ]
-    said = [process.communicate(timeout=280) for process in both]
+    said = [process.communicate(timeout=1200) for process in both]
 
     assert [process.returncode for process in both] == [0, 0], said
     errors = "".join(error for _, error in said)

@@ -12,8 +12,15 @@ from isobath.cli.test import PARTS
 
 NO_BUILD = ("show", "report", "verify")
 EVERYTHING = Needs(
-    release=True, every_mpi=True, test_packages=True, test_trees=True, second_mpi=True
+    release=True,
+    every_mpi=True,
+    test_packages=True,
+    test_system="all",
+    test_trees=True,
+    engine_tests=True,
+    second_mpi=True,
 )
+PYTHON = replace(EVERYTHING, engine_tests=False)
 
 
 def needs(words: str) -> Needs:
@@ -71,11 +78,10 @@ def test_a_race_has_an_engine_for_each_of_its_mpi_libraries() -> None:
     assert needs("race --mpi all") == Needs(release=True, every_mpi=True, every_release=True)
 
 
-def test_what_is_slow_needs_no_test_build() -> None:
-    assert needs("test --slow") == Needs(release=True, test_packages=True, threads="all")
-    assert needs("test --slow --only python").test_trees
+def test_what_is_slow_needs_everything_and_the_other_processor_no_test_build() -> None:
+    assert needs("test --slow") == replace(EVERYTHING, threads="all")
     assert needs("test --cross") == Needs(release=True, test_packages=True)
-    assert needs("test --cross --only python").test_trees
+    assert needs("test --cross --only python") == PYTHON
 
 
 def test_the_sanitizer_of_threads_gets_as_much_as_its_tests_take() -> None:
@@ -96,8 +102,9 @@ def test_the_test_of_everything_needs_everything() -> None:
     with_threads = replace(EVERYTHING, threads="few")
     assert needs("test") == with_threads
     assert needs("test tests/python/launch") == with_threads
-    assert needs("test --only python") == EVERYTHING
-    assert needs("test --only style --only=python") == EVERYTHING
+    assert needs("test --only python --only engine") == with_threads
+    assert needs("test --only python") == PYTHON
+    assert needs("test --only style --only=python") == PYTHON
 
 
 def test_style_is_tested_without_a_build_and_the_engine_without_its_release_build() -> None:
@@ -105,7 +112,7 @@ def test_style_is_tested_without_a_build_and_the_engine_without_its_release_buil
     assert not needs("test --only style").engine
     engine = needs("test --only=engine")
     assert (engine.release, engine.test_trees, engine.test_mpi) == (False, True, "")
-    assert not engine.second_mpi
+    assert (engine.test_system, engine.second_mpi) == ("mpi", False)
 
 
 @pytest.mark.parametrize("words", ["test --mpi openmpi", "test --mpi=openmpi --only python"])

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A real browser for the page tests, and sample reports that are made once."""
 
-import os
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from isobath.report.page import write_report
+from needs import program_of
 from report import sample_runs
 from report.sample_runs import Sample
 
@@ -26,23 +25,9 @@ SWITCHES = (
 MakeReport = Callable[[Sample], Path]
 
 
-def chromium() -> str:
-    """The browser's path; without one the page tests fail, they are not left out."""
-    named = os.environ.get("ISOBATH_CHROMIUM")
-    for name in (named, "/usr/bin/chromium", "chromium", "chromium-browser", "google-chrome"):
-        found = shutil.which(name) if name else None
-        if found:
-            return found
-    pytest.fail(
-        "no Chromium here, so the report cannot be tested: apt-get install chromium, or name one "
-        "in ISOBATH_CHROMIUM",
-        pytrace=False,
-    )
-
-
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    path = chromium()
+    path = program_of("chromium")
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=path, args=list(SWITCHES))
         yield opened

@@ -109,6 +109,20 @@ def test_a_record_of_ours_comes_after_whole_lines_only(tmp_path: Path) -> None:
     assert found.failures == (examples.failure_record(),)
 
 
+def test_the_cause_of_an_end_takes_the_place_of_what_ranks_noticed(tmp_path: Path) -> None:
+    run = OpenRun(tmp_path, "a")
+    noticed = examples.failure_record().model_copy(update={"rank": 0, "signal": None})
+    lines = [encode(examples.run_record()), encode(noticed), encode(examples.search_record())]
+    run.records.write_text("\n".join([*lines, '{"schema":1,']), encoding="utf-8")
+
+    run.append_cause(examples.failure_record())
+
+    found = run.seal(summary("a"), {})
+    assert found.verify() == []
+    assert found.records().failures == (examples.failure_record(),)
+    assert len(found.text("records.jsonl").splitlines()) == 3
+
+
 def test_status_is_replaced_in_one_step_and_not_kept(tmp_path: Path) -> None:
     run = OpenRun(tmp_path, "a")
     run.write_status({"state": "running"})
