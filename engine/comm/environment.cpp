@@ -2,6 +2,7 @@
 #include "comm/environment.hpp"
 
 #include <mpi.h>
+#include <unistd.h>
 
 #include <charconv>
 #include <chrono>
@@ -61,25 +62,38 @@ std::optional<std::int64_t> positive_from_environment(const char* name) {
   return value;
 }
 
-std::string library_name() {
+std::string library_description() {
   std::string text(MPI_MAX_LIBRARY_VERSION_STRING, '\0');
   int length = 0;
   check(MPI_Get_library_version(text.data(), &length), "MPI_Get_library_version");
   text.resize(static_cast<std::size_t>(length));
+  return text;
+}
+
+std::string library_name() {
+  std::string text = library_description();
   text = text.substr(0, text.find('\n'));
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\0')) text.pop_back();
   return text;
 }
 
+/// What a person set wrongly is wrong use; all else is the machine's.
+[[noreturn]] void refuse(const WorldFault& fault) {
+  const std::string sentence = fmt::format("{}; {}", fault.fact, fault.cure);
+  if (fault.launched.variable == expected_ranks && fault.launched.ranks == 0) throw UsageError(sentence);
+  throw MpiError(sentence);
+}
+
 }  // namespace
 
 MpiEnvironment::MpiEnvironment(int* argc, char*** argv, ThreadLevel wanted)
-    : exceptions_before_(std::uncaught_exceptions()) {
+    : launch_(launch_variables(environ)), exceptions_before_(std::uncaught_exceptions()) {
   if (is_initialized()) throw InternalError("MPI is initialised twice in this process; please report this");
   // Open MPI 4.1's osc/rdma gives windows of disjoint communicators the same shared memory (its file is named
   // by the communicator's number, which the rows of a grid have in common). Other MPI libraries do not read
   // this.
   setenv("OMPI_MCA_osc", "^rdma", 0);
+  if (const std::optional<WorldFault> fault = certain_fault(launch_, library_description())) refuse(*fault);
   int granted = MPI_THREAD_SINGLE;
   check(
       MPI_Init_thread(argc, argv, wanted == ThreadLevel::multiple ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED,
@@ -105,13 +119,7 @@ MpiEnvironment::~MpiEnvironment() {
 Communicator MpiEnvironment::world(CountLimit limit) const {
   int size = 0;
   check(MPI_Comm_size(MPI_COMM_WORLD, &size), "MPI_Comm_size");
-  const std::optional<std::int64_t> expected = positive_from_environment("ISOBATH_EXPECT_RANKS");
-  if (expected && *expected != size) {
-    throw MpiError(
-        fmt::format("the launcher announced {} ranks (ISOBATH_EXPECT_RANKS), but MPI counts {}; start the "
-                    "program with the mpiexec of the MPI library that it runs with ({})",
-                    *expected, size, library_name()));
-  }
+  if (const std::optional<WorldFault> fault = world_fault(launch_, size, library_name())) refuse(*fault);
   if (const std::optional<std::int64_t> bytes = positive_from_environment("ISOBATH_MPI_COUNT_LIMIT")) {
     limit = {.bytes_per_call = *bytes, .prefer_large_counts = false};
   }

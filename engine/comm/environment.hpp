@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/launched_ranks.hpp"
 #include "comm/communicator.hpp"
 
 namespace isobath {
@@ -14,22 +15,25 @@ enum class ThreadLevel { funneled, multiple };
 /// MPI_Init_thread and MPI_Finalize as one object; one per process. Errors return instead of aborting.
 class MpiEnvironment {
  public:
-  /// Asks for this level. @throws MpiError when the library grants less than MPI_THREAD_FUNNELED; whoever
-  /// needs more looks at mpi_identity().
+  /// Asks for this level. @throws MpiError when the library grants less than MPI_THREAD_FUNNELED (whoever
+  /// needs more looks at mpi_identity()), and before MPI starts where it is certain that its ranks would not
+  /// find each other.
   MpiEnvironment(int* argc, char*** argv, ThreadLevel wanted = ThreadLevel::funneled);
   MpiEnvironment(const MpiEnvironment&) = delete;
   MpiEnvironment& operator=(const MpiEnvironment&) = delete;
   /// Finalizes, unless an exception passes; then MPI is left as it is, so that no rank waits for another.
   ~MpiEnvironment();
 
-  /// Collective. A duplicate of MPI_COMM_WORLD, checked against the number of ranks that the launcher
-  /// announced in ISOBATH_EXPECT_RANKS, so that a wrong launcher (every process rank 0 of 1) is noticed
-  /// before any work. ISOBATH_MPI_COUNT_LIMIT (bytes) replaces the limit and large-count calls, so that whole
+  /// Collective. A duplicate of MPI_COMM_WORLD, held against the number of ranks that the launcher started
+  /// (launched_ranks.hpp), so that a wrong launcher (every process rank 0 of 1) is noticed before any work.
+  /// ISOBATH_MPI_COUNT_LIMIT (bytes) replaces the limit and large-count calls, so that whole
   /// programs can be tested with pieces; the smallest limit of all ranks holds for all.
-  /// @throws MpiError naming both numbers and the remedy; UsageError when a variable is no positive number.
+  /// @throws MpiError naming both numbers and the remedy; UsageError when a variable of ours is no positive
+  /// number.
   Communicator world(CountLimit limit = {}) const;
 
  private:
+  LaunchVariables launch_;
   int exceptions_before_;
 };
 

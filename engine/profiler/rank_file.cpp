@@ -75,13 +75,23 @@ class Output {
 
 long long number(std::int64_t value) { return static_cast<long long>(value); }
 
+/// What the launcher said of this process, and whether the world is what it started.
+void write_process(Output& out, const ProcessFacts& process) {
+  out.print("\"task\":%d,\"parent\":%d,\"began\":%lld,\"launched\":%lld,\"job\":", process.task,
+            process.parent, number(process.began), number(process.launched));
+  out.string(process.job);
+  out.print(",\"fault\":");
+  out.string(process.fault);
+  out.print(",\"cure\":");
+  out.string(process.cure);
+  out.print(",");
+}
+
 void write_head(Output& out, const RankFacts& facts, const Recorder& recorder, Detail detail) {
   const auto omitted = detail == Detail::all ? 0 : static_cast<std::int64_t>(recorder.instances().size());
-  std::array<char, 256> host{};
-  ::gethostname(host.data(), host.size() - 1);
   out.print("{\"line\":\"rank\",\"rank\":%d,\"ranks\":%d,\"pid\":%d,\"nanoseconds\":%lld,\"calls\":%lld,",
-            facts.rank, facts.size, static_cast<int>(::getpid()), number(facts.nanoseconds),
-            number(recorder.calls()));
+            facts.rank, facts.size, facts.process.pid, number(facts.nanoseconds), number(recorder.calls()));
+  write_process(out, facts.process);
   out.print(
       "\"scanned\":%lld,\"instances_left_out\":%lld,\"calls_without_cell\":%lld,\"requests_left_out\":%lld,",
       number(recorder.scanned()), number(recorder.instances_left_out() + omitted),
@@ -94,7 +104,7 @@ void write_head(Output& out, const RankFacts& facts, const Recorder& recorder, D
             number(outside.bytes_sent), number(outside.bytes_received), ISOBATH_PROFILER_ABI);
   out.string(facts.ended);
   out.print(",\"host\":");
-  out.string(host.data());
+  out.string(facts.process.host);
   out.print(",\"library\":");
   out.string(std::string_view(facts.library).substr(0, facts.library.find('\n')));
   out.print("}\n");
@@ -214,12 +224,12 @@ void write_instances(Output& out, const Recorder& recorder) {
 
 }  // namespace
 
-void write_rank_file(const std::string& folder, const RankFacts& facts, const Recorder& recorder,
+void write_rank_file(const std::string& file, const RankFacts& facts, const Recorder& recorder,
                      Detail detail) {
   std::array<char, 4096> path{};
   std::array<char, 4096> final_path{};
-  std::snprintf(path.data(), path.size(), "%s/rank-%d.part", folder.c_str(), facts.rank);
-  std::snprintf(final_path.data(), final_path.size(), "%s/rank-%d.jsonl", folder.c_str(), facts.rank);
+  std::snprintf(path.data(), path.size(), "%s.part", file.c_str());
+  std::snprintf(final_path.data(), final_path.size(), "%s.jsonl", file.c_str());
   bool is_good = false;
   {
     Output out(path.data());

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "profiler/process.hpp"
 #include "profiler/recorder.hpp"
 
 namespace isobath::profiler {
@@ -24,14 +25,15 @@ struct RankFacts {
   std::int64_t requests_left_out = 0;
   std::int64_t checkpoint_nanoseconds = 0;  // spent on writing while the program ran
   Overhead overhead;
+  ProcessFacts process;
 };
 
 /// How much is written: the single collective calls may be left out.
 enum class Detail { totals, all };
 
-/// Writes everything as JSON lines to folder/rank-N.jsonl: under another name first, so that what stands
-/// there is whole. Allocates little and throws nothing, for it may run in a signal handler.
-void write_rank_file(const std::string& folder, const RankFacts& facts, const Recorder& recorder,
+/// Writes everything as JSON lines to file.jsonl: under another name first, so that what stands there is
+/// whole. Allocates little and throws nothing, for it may run in a signal handler.
+void write_rank_file(const std::string& file, const RankFacts& facts, const Recorder& recorder,
                      Detail detail);
 
 }  // namespace isobath::profiler

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <numeric>
+#include <string_view>
 #include <utility>
 
 #include "profiler/counting.hpp"
@@ -78,17 +79,18 @@ void Session::open(bool is_threaded) {
   static constinit LibraryFunction<decltype(PMPI_Comm_size)> comm_size{"PMPI_Comm_size"};
   static constinit LibraryFunction<decltype(PMPI_Comm_group)> comm_group{"PMPI_Comm_group"};
   static constinit LibraryFunction<decltype(PMPI_Get_library_version)> version{"PMPI_Get_library_version"};
-  folder_ = folder;
   is_threaded_ = is_threaded;
   const char* words = std::getenv("ISOBATH_PROFILE_PCONTROL");
   ipm_regions_ = words != nullptr && std::strcmp(words, "ipm") == 0;
   comm_rank(comm_world(), &rank_);
   comm_size(comm_world(), &size_);
   comm_group(comm_world(), &world_group_);
+  file_ = file_of(folder, process_, rank_, size_);
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> library{};
   int length = 0;
   version(library.data(), &length);
   library_ = library.data();
+  judge_world(process_, size_, std::string_view(library_).substr(0, library_.find('\n')));
   measure();
   Limits limits;
   limits.instances = limit_from_environment("ISOBATH_PROFILE_INSTANCES", limits.instances);
@@ -112,18 +114,19 @@ RankFacts Session::facts(const char* how) const {
   found.requests_left_out = requests_.left_out();
   found.checkpoint_nanoseconds = checkpoint_nanoseconds_;
   found.overhead = overhead_;
+  found.process = process_;
   return found;
 }
 
 void Session::close(const char* how) {
   if (!is_open_) return;
   is_open_ = false;
-  write_rank_file(folder_, facts(how), *recorder_, Detail::all);
+  write_rank_file(file_, facts(how), *recorder_, Detail::all);
 }
 
 /// Without the single collective calls, which are most of a file.
 void Session::checkpoint(std::int64_t now) {
-  write_rank_file(folder_, facts("killed"), *recorder_, Detail::totals);
+  write_rank_file(file_, facts("killed"), *recorder_, Detail::totals);
   const std::int64_t done = now_nanoseconds();
   checkpoint_nanoseconds_ += done - now;
   next_checkpoint_ = done + checkpoint_interval_;

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "profiler/handle_map.hpp"
+#include "profiler/process.hpp"
 #include "profiler/rank_file.hpp"
 #include "profiler/recorder.hpp"
 
@@ -30,6 +31,8 @@ class Session {
  public:
   static Session& instance();
 
+  /// Before MPI_Init.
+  void note_process() { process_ = process_facts(); }
   /// After MPI_Init. Stays closed where ISOBATH_PROFILE_DIR is not set.
   void open(bool is_threaded);
   /// Writes the rank's file. Later calls pass uncounted.
@@ -89,7 +92,8 @@ class Session {
   MPI_Group world_group_{};
   int rank_ = 0;
   int size_ = 1;
-  std::string folder_;
+  ProcessFacts process_;
+  std::string file_;  // where this process writes, without suffix
   std::string library_;
   Overhead overhead_;
   std::int64_t checkpoint_interval_ = 0;

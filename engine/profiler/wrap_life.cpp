@@ -57,6 +57,7 @@ extern "C" {
 
 int MPI_Init(int* argc, char*** argv) {
   static constinit LibraryFunction<decltype(PMPI_Init)> library{"PMPI_Init"};
+  Session::instance().note_process();
   const int result = library(argc, argv);
   if (result == MPI_SUCCESS) opened(false);
   return result;
@@ -65,6 +66,7 @@ int PMPI_Init(int* argc, char*** argv) __attribute__((alias("MPI_Init")));
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   static constinit LibraryFunction<decltype(PMPI_Init_thread)> library{"PMPI_Init_thread"};
+  Session::instance().note_process();
   const int result = library(argc, argv, required, provided);
   if (result == MPI_SUCCESS) opened(*provided >= MPI_THREAD_SERIALIZED);
   return result;

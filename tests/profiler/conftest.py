@@ -75,7 +75,14 @@ class Done:
     code: int
     out: str
     err: str
-    profile: Profile | None
+    profiles: tuple[Profile, ...]
+    """of each world; empty where nothing was stored"""
+
+    @property
+    def profile(self) -> Profile | None:
+        """That of the only world."""
+        assert len(self.profiles) < 2
+        return self.profiles[0] if self.profiles else None
 
 
 @dataclass(frozen=True)
@@ -118,7 +125,7 @@ class Profiler:
         )
         assert "Traceback" not in done.stderr, done.stderr
         fresh = [run for run in list_runs(self.store) if run.run_id not in before]
-        stored = read_profile_file(fresh[0].path / "records.jsonl") if fresh else None
+        stored = read_profile_file(fresh[0].path / "records.jsonl") if fresh else ()
         return Done(done.returncode, done.stdout, done.stderr, stored)
 
     def profile(self, *words: object, ranks: int = 2, **more: str) -> Profile:

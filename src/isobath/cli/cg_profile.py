@@ -15,6 +15,7 @@ from isobath.launch.plain_run import PlainOutcome, run_plainly
 from isobath.launch.profiling import prepare
 from isobath.profile.merge import merge
 from isobath.profile.rank_files import read_rank_files
+from isobath.profile.worlds import only_world
 from isobath.store.folders import OpenRun
 
 
@@ -65,7 +66,7 @@ def _profile(
             interrupts=interrupts,
         )
         if outcome.exit_code == ExitCode.DONE:
-            run.append(*merge(run.run_id, read_rank_files(place)))
+            run.append(*merge(run.run_id, only_world(read_rank_files(place))))
     except IsobathError as error:
         outcome = PlainOutcome(error.exit_code, str(error), 0.0)
     code, words = seal(run, arm, line, outcome)

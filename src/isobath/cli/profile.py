@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from textwrap import fill
 from typing import Annotated
@@ -17,18 +18,20 @@ import typer
 from isobath import __version__
 from isobath.cli.places import shown, store_folder, trusted_records
 from isobath.cli.profile_matrix import print_coverage
-from isobath.cli.profile_output import VIEWS, print_profile
+from isobath.cli.profile_output import VIEWS
 from isobath.cli.profile_overhead import measure_overhead, overhead_text
-from isobath.errors import EnvironmentProblem, ExitCode, UsageError
+from isobath.cli.profile_worlds import print_profiles, trace_file
+from isobath.errors import EnvironmentProblem, ExitCode, IsobathError, UsageError
 from isobath.launch.installation import Installation
-from isobath.launch.profiling import ABIS, ProfiledCommand, prepare
+from isobath.launch.profiling import ABIS, ProfiledCommand, is_launcher, prepare
 from isobath.launch.symbols import find_places
 from isobath.machine.environment import read_environment
 from isobath.machine.facts import read_machine
 from isobath.profile.chrome_trace import chrome_trace
-from isobath.profile.merge import merge, sites
+from isobath.profile.merge import sites
 from isobath.profile.profile import Profile, read_profile_file
 from isobath.profile.rank_files import read_rank_files
+from isobath.profile.worlds import World, find_mistake, find_worlds, merge_worlds
 from isobath.store.folders import OpenRun, RunFolder, make_profile_id, resolve
 from isobath.store.run_summary import RunSummary
 
@@ -116,9 +119,9 @@ def profile(
         _refuse_mixture(timeline=timeline, level_site=level_site, overhead=overhead, abi=abi)
         stored = read_profile_file(trusted_records(_resolve_profile(store_folder(store), of)))
         if trace is not None:
-            _write_trace(stored, Path(trace))
+            _write_traces(stored, Path(trace))
         else:
-            print_profile(stored, view)
+            print_profiles(stored, view)
         return ExitCode.DONE
     with tempfile.TemporaryDirectory(prefix="isobath-profile-", dir=_shared_folder()) as folder:
         prepared = prepare(
@@ -137,10 +140,10 @@ def profile(
         )
     sys.stdout.flush()
     found = read_profile_file(run.path / "records.jsonl")
-    print_profile(found, view)
+    print_profiles(found, view)
     print(f"run     {shown(run.path)}")
     if trace is not None:
-        _write_trace(found, Path(trace))
+        _write_traces(found, Path(trace))
     if complaint is not None:
         raise complaint
     return code
@@ -161,6 +164,11 @@ def _resolve_profile(store: Path, name: str) -> RunFolder:
     except UsageError as problem:
         words = str(problem).replace("./isobath run", "./isobath profile -- COMMAND")
         raise UsageError(words) from problem
+
+
+def _write_traces(profiles: tuple[Profile, ...], output: Path) -> None:
+    for profile in profiles:
+        _write_trace(profile, trace_file(output, profile))
 
 
 def _write_trace(profile: Profile, output: Path) -> None:
@@ -189,31 +197,36 @@ def _execute(
     *,
     with_timeline: bool,
     level_site: str | None,
-) -> tuple[RunFolder, int, UsageError | None]:
+) -> tuple[RunFolder, int, IsobathError | None]:
     started = datetime.now(UTC)
     code = _start(prepared)
     ended = datetime.now(UTC)
     files = read_rank_files(folder)
     places = {at: (one.function, one.line) for at, one in find_places(sites(files)).items()}
     run_id = make_profile_id(started)
-    complaint: UsageError | None = None
+    worlds = find_worlds(files)
+    mistake = find_mistake(worlds, by_launcher=is_launcher(prepared.command[0]))
+    complaint: IsobathError | None = None
+    if mistake is not None and code == ExitCode.DONE:
+        complaint, code = EnvironmentProblem(mistake.sentence), ExitCode.ENVIRONMENT
+    to_records = partial(merge_worlds, run_id, worlds, mistake, places, with_timeline=with_timeline)
     try:
-        records = merge(run_id, files, places, with_timeline=with_timeline, level_site=level_site)
+        records = to_records(level_site=level_site)
     except UsageError as error:  # a wrong word must not lose what the program did
         complaint = error
-        records = merge(run_id, files, places, with_timeline=with_timeline)
+        records = to_records()
     run = OpenRun(store, run_id)
     run.append(*records)
-    complete = code == 0 and len(files) == files[0].head["ranks"]
+    why = mistake.sentence if mistake else _why_incomplete(code, worlds)
     summary = RunSummary(
         run_id=run.run_id,
         isobath_version=__version__,
         started=started,
         ended=ended,
-        state="complete" if complete else "failed",
+        state="failed" if why else "complete",
         verdict="unvalidated",
         exit_code=code,
-        message=None if complete else _why_incomplete(code, len(files), files[0].head["ranks"]),
+        message=why,
         command=("isobath", *sys.argv[1:]),
         launch_line=prepared.command,
         launch_environment=prepared.environment,
@@ -227,10 +240,12 @@ def _execute(
     return sealed, code, complaint
 
 
-def _why_incomplete(code: int, recorded: int, ranks: int) -> str:
-    if recorded < ranks:
-        return f"{ranks - recorded} of {ranks} ranks were killed before they could write"
-    return f"the program ended with {code}"
+def _why_incomplete(code: int, worlds: list[World]) -> str | None:
+    for world in worlds:
+        recorded, ranks = len(world), world[0].head["ranks"]
+        if recorded < ranks:
+            return f"{ranks - recorded} of {ranks} ranks were killed before they could write"
+    return f"the program ended with {code}" if code else None
 
 
 def _start(prepared: ProfiledCommand) -> int:

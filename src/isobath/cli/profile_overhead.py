@@ -12,6 +12,7 @@ from statistics import fmean
 from isobath.errors import EnvironmentProblem, UsageError
 from isobath.launch.profiling import ProfiledCommand
 from isobath.profile.rank_files import read_rank_files
+from isobath.profile.worlds import find_mistake, find_worlds
 from isobath.stats.intervals import estimate_interval
 from isobath.stats.ratios import ratio_of_means
 from isobath.units import format_seconds
@@ -35,7 +36,8 @@ class Round:
 def measure_overhead(prepared: ProfiledCommand, typed: list[str], rounds: int) -> list[Round]:
     """Runs the command so often both ways, in an order that turns from round to round.
 
-    Raises: UsageError for fewer than two rounds, EnvironmentProblem where the command fails.
+    Raises: UsageError for fewer than two rounds, EnvironmentProblem where the command fails or
+    makes other worlds than it was to.
     """
     if rounds < FEWEST_ROUNDS:
         raise UsageError(f"--overhead takes at least {FEWEST_ROUNDS} rounds, not {rounds}")
@@ -48,6 +50,9 @@ def measure_overhead(prepared: ProfiledCommand, typed: list[str], rounds: int) -
             for is_profiled, words, environment in turns if number % 2 else reversed(turns):
                 seconds[is_profiled] = _seconds(words, environment)
             files = read_rank_files(Path(folder))
+        mistake = find_mistake(find_worlds(files), by_launcher=False)
+        if mistake is not None:
+            raise EnvironmentProblem(mistake.sentence)
         costliest = max(files, key=lambda one: one.overhead_seconds)
         found.append(
             Round(

@@ -96,9 +96,9 @@ def show(
                 file=sys.stderr,
             )
     if is_profile(folder.path / "records.jsonl"):
-        from isobath.cli.profile_output import print_profile
+        from isobath.cli.profile_worlds import print_profiles
 
-        print_profile(read_profile_file(trusted_records(folder)), "summary")
+        print_profiles(read_profile_file(trusted_records(folder)), "summary")
         return 0
     try:
         data = read_run(folder.path)

@@ -76,7 +76,7 @@ def thread_suites(installation: Installation, jobs: int) -> list[Suite]:
 
 
 def left_out_engine(installation: Installation) -> list[LeftOut]:
-    """What set-up could not provide for the engine's tests: MPI libraries, the sanitizer of threads."""
+    """What set-up could not provide for the engine's tests: MPI libraries, a sanitizer."""
     return [
         LeftOut(f"engine, {entry['name']}", str(entry["name"]), str(entry["cure"]))
         for entry in installation.state().get("left_out", [])

@@ -239,6 +239,8 @@ def _rank(run_id: str, file: RankFile, waits: Waits) -> ProfileRankRecord:
         run_id=run_id,
         rank=file.rank,
         host=file.head["host"],
+        process=file.head["pid"],
+        launcher_rank=file.head["task"] if file.head["task"] >= 0 else None,
         ended=file.head["ended"],
         wall_seconds=_wall_seconds(file),
         mpi_seconds=_mpi_seconds(file),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A profile as it is read: its records, sorted by kind."""
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,7 @@ from isobath.records.profile import (
     ProfileMatrixRecord,
     ProfileRankRecord,
     ProfileRecord,
+    ProfileRow,
     ProfileSearchRecord,
     ProfileSizeMeaning,
     ProfileSizesRecord,
@@ -28,7 +30,7 @@ Kind = TypeVar("Kind")
 
 @dataclass(frozen=True)
 class Profile:
-    """All records of one profile."""
+    """All records of one MPI_COMM_WORLD that was profiled."""
 
     whole: ProfileRecord
     ranks: tuple[ProfileRankRecord, ...]
@@ -49,15 +51,23 @@ class Profile:
 
     @classmethod
     def of(cls, records: Iterable[AnyRecord]) -> "Profile":
-        """Sorts records by kind. Raises: EnvironmentProblem where they are no profile."""
+        """Sorts records by kind.
+
+        Raises: EnvironmentProblem where they are no profile, or of several worlds.
+        """
         rows = list(records)
-        whole = next((row for row in rows if isinstance(row, ProfileRecord)), None)
-        if whole is None:
+        wholes = _of(rows, ProfileRecord)
+        if not wholes:
             raise EnvironmentProblem(
                 "this is a run of the benchmark, not the profile of a program; see ./isobath show"
             )
+        if len(wholes) > 1:
+            raise EnvironmentProblem(
+                f"this is the profile of {len(wholes)} MPI programs, which are not added up; see "
+                "./isobath show"
+            )
         return cls(
-            whole=whole,
+            whole=wholes[0],
             ranks=_of(rows, ProfileRankRecord),
             communicators=_of(rows, ProfileCommunicatorRecord),
             calls=_of(rows, ProfileCallRecord),
@@ -103,9 +113,23 @@ def is_profile(records: Path) -> bool:
         return False
 
 
-def read_profile_file(records: Path) -> Profile:
-    """The profile of a file of records.
+def profiles_of(records: Iterable[AnyRecord]) -> tuple[Profile, ...]:
+    """The profile of each world, the one that began first first; mostly there is one.
+
+    Raises: EnvironmentProblem where the records are no profile.
+    """
+    of_worlds: dict[int | None, list[AnyRecord]] = defaultdict(list)
+    for row in records:
+        of_worlds[row.world if isinstance(row, ProfileRow) else None].append(row)
+    numbered = sorted(number for number in of_worlds if number is not None)
+    if not numbered:
+        return (Profile.of(of_worlds[None]),)
+    return tuple(Profile.of(of_worlds[number]) for number in numbered)
+
+
+def read_profile_file(records: Path) -> tuple[Profile, ...]:
+    """The profile of each world of a file of records.
 
     Raises: EnvironmentProblem where the file cannot be read or is no profile.
     """
-    return Profile.of(read_records(records))
+    return profiles_of(read_records(records))

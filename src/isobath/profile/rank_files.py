@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that the preloaded profiler writes, one for each rank (engine/profiler/rank_file.cpp)."""
+"""Files that the preloaded profiler writes, one a process (engine/profiler/rank_file.cpp)."""
 
 import json
 from dataclasses import dataclass, field
@@ -72,9 +72,9 @@ def read_rank_file(path: Path) -> RankFile:
 
 
 def read_rank_files(folder: Path) -> list[RankFile]:
-    """All files of a folder, by rank.
+    """All files of a folder, of whichever worlds (``worlds.find_worlds``).
 
-    Raises: EnvironmentProblem where there is none, or where they are not of one program.
+    Raises: EnvironmentProblem where there is none, or where one is damaged.
     """
     found = [read_rank_file(path) for path in folder.glob("rank-*.jsonl")]
     if not found:
@@ -82,12 +82,5 @@ def read_rank_files(folder: Path) -> list[RankFile]:
             "the program recorded nothing: either it made no MPI calls, was linked statically, or "
             "was killed at once; check that it is an MPI program and that its launcher passes the "
             "environment on"
-        )
-    found.sort(key=lambda one: one.rank)
-    if len({one.head["ranks"] for one in found}) != 1 or len({one.rank for one in found}) != len(
-        found
-    ):
-        raise EnvironmentProblem(
-            "the command started several MPI programs at once; profile them one by one"
         )
     return found

@@ -21,7 +21,15 @@ TrafficClass = Literal["point_to_point", "collective", "one_sided"]
 ProfileSizeMeaning = Literal["call_total", "per_peer", "own_segment", "argument"]
 
 
-class ProfileRecord(Record):
+class ProfileRow(Record):
+    """One line of a profile."""
+
+    world: int | None = Field(default=None, ge=0)
+    """which MPI_COMM_WORLD of several that one command made, in the order in which they began;
+    absent where there was one. Lines of different worlds are not to be added up"""
+
+
+class ProfileRecord(ProfileRow):
     """One profiled program as a whole."""
 
     kind: Literal["profile"] = "profile"
@@ -62,14 +70,22 @@ class ProfileRecord(Record):
     """receives whose bytes are not counted, because too many were under way"""
     bytes_outside: Bytes = Field(ge=0)
     """to and from ranks outside MPI_COMM_WORLD"""
+    worlds: int | None = Field(default=None, ge=2)
+    """how many MPI_COMM_WORLDs the command made; absent where it was one"""
+    mistake: str | None = None
+    """where they are not what their launcher started: what was made, why, and what to do"""
 
 
-class ProfileRankRecord(Record):
+class ProfileRankRecord(ProfileRow):
     """One rank of a profiled program."""
 
     kind: Literal["profile_rank"] = "profile_rank"
     rank: int = Field(ge=0)
     host: str
+    process: int | None = Field(default=None, ge=1)
+    """its number on the host"""
+    launcher_rank: int | None = Field(default=None, ge=0)
+    """how its launcher numbered it; absent where nobody did"""
     ended: str
     wall_seconds: Seconds = Field(ge=0)
     mpi_seconds: Seconds = Field(ge=0)
@@ -81,7 +97,7 @@ class ProfileRankRecord(Record):
     overhead_seconds: Seconds = Field(ge=0)
 
 
-class ProfileCommunicatorRecord(Record):
+class ProfileCommunicatorRecord(ProfileRow):
     """A communicator of a profiled program."""
 
     kind: Literal["profile_communicator"] = "profile_communicator"
@@ -95,7 +111,7 @@ class ProfileCommunicatorRecord(Record):
     rank sees it; -1 for ranks of another program"""
 
 
-class ProfileCallRecord(Record):
+class ProfileCallRecord(ProfileRow):
     """All calls of one kind."""
 
     kind: Literal["profile_call"] = "profile_call"
@@ -120,7 +136,7 @@ class ProfileCallRecord(Record):
     share_of_mpi: float = Field(ge=0, le=1.0000001)
 
 
-class ProfileCellRecord(Record):
+class ProfileCellRecord(ProfileRow):
     """Calls of one kind from one place of the program, on one communicator, in one region."""
 
     kind: Literal["profile_cell"] = "profile_cell"
@@ -153,7 +169,7 @@ class ProfileCellRecord(Record):
     """over all ranks; absent where nobody can know"""
 
 
-class ProfileSearchRecord(Record):
+class ProfileSearchRecord(ProfileRow):
     """Calls of one kind in one search (or time step, or solve) that the program announced."""
 
     kind: Literal["profile_search"] = "profile_search"
@@ -182,7 +198,7 @@ class ProfilePlace(Part):
     """file:line of the source, where the program was built with -g"""
 
 
-class ProfileLevelsRecord(Record):
+class ProfileLevelsRecord(ProfileRow):
     """The levels of searches, found in the order of collective calls of a program that announces
     none. Of an iterative solver: the iterations of its solves."""
 
@@ -206,7 +222,7 @@ class ProfileLevelsRecord(Record):
     """why not all ranks"""
 
 
-class ProfileLevelRecord(Record):
+class ProfileLevelRecord(ProfileRow):
     """One level, over the searches that have it."""
 
     kind: Literal["profile_level"] = "profile_level"
@@ -232,7 +248,7 @@ class ProfileLevelRecord(Record):
     levels need"""
 
 
-class ProfileSizesRecord(Record):
+class ProfileSizesRecord(ProfileRow):
     """How large the messages of one call were. The lists are parallel: an entry is a bucket."""
 
     kind: Literal["profile_sizes"] = "profile_sizes"
@@ -257,7 +273,7 @@ class ProfileSizesRecord(Record):
         return self
 
 
-class ProfileMatrixRecord(Record):
+class ProfileMatrixRecord(ProfileRow):
     """Who sent how much to whom. The lists are parallel; pairs without a message are left out."""
 
     kind: Literal["profile_matrix"] = "profile_matrix"
@@ -279,7 +295,7 @@ class ProfileMatrixRecord(Record):
         return self
 
 
-class ProfileTimelineRecord(Record):
+class ProfileTimelineRecord(ProfileRow):
     """The collective calls of one rank one by one. Lists that begin with ``place`` name where calls
     were made, each place once; the others are parallel, an entry is a call."""
 

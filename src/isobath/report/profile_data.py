@@ -14,7 +14,7 @@ from isobath.records.profile import ProfileCellRecord
 
 @dataclass(frozen=True)
 class ProfileData:
-    """Everything on the page."""
+    """Everything on the page of one world."""
 
     profile: Profile
     command: tuple[str, ...]
@@ -36,9 +36,12 @@ class ProfileData:
         return ("OVERSUBSCRIBED",) if self.oversubscribed else ()
 
 
-def read_profile(folder: Path) -> ProfileData:
-    """The profile of a run folder. Raises: EnvironmentProblem where it cannot be read."""
-    profile = read_profile_file(folder / "records.jsonl")
+def read_profile(folder: Path) -> tuple[ProfileData, ...]:
+    """The profile of each world of a run folder.
+
+    Raises: EnvironmentProblem where it cannot be read.
+    """
+    profiles = read_profile_file(folder / "records.jsonl")
     try:
         summary: dict[str, Any] = json.loads((folder / "run.json").read_text(encoding="utf-8"))
         environment = json.loads((folder / "environment.json").read_text(encoding="utf-8"))
@@ -48,11 +51,14 @@ def read_profile(folder: Path) -> ProfileData:
         ) from error
     nodes = environment.get("nodes") or [{}]
     processors = nodes[0].get("cpus")
-    return ProfileData(
-        profile=profile,
-        command=tuple(summary.get("command") or ()),
-        started=_minute(str(summary.get("started") or "")),
-        processors=len(processors) if processors else None,
+    return tuple(
+        ProfileData(
+            profile=one,
+            command=tuple(summary.get("command") or ()),
+            started=_minute(str(summary.get("started") or "")),
+            processors=len(processors) if processors else None,
+        )
+        for one in profiles
     )
 
 

@@ -2,10 +2,13 @@
 """The page of a profiled program, in the look of the others."""
 
 import shlex
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
 from isobath import __version__
+from isobath.report.content import Section
 from isobath.report.page import environment_of_templates, write_page
 from isobath.report.profile_data import ProfileData, read_profile
 from isobath.report.profile_sections import (
@@ -18,6 +21,7 @@ from isobath.report.profile_sections import (
     sizes,
     timeline,
 )
+from isobath.report.profile_sections import worlds as worlds_section
 from isobath.report.wording import count_of, printable
 
 SECTIONS: tuple[ModuleType, ...] = (
@@ -40,24 +44,50 @@ def write_profile_report(folder: Path, output: Path, *, with_files: bool = True)
     Returns: ``output``.
     Raises: EnvironmentProblem when the profile cannot be read or the page not written.
     """
-    html = profile_page_html(read_profile(folder))
+    worlds = read_profile(folder)
+    whole = worlds[0].profile.whole
+    html = (
+        profile_page_html(worlds[0])
+        if len(worlds) == 1 and whole.mistake is None
+        else worlds_page_html(worlds)
+    )
     return write_page(html, output, folder if with_files else None)
 
 
 def profile_page_html(data: ProfileData) -> str:
     """The whole page as text. The same profile gives the same page, letter for letter."""
     whole = data.profile.whole
+    heading = f"Communication of {program(data)} on {count_of(whole.ranks, 'rank')}"
+    return _html(data, heading, [module.render(data) for module in SECTIONS])
+
+
+def worlds_page_html(worlds: Sequence[ProfileData]) -> str:
+    """The same of several worlds, or of one that is not what was to be started."""
+    sections = [worlds_section.render(worlds)]
+    for data in worlds[: worlds_section.SHOWN_WORLDS]:
+        number = worlds_section.number(data)
+        for module in SECTIONS:
+            section = module.render(data)
+            title = f"{section.title}, world {number}"
+            name = f"world-{number}-{section.identifier}"
+            sections.append(replace(section, identifier=name, title=title))
+    heading = f"Communication of {program(worlds[0])} in {count_of(len(worlds), 'world')}"
+    return _html(worlds[0], heading, sections)
+
+
+def _html(data: ProfileData, heading: str, sections: list[Section]) -> str:
+    whole = data.profile.whole
     return (
         environment_of_templates()
         .get_template("profile.html")
         .render(
             run_id=whole.run_id,
-            heading=f"Communication of {program(data)} on {count_of(whole.ranks, 'rank')}",
+            heading=heading,
             place=printable(whole.hosts[0])
             + (f" and {len(whole.hosts) - 1} more" if len(whole.hosts) > 1 else ""),
             started=data.started,
             labels=data.labels,
-            sections=[module.render(data) for module in SECTIONS],
+            sections=sections,
             version=__version__,
             doubt="",
         )

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Profiles of made-up programs: so many ranks that meet in so many collective calls."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from isobath.profile.merge import merge
-from isobath.profile.profile import Profile
+from isobath.profile.profile import Profile, profiles_of
 from isobath.profile.rank_files import RankFile
+from isobath.profile.worlds import find_mistake, find_worlds, merge_worlds
 from isobath.report.profile_data import ProfileData
 
 CALLS = (("allreduce", "all"), ("bcast", "from_root"), ("reduce", "root"))
@@ -42,6 +43,18 @@ def profile_of(sample: SampleProfile) -> ProfileData:
     )
 
 
+def worlds_of(number: int) -> tuple[ProfileData, ...]:
+    """Processes of one launcher that did not find each other, as the page reads them."""
+    sample = SampleProfile(ranks=1)
+    files = [_rank_file(sample, 0) for _ in range(number)]
+    for task, file in enumerate(files):
+        file.head.update(task=task, launched=number, fault="it is so", cure="mend <it>")
+    worlds = find_worlds(files)
+    mistake = find_mistake(worlds, by_launcher=True)
+    records = merge_worlds("20261121-081500-profile-3fa9", worlds, mistake)
+    return tuple(replace(profile_of(sample), profile=one) for one in profiles_of(records))
+
+
 def _rank_file(sample: SampleProfile, rank: int) -> RankFile:
     rounds, size = sample.rounds, 8 << min(rank, 20)
     rows = []
@@ -70,6 +83,14 @@ def _rank_file(sample: SampleProfile, rank: int) -> RankFile:
             "nanoseconds_per_count": 0.5,
             "outside_sent": 0,
             "outside_received": 0,
+            "pid": 100 + rank,
+            "parent": 99,
+            "task": rank,
+            "began": 1_000_000,
+            "job": "",
+            "launched": sample.ranks,
+            "fault": "",
+            "cure": "",
             "abi": "mpi5",
             "ended": "finalized",
             "host": sample.word,

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from isobath.report.content import Figure, Notice, Section
-from isobath.report.profile_page import SECTIONS, profile_page_html, program
+from isobath.report.content import Figure, Notice, Section, Table
+from isobath.report.profile_page import SECTIONS, profile_page_html, program, worlds_page_html
 from isobath.report.profile_sections import (
     calls,
     headline,
@@ -19,7 +19,8 @@ from isobath.report.profile_sections import (
     sizes,
     timeline,
 )
-from report.sample_profiles import SampleProfile, profile_of
+from isobath.report.profile_sections import worlds as worlds_section
+from report.sample_profiles import SampleProfile, profile_of, worlds_of
 from report.test_page_in_browser import CONTRAST, LOOKS, OVERLAPS, opened
 
 SOUND = SampleProfile()
@@ -85,6 +86,28 @@ def test_the_spans_of_a_rank_fill_the_stretch() -> None:
     assert spans[0].start == 0.0
     assert spans[-1].end == pytest.approx((last - first) * 1e-6)
     assert all(a.end == b.start for a, b in pairwise(spans))
+
+
+def test_worlds_have_sections_of_their_own_and_no_total() -> None:
+    worlds = worlds_of(6)
+    page = worlds_page_html(worlds)
+
+    assert page == worlds_page_html(worlds)
+    assert "Communication of solve in 6 worlds" in page
+    assert "6 worlds of one rank, not one of 6: it is so; mend &lt;it&gt;." in page
+    assert "on 6 ranks" not in page
+    headline_of_one = '<span class="unit">of the wall time in MPI</span>'
+    assert page.count(headline_of_one) == worlds_section.SHOWN_WORLDS
+    for number in range(1, worlds_section.SHOWN_WORLDS + 1):
+        assert f'id="world-{number}-result"' in page
+        for module in SECTIONS:
+            assert f">{module.TITLE}, world {number}<" in page
+    assert 'id="world-5-result"' not in page
+    (table,) = (one for one in worlds_section.render(worlds).blocks if isinstance(one, Table))
+    assert [row[0] for row in table.rows] == ["1", "2", "3", "4", "5", "6"]
+    assert {row[1] for row in table.rows} == {"1"}
+    calls_alone = f"{worlds[0].profile.whole.calls:,}"
+    assert {row[8] for row in table.rows} == {calls_alone}
 
 
 @EVERY
