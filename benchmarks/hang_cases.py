@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import json
 import statistics
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -38,7 +39,7 @@ OLD_RUNS = 20
 FORETELLING = 5
 """runs of each case at the smallest scale, from which the time of all is foretold"""
 
-UNKNOWN_SCALE = 4
+UNKNOWN_SCALE = 4.0
 MOST_MINUTES = 60.0
 REDUCED = {"4x2", "3x3"}
 REDUCED_RUNS = 30
@@ -170,31 +171,22 @@ class Log:
         return found
 
     def foretold_minutes(self, runs: list[Seeded], at_once: int) -> float | None:
-        """What all of ``runs`` take; None before this session has run each case's smallest scale
-        often enough.
+        """What all of ``runs`` take, by what this session has run of every case.
 
-        A run of a scale of which nothing is known takes four times as long as one of the scale before.
+        A run of a scale of which nothing is known takes four times as long as one of the scale
+        before. None until the smallest scale of every case was run often enough.
         """
+        known: dict[Case, list[float]] = {}
+        for run, entry in self.runs.items():
+            if entry["session"] == self.session:
+                known.setdefault(run.case, []).append(float(entry["seconds"]))
         total = 0.0
-        for case in {run.case for run in runs}:
-            seconds = self._seconds(case)
+        for case, number in Counter(run.case for run in runs).items():
+            seconds = _foretold_seconds(case, known)
             if seconds is None:
                 return None
-            total += seconds * sum(run.case == case for run in runs)
+            total += seconds * number
         return total / 60 / at_once
-
-    def _seconds(self, case: Case) -> float | None:
-        smaller = [scale for scale in sorted(RUNS, reverse=True) if scale <= case.scale]
-        for steps, scale in enumerate(smaller):
-            known = [
-                entry["seconds"]
-                for run, entry in self.runs.items()
-                if entry["session"] == self.session
-                and run.case == Case(case.plan, case.grid, scale, case.threads, case.engine)
-            ]
-            if len(known) >= (FORETELLING if scale == min(RUNS) else 1):
-                return statistics.fmean(known) * UNKNOWN_SCALE**steps
-        return None
 
     def _write(self, entry: dict[str, Any]) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -205,3 +197,12 @@ class Log:
 def _run_of(entry: dict[str, Any]) -> Seeded:
     case = Case(entry["plan"], entry["grid"], entry["scale"], entry["threads"], entry["engine"])
     return Seeded(case, entry["seed"])
+
+
+def _foretold_seconds(case: Case, known: dict[Case, list[float]]) -> float | None:
+    smaller = [scale for scale in sorted(RUNS, reverse=True) if scale <= case.scale]
+    for steps, scale in enumerate(smaller):
+        seconds = known.get(replace(case, scale=scale), [])
+        if len(seconds) >= (FORETELLING if scale == min(RUNS) else 1):
+            return statistics.fmean(seconds) * UNKNOWN_SCALE**steps
+    return None

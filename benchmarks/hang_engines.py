@@ -57,8 +57,8 @@ def old_engine(mpi: MpiLibrary, commit: str, patch: Path | None = None) -> Path:
     """
     whole = answer("git", "rev-parse", "--verify", f"{commit}^{{commit}}")
     name = whole[:12] + (f"-{patch.stem}" if patch else "")
-    folder = Installation.here().prefix / "build" / "hangs" / name
-    source, build = folder / "source", folder / "build"
+    source = Installation.here().prefix / "build" / "hangs" / name
+    build = source / "build" / mpi.id  # as ours lies, so that a compiler cache knows it again
     program = build / "bin" / PROGRAM
     if program.exists():
         return program
@@ -79,7 +79,9 @@ def old_engine(mpi: MpiLibrary, commit: str, patch: Path | None = None) -> Path:
         [*words, "-DISOBATH_BUILD_TESTS=OFF", *settings],
         [cmake, "--build", str(build), "--target", PROGRAM, "--parallel", work],
     ):
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        done = subprocess.run(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+        )
         if done.returncode != 0:
             raise SystemExit(f"{' '.join(command)} failed:\n{done.stdout.decode()[-3000:]}")
     return program

@@ -15,8 +15,9 @@ keys, all validated. hangs/delays.cpp is preloaded and holds every thread up aro
 MPI_Isend, MPI_Testsome and MPI_Waitsome, in another way for every seed, rank and thread. Two ranks
 run with OMP_WAIT_POLICY=active FI_PROVIDER=tcp, more as ``isobath run`` starts them.
 
-A run of more than 120 s hangs if for 10 s every rank takes processor time and none gets to another
-search, level or phase (/proc and the heartbeat); otherwise it is run again with 600 s. If five runs
+A run of more than 120 s hangs if for 30 s more every rank takes processor time (/proc) and none
+gets to another search, level or phase (the heartbeat), one of them being inside a level; otherwise
+it is run again with 600 s and listed. If five runs
 of each shape foretell more than an hour, 4x2 and 3x3 take 30 runs for 100, and the log says so.
 
 Every finished seed is a line of hangs/runs.jsonl, behind the commit, compiler and MPI that it ran
@@ -79,7 +80,8 @@ def run_all(
                 outcome = future.result()
                 log.add_run(run, outcome)
                 left = len(pending) + len(under_way)
-                say(f"{run.case}, seed {run.seed}: {outcome['end']}, {outcome['seconds']} s; {left} left")
+                words = f"{outcome['end']}, {outcome['seconds']} s; {left} left"
+                say(f"{run.case}, seed {run.seed}: {words}")
             if not log.leaves_out():
                 _foretell(runs, log, at_once)
 
@@ -100,7 +102,7 @@ def show(log: Log) -> bool:
     good = True
     for case in dict.fromkeys(run.case for run in [*old_runs(), *new_runs()]):
         ends = log.ends(case)
-        print(f"{str(case):50} {_counts(ends) or 'not run'}")
+        print(f"{case!s:50} {_counts(ends) or 'not run'}")
         good = good and (case.engine == "old" or set(ends) <= {"done"})
     for plan in ("two-dim", "simple"):
         old = log.ends(Case(plan, "1x2", 14, 2, "old"))
@@ -149,7 +151,15 @@ def main() -> int:
     new = mpi.program(PROGRAM)
     if asked.time:
         old = old_engine(mpi, asked.old)
-        return hang_times.main(mpi, old, new, asked.old, pairs=asked.pairs, scale=asked.scale)
+        return hang_times.main(
+            mpi,
+            old,
+            new,
+            asked.old,
+            pairs=asked.pairs,
+            scale=asked.scale,
+            at_once=asked.old_at_once,
+        )
     delays = built_delays(mpi)
     log.add_session(facts(mpi, asked.old))
     if "old" in asked.engines:

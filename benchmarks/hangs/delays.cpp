@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delays, for benchmarks/hangs.py: preloaded into a rank, this library holds its threads up around sched_yield,
-// MPI_Isend, MPI_Testsome and MPI_Waitsome, so that they meet in ways in which they seldom do.
+// Delays, for benchmarks/hangs.py: preloaded into a rank, this library holds its threads up around
+// sched_yield, MPI_Isend, MPI_Testsome and MPI_Waitsome, so that they meet in ways in which they seldom do.
 //
-// Every thread of every rank draws its own character from the seed: for each of the functions how often it is held
-// up, and for how long. So one run has a slow sender, the next one a thread that sleeps while it waits for room.
+// Every thread of every rank draws its own character from the seed: for each of the functions how often it is
+// held up, and for how long. So one run has a slow sender, the next one a thread that sleeps while it waits
+// for room.
 //   ISOBATH_DELAYS_SEED          which run it is
 //   ISOBATH_DELAYS_MOST_SECONDS  after so much in all a thread is left alone, so that runs end
 #include <dlfcn.h>
@@ -15,7 +16,6 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
-#include <random>
 #include <thread>
 
 extern "C" int omp_get_thread_num() __attribute__((weak));  // of the program, where it has threads
@@ -39,25 +39,45 @@ int rank_here() {
   return 0;
 }
 
+/// SplitMix64 (G. Steele, D. Lea, C. Flood 2014): the same numbers from a seed everywhere.
+class Draws {
+ public:
+  explicit Draws(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t bits() {
+    std::uint64_t z = (state_ += 0x9E3779B97F4A7C15);
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
+    return z ^ (z >> 31);
+  }
+  /// From 0 to 1, without 1.
+  double part() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
+
+ private:
+  std::uint64_t state_;
+};
+
+/// Seed, rank and thread together.
+std::uint64_t seed_here() {
+  std::uint64_t seed = static_cast<std::uint64_t>(number_in("ISOBATH_DELAYS_SEED", 0));
+  const int thread = omp_get_thread_num == nullptr ? 0 : omp_get_thread_num();
+  for (const int part : {rank_here(), thread}) seed = Draws(seed).bits() + static_cast<std::uint64_t>(part);
+  return seed;
+}
+
 class Delays {
  public:
-  Delays() {
-    const auto seed = static_cast<std::uint32_t>(number_in("ISOBATH_DELAYS_SEED", 0));
-    const int thread = omp_get_thread_num == nullptr ? 0 : omp_get_thread_num();
-    std::seed_seq of_thread{seed, static_cast<std::uint32_t>(rank_here()), static_cast<std::uint32_t>(thread)};
-    draw_.seed(of_thread);
-    std::uniform_real_distribution<double> part(0, 1);
+  Delays() : draw_(seed_here()) {
     for (Character& one : character_) {
-      one.chance = std::exp2(-10 * part(draw_));            // of a call: one in 1 to 1024
-      one.seconds = 1e-6 * std::pow(1000.0, part(draw_));   // on average: 1 us to 1 ms
-      if (part(draw_) < 0.25) one.chance = 0;               // one in four is not held up at all
+      one.chance = std::exp2(-10 * draw_.part());           // of a call: one in 1 to 1024
+      one.seconds = 1e-6 * std::pow(1000.0, draw_.part());  // on average: 1 us to 1 ms
+      if (draw_.part() < 0.25) one.chance = 0;              // one in four is not held up at all
     }
   }
 
   void hold_up(Function function) {
     const Character& mine = character_[function];
-    if (left_ <= 0 || std::uniform_real_distribution<double>(0, 1)(draw_) >= mine.chance) return;
-    const double seconds = std::exponential_distribution<double>(1 / mine.seconds)(draw_);
+    if (left_ <= 0 || draw_.part() >= mine.chance) return;
+    const double seconds = -mine.seconds * std::log1p(-draw_.part());  // exponential
     left_ -= seconds;
     if (seconds > 50e-6) {
       std::this_thread::sleep_for(Seconds(seconds));
@@ -73,7 +93,7 @@ class Delays {
     double chance;
     double seconds;
   };
-  std::mt19937 draw_;
+  Draws draw_;
   std::array<Character, functions> character_{};
   double left_ = number_in("ISOBATH_DELAYS_MOST_SECONDS", 2);
 };
@@ -104,10 +124,12 @@ extern "C" int MPI_Isend(const void* buffer, int count, MPI_Datatype type, int t
   return held_up(isend, [&] { return PMPI_Isend(buffer, count, type, to, tag, comm, request); });
 }
 
-extern "C" int MPI_Testsome(int count, MPI_Request* requests, int* completed, int* which, MPI_Status* statuses) {
+extern "C" int MPI_Testsome(int count, MPI_Request* requests, int* completed, int* which,
+                            MPI_Status* statuses) {
   return held_up(testsome, [&] { return PMPI_Testsome(count, requests, completed, which, statuses); });
 }
 
-extern "C" int MPI_Waitsome(int count, MPI_Request* requests, int* completed, int* which, MPI_Status* statuses) {
+extern "C" int MPI_Waitsome(int count, MPI_Request* requests, int* completed, int* which,
+                            MPI_Status* statuses) {
   return held_up(waitsome, [&] { return PMPI_Waitsome(count, requests, completed, which, statuses); });
 }

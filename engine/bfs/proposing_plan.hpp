@@ -65,7 +65,7 @@ class ProposingPlan : public PublishedPlan {
   void exchange_after_scanning(FrontierWork& work, SearchObserver& observer);
 
   RowPieces pieces_;
-  LargeArray<Word> proposed_;  // rows proposed in this search, with dedup
+  LargeArray<Word> proposed_;         // rows proposed in this search, with dedup
   std::unique_ptr<Channel> channel_;  // where that is the way, and anybody folds
   std::unique_ptr<Exchange> exchange_;
   std::vector<std::vector<std::byte>> outgoing_;  // by grid column of the owner

@@ -26,7 +26,8 @@ enum class Duty { scan, communicate, both };
 ///     that finds all taken leaves, crowded or not. Nobody puts after his last columns, so whoever leaves
 ///     unsent messages behind adds none.
 ///  2. Who communicates leaves when all columns are scanned. Then all were taken, and by 1 every scanner
-///     leaves at its next turn: none needs room any more. What is unsent goes when the round is closed.
+///     leaves at its next turn: none needs room any more. What is unsent goes when the round is closed. (When
+///     all are taken would be early enough to end, but what the last columns propose would then lie idle.)
 ///  3. Until then he communicates in every turn in which he does not scan, and by the same rules so do his
 ///     like on other ranks, or they close the round and receive there. Messages therefore arrive, room
 ///     comes, and somebody takes the next columns: the level ends.

@@ -124,6 +124,20 @@ TEST(Published, FindThemInMultigraphsAndAlongLongWays) {
   search_in_turn(test::lattice(9, 7), 2, 1, plans());
 }
 
+/// Few columns with many arcs each: whoever scans the last ones leaves more unsent than the channel has room
+/// for, at a time when there is nothing left to scan. A thread that waited for room then was left alone.
+TEST(Published, EndLevelsThatLeaveTheChannelCrowded) {
+  SampleGraph graph{"wheel of many spokes", 400, {}};
+  for (std::int64_t k = 0; k < 160'000; ++k) {
+    graph.edges.push_back({GlobalVertex{k % 2}, GlobalVertex{2 + k * 7919 % 398}});
+  }
+  const Oracle oracle(graph);
+  const GridShape shape{1, test::world().size()};
+  for (const auto& [plan, threads] : {std::pair{"simple", 3}, {"two-dim", 2}, {"two-dim", 3}}) {
+    search(graph, oracle, 3, shape, {plan}, threads);
+  }
+}
+
 TEST(Published, FindThemInTinyPieces) {
   const SampleGraph graph = test::kronecker_graph(5, 6);
   const Oracle oracle(graph);

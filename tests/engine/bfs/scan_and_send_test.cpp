@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every interleaving of the threads of a rank that scan and communicate, a question at a time. take_turn() is the
-// engine's own; what it asks is answered by a model of the frontier's columns and of the channel.
+// Every interleaving of the threads of a rank that scan and communicate, a question at a time. take_turn() is
+// the engine's own; what it asks is answered by a model of the frontier's columns and of the channel.
 #include "bfs/scan_and_send.hpp"
 
 #include <string>
@@ -77,13 +77,15 @@ bool old_turn_of_simple(int thread, int /*team*/, std::uint8_t& stage, View& vie
 }
 
 std::string text(const Scenario& scenario) {
-  return fmt::format("{} ranks, {} threads, {} scans of {} messages, {} unsent, {} under way{}", scenario.ranks,
-                     scenario.threads, scenario.scans, scenario.messages_per_scan, scenario.most_unsent,
-                     scenario.most_under_way, scenario.may_throw ? ", one throws" : "");
+  return fmt::format("{} ranks, {} threads, {} scans of {} messages, {} unsent, {} under way{}",
+                     scenario.ranks, scenario.threads, scenario.scans, scenario.messages_per_scan,
+                     scenario.most_unsent, scenario.most_under_way, scenario.may_throw ? ", one throws" : "");
 }
 
 /// Room for what all threads put who saw room at once, and not for more.
-int bound(const Scenario& scenario) { return scenario.most_unsent + scenario.threads * scenario.messages_per_scan; }
+int bound(const Scenario& scenario) {
+  return scenario.most_unsent + scenario.threads * scenario.messages_per_scan;
+}
 
 void expect_ends(const Scenario& scenario) {
   const Explored explored = explore(scenario);

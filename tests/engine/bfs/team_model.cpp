@@ -162,17 +162,28 @@ class Team {
   int act(Step step, State& state, int r) const {
     Rank& own = state[at(r)];
     switch (step) {
-      case Step::ask_failed: return own.failed;
-      case Step::ask_all_taken: return own.taken >= scenario_.scans;
-      case Step::ask_all_scanned: return own.scanned == scenario_.scans;
-      case Step::ask_crowded: return own.unsent > scenario_.most_unsent;
-      case Step::ask_full: return own.full > 0;
-      case Step::take: return own.taken < scenario_.scans ? ++own.taken : 0;
-      case Step::count_unsent: return ++own.unsent;
-      case Step::hand_over: return ++own.full;
-      case Step::report_scanned: return ++own.scanned;
-      case Step::begin_sends: return begin_sends(own);
-      case Step::complete: return complete(state, r);
+      case Step::ask_failed:
+        return own.failed;
+      case Step::ask_all_taken:
+        return own.taken >= scenario_.scans;
+      case Step::ask_all_scanned:
+        return own.scanned == scenario_.scans;
+      case Step::ask_crowded:
+        return own.unsent > scenario_.most_unsent;
+      case Step::ask_full:
+        return own.full > 0;
+      case Step::take:
+        return own.taken < scenario_.scans ? ++own.taken : 0;
+      case Step::count_unsent:
+        return ++own.unsent;
+      case Step::hand_over:
+        return ++own.full;
+      case Step::report_scanned:
+        return ++own.scanned;
+      case Step::begin_sends:
+        return begin_sends(own);
+      case Step::complete:
+        return complete(state, r);
     }
     throw std::logic_error("no such step");
   }

@@ -11,7 +11,11 @@ namespace isobath::test {
 
 /// What a thread asks of its team, or does to it: the indivisible steps of an interleaving.
 enum class Step : std::uint8_t {
-  ask_failed, ask_all_taken, ask_all_scanned, ask_crowded, ask_full,  // clang-format off
+  ask_failed,
+  ask_all_taken,
+  ask_all_scanned,
+  ask_crowded,
+  ask_full,  // clang-format off
   take, count_unsent, hand_over, report_scanned,  // of scan_some(); the two in the middle are one message
   begin_sends, complete                           // of communicate(); clang-format on
 };

@@ -9,6 +9,7 @@ import hang_runs
 import hangs
 import pytest
 from hang_cases import RUNS, SHAPES, THREADS, Case, Log, Seeded, is_left_out, new_runs, old_runs
+from hang_runs import Rank
 
 
 def done(_: Seeded) -> dict[str, Any]:
@@ -97,6 +98,23 @@ def test_a_search_that_is_not_right_is_no_run_that_is_done(
     assert hang_runs.judge_ending(0, records, said)["said"] == "a word"
 
 
+def test_a_hang_is_ranks_that_spend_time_inside_a_level_and_get_nowhere() -> None:
+    fold, top_down, checks = (0, 2, "fold"), (0, 2, "top_down"), (0, 2, "validate")
+
+    def ranks(nanoseconds: int, *places: tuple[int, int, str]) -> dict[int, Rank]:
+        return {rank: Rank(nanoseconds, place) for rank, place in enumerate(places)}
+
+    before = ranks(10, fold, top_down)
+    assert hang_runs.only_spins(before, ranks(20, fold, top_down), 2)
+    assert not hang_runs.only_spins(before, ranks(10, fold, top_down), 2)  # it is blocked
+    assert not hang_runs.only_spins(before, ranks(20, fold, fold), 2)  # it gets on
+    assert not hang_runs.only_spins(before, ranks(20, fold, (0, 3, "top_down")), 2)
+    assert not hang_runs.only_spins(before, ranks(20, fold), 2)  # one has ended
+    assert not hang_runs.only_spins(before, ranks(20, fold, top_down), 3)  # one has not begun
+    assert not hang_runs.only_spins(ranks(10, checks, checks), ranks(20, checks, checks), 2)
+    assert hang_runs.only_spins(ranks(10, fold, checks), ranks(20, fold, checks), 2)
+
+
 @pytest.mark.parametrize("end", ["hang", "slow", "failed"])
 def test_a_run_that_does_not_end_well_is_seen(
     tmp_path: Path, end: str, capsys: pytest.CaptureFixture[str]
@@ -106,7 +124,7 @@ def test_a_run_that_does_not_end_well_is_seen(
     assert hangs.show(log)
     log.add_run(new_runs()[3], {"end": end, "seconds": 130.0})
     assert not hangs.show(log)
-    assert f"seed 1: {{'kind': 'run', 'session': 1, 'engine': 'new'" in capsys.readouterr().out
+    assert "seed 1: {'kind': 'run', 'session': 1, 'engine': 'new'" in capsys.readouterr().out
 
 
 def test_delays_that_find_nothing_in_the_old_engine_prove_nothing(
