@@ -19,6 +19,7 @@ from isobath.cli.places import shown, store_folder, trusted_records
 from isobath.cli.profile_matrix import print_coverage
 from isobath.cli.profile_output import VIEWS, print_profile
 from isobath.cli.profile_overhead import measure_overhead, overhead_text
+from isobath.disclosure.words import typed_command
 from isobath.errors import EnvironmentProblem, ExitCode, UsageError
 from isobath.launch.installation import Installation
 from isobath.launch.profiling import ABIS, ProfiledCommand, prepare
@@ -214,7 +215,7 @@ def _execute(
         verdict="unvalidated",
         exit_code=code,
         message=None if complete else _why_incomplete(code, len(files), files[0].head["ranks"]),
-        command=("isobath", *sys.argv[1:]),
+        command=typed_command(),
         launch_line=prepared.command,
         launch_environment=prepared.environment,
         notes=(
