@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/collective.hpp"
 
+#include "record/disclosure.hpp"
 #include "record/fact_fields.hpp"
 #include "record/fields.hpp"
 
@@ -41,7 +42,7 @@ std::string to_line(const LaunchRecord& record, const std::string& run_id) {
   Fields line = header("launch", run_id);
   line.put("program", record.program)
       .put("version", record.version)
-      .put("argv", record.argv)
+      .put("argv", stored_words(record.argv))
       .put("started", record.started)
       .put("launch", record.launch)
       .put("ranks", record.ranks)

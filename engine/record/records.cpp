@@ -4,6 +4,8 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "record/credentials.hpp"
+#include "record/disclosure.hpp"
 #include "record/fact_fields.hpp"
 #include "record/fields.hpp"
 
@@ -33,7 +35,7 @@ Fields fields(const SwitchesRecord& switches) {
 
 Fields fields(const GraphFileRecord& graph) {
   Fields object;
-  object.put("path", graph.path)
+  object.put("path", without_credentials(graph.path, Disorder::removed))
       .put("format", graph.format)
       .put("bytes", graph.bytes)
       .put("num_vertices", graph.num_vertices)
@@ -116,7 +118,7 @@ std::string to_line(const RunRecord& run, const std::string& run_id) {
   Fields line = header("run", run_id);
   line.put("program", run.program)
       .put("version", run.version)
-      .put("argv", run.argv)
+      .put("argv", stored_words(run.argv))
       .put("started", run.started)
       .put("scale", run.scale)
       .put("edgefactor", run.edgefactor)
@@ -275,7 +277,7 @@ std::string to_line(const FailureRecord& record, const std::string& run_id) {
       .put("signal", record.signal)
       .put("last_call", record.last_call)
       .put("elapsed_seconds", record.elapsed_seconds)
-      .put("message", record.message)
+      .put("message", without_credentials(record.message))
       .put("exit_code", record.exit_code);
   return line.text();
 }

@@ -119,7 +119,7 @@ def cg(
     )
     folder.write_spec(spec)
     ready = (library, build_program(library, folder.path)) if library is not None else None
-    with Interrupts() as interrupts:
+    with folder.locked(), Interrupts() as interrupts:
         code = run_all(folder, spec, ready, interrupts, say)
         for arm in spec.profiled_arms():
             if interrupts.wants_end:

@@ -2,7 +2,6 @@
 """isobath bench collectives: what the collectives of a machine and library cost."""
 
 import os
-import sys
 from collections.abc import Mapping
 from typing import Annotated
 
@@ -10,6 +9,7 @@ import typer
 
 from isobath.bench.presets import DEFAULT, PRESETS
 from isobath.cli.race_design import split_words, whole_numbers
+from isobath.disclosure.words import typed_command
 from isobath.errors import UsageError
 
 WHAT, HOW, WHERE = "What is measured", "How it is measured", "Where it goes, what is shown"
@@ -230,7 +230,7 @@ def collectives(
     if resume is not None:
         refuse_mixture("--resume goes on with a benchmark as it was planned", request, {})
         return bench_output.go_on(places, resume, view, rounds=refine or 0, dry_run=dry_run)
-    spec = plan_bench(request, ("isobath", *sys.argv[1:]), dict(os.environ))
+    spec = plan_bench(request, typed_command(), dict(os.environ))
     return bench_output.start(places, spec, view, rounds=refine or 0, dry_run=dry_run)
 
 

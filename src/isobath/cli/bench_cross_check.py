@@ -11,6 +11,7 @@ from isobath.bench.design import REDUCTIONS
 from isobath.bench.emit import IMB_NAMES, WHOLE_VECTOR
 from isobath.bench.folders import BenchFolder
 from isobath.bench.spec import Arm, BenchSpec, Cell, run_name
+from isobath.disclosure.words import stored_line
 from isobath.errors import EnvironmentProblem, UsageError
 from isobath.interchange.imb import read_imb
 from isobath.launch.installation import Installation
@@ -19,6 +20,7 @@ from isobath.launch.launcher import LaunchLine, launch_line
 from isobath.launch.mpi_library import MpiLibrary, choose_library
 from isobath.launch.plain_run import run_plainly
 from isobath.machine.facts import read_machine
+from isobath.store.disclosed import clean_file, cleaner_of_this_process
 
 PROGRAM = "IMB-MPI1"
 SECONDS = 10.0
@@ -95,6 +97,8 @@ def run_imb(
             out, err = path.with_suffix(".out"), path.with_suffix(".err")
             limit = START_SECONDS + 2 * SECONDS * sizes
             outcome = run_plainly(line, out, err, limit_seconds=limit, interrupts=interrupts)
+            for said in (out, err):
+                clean_file(said, cleaner_of_this_process(), said.name)
             text = out.read_text(encoding="utf-8", errors="replace")
             if interrupts.wants_end:
                 return
@@ -103,7 +107,7 @@ def run_imb(
                     f"{PROGRAM} did not give a result: {outcome.message or 'no row was printed'}; "
                     f"its words are in {err}"
                 )
-            texts.append(f"# {line.text()}\n{text}")
+            texts.append(f"# {stored_line(line.text())}\n{text}")
             out.unlink()
             err.unlink()
         path.write_text("".join(texts), encoding="utf-8")

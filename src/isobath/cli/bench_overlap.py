@@ -28,6 +28,7 @@ from isobath.cli.overlap_options import (
 from isobath.cli.overlap_text import as_json, print_overlap, print_problems
 from isobath.cli.places import benches_folder, shown
 from isobath.cli.seals import code_of_seals
+from isobath.disclosure.words import typed_command
 from isobath.errors import UsageError
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
@@ -146,7 +147,7 @@ def overlap(
     plan = OverlapPlan(
         bench_id=bench_id,
         created=created,
-        command=("isobath", *sys.argv[1:]),
+        command=typed_command(),
         mpi=library.id,
         threads=threads,
         seed=secrets.randbelow(1 << 31) if seed is None else seed,

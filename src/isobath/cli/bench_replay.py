@@ -3,7 +3,6 @@
 
 import os
 import secrets
-import sys
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, cast
 
@@ -27,6 +26,7 @@ from isobath.cli.race_design import split_words
 from isobath.cli.race_preparation import libraries_of
 from isobath.cli.run_output import say
 from isobath.cli.terminal import console
+from isobath.disclosure.words import typed_command
 from isobath.errors import ExitCode, UsageError
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
@@ -132,7 +132,7 @@ def _spec(
     return BenchSpec(
         bench_id=make_bench_id(created),
         created=created,
-        command=("isobath", *sys.argv[1:]),
+        command=typed_command(),
         preset="replay",
         replayed=run_id,
         replayed_search=found.search.index,

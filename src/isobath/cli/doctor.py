@@ -23,18 +23,56 @@ Limits = Annotated[
     bool, typer.Option("--limits", help="Only measure what the memory gives, for later reports.")
 ]
 MpiOnly = Annotated[bool, typer.Option("--mpi", help="Only the MPI libraries of this machine.")]
+Studies = Annotated[
+    bool, typer.Option("--studies", help="Only what stored studies hold that they should not.")
+]
+TakeOut = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--take-out", metavar="ID", help="Rewrite this study without it; repeatable, or all."
+    ),
+]
+Store = Annotated[
+    str | None, typer.Option(metavar="DIR", help="Folder of run folders; default: runs.")
+]
+Races = Annotated[
+    str | None, typer.Option(metavar="DIR", help="Folder of race folders; default: races.")
+]
+Benches = Annotated[
+    str | None, typer.Option(metavar="DIR", help="Folder of benchmarks; default: benches.")
+]
+Reports = Annotated[
+    str | None, typer.Option(metavar="DIR", help="Folder of reports; default: reports.")
+]
 
 
 def doctor(
-    *, as_json: Json = False, quick: Quick = False, limits: Limits = False, mpi: MpiOnly = False
+    *,
+    as_json: Json = False,
+    quick: Quick = False,
+    limits: Limits = False,
+    mpi: MpiOnly = False,
+    studies: Studies = False,
+    take_out: TakeOut = None,
+    store: Store = None,
+    races: Races = None,
+    benches: Benches = None,
+    reports: Reports = None,
 ) -> int:
     """Say what works on this machine and what to fix; ends with 3 where something does not work.
 
     Looks at compiler, MPI libraries, processors, memory and its limits, huge pages, /dev/shm, load,
     network namespaces and noise, runs a tiny validated search, and says which laboratories of the
-    network work: profile, bench collectives, bench overlap, bench replay.
+    network work: profile, bench collectives, bench overlap, bench replay. Names stored studies
+    that hold a credential; --take-out rewrites one without it.
     """
+    from isobath.cli.take_out import shelves_of, take_out_of
+    from isobath.doctor.study_findings import study_findings
+
     installation = Installation.here()
+    shelves = shelves_of(store, races, benches, reports)
+    if take_out:
+        return take_out_of(shelves, take_out)
     found: list[Finding] = []
     if mpi:
         found = [mpi_finding(library, installation) for library in inventory(installation)]
@@ -42,6 +80,8 @@ def doctor(
         found = [_quick(installation)]
     elif limits:
         found = _limits(installation)
+    elif studies:
+        found = study_findings(shelves)
     else:
         from isobath.doctor.namespace_finding import namespace_finding
         from isobath.doctor.noise import measure_noise, noise_finding
@@ -50,6 +90,7 @@ def doctor(
         found.append(namespace_finding())
         found += [noise_finding(measure_noise()), _quick(installation)]
         found += _laboratories(installation)
+        found += study_findings(shelves)
     if as_json:
         print(json.dumps([asdict(finding) for finding in found], indent=1))
     else:

@@ -177,6 +177,7 @@ def _complain(sentence: str, code: ExitCode) -> int:
 def _defect(error: Exception) -> int:
     """A defect of ours: the sentence on standard error, the traceback in a file."""
     from isobath.launch.installation import Installation
+    from isobath.store.disclosed import cleaner_of_this_process
 
     if isinstance(error, InternalError):
         sentence = str(error)
@@ -187,7 +188,9 @@ def _defect(error: Exception) -> int:
         folder = Installation.here().state_folder
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / "defect.txt"
-        path.write_text("".join(traceback.format_exception(error)), encoding="utf-8")
+        told = "".join(traceback.format_exception(error))
+        told = cleaner_of_this_process().text(told, "defect")
+        path.write_text(told, encoding="utf-8")
         place = f"details in {path}"
     return _complain(
         f"a defect of Isobath: {sentence} ({place}); please report it", ExitCode.INTERNAL

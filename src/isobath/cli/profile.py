@@ -21,6 +21,7 @@ from isobath.cli.profile_matrix import print_coverage
 from isobath.cli.profile_output import VIEWS
 from isobath.cli.profile_overhead import measure_overhead, overhead_text
 from isobath.cli.profile_worlds import print_profiles, trace_file
+from isobath.disclosure.words import typed_command
 from isobath.errors import EnvironmentProblem, ExitCode, IsobathError, UsageError
 from isobath.launch.installation import Installation
 from isobath.launch.profiling import ABIS, ProfiledCommand, is_launcher, prepare
@@ -227,7 +228,7 @@ def _execute(
         verdict="unvalidated",
         exit_code=code,
         message=why,
-        command=("isobath", *sys.argv[1:]),
+        command=typed_command(),
         launch_line=prepared.command,
         launch_environment=prepared.environment,
         notes=(

@@ -2,13 +2,13 @@
 """isobath race: the same graph and keys under every plan."""
 
 import os
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from isobath.cli.race_design import read_wish, split_words, whole_numbers
+from isobath.disclosure.words import typed_command
 from isobath.errors import UsageError
 
 DesignFile = Annotated[
@@ -116,4 +116,4 @@ def race(
             )
         return race_output.go_on(places, resume, dry_run=dry_run)
     wish = read_wish(file=design, variables=os.environ, options=options)
-    return race_output.start(places, wish, ("isobath", *sys.argv[1:]), dry_run=dry_run)
+    return race_output.start(places, wish, typed_command(), dry_run=dry_run)

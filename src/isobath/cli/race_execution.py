@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A race from its first run to its last: each run sealed, failures kept, the audit beside them."""
 
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from isobath.cli.race_preparation import describe, prepare_cell
 from isobath.cli.race_time import TimeLeft
 from isobath.cli.run_preparation import PreparedRun
 from isobath.cli.run_session import FinishedRun, execute_run
+from isobath.disclosure.words import typed_command
 from isobath.errors import ExitCode, IsobathError
 from isobath.launch.interrupts import Interrupts
 from isobath.plan.duration import Calibration
@@ -164,7 +164,7 @@ def seal_failure(folder: RaceFolder, cell: RaceCell, name: str, error: IsobathEr
         verdict="unvalidated",
         exit_code=int(error.exit_code),
         message=str(error),
-        command=("isobath", *sys.argv[1:]),
+        command=typed_command(),
         notes=(describe(cell),),
     )
     return run.seal(summary, {})

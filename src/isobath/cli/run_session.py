@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """One run from its launch to its sealed folder."""
 
-import sys
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 
@@ -10,6 +9,7 @@ from isobath.cli.calibration import refine
 from isobath.cli.engine_arguments import arguments_of, engine_line
 from isobath.cli.run_preparation import PreparedRun
 from isobath.cli.run_progress import RunProgress
+from isobath.disclosure.words import typed_command
 from isobath.errors import ExitCode, IsobathError
 from isobath.launch.ending import failure_record, is_known_better, judge, state_of
 from isobath.launch.engine_run import Files, Outcome, run_engine
@@ -107,7 +107,7 @@ def _seal(
         verdict=records.verdict if records else "unvalidated",
         exit_code=int(code),
         message=message,
-        command=("isobath", *sys.argv[1:]),
+        command=typed_command(),
         launch_line=line.command,
         launch_environment=line.environment,
         notes=prepared.notes,

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The end of a launch of a benchmark: its folder is sealed with what it was and how it ended."""
 
-import sys
 from datetime import datetime
 
 from isobath import __version__
+from isobath.disclosure.words import typed_command
 from isobath.errors import ExitCode
 from isobath.launch.launcher import LaunchLine
 from isobath.machine.environment import read_environment
@@ -38,7 +38,7 @@ def seal_launch(
         verdict=verdict,
         exit_code=int(code),
         message=message or None,
-        command=("isobath", *sys.argv[1:]),
+        command=typed_command(),
         launch_line=line.command if line else (),
         launch_environment=line.environment if line else {},
         notes=(note,),

@@ -2,7 +2,6 @@
 """Searches of a file from their launch to their sealed folder and their answers."""
 
 import contextlib
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -11,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from isobath import __version__
+from isobath.disclosure.words import typed_command
 from isobath.errors import ExitCode, IsobathError
 from isobath.graphs.answers import Answers
 from isobath.graphs.request import GraphFile, SearchRequest
@@ -189,7 +189,7 @@ def _seal(
         verdict=records.verdict if records else "unvalidated",
         exit_code=int(code),
         message=message,
-        command=("isobath", *sys.argv[1:]),
+        command=typed_command(),
         launch_line=line.command,
         launch_environment=line.environment,
     )

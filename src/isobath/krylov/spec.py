@@ -3,6 +3,7 @@
 
 import random
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from isobath.errors import EnvironmentProblem, UsageError
 from isobath.store.folders import RunFolder
-from isobath.store.studies import read_plan, set_aside
+from isobath.store.studies import locked, read_plan, set_aside, write_durably
 
 SPEC = "cg.json"
 PETSC = "petsc"
@@ -104,11 +105,15 @@ class CgFolder:
         """Begins the benchmark. Raises: EnvironmentProblem where it cannot be written."""
         try:
             self.runs.mkdir(parents=True)
-            (self.path / SPEC).write_text(spec.model_dump_json(indent=1) + "\n", encoding="utf-8")
         except OSError as error:
             raise EnvironmentProblem(
-                f"cannot write {self.path}: {error.strerror}; name another folder with --output"
+                f"cannot write {self.path}: {error.strerror}; name another folder with --benches"
             ) from error
+        write_durably(self.path, SPEC, spec.model_dump_json(indent=1))
+
+    def locked(self) -> AbstractContextManager[None]:
+        """One program at a time runs it. Raises: EnvironmentProblem where another does."""
+        return locked(self.path, f"the benchmark {self.path.name}")
 
     def sealed_run(self, arm: CgArm, launch: int) -> RunFolder | None:
         """A launch, or None where there is none yet."""

@@ -6,12 +6,12 @@ import platform
 from pathlib import Path
 from typing import Any
 
+from isobath.disclosure.variables import stored_kernel_line, stored_variables
 from isobath.machine.facts import Machine, read_text
 
 NAMED_FILES = {
     "kernel": "proc/sys/kernel/osrelease",
     "kernel_version": "proc/sys/kernel/version",
-    "kernel_command_line": "proc/cmdline",
     "clock_source": "sys/devices/system/clocksource/clocksource0/current_clocksource",
     "frequency_governor": "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",
     "frequency_driver": "sys/devices/system/cpu/cpu0/cpufreq/scaling_driver",
@@ -25,8 +25,6 @@ NAMED_FILES = {
     "hypervisor": "sys/hypervisor/type",
     "product_name": "sys/class/dmi/id/product_name",
 }
-VARIABLES = ("OMP_", "KMP_", "GOMP_", "MPICH_", "MPIR_", "OMPI_", "PRTE_", "PMIX_", "UCX_", "FI_")
-VARIABLES_TOO = ("I_MPI_", "SLURM_", "ISOBATH_", "MALLOC_", "LD_PRELOAD", "LD_LIBRARY_PATH")
 
 
 def read_environment(machine: Machine, root: Path = Path("/")) -> dict[str, Any]:
@@ -55,12 +53,11 @@ def read_environment(machine: Machine, root: Path = Path("/")) -> dict[str, Any]
         if line.startswith("microcode"):
             facts["microcode"] = line.partition(":")[2].strip()
             break
+    command_line = stored_kernel_line(read_text(root / "proc/cmdline"))
+    if command_line:
+        facts["kernel_command_line"] = command_line
     facts["network"] = _network(root)
-    facts["variables"] = {
-        name: value
-        for name, value in sorted(os.environ.items())
-        if name.startswith(VARIABLES + VARIABLES_TOO)
-    }
+    facts["variables"] = stored_variables(os.environ)
     return facts
 
 

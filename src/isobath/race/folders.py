@@ -4,7 +4,6 @@
 A run without its sealed folder is still to do; that is how a race is resumed.
 """
 
-import os
 import secrets
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from pathlib import Path
 from isobath.errors import EnvironmentProblem, UsageError
 from isobath.race.spec import RaceCell, RaceSpec, run_name
 from isobath.store.folders import RunFolder
-from isobath.store.studies import locked, read_plan, set_aside
+from isobath.store.studies import locked, read_plan, set_aside, write_durably
 
 SPEC = "race.json"
 
@@ -55,16 +54,11 @@ class RaceFolder:
         text = spec.model_dump_json(indent=1, by_alias=True, exclude_none=True)
         try:
             self.runs.mkdir(parents=True)
-            fresh = self.path / (SPEC + ".new")
-            with fresh.open("w", encoding="utf-8") as out:
-                out.write(text + "\n")
-                out.flush()
-                os.fsync(out.fileno())
-            fresh.rename(self.path / SPEC)
         except OSError as error:
             raise EnvironmentProblem(
                 f"cannot write {self.path}: {error.strerror}; name another folder with --races"
             ) from error
+        write_durably(self.path, SPEC, text, option="--races")
 
     def sealed_run(self, cell: RaceCell, repeat: int) -> RunFolder | None:
         """The run of a cell, or None where it is still to do."""

@@ -72,7 +72,7 @@ class LaunchRecord(Record):
     version: str
     """of Isobath"""
     argv: tuple[str, ...]
-    """the engine's command line, word for word"""
+    """the engine's command line, without credentials"""
     started: AwareDatetime
     launch: int = Field(ge=0)
     """number among the launches of one benchmark"""

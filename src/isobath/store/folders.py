@@ -8,10 +8,12 @@ on, or was cut off before it could be sealed.
 """
 
 import contextlib
+import fcntl
 import hashlib
 import json
 import os
 import secrets
+import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -22,12 +24,16 @@ from isobath.errors import EnvironmentProblem, UsageError
 from isobath.records.codec import AnyRecord, encode, read_records
 from isobath.records.ending import FailureRecord
 from isobath.records.run_records import RunRecords
+from isobath.store.disclosed import clean_folder, cleaner_of_this_process
 from isobath.store.run_summary import RunSummary
 
 PARTIAL = ".partial"
 MANIFEST = "MANIFEST.sha256"
 UNVALIDATED = "UNVALIDATED.txt"
-TRANSIENT = ("status.json", "heartbeat.bin")
+LOCK = "lock"
+"""Held by the program that writes the folder, for as long as it does."""
+
+TRANSIENT = ("status.json", "heartbeat.bin", LOCK)
 """Files of a running run that are not kept."""
 
 Change = Literal["missing", "changed", "added"]
@@ -115,6 +121,18 @@ class RunFolder:
             return (self.path / name).read_text(encoding="utf-8", errors="replace")
         except OSError:
             return ""
+
+    @property
+    def is_going_on(self) -> bool:
+        """Whether a program writes it at this moment."""
+        try:
+            with (self.path / LOCK).open("r+", encoding="utf-8") as held:
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+        return False
 
     def verify(self) -> list[str]:
         """What differs from the manifest, one sentence each; empty when nothing does."""
@@ -210,6 +228,10 @@ class OpenRun(RunPaths):
             probe = self.path / "probe"
             probe.write_bytes(b"\0" * 65536)
             probe.unlink()
+            held = os.open(self.path / LOCK, os.O_WRONLY | os.O_CREAT, 0o666)
+        self._let_go = weakref.finalize(self, os.close, held)
+        with contextlib.suppress(OSError):  # some file systems have no locks
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     def append(self, *records: AnyRecord) -> None:
         """Adds records of the laboratory's own, after what the engine managed to write."""
@@ -255,6 +277,8 @@ class OpenRun(RunPaths):
     def seal(self, summary: RunSummary, environment: dict[str, Any]) -> RunFolder:
         """Writes what is missing, hashes everything and renames the folder.
 
+        No file keeps what is not stored (ADR 0031), whoever wrote it.
+
         Raises: EnvironmentProblem when that fails; the folder then stays under its temporary name.
         """
         with _file_errors(self.path):
@@ -266,6 +290,7 @@ class OpenRun(RunPaths):
             (self.path / "run.json").write_text(text + "\n", encoding="utf-8")
             facts = json.dumps(environment, indent=1, sort_keys=True)
             (self.path / "environment.json").write_text(facts + "\n", encoding="utf-8")
+            clean_folder(self.path, cleaner_of_this_process())
             names = sorted(path.name for path in self.path.iterdir())
             lines = [f"{file_digest(self.path / name)}  {name}\n" for name in names]
             fresh = self.path / (MANIFEST + ".new")
@@ -275,6 +300,7 @@ class OpenRun(RunPaths):
                 os.fsync(out.fileno())
             fresh.rename(self.path / MANIFEST)
             self.path.rename(self.sealed_path)
+            self._let_go()
         return RunFolder(self.sealed_path)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from isobath.errors import EnvironmentProblem
+from isobath.store.disclosed import clean_folder, cleaner_of_this_process, stored_plan
 from isobath.store.folders import PARTIAL
 
 CUT_OFF = "cut-off"
@@ -44,7 +45,9 @@ def set_aside(study: Path, runs: Path, name: str) -> None:
             continue
         try:
             (study / CUT_OFF).mkdir(exist_ok=True)
-            found.rename(study / CUT_OFF / f"{found.name}-{secrets.token_hex(2)}")
+            aside = study / CUT_OFF / f"{found.name}-{secrets.token_hex(2)}"
+            found.rename(aside)
+            clean_folder(aside, cleaner_of_this_process())
         except OSError as error:
             raise EnvironmentProblem(
                 f"cannot move {found}: {error.strerror}; mend the permissions"
@@ -74,7 +77,7 @@ def locked(study: Path, what: str) -> Iterator[None]:
 
 
 def write_durably(study: Path, name: str, text: str, *, option: str = "--benches") -> None:
-    """A file of a study in one step, on disk before it has its name; the folder is made.
+    """A JSON file of a study in one step, on disk before it has its name; the folder is made.
 
     Args: option names another folder.
     Raises: EnvironmentProblem where it cannot be written.
@@ -83,7 +86,7 @@ def write_durably(study: Path, name: str, text: str, *, option: str = "--benches
         study.mkdir(parents=True, exist_ok=True)
         fresh = study / (name + ".new")
         with fresh.open("w", encoding="utf-8") as out:
-            out.write(text + "\n")
+            out.write(stored_plan(text) + "\n")
             out.flush()
             os.fsync(out.fileno())
         fresh.rename(study / name)

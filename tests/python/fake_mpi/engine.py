@@ -128,7 +128,7 @@ def lead(heart: Heart, given: dict[str, str]) -> int:
         "run",
         validation=validation,
         official="--official" in given,
-        argv=sys.argv,
+        argv=[*sys.argv, *(["--token", "fake-token"] if "FAKE_TELLS" in os.environ else [])],
         scale=int(given["--scale"]),
         ranks=SIZE,
         plan=given.get("--plan", "hybrid"),

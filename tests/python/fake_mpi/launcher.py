@@ -18,6 +18,8 @@ def end_with_launcher() -> None:
 
 def main(words: list[str]) -> int:
     ranks = 1
+    if "FAKE_TELLS" in os.environ:  # as hydra does with HYDRA_DEBUG
+        print(*(f"{name}={value}" for name, value in os.environ.items()), sep="\n", file=sys.stderr)
     while words and words[0].startswith("-"):
         name = words.pop(0)
         if name == "-n":

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Findings about what is stored: studies that hold what is not stored any more."""
+
+from isobath.doctor.finding import Finding
+from isobath.errors import EnvironmentProblem
+from isobath.store.all_studies import Shelves, Study
+from isobath.store.take_out import Holdings, holdings, leftovers
+
+SHOWN = 4
+"""places that a line names"""
+
+TAKE_OUT = "./isobath doctor --take-out"
+
+
+def study_findings(shelves: Shelves) -> list[Finding]:
+    """One line for each study with a credential, and one for all others."""
+    found: list[Finding] = []
+    older: list[str] = []
+    studies = shelves.studies()
+    for study in studies:
+        try:
+            held = holdings(study)
+        except EnvironmentProblem as problem:
+            found.append(Finding(study.study_id, "warning", str(problem)))
+            continue
+        if held.credentials:
+            found.append(_of_credentials(study, held))
+        elif held.others:
+            older.append(study.study_id)
+    found += [
+        Finding(
+            "studies", "warning",
+            f"an interrupted rewriting left {one.name} in {one.parent}, with all that it held",
+            f"{TAKE_OUT} {one.name.removesuffix('.old')}",
+        )
+        for shelf in dict.fromkeys((shelves.runs, shelves.races, shelves.benches))
+        for one in leftovers(shelf)
+    ]  # fmt: skip
+    found += _pages_alone(shelves, {study.study_id for study in studies})
+    return [*found, _of_all(len(studies), older, has_credentials=bool(found))]
+
+
+def _pages_alone(shelves: Shelves, stored: set[str]) -> list[Finding]:
+    """Pages with copies of a study that is gone: nothing rewrites those."""
+    if not shelves.reports.is_dir():
+        return []
+    alone = [one for one in sorted(shelves.reports.iterdir()) if one.is_dir()]
+    return [
+        Finding(one.name, "warning", f"{one} has copies of a credential", f"rm -r {one}")
+        for one in alone
+        if one.name not in stored and holdings(Study(one, "page")).credentials
+    ]
+
+
+def _of_credentials(study: Study, held: Holdings) -> Finding:
+    places = ", ".join(held.credentials[:SHOWN])
+    more = len(held.credentials) - SHOWN
+    words = f"the {study.kind} holds what looks like a credential: {places}"
+    words += f" and {more} more" if more > 0 else ""
+    return Finding(study.study_id, "warning", words, f"{TAKE_OUT} {study.study_id}")
+
+
+def _of_all(number: int, older: list[str], *, has_credentials: bool) -> Finding:
+    if not older:
+        words = f"{number} are stored" + ("" if has_credentials else ", none holds a credential")
+        return Finding("studies", "good", words)
+    words = (
+        f"{len(older)} of {number} hold variables or words of the kernel's command line that are "
+        f"not stored any more, none of them a credential: {', '.join(older)}"
+    )
+    return Finding("studies", "good", words, f"{TAKE_OUT} ID")

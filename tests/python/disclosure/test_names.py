@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The one list: what Isobath itself sets is on it, and nothing on it looks like a credential."""
+
+import os
+from pathlib import Path
+
+import pytest
+import typer
+
+from isobath.bench.algorithms import algorithms_of, environment_of
+from isobath.bench.offload import SWITCHES
+from isobath.bench.spec import Family
+from isobath.cli.bench_overlap import ASYNC_PROGRESS
+from isobath.cli.main import _application
+from isobath.cli.run_settings import SETTING_NAMES
+from isobath.disclosure.credentials import LEFT_OUT, is_credential_name
+from isobath.disclosure.names import NAMES
+from isobath.disclosure.variables import stored_kernel_line, stored_variables
+from isobath.launch.launcher import launch_line
+from isobath.launch.mpi_library import MpiLibrary
+from isobath.launch.transport import transport_of
+from isobath.machine.environment import read_environment
+from isobath.machine.facts import read_machine
+
+COLLECTIVES = ("allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw",
+               "barrier", "bcast", "exscan", "gather", "gatherv", "reduce", "reduce_scatter",
+               "reduce_scatter_block", "scan", "scatter", "scatterv")  # fmt: skip
+
+
+def test_nothing_on_the_list_looks_like_a_credential() -> None:
+    assert [name for name in NAMES.variables if is_credential_name(name)] == []
+    assert [name for name in NAMES.kernel_keys if is_credential_name(name)] == []
+
+
+def test_names_are_exact() -> None:
+    assert all(name.replace("_", "a").isalnum() for name in NAMES.variables)
+    assert len(NAMES.variables) > 1000
+
+
+@pytest.mark.parametrize("transport", ["shared-memory", "tcp", "rate-limited:1gbit:2nodes"])
+@pytest.mark.parametrize("kind", ["mpich-wheel", "mpich", "openmpi", "intel"])
+@pytest.mark.parametrize("version", ["4.1", "5.0"])
+def test_what_a_launch_adds_is_stored(kind: str, version: str, transport: str) -> None:
+    library = MpiLibrary("it", kind, version, "", "/usr/bin/mpiexec", healthy=True)
+    for ranks, cpus, busy in ((2, 1, False), (2, 1, True), (2, 8, False)):
+        line = launch_line(library, Path("/bin/true"), [], ranks=ranks, threads=1, cpus=cpus,
+                           busy=busy, as_root=True, transport=transport_of(transport))  # fmt: skip
+
+        assert set(line.environment) <= NAMES.variables
+
+
+@pytest.mark.parametrize("family", ["hydra", "openmpi", "intel"])
+@pytest.mark.parametrize("collective", COLLECTIVES)
+def test_what_forces_an_algorithm_is_stored(family: Family, collective: str) -> None:
+    for one in algorithms_of(family, collective):
+        assert set(environment_of(family, (one,))) <= NAMES.variables
+
+
+def test_what_switches_hardware_and_threads_on_is_stored() -> None:
+    switched = [set(variables) for _, variables in SWITCHES.values()]
+    switched += [set(variables) for variables in ASYNC_PROGRESS.values()]
+
+    assert set().union(*switched) <= NAMES.variables
+
+
+def test_our_own_settings_are_stored() -> None:
+    assert {f"ISOBATH_{name.upper()}" for name in SETTING_NAMES} <= NAMES.variables
+
+
+def test_no_option_of_ours_looks_like_a_credential() -> None:
+    def options(command: object) -> list[str]:
+        inner = getattr(command, "commands", {}).values()
+        own = [word for one in getattr(command, "params", ()) for word in one.opts]
+        return own + [word for one in inner for word in options(one)]
+
+    found = options(typer.main.get_command(_application([])))
+
+    assert len(found) > 100
+    assert [word for word in found if word[0] == "-" and is_credential_name(word.lstrip("-"))] == []
+
+
+def test_a_new_variable_of_a_known_library_is_seen_without_its_value() -> None:
+    found = stored_variables(
+        {"MPIR_CVAR_INVENTED_TOMORROW": "7", "HOME": "/root", "UCX_TLS": "tcp"}
+    )
+
+    assert found == {"MPIR_CVAR_INVENTED_TOMORROW": LEFT_OUT, "UCX_TLS": "tcp"}
+
+
+def test_of_slurm_the_shape_is_stored_and_nothing_else() -> None:
+    found = stored_variables({"SLURM_NTASKS": "4", "SLURM_JWT": "abc", "SLURM_JOB_USER": "me"})
+
+    assert found == {"SLURM_NTASKS": "4"}
+
+
+def test_the_command_line_of_the_kernel_is_reduced() -> None:
+    line = (
+        "BOOT_IMAGE=/vmlinuz root=UUID=7f9c2ba4-e88f-4a2b-9d3c-1a2b3c4d5e6f ro quiet isolcpus=2-7 "
+        "mitigations=off ds=nocloud;s=http://me:word@host/ hugepages=64 rd.luks.key=abc nosmt "
+        "cifs.password=abc transparent_hugepage=always processor.max_cstate=1 iommu=pt"
+    )
+
+    assert stored_kernel_line(line) == (
+        "isolcpus=2-7 mitigations=off hugepages=64 nosmt transparent_hugepage=always "
+        "processor.max_cstate=1 iommu=pt"
+    )
+
+
+def test_facts_of_a_machine_have_the_reduced_line(tmp_path: Path) -> None:
+    (tmp_path / "proc").mkdir()
+    (tmp_path / "proc/cmdline").write_text("root=/dev/sda1 token=abc nohz_full=1-3\n")
+    machine = read_machine()
+
+    facts = read_environment(machine, tmp_path)
+
+    assert facts["kernel_command_line"] == "nohz_full=1-3"
+    assert set(facts["variables"]) <= set(os.environ)
