@@ -89,6 +89,7 @@ void Session::open(bool is_threaded) {
   int length = 0;
   version(library.data(), &length);
   library_ = library.data();
+  beat_.open(folder_, rank_);
   measure();
   Limits limits;
   limits.instances = limit_from_environment("ISOBATH_PROFILE_INSTANCES", limits.instances);

@@ -13,7 +13,7 @@ class Throwing final : public isobath::Program {
  public:
   Throwing(std::string kind, int rank) : kind_(std::move(kind)), rank_(rank) {}
 
-  isobath::ExitCode run(isobath::Communicator& world) override {
+  isobath::ExitCode run(isobath::Communicator& world, isobath::Vitals& /*vitals*/) override {
     using namespace isobath;
     if (kind_ == "usage") throw UsageError("this makes no sense");
     if (world.rank() == rank_) {
