@@ -65,6 +65,8 @@ class Laboratory:
     def environment(self, **more: str) -> dict[str, str]:
         kept = {k: v for k, v in os.environ.items() if not k.startswith("ISOBATH_")}
         paths = {"ISOBATH_PREFIX": str(self.prefix), "PYTHONPATH": str(SOURCES)}
+        # On a busy machine a rank may get no processor for seconds.
+        paths["ISOBATH_STOP_SECONDS"] = "60"
         return kept | paths | {"PYTHONDONTWRITEBYTECODE": "1"} | more
 
     def command(self, *words: object) -> list[str]:

@@ -251,12 +251,16 @@ class _Watching:
         return None
 
     def _hand_on(self) -> None:
-        """Every signal that came since the last time, to the launcher, which tells its ranks."""
+        """Every signal that came since the last time, to the launcher, which tells its ranks.
+
+        SIGHUP as SIGTERM: it means the same, and Hydra dies of it without a word to its ranks.
+        """
         fresh = self._launch.interrupts.received[self._handed_on :]
         if fresh:
             self._tree.look()  # who the ranks are, while the launcher is there to tell
         for number in fresh:
-            send([self._process.pid], number)
+            is_told = signal.SIGTERM if number == signal.SIGHUP else number
+            send([self._process.pid], is_told)
         self._handed_on += len(fresh)
 
     def _end_gently(self) -> None:

@@ -366,7 +366,8 @@ TEST_F(Graph500Program, PiecesOfMessagesGiveTheSameResult) {
 }
 
 TEST_F(Graph500Program, ATermSignalSealsTheRunAsUnfinished) {
-  test::RunningProgram program(graph500(0, "--scale 14 --keys 16000" + record_option()), tree_.root());
+  test::RunningProgram program(graph500(0, "--scale 14 --keys 16000" + record_option()), tree_.root(),
+                               {"ISOBATH_STOP_SECONDS=60"});
   ASSERT_TRUE(
       program.wait_for([&] { return tree_.read("records").find("\"index\":2,") != std::string::npos; }));
   program.send(SIGTERM);
