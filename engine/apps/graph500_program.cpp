@@ -130,15 +130,14 @@ ExitCode Graph500Program::run(Communicator& world, Vitals& vitals) {
   describe_run(world, threads, communication);
 
   ProgressLines progress(world.rank(), options_.progress);
-  const Session session{
-      .world = world,
-      .heartbeat = vitals.heartbeat(),
-      .records = records(),
-      .progress = progress,
-      .communication = &communication,
-      .stop_requested = [&vitals] { return vitals.stop_requested(); },
-      .started = started_,
-      .threads = threads.threads};
+  const Session session{.world = world,
+                        .heartbeat = vitals.heartbeat(),
+                        .records = records(),
+                        .progress = progress,
+                        .communication = &communication,
+                        .stop_requested = [&vitals] { return vitals.stop_requested(); },
+                        .started = started_,
+                        .threads = threads.threads};
   const Outcome outcome = run_benchmark(kronecker_benchmark(request(), world), session);
 
   if (world.rank() == 0) publish(outcome, options_, world.size(), threads.oversubscribed);

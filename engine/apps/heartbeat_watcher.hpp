@@ -6,7 +6,8 @@
 
 namespace isobath {
 
-/// Shows on the heartbeat page which MPI call this rank is in, or made last, and that calls come to their end.
+/// Shows on the heartbeat page which MPI call this rank is in, or made last, and that calls come to their
+/// end.
 class HeartbeatWatcher final : public CallWatcher {
  public:
   explicit HeartbeatWatcher(Heartbeat& heartbeat) : heartbeat_(heartbeat) {}

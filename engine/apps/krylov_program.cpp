@@ -102,9 +102,9 @@ class Solvers {
     const std::vector<KrylovCell> cells = krylov_cells(options_);
     for (const KrylovCell& cell : cells) {
       if (comm_.any(vitals.stop_requested())) break;
-      vitals.heartbeat().cell(
-          fmt::format("cell {} of {}, {} of {} elements, {}", order + 1, std::ssize(cells),
-                      name_of(cell.method), cell.elements, cell.mode ? name_of(*cell.mode) : "blocking"));
+      vitals.heartbeat().cell(fmt::format("cell {} of {}, {} of {} elements, {}", order + 1,
+                                          std::ssize(cells), name_of(cell.method), cell.elements,
+                                          cell.mode ? name_of(*cell.mode) : "blocking"));
       KrylovRecord record = describe(cell);
       record.order = order++;
       record.not_runnable = why_not(cell);

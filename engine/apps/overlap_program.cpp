@@ -105,8 +105,7 @@ class Workers {
     }
     for (const OverlapCell& cell : cells) {
       if (comm_.any(vitals.stop_requested())) break;
-      vitals.heartbeat().cell(
-          fmt::format("cell {} of {}, {}", order + 1, std::ssize(cells), title_of(cell)));
+      vitals.heartbeat().cell(fmt::format("cell {} of {}, {}", order + 1, std::ssize(cells), title_of(cell)));
       OverlapRecord record = describe(cell);
       record.order = order++;
       if (const std::optional<std::string> reason = why_not(cell)) {

@@ -189,14 +189,13 @@ ExitCode SearchProgram::run(Communicator& world, Vitals& vitals) {
     return sampled;
   };
   Verdicts verdicts(world.rank() == 0);
-  const Session session{
-      .world = world,
-      .heartbeat = vitals.heartbeat(),
-      .records = records(),
-      .progress = verdicts,
-      .stop_requested = [&vitals] { return vitals.stop_requested(); },
-      .started = started_,
-      .threads = threads.threads};
+  const Session session{.world = world,
+                        .heartbeat = vitals.heartbeat(),
+                        .records = records(),
+                        .progress = verdicts,
+                        .stop_requested = [&vitals] { return vitals.stop_requested(); },
+                        .started = started_,
+                        .threads = threads.threads};
   const Outcome outcome = run_benchmark(wanted, session);
   if (world.rank() == 0) {
     print_out(table_of(outcome, roots));

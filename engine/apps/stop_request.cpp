@@ -95,9 +95,10 @@ double stop_seconds() {
   const std::string_view digits = text;
   double seconds = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), seconds);
-  if (error != std::errc() || end != digits.data() + digits.size() || !std::isfinite(seconds) || seconds <= 0) {
-    throw UsageError(fmt::format("{} is '{}'; set it to a number of seconds above 0, or unset it", variable,
-                                 digits));
+  if (error != std::errc() || end != digits.data() + digits.size() || !std::isfinite(seconds) ||
+      seconds <= 0) {
+    throw UsageError(
+        fmt::format("{} is '{}'; set it to a number of seconds above 0, or unset it", variable, digits));
   }
   return seconds;
 }

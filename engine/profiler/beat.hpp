@@ -9,9 +9,9 @@
 
 namespace isobath::profiler {
 
-// A page that shows what this rank does, in a file of the profile's folder: who started the program sees in it
-// which rank hangs, and in which call. The layout is that of the engine's heartbeat (record/heartbeat.hpp),
-// of one rank, which stands in a file that nothing of the engine need be linked for.
+// A page that shows what this rank does, in a file of the profile's folder: who started the program sees in
+// it which rank hangs, and in which call. The layout is that of the engine's heartbeat
+// (record/heartbeat.hpp), of one rank, which stands in a file that nothing of the engine need be linked for.
 
 struct BeatHeader {
   char magic[8];

@@ -143,7 +143,8 @@ void Heartbeat::begin(int rank) {
   slot_->rank = static_cast<std::uint32_t>(rank);
   slot_->search = -1;
   phase(Phase::start);
-  store(slot_->pid, static_cast<std::uint32_t>(getpid()));  // last: readers take a slot with a process for ours
+  store(slot_->pid,
+        static_cast<std::uint32_t>(getpid()));  // last: readers take a slot with a process for ours
 }
 
 void Heartbeat::set_doing(Doing doing) { store(slot_->doing, static_cast<std::uint32_t>(doing)); }

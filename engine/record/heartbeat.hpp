@@ -12,9 +12,9 @@
 namespace isobath {
 
 // The heartbeat file: a page that every rank maps, so that whoever looks at it knows what each rank is doing,
-// and whether it makes progress, while the run itself spends a few stores and reads no clock. A call that asks
-// for messages and finds none is no progress: a rank that only asks looks as silent as it is. Little endian,
-// offsets as the structs say.
+// and whether it makes progress, while the run itself spends a few stores and reads no clock. A call that
+// asks for messages and finds none is no progress: a rank that only asks looks as silent as it is. Little
+// endian, offsets as the structs say.
 
 struct HeartbeatHeader {
   char magic[8];

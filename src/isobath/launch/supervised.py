@@ -177,12 +177,16 @@ class _Watching:
             time.sleep(POLL_SECONDS)
 
     def end_everything(self) -> None:
-        """Nothing of the launch survives this."""
+        """Nothing of the launch survives this.
+
+        But what a person's own command left behind when it ended by itself is none of our business.
+        """
+        if self._launch.on_interrupt == OnInterrupt.HAND_ON and self._ended_alone():
+            return
         if self._process.poll() is None:
             self._tree.look()
         self._remember([*self._pulse.read(), *self._start_up.ranks])
-        is_asked = self._ended_by_us or self._launch.interrupts.wants_end
-        if self._launch.on_interrupt == OnInterrupt.HAND_ON and is_asked:
+        if self._launch.on_interrupt == OnInterrupt.HAND_ON:
             self._end_gently()
         left = self._tree.alive()
         if self._process.poll() is None:
@@ -192,6 +196,10 @@ class _Watching:
         deadline = time.monotonic() + PATIENCE_SECONDS
         while any(is_alive(pid) for pid in left) and time.monotonic() < deadline:
             time.sleep(POLL_SECONDS)
+
+    def _ended_alone(self) -> bool:
+        is_over = self._process.poll() is not None
+        return is_over and not self._ended_by_us and not self._launch.interrupts.wants_end
 
     def ended(self, trouble: Trouble | None, removed: tuple[str, ...]) -> Ended:
         """What happened, once everything is over."""

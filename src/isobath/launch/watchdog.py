@@ -91,16 +91,15 @@ class Watchdog:
         )
 
     def _never_started(self, now: float) -> Trouble | None:
-        limits = [self._limits.start_seconds, self._limits.time_limit or self._limits.start_seconds]
-        if not self._watches_processes:  # of a program that never calls MPI_Init nothing is known
-            if self._limits.time_limit is None:
-                return None
-            limits = [self._limits.time_limit]
-        if now - self._started <= min(limits):
+        limits = [self._limits.time_limit]
+        limits += (
+            [self._limits.start_seconds] if self._watches_processes else [self._limits.hang_seconds]
+        )
+        limit = min((one for one in limits if one is not None), default=None)
+        if limit is None or now - self._started <= limit:
             return None
         return Trouble(
-            f"no rank started within {min(limits):.0f} s; "
-            "check the MPI with ./isobath doctor --mpi",
+            f"no rank started within {limit:.0f} s; check the MPI with ./isobath doctor --mpi",
             ExitCode.TIMEOUT,
         )
 

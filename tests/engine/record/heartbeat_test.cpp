@@ -129,8 +129,8 @@ TEST(Heartbeat, WithoutAFileTheSlotIsInMemory) {
   Heartbeat heartbeat(4);
   heartbeat.phase(Phase::emit);
   EXPECT_EQ(heartbeat.current_phase(), Phase::emit);
-  EXPECT_STREQ(heartbeat.slot().phase, "emit");
-  EXPECT_EQ(heartbeat.slot().rank, 4U);
+  EXPECT_EQ(heartbeat.state().phase, "emit");
+  EXPECT_EQ(heartbeat.rank(), 4);
   EXPECT_FALSE(heartbeat.stop_requested());
 }
 
