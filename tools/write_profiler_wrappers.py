@@ -25,6 +25,8 @@ PROTOTYPE = re.compile(r"\bint\s+PMPI_(\w+)\s*\(([^;{}]*?)\)\s*(?:__attribute__|
 PARAMETER = re.compile(r"^(?P<type>.*?)(?P<name>\b\w+)\s*(?P<arrays>(\[\d*\])*)$", re.S)
 HEAD = "// Written by tools/write_profiler_wrappers.py from calls.toml and mpi.h: do not edit.\n"
 ALL_ARGUMENTS = "*"
+ASKS_UNSEEN = ("Request_get_status*", "Parrived")
+"""Calls that only ask, of which the table does not tell the argument that answers."""
 
 
 class TableError(Exception):
@@ -166,6 +168,10 @@ def wrapper(call: Call, parameters: tuple[Parameter, ...]) -> str:
     declared = ", ".join(one.declared for one in parameters)
     arguments = ", ".join(["call", *counted])
     function = f"PMPI_{call.name}"
+    found = _found(call, names)
+    ended = [f"  call.end(next({passed}));"]
+    if found:
+        ended = [f"  const int result = next({passed});", f"  call.end(result, {found});"]
     join = call.join or "none"
     lines = [
         f"int MPI_{call.name}({declared}) {{",
@@ -174,7 +180,7 @@ def wrapper(call: Call, parameters: tuple[Parameter, ...]) -> str:
         f"  if (call.is_counted()) count_before::{call.shape}({arguments});",
         "  const auto next = library.found();",
         "  call.begin();",
-        f"  call.end(next({passed}));",
+        *ended,
     ]
     if call.after:
         lines.append(f"  if (call.succeeded()) count_after::{call.shape}({arguments});")
@@ -184,6 +190,17 @@ def wrapper(call: Call, parameters: tuple[Parameter, ...]) -> str:
     lines += ["  return call.result();", "}"]
     lines.append(_alias(call.name, parameters))
     return "\n".join(lines) + "\n"
+
+
+def _found(call: Call, names: list[str]) -> str:
+    """Of a call that only asks: whether it found something, in C++. Empty for every other."""
+    if any(fnmatch.fnmatch(call.name, one) for one in ASKS_UNSEEN):
+        return "false"
+    if "flag" in call.arguments:
+        return f"result == MPI_SUCCESS && *{names[call.arguments.index('flag')]} != 0"
+    if call.name == "Testsome":
+        return f"result == MPI_SUCCESS && *{names[call.arguments.index('outcount')]} > 0"
+    return ""
 
 
 def _passed(name: str, role: str | None, names: list[str], call: Call) -> str:

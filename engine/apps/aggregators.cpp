@@ -19,13 +19,16 @@ Aggregators::Aggregators(const Communicator& world, const AggregationShape& shap
 
 void Aggregators::attend() {
   while (true) {
-    const std::optional<SmallMessages::Arrived> word = control_.poll();
-    if (!word) {
-      std::this_thread::sleep_for(std::chrono::microseconds(200));
-      continue;
-    }
-    if (word->bytes.front() == leave) return;
+    if (next_order() == leave) return;
     serve_aggregation(messages_, shape_);
+  }
+}
+
+std::byte Aggregators::next_order() {
+  const Waiting waiting = control_.comm().waiting("MPI_Test", WaitsFor::orders);
+  while (true) {
+    if (const std::optional<SmallMessages::Arrived> word = control_.poll()) return word->bytes.front();
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
   }
 }
 

@@ -23,6 +23,7 @@ class Aggregators {
   SmallMessages& messages() { return messages_; }
 
  private:
+  std::byte next_order();
   void tell_all(std::byte word);
 
   AggregationShape shape_;

@@ -66,6 +66,7 @@ void add_cells(CLI::App& app, Typed& typed) {
 
 void add_launch(CLI::App& app, CollectivesOptions& options, Typed& typed) {
   app.add_option("--record", options.record_path, "file that gets one JSON line for each cell");
+  app.add_option("--heartbeat", options.heartbeat_file, "show what every rank does in this file");
   app.add_option("--run-id", options.run_id, "of the records")->capture_default_str();
   app.add_option("--launch", options.launch, "number of this launch")
       ->capture_default_str()

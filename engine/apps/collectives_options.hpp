@@ -17,7 +17,8 @@ namespace isobath {
 struct CollectivesOptions {
   std::vector<CollectiveCell> cells;
   std::map<std::string, ByteMatrix> matrices;
-  std::string record_path;  // empty: no records
+  std::string record_path;     // empty: no records
+  std::string heartbeat_file;  // empty: none
   std::string run_id = "by-hand";
   StopRule rule;
   int launch = 0;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "apps/collectives_table.hpp"
 #include "apps/launch_facts.hpp"
 #include "apps/result_block.hpp"
@@ -12,6 +14,16 @@
 #include "record/process_facts.hpp"
 
 namespace isobath {
+
+namespace {
+
+/// For whoever looks at a rank that is in it.
+std::string title_of(const CollectiveCell& words, std::size_t order, std::size_t cells) {
+  return fmt::format("cell {} of {}, {} {} of {} B", order + 1, cells, words.form, words.collective,
+                     words.size_bytes);
+}
+
+}  // namespace
 
 CollectivesProgram::CollectivesProgram(CollectivesOptions options, std::vector<std::string> argv)
     : options_(std::move(options)), argv_(std::move(argv)), started_at_(utc_now()) {}
@@ -30,7 +42,7 @@ void CollectivesProgram::open_records(const Communicator& world) {
   if (!complaint.empty()) throw UsageError(complaint);
 }
 
-ExitCode CollectivesProgram::run(Communicator& world) {
+ExitCode CollectivesProgram::run(Communicator& world, Vitals& vitals) {
   if (options_.list) {
     if (world.rank() == 0) print_out(list_of_collectives());
     return ExitCode::done;
@@ -62,13 +74,18 @@ ExitCode CollectivesProgram::run(Communicator& world) {
     print_out(collectives_table_head());
   }
   bool failed = false;
+  std::size_t measured = 0;
   for (std::size_t order = 0; order < cells.size(); ++order) {
+    if (world.any(vitals.stop_requested())) break;
+    vitals.heartbeat().cell(title_of(cells[order].words, order, cells.size()));
     const CollectiveRecord record = bench.measure(cells[order], static_cast<int>(order));
     failed = failed || world.any(record.data_check_failure.has_value());
     if (records_) records_->write(record);
     if (world.rank() == 0) print_out(collectives_table_row(record));
+    ++measured;
   }
   if (records_) records_->flush();
+  if (measured < cells.size() && !failed) return stopped_early(world, measured, cells.size());
   return failed ? ExitCode::violations : ExitCode::done;
 }
 

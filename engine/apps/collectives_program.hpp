@@ -18,7 +18,9 @@ class CollectivesProgram final : public Program {
  public:
   CollectivesProgram(CollectivesOptions options, std::vector<std::string> argv);
 
-  ExitCode run(Communicator& world) override;
+  std::string heartbeat_file() const override { return options_.heartbeat_file; }
+  ExitCode run(Communicator& world, Vitals& vitals) override;
+  RecordWriter* records() override { return records_ ? &*records_ : nullptr; }
 
  private:
   void open_records(const Communicator& world);

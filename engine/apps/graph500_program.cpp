@@ -12,8 +12,6 @@
 
 #include "apps/progress_lines.hpp"
 #include "apps/result_block.hpp"
-#include "apps/say.hpp"
-#include "apps/stop_request.hpp"
 #include "apps/switches_record.hpp"
 #include "base/clock.hpp"
 #include "graph500/official_rules.hpp"
@@ -44,12 +42,7 @@ ThreadSetup Graph500Program::prepare(const Communicator& world) {
   return threads;
 }
 
-void Graph500Program::open_files(Communicator& world) {
-  if (!options_.heartbeat_file.empty()) {
-    heartbeat_ = std::make_unique<Heartbeat>(options_.heartbeat_file, world.rank(), world.size());
-  }
-  watcher_.emplace(*heartbeat_);
-  world.watch(&*watcher_);
+void Graph500Program::open_records(const Communicator& world) {
   if (world.rank() == 0 && !options_.record_file.empty()) {
     records_.emplace(options_.record_file, run_id_or_default(options_));
   }
@@ -130,43 +123,25 @@ BenchmarkRequest Graph500Program::request() const {
           .distances_file = options_.distances_file};
 }
 
-ExitCode Graph500Program::run(Communicator& world) {
-  catch_stop_signals();
+ExitCode Graph500Program::run(Communicator& world, Vitals& vitals) {
   const ThreadSetup threads = prepare(world);
-  open_files(world);
+  open_records(world);
   CommunicationRecords communication = keep_ledger(world);
   describe_run(world, threads, communication);
 
   ProgressLines progress(world.rank(), options_.progress);
-  const Session session{
-      .world = world,
-      .heartbeat = *heartbeat_,
-      .records = records_ ? &*records_ : nullptr,
-      .progress = progress,
-      .communication = &communication,
-      .stop_requested = [this] { return stop_signal_came() || heartbeat_->stop_requested(); },
-      .started = started_,
-      .threads = threads.threads};
+  const Session session{.world = world,
+                        .heartbeat = vitals.heartbeat(),
+                        .records = records(),
+                        .progress = progress,
+                        .communication = &communication,
+                        .stop_requested = [&vitals] { return vitals.stop_requested(); },
+                        .started = started_,
+                        .threads = threads.threads};
   const Outcome outcome = run_benchmark(kronecker_benchmark(request(), world), session);
 
   if (world.rank() == 0) publish(outcome, options_, world.size(), threads.oversubscribed);
   return exit_code_of(outcome);
-}
-
-void Graph500Program::failed(int rank, const std::exception& error, ExitCode code) {
-  if (!records_) return;
-  FailureRecord failure;
-  failure.phase = name_of(heartbeat_->current_phase());
-  failure.rank = rank;
-  if (watcher_ && watcher_->last_call() != nullptr) failure.last_call = watcher_->last_call();
-  failure.elapsed_seconds = now_seconds() - started_;
-  failure.message = error.what();
-  failure.exit_code = static_cast<int>(code);
-  try {
-    records_->write(failure);
-  } catch (const std::exception& second) {  // often the records are what failed
-    say("isobath: no failure record: {}", second.what());
-  }
 }
 
 }  // namespace isobath

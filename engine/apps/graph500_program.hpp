@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "apps/heartbeat_watcher.hpp"
 #include "apps/options.hpp"
 #include "apps/run_main.hpp"
 #include "comm/ledger.hpp"
@@ -14,7 +12,6 @@
 #include "graph500/communication_records.hpp"
 #include "graph500/kronecker_benchmark.hpp"
 #include "graph500/thread_setup.hpp"
-#include "record/heartbeat.hpp"
 #include "record/record_writer.hpp"
 
 namespace isobath {
@@ -24,13 +21,13 @@ class Graph500Program final : public Program {
  public:
   Graph500Program(Options options, std::vector<std::string> argv);
 
-  ExitCode run(Communicator& world) override;
-  /// Writes a failure record, where this rank has a file for it.
-  void failed(int rank, const std::exception& error, ExitCode code) override;
+  std::string heartbeat_file() const override { return options_.heartbeat_file; }
+  ExitCode run(Communicator& world, Vitals& vitals) override;
+  RecordWriter* records() override { return records_ ? &*records_ : nullptr; }
 
  private:
   ThreadSetup prepare(const Communicator& world);
-  void open_files(Communicator& world);
+  void open_records(const Communicator& world);
   CommunicationRecords keep_ledger(Communicator& world);
   void describe_run(const Communicator& world, const ThreadSetup& threads,
                     const CommunicationRecords& communication);
@@ -43,8 +40,6 @@ class Graph500Program final : public Program {
   GridShape grid_;
   NodeMap nodes_;
   std::vector<double> clock_skew_;
-  std::unique_ptr<Heartbeat> heartbeat_ = std::make_unique<Heartbeat>();
-  std::optional<HeartbeatWatcher> watcher_;
   std::optional<Ledger> ledger_;
   std::optional<RecordWriter> records_;
 };

@@ -6,23 +6,19 @@
 
 namespace isobath {
 
-/// Shows on the heartbeat page which MPI call this rank is in, and remembers the last one.
+/// Shows on the heartbeat page which MPI call this rank is in, or made last, and that calls come to their
+/// end.
 class HeartbeatWatcher final : public CallWatcher {
  public:
   explicit HeartbeatWatcher(Heartbeat& heartbeat) : heartbeat_(heartbeat) {}
 
-  void entered(const char* call) noexcept override {
-    last_call_ = call;
-    heartbeat_.waiting_in(call);
-  }
-  void left() noexcept override { heartbeat_.waiting_in(""); }
-
-  /// nullptr before the first call.
-  const char* last_call() const { return last_call_; }
+  void entered(const char* call) noexcept override { heartbeat_.call_begins(call); }
+  void rests() noexcept override { heartbeat_.rests(); }
+  void completed() noexcept override { heartbeat_.progressed(); }
+  void left(bool is_complete) noexcept override { heartbeat_.call_ends(is_complete); }
 
  private:
   Heartbeat& heartbeat_;
-  const char* last_call_ = nullptr;
 };
 
 }  // namespace isobath

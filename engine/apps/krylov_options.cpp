@@ -76,6 +76,7 @@ void add_krylov_outputs(CLI::App& app, KrylovOptions& options, TypedKrylov& type
   app.add_option("--seed", options.seed, "of the order of cells; 0: as they are listed")
       ->capture_default_str();
   app.add_option("--record", options.record_file, "append records to this file, one JSON object a line");
+  app.add_option("--heartbeat", options.heartbeat_file, "show what every rank does in this file");
   app.add_option("--run-id", options.run_id, "name of the run in its records");
   app.add_option("--launch", options.launch, "number of this launch")->check(CLI::NonNegativeNumber);
   app.add_flag("--version", typed.version, "print the version and stop");

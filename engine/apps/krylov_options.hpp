@@ -38,6 +38,7 @@ struct KrylovOptions {
   unsigned seed = 0;  // of the order of cells; 0: as they are listed
   int launch = 0;
   std::string record_file;
+  std::string heartbeat_file;  // empty: none
   std::string run_id;
 };
 

@@ -94,17 +94,24 @@ class Solvers {
     }
   }
 
-  /// Collective over workers. Measures all cells and hands over each record.
+  /// Collective over workers. Measures all cells, or those before an end was asked for, and hands over each
+  /// record. Returns how many cells there are.
   template <class Write>
-  void run(Write&& write) {
+  std::size_t run(Vitals& vitals, Write&& write) {
     int order = 0;
-    for (const KrylovCell& cell : krylov_cells(options_)) {
+    const std::vector<KrylovCell> cells = krylov_cells(options_);
+    for (const KrylovCell& cell : cells) {
+      if (comm_.any(vitals.stop_requested())) break;
+      vitals.heartbeat().cell(fmt::format("cell {} of {}, {} of {} elements, {}", order + 1,
+                                          std::ssize(cells), name_of(cell.method), cell.elements,
+                                          cell.mode ? name_of(*cell.mode) : "blocking"));
       KrylovRecord record = describe(cell);
       record.order = order++;
       record.not_runnable = why_not(cell);
       if (!record.not_runnable) measure(cell, record);
       write(record);
     }
+    return cells.size();
   }
 
  private:
@@ -246,7 +253,7 @@ ThreadLevel KrylovProgram::thread_level() const {
   return is_threaded ? ThreadLevel::multiple : ThreadLevel::funneled;
 }
 
-ExitCode KrylovProgram::run(Communicator& world) {
+ExitCode KrylovProgram::run(Communicator& world, Vitals& vitals) {
   const int workers = world.size() - options_.aggregators;
   if (workers < 1) {
     throw UsageError(fmt::format("--aggregators {} leaves no rank of {} to compute; start more ranks",
@@ -280,9 +287,12 @@ ExitCode KrylovProgram::run(Communicator& world) {
     if (world.rank() == 0 && aggregators) aggregators->dismiss();
   };
   std::int64_t wrong = 0;
+  std::size_t measured = 0;
+  std::size_t cells = 0;
   try {
     Solvers solvers(part, options_, threads, places, aggregators ? &*aggregators : nullptr);
-    solvers.run([&](const KrylovRecord& record) {
+    cells = solvers.run(vitals, [&](const KrylovRecord& record) {
+      ++measured;
       if (record.data_check_failure) ++wrong;
       if (records_) records_->write(record);
     });
@@ -298,7 +308,8 @@ ExitCode KrylovProgram::run(Communicator& world) {
           wrong == 1 ? "1 cell" : fmt::format("{} cells", wrong));
     }
   }
-  return wrong > 0 ? ExitCode::violations : ExitCode::done;
+  if (wrong > 0) return ExitCode::violations;
+  return measured < cells ? stopped_early(part, measured, cells) : ExitCode::done;
 }
 
 }  // namespace isobath

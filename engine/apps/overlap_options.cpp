@@ -88,6 +88,7 @@ void add_method(CLI::App& app, OverlapOptions& options, Typed& typed) {
 
 void add_outputs(CLI::App& app, OverlapOptions& options, Typed& typed) {
   app.add_option("--record", options.record_file, "append records to this file, one JSON object a line");
+  app.add_option("--heartbeat", options.heartbeat_file, "show what every rank does in this file");
   app.add_option("--run-id", options.run_id, "name of the run in its records");
   app.add_option("--launch", options.launch, "number of this launch")->check(CLI::NonNegativeNumber);
   app.add_flag("--list", typed.list, "print the collectives and stop");

@@ -27,6 +27,7 @@ struct OverlapOptions {
   std::map<std::pair<std::string, std::int64_t>, double> references;
   std::map<WorkKind, double> units;  // nanoseconds of a unit of work, measured before
   std::string record_file;
+  std::string heartbeat_file;  // empty: none
   std::string run_id;
 };
 

@@ -55,6 +55,11 @@ void put_times(const OverlapTimes& times, OverlapRecord& record) {
   record.invalid = times.invalid;
 }
 
+/// For whoever looks at a rank that is in it.
+std::string title_of(const OverlapCell& cell) {
+  return fmt::format("{} of {} B, {}", cell.collective, cell.size_bytes, name_of(cell.mode));
+}
+
 /// The ranks that compute and communicate, and what they need for every cell.
 class Workers {
  public:
@@ -83,20 +88,24 @@ class Workers {
     }
   }
 
-  /// Collective over workers. Measures all cells and hands over each record.
+  /// Collective over workers. Measures all cells, or those before an end was asked for, and hands over each
+  /// record. Returns how many cells there are.
   template <class Write>
-  void run(Write&& write) {
+  std::size_t run(Vitals& vitals, Write&& write) {
     int order = 0;
     const std::vector<OverlapCell> cells = overlap_cells(options_.sweep);
     const auto first =
         std::find_if(cells.begin(), cells.end(), [&](const auto& one) { return !why_not(one); });
     if (first != cells.end()) {  // once for connections, caches and processors that were asleep
+      vitals.heartbeat().cell("warm-up, " + title_of(*first));
       OverlapRecord warm_up;
       measure(*first, warm_up);
       units_ = options_.units;
       calls_ = options_.references;
     }
     for (const OverlapCell& cell : cells) {
+      if (comm_.any(vitals.stop_requested())) break;
+      vitals.heartbeat().cell(fmt::format("cell {} of {}, {}", order + 1, std::ssize(cells), title_of(cell)));
       OverlapRecord record = describe(cell);
       record.order = order++;
       if (const std::optional<std::string> reason = why_not(cell)) {
@@ -107,6 +116,7 @@ class Workers {
       }
       write(record);
     }
+    return cells.size();
   }
 
  private:
@@ -259,7 +269,7 @@ ThreadLevel OverlapProgram::thread_level() const {
   return has_mode(options_.sweep, is_thread) ? ThreadLevel::multiple : ThreadLevel::funneled;
 }
 
-ExitCode OverlapProgram::run(Communicator& world) {
+ExitCode OverlapProgram::run(Communicator& world, Vitals& vitals) {
   const int workers = world.size() - options_.aggregators;
   if (workers < 1) {
     throw UsageError(fmt::format("--aggregators {} leaves no rank of {} to compute; start more ranks",
@@ -297,9 +307,12 @@ ExitCode OverlapProgram::run(Communicator& world) {
     return ExitCode::done;
   }
   std::int64_t wrong = 0;
+  std::size_t measured = 0;
+  std::size_t cells = 0;
   {
-    Workers measured(part, *clocks, options_, threads, places, aggregators ? &*aggregators : nullptr);
-    measured.run([&](const OverlapRecord& record) {
+    Workers all(part, *clocks, options_, threads, places, aggregators ? &*aggregators : nullptr);
+    cells = all.run(vitals, [&](const OverlapRecord& record) {
+      ++measured;
       if (record.data_check_failure) ++wrong;
       if (records_) records_->write(record);
     });
@@ -309,7 +322,8 @@ ExitCode OverlapProgram::run(Communicator& world) {
     if (records_) records_->flush();
     if (wrong > 0) say("isobath: {} cells gave wrong contents; see data_check_failure in the records", wrong);
   }
-  return wrong > 0 ? ExitCode::violations : ExitCode::done;
+  if (wrong > 0) return ExitCode::violations;
+  return measured < cells ? stopped_early(part, measured, cells) : ExitCode::done;
 }
 
 }  // namespace isobath

@@ -24,7 +24,9 @@ class OverlapProgram final : public Program {
 
   /// Threads of ours call MPI beside the main one; where there are none, it is not asked to bear them.
   ThreadLevel thread_level() const override;
-  ExitCode run(Communicator& world) override;
+  std::string heartbeat_file() const override { return options_.heartbeat_file; }
+  ExitCode run(Communicator& world, Vitals& vitals) override;
+  RecordWriter* records() override { return records_ ? &*records_ : nullptr; }
 
  private:
   OverlapOptions options_;

@@ -2,10 +2,13 @@
 #include "apps/run_main.hpp"
 
 #include <new>
+#include <optional>
 #include <string>
 
 #include "apps/say.hpp"
+#include "base/clock.hpp"
 #include "comm/environment.hpp"
+#include "record/records.hpp"
 
 namespace isobath {
 namespace {
@@ -18,22 +21,68 @@ std::string sentence_of(const std::exception& error) {
   return error.what();
 }
 
-/// Collective. Runs the program; wrong use, which all ranks have found, is told by one of them.
-ExitCode run_or_explain(Program& program, Communicator& world) {
-  try {
-    return program.run(world);
-  } catch (const UsageError& error) {
-    if (world.rank() == 0) {
-      say("isobath: rank {} of {}: {}", world.rank(), world.size(), error.what());
-      program.failed(world.rank(), error, error.code());
+/// One launch of a program on this rank.
+class Launch {
+ public:
+  explicit Launch(Program& program) : program_(program) {}
+
+  /// Collective. Runs the program; wrong use, which all ranks have found, is told by one of them.
+  ExitCode run_or_explain(Communicator& world) {
+    rank_ = world.rank();
+    size_ = world.size();
+    try {
+      vitals_.emplace(program_.heartbeat_file(), world,
+                      [this](const std::string& why) { failed(why, ExitCode::environment); });
+      const ExitCode code = program_.run(world, *vitals_);
+      vitals_->heartbeat().call_begins("MPI_Finalize");
+      return code;
+    } catch (const UsageError& error) {
+      if (rank_ == 0) failed(error.what(), error.code());
+      return error.code();
     }
-    return error.code();
   }
-}
+
+  bool has_begun() const { return rank_ >= 0; }
+
+  /// Says it and leaves a failure record, where this rank has a file for it.
+  void failed(const std::string& sentence, ExitCode code) {
+    say("isobath: rank {} of {}: {}", rank_, size_, sentence);
+    RecordWriter* const records = program_.records();
+    if (records == nullptr) return;
+    FailureRecord failure;
+    failure.phase = name_of(Phase::start);
+    failure.rank = rank_;
+    if (vitals_) {
+      const HeartbeatState state = vitals_->heartbeat().state();
+      failure.phase = state.phase;
+      if (!state.last_call.empty()) failure.last_call = state.last_call;
+    }
+    failure.elapsed_seconds = now_seconds() - started_;
+    failure.message = sentence;
+    failure.exit_code = static_cast<int>(code);
+    try {
+      records->write(failure);
+    } catch (const std::exception& second) {  // often the records are what failed
+      say("isobath: no failure record: {}", second.what());
+    }
+  }
+
+ private:
+  Program& program_;
+  double started_ = now_seconds();
+  int rank_ = -1;
+  int size_ = 0;
+  std::optional<Vitals> vitals_;
+};
 
 }  // namespace
 
 Program::~Program() = default;
+
+ExitCode stopped_early(const Communicator& comm, std::size_t measured, std::size_t cells) {
+  if (comm.rank() == 0) say("isobath: stopped on request after {} of {} cells", measured, cells);
+  return ExitCode::environment;
+}
 
 int report(const std::exception& error) {
   say("isobath: {}", sentence_of(error));
@@ -41,21 +90,17 @@ int report(const std::exception& error) {
 }
 
 int run_main(int argc, char** argv, Program& program) {
-  int rank = -1;
-  int size = 0;
+  Launch launch(program);  // outlives MPI
   try {
     const MpiEnvironment environment(&argc, &argv, program.thread_level());
     Communicator world = environment.world();
-    rank = world.rank();
-    size = world.size();
-    return static_cast<int>(run_or_explain(program, world));
+    return static_cast<int>(launch.run_or_explain(world));
   } catch (const std::exception& error) {
     const ExitCode code = exit_code_of(error);
-    if (rank < 0) {
-      report(error);
+    if (launch.has_begun()) {
+      launch.failed(sentence_of(error), code);
     } else {
-      say("isobath: rank {} of {}: {}", rank, size, sentence_of(error));
-      program.failed(rank, error, code);
+      report(error);
     }
     abort_all_ranks(code);
   }

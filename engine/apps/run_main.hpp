@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <exception>
+#include <string>
 
+#include "apps/vitals.hpp"
 #include "base/error.hpp"
 #include "comm/communicator.hpp"
 #include "comm/environment.hpp"
+#include "record/record_writer.hpp"
 
 namespace isobath {
 
@@ -19,17 +23,23 @@ class Program {
 
   /// What MPI is asked for.
   virtual ThreadLevel thread_level() const { return ThreadLevel::funneled; }
+  /// File in which every rank shows what it does; empty: none.
+  virtual std::string heartbeat_file() const { return {}; }
   /// Collective. A UsageError is thrown by all ranks alike or by none.
-  virtual ExitCode run(Communicator& world) = 0;
-  /// Told of the exception that ends the run, on the rank where it happened; keeps what can be kept.
-  virtual void failed(int /*rank*/, const std::exception& /*error*/, ExitCode /*code*/) {}
+  virtual ExitCode run(Communicator& world, Vitals& vitals) = 0;
+  /// Where this rank writes records, which get the reason when it ends early; nullptr: nowhere.
+  virtual RecordWriter* records() { return nullptr; }
 };
 
 /// Runs a program under MPI and turns what happens into an exit code (docs/reference/exit-codes.md). An
 /// exception is printed as "isobath: rank 0 of 2: sentence". Wrong use, which every rank finds alike, is
 /// printed once and all ranks leave; after anything else all ranks are ended at once, because the others may
-/// be inside a collective.
+/// be inside a collective. A rank that hangs and is asked to stop ends itself (StopRequest), also inside
+/// MPI_Finalize.
 int run_main(int argc, char** argv, Program& program);
+
+/// What a benchmark ends with that was asked to stop between its cells; one rank says so.
+ExitCode stopped_early(const Communicator& comm, std::size_t measured, std::size_t cells);
 
 /// Prints "isobath: sentence" on standard error and returns the exit code.
 int report(const std::exception& error);

@@ -16,7 +16,6 @@
 #include "apps/claims.hpp"
 #include "apps/result_block.hpp"
 #include "apps/say.hpp"
-#include "apps/stop_request.hpp"
 #include "apps/switches_record.hpp"
 #include "base/clock.hpp"
 #include "generator/uniform_keys.hpp"
@@ -71,12 +70,7 @@ SearchProgram::SearchProgram(SearchOptions options, std::vector<std::string> arg
   if (options_.name.empty()) options_.name = options_.graph.path;
 }
 
-void SearchProgram::open_files(Communicator& world) {
-  if (!options_.heartbeat_file.empty()) {
-    heartbeat_ = std::make_unique<Heartbeat>(options_.heartbeat_file, world.rank(), world.size());
-  }
-  watcher_.emplace(*heartbeat_);
-  world.watch(&*watcher_);
+void SearchProgram::open_records(const Communicator& world) {
   if (world.rank() == 0 && !options_.record_file.empty()) {
     records_.emplace(options_.record_file, options_.run_id);
   }
@@ -176,12 +170,11 @@ Benchmark SearchProgram::benchmark(const Communicator& world, GridShape grid) {
   return benchmark;
 }
 
-ExitCode SearchProgram::run(Communicator& world) {
-  catch_stop_signals();
+ExitCode SearchProgram::run(Communicator& world, Vitals& vitals) {
   const GridShape grid = grid_for(world.size());
   const ThreadSetup threads = set_up_threads(world, options_.threads);
-  open_files(world);
-  heartbeat_->phase(Phase::generate);
+  open_records(world);
+  vitals.heartbeat().phase(Phase::generate);
   graph_ = load_graph(options_, world);
   if (options_.verifies()) return validate_claims(options_, graph_, world);
   if (graph_.ids && world.rank() == 0 && !options_.ids_file.empty())
@@ -196,36 +189,19 @@ ExitCode SearchProgram::run(Communicator& world) {
     return sampled;
   };
   Verdicts verdicts(world.rank() == 0);
-  const Session session{
-      .world = world,
-      .heartbeat = *heartbeat_,
-      .records = records_ ? &*records_ : nullptr,
-      .progress = verdicts,
-      .stop_requested = [this] { return stop_signal_came() || heartbeat_->stop_requested(); },
-      .started = started_,
-      .threads = threads.threads};
+  const Session session{.world = world,
+                        .heartbeat = vitals.heartbeat(),
+                        .records = records(),
+                        .progress = verdicts,
+                        .stop_requested = [&vitals] { return vitals.stop_requested(); },
+                        .started = started_,
+                        .threads = threads.threads};
   const Outcome outcome = run_benchmark(wanted, session);
   if (world.rank() == 0) {
     print_out(table_of(outcome, roots));
     if (!options_.validation) say("isobath: UNVALIDATED, no search of this run was validated");
   }
   return exit_code_of(outcome);
-}
-
-void SearchProgram::failed(int rank, const std::exception& error, ExitCode code) {
-  if (!records_) return;
-  FailureRecord failure;
-  failure.phase = name_of(heartbeat_->current_phase());
-  failure.rank = rank;
-  if (watcher_ && watcher_->last_call() != nullptr) failure.last_call = watcher_->last_call();
-  failure.elapsed_seconds = now_seconds() - started_;
-  failure.message = error.what();
-  failure.exit_code = static_cast<int>(code);
-  try {
-    records_->write(failure);
-  } catch (const std::exception& second) {  // often the records are what failed
-    say("isobath: no failure record: {}", second.what());
-  }
 }
 
 }  // namespace isobath

@@ -56,6 +56,7 @@ std::vector<int> BareCommunicator::neighbours() const {
 
 void meet_asleep(const Communicator& comm) {
   if (comm.size() == 1) return;
+  const Waiting waiting = comm.waiting("MPI_Ibarrier", WaitsFor::orders);
   MPI_Request meeting = MPI_REQUEST_NULL;
   check(MPI_Ibarrier(comm.handle(), &meeting), "MPI_Ibarrier");
   for (int met = 0; met == 0;) {

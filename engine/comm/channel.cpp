@@ -162,6 +162,7 @@ bool Channel::complete(Until until, const Arrived& arrived) {
                                                            &count, completed_.data(), statuses_.data());
     if (count == MPI_UNDEFINED) count = 0;
     check_all(code, std::span(statuses_).first(index(count)), name);
+    if (count > 0) call.completed();
     bytes.assign(index(count), 0);
     for (int i = 0; i < count; ++i) {
       const int from = completed_[index(i)];

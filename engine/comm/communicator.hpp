@@ -194,7 +194,9 @@ class Communicator {
   }
 
   /// The same for calls that are not counted, such as those that make communicators and windows.
-  Waiting waiting(const char* mpi_name) const { return Waiting(watcher_, mpi_name); }
+  Waiting waiting(const char* mpi_name, WaitsFor what = WaitsFor::messages) const {
+    return Waiting(watcher_, mpi_name, what);
+  }
 
   /// The rank in the program of each rank here.
   const std::vector<int>& world_ranks() const { return world_ranks_; }

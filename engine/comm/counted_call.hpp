@@ -16,7 +16,7 @@ class CountedCall {
  public:
   CountedCall(Traffic& traffic, CallWatcher* watcher, CallLedger* ledger, int communicator, CallKind kind,
               const char* mpi_name)
-      : traffic_(traffic), watcher_(watcher), ledger_(ledger) {
+      : traffic_(traffic), watcher_(watcher), ledger_(ledger), is_complete_(kind != CallKind::test) {
     ++traffic_.calls;
     if (watcher_ != nullptr) watcher_->entered(mpi_name);
     if (ledger_ != nullptr) ledger_->entered(kind, communicator);
@@ -25,7 +25,7 @@ class CountedCall {
   CountedCall& operator=(const CountedCall&) = delete;
   ~CountedCall() {
     if (ledger_ != nullptr) ledger_->left();
-    if (watcher_ != nullptr) watcher_->left();
+    if (watcher_ != nullptr) watcher_->left(is_complete_);
   }
 
   /// A message of at least one byte to another rank of the communicator; nothing where there is no byte.
@@ -40,6 +40,11 @@ class CountedCall {
     traffic_.bytes_received += bytes;
     if (ledger_ != nullptr) ledger_->received(peer, bytes);
   }
+  /// A call of kind test has found something, or a longer one has come so far.
+  void completed() {
+    is_complete_ = true;
+    if (watcher_ != nullptr) watcher_->completed();
+  }
   /// The own segment.
   void kept(std::int64_t bytes) {
     if (ledger_ != nullptr && bytes != 0) ledger_->kept(bytes);
@@ -49,6 +54,7 @@ class CountedCall {
   Traffic& traffic_;
   CallWatcher* watcher_;
   CallLedger* ledger_;
+  bool is_complete_;  // a call that only asks may have found nothing
 };
 
 }  // namespace isobath

@@ -174,6 +174,7 @@ class SparseExchange final : public Exchange {
     sources_.pop_back();
     Arrival& arrival = arrivals_[static_cast<std::size_t>(completed_)];
     --arrival.under_way;
+    call.completed();
     if (!arrival.is_complete()) return false;
     call.received(completed_, static_cast<std::int64_t>(arrival.bytes));
     return true;

@@ -16,7 +16,7 @@ constexpr int tag = 1;
 }  // namespace
 
 SmallMessages::SmallMessages(const Communicator& comm, int posted)
-    : comm_(comm.handle()), receives_(static_cast<std::size_t>(posted)) {
+    : comm_(comm.split(0, comm.rank())), receives_(static_cast<std::size_t>(posted)) {
   ISOBATH_EXPECTS(posted > 0);
   for (Parcel& parcel : receives_) post(parcel);
 }
@@ -89,6 +89,7 @@ SmallMessages::Arrived SmallMessages::receive() {
     post(receives_[*taken_]);
     taken_.reset();
   }
+  const Waiting waiting = comm_.waiting("MPI_Wait");
   MPI_Status status;
   check(MPI_Wait(&receives_[oldest_].request, &status), "MPI_Wait");
   return take(status);

@@ -21,7 +21,7 @@ void ConstructionTimer::phase(Phase begun) {
   running_ = true;
   current_ = begun;
   entered_[static_cast<std::size_t>(begun)] = 1;
-  heartbeat_.phase(begun, now);
+  heartbeat_.phase(begun);
 }
 
 void ConstructionTimer::end() {

@@ -68,7 +68,7 @@ void TimingObserver::phase(Phase begun) {
   if (is_outside_levels(begun)) current_ = &timeline_.outside;
   current_phase_ = begun;
   enter();
-  heartbeat_.phase(begun, now);
+  heartbeat_.phase(begun);
 }
 
 void TimingObserver::level_started(Level level, Direction direction, std::int64_t frontier_vertices) {

@@ -26,9 +26,10 @@ Scratch& scratch();
 class Call {
  public:
   Call(CallId id, const void* site, Join join) : session_(Session::instance()), scratch_(scratch()) {
-    is_counted_ = ++scratch_.depth == 1 && session_.is_counting();
-    if (!is_counted_) return;
     facts_.call = id;
+    is_outermost_ = ++scratch_.depth == 1;
+    is_counted_ = is_outermost_ && session_.is_counting();
+    if (!is_counted_) return;
     facts_.site = site;
     facts_.join = join;
     scratch_.traffic.clear();
@@ -76,14 +77,17 @@ class Call {
   const MPI_Status& seen(std::size_t i = 0) const { return seen_[i]; }
 
   void begin() {
+    if (is_outermost_) session_.beat().call_begins(facts_.call);  // counted or not
     if (!is_counted_) return;
     session_.unlock();
     facts_.entry = now_nanoseconds();
   }
-  void end(int result) {
+  /// @param is_complete  false where the call only asked, and nothing was there
+  void end(int result, bool is_complete = true) {
     result_ = result;
+    if (is_counted_) facts_.exit = now_nanoseconds();
+    if (is_outermost_) session_.beat().call_ends(is_complete && result == MPI_SUCCESS);
     if (!is_counted_) return;
-    facts_.exit = now_nanoseconds();
     session_.lock();
   }
   bool succeeded() const { return is_counted_ && result_ == MPI_SUCCESS; }
@@ -95,6 +99,7 @@ class Call {
   CallFacts facts_;
   const MPI_Status* seen_ = nullptr;
   int result_ = MPI_SUCCESS;
+  bool is_outermost_ = false;
   bool is_counted_ = false;
   bool is_plan_ = false;
 };

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "profiler/beat.hpp"
 #include "profiler/handle_map.hpp"
 #include "profiler/process.hpp"
 #include "profiler/rank_file.hpp"
@@ -57,6 +58,7 @@ class Session {
   }
 
   Recorder& recorder() { return *recorder_; }
+  Beat& beat() { return beat_; }
   /// The number of a communicator, -1 for none.
   int communicator(MPI_Comm handle);
   void forget(MPI_Comm handle);
@@ -85,6 +87,7 @@ class Session {
   bool may_be_cancelled_ = false;
   std::atomic_flag lock_ = ATOMIC_FLAG_INIT;
   std::unique_ptr<Recorder> recorder_;
+  Beat beat_;
   HandleMap<int> communicators_{1 << 20};
   HandleMap<int> windows_{1 << 16};
   HandleMap<int> messages_{1 << 16};

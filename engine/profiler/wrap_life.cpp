@@ -77,6 +77,7 @@ int PMPI_Init_thread(int* argc, char*** argv, int required, int* provided)
 int MPI_Finalize() {
   static constinit LibraryFunction<decltype(PMPI_Finalize)> library{"PMPI_Finalize"};
   Session::instance().close("finalized");
+  Session::instance().beat().call_begins("MPI_Finalize");
   return library();
 }
 int PMPI_Finalize() __attribute__((alias("MPI_Finalize")));

@@ -14,7 +14,6 @@
 
 #include <fmt/format.h>
 
-#include "base/clock.hpp"
 #include "base/error.hpp"
 
 namespace isobath {
@@ -22,17 +21,39 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "the heartbeat file is little endian");
 
-using PhaseField = std::array<char, sizeof(HeartbeatSlot::phase)>;
+// Another thread and other processes read the slot at any time: it is stored word by word.
 
-/// The names of all phases as the slot holds them, so that a change is one copy of fixed size.
-constexpr std::array<PhaseField, num_phases> padded_names() {
-  std::array<PhaseField, num_phases> fields{};
-  for (std::size_t i = 0; i < num_phases; ++i) {
-    for (std::size_t k = 0; k < phase_names[i].size(); ++k) fields[i][k] = phase_names[i][k];
-  }
-  return fields;
+template <class Value>
+void store(Value& place, Value value) {
+  std::atomic_ref(place).store(value, std::memory_order_relaxed);
 }
-constexpr std::array<PhaseField, num_phases> phase_fields = padded_names();
+
+template <class Value>
+Value load(const Value& place) {
+  return std::atomic_ref(const_cast<Value&>(place)).load(std::memory_order_relaxed);
+}
+
+constexpr std::size_t word_bytes = sizeof(std::uint64_t);
+
+/// The text, cut so that a zero stands behind it.
+template <std::size_t length>
+void store_text(char (&field)[length], std::string_view text) {
+  static_assert(length % word_bytes == 0);
+  std::array<std::uint64_t, length / word_bytes> words{};
+  std::memcpy(words.data(), text.data(), std::min(text.size(), length - 1));
+  auto* const place = reinterpret_cast<std::uint64_t*>(field);
+  for (std::size_t i = 0; i < words.size(); ++i) store(place[i], words[i]);
+}
+
+template <std::size_t length>
+std::string load_text(const char (&field)[length]) {
+  std::array<std::uint64_t, length / word_bytes> words{};
+  const auto* const place = reinterpret_cast<const std::uint64_t*>(field);
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = load(place[i]);
+  std::array<char, length> text{};
+  std::memcpy(text.data(), words.data(), length);
+  return std::string(text.data(), strnlen(text.data(), length));
+}
 
 constexpr std::string_view no_magic("\0\0\0\0\0\0\0\0", 8);
 
@@ -86,6 +107,10 @@ class OpenFile {
 Heartbeat::Heartbeat(int rank) { begin(rank); }
 
 Heartbeat::Heartbeat(const std::string& path, int rank, int ranks) {
+  if (path.empty()) {
+    begin(rank);
+    return;
+  }
   mapped_bytes_ = sizeof(HeartbeatHeader) + static_cast<std::size_t>(ranks) * sizeof(HeartbeatSlot);
   const OpenFile file(path);
   if (!file.may_be_ours()) throw not_ours(path, ranks);  // before anything in it changes
@@ -116,43 +141,71 @@ Heartbeat::~Heartbeat() {
 
 void Heartbeat::begin(int rank) {
   slot_->rank = static_cast<std::uint32_t>(rank);
-  slot_->pid = static_cast<std::uint32_t>(getpid());
   slot_->search = -1;
-  slot_->level = 0;
   phase(Phase::start);
+  store(slot_->pid,
+        static_cast<std::uint32_t>(getpid()));  // last: readers take a slot with a process for ours
 }
 
-void Heartbeat::phase(Phase begun, double now) {
+void Heartbeat::set_doing(Doing doing) { store(slot_->doing, static_cast<std::uint32_t>(doing)); }
+
+void Heartbeat::progressed() { store(slot_->progress, load(slot_->progress) + 1); }
+
+void Heartbeat::phase(Phase begun) {
   current_phase_ = begun;
-  std::memcpy(slot_->phase, phase_fields[static_cast<std::size_t>(begun)].data(), sizeof slot_->phase);
-  changed(now);
+  store_text(slot_->phase, name_of(begun));
+  set_doing(Doing::computing);
+  progressed();
 }
 
 void Heartbeat::search(int index) {
-  slot_->search = index;
-  slot_->level = 0;
-  changed(clock());
+  store(slot_->search, index);
+  store(slot_->level, 0);
+  progressed();
 }
 
-void Heartbeat::level(int level) { slot_->level = level; }
-
-void Heartbeat::waiting_in(std::string_view call) {
-  std::array<char, sizeof(HeartbeatSlot::waiting_in)> name{};
-  std::memcpy(name.data(), call.data(), std::min(call.size(), name.size() - 1));
-  std::memcpy(slot_->waiting_in, name.data(), name.size());
-  changed(clock());
+void Heartbeat::level(int level) {
+  store(slot_->level, level);
+  progressed();
 }
 
-bool Heartbeat::stop_requested() const {
-  return std::atomic_ref(header_->stop_requested).load(std::memory_order_relaxed) != 0;
+void Heartbeat::cell(std::string_view description) {
+  store_text(slot_->cell, description);
+  progressed();
 }
 
-double Heartbeat::clock() { return now_seconds(); }
+void Heartbeat::call_begins(const char* call) {
+  if (call != last_call_) {  // names are literals: most ranks ask the same again and again
+    store_text(slot_->last_call, call);
+    last_call_ = call;
+  }
+  set_doing(Doing::waiting);
+}
 
-void Heartbeat::changed(double now) {
-  slot_->monotonic_seconds = now;
-  std::atomic_ref sequence(slot_->sequence);
-  sequence.store(sequence.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+void Heartbeat::call_ends(bool is_complete) {
+  set_doing(is_complete ? Doing::computing : Doing::asking);
+  if (is_complete) progressed();
+}
+
+void Heartbeat::rests() { set_doing(Doing::resting); }
+
+bool Heartbeat::stop_requested() const { return load(header_->stop_requested) != 0; }
+
+HeartbeatState Heartbeat::state() const {
+  return {.progress = load(slot_->progress),
+          .search = load(slot_->search),
+          .level = load(slot_->level),
+          .doing = static_cast<Doing>(load(slot_->doing)),
+          .phase = load_text(slot_->phase),
+          .last_call = load_text(slot_->last_call),
+          .cell = load_text(slot_->cell)};
+}
+
+std::string HeartbeatState::where() const {
+  std::string text = cell.empty() ? "phase " + phase : "measuring " + cell;
+  if (search >= 0) text += fmt::format(", search {}, level {}", search, level);
+  if (!last_call.empty()) text += ", last call " + last_call;
+  return text;
 }
 
 }  // namespace isobath

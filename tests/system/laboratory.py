@@ -13,6 +13,7 @@ from typing import Any
 
 import isobath
 from isobath.cli.calibration import CALIBRATIONS, calibration_key
+from isobath.cli.run_settings import RunSettings
 from isobath.launch.installation import Installation
 from isobath.launch.launcher import launch_line
 from isobath.launch.mpi_library import MpiLibrary, known_libraries
@@ -20,6 +21,7 @@ from isobath.launch.shared_memory import SharedMemory
 from isobath.machine.facts import read_machine
 from isobath.plan.duration import Calibration
 from isobath.plan.layout import choose_layout
+from isobath.plan.search_plans import HYBRID
 from isobath.records.run_records import RunRecords
 from isobath.store.folders import RunFolder, list_runs
 from needs import PACKAGES, left_out
@@ -80,6 +82,8 @@ class Laboratory:
     def environment(self, **more: str) -> dict[str, str]:
         kept = {k: v for k, v in os.environ.items() if not k.startswith("ISOBATH_")}
         paths = {"ISOBATH_PREFIX": str(self.prefix), "PYTHONPATH": str(SOURCES)}
+        # On a busy machine a rank may get no processor for seconds.
+        paths["ISOBATH_STOP_SECONDS"] = "60"
         return kept | paths | {"PYTHONDONTWRITEBYTECODE": "1"} | more
 
     def command(self, *words: object) -> list[str]:
@@ -162,10 +166,10 @@ def calibrations(library: MpiLibrary) -> dict[str, dict[str, Any]]:
     """Made-up calibrations for the layouts of the tests: each would wait, none needs the time."""
     machine = read_machine()
     entries = {}
-    for grid in GRIDS:
+    for grid, plan in [*((grid, HYBRID) for grid in GRIDS), ("1x2", "two-dim")]:
         for threads in (1, None):
             layout = choose_layout(machine, grid=grid, threads=threads)
-            key = calibration_key(machine, library, layout)
+            key = calibration_key(machine, library, layout, RunSettings(plan=plan))
             entries[key] = Calibration(
                 key=key,
                 scale=16,

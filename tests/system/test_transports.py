@@ -15,12 +15,12 @@ import pytest
 from isobath.launch.engine_run import Files, Outcome, Progress, run_engine
 from isobath.launch.interrupts import Interrupts
 from isobath.launch.launcher import LaunchLine, launch_line
+from isobath.launch.limits import Limits
 from isobath.launch.mpi_library import MpiLibrary
 from isobath.launch.namespaces import Nodes, namespace_of, nodes_for, why_not
 from isobath.launch.processes import PROC, mentions
 from isobath.launch.shared_memory import SharedMemory
 from isobath.launch.transport import Transport, transport_of
-from isobath.launch.watchdog import Limits
 from isobath.machine.facts import read_machine
 from isobath.records.codec import read_records
 from isobath.records.run_records import RunRecords

@@ -14,6 +14,7 @@ from isobath.cli.cg_petsc import build_program
 from isobath.cli.cg_plan import PRESETS, CgRequest, plan_cg
 from isobath.cli.cg_profile import profile_arm
 from isobath.cli.cg_text import as_json, print_cg
+from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.overlap_options import MODES
 from isobath.cli.places import bench_report_file, benches_folder, reports_folder, shown
 from isobath.cli.run_output import say
@@ -21,6 +22,7 @@ from isobath.errors import ExitCode
 from isobath.krylov.measured import read_measured
 from isobath.krylov.spec import CgFolder, resolve_cg_bench
 from isobath.launch.interrupts import Interrupts
+from isobath.launch.limits import Asked
 
 Preset = Annotated[str | None, typer.Option(metavar="NAME", help=f"{', '.join(PRESETS)}.")]
 Elements = Annotated[
@@ -85,6 +87,8 @@ def cg(
     benches: Benches = None,
     reports: Reports = None,
     report: Report = True,
+    hang_seconds: HangSeconds = None,
+    time_limit: TimeLimit = None,
 ) -> int:
     """Conjugate gradients against pipelined ones, on bilinear elements.
 
@@ -107,8 +111,9 @@ def cg(
         profile=profile,
         seed=seed,
     )
+    asked = Asked(hang_seconds, time_limit)
     if of is not None:
-        refuse_mixture("--of shows what is stored", request, {})
+        refuse_mixture("--of shows what is stored", request, vars(asked))
         stored = resolve_cg_bench(benches_folder(benches), of)
         return _tell(stored, ExitCode.DONE, json_output, reports, report=False)
     spec, library = plan_cg(request)
@@ -120,11 +125,11 @@ def cg(
     folder.write_spec(spec)
     ready = (library, build_program(library, folder.path)) if library is not None else None
     with folder.locked(), Interrupts() as interrupts:
-        code = run_all(folder, spec, ready, interrupts, say)
+        code = run_all(folder, spec, ready, interrupts, say, asked=asked)
         for arm in spec.profiled_arms():
             if interrupts.wants_end:
                 break
-            came_to = profile_arm(folder, spec, arm, ready, interrupts)
+            came_to = profile_arm(folder, spec, arm, ready, interrupts, asked=asked)
             say(f"profile of {describe(arm)}: {came_to}")
     return _tell(folder, code, json_output, reports, report=report)
 

@@ -8,9 +8,11 @@ from typing import Annotated
 import typer
 
 from isobath.bench.presets import DEFAULT, PRESETS
+from isobath.cli.limit_options import HANG_WORDS, TIME_WORDS
 from isobath.cli.race_design import split_words, whole_numbers
 from isobath.disclosure.words import typed_command
 from isobath.errors import UsageError
+from isobath.launch.limits import Asked
 
 WHAT, HOW, WHERE = "What is measured", "How it is measured", "Where it goes, what is shown"
 
@@ -131,6 +133,14 @@ View = Annotated[
         "reproducers, or reproducer:CELL.",
     ),
 ]
+Hang = Annotated[
+    float | None,
+    typer.Option("--hang-seconds", metavar="S", rich_help_panel=HOW, help=HANG_WORDS),
+]
+Limit = Annotated[
+    float | None,
+    typer.Option("--time-limit", metavar="S", rich_help_panel=HOW, help=TIME_WORDS),
+]
 Benches = Annotated[
     str | None, typer.Option(metavar="DIR", rich_help_panel=WHERE, help="Default: benches.")
 ]
@@ -181,6 +191,8 @@ def collectives(
     benches: Benches = None,
     reports: Reports = None,
     report: Report = True,
+    hang_seconds: Hang = None,
+    time_limit: Limit = None,
     dry_run: DryRun = False,
 ) -> int:
     """Measure the collectives of an MPI library: medians over launches, in random order.
@@ -222,9 +234,10 @@ def collectives(
         cross_check=cross_check,
         imb=imb,
     )
-    places = bench_output.Places(benches_folder(benches), reports_folder(reports), report)
+    asked = Asked(hang_seconds, time_limit)
+    places = bench_output.Places(benches_folder(benches), reports_folder(reports), report, asked)
     if of is not None:
-        others = {"resume": resume, "refine": refine, "dry_run": dry_run or None}
+        others = {"resume": resume, "refine": refine, "dry_run": dry_run or None, **vars(asked)}
         refuse_mixture("--of shows what is stored", request, others)
         return bench_output.show(places, of, view)
     if resume is not None:

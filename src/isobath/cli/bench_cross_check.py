@@ -12,20 +12,18 @@ from isobath.bench.emit import IMB_NAMES, WHOLE_VECTOR
 from isobath.bench.folders import BenchFolder
 from isobath.bench.spec import Arm, BenchSpec, Cell, run_name
 from isobath.disclosure.words import stored_line
-from isobath.errors import EnvironmentProblem, UsageError
+from isobath.errors import EnvironmentProblem, ExitCode, UsageError
 from isobath.interchange.imb import read_imb
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
 from isobath.launch.launcher import LaunchLine, launch_line
+from isobath.launch.limits import NOTHING_ASKED, Asked, of_silent_program
 from isobath.launch.mpi_library import MpiLibrary, choose_library
-from isobath.launch.plain_run import run_plainly
+from isobath.launch.plain_run import PlainFiles, run_plainly
 from isobath.machine.facts import read_machine
 from isobath.store.disclosed import clean_file, cleaner_of_this_process
 
 PROGRAM = "IMB-MPI1"
-SECONDS = 10.0
-"""of one size, where IMB stops by itself"""
-START_SECONDS = 60.0
 
 
 def find_imb(library: MpiLibrary, named: str | None) -> Path:
@@ -83,7 +81,12 @@ def _as_imb(cell: Cell) -> Cell:
 
 
 def run_imb(
-    folder: BenchFolder, spec: BenchSpec, interrupts: Interrupts, say: Callable[[str], None]
+    folder: BenchFolder,
+    spec: BenchSpec,
+    interrupts: Interrupts,
+    say: Callable[[str], None],
+    *,
+    asked: Asked = NOTHING_ASKED,
 ) -> Callable[[Arm, int], None]:
     """What is done after each of our launches: one of IMB, unless its output is there."""
 
@@ -93,20 +96,29 @@ def run_imb(
             return
         path.parent.mkdir(exist_ok=True)
         texts = []
-        for line, sizes in _lines(spec, arm, path.parent):
+        for line in _lines(spec, arm, path.parent):
             out, err = path.with_suffix(".out"), path.with_suffix(".err")
-            limit = START_SECONDS + 2 * SECONDS * sizes
-            outcome = run_plainly(line, out, err, limit_seconds=limit, interrupts=interrupts)
-            for said in (out, err):
-                clean_file(said, cleaner_of_this_process(), said.name)
+            outcome = run_plainly(
+                line,
+                PlainFiles(out, err),
+                ranks=arm.ranks,
+                run_id="",
+                limits=of_silent_program(asked),
+                interrupts=interrupts,
+            )
+            for written in (out, err):
+                clean_file(written, cleaner_of_this_process(), written.name)
             text = out.read_text(encoding="utf-8", errors="replace")
             if interrupts.wants_end:
                 return
             if outcome.message or not read_imb(text):
-                raise EnvironmentProblem(
+                problem = EnvironmentProblem(
                     f"{PROGRAM} did not give a result: {outcome.message or 'no row was printed'}; "
                     f"its words are in {err}"
                 )
+                if outcome.exit_code == ExitCode.TIMEOUT:
+                    problem.exit_code = ExitCode.TIMEOUT
+                raise problem
             texts.append(f"# {stored_line(line.text())}\n{text}")
             out.unlink()
             err.unlink()
@@ -116,8 +128,8 @@ def run_imb(
     return run
 
 
-def _lines(spec: BenchSpec, arm: Arm, folder: Path) -> Iterator[tuple[LaunchLine, int]]:
-    """Launches of IMB with the sizes they have: those that count a vector of all blocks apart."""
+def _lines(spec: BenchSpec, arm: Arm, folder: Path) -> Iterator[LaunchLine]:
+    """Launches of IMB: of those that count a vector of all blocks one apart."""
     library = choose_library(Installation.here(), arm.mpi)
     for whole in (False, True):
         cells = [cell for cell in arm.cells if (cell.collective in WHOLE_VECTOR) == whole]
@@ -129,8 +141,7 @@ def _lines(spec: BenchSpec, arm: Arm, folder: Path) -> Iterator[tuple[LaunchLine
         lengths = folder / f"lengths-{arm.arm}{'-all' if whole else ''}.txt"
         lengths.write_text("".join(f"{size}\n" for size in sizes), encoding="utf-8")
         arguments = [*names, "-npmin", str(arm.ranks), "-msglen", str(lengths)]
-        line = launch_line(
+        yield launch_line(
             library, Path(spec.cross_check[arm.mpi]), arguments,
             ranks=arm.ranks, threads=1, cpus=read_machine().usable_cpus,
         )  # fmt: skip
-        yield line, len(sizes) * len(names)

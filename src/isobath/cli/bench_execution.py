@@ -17,23 +17,19 @@ from isobath.errors import ExitCode, IsobathError
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
 from isobath.launch.launcher import LaunchLine, launch_line
+from isobath.launch.limits import NOTHING_ASKED, Asked, Limits, of_benchmark
 from isobath.launch.mpi_library import choose_library
-from isobath.launch.plain_run import PlainOutcome, run_plainly
+from isobath.launch.plain_run import PlainFiles, PlainOutcome, run_plainly
 from isobath.machine.facts import read_machine
 from isobath.records.codec import AnyRecord, read_records
 from isobath.records.collective import CollectiveRecord
 from isobath.records.ending import FailureRecord
 from isobath.records.run_records import Verdict
 from isobath.report.wording import count_of
-from isobath.store.folders import OpenRun, RunFolder
+from isobath.store.folders import OpenRun, RunFolder, RunPaths
 from isobath.units import format_roughly
 
 CELLS = "cells.json"
-START_SECONDS = 60.0
-"""of a launch, before its first cell"""
-
-MOST_TIMES_BUDGET = 20.0
-"""A launch that takes so many times what its cells may take hangs: a repetition is never cut."""
 
 
 @dataclass
@@ -58,6 +54,8 @@ def run_bench(
     interrupts: Interrupts,
     say: Callable[[str], None],
     after: Callable[[Arm, int], None] | None = None,
+    *,
+    asked: Asked = NOTHING_ASKED,
 ) -> BenchOutcome:
     """Every launch that has no sealed folder yet; ends early where that is asked for.
 
@@ -80,7 +78,7 @@ def run_bench(
             break
         name = run_name(arm.arm, launch)
         folder.set_aside(name)
-        sealed, code, words = _launch(folder, spec, arm, launch, interrupts)
+        sealed, code, words = _launch(folder, spec, arm, launch, interrupts, of_benchmark(asked))
         if interrupts.wants_end and code != ExitCode.DONE:
             folder.set_aside(name)
             break
@@ -103,7 +101,12 @@ def _describe(arm: Arm, launch: int) -> str:
 
 
 def _launch(
-    folder: BenchFolder, spec: BenchSpec, arm: Arm, launch: int, interrupts: Interrupts
+    folder: BenchFolder,
+    spec: BenchSpec,
+    arm: Arm,
+    launch: int,
+    interrupts: Interrupts,
+    limits: Limits,
 ) -> tuple[RunFolder, ExitCode, str]:
     """One launch: its sealed folder, its exit code and what it came to."""
     run = OpenRun(folder.runs, run_name(arm.arm, launch))
@@ -114,24 +117,27 @@ def _launch(
     started = datetime.now(UTC)
     line = None
     try:
-        line = line_of(spec, arm, launch, run.records, run.path / CELLS, run.run_id)
-        limit = START_SECONDS + MOST_TIMES_BUDGET * spec.stop.budget_seconds * len(cells)
+        line = line_of(spec, arm, launch, run, run.path / CELLS)
         outcome = run_plainly(
-            line, run.stdout, run.stderr, limit_seconds=limit, interrupts=interrupts
+            line,
+            PlainFiles(run.stdout, run.stderr, run.heartbeat),
+            ranks=arm.ranks,
+            run_id=run.run_id,
+            limits=limits,
+            interrupts=interrupts,
         )
     except IsobathError as error:
         outcome = PlainOutcome(error.exit_code, str(error), 0.0)
     return _seal(run, arm, line, outcome, started, len(cells))
 
 
-def line_of(
-    spec: BenchSpec, arm: Arm, launch: int, records: Path, cells: Path, run_id: str
-) -> LaunchLine:
+def line_of(spec: BenchSpec, arm: Arm, launch: int, run: RunPaths, cells: Path) -> LaunchLine:
     """What starts a launch. Raises: EnvironmentProblem where the MPI or its build is gone."""
     library = choose_library(Installation.here(), arm.mpi)
     stop = spec.stop
     arguments = [
-        *("--record", str(records), "--run-id", run_id, "--cells", str(cells)),
+        *("--record", str(run.records), "--run-id", run.run_id, "--cells", str(cells)),
+        *("--heartbeat", str(run.heartbeat.absolute())),
         *("--launch", str(launch), "--half-width", f"{stop.half_width:g}"),
         *("--least", str(stop.least), "--most", str(stop.most)),
         *("--budget", f"{stop.budget_seconds:g}"),

@@ -27,6 +27,7 @@ from isobath.cli.seals import code_of_seals
 from isobath.cli.terminal import console
 from isobath.errors import ExitCode, IsobathError, UsageError
 from isobath.launch.interrupts import Interrupts
+from isobath.launch.limits import NOTHING_ASKED, Asked
 from isobath.report.wording import count_of
 
 REPRODUCER = "reproducer:"
@@ -36,11 +37,12 @@ REPRODUCERS = "reproducers"
 
 @dataclass(frozen=True)
 class Places:
-    """Where a benchmark and its report go."""
+    """Where a benchmark and its report go, and how long its launches may take."""
 
     benches: Path
     reports: Path
     with_report: bool
+    asked: Asked = NOTHING_ASKED
 
 
 def start(places: Places, spec: BenchSpec, view: str, *, rounds: int, dry_run: bool) -> int:
@@ -82,12 +84,13 @@ def show(places: Places, wanted: str, view: str) -> int:
 def _perform(places: Places, folder: BenchFolder, view: str, rounds: int) -> int:
     with folder.locked(), Interrupts() as interrupts:
         spec = folder.spec()
-        imb = run_imb(folder, spec, interrupts, say) if spec.cross_check else None
-        outcome = run_bench(folder, spec, interrupts, say, after=imb)
+        asked = places.asked
+        imb = run_imb(folder, spec, interrupts, say, asked=asked) if spec.cross_check else None
+        outcome = run_bench(folder, spec, interrupts, say, after=imb, asked=asked)
         for _ in range(rounds):
             if interrupts.wants_end or not _refine(folder):
                 break
-            outcome = run_bench(folder, folder.spec(), interrupts, say)
+            outcome = run_bench(folder, folder.spec(), interrupts, say, asked=asked)
         code = int(outcome.exit_code)
         if outcome.done:
             altered = _print(folder, view)

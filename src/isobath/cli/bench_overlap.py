@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.overlap_execution import run_overlap
 from isobath.cli.overlap_options import (
     MODES,
@@ -32,6 +33,7 @@ from isobath.disclosure.words import typed_command
 from isobath.errors import UsageError
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
+from isobath.launch.limits import Asked
 from isobath.launch.mpi_library import MpiLibrary, choose_library
 from isobath.launch.offload_hardware import offload_hardware
 from isobath.machine.facts import read_machine
@@ -118,18 +120,23 @@ def overlap(
     output: Output = None,
     benches: Benches = None,
     report: Report = True,
+    hang_seconds: HangSeconds = None,
+    time_limit: TimeLimit = None,
     json_output: AsJson = False,
 ) -> int:
     """Measure what non-blocking collectives hide behind fixed work, way by way.
 
     Prints a table for each number of ranks and size, and one sentence: hidden, or only faster?
     """
+    asked = Asked(hang_seconds, time_limit)
     if of is not None:
-        refuse_measuring(context, "--of shows what is stored", ("resume",))
+        refuse_measuring(
+            context, "--of shows what is stored", ("resume", "hang_seconds", "time_limit")
+        )
         return _tell(_stored(benches, of), as_words=not json_output)
     if resume is not None:
         refuse_measuring(context, "--resume goes on with a benchmark as it was planned")
-        return _perform(_stored(benches, resume), report=report, as_words=not json_output)
+        return _perform(_stored(benches, resume), asked, report=report, as_words=not json_output)
     if output is not None and benches is not None:
         raise UsageError("--output is the folder itself; leave --benches out")
     machine = read_machine()
@@ -161,7 +168,7 @@ def overlap(
         raise UsageError("nothing is left to measure: no way to make progress has a collective")
     folder = OverlapFolder(output or benches_folder(benches) / bench_id)
     folder.write_plan(plan)
-    return _perform(folder, report=report, as_words=not json_output)
+    return _perform(folder, asked, report=report, as_words=not json_output)
 
 
 def _stored(benches: str | None, wanted: str) -> OverlapFolder:
@@ -177,12 +184,12 @@ def _stored(benches: str | None, wanted: str) -> OverlapFolder:
     return folder
 
 
-def _perform(folder: OverlapFolder, *, report: bool, as_words: bool) -> int:
+def _perform(folder: OverlapFolder, asked: Asked, *, report: bool, as_words: bool) -> int:
     """What is missing of a benchmark, then its tables and its page."""
     plan = folder.plan()
     started = datetime.now(UTC)
     with folder.locked(), Interrupts() as interrupts:
-        outcome = run_overlap(folder, plan, interrupts, _say)
+        outcome = run_overlap(folder, plan, interrupts, _say, asked=asked)
     told = _tell(folder, as_words=as_words)
     if report:
         from isobath.report.overlap_page import write_overlap_report

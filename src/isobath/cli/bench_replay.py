@@ -15,6 +15,7 @@ from isobath.bench.spec import Arm, BenchSpec, Family, StopRule
 from isobath.cli.bench_execution import run_bench
 from isobath.cli.bench_preparation import PROGRAM
 from isobath.cli.bench_text import OVERSUBSCRIBED
+from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.places import (
     benches_folder,
     shown,
@@ -30,6 +31,7 @@ from isobath.disclosure.words import typed_command
 from isobath.errors import ExitCode, UsageError
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
+from isobath.launch.limits import Asked
 from isobath.machine.facts import read_machine
 from isobath.records.codec import read_records
 from isobath.records.run_records import RunRecords
@@ -71,6 +73,8 @@ def replay(
     budget: Budget = 0.5,
     store: Store = None,
     benches: Benches = None,
+    hang_seconds: HangSeconds = None,
+    time_limit: TimeLimit = None,
     dry_run: DryRun = False,
 ) -> int:
     """Measure what a search sent, by itself: each phase of each level as one collective.
@@ -78,6 +82,7 @@ def replay(
     The run must keep who sent to whom: ./isobath run --ranks 4 --peer-records. Buffers are written
     and read around every call as a search does (dirty).
     """
+    asked = Asked(hang_seconds, time_limit)
     if buffers not in BUFFERS:
         raise UsageError(f"--buffers {buffers}: choose one of {', '.join(BUFFERS)}")
     folder = resolve(store_folder(store), run)
@@ -94,7 +99,7 @@ def replay(
     )
     bench.write_spec(spec)
     with bench.locked(), Interrupts() as interrupts:
-        outcome = run_bench(bench, spec, interrupts, say)
+        outcome = run_bench(bench, spec, interrupts, say, asked=asked)
     if outcome.done:
         _print(found, bench)
     if outcome.interrupted:

@@ -20,10 +20,10 @@ from isobath.errors import EnvironmentProblem, IsobathError
 from isobath.launch.engine_run import Files, run_engine
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
+from isobath.launch.limits import of_calibration
 from isobath.launch.mpi_library import MpiLibrary
 from isobath.launch.namespaces import nodes_for
 from isobath.launch.transport import transport_of
-from isobath.launch.watchdog import Limits
 from isobath.machine.facts import Machine
 from isobath.machine.load import is_busy, load_of_others
 from isobath.plan.duration import Calibration, calibration_of
@@ -160,7 +160,7 @@ def _measure(
                 files,
                 ranks=layout.ranks,
                 run_id=run_id,
-                limits=Limits(hang_seconds=60, start_seconds=60),
+                limits=of_calibration(wanted.asked_limits),
                 watch=lambda _: None,
                 interrupts=interrupts,
             )

@@ -13,16 +13,17 @@ from isobath.krylov.spec import PETSC, CgArm, CgFolder, CgSpec, run_name
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
 from isobath.launch.launcher import LaunchLine, launch_line
+from isobath.launch.limits import NOTHING_ASKED, Asked, of_benchmark, of_silent_program
 from isobath.launch.mpi_library import choose_library
 from isobath.launch.petsc import Petsc
-from isobath.launch.plain_run import PlainOutcome, run_plainly
+from isobath.launch.plain_run import PlainFiles, PlainOutcome, run_plainly
 from isobath.machine.facts import read_machine
 from isobath.records.codec import AnyRecord, read_records
 from isobath.records.ending import FailureRecord
 from isobath.records.krylov import KrylovRecord
 from isobath.records.run_records import Verdict
 from isobath.report.wording import count_of
-from isobath.store.folders import OpenRun
+from isobath.store.folders import OpenRun, RunPaths
 
 OURS = "isobath-krylov"
 CELL_SECONDS = 30.0
@@ -33,7 +34,6 @@ NOTE = (
     "a launch of a benchmark; validated means that the norms of every cell were right; those of "
     "PETSc are held against ours where the benchmark is read"
 )
-LONGEST_LAUNCH_SECONDS = 4 * 3600.0
 
 
 def run_all(
@@ -42,13 +42,15 @@ def run_all(
     petsc: tuple[Petsc, Path] | None,
     interrupts: Interrupts,
     say: Callable[[str], None],
+    *,
+    asked: Asked = NOTHING_ASKED,
 ) -> ExitCode:
     """Every launch in its turn; the worst code of all. One that is cut off is set aside."""
     runs = list(spec.runs())
     codes = {ExitCode.DONE}
     done = 0
     for arm, launch in runs:
-        code, words = _launch(folder, spec, arm, launch, petsc, interrupts)
+        code, words = _launch(folder, spec, arm, launch, petsc, interrupts, asked)
         if interrupts.wants_end and code != ExitCode.DONE:
             folder.set_aside(run_name(arm, launch))
             break
@@ -83,8 +85,7 @@ def line_of(
     spec: CgSpec,
     arm: CgArm,
     launch: int,
-    records: Path,
-    run_id: str,
+    run: RunPaths,
     petsc: tuple[Petsc, Path] | None,
 ) -> LaunchLine:
     """What starts a launch. Raises: EnvironmentProblem where the MPI or its build is gone."""
@@ -94,7 +95,7 @@ def line_of(
         words = ["-elements", elements, "-iterations", str(spec.iterations),
                  "-repetitions", str(CROWDED_REPETITIONS if arm.crowded else spec.repetitions),
                  "-launch", str(launch), "-seed", str(spec.cell_seed(arm, launch)),
-                 "-record", str(records), "-run_id", run_id,
+                 "-record", str(run.records), "-run_id", run.run_id,
                  "-oversubscribed", "1" if arm.crowded else "0"]  # fmt: skip
         return launch_line(library_of(petsc[0]), petsc[1], words,
                            ranks=arm.ranks, threads=1, cpus=cpus)  # fmt: skip
@@ -107,7 +108,8 @@ def line_of(
              "--repetitions", str(CROWDED_REPETITIONS if arm.crowded else spec.repetitions),
              "--budget", f"{CROWDED_SECONDS if arm.crowded else CELL_SECONDS:g}",
              "--launch", str(launch), "--seed", str(spec.cell_seed(arm, launch)),
-             "--record", str(records), "--run-id", run_id]  # fmt: skip
+             "--record", str(run.records), "--run-id", run.run_id,
+             "--heartbeat", str(run.heartbeat.absolute())]  # fmt: skip
     line = launch_line(
         library,
         library.program(OURS),
@@ -126,21 +128,35 @@ def _launch(
     launch: int,
     petsc: tuple[Petsc, Path] | None,
     interrupts: Interrupts,
+    asked: Asked,
 ) -> tuple[ExitCode, str]:
     run = OpenRun(folder.runs, run_name(arm, launch))
     line = None
     try:
-        line = line_of(spec, arm, launch, run.records, run.run_id, petsc)
-        outcome = run_plainly(
-            line,
-            run.stdout,
-            run.stderr,
-            limit_seconds=LONGEST_LAUNCH_SECONDS,
-            interrupts=interrupts,
-        )
+        line = line_of(spec, arm, launch, run, petsc)
+        outcome = started(line, run, arm, interrupts, asked)
     except IsobathError as error:
         outcome = PlainOutcome(error.exit_code, str(error), 0.0)
     return seal(run, arm, line, outcome)
+
+
+def started(
+    line: LaunchLine, run: OpenRun, arm: CgArm, interrupts: Interrupts, asked: Asked
+) -> PlainOutcome:
+    """A launch, to its end. PETSc's program has no heartbeat.
+
+    Raises: EnvironmentProblem where it cannot be started or a file cannot be written.
+    """
+    is_ours = arm.mpi != PETSC
+    heartbeat = run.heartbeat if is_ours else None
+    return run_plainly(
+        line,
+        PlainFiles(run.stdout, run.stderr, heartbeat, results=run.records),
+        ranks=arm.ranks + arm.aggregators,
+        run_id=run.run_id,
+        limits=of_benchmark(asked) if is_ours else of_silent_program(asked),
+        interrupts=interrupts,
+    )
 
 
 def seal(

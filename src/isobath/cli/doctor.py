@@ -7,11 +7,13 @@ from typing import Annotated
 
 import typer
 
+from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.doctor.finding import Finding
 from isobath.doctor.machine_findings import machine_findings
 from isobath.doctor.tool_findings import mpi_finding, tool_findings
 from isobath.errors import ExitCode, IsobathError
 from isobath.launch.installation import Installation
+from isobath.launch.limits import Asked
 from isobath.launch.mpi_library import choose_library, inventory
 from isobath.machine.facts import read_machine
 
@@ -58,6 +60,8 @@ def doctor(
     races: Races = None,
     benches: Benches = None,
     reports: Reports = None,
+    hang_seconds: HangSeconds = None,
+    time_limit: TimeLimit = None,
 ) -> int:
     """Say what works on this machine and what to fix; ends with 3 where something does not work.
 
@@ -73,11 +77,12 @@ def doctor(
     shelves = shelves_of(store, races, benches, reports)
     if take_out:
         return take_out_of(shelves, take_out)
+    asked = Asked(hang_seconds, time_limit)
     found: list[Finding] = []
     if mpi:
         found = [mpi_finding(library, installation) for library in inventory(installation)]
     elif quick:
-        found = [_quick(installation)]
+        found = [_quick(installation, asked)]
     elif limits:
         found = _limits(installation)
     elif studies:
@@ -88,25 +93,27 @@ def doctor(
 
         found = tool_findings(installation) + machine_findings(read_machine())
         found.append(namespace_finding())
-        found += [noise_finding(measure_noise()), _quick(installation)]
+        found += [noise_finding(measure_noise()), _quick(installation, asked)]
         found += _laboratories(installation)
         found += study_findings(shelves)
     if as_json:
         print(json.dumps([asdict(finding) for finding in found], indent=1))
     else:
         _show(found)
+    if any(finding.timed_out for finding in found):
+        return int(ExitCode.TIMEOUT)
     bad = any(finding.status == "bad" for finding in found)
     return int(ExitCode.ENVIRONMENT if bad else ExitCode.DONE)
 
 
-def _quick(installation: Installation) -> Finding:
+def _quick(installation: Installation, asked: Asked) -> Finding:
     from isobath.doctor.quick_run import quick_run
 
     try:
         library = choose_library(installation, None)
     except IsobathError as error:
         return Finding("quick run", "bad", str(error), "./isobath setup")
-    return quick_run(library, read_machine().usable_cpus)
+    return quick_run(library, read_machine().usable_cpus, asked)
 
 
 def _laboratories(installation: Installation) -> list[Finding]:

@@ -12,8 +12,9 @@ from isobath.errors import ExitCode, IsobathError
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
 from isobath.launch.launcher import LaunchLine, launch_line
+from isobath.launch.limits import NOTHING_ASKED, Asked, Limits, of_benchmark
 from isobath.launch.mpi_library import choose_library
-from isobath.launch.plain_run import PlainOutcome, run_plainly
+from isobath.launch.plain_run import PlainFiles, PlainOutcome, run_plainly
 from isobath.machine.facts import read_machine
 from isobath.overlap.folders import OverlapFolder
 from isobath.overlap.plan import OverlapArm, OverlapPlan, run_name
@@ -25,13 +26,17 @@ from isobath.report.wording import count_of
 from isobath.store.folders import OpenRun, RunFolder
 from isobath.units import format_roughly
 
-LONGEST_LAUNCH_SECONDS = 1800.0
 CELL_SECONDS = 0.2
 """of one setting in one launch, at the most"""
 
 
 def run_overlap(
-    folder: OverlapFolder, plan: OverlapPlan, interrupts: Interrupts, say: Callable[[str], None]
+    folder: OverlapFolder,
+    plan: OverlapPlan,
+    interrupts: Interrupts,
+    say: Callable[[str], None],
+    *,
+    asked: Asked = NOTHING_ASKED,
 ) -> BenchOutcome:
     """Every launch that has no sealed folder yet or failed; ends early where that is asked for.
 
@@ -50,7 +55,7 @@ def run_overlap(
             break
         name = run_name(arm, launch)
         folder.set_aside(name)
-        code, words = _launch(folder, plan, arm, launch, interrupts)
+        code, words = _launch(folder, plan, arm, launch, interrupts, of_benchmark(asked))
         if interrupts.wants_end and code != ExitCode.DONE:
             folder.set_aside(name)
             break
@@ -89,6 +94,7 @@ def line_of(
              "--collectives", ",".join(arm.collectives), "--progress", ",".join(arm.modes),
              "--threads", str(plan.threads), "--aggregators", str(arm.aggregators),
              "--launch", str(launch), "--record", str(run.records), "--run-id", run.run_id,
+             "--heartbeat", str(run.heartbeat.absolute()),
              *_references(folder, plan, arm, launch)]  # fmt: skip
     line = launch_line(
         library,
@@ -131,7 +137,12 @@ def _references(
 
 
 def _launch(
-    folder: OverlapFolder, plan: OverlapPlan, arm: OverlapArm, launch: int, interrupts: Interrupts
+    folder: OverlapFolder,
+    plan: OverlapPlan,
+    arm: OverlapArm,
+    launch: int,
+    interrupts: Interrupts,
+    limits: Limits,
 ) -> tuple[ExitCode, str]:
     """One launch, sealed: its exit code and what it came to."""
     run = OpenRun(folder.runs, run_name(arm, launch))
@@ -140,9 +151,13 @@ def _launch(
     try:
         line = line_of(folder, plan, arm, launch, run)
         outcome = run_plainly(
-            line, run.stdout, run.stderr,
-            limit_seconds=LONGEST_LAUNCH_SECONDS, interrupts=interrupts,
-        )  # fmt: skip
+            line,
+            PlainFiles(run.stdout, run.stderr, run.heartbeat),
+            ranks=arm.ranks + arm.aggregators,
+            run_id=run.run_id,
+            limits=limits,
+            interrupts=interrupts,
+        )
     except IsobathError as error:
         outcome = PlainOutcome(error.exit_code, str(error), 0.0)
     sealed, words = _seal(run, plan, line, outcome, started)

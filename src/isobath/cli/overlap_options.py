@@ -27,7 +27,9 @@ MOST_REPETITIONS = 100_000
 MOST_ORDER = 4096
 MOST_RANKS = 4096
 
-NOT_OF_MEASURING = frozenset({"resume", "of", "benches", "report", "json_output"})
+NOT_OF_MEASURING = frozenset(
+    {"resume", "of", "benches", "report", "json_output", "hang_seconds", "time_limit"}
+)
 """Options that go with --resume and --of too."""
 
 Number = TypeVar("Number", int, float)

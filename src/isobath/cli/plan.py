@@ -8,8 +8,10 @@ from typing import Annotated, Any
 
 import typer
 
-from isobath.errors import IsobathError, RefusedError, UsageError
+from isobath.cli.limit_options import HangSeconds, TimeLimit
+from isobath.errors import ExitCode, IsobathError, RefusedError, UsageError
 from isobath.launch.installation import Installation
+from isobath.launch.limits import Asked
 from isobath.launch.mpi_library import choose_library
 from isobath.machine.facts import Machine, read_machine
 from isobath.plan.choice import can_number, largest_that_fits, require_fit
@@ -99,6 +101,8 @@ def plan(
     validation_copy: ValidationCopy = None,
     official: Official = False,
     mpi: Mpi = None,
+    hang_seconds: HangSeconds = None,
+    time_limit: TimeLimit = None,
     as_json: Json = False,
 ) -> int:
     """Say what a run needs and takes: memory and time by scale, the largest scale that fits.
@@ -110,6 +114,7 @@ def plan(
         raise UsageError(f"--validation-copy {validation_copy}: choose one of on, off")
     if grid:
         check_grid(search_plan, grid)
+    asked = Asked(hang_seconds, time_limit)
     machine = read_machine()
     layout = _layout(machine, search_plan, nodes, ranks, threads, grid)
     available = nodes * (parse_size(memory) if memory else machine.available_bytes)
@@ -126,7 +131,7 @@ def plan(
         kernel=kernel,
         sssp_plan=sssp_plan or usual_path_plan(official=official),
     )
-    calibration, why_not = _calibration(machine, layout, search_plan, kernel, mpi, nodes)
+    calibration, why_not = _calibration(machine, layout, search_plan, kernel, mpi, nodes, asked)
     best = largest_that_fits(estimator.memory_at, available, layout)
     last = min((best or 1) + 1, LARGEST_SCALE)
     scales = [scale] if scale else list(range(max(1, last - 11), last + 1))
@@ -209,7 +214,13 @@ def _layout(
 
 
 def _calibration(
-    machine: Machine, layout: Layout, search_plan: str, kernel: str, mpi: str | None, nodes: int
+    machine: Machine,
+    layout: Layout,
+    search_plan: str,
+    kernel: str,
+    mpi: str | None,
+    nodes: int,
+    asked: Asked,
 ) -> tuple[Calibration | None, str]:
     """The calibration of this layout, or why there is none."""
     if nodes > 1:
@@ -222,9 +233,13 @@ def _calibration(
     installation = Installation.here()
     try:
         library = choose_library(installation, mpi)
-        settings = RunSettings(plan=search_plan)
+        settings = RunSettings(
+            plan=search_plan, hang_seconds=asked.hang_seconds, time_limit=asked.time_limit
+        )
         return calibrate(installation, machine, library, layout, _say, settings), ""
     except IsobathError as error:
+        if error.exit_code == ExitCode.TIMEOUT:
+            raise
         return None, str(error)
 
 

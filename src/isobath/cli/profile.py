@@ -2,9 +2,7 @@
 """isobath profile: where an MPI program spends its communication."""
 
 import json
-import os
 import shlex
-import subprocess
 import sys
 import tempfile
 from datetime import UTC, datetime
@@ -16,14 +14,19 @@ from typing import Annotated
 import typer
 
 from isobath import __version__
+from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.places import shown, store_folder, trusted_records
 from isobath.cli.profile_matrix import print_coverage
 from isobath.cli.profile_output import VIEWS
 from isobath.cli.profile_overhead import measure_overhead, overhead_text
 from isobath.cli.profile_worlds import print_profiles, trace_file
+from isobath.cli.run_output import say
 from isobath.disclosure.words import typed_command
 from isobath.errors import EnvironmentProblem, ExitCode, IsobathError, UsageError
 from isobath.launch.installation import Installation
+from isobath.launch.interrupts import Interrupts
+from isobath.launch.limits import Asked, of_profiled_program
+from isobath.launch.profiled_run import run_program, status_of
 from isobath.launch.profiling import ABIS, ProfiledCommand, is_launcher, prepare
 from isobath.launch.symbols import find_places
 from isobath.machine.environment import read_environment
@@ -31,7 +34,7 @@ from isobath.machine.facts import read_machine
 from isobath.profile.chrome_trace import chrome_trace
 from isobath.profile.merge import sites
 from isobath.profile.profile import Profile, read_profile_file
-from isobath.profile.rank_files import read_rank_files
+from isobath.profile.rank_files import has_rank_files, read_rank_files
 from isobath.profile.worlds import World, find_mistake, find_worlds, merge_worlds
 from isobath.store.folders import OpenRun, RunFolder, make_profile_id, resolve
 from isobath.store.run_summary import RunSummary
@@ -101,12 +104,15 @@ def profile(
     level_site: LevelSite = None,
     overhead: Overhead = None,
     coverage: Coverage = False,
+    hang_seconds: HangSeconds = None,
+    time_limit: TimeLimit = None,
 ) -> int:
     """Run any MPI program and say where it spends its communication.
 
     Nothing is relinked or changed: isobath profile -- mpirun -n 4 ./program its arguments. Ends
     with the exit status of the program.
     """
+    asked = Asked(hang_seconds, time_limit)
     if view not in VIEWS:
         raise UsageError(f"there is no view {view}; there are {', '.join(VIEWS)}")
     if pcontrol not in PCONTROLS:
@@ -117,7 +123,9 @@ def profile(
     if of is not None:
         if command:
             raise UsageError("--of prints what is stored; leave out the command, or --of")
-        _refuse_mixture(timeline=timeline, level_site=level_site, overhead=overhead, abi=abi)
+        _refuse_mixture(
+            timeline=timeline, level_site=level_site, overhead=overhead, abi=abi, **vars(asked)
+        )
         stored = read_profile_file(trusted_records(_resolve_profile(store_folder(store), of)))
         if trace is not None:
             _write_traces(stored, Path(trace))
@@ -129,7 +137,8 @@ def profile(
             Installation.here(), command or [], Path(folder), abi=abi, pcontrol=pcontrol
         )
         if overhead is not None:
-            print(fill(overhead_text(measure_overhead(prepared, command or [], overhead)), 80))
+            rounds = measure_overhead(prepared, command or [], overhead, asked)
+            print(fill(overhead_text(rounds), 80))
             return ExitCode.DONE
         run, code, complaint = _execute(
             prepared,
@@ -138,6 +147,7 @@ def profile(
             command or [],
             with_timeline=timeline or trace is not None,
             level_site=level_site,
+            asked=asked,
         )
     sys.stdout.flush()
     found = read_profile_file(run.path / "records.jsonl")
@@ -198,9 +208,10 @@ def _execute(
     *,
     with_timeline: bool,
     level_site: str | None,
+    asked: Asked,
 ) -> tuple[RunFolder, int, IsobathError | None]:
     started = datetime.now(UTC)
-    code = _start(prepared)
+    code, limit = _start(prepared, asked, folder)
     ended = datetime.now(UTC)
     files = read_rank_files(folder)
     places = {at: (one.function, one.line) for at, one in find_places(sites(files)).items()}
@@ -218,7 +229,7 @@ def _execute(
         records = to_records()
     run = OpenRun(store, run_id)
     run.append(*records)
-    why = mistake.sentence if mistake else _why_incomplete(code, worlds)
+    why = limit or (mistake.sentence if mistake else _why_incomplete(code, worlds))
     summary = RunSummary(
         run_id=run.run_id,
         isobath_version=__version__,
@@ -249,14 +260,24 @@ def _why_incomplete(code: int, worlds: list[World]) -> str | None:
     return f"the program ended with {code}" if code else None
 
 
-def _start(prepared: ProfiledCommand) -> int:
-    """The program's exit status as a shell would say it."""
-    try:
-        done = subprocess.run(
-            prepared.command, env={**os.environ, **prepared.environment}, check=False
+def _start(prepared: ProfiledCommand, asked: Asked, folder: Path) -> tuple[int, str]:
+    """The program's exit status as a shell would say it, and why a limit ended it, if one did.
+
+    Raises: IsobathError where it was ended and left nothing.
+    """
+    with Interrupts() as interrupts:
+        ended = run_program(
+            prepared.command,
+            prepared.environment,
+            limits=of_profiled_program(asked),
+            interrupts=interrupts,
         )
-    except OSError as error:
-        raise EnvironmentProblem(
-            f"cannot start {prepared.command[0]}: {error.strerror}; check its path"
-        ) from error
-    return done.returncode if done.returncode >= 0 else 128 - done.returncode
+        code = status_of(ended, interrupts)
+    why = ended.trouble.message if ended.trouble else ""
+    if why and not has_rank_files(folder):
+        problem = IsobathError(why)
+        problem.exit_code = ExitCode(code)
+        raise problem
+    if why:
+        say(why)
+    return code, why

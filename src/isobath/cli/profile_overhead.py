@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the profiler costs a program, by running it with and without."""
 
-import os
-import subprocess
 import tempfile
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
-from isobath.errors import EnvironmentProblem, UsageError
+from isobath.errors import EnvironmentProblem, IsobathError, UsageError
+from isobath.launch.interrupts import Interrupts
+from isobath.launch.limits import NOTHING_ASKED, Asked, of_profiled_program
+from isobath.launch.profiled_run import FOLDER, run_program, status_of
 from isobath.launch.profiling import ProfiledCommand
 from isobath.profile.rank_files import read_rank_files
 from isobath.profile.worlds import find_mistake, find_worlds
@@ -33,7 +33,9 @@ class Round:
     """of that rank, from MPI_Init to MPI_Finalize"""
 
 
-def measure_overhead(prepared: ProfiledCommand, typed: list[str], rounds: int) -> list[Round]:
+def measure_overhead(
+    prepared: ProfiledCommand, typed: list[str], rounds: int, asked: Asked = NOTHING_ASKED
+) -> list[Round]:
     """Runs the command so often both ways, in an order that turns from round to round.
 
     Raises: UsageError for fewer than two rounds, EnvironmentProblem where the command fails or
@@ -44,11 +46,11 @@ def measure_overhead(prepared: ProfiledCommand, typed: list[str], rounds: int) -
     found = []
     for number in range(rounds):
         seconds = {}
-        with tempfile.TemporaryDirectory(dir=prepared.environment["ISOBATH_PROFILE_DIR"]) as folder:
-            profiled = {**os.environ, **prepared.environment, "ISOBATH_PROFILE_DIR": folder}
-            turns = [(False, typed, dict(os.environ)), (True, list(prepared.command), profiled)]
+        with tempfile.TemporaryDirectory(dir=prepared.environment[FOLDER]) as folder:
+            plain, profiled = {FOLDER: folder}, prepared.environment | {FOLDER: folder}
+            turns = [(False, typed, plain), (True, list(prepared.command), profiled)]
             for is_profiled, words, environment in turns if number % 2 else reversed(turns):
-                seconds[is_profiled] = _seconds(words, environment)
+                seconds[is_profiled] = _seconds(words, environment, asked)
             files = read_rank_files(Path(folder))
         mistake = find_mistake(find_worlds(files), by_launcher=False)
         if mistake is not None:
@@ -65,22 +67,32 @@ def measure_overhead(prepared: ProfiledCommand, typed: list[str], rounds: int) -
     return found
 
 
-def _seconds(words: list[str], environment: dict[str, str]) -> float:
-    began = time.monotonic()
-    try:
-        done = subprocess.run(
-            words, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False
+def _seconds(words: list[str], environment: dict[str, str], asked: Asked) -> float:
+    """Raises: IsobathError where it did not end well, KeyboardInterrupt where it was ended."""
+    complaints = Path(environment[FOLDER]) / "stderr"
+    with Interrupts() as interrupts:
+        ended = run_program(
+            words,
+            environment,
+            limits=of_profiled_program(asked),
+            interrupts=interrupts,
+            stderr=complaints,
         )
-    except OSError as error:
-        raise EnvironmentProblem(f"cannot start {words[0]}: {error.strerror}") from error
-    if done.returncode != 0:
-        last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
+        code = status_of(ended, interrupts)
+    if ended.interrupted:
+        raise KeyboardInterrupt
+    if ended.trouble is not None:
+        problem = IsobathError(ended.trouble.message)
+        problem.exit_code = ended.trouble.exit_code
+        raise problem
+    if code != 0:
+        last = complaints.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-1:]
         raise EnvironmentProblem(
-            f"the command ended with {done.returncode}"
+            f"the command ended with {code}"
             + (f" ({last[0]})" if last else "")
             + "; it must end well to be compared"
         )
-    return time.monotonic() - began
+    return ended.elapsed_seconds
 
 
 def overhead_text(rounds: list[Round]) -> str:

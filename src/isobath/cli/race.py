@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.race_design import read_wish, split_words, whole_numbers
 from isobath.disclosure.words import typed_command
 from isobath.errors import UsageError
@@ -79,6 +80,8 @@ def race(
     races: Races = None,
     reports: Reports = None,
     report: Report = True,
+    hang_seconds: HangSeconds = None,
+    time_limit: TimeLimit = None,
     dry_run: DryRun = False,
 ) -> int:
     """Race the published partitionings and ours: the same graph and keys, in random order.
@@ -102,6 +105,8 @@ def race(
         "scaling": scaling,
         "ladder": ladder,
         "audit": audit,
+        "hang_seconds": hang_seconds,
+        "time_limit": time_limit,
     }
     from isobath.cli import race_output
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from isobath.cli.calibration import calibrate
 from isobath.cli.race_design import Wish
@@ -97,8 +97,11 @@ def rough_calibration(spec: RaceSpec, say: Callable[[str], None]) -> Calibration
     Raises: IsobathError where the engine does not run here.
     """
     installation, machine = Installation.here(), read_machine()
-    mpi = choose_library(installation, cast(str, spec.cells[0].settings["mpi"]))
-    return calibrate(installation, machine, mpi, choose_layout(machine), say)
+    first = spec.cells[0].settings
+    mpi = choose_library(installation, cast(str, first["mpi"]))
+    asked = {name: first[name] for name in ("hang_seconds", "time_limit") if name in first}
+    settings = replace(RunSettings(), **cast(dict[str, Any], asked))
+    return calibrate(installation, machine, mpi, choose_layout(machine), say, settings)
 
 
 def check_cells(spec: RaceSpec, store: Path, calibration: Calibration) -> list[PreparedRun]:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.run_settings import merge_settings
 from isobath.plan.search_plans import DIRECTIONS, EXCHANGES, FRONTIERS, PATH_PLANS
 
@@ -148,9 +149,6 @@ Reports = Annotated[
 ]
 Report = Annotated[bool | None, typer.Option(help="Write the HTML report (the default).")]
 Force = Annotated[bool | None, typer.Option("--force", help="Run even where it may not fit.")]
-HangSeconds = Annotated[
-    float | None, typer.Option(metavar="S", help="End the run after this long without progress.")
-]
 ShowConfig = Annotated[
     bool, typer.Option("--show-config", help="Print every setting and its origin, and stop.")
 ]
@@ -206,6 +204,7 @@ def run(
     report: Report = None,
     force: Force = None,
     hang_seconds: HangSeconds = None,
+    time_limit: TimeLimit = None,
     show_config: ShowConfig = False,
     dry_run: DryRun = False,
 ) -> int:
@@ -259,6 +258,7 @@ def run(
         "report": report,
         "force": force,
         "hang_seconds": hang_seconds,
+        "time_limit": time_limit,
     }
     settings, origins = merge_settings(file=config, variables=os.environ, options=options)
     if show_config:

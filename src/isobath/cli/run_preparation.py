@@ -15,10 +15,10 @@ from isobath.cli.places import reports_folder, store_folder
 from isobath.cli.run_settings import DEFAULT, RunSettings
 from isobath.errors import EnvironmentProblem, RefusedError, UsageError
 from isobath.launch.installation import Installation
+from isobath.launch.limits import Limits, of_run
 from isobath.launch.mpi_library import MpiLibrary, choose_library
 from isobath.launch.namespaces import Nodes, require_tools
 from isobath.launch.transport import transport_of
-from isobath.launch.watchdog import Limits
 from isobath.machine.facts import Machine, read_machine
 from isobath.plan.choice import Choice, choose_scale, require_fit
 from isobath.plan.duration import Calibration, Duration
@@ -35,8 +35,6 @@ from isobath.plan.search_plans import (
 from isobath.units import Bytes, format_bytes
 
 SMALLEST_OFFICIAL_SCALE = 16
-HANG_SECONDS = 120.0
-"""Without progress for longer than this, and than the run was to take, it hangs."""
 
 
 @dataclass(frozen=True)
@@ -118,6 +116,7 @@ def prepare_run(
     check_roots(settings, choice.scale)
     duration = estimator.duration_at(choice.scale, calibration)
     memory = estimator.memory_at(choice.scale)
+    limits = of_run(settings.asked_limits, duration.total)
     store = store_folder(settings.store)
     check_disk(settings, memory, store)
     chosen = replace(
@@ -128,7 +127,7 @@ def prepare_run(
         grid=layout.grid,
         mpi=mpi.id,
         validation_copy="on" if memory.copies_list else "off",
-        hang_seconds=settings.hang_seconds or max(HANG_SECONDS, 2 * duration.total),
+        hang_seconds=limits.hang_seconds,
     )
     by_us = [name for name in origins if getattr(settings, name) != getattr(chosen, name)]
     return PreparedRun(
@@ -140,7 +139,7 @@ def prepare_run(
         scale=choice.scale,
         memory=memory,
         duration=duration,
-        limits=Limits(hang_seconds=chosen.hang_seconds or HANG_SECONDS),
+        limits=limits,
         store=store,
         reports=reports_folder(settings.reports),
         notes=(

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from isobath.errors import EnvironmentProblem, UsageError
+from isobath.launch.limits import Asked
 from isobath.launch.transport import SHARED_MEMORY, transport_of
 from isobath.plan.graph_facts import LARGEST_EDGEFACTOR, LARGEST_SCALE
 from isobath.plan.layout import MOST_RANKS, MOST_THREADS
@@ -24,6 +25,7 @@ OTHER_VARIABLES = frozenset(
     for name in (
         *("PREFIX", "APT", "ARCHIVES", "OFFLINE", "ONLY"),  # set-up and front door
         *("EXPECT_RANKS", "MPI_COUNT_LIMIT", "NODE_MAP", "CLOCK_SKEW", "CLOCK_DRIFT"),  # the engine
+        "STOP_SECONDS",  # the engine, and whoever starts it
         "NODES",  # namespaces, for enter_node.sh
         *("PROFILE_DIR", "PROFILE_CELLS", "PROFILE_INSTANCES", "PROFILE_PCONTROL"),  # the profiler
         "PROFILE_CHECKPOINT_SECONDS",
@@ -100,7 +102,13 @@ class RunSettings:
     reports: str | None = _setting()
     report: bool = _setting(True)
     force: bool = _setting(False)
-    hang_seconds: float | None = _setting(least=1)
+    hang_seconds: float | None = _setting(above=0)
+    time_limit: float | None = _setting(above=0)
+
+    @property
+    def asked_limits(self) -> Asked:
+        """How long is too long, as far as that was asked for."""
+        return Asked(self.hang_seconds, self.time_limit)
 
     @property
     def switches(self) -> dict[str, str | int | None]:

@@ -8,12 +8,14 @@ from typing import Annotated
 
 import typer
 
+from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.places import shown, store_folder, typed
 from isobath.cli.run import PLAN_WORDS
 from isobath.cli.run_summary_text import summary_sentences
 from isobath.errors import UsageError
 from isobath.graphs.request import FORMATS, NUMBERINGS, WEIGHT_TYPES, GraphFile, SearchRequest
 from isobath.launch.interrupts import Interrupts
+from isobath.launch.limits import Asked
 from isobath.plan.search_plans import ANY_PATH_PLAN, HYBRID, KERNELS, PATH_PLANS
 from isobath.records.run_records import RunRecords
 from isobath.records.search import SearchRecord
@@ -110,6 +112,8 @@ def search(
     validation: Validation = True,
     warmup: Warmup = 1,
     store: Store = None,
+    hang_seconds: HangSeconds = None,
+    time_limit: TimeLimit = None,
 ) -> int:
     """Search the graph of a file from given or sampled roots; validate and time every search.
 
@@ -120,6 +124,7 @@ def search(
     from isobath.graphs.session import search as search_file
 
     _check_paths(kernel, sssp_plan, sssp_delta)
+    limits = Asked(hang_seconds, time_limit)
     asked = {"parents": parents, "levels": levels, "distances": distances}
     wanted = {kind: file for kind, file in asked.items() if file is not None}
     _check_answers(kernel, wanted)
@@ -149,7 +154,13 @@ def search(
         warmup=warmup,
     )
     with Interrupts() as interrupts:
-        finished = search_file(request, store_folder(store), interrupts, wants_answers=bool(wanted))
+        finished = search_file(
+            request,
+            store_folder(store),
+            interrupts,
+            wants_answers=bool(wanted),
+            asked=limits,
+        )
         if finished.records is not None:
             print(_table(finished.roots, finished.records), flush=True)
             for sentence in summary_sentences(finished.records):

@@ -10,9 +10,11 @@ import typer
 
 from isobath.claims.claim import Claim, built_in_claims, claim_of, read_claims
 from isobath.claims.recompute import Recomputed, Verdict, recompute
+from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.search import FormatOption, Mpi, Weights, WeightSeed, WeightType
 from isobath.errors import ExitCode, UsageError
 from isobath.graphs.request import GraphFile
+from isobath.launch.limits import Asked
 
 WIDTH = 80
 NAME_WIDTH = 22
@@ -77,6 +79,8 @@ def verify(
     weight_seed: WeightSeed = None,
     weight_type: WeightType = "auto",
     mpi: Mpi = None,
+    hang_seconds: HangSeconds = None,
+    time_limit: TimeLimit = None,
 ) -> int:
     """Validate a search of a graph by its rules, or recompute published figures (--claim).
 
@@ -100,7 +104,8 @@ def verify(
             weight_type=weight_type,
         )
         kind, file = next(iter(given_files.items()))
-        return _verify_search(graph, kind, file, root, vertices, tolerance, mpi)
+        asked = Asked(hang_seconds, time_limit)
+        return _verify_search(graph, kind, file, root, vertices, tolerance, mpi, asked)
     if given_files or root is not None:
         raise UsageError("--claim checks figures; leave it out to verify a search")
     figures = {
@@ -136,13 +141,16 @@ def _verify_search(
     vertices: Path | None,
     tolerance: float,
     mpi: str | None,
+    asked: Asked,
 ) -> int:
     from isobath.graphs.files import read_claims
     from isobath.graphs.verification import verify_claims
 
     claims = read_claims(kind, file, root, vertices)
     tolerance = tolerance if kind == "distances" else 0.0
-    code, verdict = verify_claims(graph, kind, claims, root, tolerance=tolerance, mpi=mpi)
+    code, verdict = verify_claims(
+        graph, kind, claims, root, tolerance=tolerance, mpi=mpi, asked=asked
+    )
     print(verdict)
     return int(code)
 

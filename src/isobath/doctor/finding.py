@@ -15,3 +15,5 @@ class Finding:
     status: Status
     words: str
     remedy: str = ""
+    timed_out: bool = False
+    """a limit ended what was tried"""

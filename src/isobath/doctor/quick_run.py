@@ -6,12 +6,12 @@ import tempfile
 from pathlib import Path
 
 from isobath.doctor.finding import Finding
-from isobath.errors import IsobathError
+from isobath.errors import ExitCode, IsobathError
 from isobath.launch.engine_run import Files, run_engine
 from isobath.launch.interrupts import Interrupts
 from isobath.launch.launcher import launch_line
+from isobath.launch.limits import NOTHING_ASKED, Asked, of_doctor
 from isobath.launch.mpi_library import MpiLibrary
-from isobath.launch.watchdog import Limits
 from isobath.records.codec import read_records
 from isobath.records.run_records import RunRecords
 
@@ -20,20 +20,23 @@ RANKS = 2
 KEYS = 4
 
 
-def quick_run(mpi: MpiLibrary, cpus: int) -> Finding:
+def quick_run(mpi: MpiLibrary, cpus: int, asked: Asked = NOTHING_ASKED) -> Finding:
     """Two ranks search a graph of scale 10 from four keys, every result validated."""
     name = f"quick run with {mpi.id}"
     try:
-        run = _run(mpi, cpus)
+        run = _run(mpi, cpus, asked)
     except IsobathError as error:
-        return Finding(name, "bad", str(error), "./isobath doctor --mpi lists the MPI libraries")
+        remedy = "./isobath doctor --mpi lists the MPI libraries"
+        return Finding(
+            name, "bad", str(error), remedy, timed_out=error.exit_code == ExitCode.TIMEOUT
+        )
     searches = len(run.timed_searches)
     if run.verdict != "validated":
         return Finding(name, "bad", f"{searches} searches, {run.verdict}", "please report this")
     return Finding(name, "good", f"{searches} searches on {run.run.ranks} ranks, all validated")
 
 
-def _run(mpi: MpiLibrary, cpus: int) -> RunRecords:
+def _run(mpi: MpiLibrary, cpus: int, asked: Asked) -> RunRecords:
     with tempfile.TemporaryDirectory(prefix="isobath-doctor-") as text:
         folder = Path(text)
         files = Files(
@@ -57,12 +60,14 @@ def _run(mpi: MpiLibrary, cpus: int) -> RunRecords:
                 files,
                 ranks=RANKS,
                 run_id=run_id,
-                limits=Limits(hang_seconds=60, start_seconds=30),
+                limits=of_doctor(asked),
                 watch=lambda _: None,
                 interrupts=interrupts,
             )
         if outcome.interrupted:
             raise KeyboardInterrupt
         if outcome.trouble:
-            raise IsobathError(outcome.trouble.message)
+            problem = IsobathError(outcome.trouble.message)
+            problem.exit_code = outcome.trouble.exit_code
+            raise problem
         return RunRecords.of(read_records(files.records))

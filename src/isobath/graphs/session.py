@@ -20,9 +20,9 @@ from isobath.launch.engine_run import Files, Outcome, Progress, run_engine
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
 from isobath.launch.launcher import LaunchLine, launch_line
+from isobath.launch.limits import NOTHING_ASKED, Asked, of_search
 from isobath.launch.memory_limits import limits_for_environment
 from isobath.launch.mpi_library import MpiLibrary, choose_library
-from isobath.launch.watchdog import Limits
 from isobath.machine.environment import read_environment
 from isobath.machine.facts import read_machine
 from isobath.machine.load import is_busy, load_of_others
@@ -34,9 +34,6 @@ from isobath.store.folders import OpenRun, RunFolder, make_search_id
 from isobath.store.run_summary import RunSummary
 
 PROGRAM = "isobath-search"
-HANG_SECONDS = 120.0
-SLOWEST_READING = 2e6
-"""Bytes a second: a rank that reads a file shows no other progress."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +59,7 @@ def search(
     *,
     wants_answers: bool = True,
     watch: Callable[[Progress], None] = lambda _: None,
+    asked: Asked = NOTHING_ASKED,
 ) -> FinishedSearch:
     """Launches, watches and seals. What goes wrong is sealed too, with its reason.
 
@@ -100,7 +98,7 @@ def search(
             ),
             ranks=layout.ranks,
             run_id=run.run_id,
-            limits=Limits(hang_seconds=HANG_SECONDS + size / SLOWEST_READING),
+            limits=of_search(asked, size),
             watch=watch,
             interrupts=interrupts,
         )

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Somebody else's parents, levels or distances against the edges of a graph."""
 
-import os
-import subprocess
 import tempfile
 from pathlib import Path
 
@@ -10,8 +8,14 @@ from isobath.errors import EnvironmentProblem, ExitCode, IsobathError
 from isobath.graphs.files import Claims
 from isobath.graphs.request import GraphFile
 from isobath.graphs.session import PROGRAM, engine_readable, line_of
+from isobath.launch.heartbeat import Heartbeat
 from isobath.launch.installation import Installation
+from isobath.launch.interrupts import Interrupts
+from isobath.launch.launcher import LaunchLine
+from isobath.launch.limits import NOTHING_ASKED, Asked, Limits, of_search
 from isobath.launch.mpi_library import choose_library
+from isobath.launch.processes import mentions
+from isobath.launch.supervised import Launch, OnInterrupt, supervise
 from isobath.machine.facts import read_machine
 from isobath.plan.layout import choose_layout
 
@@ -24,6 +28,7 @@ def verify_claims(
     *,
     tolerance: float = 0.0,
     mpi: str | None = None,
+    asked: Asked = NOTHING_ASKED,
 ) -> tuple[ExitCode, str]:
     """Exit code (0 or 1) and the verdict in a sentence, with the first rule that is broken.
 
@@ -40,17 +45,47 @@ def verify_claims(
         words = [*readable.arguments(), "--root", str(root), f"--claimed-{kind}", str(file)]
         if tolerance:
             words += ["--tolerance", repr(tolerance)]
+        words += ["--heartbeat", str(_heartbeat(Path(folder)))]
         line = line_of(library, [*words, "--threads", str(layout.threads)], layout)
-        done = subprocess.run(
-            line.command,
-            capture_output=True,
-            env={**os.environ, **line.environment},
-            check=False,
+        size = readable.path.stat().st_size
+        status, said, complaint = _run(line, Path(folder), of_search(asked, size))
+    if said and status in (ExitCode.DONE, ExitCode.VIOLATIONS):
+        return ExitCode(status), said
+    raise problem_of(status, complaint, readable, graph)
+
+
+def _run(line: LaunchLine, folder: Path, limits: Limits) -> tuple[int, str, str]:
+    """Exit status, standard output and standard error.
+
+    Raises: IsobathError where a limit ended it; KeyboardInterrupt where a person did.
+    """
+    heartbeat = Heartbeat.create(_heartbeat(folder), 1)
+    out, err = folder / "stdout", folder / "stderr"
+    with Interrupts() as interrupts:
+        launch = Launch(
+            line,
+            limits,
+            interrupts,
+            OnInterrupt.END,
+            stdout=out,
+            stderr=err,
+            ranks=1,
+            owns=lambda pid: mentions(pid, str(heartbeat.path)),
         )
-    said = done.stdout.decode(errors="replace").strip()
-    if said and done.returncode in (ExitCode.DONE, ExitCode.VIOLATIONS):
-        return ExitCode(done.returncode), said
-    raise problem_of(done.returncode, done.stderr.decode(errors="replace"), readable, graph)
+        ended = supervise(launch, lambda _: heartbeat, lambda _: False)
+    if ended.interrupted:
+        raise KeyboardInterrupt
+    if ended.trouble is not None:
+        problem = IsobathError(ended.trouble.message)
+        problem.exit_code = ended.trouble.exit_code
+        raise problem
+    texts = (path.read_text(encoding="utf-8", errors="replace") for path in (out, err))
+    said, complaint = texts
+    return ended.status or 0, said.strip(), complaint
+
+
+def _heartbeat(folder: Path) -> Path:
+    return folder / "heartbeat.bin"
 
 
 def problem_of(code: int, text: str, readable: GraphFile, asked: GraphFile) -> IsobathError:

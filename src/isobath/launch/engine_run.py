@@ -1,38 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One launch of isobath-graph500, from start to a known end."""
+"""One launch of a program of the benchmark's protocol, from start to a known end."""
 
-import os
 import re
-import signal
-import subprocess
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from isobath.errors import EnvironmentProblem, ExitCode
+from isobath.errors import ExitCode
 from isobath.launch.heartbeat import Heartbeat, RankState
 from isobath.launch.interrupts import Interrupts
 from isobath.launch.launcher import LaunchLine
+from isobath.launch.limits import Limits
 from isobath.launch.line_tail import LineTail
-from isobath.launch.processes import descendants, is_alive, mentions, process_state, send
-from isobath.launch.shared_memory import SharedMemory
-from isobath.launch.start_up import StartUp
-from isobath.launch.watchdog import (
-    PATIENCE_SECONDS,
-    Limits,
-    Trouble,
-    Watchdog,
-    death_in_text,
-    death_of,
-)
-from isobath.launch.with_parent import end_with_parent
-
-POLL_SECONDS = 0.05
-CHECK_SECONDS = 0.5
-FAREWELL_SECONDS = 30.0
-"""How long the launcher may linger after the last record."""
+from isobath.launch.processes import mentions
+from isobath.launch.supervised import Ended, Launch, Look, OnInterrupt, supervise
+from isobath.launch.watchdog import Trouble, death_in_text, death_of
 
 
 @dataclass(frozen=True)
@@ -85,227 +68,110 @@ def run_engine(
 ) -> Outcome:
     """Starts the ranks, watches them, and returns once all of them are gone.
 
-    The engine runs in a session of its own, so that a Ctrl-C on the terminal reaches only us; the
-    first asks the engine to stop, the second ends it.
+    The first signal that reaches us asks the engine to stop, the second ends it. Ranks that hang
+    when they are asked to stop are ended too.
 
     Args: watch is called many times a second with what is new.
     Raises: EnvironmentProblem where the launcher cannot be started or a file cannot be written.
     """
-    shared_memory = SharedMemory.look()
     heartbeat = Heartbeat.create(files.heartbeat, ranks)
-    try:
-        with files.stdout.open("wb") as out, files.stderr.open("wb") as err:
-            process = subprocess.Popen(
-                line.command,
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=err,
-                env={**os.environ, **line.environment},
-                start_new_session=True,
-                preexec_fn=end_with_parent(),  # noqa: PLW1509 (takes no lock)
-            )
-    except OSError as error:
-        raise EnvironmentProblem(
-            f"cannot start {line.command[0]}: {error.strerror}; see ./isobath doctor --mpi"
-        ) from error
-    watching = _Watching(
-        process,
-        launcher_name=line.launcher_name,
-        files=files,
-        heartbeat=heartbeat,
-        run_id=run_id,
-        limits=limits,
-        watch=watch,
-        interrupts=interrupts,
+    following = _Following(files, watch, interrupts)
+    launch = Launch(
+        line,
+        limits,
+        interrupts,
+        OnInterrupt.ASK,
+        stdout=files.stdout,
+        stderr=files.stderr,
+        ranks=ranks,
+        owns=lambda pid: mentions(pid, run_id),
     )
-    try:
-        trouble = watching.until_the_end()
-    finally:
-        watching.end_everything()
-    return watching.outcome(trouble, tuple(shared_memory.clean()))
+    return following.outcome(supervise(launch, lambda _: heartbeat, following.look), line)
 
 
-class _Watching:
-    """The loop around one launched process."""
+class _Following:
+    """The records and the progress of one launch."""
 
     def __init__(
-        self,
-        process: subprocess.Popen[bytes],
-        *,
-        launcher_name: str,
-        files: Files,
-        heartbeat: Heartbeat,
-        run_id: str,
-        limits: Limits,
-        watch: Callable[[Progress], None],
-        interrupts: Interrupts,
+        self, files: Files, watch: Callable[[Progress], None], interrupts: Interrupts
     ) -> None:
-        self._process = process
-        self._launcher_name = launcher_name
         self._files = files
-        self._heartbeat = heartbeat
-        self._run_id = run_id
         self._watch = watch
         self._interrupts = interrupts
-        self._started = time.monotonic()
-        self._watchdog = Watchdog(limits, self._started)
-        self._start_up = StartUp(process.pid)
         self._tail = LineTail(files.records)
-        self._last_words: list[RankState] = []
         self._kinds: set[str] = set()
-        self._finished_at: float | None = None
-        self._launcher_stopped_at: float | None = None
-        self._stopping = False
-        self._ended_by_us = False
+        self._phase = "start"
 
-    def until_the_end(self) -> Trouble | None:
-        """Polls until the launcher is gone, or returns what made waiting pointless."""
-        next_check = 0.0
-        while True:
-            over = self._process.poll() is not None
-            now = time.monotonic()
-            self._look(now)
-            if over:
-                return None
-            if self._interrupts.wants_end_now:
-                self._ended_by_us = True
-                return Trouble(
-                    "ended at once by a second signal; the searches before it are kept",
-                    ExitCode.ENVIRONMENT,
-                    phase=self._phase(),
-                )
-            if self._interrupts.wants_end and not self._stopping:
-                self._stopping = True
-                self._heartbeat.request_stop()
-            if now >= next_check:
-                next_check = now + CHECK_SECONDS
-                trouble = (
-                    self._starting(now)
-                    or self._watchdog.check(self._last_words, now)
-                    or self._launcher(now)
-                )
-                if trouble:
-                    self._ended_by_us = True
-                    return trouble
-            if self._lingers(now):
-                self._ended_by_us = True
-                return None
-            time.sleep(POLL_SECONDS)
+    def look(self, look: Look) -> bool:
+        """Hands on what is new; whether the last record is there."""
+        fresh = tuple(self._tail.read())
+        self._kinds |= {str(fields.get("kind")) for fields in fresh}
+        self._phase = look.phase
+        search = min((state.search for state in look.ranks if state.pid), default=-1)
+        stopping = self._interrupts.wants_end
+        self._watch(Progress(look.elapsed_seconds, look.phase, search, fresh, stopping))
+        return "finish" in self._kinds
 
-    def end_everything(self) -> None:
-        """Nothing of the launch survives this."""
-        pids = set()
-        if self._process.poll() is None:
-            pids = {self._process.pid, *descendants(self._process.pid)}
-        states = [*self._heartbeat.read(), *self._start_up.ranks]
-        ours = {state.pid for state in states if state.pid}
-        pids |= {pid for pid in ours if is_alive(pid) and mentions(pid, self._run_id)}
-        send(pids, signal.SIGKILL)
-        self._process.wait()
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while any(is_alive(pid) for pid in pids) and time.monotonic() < deadline:
-            time.sleep(POLL_SECONDS)
-
-    def outcome(self, trouble: Trouble | None, removed: tuple[str, ...]) -> Outcome:
+    def outcome(self, ended: Ended, line: LaunchLine) -> Outcome:
         """What happened, once everything is over."""
-        elapsed = time.monotonic() - self._started
-        self._look(time.monotonic())
-        code = ExitCode.DONE
-        if trouble is None and not self._ended_by_us:
-            status = self._process.returncode
-            trouble = self._trouble_of(status) if status != 0 else None
-            if status in (ExitCode.VIOLATIONS, ExitCode.ENVIRONMENT) and "finish" in self._kinds:
-                code, trouble = ExitCode(status), None
+        code, trouble = ExitCode.DONE, ended.trouble
+        if trouble is None and ended.status is not None:
+            text = said(self._files.stdout, self._files.stderr)
+            if ended.status != 0:
+                trouble = trouble_of(ended.status, text, ended.ranks, line, self._phase)
+            ends_known = ended.status in (ExitCode.VIOLATIONS, ExitCode.ENVIRONMENT)
+            if ends_known and "finish" in self._kinds:
+                code, trouble = ExitCode(ended.status), None
         return Outcome(
             exit_code=trouble.exit_code if trouble else code,
-            elapsed_seconds=elapsed,
+            elapsed_seconds=ended.elapsed_seconds,
             trouble=trouble,
-            interrupted=self._interrupts.wants_end,
-            removed_shared_memory=removed,
+            interrupted=ended.interrupted,
+            removed_shared_memory=ended.removed_shared_memory,
             kinds=frozenset(self._kinds),
         )
 
-    def _look(self, now: float) -> None:
-        fresh = tuple(self._tail.read())
-        for fields in fresh:
-            self._kinds.add(str(fields.get("kind")))
-        if "finish" in self._kinds and self._finished_at is None:
-            self._finished_at = now
-        states = self._heartbeat.read()
-        if any(state.pid for state in states):
-            self._last_words = states
-        elif len(self._start_up.ranks) < self._heartbeat.ranks:
-            self._start_up.look()  # a rank may be killed as soon as it is there
-        running = [state.search for state in states if state.pid]
-        search = min(running, default=-1)
-        phase, stopping = self._phase(), self._interrupts.wants_end
-        self._watch(Progress(now - self._started, phase, search, fresh, stopping))
 
-    def _phase(self) -> str:
-        behind = [state for state in self._last_words if state.pid and state.phase]
-        if not behind:
-            return "start"
-        return min(behind, key=lambda state: state.changed_seconds).phase
+def trouble_of(
+    status: int, text: str, ranks: list[RankState], line: LaunchLine, phase: str
+) -> Trouble:
+    """Why a launcher returned something else than 0.
 
-    def _starting(self, now: float) -> Trouble | None:
-        """Ranks without a heartbeat may have been stopped."""
-        registered = {state.pid for state in self._last_words if state.pid}
-        if len(registered) == self._heartbeat.ranks:
-            return None
-        return self._start_up.check(registered, now)
+    Args: text is what was said. ranks are their last words.
+    """
+    death = death_in_text(text, ranks)
+    if death:
+        return death
+    if status < 0:
+        return death_of(None, -status)
+    sentence = last_sentence(text)
+    if status == ExitCode.VIOLATIONS:
+        # Violations come with a finish record. Without one it is a launcher (MPICH 4.0's) that
+        # forgot the code of an abort.
+        status = int(ExitCode.ENVIRONMENT)
+    known = status in {int(code) for code in ExitCode}
+    if sentence and known:
+        return Trouble(sentence, ExitCode(status), phase=phase)
+    if status > 128:
+        return death_of(None, status - 128)
+    last = text.strip().splitlines()[-1:] or ["it said nothing"]
+    return Trouble(
+        f"{line.launcher_name} ended with status {status}: {last[0]}; "
+        "see stderr.txt in the run folder, and ./isobath doctor --mpi",
+        ExitCode.ENVIRONMENT,
+        phase=phase,
+    )
 
-    def _launcher(self, now: float) -> Trouble | None:
-        """The launcher itself may have been stopped."""
-        if process_state(self._process.pid) != "T":
-            self._launcher_stopped_at = None
-            return None
-        self._launcher_stopped_at = self._launcher_stopped_at or now
-        if now - self._launcher_stopped_at < PATIENCE_SECONDS:
-            return None
-        return Trouble(
-            f"the launcher {self._launcher_name} was stopped by a signal; start the run again",
-            ExitCode.ENVIRONMENT,
-            phase=self._phase(),
-            signal=int(signal.SIGSTOP),
-        )
 
-    def _lingers(self, now: float) -> bool:
-        return self._finished_at is not None and now - self._finished_at > FAREWELL_SECONDS
-
-    def _trouble_of(self, status: int) -> Trouble:
-        """Why the launcher returned something else than 0."""
-        text = self._said()
-        death = death_in_text(text, [*self._last_words, *self._start_up.ranks])
-        if death:
-            return death
-        if status < 0:
-            return death_of(None, -status)
-        sentence = last_sentence(text)
-        if status == ExitCode.VIOLATIONS:
-            # Violations come with a finish record. Without one it is a launcher (MPICH 4.0's) that
-            # forgot the code of an abort.
-            status = int(ExitCode.ENVIRONMENT)
-        known = status in {int(code) for code in ExitCode}
-        if sentence and known:
-            return Trouble(sentence, ExitCode(status), phase=self._phase())
-        if status > 128:
-            return death_of(None, status - 128)
-        last = text.strip().splitlines()[-1:] or ["it said nothing"]
-        return Trouble(
-            f"{self._launcher_name} ended with status {status}: {last[0]}; "
-            "see stderr.txt in the run folder, and ./isobath doctor --mpi",
-            ExitCode.ENVIRONMENT,
-            phase=self._phase(),
-        )
-
-    def _said(self) -> str:
-        try:
-            with self._files.stderr.open("rb") as source:
-                out = self._files.stdout.read_bytes()[-8192:]  # Open MPI reports there at times
-                source.seek(max(0, self._files.stderr.stat().st_size - 65536))
-                return (source.read() + b"\n" + out).decode("utf-8", errors="replace")
-        except OSError:
-            return ""
+def said(stdout: Path, stderr: Path) -> str:
+    """The last words on standard error, and behind them those on standard output."""
+    try:
+        with stderr.open("rb") as source:
+            out = stdout.read_bytes()[-8192:]  # Open MPI reports there at times
+            source.seek(max(0, stderr.stat().st_size - 65536))
+            return (source.read() + b"\n" + out).decode("utf-8", errors="replace")
+    except OSError:
+        return ""
 
 
 def last_sentence(text: str) -> str:

@@ -32,7 +32,8 @@ class Interrupts:
         trace: TracebackType | None,
     ) -> None:
         for number, handler in self._previous.items():
-            signal.signal(number, handler)
+            # None: a library put it there before Python started; it cannot be put back
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
 
     @property
     def wants_end(self) -> bool:

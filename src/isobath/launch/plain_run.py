@@ -1,23 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One launch of an engine program that has no heartbeat, from start to a known end."""
+"""One launch of a program that measures the network, from start to a known end."""
 
-import os
-import signal
-import subprocess
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from isobath.errors import EnvironmentProblem, ExitCode
-from isobath.launch.engine_run import last_sentence
+from isobath.errors import ExitCode
+from isobath.launch.engine_run import last_sentence, said
+from isobath.launch.heartbeat import Heartbeat, Pulse, RankState
 from isobath.launch.interrupts import Interrupts
 from isobath.launch.launcher import LaunchLine
-from isobath.launch.processes import descendants, is_alive, send
-from isobath.launch.shared_memory import SharedMemory
-from isobath.launch.watchdog import PATIENCE_SECONDS, death_in_text
-from isobath.launch.with_parent import end_with_parent
-
-POLL_SECONDS = 0.02
+from isobath.launch.limits import Limits
+from isobath.launch.processes import is_alive, mentions
+from isobath.launch.start_up import StartUp
+from isobath.launch.supervised import Ended, Launch, OnInterrupt, supervise
+from isobath.launch.watchdog import death_in_text
 
 
 @dataclass(frozen=True)
@@ -31,80 +27,94 @@ class PlainOutcome:
     interrupted: bool = False
 
 
+@dataclass(frozen=True)
+class PlainFiles:
+    """Where a launch writes."""
+
+    stdout: Path
+    stderr: Path
+    heartbeat: Path | None = None
+    """None: the program has none, and shows progress by what it writes alone"""
+    results: Path | None = None
+    """beside standard output"""
+
+
 def run_plainly(
-    line: LaunchLine, stdout: Path, stderr: Path, *, limit_seconds: float, interrupts: Interrupts
+    line: LaunchLine,
+    files: PlainFiles,
+    *,
+    ranks: int,
+    run_id: str,
+    limits: Limits,
+    interrupts: Interrupts,
 ) -> PlainOutcome:
     """Starts the ranks and waits until all are gone; an asked-for end ends them at once.
 
+    Args: run_id is in the command line of every rank, where there is a heartbeat.
     Raises: EnvironmentProblem where the launcher cannot be started or a file cannot be written.
     """
-    shared_memory = SharedMemory.look()
-    started = time.monotonic()
-    try:
-        with stdout.open("wb") as out, stderr.open("wb") as err:
-            process = subprocess.Popen(
-                line.command,
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=err,
-                env={**os.environ, **line.environment},
-                start_new_session=True,
-                preexec_fn=end_with_parent(),  # noqa: PLW1509 (takes no lock)
-            )
-    except OSError as error:
-        raise EnvironmentProblem(
-            f"cannot start {line.command[0]}: {error.strerror}; see ./isobath doctor --mpi"
-        ) from error
-    try:
-        late = _wait(process, started + limit_seconds, interrupts)
-    finally:
-        _end(process)
-        shared_memory.clean()
-    elapsed = time.monotonic() - started
-    if interrupts.wants_end:
+    heartbeat = Heartbeat.create(files.heartbeat, ranks) if files.heartbeat else None
+    written = tuple(path for path in (files.stdout, files.results) if path)
+
+    def pulse(start_up: StartUp) -> Pulse:
+        return heartbeat or WrittenOutput(written, start_up, ranks)
+
+    launch = Launch(
+        line,
+        limits,
+        interrupts,
+        OnInterrupt.END,
+        stdout=files.stdout,
+        stderr=files.stderr,
+        ranks=ranks,
+        owns=lambda pid: heartbeat is None or mentions(pid, run_id),
+    )
+    return _outcome(supervise(launch, pulse, lambda _: False), line, files)
+
+
+class WrittenOutput:
+    """The progress of a program without a heartbeat: of all its ranks together, what they write."""
+
+    def __init__(self, files: tuple[Path, ...], start_up: StartUp, ranks: int) -> None:
+        self._files = files
+        self._start_up = start_up
+        self._ranks = ranks
+
+    def read(self) -> list[RankState]:
+        """The ranks that the launcher has started, as long as that is known."""
+        if len(self._start_up.ranks) < self._ranks:
+            self._start_up.look()
+        size = sum(path.stat().st_size for path in self._files if path.exists())
+        return [
+            RankState(rank=rank.rank, pid=rank.pid, progress=size)
+            for rank in self._start_up.ranks
+            if is_alive(rank.pid)  # the launcher tells who died
+        ]
+
+    def request_stop(self) -> None:
+        """Such a program hears signals alone."""
+
+
+def _outcome(ended: Ended, line: LaunchLine, files: PlainFiles) -> PlainOutcome:
+    elapsed = ended.elapsed_seconds
+    if ended.interrupted:
         return PlainOutcome(ExitCode.ENVIRONMENT, "interrupted", elapsed, interrupted=True)
-    if late:
-        return PlainOutcome(
-            ExitCode.TIMEOUT,
-            f"the launch was not over after {limit_seconds:.0f} s; take fewer cells or a smaller "
-            "--budget, or see ./isobath doctor --mpi",
-            elapsed,
-        )
-    code, message = _ending(process.returncode, line, stdout, stderr)
+    if ended.trouble is not None:
+        return PlainOutcome(ended.trouble.exit_code, ended.trouble.message, elapsed)
+    code, message = _ending(ended.status or 0, line, said(files.stdout, files.stderr), ended.ranks)
     return PlainOutcome(code, message, elapsed)
 
 
-def _wait(process: subprocess.Popen[bytes], deadline: float, interrupts: Interrupts) -> bool:
-    """Until it is over, or an end is asked for; whether it took too long."""
-    while process.poll() is None and not interrupts.wants_end:
-        if time.monotonic() > deadline:
-            return True
-        time.sleep(POLL_SECONDS)
-    return False
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Nothing of the launch survives this."""
-    pids = set()
-    if process.poll() is None:
-        pids = {process.pid, *descendants(process.pid)}
-    send(pids, signal.SIGKILL)
-    process.wait()
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while any(is_alive(pid) for pid in pids) and time.monotonic() < deadline:
-        time.sleep(POLL_SECONDS)
-
-
-def _ending(status: int, line: LaunchLine, stdout: Path, stderr: Path) -> tuple[ExitCode, str]:
+def _ending(
+    status: int, line: LaunchLine, text: str, ranks: list[RankState]
+) -> tuple[ExitCode, str]:
     """What the exit status of a launcher and its last words mean."""
     if status == 0:
         return ExitCode.DONE, ""
-    text = stderr.read_text(encoding="utf-8", errors="replace")[-65536:]
-    text += "\n" + stdout.read_text(encoding="utf-8", errors="replace")[-8192:]
     sentence = last_sentence(text)
     if status in {int(code) for code in ExitCode} and sentence:
         return ExitCode(status), sentence
-    death = death_in_text(text, [])
+    death = death_in_text(text, ranks)
     if death is not None:
         return death.exit_code, death.message
     last = text.strip().splitlines()[-1:] or ["it said nothing"]

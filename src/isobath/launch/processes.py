@@ -24,6 +24,12 @@ def is_alive(pid: int) -> bool:
     return process_state(pid) not in (GONE, "Z", "X")
 
 
+def start_time(pid: int) -> str:
+    """When the process began, in ticks since the machine did; empty where there is none."""
+    fields = _stat(pid)
+    return fields[19] if len(fields) > 19 else ""
+
+
 def descendants(pid: int) -> list[int]:
     """All processes below ``pid``, children before grandchildren."""
     children: dict[int, list[int]] = {}

@@ -6,8 +6,9 @@ from collections.abc import Container
 
 from isobath.errors import ExitCode
 from isobath.launch.heartbeat import RankState
+from isobath.launch.limits import PATIENCE_SECONDS
 from isobath.launch.processes import descendants, process_name, process_state, variables
-from isobath.launch.watchdog import PATIENCE_SECONDS, Trouble, stopped
+from isobath.launch.watchdog import Trouble, stopped
 
 RANK_VARIABLES = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK")
 """Where launchers tell a process its rank: Open MPI, MPICH and its relatives, PMIx."""
@@ -34,7 +35,7 @@ class StartUp:
         for pid in found:
             number = rank_of(pid)
             if number is not None:
-                self._ranks[pid] = RankState(number, pid, 0, 0.0, -1, 0, "", "")
+                self._ranks[pid] = RankState(rank=number, pid=pid)
         return found
 
     def check(self, registered: Container[int], now_seconds: float) -> Trouble | None:

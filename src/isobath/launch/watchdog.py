@@ -1,19 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds ranks that died, were stopped, or wait for each other without end."""
+"""Finds ranks that died, were stopped, or wait for each other without end.
+
+A rank is silent as long as its count of progress stands: no new phase, level, search or cell, no
+complete message or call. A call that asks for messages and finds none is no progress, so a rank
+that polls is as silent as one that waits.
+
+A run hangs
+- when every rank has been silent for the limit: they wait for each other, or for one that does not
+  come back;
+- or when one rank that is in no call has been silent for the limit, whatever the others do.
+
+A rank that waits, polls or rests is excused as long as others go on: who waits for a rank that
+computes, or for its turn, does nothing wrong. What computes honestly is told from what does not by
+the limit alone, which is longer than any phase of the run was to take (``launch/limits.py``).
+"""
 
 import re
 import signal
 from dataclasses import dataclass
 
 from isobath.errors import ExitCode
-from isobath.launch.heartbeat import RankState
+from isobath.launch.heartbeat import Doing, RankState
+from isobath.launch.limits import PATIENCE_SECONDS, Limits
 from isobath.launch.processes import is_alive, process_state
-
-PATIENCE_SECONDS = 3.0
-"""How long a rank may look dead or stopped before it counts: ranks leave in turn."""
 
 DEFECTS = (signal.SIGSEGV, signal.SIGABRT, signal.SIGFPE, signal.SIGILL, signal.SIGSYS)
 """Signals that a program earns by its own fault."""
+
+NAMED_RANKS = 16
+"""in a sentence"""
 
 
 @dataclass(frozen=True)
@@ -28,38 +43,69 @@ class Trouble:
     last_call: str | None = None
 
 
-@dataclass(frozen=True)
-class Limits:
-    """How long is too long, in seconds."""
-
-    hang_seconds: float = 300.0
-    """no rank changes phase, level or MPI call"""
-    start_seconds: float = 60.0
-    """until the first rank says that it runs"""
-
-
 class Watchdog:
-    """Looks at the heartbeat again and again and says when a run cannot go on."""
+    """Looks at the ranks again and again and says when a run cannot go on.
 
-    def __init__(self, limits: Limits, started_seconds: float) -> None:
+    Args: started_seconds is of the monotonic clock. Without ``watches_processes`` nobody is blamed
+        for having died or been stopped: the program is somebody else's, and so are its ranks.
+    """
+
+    def __init__(
+        self, limits: Limits, started_seconds: float, *, watches_processes: bool = True
+    ) -> None:
         self._limits = limits
         self._started = started_seconds
+        self._watches_processes = watches_processes
         self._suspects: dict[tuple[int, str], float] = {}
+        self._seen: dict[tuple[int, int], tuple[int, float]] = {}
 
-    def check(self, ranks: list[RankState], now_seconds: float) -> Trouble | None:
-        """What is wrong at ``now_seconds`` (monotonic clock), or None."""
+    def look(self, ranks: list[RankState], now_seconds: float) -> None:
+        """Notes who has made progress; more often than check(), it knows better since when."""
+        for state in ranks:
+            if not state.pid:
+                continue
+            progress, _ = self._seen.get((state.rank, state.pid), (-1, 0.0))
+            if progress != state.progress:
+                self._seen[state.rank, state.pid] = (state.progress, now_seconds)
+
+    def silent_since(self, state: RankState) -> float:
+        """When the rank was last seen to make progress."""
+        return self._seen.get((state.rank, state.pid), (0, self._started))[1]
+
+    def check(
+        self, ranks: list[RankState], now_seconds: float, *, stop_asked: float | None = None
+    ) -> Trouble | None:
+        """What is wrong at ``now_seconds`` (monotonic clock), or None.
+
+        Args: stop_asked is when the ranks were asked to stop; from then on silence counts sooner.
+        """
+        self.look(ranks, now_seconds)
         running = [state for state in ranks if state.pid]
         if not running:
-            if now_seconds - self._started > self._limits.start_seconds:
-                return Trouble(
-                    f"no rank started within {self._limits.start_seconds:.0f} s; "
-                    "check the MPI with ./isobath doctor --mpi",
-                    ExitCode.TIMEOUT,
-                )
+            return self._never_started(now_seconds)
+        return (
+            self._stopped_or_dead(running, now_seconds)
+            or self._does_not_stop(running, now_seconds, stop_asked)
+            or self._hung(running, now_seconds)
+            or self._late(running, now_seconds)
+        )
+
+    def _never_started(self, now: float) -> Trouble | None:
+        limits = [self._limits.time_limit]
+        limits += (
+            [self._limits.start_seconds] if self._watches_processes else [self._limits.hang_seconds]
+        )
+        limit = min((one for one in limits if one is not None), default=None)
+        if limit is None or now - self._started <= limit:
             return None
-        return self._stopped_or_dead(running, now_seconds) or self._hung(running, now_seconds)
+        return Trouble(
+            f"no rank started within {limit:.0f} s; check the MPI with ./isobath doctor --mpi",
+            ExitCode.TIMEOUT,
+        )
 
     def _stopped_or_dead(self, running: list[RankState], now: float) -> Trouble | None:
+        if not self._watches_processes:
+            return None
         found: dict[tuple[int, str], RankState] = {}
         alive = 0
         for state in running:
@@ -79,22 +125,76 @@ class Watchdog:
                 return stopped(state) if key[1] == "stopped" else _dead(state)
         return None
 
-    def _hung(self, running: list[RankState], now: float) -> Trouble | None:
-        latest = max([self._started, *(state.changed_seconds for state in running)])
-        if now - latest < self._limits.hang_seconds:
+    def _does_not_stop(
+        self, running: list[RankState], now: float, stop_asked: float | None
+    ) -> Trouble | None:
+        if stop_asked is None:
             return None
-        computing = [state for state in running if not state.waiting_in]
-        blamed = min(computing or running, key=lambda state: state.changed_seconds)
-        where = "; ".join(state.describe() for state in running[:16])
-        more = f"; and {len(running) - 16} more" if len(running) > 16 else ""
-        return Trouble(
-            f"no rank made progress for {now - latest:.0f} s: {where}{more}; "
-            "if the machine is only slow, allow more with --hang-seconds",
+        since = max(stop_asked, *(self.silent_since(state) for state in running))
+        if now - since < self._limits.stop_seconds:
+            return None
+        return self._trouble(
+            running,
+            f"asked to stop, but no rank made progress for {now - since:.0f} s",
+            "it was ended",
+            ExitCode.ENVIRONMENT,
+        )
+
+    def _hung(self, running: list[RankState], now: float) -> Trouble | None:
+        limit = self._limits.hang_seconds
+        if limit is None:
+            return None
+        latest = max(self._started, *(self.silent_since(state) for state in running))
+        advice = "if the machine is only slow, allow more with --hang-seconds"
+        if now - latest >= limit:
+            words = f"no rank made progress for {now - latest:.0f} s"
+            return self._trouble(running, words, advice, ExitCode.TIMEOUT)
+        for state in running:
+            silent = now - max(self._started, self.silent_since(state))
+            if state.doing == Doing.COMPUTING and silent >= limit and is_alive(state.pid):
+                words = (
+                    f"rank {state.rank} made no progress for {silent:.0f} s while others went on"
+                )
+                return self._trouble(running, words, advice, ExitCode.TIMEOUT, state)
+        return None
+
+    def _late(self, running: list[RankState], now: float) -> Trouble | None:
+        limit = self._limits.time_limit
+        if limit is None or now - self._started < limit:
+            return None
+        return self._trouble(
+            running,
+            f"it was not over after {limit:.0f} s",
+            "allow more with --time-limit",
             ExitCode.TIMEOUT,
+        )
+
+    def _trouble(
+        self,
+        running: list[RankState],
+        words: str,
+        advice: str,
+        code: ExitCode,
+        blamed: RankState | None = None,
+    ) -> Trouble:
+        """Names where everybody is; the first is blamed of those that fell silent in no call."""
+        computing = [state for state in running if not state.waits]
+        blamed = blamed or min(computing or running, key=self.silent_since)
+        where = "; ".join(_described(state) for state in running[:NAMED_RANKS])
+        hidden = len(running) - NAMED_RANKS
+        more = f"; and {hidden} more" if hidden > 0 else ""
+        return Trouble(
+            f"{words}: {where}{more}; {advice}",
+            code,
             phase=blamed.phase or "start",
             rank=blamed.rank,
-            last_call=blamed.waiting_in or None,
+            last_call=blamed.last_call or None,
         )
+
+
+def _described(state: RankState) -> str:
+    is_stopped = process_state(state.pid) == "T"
+    return state.describe() + (" and is stopped by a signal" if is_stopped else "")
 
 
 def signal_name(number: int) -> str:
@@ -109,7 +209,7 @@ def death_of(state: RankState | None, number: int) -> Trouble:
     """A rank that ended by a signal; ``state`` is its last word, if any."""
     who = f"rank {state.rank}" if state else "a rank"
     phase = state.phase if state and state.phase else "start"
-    if number == signal.SIGABRT and state and (state.waiting_in or not state.phase):
+    if number == signal.SIGABRT and state and (state.waits or not state.phase):
         advice = "its MPI library gave up, as when another rank ends: see stderr.txt of the run"
         code = ExitCode.ENVIRONMENT
     elif number in DEFECTS:
@@ -127,7 +227,7 @@ def death_of(state: RankState | None, number: int) -> Trouble:
         phase=phase,
         rank=state.rank if state else None,
         signal=number,
-        last_call=(state.waiting_in or None) if state else None,
+        last_call=(state.last_call or None) if state else None,
     )
 
 
@@ -165,7 +265,7 @@ def stopped(state: RankState) -> Trouble:
         phase=state.phase or "start",
         rank=state.rank,
         signal=int(signal.SIGSTOP),
-        last_call=state.waiting_in or None,
+        last_call=state.last_call or None,
     )
 
 
@@ -176,5 +276,5 @@ def _dead(state: RankState) -> Trouble:
         ExitCode.ENVIRONMENT,
         phase=state.phase or "start",
         rank=state.rank,
-        last_call=state.waiting_in or None,
+        last_call=state.last_call or None,
     )

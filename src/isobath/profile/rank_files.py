@@ -71,6 +71,11 @@ def read_rank_file(path: Path) -> RankFile:
     return found
 
 
+def has_rank_files(folder: Path) -> bool:
+    """Whether any rank has written what it recorded."""
+    return any(folder.glob("rank-*.jsonl"))
+
+
 def read_rank_files(folder: Path) -> list[RankFile]:
     """All files of a folder, of whichever worlds (``worlds.find_worlds``).
 

@@ -366,7 +366,8 @@ TEST_F(Graph500Program, PiecesOfMessagesGiveTheSameResult) {
 }
 
 TEST_F(Graph500Program, ATermSignalSealsTheRunAsUnfinished) {
-  test::RunningProgram program(graph500(0, "--scale 14 --keys 16000" + record_option()), tree_.root());
+  test::RunningProgram program(graph500(0, "--scale 14 --keys 16000" + record_option()), tree_.root(),
+                               {"ISOBATH_STOP_SECONDS=60"});
   ASSERT_TRUE(
       program.wait_for([&] { return tree_.read("records").find("\"index\":2,") != std::string::npos; }));
   program.send(SIGTERM);
@@ -389,7 +390,7 @@ TEST_F(Graph500Program, AStopInTheHeartbeatFileEndsAllRanks) {
   ASSERT_TRUE(
       program.wait_for([&] { return tree_.read("records").find("\"index\":2,") != std::string::npos; }));
   const std::string page = tree_.read("heartbeat");
-  EXPECT_EQ(page.size(), 64U + 2 * 128);
+  EXPECT_EQ(page.size(), 64U + 2 * 256);
   std::FILE* const file = std::fopen(heartbeat.c_str(), "r+b");
   ASSERT_NE(file, nullptr);
   std::fseek(file, 12, SEEK_SET);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From an exception on one rank to the exit code of the launcher.
+#include <csignal>
 #include <sstream>
 #include <string>
 
@@ -63,6 +64,57 @@ TEST(RunMainAgreement, AProgramsOwnCodeIsPassedOn) {
   EXPECT_EQ(ending_of(2, "none").code, 0);
   EXPECT_EQ(ending_of(2, "violations").code, 1);
   EXPECT_EQ(ending_of(0, "violations").code, 1);
+}
+
+/// Starts the program, waits until its ranks run, and asks them to stop.
+test::Ending ending_when_told(int ranks, const std::string& arguments, int signal_number) {
+  const FileTree tree;
+  test::RunningProgram program(test::launched(ranks, ISOBATH_THROWING_PROGRAM, arguments), tree.root(),
+                               {"ISOBATH_STOP_SECONDS=1"});
+  EXPECT_TRUE(program.wait_for([&] { return tree.read("stderr").find("ready") != std::string::npos; }));
+  program.send(signal_number);
+  return program.end();
+}
+
+TEST(RunMainStop, ARankThatHangsEndsItselfAndSaysWhereItIs) {
+  for (const int number : {SIGTERM, SIGINT}) {
+    const test::Ending ending = ending_when_told(0, "hang 0", number);
+    EXPECT_EQ(ending.code, 3);
+    EXPECT_NE(ending.errors.find(
+                  "isobath: rank 0 of 1: was asked to stop and made no progress for 1 s: phase start\n"),
+              std::string::npos)
+        << ending.errors;
+  }
+}
+
+/// The launcher hands the signal on; ranks in a call that never returns end as well. Open MPI ends them
+/// itself.
+TEST(RunMainStop, RanksThatWaitForOneThatHangsEndToo) {
+  const test::Ending ending = ending_when_told(2, "hang 1", SIGTERM);
+  EXPECT_NE(ending.code, 0);
+  if (ending.code != 3) return;
+  EXPECT_NE(
+      ending.errors.find(" of 2: was asked to stop and made no progress for 1 s: phase start, last call "
+                         "MPI_Barrier\n"),
+      std::string::npos)
+      << ending.errors;
+}
+
+TEST(RunMainStop, ARankThatMakesProgressEndsAsItWants) {
+  EXPECT_EQ(ending_when_told(0, "busy", SIGTERM).code, 1);
+}
+
+TEST(RunMainStop, TheTimeIsANumber) {
+  for (const std::string wrong : {"soon", "0", "-1", "3s", "nan", "inf"}) {
+    const FileTree tree;
+    const test::Ending ending = test::run(test::launched(0, ISOBATH_THROWING_PROGRAM, "none"), tree.root(),
+                                          {"ISOBATH_STOP_SECONDS=" + wrong});
+    EXPECT_EQ(ending.code, 2) << wrong;
+    EXPECT_NE(
+        ending.errors.find("ISOBATH_STOP_SECONDS is '" + wrong + "'; set it to a number of seconds above 0"),
+        std::string::npos)
+        << ending.errors;
+  }
 }
 
 TEST(RunMainAgreement, WorksWithoutALauncher) {

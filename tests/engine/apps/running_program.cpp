@@ -38,8 +38,8 @@ void redirect(const std::string& path, int descriptor) {
 
 [[noreturn]] void become(const std::vector<std::string>& command,
                          const std::vector<std::string>& environment) {
-  for (const char* name :
-       {"OMP_NUM_THREADS", "OMP_WAIT_POLICY", "ISOBATH_EXPECT_RANKS", "ISOBATH_MPI_COUNT_LIMIT"}) {
+  for (const char* name : {"OMP_NUM_THREADS", "OMP_WAIT_POLICY", "ISOBATH_EXPECT_RANKS",
+                           "ISOBATH_MPI_COUNT_LIMIT", "ISOBATH_STOP_SECONDS"}) {
     unsetenv(name);
   }
   for (const std::string& setting : environment) {

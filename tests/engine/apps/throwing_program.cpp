@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // throwing_program KIND RANK: that rank throws, the others wait in a barrier. KIND usage is thrown by all.
+// KIND hang: it never comes to the barrier. KIND busy: all make progress until they are asked to stop, and
+// two seconds more.
+#include <unistd.h>
+
+#include <chrono>
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "apps/run_main.hpp"
+#include "apps/say.hpp"
+#include "base/clock.hpp"
 
 namespace {
 
@@ -13,10 +21,16 @@ class Throwing final : public isobath::Program {
  public:
   Throwing(std::string kind, int rank) : kind_(std::move(kind)), rank_(rank) {}
 
-  isobath::ExitCode run(isobath::Communicator& world) override {
+  isobath::ExitCode run(isobath::Communicator& world, isobath::Vitals& vitals) override {
     using namespace isobath;
     if (kind_ == "usage") throw UsageError("this makes no sense");
+    world.barrier();
+    if (world.rank() == 0) say("ready");
+    if (kind_ == "busy") return busy(vitals);
     if (world.rank() == rank_) {
+      if (kind_ == "hang") {
+        while (true) pause();
+      }
       if (kind_ == "environment") throw EnvironmentError("the disk is gone");
       if (kind_ == "internal") throw InternalError("one and one is three");
       if (kind_ == "refused") throw RefusedError("this would not fit");
@@ -29,6 +43,15 @@ class Throwing final : public isobath::Program {
   }
 
  private:
+  static isobath::ExitCode busy(isobath::Vitals& vitals) {
+    for (double end = 0; end == 0 || isobath::now_seconds() < end;) {
+      vitals.heartbeat().cell("something else");
+      if (end == 0 && vitals.stop_requested()) end = isobath::now_seconds() + 2;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return isobath::ExitCode::violations;
+  }
+
   std::string kind_;
   int rank_;
 };

@@ -139,5 +139,39 @@ TEST(Channel, TakesRecordsFromSeveralThreads) {
   expect_messages(comm.traffic() - before, rounds, comm);
 }
 
+class Asked final : public CallWatcher {
+ public:
+  void entered(const char* /*call*/) noexcept override {}
+  void rests() noexcept override {}
+  void completed() noexcept override { ++found; }
+  void left(bool is_complete) noexcept override { ++(is_complete ? complete : in_vain); }
+  int found = 0;
+  int complete = 0;
+  int in_vain = 0;
+};
+
+/// A watchdog must not take a rank that asks again and again for one that makes progress.
+TEST(Channel, SaysWhetherItFoundSomething) {
+  if (test::world().size() == 1) GTEST_SKIP() << "alone, MPI is not asked";
+  Communicator comm(test::world().handle());
+  Asked asked;
+  Channel channel(comm, sizeof(Record), 1);
+  const auto nothing = [](int, std::span<const std::byte>) {};
+  channel.open();
+  comm.watch(&asked);
+
+  for (int i = 0; i < 100; ++i) channel.progress(nothing);
+
+  EXPECT_EQ(asked.in_vain, 100) << "nobody has sent anything";
+  EXPECT_EQ(asked.complete, 0);
+  EXPECT_EQ(asked.found, 0);
+  comm.barrier();
+  EXPECT_EQ(asked.complete, 1);
+  channel.close(nothing);
+  EXPECT_GT(asked.found, 0);
+  EXPECT_GT(asked.complete, 1);
+  EXPECT_EQ(asked.in_vain, 100);
+}
+
 }  // namespace
 }  // namespace isobath

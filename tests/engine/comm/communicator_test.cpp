@@ -188,7 +188,9 @@ TEST(Preconditions, AreCheckedBeforeAnythingIsSent) {
 class Recorder final : public CallWatcher {
  public:
   void entered(const char* call) noexcept override { calls.emplace_back(call); }
-  void left() noexcept override { ++ended; }
+  void rests() noexcept override {}
+  void completed() noexcept override {}
+  void left(bool is_complete) noexcept override { ended += is_complete ? 1 : 0; }
   std::vector<std::string> calls;
   std::size_t ended = 0;
 };

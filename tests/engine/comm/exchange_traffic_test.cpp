@@ -179,7 +179,9 @@ TEST_P(ExchangeTraffic, ComesInPhasesInOrder) {
 class CallNames final : public CallWatcher {
  public:
   void entered(const char* call) noexcept override { calls.emplace_back(call); }
-  void left() noexcept override { ++ended; }
+  void rests() noexcept override {}
+  void completed() noexcept override {}
+  void left(bool is_complete) noexcept override { ended += is_complete ? 1 : 0; }
 
   /// Without repetitions, in the order of their first.
   std::vector<std::string> different() const {

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """isobath-collectives of the fake MPI: rank 0 writes made-up times of every cell that is asked for.
 
-FAKE_TROUBLE: data (one wrong allreduce), short (a cell is left out), crash, crash-of:ALGORITHM.
+FAKE_TROUBLE: data (one wrong allreduce), short (a cell is left out), crash, crash-of:ALGORITHM,
+and those of heart.py.
 """
 
 import json
 import math
 import os
 import random
+import runpy
 import signal
 import sys
 from pathlib import Path
@@ -37,9 +39,13 @@ REDUCTIONS = (
 FASTER = ("ring", "4")
 """an algorithm that takes half the time; Open MPI's number of it is that of an allgather"""
 
+HEART = runpy.run_path(str(Path(__file__).with_name("heart.py")))
+"""Interpreters of fakes are isolated: they import nothing of ours."""
+
 
 def main(words: list[str]) -> int:
     options = dict(zip(words[::2], words[1::2], strict=True))
+    HEART["hang_where_asked"](options)
     rank, ranks = int(os.environ["FAKE_RANK"]), int(os.environ["FAKE_SIZE"])
     trouble = os.environ.get("FAKE_TROUBLE", "")
     if trouble == "crash":

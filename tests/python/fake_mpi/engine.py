@@ -3,20 +3,21 @@
 
 FAKE_DO says what goes wrong: "kill:1:9" (rank 1 sends itself signal 9 in the second search),
 "stop:1" (rank 1 stops there), "start:1:19" (before any heartbeat, rank 1 sends itself signal 19 and
-the others wait for it), "hang", "violations", "slow" (searches take a second), "say:3:words"
+the others wait for it), "hang", "poll" (rank 1 hangs and rank 0 asks for its messages without
+end), "violations", "slow" (searches take a second), "say:3:words"
 (ends with status 3 and that sentence), "exit:42", "leave-shm" (leaves a file in /dev/shm and dies),
 "linger" (does not end), "write-fails" (the record file cannot be written).
 With FAKE_NOTICES=1 rank 0 records a failed call as well.
 """
 
 import json
-import mmap
 import os
+import runpy
 import signal
-import struct
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 RANK = int(os.environ.get("FAKE_RANK", "0"))
 SIZE = int(os.environ.get("FAKE_SIZE", "1"))
@@ -24,32 +25,8 @@ DO = os.environ.get("FAKE_DO", "").split(":")
 SEARCHES = int(os.environ.get("FAKE_SEARCHES", "4"))
 
 
-class Heart:
-    def __init__(self, path: str) -> None:
-        with open(path, "r+b") as file:
-            self.map = mmap.mmap(file.fileno(), 0)
-        assert self.map[:8] == b"ISOBHB1\0"
-        self.sequence = 0
-
-    def beat(self, phase: str, call: str = "", search: int = -1, level: int = 0) -> None:
-        self.sequence += 1
-        slot = struct.pack(
-            "<QdIIii24s32s",
-            self.sequence,
-            time.monotonic(),
-            RANK,
-            os.getpid(),
-            search,
-            level,
-            phase.encode(),
-            call.encode(),
-        )
-        begin = 64 + 128 * RANK
-        self.map[begin : begin + len(slot)] = slot
-
-    @property
-    def stop_requested(self) -> bool:
-        return bool(struct.unpack("<I", self.map[12:16])[0])
+Heart = runpy.run_path(str(Path(__file__).with_name("heart.py")))["Heart"]
+"""Interpreters of fakes are isolated: they import nothing of ours."""
 
 
 def options(words: list[str]) -> dict[str, str]:
@@ -64,7 +41,7 @@ def options(words: list[str]) -> dict[str, str]:
     return found
 
 
-def misbehave(heart: Heart, search: int) -> None:
+def misbehave(heart: Any, search: int) -> None:
     if search != 1:
         return
     if DO[0] == "kill" and int(DO[1]) == RANK:
@@ -77,6 +54,12 @@ def misbehave(heart: Heart, search: int) -> None:
     if DO[0] == "hang":
         heart.beat("top_down" if RANK == 0 else "reduce", "" if RANK == 0 else "MPI_Allreduce", 1)
         time.sleep(600)
+    if DO[0] == "poll":
+        heart.beat("top_down", "" if RANK else "MPI_Testsome", 1)
+        while True:
+            if RANK == 0:
+                heart.beat("top_down", "MPI_Testsome", 1, asks=True)
+            time.sleep(0.01)
     if DO[0] == "leave-shm" and RANK == 0:
         Path(f"/dev/shm/isobath-test-{os.getppid()}").write_bytes(b"left")
         os.kill(os.getpid(), signal.SIGKILL)
@@ -102,7 +85,7 @@ def main() -> int:
     return lead(heart, given)
 
 
-def follow(heart: Heart) -> int:
+def follow(heart: Any) -> int:
     """A rank that only waits; in the real engine it computes too."""
     for search in range(SEARCHES):
         heart.beat("validate", "MPI_Allreduce", search)
@@ -114,7 +97,7 @@ def follow(heart: Heart) -> int:
     return {"violations": 1}.get(DO[0], 3 if heart.stop_requested else 0)
 
 
-def lead(heart: Heart, given: dict[str, str]) -> int:
+def lead(heart: Any, given: dict[str, str]) -> int:
     lines = json.loads(Path(os.environ["FAKE_RECORDS"]).read_text(encoding="utf-8"))
     rows, cols = (int(n) for n in given.get("--grid", f"1x{SIZE}").split("x"))
     validation = "--no-validation" not in given

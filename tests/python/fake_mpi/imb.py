@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""IMB-MPI1 of the fake MPI: prints what the fake collectives take. FAKE_IMB: slow, silent."""
+"""IMB-MPI1 of the fake MPI: prints what the fake collectives take. FAKE_IMB: slow, silent,
+hangs (after its first rows)."""
 
 import os
 import sys
 from pathlib import Path
+from time import sleep
 
 MICROSECONDS = {"Barrier": 1.0}
 """of the fake collectives; of all others 5"""
@@ -22,6 +24,9 @@ def main(words: list[str]) -> int:
         for size in ["0"] if name == "Barrier" else sizes:
             time = latency + factor * 1e-3 * int(size)
             counted = [] if name == "Barrier" else [size]
+            if os.environ.get("FAKE_IMB") == "hangs" and int(size) > 16:
+                sys.stdout.flush()
+                sleep(600)
             print(*counted, 1000, f"{0.9 * time:.2f}", f"{time:.2f}", f"{0.95 * time:.2f}")
     return 0
 

@@ -2,12 +2,13 @@
 """isobath-krylov of the fake MPI: rank 0 writes made-up times of every cell that is asked for.
 
 Pipelined with its reduction hidden takes 0.8 of plain conjugate gradients, its control arm 1.25.
-FAKE_TROUBLE: data (wrong norms of pipelined), crash, hang (launch 1 interrupts the process
-FAKE_LABORATORY and waits).
+FAKE_TROUBLE: those of heart.py, data (wrong norms of pipelined), crash, hang (launch 1 interrupts
+the process FAKE_LABORATORY and waits).
 """
 
 import json
 import os
+import runpy
 import signal
 import sys
 import time
@@ -21,9 +22,13 @@ RELATIVE = {
     ("pipelined", "library"): 0.8,
 }
 
+HEART = runpy.run_path(str(Path(__file__).with_name("heart.py")))
+"""Interpreters of fakes are isolated: they import nothing of ours."""
+
 
 def main(words: list[str]) -> int:
     options = dict(zip(words[::2], words[1::2], strict=True))
+    HEART["hang_where_asked"](options)
     if int(os.environ["FAKE_RANK"]):
         return 0
     records = json.loads(Path(os.environ["FAKE_RECORDS"]).read_text(encoding="utf-8"))

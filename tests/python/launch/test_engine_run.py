@@ -12,9 +12,9 @@ from isobath.launch.engine_run import Files, Outcome, Progress, run_engine
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
 from isobath.launch.launcher import LaunchLine, launch_line
+from isobath.launch.limits import Limits
 from isobath.launch.mpi_library import choose_library
 from isobath.launch.processes import is_alive
-from isobath.launch.watchdog import Limits
 from isobath.records.codec import read_records
 from isobath.records.run_records import RunRecords
 
@@ -173,6 +173,60 @@ def test_a_hang_ends_with_who_waits_where(bench: Bench, monkeypatch: pytest.Monk
     assert "rank 1 waits in MPI_Allreduce (phase reduce, search 1, level 0)" in message
     assert "--hang-seconds" in message
     assert outcome.trouble.rank == 0
+    assert not any(is_alive(pid) for pid in pids(bench))
+
+
+def test_a_rank_that_polls_does_not_hide_one_that_hangs(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_DO", "poll")
+    bench.limits = Limits(hang_seconds=1.0)
+
+    outcome = bench.run()
+
+    assert outcome.exit_code == ExitCode.TIMEOUT
+    assert outcome.trouble is not None
+    message = outcome.trouble.message
+    assert "rank 0 asks in vain with MPI_Testsome (phase top_down, search 1, level 0)" in message
+    assert "rank 1 computes (phase top_down, search 1, level 0)" in message
+    assert not any(is_alive(pid) for pid in pids(bench))
+
+
+def test_a_hang_ends_soon_where_an_end_is_asked_for(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_DO", "hang")
+    bench.limits = Limits(stop_seconds=1.0)
+
+    def press_once_it_hangs(progress: Progress) -> None:
+        if progress.search == 1:
+            bench.interrupts.received = [signal.SIGINT]
+
+    monkeypatch.setattr(bench, "watch", press_once_it_hangs)
+
+    outcome = bench.run()
+
+    assert outcome.exit_code == ExitCode.ENVIRONMENT
+    assert outcome.interrupted
+    assert outcome.trouble is not None
+    assert outcome.trouble.message.startswith("asked to stop, but no rank made progress for ")
+    assert "rank 1 waits in MPI_Allreduce" in outcome.trouble.message
+    assert not any(is_alive(pid) for pid in pids(bench))
+
+
+def test_a_time_limit_ends_a_run_that_makes_progress(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_DO", "slow")
+    monkeypatch.setenv("FAKE_SEARCHES", "500")
+    bench.limits = Limits(time_limit=1.5)
+
+    outcome = bench.run()
+
+    assert outcome.exit_code == ExitCode.TIMEOUT
+    assert outcome.trouble is not None
+    assert outcome.trouble.message.startswith("it was not over after 2 s: rank 0 ")
+    assert "--time-limit" in outcome.trouble.message
     assert not any(is_alive(pid) for pid in pids(bench))
 
 

@@ -95,3 +95,45 @@ def test_the_real_table_knows_every_call_of_the_standard_header() -> None:
 
     assert len(declared) > 500
     assert unknown_calls(read_table(text), declared) == []
+
+
+ASKING = """
+[[family]]
+shape = "test"
+after = true
+calls = ["Test"]
+arguments = "request flag status"
+
+[[family]]
+shape = "waitsome"
+after = true
+calls = ["Waitsome", "Testsome"]
+arguments = "count requests outcount indices statuses"
+
+[[family]]
+shape = "timed"
+calls = ["Request_get_status*"]
+"""
+
+
+def test_calls_that_only_ask_say_whether_they_found_something() -> None:
+    """Else a rank that polls would look as if it made progress."""
+    header = """
+int PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status);
+int PMPI_Testsome(int n, MPI_Request r[], int *found, int indices[], MPI_Status s[]);
+int PMPI_Waitsome(int n, MPI_Request r[], int *found, int indices[], MPI_Status s[]);
+int PMPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status);
+"""
+    declared = prototypes(header)
+    table = read_table(ASKING)
+
+    def ended(name: str) -> str:
+        call = table.find(name)
+        assert call is not None
+        (line,) = [one for one in wrapper(call, declared[name]).splitlines() if "call.end(" in one]
+        return line.strip()
+
+    assert ended("Test") == "call.end(result, result == MPI_SUCCESS && *flag != 0);"
+    assert ended("Testsome") == "call.end(result, result == MPI_SUCCESS && *found > 0);"
+    assert ended("Request_get_status") == "call.end(result, false);"
+    assert ended("Waitsome").startswith("call.end(next(")

@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What hangs ends by a limit, with exit code 7 and who is where; no rank is left."""
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cli.conftest import Checkout
+from fake_mpi import install_imb
+from isobath.cli import calibration
+from isobath.errors import UsageError
+from isobath.launch import limits
+from isobath.launch.limits import Asked
+from isobath.race.folders import list_races
+
+COLLECTIVES = ("bench", "collectives", "--collectives", "allreduce", "--sizes", "8", "--ranks", "2",
+               "--forms", "blocking", "--algorithms", "none", "--launches", "1", "--no-report",
+               "--seed", "7")  # fmt: skip
+OVERLAP = ("bench", "overlap", "--collectives", "allreduce", "--sizes", "16", "--ranks", "2",
+           "--progress", "library", "--tests", "0", "--ratios", "1", "--launches", "1",
+           "--no-report", "--seed", "7")  # fmt: skip
+CG = ("bench", "cg", "--elements", "8", "--ranks", "2", "--progress", "library", "--launches", "1",
+      "--no-petsc", "--no-profile", "--no-report", "--seed", "7")  # fmt: skip
+BENCHES = (COLLECTIVES, OVERLAP, CG)
+RUN = ("run", "--scale", "12", "--ranks", "2", "--threads", "1", "--no-report")
+RACE = ("race", "--plans", "simple", "--ranks", "2", "--scale", "12", "--threads", "1",
+        "--no-report", "--no-ladder", "--no-audit", "--seed", "7")  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def nothing_left(checkout: Checkout) -> Iterator[None]:
+    """Whatever ended a command, none of its processes is there afterwards."""
+    yield
+    ours = str(checkout.prefix).encode()
+    left = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = path.read_bytes()
+        except OSError:
+            continue
+        if ours in words and int(path.parent.name) != os.getpid():
+            left.append(words)
+    assert left == []
+
+
+@pytest.mark.parametrize("words", BENCHES, ids=["collectives", "overlap", "cg"])
+def test_a_benchmark_that_hangs_says_who_is_where(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("FAKE_TROUBLE", "hangs")
+
+    said = checkout.isobath(*words, "--hang-seconds", "1")
+
+    assert said.code == 7, said.err
+    sentence = " ".join(said.err.split())
+    assert "no rank made progress for 1 s: rank 0 computes (cell 1 of 2, allreduce of 8 B)" in (
+        sentence
+    )
+    assert "rank 1 waits in MPI_Allreduce (cell 1 of 2, allreduce of 8 B)" in sentence
+    assert "--hang-seconds" in sentence
+
+
+@pytest.mark.parametrize("words", BENCHES, ids=["collectives", "overlap", "cg"])
+def test_a_stopped_rank_of_a_benchmark_is_named_within_seconds(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("FAKE_TROUBLE", "stopped")
+    began = time.monotonic()
+
+    said = checkout.isobath(*words)
+
+    assert said.code == 3, said.err
+    assert "rank 1 was stopped by a signal" in " ".join(said.err.split())
+    assert time.monotonic() - began < limits.HANG_SECONDS / 2, "by itself, not by a limit"
+
+
+@pytest.mark.parametrize("words", BENCHES, ids=["collectives", "overlap", "cg"])
+def test_a_benchmark_has_a_time_limit_where_it_is_asked_for(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("FAKE_TROUBLE", "hangs")
+
+    said = checkout.isobath(*words, "--time-limit", "2")
+
+    assert said.code == 7, said.err
+    assert "it was not over after 2 s: rank 0 computes" in " ".join(said.err.split())
+
+
+def test_a_program_without_a_heartbeat_hangs_where_it_writes_no_more(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install_imb(checkout.prefix)
+    monkeypatch.setenv("FAKE_IMB", "hangs")
+    words = ("bench", "collectives", "--collectives", "allreduce", "--sizes", "8,64", "--ranks",
+             "2", "--launches", "1", "--no-report", "--cross-check", "imb")  # fmt: skip
+
+    said = checkout.isobath(*words, "--hang-seconds", "2")
+
+    assert said.code == 7, said.err
+    assert "IMB-MPI1 did not give a result: no rank made progress for 2 s" in said.err
+
+
+@pytest.mark.parametrize("words", [RUN, RACE, ("plan", "--scale", "12")], ids=lambda one: one[0])
+def test_a_calibration_that_hangs_ends_in_the_time_of_the_run(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("FAKE_DO", "poll")  # the rank that polls must not hide the one that hangs
+
+    said = checkout.isobath(*words, "--hang-seconds", "1")
+
+    assert said.code == 7, said.err
+    assert "the calibration failed: no rank made progress for 1 s: rank 0 " in said.err
+    assert "--hang-seconds" in said.err
+
+
+def test_a_run_and_a_race_that_hang_say_who_is_where(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for words in (RUN, RACE):  # calibrated while nothing hangs
+        assert checkout.isobath(*words, "--dry-run").code == 0
+    monkeypatch.setattr(calibration, "KEPT_SECONDS", 1e9)
+    monkeypatch.setenv("FAKE_DO", "hang")
+
+    for words in (RUN, RACE):
+        said = checkout.isobath(*words, "--hang-seconds", "1")
+
+        assert said.code == 7, said.err
+        sentence = " ".join(said.err.split())
+        assert "no rank made progress for 1 s: rank 0 computes (phase top_down, search 1" in (
+            sentence
+        )
+        assert "rank 1 waits in MPI_Allreduce (phase reduce, search 1, level 0)" in sentence
+    (race,) = list_races(checkout.prefix / "races")
+    (sealed,) = race.runs.iterdir()
+    assert "no rank made progress" in (sealed / "run.json").read_text(encoding="utf-8")
+
+
+def test_a_run_has_a_time_limit_where_it_is_asked_for(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_DO", "slow")
+    monkeypatch.setenv("FAKE_SEARCHES", "2")
+    assert checkout.isobath(*RUN, "--dry-run").code == 0
+    monkeypatch.setenv("FAKE_SEARCHES", "600")
+
+    said = checkout.isobath(*RUN, "--time-limit", "3")
+
+    assert said.code == 7, said.err
+    assert "it was not over after 3 s" in said.err
+    assert checkout.runs[-1].records().state == "failed"
+
+
+def test_the_doctor_waits_for_nobody(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_DO", "hang")
+
+    said = checkout.isobath("doctor", "--quick", "--hang-seconds", "1")
+    assert said.code == 7
+    assert "no rank made progress for 1 s" in " ".join(said.out.split())
+
+    said = checkout.isobath("doctor", "--quick", "--time-limit", "2")
+    assert said.code == 7
+    assert "it was not over after 2 s" in " ".join(said.out.split())
+
+
+def test_what_nobody_asked_for_has_a_minute_whatever_the_run_may_take() -> None:
+    patient = Asked(hang_seconds=500, time_limit=86400)
+
+    assert limits.of_calibration(Asked()).time_limit == limits.TRIAL_SECONDS == 60
+    assert limits.of_calibration(patient).time_limit == 60
+    assert limits.of_calibration(patient).hang_seconds == 60
+    assert limits.of_calibration(Asked(hang_seconds=2)).hang_seconds == 2
+    assert limits.of_doctor(Asked()).time_limit == 60
+    assert limits.of_doctor(patient).time_limit == 86400
+
+
+def test_what_a_person_asked_for_may_take_as_long_as_it_makes_progress() -> None:
+    asked = Asked()
+    for found in (
+        limits.of_run(asked, 10.0),
+        limits.of_search(asked, 1000),
+        limits.of_benchmark(asked),
+        limits.of_silent_program(asked),
+        limits.of_profiled_program(asked),
+    ):
+        assert found.time_limit is None
+    assert limits.of_run(asked, 10.0).hang_seconds == 120
+    assert limits.of_run(asked, 1000.0).hang_seconds == 2000, "longer than any of its phases"
+    assert limits.of_search(asked, 20_000_000_000).hang_seconds == 10_120
+    assert limits.of_profiled_program(asked).hang_seconds is None
+    assert limits.of_run(Asked(hang_seconds=7.0), 1000.0).hang_seconds == 7
+
+
+@pytest.mark.parametrize("option", ["hang-seconds", "time-limit"])
+@pytest.mark.parametrize("words", [*BENCHES, RUN, RACE], ids=lambda one: "-".join(one[:2]))
+@pytest.mark.parametrize("value", ["0", "-1", "nan", "inf"])
+def test_a_limit_is_a_time(
+    checkout: Checkout, words: tuple[str, ...], option: str, value: str
+) -> None:
+    said = checkout.isobath(*words, f"--{option}", value)
+
+    assert said.code == 2
+    assert f"--{option} {value}" in said.err.replace(" = ", " "), said.err
+
+
+def test_the_variable_of_stopping_is_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(limits.STOP_VARIABLE, "0.5")
+    assert limits.of_benchmark(Asked()).stop_seconds == 0.5
+    for wrong in ("0", "soon", "nan"):
+        monkeypatch.setenv(limits.STOP_VARIABLE, wrong)
+        with pytest.raises(UsageError, match=f"ISOBATH_STOP_SECONDS is '{wrong}'"):
+            limits.stop_seconds()
+
+
+def test_a_stored_benchmark_has_no_limits(checkout: Checkout) -> None:
+    for words in ("collectives", "overlap", "cg"):
+        said = checkout.isobath("bench", words, "--of", "last", "--hang-seconds", "3")
+        assert said.code == 2
+        assert "leave --hang-seconds out" in said.err

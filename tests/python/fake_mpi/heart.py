@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The heartbeat of a fake rank, and ranks that hang with it."""
+
+import mmap
+import os
+import signal
+import struct
+import time
+
+RANK = int(os.environ.get("FAKE_RANK", "0"))
+COMPUTING, WAITING, ASKING = 0, 1, 2
+
+
+class Heart:
+    """A rank's slot; each beat is progress, but of a call that asks in vain."""
+
+    def __init__(self, path: str) -> None:
+        with open(path, "r+b") as file:
+            self.map = mmap.mmap(file.fileno(), 0)
+        assert self.map[:8] == b"ISOBHB2\0"
+        self.progress = 0
+
+    def beat(
+        self,
+        phase: str,
+        call: str = "",
+        search: int = -1,
+        level: int = 0,
+        *,
+        asks: bool = False,
+        cell: str = "",
+    ) -> None:
+        self.progress += not asks
+        slot = struct.pack(
+            "<QIIiiII24s32s112s",
+            self.progress,
+            RANK,
+            os.getpid(),
+            search,
+            level,
+            ASKING if asks else WAITING if call else COMPUTING,
+            0,
+            phase.encode(),
+            call.encode(),
+            cell.encode(),
+        )
+        begin = 64 + 256 * RANK
+        self.map[begin : begin + len(slot)] = slot
+
+    @property
+    def stop_requested(self) -> bool:
+        return bool(struct.unpack("<I", self.map[12:16])[0])
+
+
+def hang_where_asked(options: dict[str, str]) -> None:
+    """FAKE_TROUBLE: hangs (all ranks, in a cell), stopped (rank 1 stops itself there)."""
+    trouble = os.environ.get("FAKE_TROUBLE", "")
+    if trouble not in ("hangs", "stopped"):
+        return
+    heart = Heart(options["--heartbeat"])
+    heart.beat("start", "MPI_Allreduce" if RANK else "", cell="cell 1 of 2, allreduce of 8 B")
+    if trouble == "stopped" and RANK == 1:
+        os.kill(os.getpid(), signal.SIGSTOP)
+    time.sleep(600)

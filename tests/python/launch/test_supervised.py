@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A person's own command: signals are handed on, what does not heed them is ended harder."""
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from isobath.launch import supervised
+from isobath.launch.heartbeat import Beats
+from isobath.launch.interrupts import Interrupts
+from isobath.launch.launcher import LaunchLine
+from isobath.launch.limits import Limits
+from isobath.launch.processes import is_alive
+from isobath.launch.supervised import Ended, Launch, Look, OnInterrupt, supervise
+
+
+@pytest.fixture(autouse=True)
+def little_grace(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervised, "GRACE_SECONDS", 1.0)
+
+
+class Command:
+    """A shell script in the place of a launcher; its ranks write their numbers into files."""
+
+    def __init__(self, folder: Path, script: str, limits: Limits | None = None) -> None:
+        self.folder = folder
+        self.interrupts = Interrupts()
+        line = LaunchLine(("/bin/sh", "-c", script), {"FOLDER": str(folder)})
+        self.launch = Launch(
+            line,
+            limits or Limits(hang_seconds=None),
+            self.interrupts,
+            OnInterrupt.HAND_ON,
+            stdout=folder / "out",
+            stderr=folder / "err",
+        )
+
+    def run(self, watch: Callable[[], None] = lambda: None) -> Ended:
+        def look(_: Look) -> bool:
+            watch()
+            return False
+
+        return supervise(self.launch, lambda _: Beats(self.folder), look)
+
+    def when(self, file: str, *numbers: signal.Signals) -> Callable[[], None]:
+        """Sends signals, in appearance, as soon as that file is there."""
+
+        def press() -> None:
+            if (self.folder / file).exists() and not self.interrupts.received:
+                self.interrupts.received = list(numbers)
+
+        return press
+
+    def pid(self, file: str) -> int:
+        return int((self.folder / file).read_text())
+
+
+@pytest.mark.parametrize(
+    ("number", "told"),
+    [
+        (signal.SIGINT, "INT"),
+        (signal.SIGTERM, "TERM"),
+        (signal.SIGHUP, "TERM"),
+    ],
+)
+def test_a_launcher_hears_the_signal_and_has_the_last_word(
+    tmp_path: Path, number: signal.Signals, told: str
+) -> None:
+    script = """
+        for s in INT TERM HUP; do trap "echo $s > $FOLDER/told; exit 5" $s; done
+        touch $FOLDER/ready; while true; do sleep 0.1; done
+    """
+    command = Command(tmp_path, script)
+
+    ended = command.run(command.when("ready", number))
+
+    assert (tmp_path / "told").read_text().strip() == told
+    assert ended.status == 5
+    assert ended.interrupted
+
+
+def test_what_does_not_heed_a_signal_is_ended_harder_wherever_it_went(tmp_path: Path) -> None:
+    """The rank has a session of its own, as under Hydra."""
+    script = """
+        trap "" TERM
+        setsid sh -c 'trap "" TERM; echo $$ > $FOLDER/rank; while true; do sleep 0.1; done' &
+        while [ ! -s $FOLDER/rank ]; do sleep 0.1; done
+        touch $FOLDER/ready; while true; do sleep 0.1; done
+    """
+    command = Command(tmp_path, script)
+
+    ended = command.run(command.when("ready", signal.SIGTERM))
+
+    assert ended.status is None
+    assert not is_alive(command.pid("rank"))
+
+
+def test_ranks_that_a_launcher_leaves_behind_are_told_themselves(tmp_path: Path) -> None:
+    script = """
+        setsid sh -c 'trap "touch $FOLDER/written; exit" TERM; echo $$ > $FOLDER/rank
+                      while true; do sleep 0.1; done' &
+        while [ ! -s $FOLDER/rank ]; do sleep 0.1; done
+        touch $FOLDER/ready; while true; do sleep 0.1; done
+    """
+    command = Command(tmp_path, script)
+
+    ended = command.run(command.when("ready", signal.SIGTERM))
+
+    assert ended.status == -signal.SIGTERM
+    assert (tmp_path / "written").exists(), "it could write what it knows"
+    assert not is_alive(command.pid("rank"))
+
+
+def test_what_a_command_leaves_behind_by_itself_stays(tmp_path: Path) -> None:
+    script = "setsid sleep 60 & echo $! > $FOLDER/daemon"
+    command = Command(tmp_path, script)
+    try:
+        assert command.run().status == 0
+        assert is_alive(command.pid("daemon"))
+    finally:
+        os.kill(command.pid("daemon"), signal.SIGKILL)
+
+
+def test_a_program_that_never_starts_mpi_has_its_limits_too(tmp_path: Path) -> None:
+    began = time.monotonic()
+    command = Command(tmp_path, "sleep 600", Limits(hang_seconds=1.0))
+
+    ended = command.run()
+
+    assert ended.trouble is not None
+    assert ended.trouble.message.startswith("no rank started within 1 s")
+    assert time.monotonic() - began < 300
