@@ -19,9 +19,8 @@ from isobath.cli.places import (
     trusted_records,
 )
 from isobath.cli.seals import say_changes
-from isobath.errors import EnvironmentProblem, ExitCode, UsageError
-from isobath.krylov.measured import read_measured
-from isobath.krylov.spec import CgFolder, find_cg_bench
+from isobath.cli.studies import report_study, stored_study
+from isobath.errors import EnvironmentProblem, UsageError
 from isobath.overlap.folders import OverlapFolder, find_overlap
 from isobath.profile.profile import is_profile
 from isobath.race.folders import RaceFolder, find_race
@@ -68,9 +67,9 @@ def report(
     bench = find_bench(benches_folder(benches), run)
     if bench is not None:
         return _report_bench(bench, reports, output)
-    gradients = find_cg_bench(benches_folder(benches), run)
-    if gradients is not None:
-        return _report_cg(gradients, reports, output)
+    study = stored_study(run, (store, benches))
+    if study is not None:
+        return report_study(study, output, reports)
     overlap = find_overlap(benches_folder(benches), run)
     if overlap is not None:
         return _report_overlap(overlap, output)
@@ -113,18 +112,6 @@ def _report_race(race: RaceFolder, reports: str | None, output: str | None) -> i
     page = page or race_report_file(reports_folder(reports), race.race_id)
     print(shown(write_race_report(race.path, page)))
     return 0
-
-
-def _report_cg(bench: CgFolder, reports: str | None, output: str | None) -> int:
-    """The page of a benchmark of conjugate gradients."""
-    from isobath.report.cg_page import write_cg_report
-
-    page = Path(output).expanduser() if output else None
-    if page is not None and page.is_dir():
-        raise UsageError(f"{page} is a folder; name a file, for example {page / 'cg.html'}")
-    page = page or bench_report_file(reports_folder(reports), bench.path.name)
-    print(shown(write_cg_report(bench.path, page)))
-    return int(ExitCode.ENVIRONMENT if read_measured(bench).is_damaged else ExitCode.DONE)
 
 
 def _report_overlap(folder: OverlapFolder, output: str | None) -> int:

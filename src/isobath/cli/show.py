@@ -19,8 +19,8 @@ from isobath.cli.places import (
     typed,
 )
 from isobath.cli.seals import code_of_seals
+from isobath.cli.studies import show_study, stored_study
 from isobath.cli.terminal import console
-from isobath.errors import ExitCode
 from isobath.profile.profile import is_profile, read_profile_file
 from isobath.race.folders import find_race
 from isobath.records.run_records import NoRunRecord
@@ -78,6 +78,9 @@ def show(
 
     Of a race, a profile or a benchmark: its table.
     """
+    study = stored_study(run, (store, benches))
+    if study is not None:
+        return show_study(study)
     code = _show_bench(benches_folder(benches), reports_folder(reports), run)
     if code is not None:
         return code
@@ -132,17 +135,7 @@ def _show_bench(benches: Path, reports: Path, wanted: str) -> int | None:
         read = read_overlap(overlap)
         print_overlap(read)
         return code_of_seals(is_altered=read.is_altered)
-    from isobath.krylov.spec import find_cg_bench
-
-    gradients = find_cg_bench(benches, wanted)
-    if gradients is None:
-        return None
-    from isobath.cli.cg_text import print_cg
-    from isobath.krylov.measured import read_measured
-
-    measured = read_measured(gradients)
-    print_cg(measured)
-    return int(ExitCode.ENVIRONMENT if measured.is_damaged else ExitCode.DONE)
+    return None
 
 
 def _show_failure(folder: RunFolder, problem: NoRunRecord) -> int:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from isobath.errors import EnvironmentProblem, ExitCode
 from isobath.launch.engine_run import last_sentence
-from isobath.launch.interrupts import Interrupts
+from isobath.launch.interrupts import Stop
 from isobath.launch.launcher import LaunchLine
 from isobath.launch.processes import descendants, is_alive, send
 from isobath.launch.shared_memory import SharedMemory
@@ -32,7 +32,7 @@ class PlainOutcome:
 
 
 def run_plainly(
-    line: LaunchLine, stdout: Path, stderr: Path, *, limit_seconds: float, interrupts: Interrupts
+    line: LaunchLine, stdout: Path, stderr: Path, *, limit_seconds: float, interrupts: Stop
 ) -> PlainOutcome:
     """Starts the ranks and waits until all are gone; an asked-for end ends them at once.
 
@@ -74,7 +74,7 @@ def run_plainly(
     return PlainOutcome(code, message, elapsed)
 
 
-def _wait(process: subprocess.Popen[bytes], deadline: float, interrupts: Interrupts) -> bool:
+def _wait(process: subprocess.Popen[bytes], deadline: float, interrupts: Stop) -> bool:
     """Until it is over, or an end is asked for; whether it took too long."""
     while process.poll() is None and not interrupts.wants_end:
         if time.monotonic() > deadline:

@@ -1,29 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
 """Conjugate gradients as a table of 80 columns, one for each library, mesh and number of ranks."""
 
-import sys
 import textwrap
+from collections.abc import Iterator
 from typing import Any
 
-from isobath.krylov.findings import break_even, gain, sentences
-from isobath.krylov.measured import Measured
-from isobath.krylov.reading import Group, Ratio, Row
+from isobath.kinds.cg.findings import break_even, gain, sentences
+from isobath.kinds.cg.measured import Measured
+from isobath.kinds.cg.reading import Group, Ratio, Row
 from isobath.report.wording import count_of
 
 HEADS = ("method", "progress", "us/iteration", "95 % interval", "vs cg", "sums, %", "work, us")
 WIDTHS = (9, 14, 12, 17, 6, 7, 8)
 
 
-def print_cg(measured: Measured) -> None:
-    """All tables on standard output; what is missing or wrong on standard error."""
-    for label in measured.labels:
-        print(label, flush=True)
+def parts(measured: Measured) -> Iterator[str]:
+    """What has to be known first, then a table for each group."""
+    yield from measured.labels
     for group in measured.groups:
-        print("\n".join(lines_of(group)), end="\n\n", flush=True)
-    for sentence in measured.not_measured:
-        print(f"isobath: not measured: {sentence}", file=sys.stderr, flush=True)
-    for sentence in measured.problems:
-        print(f"isobath: {sentence}", file=sys.stderr, flush=True)
+        yield "\n".join(lines_of(group)) + "\n"
+
+
+def headline_words(measured: Measured) -> str:
+    """The fastest way of the largest mesh on most ranks, against plain conjugate gradients."""
+    groups = [group for group in measured.groups if any(row.is_result for row in group.rows)]
+    if not groups:
+        return "no times"
+    group = max(groups, key=lambda one: (one.ranks, one.elements))
+    row = min((one for one in group.rows if one.is_result), key=lambda one: one.iteration.value)
+    return f"{row.name} fastest: {micro(row.iteration.value)} us an iteration"
 
 
 def title_of(group: Group) -> str:

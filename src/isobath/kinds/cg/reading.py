@@ -7,7 +7,7 @@ from functools import cached_property
 from statistics import fmean, median
 from typing import Literal
 
-from isobath.krylov.shares import Share, region_of
+from isobath.kinds.cg.shares import Share, region_of
 from isobath.records.krylov import KrylovParts, KrylovRecord
 from isobath.stats.intervals import Interval
 from isobath.stats.launches import LaunchMedian, median_of_launches

@@ -1,27 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page of a benchmark of conjugate gradients: a section for each library, mesh and ranks."""
 
-from pathlib import Path
-
 from isobath import __version__
-from isobath.errors import EnvironmentProblem
-from isobath.krylov.findings import Gain, gain, sentences
-from isobath.krylov.measured import Measured, read_measured
-from isobath.krylov.reading import Group, Row
-from isobath.krylov.spec import CgFolder
+from isobath.kinds.cg.findings import Gain, gain, sentences
+from isobath.kinds.cg.measured import Measured
+from isobath.kinds.cg.reading import Group, Row
 from isobath.report import charts
 from isobath.report.content import Block, Figure, Section, Table, columns, nothing
 from isobath.report.marks import Bar
-from isobath.report.page import environment_of_templates, put
+from isobath.report.page import environment_of_templates
 from isobath.units import format_seconds
 
 
-def cg_page_html(folder: Path) -> str:
-    """The whole page as text. The same records give the same page, letter for letter.
-
-    Raises: EnvironmentProblem where they cannot be read.
-    """
-    measured = read_measured(CgFolder(folder))
+def page_html(measured: Measured) -> str:
+    """The whole page as text. The same records give the same page, letter for letter."""
     sections = [section(group) for group in measured.groups]
     if not sections:
         sections = [nothing("cg", "Conjugate gradients", "This benchmark has no times.")]
@@ -33,31 +25,15 @@ def cg_page_html(folder: Path) -> str:
         .get_template("overlap.html")
         .render(
             title="Conjugate gradients",
-            name=folder.name,
+            name=measured.name,
             heading="Conjugate gradients, plain and pipelined",
             place=_places(measured),
             labels=(),
             sections=sections,
             version=__version__,
-            doubt="; ".join((*(one.rstrip(".") for one in measured.labels), *measured.problems)),
+            doubt="; ".join((*measured.problems, *(one.rstrip(".") for one in measured.labels))),
         )
     )
-
-
-def write_cg_report(folder: Path, output: Path) -> Path:
-    """Writes the page to ``output`` and returns it.
-
-    Raises: EnvironmentProblem where records cannot be read or the page not written.
-    """
-    html = cg_page_html(folder)
-    try:
-        output.parent.mkdir(parents=True, exist_ok=True)
-        put(html, output)
-    except OSError as error:
-        raise EnvironmentProblem(
-            f"cannot write the report to {output}: {error}; name another place with --output"
-        ) from error
-    return output
 
 
 def _places(measured: Measured) -> str:

@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass
 
-from isobath.krylov.reading import Group, Ratio, Row
+from isobath.kinds.cg.reading import Group, Ratio, Row
 from isobath.units import format_seconds
 
 NO_NORMS = "not checked: ours has no norms on this mesh to compare with, so no time is a result"

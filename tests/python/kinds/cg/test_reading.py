@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 import pytest
 
-from isobath.cli.cg_text import lines_of
-from isobath.krylov.findings import break_even, gain, sentences
-from isobath.krylov.reading import Group, first_difference, groups_of, norms_apart, own_norms
+from isobath.kinds.cg.findings import break_even, gain, sentences
+from isobath.kinds.cg.reading import Group, first_difference, groups_of, norms_apart, own_norms
+from isobath.kinds.cg.text import lines_of
 from isobath.records.krylov import KrylovProgress, KrylovRecord, Method
 from records import examples
 

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
+from datetime import UTC, datetime
 from pathlib import Path
 
-from isobath.krylov.reading import Group, groups_of
-from isobath.krylov.shares import Share, region_of
-from isobath.krylov.spec import CgFolder, CgSpec
+from isobath.kinds.cg.measured import read_measured
+from isobath.kinds.cg.page import page_html, section
+from isobath.kinds.cg.plan import PLAN, CgPlan
+from isobath.kinds.cg.reading import Group, groups_of
+from isobath.kinds.cg.shares import Share, region_of
 from isobath.records.krylov import KrylovRecord
-from isobath.report.cg_page import cg_page_html, section, write_cg_report
 from isobath.report.content import Figure, Table
+from isobath.study.folder import StudyFolder
 from records import examples
 
 
@@ -51,22 +54,20 @@ def test_oversubscribed_rows_have_no_time() -> None:
 
 
 def test_nothing_and_what_was_left_out_are_said(tmp_path: Path) -> None:
-    folder = CgFolder(tmp_path / "bench")
-    folder.write_spec(
-        CgSpec(
-            preset="small",
-            iterations=1,
-            repetitions=1,
-            tests=(4,),
-            threads=1,
-            launches=1,
-            seed=1,
-            arms=(),
-            left_out=("PETSc is <left> out",),
-        )
+    folder = StudyFolder(tmp_path / "bench")
+    plan = CgPlan(
+        preset="small",
+        iterations=1,
+        repetitions=1,
+        tests=(4,),
+        threads=1,
+        launches=1,
+        seed=1,
+        arms=(),
+        left_out=("PETSc is <left> out",),
     )
-    html = cg_page_html(folder.path)
+    PLAN.begin(folder, plan, created=datetime.now(UTC), command=("isobath",))
+    html = page_html(read_measured(folder))
     assert "has no times" in html
     assert "PETSc is &lt;left&gt; out" in html
-    written = write_cg_report(folder.path, tmp_path / "more" / "cg.html")
-    assert written.read_text(encoding="utf-8") == html
+    assert html == page_html(read_measured(folder))

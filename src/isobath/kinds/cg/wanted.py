@@ -4,14 +4,14 @@
 import random
 from dataclasses import dataclass
 
-from isobath.cli.bench_overlap import ALL_MODES, ASYNC_PROGRESS
-from isobath.cli.overlap_options import MODES
 from isobath.errors import UsageError
-from isobath.krylov.spec import PETSC, CgArm, CgSpec
+from isobath.kinds.cg.plan import PETSC, CgArm, CgPlan
+from isobath.kinds.progress import ALL_MODES, ASYNC_PROGRESS, MODES
 from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import MpiLibrary, choose_library
 from isobath.launch.petsc import Petsc, find_petsc
 from isobath.machine.facts import read_machine
+from isobath.settings.values import names_of, split_words, whole_numbers
 
 MOST_ELEMENTS = 100_000
 MOST_TESTS = 100_000
@@ -56,28 +56,31 @@ class CgRequest:
     seed: int | None
 
 
-def plan_cg(wanted: CgRequest) -> tuple[CgSpec, Petsc | None]:
-    """The whole plan, and PETSc where it takes part. Raises: UsageError, EnvironmentProblem."""
+def plan_cg(wanted: CgRequest) -> CgPlan:
+    """The whole plan, PETSc in it where it is here. Raises: UsageError, EnvironmentProblem."""
     name = wanted.preset or DEFAULT_PRESET
     if name not in PRESETS:
         raise UsageError(f"--preset {name}: choose from {', '.join(PRESETS)}")
     named = PRESETS[name]
-    tests = _numbers("--tests", wanted.tests or DEFAULT_TESTS, 1, MOST_TESTS)
+    tests = whole_numbers("--tests", wanted.tests or DEFAULT_TESTS, 1, MOST_TESTS)
     threads = wanted.threads or 1
     cpus = read_machine().usable_cpus
-    plan = Plan(
-        elements=_numbers("--elements", wanted.elements, 2, MOST_ELEMENTS) or named.elements,
-        modes=_modes(ALL_MODES if wanted.progress is None else wanted.progress),
-        ranks=_numbers("--ranks", wanted.ranks, 1) or (min(2, max(1, cpus // threads)),),
+    design = Design(
+        elements=whole_numbers("--elements", wanted.elements, 2, MOST_ELEMENTS) or named.elements,
+        modes=tuple(
+            mode
+            for mode in names_of("--progress", wanted.progress or ALL_MODES, MODES, "none")
+            if mode != "none"
+        ),
+        ranks=whole_numbers("--ranks", wanted.ranks, 1) or (min(2, max(1, cpus // threads)),),
         threads=threads,
         aggregators=wanted.aggregators or 1,
         cpus=cpus,
     )
-    plan.refuse_few_rows()
+    design.refuse_few_rows()
     libraries = _libraries(wanted.mpi)
     found = "PETSc is left out, as asked" if wanted.petsc is False else find_petsc()
-    petsc = found if isinstance(found, Petsc) else None
-    spec = CgSpec(
+    return CgPlan(
         preset=name,
         iterations=wanted.iterations or named.iterations,
         repetitions=wanted.repetitions or named.repetitions,
@@ -85,15 +88,14 @@ def plan_cg(wanted: CgRequest) -> tuple[CgSpec, Petsc | None]:
         threads=threads,
         launches=wanted.launches or named.launches,
         seed=random.SystemRandom().randrange(2**31) if wanted.seed is None else wanted.seed,
-        arms=plan.arms(libraries, with_petsc=petsc is not None),
+        arms=design.arms(libraries, with_petsc=isinstance(found, Petsc)),
         profiled=wanted.profile is not False,
-        left_out=(*plan.left_out(libraries), *([found] if isinstance(found, str) else [])),
+        left_out=(*design.left_out(libraries), *([found] if isinstance(found, str) else [])),
     )
-    return spec, petsc
 
 
 @dataclass(frozen=True)
-class Plan:
+class Design:
     """What is wanted of every library."""
 
     elements: tuple[int, ...]
@@ -153,29 +155,6 @@ class Plan:
 
 def _libraries(text: str | None) -> list[MpiLibrary]:
     """Each once, by whatever names."""
-    names = text.split(",") if text else [None]
+    names = split_words(text) or (None,)
     found = (choose_library(Installation.here(), one) for one in names)
     return list({one.id: one for one in found}.values())
-
-
-def _modes(progress: str) -> tuple[str, ...]:
-    """Each once. Raises: UsageError for a way to make progress that there is not."""
-    chosen = tuple(dict.fromkeys(name for name in progress.split(",") if name != "none"))
-    for name in chosen:
-        if name not in MODES:
-            raise UsageError(f"--progress {name}: choose from {', '.join(MODES)}, none")
-    return chosen
-
-
-def _numbers(option: str, text: str | None, least: int, most: int | None = None) -> tuple[int, ...]:
-    """Each once. Raises: UsageError for what is no whole number of the range."""
-    if text is None:
-        return ()
-    reach = f"from {least}" + ("" if most is None else f" to {most:,}")
-    try:
-        found = tuple(dict.fromkeys(int(one) for one in text.split(",")))
-    except ValueError:
-        found = (least - 1,)
-    if min(found) < least or (most is not None and max(found) > most):
-        raise UsageError(f"{option} {text} is not understood; write whole numbers {reach}, as 2,4")
-    return found

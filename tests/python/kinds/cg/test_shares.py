@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 import pytest
 
-from isobath.krylov.reading import groups_of
-from isobath.krylov.shares import region_of, shares_of
+from isobath.kinds.cg.reading import groups_of
+from isobath.kinds.cg.shares import region_of, shares_of
 from isobath.records.communication import Spread
 from isobath.records.profile import ProfileCellRecord
 from records import examples

@@ -2,25 +2,23 @@
 """All that a benchmark of conjugate gradients has: tables, what is wrong, how far it came."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from isobath.errors import ExitCode, IsobathError
-from isobath.krylov.reading import LEAST_LAUNCHES, Group, groups_of, norms_apart, own_norms
-from isobath.krylov.shares import Share, shares_of
-from isobath.krylov.spec import PETSC, CgFolder, CgSpec
-from isobath.records.codec import AnyRecord, read_records
-from isobath.records.ending import FailureRecord
+from isobath.errors import ExitCode
+from isobath.kinds.cg.plan import PETSC, PLAN, CgPlan, profile_name, run_name
+from isobath.kinds.cg.reading import LEAST_LAUNCHES, Group, groups_of, norms_apart, own_norms
+from isobath.kinds.cg.shares import Share, shares_of
 from isobath.records.krylov import KrylovRecord
-from isobath.store.folders import SENTENCES, RunFolder
-
-SEALED = ("records.jsonl", "run.json")
-"""What is read of a launch."""
+from isobath.study.folder import StudyFolder
+from isobath.study.reading import LaunchReader
 
 
 @dataclass(frozen=True)
 class Measured:
     """A benchmark with all that was read of it."""
 
+    name: str
+    """of the study"""
     groups: tuple[Group, ...]
     not_measured: tuple[str, ...]
     problems: tuple[str, ...]
@@ -48,55 +46,14 @@ class Measured:
         return tuple(found)
 
 
-@dataclass
-class _Reader:
-    """Reads sealed folders; keeps what is wrong with them."""
-
-    problems: list[str] = field(default_factory=list)
-    codes: set[ExitCode] = field(default_factory=set)
-    is_damaged: bool = False
-
-    def launch(self, sealed: RunFolder) -> list[AnyRecord]:
-        """Its records, how it ended noted."""
-        rows = self.records(sealed, "the launch is")
-        if rows is None:
-            return []
-        failures = [one for one in rows if isinstance(one, FailureRecord)]
-        self.problems += [f"{sealed.run_id}: {one.message}" for one in failures]
-        self.codes.add(ExitCode(sealed.summary().exit_code or 0))
-        return rows
-
-    def records(self, sealed: RunFolder, what: str) -> list[AnyRecord] | None:
-        """Those that were sealed; None, and one sentence, where they are not."""
-        try:
-            differences = sealed.differences()
-            spoiled = any(name in differences for name in SEALED)
-            if differences:
-                words = ", ".join(f"{name} {SENTENCES[how]}" for name, how in differences.items())
-                ending = f"; {what} left out of the tables" if spoiled else ""
-                self._damage(sealed, words + ending)
-            if spoiled:
-                return None
-            sealed.summary()
-            return read_records(sealed.path / "records.jsonl")
-        except IsobathError as error:
-            self._damage(sealed, str(error))
-            return None
-
-    def _damage(self, sealed: RunFolder, sentence: str) -> None:
-        self.problems.append(f"{sealed.run_id}: {sentence}")
-        self.codes.add(ExitCode.ENVIRONMENT)
-        self.is_damaged = True
-
-
-def read_measured(folder: CgFolder) -> Measured:
-    """Everything a benchmark has so far. Raises: EnvironmentProblem where cg.json is damaged."""
-    spec = folder.spec()
-    reader = _Reader()
+def read_measured(folder: StudyFolder) -> Measured:
+    """Everything a benchmark has so far. Raises: EnvironmentProblem where the plan is damaged."""
+    plan = PLAN.read(folder)
+    reader = LaunchReader()
     found: dict[str, list[tuple[bool, KrylovRecord]]] = {}
     done = 0
-    for arm, launch in sorted(spec.runs(), key=lambda one: (one[0].arm, one[1])):
-        sealed = folder.sealed_run(arm, launch)
+    for arm, launch in sorted(plan.runs(), key=lambda one: (one[0].arm, one[1])):
+        sealed = folder.sealed(run_name(arm, launch))
         if sealed is None:
             continue
         done += 1
@@ -105,7 +62,7 @@ def read_measured(folder: CgFolder) -> Measured:
         found.setdefault(arm.mpi, []).extend(mine)
     cells = [one for rows in found.values() for _, one in rows]
     own = own_norms(cells)
-    shares = _shares(folder, spec, reader)
+    shares = _shares(folder, plan, reader)
     groups = [
         group.held_against(own).with_shares(shares.get((group.mpi, group.ranks), {}))
         for mpi, rows in found.items()
@@ -114,22 +71,23 @@ def read_measured(folder: CgFolder) -> Measured:
     wrong = [*_wrong(cells), *norms_apart(cells)]
     reader.codes |= {ExitCode.VIOLATIONS} if wrong else set()
     return Measured(
+        folder.study_id,
         tuple(sorted(groups, key=lambda one: (one.elements, one.ranks, one.mpi == PETSC))),
-        (*spec.left_out, *_idle(cells)),
+        (*plan.left_out, *_idle(cells)),
         (*reader.problems, *wrong),
         frozenset(reader.codes - {ExitCode.DONE}),
         done,
-        sum(1 for _ in spec.runs()),
-        reader.is_damaged,
+        sum(1 for _ in plan.runs()),
+        reader.is_altered,
     )
 
 
 def _shares(
-    folder: CgFolder, spec: CgSpec, reader: _Reader
+    folder: StudyFolder, plan: CgPlan, reader: LaunchReader
 ) -> dict[tuple[str, int], dict[str, tuple[Share, ...]]]:
     found = {}
-    for arm in spec.profiled_arms():
-        sealed = folder.sealed_profile(arm)
+    for arm in plan.profiled_arms():
+        sealed = folder.sealed(profile_name(arm))
         rows = reader.records(sealed, "the profile is") if sealed is not None else None
         if rows is not None:
             found[(arm.mpi, arm.ranks)] = shares_of(rows)

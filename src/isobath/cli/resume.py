@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""isobath resume: goes on with a study of any kind."""
+
+from typing import Annotated
+
+import typer
+
+from isobath.cli.studies import Ending, perform, shelf
+from isobath.study.folder import StudyFolder
+
+Study = Annotated[
+    str,
+    typer.Argument(
+        metavar="STUDY", help="The study to go on with: its id, the beginning of it, a path, last."
+    ),
+]
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print the findings as JSON instead of tables.")
+]
+Report = Annotated[bool, typer.Option(help="Write the page of the study at the end.")]
+Store = Annotated[str | None, typer.Option(metavar="DIR", help="The folder of studies to look in.")]
+Reports = Annotated[
+    str | None, typer.Option(metavar="DIR", help="The folder for the page; default: reports.")
+]
+
+
+def resume(
+    study: Study = "last",
+    *,
+    json_output: AsJson = False,
+    report: Report = True,
+    store: Store = None,
+    reports: Reports = None,
+) -> int:
+    """Go on with a study that was interrupted, or of which launches failed.
+
+    What is sealed and whole is kept. What failed, was cut off or was changed since is done again.
+    """
+    found = shelf(store).find(study)
+    ending = Ending(as_json=json_output, with_report=report, reports=reports)
+    return perform(found.entry, StudyFolder(found.path), ending)

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a kind of study gives the laboratory. Reading is apart from words: nothing here prints."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+from isobath.errors import ExitCode
+from isobath.study.launches import Work
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True)
+class View(Generic[Found]):
+    """One way to look at a study in the terminal."""
+
+    words: str
+    """what it shows, a line of --views"""
+    parts: "Callable[[Found], Iterable[RenderableType]]"
+    """from what was read to what is printed, in this order"""
+
+
+@dataclass(frozen=True)
+class Headline:
+    """A study in one row of a list."""
+
+    words: str
+    """what came of it, in few words"""
+    graph: str = ""
+    """what was searched; empty where there is no graph"""
+    mpi: str = ""
+    is_complete: bool = True
+    """nothing is left to be done"""
+
+
+class Kind(ABC, Generic[Found]):
+    """A kind of study: how it is read, judged, shown and gone on with.
+
+    ``Found`` is all that is read of a study, once, for every view.
+    """
+
+    views: ClassVar[Mapping[str, View[Any]]]
+    """by name; the first is shown where none is asked for"""
+
+    @abstractmethod
+    def read(self, path: Path) -> Found:
+        """Raises: EnvironmentProblem where the study cannot be read."""
+
+    @abstractmethod
+    def headline(self, found: Found) -> Headline:
+        """For lists."""
+
+    @abstractmethod
+    def problems(self, found: Found) -> tuple[str, ...]:
+        """What is wrong, one sentence each; launches that are left out are named first."""
+
+    def notes(self, found: Found) -> tuple[str, ...]:
+        """What a reader should know besides, one sentence each: what was not measured, and why."""
+        return ()
+
+    @abstractmethod
+    def is_altered(self, found: Found) -> bool:
+        """Something is not as it was sealed: what is shown is not all that was measured."""
+
+    @abstractmethod
+    def facts(self, found: Found) -> dict[str, Any]:
+        """The findings for programs, with units in the names."""
+
+    @abstractmethod
+    def html(self, found: Found) -> str:
+        """The page. The same records give the same page, letter for letter."""
+
+    def work(self, path: Path) -> "ToDo | None":
+        """How the study goes on; None for kinds of a single launch, which cannot be resumed."""
+        return None
+
+    def code(self, found: Found) -> ExitCode:
+        """What showing the study ends with."""
+        return ExitCode.ENVIRONMENT if self.is_altered(found) else ExitCode.DONE
+
+
+@dataclass(frozen=True)
+class ToDo:
+    """What resuming a study needs."""
+
+    work: Work
+    notes: tuple[str, ...] = ()
+    """what cannot be done here and is left out, one sentence each"""
