@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from isobath.cli.profile_output import VIEWS, print_profile, region_of, site_of
+from isobath.kinds.profile.text import VIEWS, print_profile, region_of, site_of
 from isobath.profile.views import ipm_rows, mpip_bytes
 from profiler.conftest import Profiler
 

@@ -15,7 +15,6 @@ from isobath.bench.replay import Comparison, Replay, compared, replay_of
 from isobath.bench.spec import Arm, BenchSpec, Family, StopRule
 from isobath.cli.bench_execution import run_bench
 from isobath.cli.bench_preparation import PROGRAM
-from isobath.cli.bench_text import OVERSUBSCRIBED
 from isobath.cli.places import (
     benches_folder,
     shown,
@@ -28,6 +27,7 @@ from isobath.cli.race_preparation import libraries_of
 from isobath.cli.run_output import say
 from isobath.cli.terminal import console
 from isobath.errors import ExitCode, UsageError
+from isobath.kinds.collectives.text import OVERSUBSCRIBED
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
 from isobath.machine.facts import read_machine

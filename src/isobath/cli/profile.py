@@ -17,9 +17,10 @@ import typer
 from isobath import __version__
 from isobath.cli.places import shown, store_folder, trusted_records
 from isobath.cli.profile_matrix import print_coverage
-from isobath.cli.profile_output import VIEWS, print_profile
 from isobath.cli.profile_overhead import measure_overhead, overhead_text
+from isobath.cli.studies import show_found
 from isobath.errors import EnvironmentProblem, ExitCode, UsageError
+from isobath.kinds.profile.kind import KIND
 from isobath.launch.installation import Installation
 from isobath.launch.profiling import ABIS, ProfiledCommand, prepare
 from isobath.launch.symbols import find_places
@@ -38,7 +39,7 @@ Command = Annotated[
     list[str] | None,
     typer.Argument(metavar="COMMAND...", help="The program with its launcher, as usual."),
 ]
-View = Annotated[str, typer.Option(metavar="VIEW", help=f"What to print: {', '.join(VIEWS)}.")]
+View = Annotated[str, typer.Option(metavar="VIEW", help=f"What to print: {', '.join(KIND.views)}.")]
 Of = Annotated[
     str | None, typer.Option(metavar="RUN", help="Print a profile that is stored; start nothing.")
 ]
@@ -103,8 +104,8 @@ def profile(
     Nothing is relinked or changed: isobath profile -- mpirun -n 4 ./program its arguments. Ends
     with the exit status of the program.
     """
-    if view not in VIEWS:
-        raise UsageError(f"there is no view {view}; there are {', '.join(VIEWS)}")
+    if view not in KIND.views:
+        raise UsageError(f"there is no view {view}; there are {', '.join(KIND.views)}")
     if pcontrol not in PCONTROLS:
         raise UsageError(f"--pcontrol takes {' or '.join(PCONTROLS)}, not {pcontrol}")
     if coverage:
@@ -114,11 +115,11 @@ def profile(
         if command:
             raise UsageError("--of prints what is stored; leave out the command, or --of")
         _refuse_mixture(timeline=timeline, level_site=level_site, overhead=overhead, abi=abi)
-        stored = read_profile_file(trusted_records(_resolve_profile(store_folder(store), of)))
+        kept = _resolve_profile(store_folder(store), of)
         if trace is not None:
-            _write_trace(stored, Path(trace))
+            _write_trace(read_profile_file(trusted_records(kept)), Path(trace))
         else:
-            print_profile(stored, view)
+            show_found(KIND, kept.path, KIND.read(kept.path), view=view)
         return ExitCode.DONE
     with tempfile.TemporaryDirectory(prefix="isobath-profile-", dir=_shared_folder()) as folder:
         prepared = prepare(
@@ -137,7 +138,7 @@ def profile(
         )
     sys.stdout.flush()
     found = read_profile_file(run.path / "records.jsonl")
-    print_profile(found, view)
+    show_found(KIND, run.path, KIND.read(run.path), view=view)
     print(f"run     {shown(run.path)}")
     if trace is not None:
         _write_trace(found, Path(trace))

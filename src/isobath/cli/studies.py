@@ -17,11 +17,13 @@ from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
 from isobath.report.page import write_page
 from isobath.report.wording import count_of
-from isobath.study.folder import StudyFolder
+from isobath.store.folders import MANIFEST, RunFolder
+from isobath.study.catalogue import CACHE, Catalogue, Row
+from isobath.study.folder import RUNS, StudyFolder
 from isobath.study.kind import Kind
-from isobath.study.kinds import KindEntry
+from isobath.study.kinds import KINDS, KindEntry, entry_named
 from isobath.study.runner import closing_words, run_study, worst_of
-from isobath.study.shelf import LAST, Shelf, StoredStudy
+from isobath.study.shelf import Shelf, StoredStudy
 
 STUDIES = "studies"
 OLDER = ("runs", "races", "benches")
@@ -39,18 +41,42 @@ def shelf(store: str | Path | None = None) -> Shelf:
     return Shelf(tuple(prefix / name for name in (STUDIES, *OLDER)))
 
 
-def stored_study(wanted: str, folders: Sequence[str | None]) -> StoredStudy | None:
-    """The study of a kind of the registry that is meant; None where it is none of them.
+def catalogue() -> Catalogue:
+    """The list of studies, with this checkout's cache."""
+    return Catalogue(Installation.here().state_folder / CACHE)
 
-    Args: folders are those that options name, None where they do not.
-    """
-    if wanted == LAST:
-        return None
-    named = [one for one in folders if one]
-    try:
-        return Shelf(tuple(map(Path, named))).find(wanted) if named else shelf().find(wanted)
-    except UsageError:
-        return None
+
+def kinds_named(words: Sequence[str] | None) -> tuple[str, ...]:
+    """Kinds by their command or word (bench cg, cg). Raises: UsageError for another."""
+    found = []
+    for word in dict.fromkeys(part.strip() for one in words or () for part in one.split(",")):
+        entry = entry_named(word)
+        if entry is None:
+            raise UsageError(f"--kind {word}: choose from {', '.join(one.name for one in KINDS)}")
+        found.append(entry.name)
+    return tuple(found)
+
+
+def references(rows: Sequence[Row]) -> dict[str, list[str]]:
+    """By id, the studies that refer to a study: a replay refers to the run it replays."""
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        entry = entry_named(row.kind)
+        for name in entry.load().refers_to(Path(row.path)) if entry else ():
+            found.setdefault(name, []).append(row.study_id)
+    return found
+
+
+def sealed_launches(where: Shelf) -> dict[str, list[RunFolder]]:
+    """Every sealed launch of every study, by its id."""
+    found: dict[str, list[RunFolder]] = {}
+    for study in where.studies():
+        several = sorted((study.path / RUNS).glob(f"*/{MANIFEST}"))
+        single = [study.path / MANIFEST] if study.is_sealed and not several else []
+        found[study.study_id] = [
+            RunFolder(one.parent) for one in (*several, *single) if one.is_file()
+        ]
+    return found
 
 
 def typed_study(folder: Path) -> str:
@@ -82,7 +108,10 @@ def perform(entry: KindEntry, folder: StudyFolder, ending: Ending) -> int:
     kind = entry.load()
     found_to_do = kind.work(folder.path)
     if found_to_do is None:
-        raise UsageError(f"a {entry.noun} is one launch: it cannot be resumed, only done again")
+        raise UsageError(
+            f"a {entry.noun} is one launch: it cannot be resumed, only done again with ./isobath "
+            f"{entry.name}"
+        )
     for sentence in found_to_do.notes:
         say(sentence)
     with Interrupts() as interrupts:
@@ -92,7 +121,7 @@ def perform(entry: KindEntry, folder: StudyFolder, ending: Ending) -> int:
         if outcome.done:
             show_found(kind, folder.path, found, view=ending.view, as_json=ending.as_json)
             if ending.with_report and not interrupts.wants_end_now:
-                codes.add(_try_report(kind, folder.path, found, ending))
+                codes.add(try_report(kind, folder.path, found, ending))
     again = closing_words(outcome, typed_study(folder.path))
     if again:
         say(again)
@@ -114,7 +143,7 @@ def show_found(
         print(json.dumps({"study": path.name} | kind.facts(found), indent=1))
     else:
         out = console()
-        for part in kind.views[chosen].parts(found):
+        for part in kind.views[chosen].parts(found, out.width):
             out.print(part, soft_wrap=isinstance(part, str))
     for sentence in kind.notes(found):
         say(sentence)
@@ -129,12 +158,34 @@ def choose_view(kind: Kind[Any], view: str | None) -> str:
     return view
 
 
-def show_study(study: StoredStudy, *, view: str | None = None, as_json: bool = False) -> int:
-    """What is stored, nothing started; 3 where a launch is not as it was sealed."""
+def show_study(
+    study: StoredStudy,
+    *,
+    view: str | None = None,
+    as_json: bool = False,
+    with_places: bool = False,
+    reports: str | None = None,
+) -> int:
+    """What is stored, nothing started; 3 where a launch is not as it was sealed.
+
+    Args: with_places says where the study and its page are, too.
+    """
     kind = study.entry.load()
+    choose_view(kind, view)
     found = kind.read(study.path)
     show_found(kind, study.path, found, view=view, as_json=as_json)
+    if with_places and not as_json and kind.views[choose_view(kind, view)].has_places:
+        _show_places(study, page_of(reports, study.study_id))
     return int(kind.code(found))
+
+
+def _show_places(study: StoredStudy, page: Path) -> None:
+    """Where the study lies, and its page or how to get it."""
+    print(f"{study.entry.label:<7} {shown(study.path)}")
+    if page.is_file():
+        print(f"report  {shown(page)}")
+    else:
+        print(f"report  not written yet: ./isobath report {typed_study(study.path)}")
 
 
 def report_study(study: StoredStudy, output: str | None, reports: str | None) -> int:
@@ -144,16 +195,18 @@ def report_study(study: StoredStudy, output: str | None, reports: str | None) ->
     if page.is_dir():
         raise UsageError(f"{page} is a folder; name a file, for example {page / 'report.html'}")
     found = kind.read(study.path)
-    print(shown(write_page(kind.html(found), page)))
+    beside = study.path if kind.lays_files_beside and output is None else None
+    print(shown(write_page(kind.html(found, page), page, beside)))
     for sentence in kind.problems(found) if kind.is_altered(found) else ():
         say(sentence)
     return int(kind.code(found))
 
 
-def _try_report(kind: Kind[Any], path: Path, found: Any, ending: Ending) -> ExitCode:
+def try_report(kind: Kind[Any], path: Path, found: Any, ending: Ending) -> ExitCode:
     """A report that fails costs nothing that was sealed."""
     try:
-        page = write_page(kind.html(found), page_of(ending.reports, path.name))
+        page = page_of(ending.reports, path.name)
+        write_page(kind.html(found, page), page, path if kind.lays_files_beside else None)
     except (IsobathError, OSError) as error:
         say(f"the report was not written: {error}; try ./isobath report {typed_study(path)}")
         return ExitCode.ENVIRONMENT

@@ -6,8 +6,8 @@ from pathlib import Path
 from types import ModuleType
 
 from isobath import __version__
-from isobath.report.page import environment_of_templates, write_page
-from isobath.report.profile_data import ProfileData, read_profile
+from isobath.report.page import environment_of_templates
+from isobath.report.profile_data import ProfileData
 from isobath.report.profile_sections import (
     calls,
     headline,
@@ -31,17 +31,6 @@ SECTIONS: tuple[ModuleType, ...] = (
     method,
 )
 """Sections in the order of the page. Each has TITLE and render."""
-
-
-def write_profile_report(folder: Path, output: Path, *, with_files: bool = True) -> Path:
-    """Writes the page of a profile to ``output``.
-
-    Args: with_files lays the records beside it.
-    Returns: ``output``.
-    Raises: EnvironmentProblem when the profile cannot be read or the page not written.
-    """
-    html = profile_page_html(read_profile(folder))
-    return write_page(html, output, folder if with_files else None)
 
 
 def profile_page_html(data: ProfileData) -> str:

@@ -2,8 +2,9 @@
 """Run folders as tables. DuckDB reads the record files in place; there is no database file."""
 
 import json
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 from isobath.errors import UsageError
 from isobath.records.codec import RECORD_KINDS
@@ -14,8 +15,13 @@ if TYPE_CHECKING:
     import duckdb
 
 
-def connect(runs: Sequence[RunFolder]) -> "duckdb.DuckDBPyConnection":
+def connect(
+    runs: Mapping[str, Sequence[RunFolder]], *, studies: Sequence[Any] = ()
+) -> "duckdb.DuckDBPyConnection":
     """A connection in memory with one view per kind of record: run, search, level, ...
+
+    Args: runs are the launches of each study by its id; studies are rows (data classes) of the
+        view ``studies``; without any there is none.
 
     Columns are the fields of the records, absent values are NULL, and ``folder`` is the path of the
     run folder; times are in UTC. Lines of other schema numbers are not shown; the codec lifts them.
@@ -24,22 +30,42 @@ def connect(runs: Sequence[RunFolder]) -> "duckdb.DuckDBPyConnection":
     """
     import duckdb
 
-    if not runs:
+    if not any(runs.values()):
         raise UsageError("there is no run to query; make one with ./isobath run")
     connection = duckdb.connect(":memory:")
-    files = [str(run.path / "records.jsonl") for run in runs]
+    files = {str(run.path / "records.jsonl"): name for name in runs for run in runs[name]}
+    connection.execute("CREATE TABLE file_of_study (filename VARCHAR, study_id VARCHAR)")
+    connection.executemany("INSERT INTO file_of_study VALUES (?, ?)", list(files.items()))
     listed = ", ".join(_quoted(file) for file in files)
+    if studies:
+        _add_studies(connection, studies)
     connection.execute(
-        "CREATE VIEW line AS SELECT json, parse_dirpath(filename) AS folder "
-        f"FROM read_ndjson_objects([{listed}], filename = true, ignore_errors = true)"
+        "CREATE VIEW line AS SELECT json, parse_dirpath(filename) AS folder, study_id "
+        f"FROM read_ndjson_objects([{listed}], filename = true, ignore_errors = true) "
+        "JOIN file_of_study USING (filename)"
     )
     for kind in RECORD_KINDS:
         structure = _quoted(json.dumps(column_structure(kind)))
         connection.execute(
-            f'CREATE VIEW "{kind}" AS SELECT folder, unnest(json_transform(json, {structure})) '
+            f'CREATE VIEW "{kind}" AS SELECT folder, study_id, '
+            f"unnest(json_transform(json, {structure})) "
             f"FROM line WHERE json->>'kind' = '{kind}' AND json->>'schema' = '1'"
         )
     return connection
+
+
+def _add_studies(connection: "duckdb.DuckDBPyConnection", studies: Sequence[Any]) -> None:
+    rows = [asdict(one) for one in studies]
+    names = {name: "BIGINT" if name == "bytes" else "VARCHAR" for name in rows[0]}
+    names["tags"] = "VARCHAR[]"
+    columns = ", ".join(f"{name} {kind}" for name, kind in names.items())
+    connection.execute(f"CREATE TABLE all_studies ({columns})")
+    marks = ", ".join("?" for _ in names)
+    connection.executemany(
+        f"INSERT INTO all_studies VALUES ({marks})",
+        [[list(v) if isinstance(v, tuple) else v for v in row.values()] for row in rows],
+    )
+    connection.execute("CREATE VIEW studies AS SELECT * FROM all_studies")
 
 
 def _quoted(text: str) -> str:

@@ -2,7 +2,7 @@
 """What a kind of study gives the laboratory. Reading is apart from words: nothing here prints."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
@@ -22,8 +22,10 @@ class View(Generic[Found]):
 
     words: str
     """what it shows, a line of --views"""
-    parts: "Callable[[Found], Iterable[RenderableType]]"
-    """from what was read to what is printed, in this order"""
+    parts: "Callable[[Found, int], Iterable[RenderableType]]"
+    """from what was read, and the columns of the terminal, to what is printed in this order"""
+    has_places: bool = True
+    """followed by where the study and its page are; not where the view is a file of others"""
 
 
 @dataclass(frozen=True)
@@ -72,9 +74,20 @@ class Kind(ABC, Generic[Found]):
     def facts(self, found: Found) -> dict[str, Any]:
         """The findings for programs, with units in the names."""
 
+    lays_files_beside: ClassVar[bool] = False
+    """the page has the files of the study beside it, and links to them"""
+
     @abstractmethod
-    def html(self, found: Found) -> str:
-        """The page. The same records give the same page, letter for letter."""
+    def html(self, found: Found, page: Path) -> str:
+        """The page. The same records give the same page, letter for letter.
+
+        Args: page is where it will lie; links lead from there.
+        Raises: EnvironmentProblem where there is nothing to report.
+        """
+
+    def refers_to(self, path: Path) -> tuple[str, ...]:
+        """Ids of other studies that this one cannot be understood without."""
+        return ()
 
     def work(self, path: Path) -> "ToDo | None":
         """How the study goes on; None for kinds of a single launch, which cannot be resumed."""
@@ -83,6 +96,13 @@ class Kind(ABC, Generic[Found]):
     def code(self, found: Found) -> ExitCode:
         """What showing the study ends with."""
         return ExitCode.ENVIRONMENT if self.is_altered(found) else ExitCode.DONE
+
+
+def spaced(parts: "Iterable[RenderableType]") -> "Iterator[RenderableType]":
+    """An empty line after each part."""
+    for part in parts:
+        yield part
+        yield ""
 
 
 @dataclass(frozen=True)

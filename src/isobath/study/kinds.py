@@ -23,6 +23,11 @@ class KindEntry:
     older: str = ""
     """file that held its plan before there was study.json; empty for studies of one launch"""
 
+    @property
+    def label(self) -> str:
+        """One short word for the study, before its path."""
+        return "bench" if self.name.startswith("bench") else self.name
+
     def load(self) -> Kind[Any]:
         """The kind itself; imports what it needs."""
         module, _, attribute = self.place.partition(":")
@@ -30,6 +35,24 @@ class KindEntry:
 
 
 KINDS = (
+    KindEntry("run", "run", "isobath.kinds.run.kind:KIND", "run"),
+    KindEntry("search", "search", "isobath.kinds.run.kind:KIND", "search"),
+    KindEntry("race", "race", "isobath.kinds.race.kind:KIND", "race", "race.json"),
+    KindEntry("profile", "profile", "isobath.kinds.profile.kind:KIND", "profile"),
+    KindEntry(
+        name="bench collectives",
+        noun="benchmark of collectives",
+        place="isobath.kinds.collectives.kind:KIND",
+        word="bench",
+        older="bench.json",
+    ),
+    KindEntry(
+        name="bench overlap",
+        noun="benchmark of overlap",
+        place="isobath.kinds.overlap.kind:KIND",
+        word="overlap",
+        older="overlap.json",
+    ),
     KindEntry(
         name="bench cg",
         noun="benchmark of conjugate gradients",

@@ -67,6 +67,14 @@ class Shelf:
             return ([one for one in studies if one.is_sealed] or studies)[-1]
         return self._named(wanted.rstrip(os.sep), studies, kinds)
 
+    def unsealed_after(self, study: StoredStudy) -> list[StoredStudy]:
+        """Later ones that go on, or were cut off: ``last`` passes them over."""
+        if not study.is_sealed:
+            return []
+        return [
+            one for one in self.studies() if one.study_id > study.study_id and not one.is_sealed
+        ]
+
     def _named(self, name: str, studies: list[StoredStudy], kinds: Sequence[str]) -> StoredStudy:
         if not name:
             raise UsageError("an empty name is no study; write an id, its beginning, or last")

@@ -11,7 +11,7 @@ from cli.conftest import Checkout
 from isobath.bench.design import Wish, cells_of
 from isobath.bench.folders import BenchFolder, list_benches
 from isobath.bench.measured import read_measured
-from isobath.cli.bench_text import spread_over
+from isobath.kinds.collectives.text import spread_over
 from isobath.overlap.folders import OverlapFolder
 from isobath.overlap.plan import run_name
 from isobath.store.folders import OpenRun

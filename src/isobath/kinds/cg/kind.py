@@ -15,7 +15,9 @@ class Cg(Kind[Measured]):
     """bench cg."""
 
     views: ClassVar[Mapping[str, View[Measured]]] = {
-        "summary": View("times of an iteration, and what they mean", text.parts)
+        "summary": View(
+            "times of an iteration, and what they mean", lambda found, _: text.parts(found)
+        )
     }
 
     def read(self, path: Path) -> Measured:
@@ -44,7 +46,7 @@ class Cg(Kind[Measured]):
         """Groups of rows. Seconds."""
         return text.as_json(found)
 
-    def html(self, found: Measured) -> str:
+    def html(self, found: Measured, page: Path) -> str:
         """A section for each library, mesh and number of ranks."""
         from isobath.kinds.cg.page import page_html
 

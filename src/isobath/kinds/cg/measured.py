@@ -9,8 +9,8 @@ from isobath.kinds.cg.plan import PETSC, PLAN, CgPlan, profile_name, run_name
 from isobath.kinds.cg.reading import LEAST_LAUNCHES, Group, groups_of, norms_apart, own_norms
 from isobath.kinds.cg.shares import Share, shares_of
 from isobath.records.krylov import KrylovRecord
+from isobath.store.launch_reader import LaunchReader
 from isobath.study.folder import StudyFolder
-from isobath.study.reading import LaunchReader
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from isobath.plan.search_plans import PLANS
 from isobath.race.comparisons import Change, changes, rate_ratio, reference_of
@@ -55,6 +55,50 @@ def parts(results: RaceResults) -> "Iterator[RenderableType]":
     if found:
         yield changes_table(found)
     yield Text(footnote(results), style="dim")
+
+
+def fastest_words(results: RaceResults) -> str:
+    """The fastest cell that is a result."""
+    timed = [
+        one
+        for one in results.matrix
+        if one.teps is not None and one.validated and not one.oversubscribed
+    ]
+    if not timed:
+        return "no times of this machine"
+    best = max(timed, key=lambda one: one.teps.value if one.teps else 0.0)
+    named = best.cell.factors.get("plan", "one plan") if best.cell else "one plan"
+    return f"{named} fastest: {gteps(best.teps.value) if best.teps else '-'} GTEPS"
+
+
+def facts(results: RaceResults) -> dict[str, Any]:
+    """Every cell with its rate, bytes of a search and rank, and the audit."""
+    return {
+        "scaling": results.spec.scaling,
+        "keys": results.spec.keys,
+        "official": results.spec.official,
+        "runs_left": results.to_do,
+        "cells": [_cell_facts(one) for one in results.cells],
+        "problems": list(results.altered),
+    }
+
+
+def _cell_facts(one: CellResult) -> dict[str, Any]:
+    cell = one.cell
+    return {
+        "cell": cell.cell if cell else None,
+        "factors": dict(cell.factors) if cell else {},
+        "runs": len(one.runs),
+        "validated": one.validated,
+        "oversubscribed": one.done and one.oversubscribed,
+        "teps": one.teps.value if one.teps else None,
+        "teps_standard_error": one.teps.standard_error if one.teps else None,
+        "bytes_per_rank_and_search": one.bytes_per_rank.value if one.bytes_per_rank else None,
+        "construction_seconds": one.construction_seconds,
+        "peak_bytes": one.peak_bytes,
+        "audited": one.audited,
+        "problems": list(one.problems),
+    }
 
 
 def headline(results: RaceResults) -> str:

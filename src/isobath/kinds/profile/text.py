@@ -2,19 +2,17 @@
 """A profile in the terminal: tables of 80 columns."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from isobath.cli.profile_compatibility import ipm, mpip
-from isobath.cli.profile_levels import by_level
-from isobath.cli.profile_tables import (
+from isobath.kinds.profile.compatibility import ipm, mpip
+from isobath.kinds.profile.levels_text import by_level
+from isobath.kinds.profile.tables import (
     SHOWN,
     grouped,
-    keep_numbers,
     say_more,
     site_of,
     table_of,
 )
-from isobath.cli.terminal import console
 from isobath.profile.profile import Profile
 from isobath.records.profile import ProfileCellRecord
 from isobath.report.wording import compact, count_of, percent, printable
@@ -27,15 +25,6 @@ if TYPE_CHECKING:
 MOST_RANKS_IN_A_MATRIX = 8
 OVERHEAD_LIMIT = 0.01
 """share of the wall time beyond which times are not to be believed"""
-
-
-def print_profile(profile: Profile, view: str) -> None:
-    """Prints one view of a profile."""
-    out = console()
-    for part in VIEWS[view](profile):
-        keep_numbers(part, out.width)
-        out.print(part)
-        out.print()
 
 
 def summary(profile: Profile) -> "Iterator[RenderableType]":
@@ -328,3 +317,27 @@ VIEWS: dict[str, View] = {
     "mpip": mpip,
 }
 """What --view takes."""
+
+WORDS = {
+    "summary": "the program as a whole, its calls by time",
+    "sites": "calls by the place in the program that makes them",
+    "regions": "calls by the regions that the program announces",
+    "searches": "searches that Isobath's own programs announce",
+    "levels": "searches and levels that nobody announces",
+    "communicators": "calls by communicator",
+    "sizes": "messages by size",
+    "matrix": "bytes from each rank to each",
+    "ranks": "time and bytes of each rank",
+    "ipm": "what IPM would have said",
+    "mpip": "what mpiP would have said",
+}
+"""What each view shows."""
+
+
+def facts(profile: Profile) -> dict[str, Any]:
+    """The program as a whole, its ranks and cells as records say them."""
+    return {
+        "program": profile.whole.model_dump(mode="json"),
+        "ranks": [one.model_dump(mode="json") for one in profile.ranks],
+        "cells": [one.model_dump(mode="json") for one in profile.cells],
+    }

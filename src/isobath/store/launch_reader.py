@@ -14,6 +14,20 @@ READ = ("records.jsonl", "run.json")
 """What is read of a launch. A change of another file is named too, but spoils no number."""
 
 
+def doubts_of(sealed: RunFolder, what: str = "the launch is") -> tuple[list[str], bool]:
+    """What is not as it was sealed, in a sentence; and whether no number of it can be believed.
+
+    Raises: EnvironmentProblem where a file cannot be read.
+    """
+    differences = sealed.differences()
+    is_spoiled = any(name in differences for name in READ)
+    if not differences:
+        return [], False
+    words = ", ".join(f"{name} {SENTENCES[how]}" for name, how in differences.items())
+    ending = f"; {what} left out of every number" if is_spoiled else ""
+    return [f"{sealed.run_id}: {words}{ending}"], is_spoiled
+
+
 @dataclass
 class LaunchReader:
     """Reads sealed launches one after the other; keeps what is wrong with them."""
@@ -44,22 +58,19 @@ class LaunchReader:
         Args: what begins the end of that sentence, for example ``the launch is``.
         """
         try:
-            differences = sealed.differences()
-            is_spoiled = any(name in differences for name in READ)
-            if differences:
-                words = ", ".join(f"{name} {SENTENCES[how]}" for name, how in differences.items())
-                ending = f"; {what} left out of every number" if is_spoiled else ""
-                self._alter(sealed, words + ending, is_spoiled=is_spoiled)
+            doubts, is_spoiled = doubts_of(sealed, what)
+            if doubts:
+                self._alter(sealed, doubts, is_spoiled=is_spoiled)
             if is_spoiled:
                 return None
             sealed.summary()
             return read_records(sealed.path / "records.jsonl")
         except IsobathError as error:
-            self._alter(sealed, str(error), is_spoiled=True)
+            self._alter(sealed, [f"{sealed.run_id}: {error}"], is_spoiled=True)
             return None
 
-    def _alter(self, sealed: RunFolder, sentence: str, *, is_spoiled: bool) -> None:
-        self.problems.append(f"{sealed.run_id}: {sentence}")
+    def _alter(self, sealed: RunFolder, sentences: list[str], *, is_spoiled: bool) -> None:
+        self.problems += sentences
         self.codes.add(ExitCode.ENVIRONMENT)
         self.left_out += [sealed.run_id] if is_spoiled else []
         self.is_altered = True

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from isobath.cli.profile_tables import SHOWN, say_more, table_of
+from isobath.kinds.profile.tables import SHOWN, say_more, table_of
 from isobath.profile.levels import place_words
 from isobath.profile.profile import Profile
 from isobath.records.profile import ProfileLevelsRecord

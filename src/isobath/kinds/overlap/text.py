@@ -3,8 +3,8 @@
 
 import dataclasses
 import math
-import sys
 import textwrap
+from collections.abc import Iterator
 from typing import Any
 
 from isobath.overlap import definitions
@@ -25,25 +25,31 @@ HEADS = ("progress", "C_b", "C_n", "work", "T_nov", "T_ov", "hidden", "core", "O
 WIDTHS = (14, 6, 6, 6, 6, 6, 6, 5, 4, 4, 5)
 
 
-def print_overlap(read: OverlapRead) -> None:
-    """All tables on standard output; what was not measured and what is wrong on standard error."""
+def parts(read: OverlapRead) -> Iterator[str]:
+    """What has to be known first, then a table for each group."""
     planned = sum(1 for _ in read.plan.runs())
     if read.launches_done < planned:
-        print(f"UNFINISHED: {read.launches_done} of {planned} launches are done.\n", flush=True)
-    records = [one for one in read.records if isinstance(one, OverlapRecord)]
-    for group in groups_of(rows_of(records)):
-        print("\n".join(lines_of(group)), end="\n\n", flush=True)
-    print_problems(read)
+        yield f"UNFINISHED: {read.launches_done} of {planned} launches are done.\n"
+    for group in groups_of(rows_of(_cells(read))):
+        yield "\n".join(lines_of(group)) + "\n"
     few = few_launches(read.plan.launches)
     if few:
-        print(f"{few}.", flush=True)
+        yield f"{few}."
 
 
-def print_problems(read: OverlapRead) -> None:
-    """What was not measured and what is wrong, on standard error."""
-    records = [one for one in read.records if isinstance(one, OverlapRecord)]
-    for problem in (*(f"not measured: {one}" for one in not_measured(records)), *read.problems):
-        print(f"isobath: {problem}", file=sys.stderr, flush=True)
+def headline_words(read: OverlapRead) -> str:
+    """What the first group with a result says."""
+    groups = groups_of(rows_of(_cells(read)))
+    return next((f"{one.collective}: {one.sentence()}" for one in groups), "no times")
+
+
+def not_measured_of(read: OverlapRead) -> list[str]:
+    """Settings that could not be run, and why."""
+    return list(not_measured(_cells(read)))
+
+
+def _cells(read: OverlapRead) -> list[OverlapRecord]:
+    return [one for one in read.records if isinstance(one, OverlapRecord)]
 
 
 def as_json(read: OverlapRead) -> dict[str, Any]:

@@ -4,7 +4,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from isobath.cli.profile_tables import SHOWN, grouped, say_more, site_of, table_of
+from isobath.kinds.profile.tables import SHOWN, grouped, say_more, site_of, table_of
 from isobath.profile.profile import Profile
 from isobath.profile.views import ipm_rows, mpip_bins, mpip_bytes
 from isobath.report.wording import compact, percent, printable
