@@ -94,7 +94,7 @@ def test_collectives_are_measured_sealed_and_reported(lab: Laboratory, tmp_path:
         streams = one.cell.cadence == "streaming"
         assert all((row.batch_starts is not None) == streams for row in one.records)
         assert all(row.clock_error_nanoseconds == 0 for row in one.records)
-    page = (tmp_path / "pages" / f"{bench.bench_id}.html").read_text(encoding="utf-8")
+    page = (tmp_path / "pages" / bench.bench_id / "report.html").read_text(encoding="utf-8")
     assert "How it was measured" in page
     assert [run.verify() for run in sealed(bench.runs)] == [[], []]
 
@@ -233,4 +233,4 @@ def test_clocks_of_pretended_nodes_are_compared_by_both_programs(
     head, *cells = map(json.loads, lines)
     assert head["clocks"] == 2
     assert all(0 < one["clock_error_nanoseconds"] < 1e9 for one in cells)
-    assert "2 clocks, compared" in (tmp_path / "two/report.html").read_text(encoding="utf-8")
+    assert "2 clocks, compared" in page_of(lab, "two").read_text(encoding="utf-8")

@@ -137,14 +137,15 @@ def show_found(
     Raises: UsageError for a view that there is not.
     """
     chosen = choose_view(kind, view)
-    for sentence in kind.problems(found):
+    for sentence in () if kind.says_problems and not as_json else kind.problems(found):
         say(sentence)
     if as_json:
         print(json.dumps({"study": path.name} | kind.facts(found), indent=1))
     else:
         out = console()
-        for part in kind.views[chosen].parts(found, out.width):
-            out.print(part, soft_wrap=isinstance(part, str))
+        shown_as = kind.views[chosen]
+        for part in shown_as.parts(found, out.width):
+            out.print(part, soft_wrap=not shown_as.has_places)
     for sentence in kind.notes(found):
         say(sentence)
 

@@ -74,6 +74,9 @@ class Kind(ABC, Generic[Found]):
     def facts(self, found: Found) -> dict[str, Any]:
         """The findings for programs, with units in the names."""
 
+    says_problems: ClassVar[bool] = False
+    """every view begins with what is wrong; else it is said before the view, on standard error"""
+
     lays_files_beside: ClassVar[bool] = False
     """the page has the files of the study beside it, and links to them"""
 

@@ -365,7 +365,7 @@ def test_the_report_is_written_and_can_be_written_again(checkout: Checkout) -> N
 
     assert said.code == 0, said.err
     bench = the_bench(checkout)
-    page = checkout.prefix / "reports" / f"{bench.bench_id}.html"
+    page = checkout.prefix / "reports" / bench.bench_id / "report.html"
     text = page.read_text(encoding="utf-8")
     assert "Regret of the default" in text
     assert "Trap: scatter, 2 ranks:" in text
@@ -402,7 +402,7 @@ def test_show_and_report_know_benchmarks_of_overlap(checkout: Checkout) -> None:
         assert said.code == 0, said.err
         assert "times in us" in said.out
         assert checkout.isobath("report", named).code == 0
-        assert (folder / "report.html").is_file()
+        assert (checkout.prefix / "reports" / folder.name / "report.html").is_file()
 
 
 def test_a_curve_of_one_size_shows_its_median_and_a_barrier_one_without_size(

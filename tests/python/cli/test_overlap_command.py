@@ -47,7 +47,7 @@ def test_what_is_given_twice_is_measured_once(checkout: Checkout) -> None:
     assert [arm.collectives for arm in plan.arms] == [("allreduce",)]
     assert "3 launches" in said.out
     assert "UNFINISHED" not in said.out
-    assert (the_bench(checkout).path / "report.html").is_file()
+    assert page_of(checkout).is_file()
 
 
 @pytest.mark.parametrize(

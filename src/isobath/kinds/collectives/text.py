@@ -87,7 +87,6 @@ def _notices(measured: Measured) -> Iterator[str]:
     wrong = [one for one in measured.cells if one.data_failure]
     for one in wrong[:SHOWN]:
         yield f"WRONG DATA: {one.cell.words()}: {one.data_failure}"
-    yield from measured.problems[:SHOWN]
 
 
 def _summary(measured: Measured) -> "Iterator[RenderableType]":

@@ -36,6 +36,7 @@ class Run(Kind[RunFound]):
     """run, search."""
 
     lays_files_beside = True
+    says_problems = True
 
     def read(self, path: Path) -> RunFound:
         """Raises: EnvironmentProblem where the records are not those that were sealed."""
@@ -88,10 +89,13 @@ class Run(Kind[RunFound]):
         return page_html(found.data)
 
     def _summary(self, found: RunFound, width: int) -> "Iterator[RenderableType]":
+        from rich.text import Text
+
         if found.data is None:
-            yield from map(printable, found.reasons)
+            yield from map(printable, (*self.problems(found), *found.reasons))
             yield "It ended before its first record, so there is nothing to report.\n"
-            yield f"log     {found.folder.path / 'stderr.txt'}"
+            log = found.folder.path / "stderr.txt"
+            yield Text(f"log     {log}", no_wrap=True, overflow="ignore")
             return
         yield from spaced(text.parts(found.data))
 

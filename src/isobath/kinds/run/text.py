@@ -58,6 +58,7 @@ def facts(data: RunData) -> dict[str, Any]:
         "state": data.records.state,
         "verdict": data.records.verdict,
         "labels": list(data.labels),
+        "doubt": data.doubt or None,
         "scale": data.records.run.scale,
         "ranks": data.records.run.ranks,
         "harmonic_mean_teps": data.teps.value if data.teps else None,
