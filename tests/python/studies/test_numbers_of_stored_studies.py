@@ -13,10 +13,10 @@ import pytest
 from isobath.bench.facts import json_text
 from isobath.bench.folders import BenchFolder
 from isobath.bench.measured import read_measured as read_bench
-from isobath.cli.cg_text import as_json as cg_json
-from isobath.cli.overlap_text import as_json as overlap_json
-from isobath.krylov.measured import read_measured as read_cg
-from isobath.krylov.spec import CgFolder
+from isobath.kinds.cg.text import as_json as cg_json
+from isobath.kinds.overlap.text import as_json as overlap_json
+from isobath.kinds.cg.measured import read_measured as read_cg
+from isobath.study.folder import StudyFolder
 from isobath.overlap.folders import OverlapFolder, read_overlap
 from isobath.profile.profile import read_profile_file
 from isobath.race.folders import RaceFolder
@@ -67,7 +67,7 @@ def overlaps(folder: Path) -> Read:
 
 
 def iterations(folder: Path) -> Read:
-    groups = cg_json(read_cg(CgFolder(folder)))["groups"]
+    groups = cg_json(read_cg(StudyFolder(folder)))["groups"]
     return {
         f"{group['elements']} {row['method']} {row['progress']} {row['tests']}": row[
             "seconds_per_iteration"
