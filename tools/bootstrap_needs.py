@@ -20,6 +20,7 @@ USE_THE_ENGINE = (
     "setup",
     "profile",
     "bench",
+    "resume",
 )
 TEST_PARTS = ("engine", "style", "python")
 MPI_WORDS = ("default", "wheel", "system", "openmpi", "mpich", "intel", "mvapich")

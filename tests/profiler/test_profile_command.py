@@ -7,8 +7,10 @@ import shutil
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
-from isobath.cli.profile_output import VIEWS, print_profile, region_of, site_of
+from isobath.kinds.profile.tables import keep_numbers
+from isobath.kinds.profile.text import VIEWS, region_of, site_of
 from isobath.profile.views import ipm_rows, mpip_bytes
 from profiler.conftest import Profiler, profiler_of
 
@@ -266,7 +268,9 @@ def test_every_view_fits_80_columns(standard: Profiler, capsys: pytest.CaptureFi
     profile = standard.profile(standard.build("collectives.c"), ranks=4)
 
     for view in VIEWS:
-        print_profile(profile, view)
+        for part in VIEWS[view](profile):
+            keep_numbers(part, 80)
+            Console(width=80, highlight=False, markup=False).print(part)
         out = capsys.readouterr().out
         assert out.strip(), view
         assert max(len(line) for line in out.splitlines()) <= 80, view

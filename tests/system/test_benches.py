@@ -41,6 +41,10 @@ def sealed(runs: Path) -> list[RunFolder]:
     return [RunFolder(path.parent) for path in sorted(runs.glob(f"*/{MANIFEST}"))]
 
 
+def page_of(lab: Laboratory, name: str) -> Path:
+    return lab.prefix / "reports" / name / "report.html"
+
+
 def spoil(records: Path) -> None:
     """One digit of a time becomes another."""
     text = records.read_text(encoding="utf-8")
@@ -90,7 +94,7 @@ def test_collectives_are_measured_sealed_and_reported(lab: Laboratory, tmp_path:
         streams = one.cell.cadence == "streaming"
         assert all((row.batch_starts is not None) == streams for row in one.records)
         assert all(row.clock_error_nanoseconds == 0 for row in one.records)
-    page = (tmp_path / "pages" / f"{bench.bench_id}.html").read_text(encoding="utf-8")
+    page = (tmp_path / "pages" / bench.bench_id / "report.html").read_text(encoding="utf-8")
     assert "How it was measured" in page
     assert [run.verify() for run in sealed(bench.runs)] == [[], []]
 
@@ -159,7 +163,7 @@ def measured_overlap(laboratories: dict[str, Laboratory]) -> tuple[Laboratory, O
 def test_overlap_is_measured_in_several_launches_each_sealed(
     measured_overlap: tuple[Laboratory, OverlapFolder],
 ) -> None:
-    _, folder = measured_overlap
+    lab, folder = measured_overlap
     plan = folder.plan()
     read = read_overlap(folder)
     assert not read.problems
@@ -175,7 +179,7 @@ def test_overlap_is_measured_in_several_launches_each_sealed(
     assert len(alone) == len({(one.launch, one.work_ratio) for one in alone})
     # All did the same work.
     assert len({one.work_units for one in rows if one.work_ratio == 1}) == 1
-    page = folder.report.read_text(encoding="utf-8")
+    page = page_of(lab, folder.path.name).read_text(encoding="utf-8")
     assert "FEW LAUNCHES" in page
     assert "one clock" in page
 
@@ -185,14 +189,14 @@ def test_a_changed_launch_of_overlap_is_named_and_the_rest_goes_on(
 ) -> None:
     lab, folder = measured_overlap
     assert lab.isobath("report", folder.path.name, "-o", lab.prefix / "again.html").code == 0
-    assert (lab.prefix / "again.html").read_bytes() == folder.report.read_bytes()
+    assert (lab.prefix / "again.html").read_bytes() == page_of(lab, folder.path.name).read_bytes()
     spoil(folder.runs / "o01-1/records.jsonl")
 
     again = lab.isobath("bench", "overlap", "--resume", folder.path.name)
 
     assert again.code == 3
     assert "o01-1: records.jsonl was changed after sealing" in again.err
-    assert "changed after sealing" in folder.report.read_text(encoding="utf-8")
+    assert "changed after sealing" in page_of(lab, folder.path.name).read_text(encoding="utf-8")
 
 
 def test_an_interrupted_benchmark_of_overlap_is_resumed(lab: Laboratory, tmp_path: Path) -> None:
@@ -229,4 +233,4 @@ def test_clocks_of_pretended_nodes_are_compared_by_both_programs(
     head, *cells = map(json.loads, lines)
     assert head["clocks"] == 2
     assert all(0 < one["clock_error_nanoseconds"] < 1e9 for one in cells)
-    assert "2 clocks, compared" in (tmp_path / "two/report.html").read_text(encoding="utf-8")
+    assert "2 clocks, compared" in page_of(lab, "two").read_text(encoding="utf-8")

@@ -3,7 +3,8 @@
 
 import json
 
-from isobath.krylov.spec import CgFolder
+from isobath.kinds.cg.plan import PLAN, run_name
+from isobath.study.folder import StudyFolder
 from system.laboratory import Laboratory
 
 WORDS = ("bench", "cg", "--elements", 24, "--iterations", 10, "--repetitions", 2, "--ranks", 2,
@@ -19,10 +20,10 @@ def test_every_way_to_make_progress_goes_the_same_way_as_plain_conjugate_gradien
     assert done.code == 0, done.err
     assert "2 ranks, 24 x 24 elements, 10 iterations" in done.out
     assert all(len(line) <= 80 for line in done.out.splitlines())
-    path = max((every_lab.prefix / "benches").iterdir())
-    bench = CgFolder(path)
-    for arm, launch in bench.spec().runs():
-        sealed = bench.sealed_run(arm, launch)
+    path = max((every_lab.prefix / "studies").iterdir())
+    bench = StudyFolder(path)
+    for arm, launch in PLAN.read(bench).runs():
+        sealed = bench.sealed(run_name(arm, launch))
         assert sealed is not None
         assert sealed.verify() == []
         assert sealed.summary().exit_code == 0

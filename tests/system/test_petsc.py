@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from isobath.cli.cg_petsc import build_program, library_of
-from isobath.krylov.reading import norms_apart
+from isobath.kinds.cg.petsc import build_program, library_of
+from isobath.kinds.cg.reading import norms_apart
 from isobath.launch.launcher import launch_line
 from isobath.launch.mpi_library import MpiLibrary
 from isobath.launch.petsc import Petsc, find_petsc

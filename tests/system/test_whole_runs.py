@@ -165,7 +165,7 @@ def test_without_the_bang_ramble_reads_it(lab: Laboratory) -> None:
 def test_duckdb_reads_what_the_engine_wrote(sample: Sample) -> None:
     records = records_of(sample.run)
 
-    connection = connect([sample.run])
+    connection = connect({"sample": [sample.run]})
     rows = connection.execute("SELECT index, root, seconds, phases FROM search WHERE NOT warmup")
     found = rows.fetchall()
     assert [(row[0], row[1], row[2]) for row in found] == [

@@ -11,14 +11,12 @@ from statistics import median
 from isobath.bench.design import FORMS
 from isobath.bench.folders import BenchFolder
 from isobath.bench.spec import Arm, BenchSpec, Cell
-from isobath.errors import IsobathError
-from isobath.records.codec import read_records
 from isobath.records.collective import COLLECTIVE_NAMES, CollectiveRecord, LaunchRecord
-from isobath.records.ending import FailureRecord
 from isobath.stats.dependence import effective_count
 from isobath.stats.launches import LaunchMedian, median_of_launches
 from isobath.stats.outliers import apart
 from isobath.stats.quantiles import Quantiles, quantiles
+from isobath.store.launch_reader import LaunchReader
 from isobath.units import Bytes, Seconds
 
 DEFAULT_CHOICE = "default"
@@ -266,35 +264,26 @@ def read_measured(folder: BenchFolder) -> Measured:
     spec = folder.spec()
     found: dict[tuple[str, Cell], tuple[Arm, list[CollectiveRecord]]] = {}
     launches: list[LaunchRecord] = []
-    problems: list[str] = []
-    done, is_altered = 0, False
+    reader, done = LaunchReader(), 0
     for arm, number in sorted(spec.runs(), key=lambda one: (one[0].arm, one[1])):
         sealed = folder.sealed_run(arm, number)
         if sealed is None:
             continue
         done += 1
-        name = sealed.run_id
-        changes = sealed.verify()
-        is_altered = is_altered or bool(changes)
-        problems += [f"{name}: {sentence}" for sentence in changes]
-        try:
-            rows = read_records(sealed.path / "records.jsonl")
-        except IsobathError as error:
-            problems.append(f"{name}: {error}")
-            continue
+        rows = reader.launch(sealed)
         launches += [row for row in rows if isinstance(row, LaunchRecord)]
-        problems += [f"{name}: {row.message}" for row in rows if isinstance(row, FailureRecord)]
         order = spec.order(arm, number)
         for row in rows:
             if isinstance(row, CollectiveRecord):
                 cell = _cell_of(row, order)
                 if cell is None:
-                    problems.append(f"{name}: one cell of {row.collective} that nobody asked for")
+                    sentence = f"one cell of {row.collective} that nobody asked for"
+                    reader.problems.append(f"{sealed.run_id}: {sentence}")
                 else:
                     found.setdefault((arm.mpi, cell), (arm, []))[1].append(row)
     unsorted = (MeasuredCell(cell, arm, tuple(rows)) for (_, cell), (arm, rows) in found.items())
     cells = tuple(sorted(unsorted, key=_place))
-    return Measured(spec, cells, tuple(launches), tuple(problems), done, is_altered)
+    return Measured(spec, cells, tuple(launches), tuple(reader.problems), done, reader.is_altered)
 
 
 def _place(one: MeasuredCell) -> tuple[int, int, str, str, int]:

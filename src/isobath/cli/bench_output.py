@@ -2,30 +2,25 @@
 """What isobath bench collectives prints: before, while and after the launches."""
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from isobath.bench.cross_check import cross_checks
 from isobath.bench.design import WITHOUT_SIZE
-from isobath.bench.emit import imb_table, osu_table
-from isobath.bench.facts import json_text
 from isobath.bench.findings import sizes_of_switches, switches_of
 from isobath.bench.flagged import file_name, flagged_cells
 from isobath.bench.folders import BenchFolder, resolve_bench
 from isobath.bench.measured import Measured, MeasuredCell, read_measured
 from isobath.bench.reproducer import reproducer
-from isobath.bench.rules import rule_files
 from isobath.bench.spec import Arm, BenchSpec
 from isobath.bench.wish_checks import is_planned
-from isobath.cli import bench_text
 from isobath.cli.bench_cross_check import run_imb
 from isobath.cli.bench_execution import run_bench
-from isobath.cli.places import bench_report_file, shown, typed_bench
+from isobath.cli.places import shown, typed_bench
 from isobath.cli.run_output import say
-from isobath.cli.seals import code_of_seals
-from isobath.cli.terminal import console
-from isobath.errors import ExitCode, IsobathError, UsageError
+from isobath.cli.studies import Ending, show_found, try_report
+from isobath.errors import ExitCode, UsageError
+from isobath.kinds.collectives.kind import KIND
 from isobath.launch.interrupts import Interrupts
 from isobath.launch.limits import NOTHING_ASKED, Asked
 from isobath.report.wording import count_of
@@ -96,7 +91,9 @@ def _perform(places: Places, folder: BenchFolder, view: str, rounds: int) -> int
             altered = _print(folder, view)
             code = code or altered
             if places.with_report and not interrupts.wants_end_now:
-                code = _report(places, folder, code)
+                ending = Ending(reports=str(places.reports))
+                found = KIND.read(folder.path)
+                code = code or int(try_report(KIND, folder.path, found, ending))
         if outcome.interrupted:
             say(
                 f"interrupted after {outcome.done} of {outcome.total} launches; they are kept: go "
@@ -145,38 +142,10 @@ def _show_plan(spec: BenchSpec, folder: BenchFolder) -> int:
     return int(ExitCode.DONE)
 
 
-def _report(places: Places, folder: BenchFolder, code: int) -> int:
-    """Writes the report; one that fails costs nothing that was sealed."""
-    from isobath.report.bench_page import write_bench_report
-
-    try:
-        page = write_bench_report(folder.path, bench_report_file(places.reports, folder.bench_id))
-        say(f"report {shown(page)}")
-    except (IsobathError, OSError) as error:
-        say(f"the report was not written: {error}")
-        return code or int(ExitCode.ENVIRONMENT)
-    return code
-
-
-def _rules(measured: Measured) -> str:
-    files = rule_files(measured)
-    if not files:
-        return "# no default loses clearly against a forced algorithm: there is nothing to rule\n"
-    return "\n".join(f"# {one.name}, for {one.mpi}; {one.how}\n{one.text}" for one in files)
-
-
-TEXTS: dict[str, Callable[[Measured], str]] = {
-    "rules": _rules,
-    "imb": imb_table,
-    "osu": osu_table,
-}
-"""Views that are files of others, printed as they are."""
-
-
 def _check_view(view: str) -> None:
-    if view in (*TEXTS, JSON, REPRODUCERS, *bench_text.VIEWS) or view.startswith(REPRODUCER):
+    if view in (*KIND.views, JSON, REPRODUCERS) or view.startswith(REPRODUCER):
         return
-    there = ", ".join((*bench_text.VIEWS, *TEXTS, JSON, REPRODUCERS, f"{REPRODUCER}CELL"))
+    there = ", ".join((*KIND.views, JSON, REPRODUCERS, f"{REPRODUCER}CELL"))
     raise UsageError(f"there is no view {view}; there are {there}")
 
 
@@ -192,25 +161,19 @@ def _check_planned(view: str, spec: BenchSpec) -> None:
 
 def _print(folder: BenchFolder, view: str) -> int:
     """Shows a view. Returns 3 where a launch is not as it was sealed."""
-    measured = read_measured(folder)
-    if view in TEXTS:
-        print(TEXTS[view](measured), end="")
-    elif view == JSON:
-        print(json_text(measured, cross_checks(measured, folder.path)), end="")
-    elif view.startswith(REPRODUCER):
+    found = KIND.read(folder.path)
+    measured = found.measured
+    if view.startswith(REPRODUCER):
         one = find_cell(measured.cells, view.removeprefix(REPRODUCER))
         print(_program(measured, one), end="")
     elif view == REPRODUCERS:
         _write_reproducers(measured, folder.path / REPRODUCERS)
     else:
-        out = console()
-        for part in bench_text.parts(measured, view, folder.path):
-            out.print(part)
-        print(f"benchmark {shown(folder.path)}")
-        return code_of_seals(is_altered=measured.is_altered)
-    for problem in measured.problems if measured.is_altered else ():
-        say(problem)
-    return code_of_seals(is_altered=measured.is_altered)
+        is_json = view == JSON
+        show_found(KIND, folder.path, found, view=None if is_json else view, as_json=is_json)
+        if not is_json and KIND.views[view].has_places:
+            print(f"bench   {shown(folder.path)}")
+    return int(KIND.code(found))
 
 
 def _program(measured: Measured, one: MeasuredCell) -> str:

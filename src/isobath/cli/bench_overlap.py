@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """isobath bench overlap: does non-blocking communication hide anything here?"""
 
-import json
 import secrets
 import sys
 from datetime import UTC, datetime
@@ -26,11 +25,11 @@ from isobath.cli.overlap_options import (
     chosen_work,
     refuse_measuring,
 )
-from isobath.cli.overlap_text import as_json, print_overlap, print_problems
 from isobath.cli.places import benches_folder, shown
-from isobath.cli.seals import code_of_seals
+from isobath.cli.studies import Ending, show_found, try_report
 from isobath.disclosure.words import typed_command
 from isobath.errors import UsageError
+from isobath.kinds.overlap.kind import KIND
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
 from isobath.launch.limits import Asked
@@ -42,7 +41,6 @@ from isobath.overlap.folders import (
     find_overlap,
     list_overlaps,
     make_overlap_id,
-    read_overlap,
 )
 from isobath.overlap.plan import ENOUGH_LAUNCHES, OverlapArm, OverlapPlan
 from isobath.records.overlap import Progress
@@ -171,6 +169,11 @@ def overlap(
     return _perform(folder, asked, report=report, as_words=not json_output)
 
 
+def go_on(path: str, *, report: bool, as_words: bool) -> int:
+    """What is left of a stored one; returns the exit code."""
+    return _perform(OverlapFolder(Path(path)), report=report, as_words=as_words)
+
+
 def _stored(benches: str | None, wanted: str) -> OverlapFolder:
     """Raises: UsageError where there is no such benchmark."""
     there = list_overlaps(benches_folder(benches))
@@ -192,9 +195,8 @@ def _perform(folder: OverlapFolder, asked: Asked, *, report: bool, as_words: boo
         outcome = run_overlap(folder, plan, interrupts, _say, asked=asked)
     told = _tell(folder, as_words=as_words)
     if report:
-        from isobath.report.overlap_page import write_overlap_report
-
-        _say(f"report {shown(write_overlap_report(folder, folder.report))}")
+        found = KIND.read(folder.path)
+        told = told or int(try_report(KIND, folder.path, found, Ending()))
     seconds = (datetime.now(UTC) - started).total_seconds()
     again = f"./isobath bench overlap --resume {shown(folder.path)}"
     if outcome.interrupted:
@@ -210,13 +212,9 @@ def _perform(folder: OverlapFolder, asked: Asked, *, report: bool, as_words: boo
 
 def _tell(folder: OverlapFolder, *, as_words: bool) -> int:
     """What is stored, as tables or JSON. Returns 3 where a launch is not as it was sealed."""
-    read = read_overlap(folder)
-    if as_words:
-        print_overlap(read)
-    else:
-        print(json.dumps(as_json(read) | {"bench": folder.path.name}, indent=1))
-        print_problems(read)
-    return code_of_seals(is_altered=read.is_altered)
+    found = KIND.read(folder.path)
+    show_found(KIND, folder.path, found, as_json=not as_words)
+    return int(KIND.code(found))
 
 
 def arms_of(

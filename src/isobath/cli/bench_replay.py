@@ -14,7 +14,6 @@ from isobath.bench.replay import Comparison, Replay, compared, replay_of
 from isobath.bench.spec import Arm, BenchSpec, Family, StopRule
 from isobath.cli.bench_execution import run_bench
 from isobath.cli.bench_preparation import PROGRAM
-from isobath.cli.bench_text import OVERSUBSCRIBED
 from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.places import (
     benches_folder,
@@ -29,6 +28,7 @@ from isobath.cli.run_output import say
 from isobath.cli.terminal import console
 from isobath.disclosure.words import typed_command
 from isobath.errors import ExitCode, UsageError
+from isobath.kinds.collectives.text import OVERSUBSCRIBED
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
 from isobath.launch.limits import Asked

@@ -28,7 +28,17 @@ MOST_ORDER = 4096
 MOST_RANKS = 4096
 
 NOT_OF_MEASURING = frozenset(
-    {"resume", "of", "benches", "report", "json_output", "hang_seconds", "time_limit"}
+    {
+        "resume",
+        "of",
+        "store",
+        "benches",
+        "reports",
+        "report",
+        "json_output",
+        "hang_seconds",
+        "time_limit",
+    }
 )
 """Options that go with --resume and --of too."""
 
@@ -46,7 +56,8 @@ def refuse_measuring(context: typer.Context, sentence: str, others: Iterable[str
         source = context.get_parameter_source(name)
         was_given = source is not None and source.name == "COMMANDLINE"
         if was_given and (name in refused or name not in NOT_OF_MEASURING):
-            raise UsageError(f"{sentence}; leave --{name.replace('_', '-')} out")
+            word = ("no-" if context.params[name] is False else "") + name.replace("_", "-")
+            raise UsageError(f"{sentence}; leave --{word} out")
 
 
 def chosen_modes(progress: str) -> tuple[Progress, ...]:

@@ -31,19 +31,9 @@ def benches_folder(benches: str | Path | None = None) -> Path:
     return Path(benches).expanduser() if benches else Installation.here().prefix / "benches"
 
 
-def bench_report_file(reports: Path, bench_id: str) -> Path:
-    """The page of a benchmark."""
-    return reports / f"{bench_id}.html"
-
-
 def report_file(reports: Path, run_id: str) -> Path:
     """The page of a run; copies of the run's files lie beside it."""
     return reports / run_id / "report.html"
-
-
-def race_report_file(reports: Path, race_id: str) -> Path:
-    """The page of a race; its links lead into the race folder."""
-    return reports / f"{race_id}.html"
 
 
 def shown(path: Path) -> str:

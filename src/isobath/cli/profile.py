@@ -17,12 +17,13 @@ from isobath import __version__
 from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.places import shown, store_folder, trusted_records
 from isobath.cli.profile_matrix import print_coverage
-from isobath.cli.profile_output import VIEWS
 from isobath.cli.profile_overhead import measure_overhead, overhead_text
-from isobath.cli.profile_worlds import print_profiles, trace_file
 from isobath.cli.run_output import say
+from isobath.cli.studies import show_found
 from isobath.disclosure.words import typed_command
 from isobath.errors import EnvironmentProblem, ExitCode, IsobathError, UsageError
+from isobath.kinds.profile.kind import KIND
+from isobath.kinds.profile.worlds_text import trace_file
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
 from isobath.launch.limits import Asked, of_profiled_program
@@ -45,7 +46,7 @@ Command = Annotated[
     list[str] | None,
     typer.Argument(metavar="COMMAND...", help="The program with its launcher, as usual."),
 ]
-View = Annotated[str, typer.Option(metavar="VIEW", help=f"What to print: {', '.join(VIEWS)}.")]
+View = Annotated[str, typer.Option(metavar="VIEW", help=f"What to print: {', '.join(KIND.views)}.")]
 Of = Annotated[
     str | None, typer.Option(metavar="RUN", help="Print a profile that is stored; start nothing.")
 ]
@@ -113,8 +114,8 @@ def profile(
     with the exit status of the program.
     """
     asked = Asked(hang_seconds, time_limit)
-    if view not in VIEWS:
-        raise UsageError(f"there is no view {view}; there are {', '.join(VIEWS)}")
+    if view not in KIND.views:
+        raise UsageError(f"there is no view {view}; there are {', '.join(KIND.views)}")
     if pcontrol not in PCONTROLS:
         raise UsageError(f"--pcontrol takes {' or '.join(PCONTROLS)}, not {pcontrol}")
     if coverage:
@@ -126,11 +127,11 @@ def profile(
         _refuse_mixture(
             timeline=timeline, level_site=level_site, overhead=overhead, abi=abi, **vars(asked)
         )
-        stored = read_profile_file(trusted_records(_resolve_profile(store_folder(store), of)))
+        kept = _resolve_profile(store_folder(store), of)
         if trace is not None:
-            _write_traces(stored, Path(trace))
+            _write_traces(read_profile_file(trusted_records(kept)), Path(trace))
         else:
-            print_profiles(stored, view)
+            show_found(KIND, kept.path, KIND.read(kept.path), view=view)
         return ExitCode.DONE
     with tempfile.TemporaryDirectory(prefix="isobath-profile-", dir=_shared_folder()) as folder:
         prepared = prepare(
@@ -151,7 +152,7 @@ def profile(
         )
     sys.stdout.flush()
     found = read_profile_file(run.path / "records.jsonl")
-    print_profiles(found, view)
+    show_found(KIND, run.path, KIND.read(run.path), view=view)
     print(f"run     {shown(run.path)}")
     if trace is not None:
         _write_traces(found, Path(trace))

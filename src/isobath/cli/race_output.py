@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What isobath race prints: before, while and after the runs."""
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from isobath.cli.places import (
-    race_report_file,
     races_folder,
     reports_folder,
     shown,
@@ -16,14 +14,13 @@ from isobath.cli.race_audit import Auditor, check_audit_programs
 from isobath.cli.race_design import Wish
 from isobath.cli.race_execution import RaceExecution
 from isobath.cli.race_preparation import check_cells, describe, plan_race, rough_calibration
-from isobath.cli.race_text import parts
 from isobath.cli.run_output import say
-from isobath.cli.terminal import console
-from isobath.errors import ExitCode, IsobathError
+from isobath.cli.studies import Ending, show_found, try_report
+from isobath.errors import ExitCode
+from isobath.kinds.race.kind import KIND
 from isobath.launch.interrupts import Interrupts
 from isobath.plan.duration import Calibration
 from isobath.race.folders import RaceFolder, resolve_race
-from isobath.race.results import read_results
 from isobath.race.spec import RaceSpec
 from isobath.units import format_bytes
 
@@ -98,9 +95,12 @@ def _perform(
         ).run(interrupts)
         code = int(outcome.exit_code)
         if outcome.done:
-            show_results(folder)
+            found = KIND.read(folder.path)
+            show_found(KIND, folder.path, found)
+            print(f"race    {shown(folder.path)}")
             if places.with_report and not interrupts.wants_end_now:
-                code = _report(places, folder, code)
+                ending = Ending(reports=str(places.reports))
+                code = code or int(try_report(KIND, folder.path, found, ending))
         if outcome.interrupted:
             say(
                 f"interrupted after {outcome.done} of {outcome.total} runs; they are kept: go on "
@@ -109,25 +109,3 @@ def _perform(
         say(f"race {shown(folder.path)}")
         say(f"next: ./isobath show {typed_race(folder)}")
     return code
-
-
-def _report(places: Places, folder: RaceFolder, code: int) -> int:
-    """Writes the report; one that fails costs nothing that was sealed."""
-    try:
-        from isobath.report.race_page import write_race_report
-
-        page = write_race_report(folder.path, race_report_file(places.reports, folder.race_id))
-        say(f"report {shown(page)}")
-    except (IsobathError, OSError) as error:
-        say(f"the report was not written: {error}; try ./isobath report {typed_race(folder)}")
-        return code or int(ExitCode.ENVIRONMENT)
-    return code
-
-
-def show_results(folder: RaceFolder) -> None:
-    """The table on standard output."""
-    out = console()
-    for part in parts(read_results(folder)):
-        out.print(part)
-        out.print()
-    print(f"race    {shown(folder.path)}", file=sys.stdout)

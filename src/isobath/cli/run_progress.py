@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Progress of a run: a live line on a terminal, else a plain line now and then; status.json."""
 
+import os
 import sys
 import time
 from types import TracebackType
@@ -112,6 +113,7 @@ class RunProgress:
         """What status.json says."""
         return {
             "run_id": self._run.run_id,
+            "pid": os.getpid(),
             "state": "stopping" if progress.stopping else "running",
             "phase": progress.phase,
             "searches_done": self._done,

@@ -1,316 +1,66 @@
 # SPDX-License-Identifier: Apache-2.0
-"""isobath show: a run in the terminal."""
+"""isobath show: a study of any kind in the terminal."""
 
-import sys
-from collections.abc import Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from isobath.cli.places import (
-    benches_folder,
-    races_folder,
-    report_file,
-    reports_folder,
-    shown,
-    store_folder,
-    trusted_records,
-    typed,
-)
-from isobath.cli.seals import code_of_seals
-from isobath.cli.terminal import console
-from isobath.errors import ExitCode
-from isobath.profile.profile import is_profile, read_profile_file
-from isobath.race.folders import find_race
-from isobath.records.run_records import NoRunRecord
-from isobath.report.phase_shares import shares
-from isobath.report.run_data import RunData, doubt_of, read_run
-from isobath.report.sections import environment, headline, validation
-from isobath.report.wording import (
-    gteps,
-    milliseconds,
-    milliseconds_of,
-    percent,
-    phase_name,
-    printable,
-    significant,
-)
-from isobath.stats.estimates import summary
-from isobath.store.folders import RunFolder, resolve, unsealed_after
-from isobath.units import format_bytes, format_seconds
+from isobath.cli.run_output import say
+from isobath.cli.studies import shelf, show_study, typed_study
+from isobath.study.shelf import LAST, StoredStudy
 
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-    from rich.table import Table
-
-Run = Annotated[
-    str, typer.Argument(metavar="RUN", help="A folder, an id or its beginning, or last.")
+Study = Annotated[
+    str,
+    typer.Argument(
+        metavar="STUDY", help="What to show: an id, the beginning of one, a path, last, last:race."
+    ),
+]
+View = Annotated[
+    str | None, typer.Option("--view", metavar="NAME", help="How to look at it; see --views.")
+]
+Views = Annotated[bool, typer.Option("--views", help="List the views that there are of it.")]
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print the findings as JSON instead of tables.")
 ]
 Store = Annotated[
-    str | None, typer.Option(metavar="DIR", help="Folder of run folders; default: runs.")
-]
-Races = Annotated[
-    str | None, typer.Option(metavar="DIR", help="Folder of race folders; default: races.")
-]
-Benches = Annotated[
-    str | None, typer.Option(metavar="DIR", help="Folder of benchmarks; default: benches.")
-]
+    str | None,
+    typer.Option(
+        "--store", "--races", "--benches", metavar="DIR",
+        help="The folder of studies to look in (default: studies).",
+    ),
+]  # fmt: skip
 Reports = Annotated[
-    str | None, typer.Option(metavar="DIR", help="Folder of reports; default: reports.")
+    str | None, typer.Option(metavar="DIR", help="The folder of pages (default: reports).")
 ]
-
-SHOWN_LEVELS = 30
-
-BAR = 26
-"""characters of the longest bar"""
 
 
 def show(
-    run: Run = "last",
+    study: Study = LAST,
     *,
+    view: View = None,
+    views: Views = False,
+    json_output: AsJson = False,
     store: Store = None,
-    races: Races = None,
-    benches: Benches = None,
     reports: Reports = None,
 ) -> int:
-    """Show a run: its headline, its levels and phases, validation, and where its report is.
+    """Show a run, race, search, profile or benchmark: what came of it, and where its page is.
 
-    Of a race, a profile or a benchmark: its table.
+    A launch that is not as it was sealed is left out of every number; show then ends with 3.
     """
-    code = _show_bench(benches_folder(benches), reports_folder(reports), run)
-    if code is not None:
-        return code
-    race = find_race(races_folder(races), run)
-    if race is not None:
-        from isobath.cli.race_output import show_results
-
-        show_results(race)
+    where = shelf(store)
+    found = where.find(study)
+    if views:
+        for name, one in found.entry.load().views.items():
+            print(f"{name:<14} {one.words}")
         return 0
-    folder = resolve(store_folder(store), run)
-    if run == "last":
-        for later in unsealed_after(store_folder(store), folder):
-            print(
-                f"isobath: a later run was never sealed, because it is still going on or was cut "
-                f"off: ./isobath show {typed(later)}",
-                file=sys.stderr,
-            )
-    if is_profile(folder.path / "records.jsonl"):
-        from isobath.cli.profile_worlds import print_profiles
-
-        print_profiles(read_profile_file(trusted_records(folder)), "summary")
-        return 0
-    try:
-        data = read_run(folder.path)
-    except NoRunRecord as problem:
-        return _show_failure(folder, problem)
-    out = console()
-    for part in parts(data):
-        out.print(part)
-        out.print()
-    for line in footer(folder, report_file(reports_folder(reports), folder.run_id)):
-        out.print(line, soft_wrap=True)
-    return 0
+    if study == LAST:
+        for later in where.unsealed_after(found):
+            _say_unsealed(later)
+    return show_study(found, view=view, as_json=json_output, with_places=True, reports=reports)
 
 
-def _show_bench(benches: Path, reports: Path, wanted: str) -> int | None:
-    """Shows a benchmark and returns the exit code; None where there is none of that name."""
-    from isobath.bench.folders import find_bench
-
-    bench = find_bench(benches, wanted)
-    if bench is not None:
-        from isobath.cli.bench_output import Places
-        from isobath.cli.bench_output import show as show_bench
-
-        return show_bench(Places(benches, reports, with_report=False), str(bench.path), "summary")
-    from isobath.overlap.folders import find_overlap, read_overlap
-
-    overlap = find_overlap(benches, wanted)
-    if overlap is not None:
-        from isobath.cli.overlap_text import print_overlap
-
-        read = read_overlap(overlap)
-        print_overlap(read)
-        return code_of_seals(is_altered=read.is_altered)
-    from isobath.krylov.spec import find_cg_bench
-
-    gradients = find_cg_bench(benches, wanted)
-    if gradients is None:
-        return None
-    from isobath.cli.cg_text import print_cg
-    from isobath.krylov.measured import read_measured
-
-    measured = read_measured(gradients)
-    print_cg(measured)
-    return int(ExitCode.ENVIRONMENT if measured.is_damaged else ExitCode.DONE)
-
-
-def _show_failure(folder: RunFolder, problem: NoRunRecord) -> int:
-    """Why a run has no records, and where its log is. Raises: NoRunRecord where nothing says."""
-    reasons = [headline.failure_sentence(failure) for failure in problem.failures]
-    if not reasons:
-        raise problem
-    for sentence in (doubt_of(folder), *reasons):
-        if sentence:
-            print(printable(sentence))
-    print("It ended before its first record, so there is nothing to report.\n")
-    print(f"run     {shown(folder.path)}")
-    print(f"log     {shown(folder.path / 'stderr.txt')}")
-    return 0
-
-
-def parts(data: RunData) -> "Iterator[RenderableType]":
-    """What is shown, from the headline down; a part without records is left out."""
-    from rich.text import Text
-
-    if data.doubt:
-        yield Text(printable(data.doubt), style="bold red")
-    yield headline_text(data)
-    yield Text(printable(headline.sentence(data)))
-    for notice in headline.notices(data):
-        yield Text(printable(notice.text), style="bold red")
-    if data.searches:
-        yield searches_table(data)
-    if data.typical is not None and data.typical.index in data.levels:
-        yield levels_table(data)
-    if data.searches and shares(data):
-        yield phases_table(data)
-    if data.records.construction is not None:
-        yield construction_table(data)
-    yield Text(printable(validation.caption(data)), style="green" if data.validated else "bold red")
-    yield Text(printable(environment.caption(data.records.run)), style="dim")
-
-
-def headline_text(data: RunData) -> "RenderableType":
-    """The number, its error, and whether it may be believed."""
-    from rich.text import Text
-
-    first = headline.headline(data)
-    text = Text()
-    for label in data.labels:
-        text.append(f"{label} ", style="bold red")
-    text.append(first.value, style="bold")
-    if first.error:
-        text.append(f" \N{PLUS-MINUS SIGN} {first.error}")
-    text.append(f" {first.unit}" if first.unit else "", style="bold")
-    text.append(f"  {first.meaning}\n")
-    text.append(first.badge, style="bold green" if first.good else "bold red")
-    return text
-
-
-def searches_table(data: RunData) -> "Table":
-    """Minimum, quartiles and maximum of time and rate."""
-    table = _table(
-        data, "Searches", "", "minimum", "1st quartile", "median", "3rd quartile", "maximum"
+def _say_unsealed(later: StoredStudy) -> None:
+    say(
+        f"a later {later.entry.noun} was never sealed, because it is still going on or was cut "
+        f"off: ./isobath show {typed_study(later.path)}"
     )
-    seconds = list(vars(summary([search.seconds for search in data.searches])).values())
-    rates = list(vars(summary([search.teps for search in data.searches])).values())
-    table.add_row("time, ms", *(milliseconds(value) for value in seconds[:5]))
-    table.add_row("GTEPS", *(gteps(value) for value in rates[:5]))
-    return table
-
-
-def levels_table(data: RunData) -> "Table":
-    """The levels of the typical search."""
-    search = data.typical
-    assert search is not None  # asked by the caller
-    found = data.levels[search.index]
-    sent = any(sum(level.bytes_sent.values()) for level in found)
-    heads = ["#level", "direction", "#frontier", "#arcs scanned", "#time", "share"]
-    table = _table(
-        data,
-        f"Levels of the typical search (search {search.index}, {format_seconds(search.seconds)})",
-        *([*heads[:5], "#sent", *heads[5:]] if sent else heads),
-    )
-    longest = max(level.seconds for level in found) or 1.0
-    for level in found[:SHOWN_LEVELS]:
-        cells = [
-            str(level.level),
-            phase_name(level.direction),
-            f"{level.frontier_vertices:,}",
-            f"{level.arcs_scanned:,}",
-            milliseconds_of(level.seconds, search.seconds),
-        ]
-        if sent:
-            cells.append(format_bytes(sum(level.bytes_sent.values())))
-        table.add_row(*cells, _bar(level.seconds / longest, 12 if sent else 20))
-    if len(found) > SHOWN_LEVELS:
-        table.add_row("", f"and {len(found) - SHOWN_LEVELS} more")
-    return table
-
-
-def phases_table(data: RunData) -> "Table":
-    """Mean time of each phase over all searches."""
-    table = _table(data, "Phases, mean over all searches", "phase", "#time", "#share", "")
-    found = shares(data)
-    total = sum(search.seconds for search in data.searches) / len(data.searches)
-    for item in found:
-        table.add_row(
-            phase_name(item.phase),
-            milliseconds_of(item.mean, total),
-            percent(item.share),
-            _bar(item.mean / (found[0].mean or 1.0), BAR),
-        )
-    return table
-
-
-def construction_table(data: RunData) -> "Table":
-    """Generation, construction and its phases, memory."""
-    built = data.records.construction
-    assert built is not None  # asked by the caller
-    table = _table(data, "Construction", "phase", "#seconds", "#share", "")
-    spent = max(built.seconds, sum(built.phases.values())) or 1.0
-    longest = max(built.phases.values(), default=0.0) or 1.0
-    for phase, seconds in built.phases.items():
-        table.add_row(
-            phase_name(phase),
-            significant(seconds),
-            percent(seconds / spent),
-            _bar(seconds / longest, BAR),
-        )
-    table.add_row("all", significant(built.seconds), "", "", style="bold")
-    table.add_row("edge generation", significant(built.generation_seconds), "", "not part of it")
-    if data.records.finish is not None:
-        table.caption = f"Peak memory {format_bytes(data.records.finish.peak_bytes)}, all ranks."
-    return table
-
-
-def footer(folder: RunFolder, page: Path) -> "Iterator[str]":
-    """Where the run is, and its report or how to get it."""
-    yield f"run     {shown(folder.path)}"
-    if page.is_file():
-        yield f"report  {shown(page)}"
-    else:
-        yield f"report  not written yet: ./isobath report {typed(folder)}"
-
-
-def _table(data: RunData, title: str, *heads: str) -> "Table":
-    """A table of this run; its title carries the run's labels."""
-    from rich import box
-    from rich.table import Table
-
-    words = " ".join((title, *data.labels))
-    table = Table(
-        title=words,
-        title_justify="left",
-        title_style="bold",
-        caption_justify="left",
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-        show_edge=False,
-    )
-    numeric = heads[0] == ""
-    for head in heads:
-        name = head.removeprefix("#")
-        is_number = head.startswith("#") or (numeric and head != "")
-        table.add_column(name, justify="right" if is_number else "left", no_wrap=True)
-    return table
-
-
-def _bar(share: float, width: int) -> str:
-    """A bar in eighths of a character; something is drawn for every positive share."""
-    eighths = round(max(0.0, min(1.0, share)) * width * 8)
-    if share > 0:
-        eighths = max(1, eighths)
-    full, rest = divmod(eighths, 8)
-    return "\N{FULL BLOCK}" * full + ("" if rest == 0 else chr(ord("\N{FULL BLOCK}") + 8 - rest))

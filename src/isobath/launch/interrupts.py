@@ -4,9 +4,28 @@
 import signal
 from collections.abc import Callable
 from types import FrameType, TracebackType
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 CAUGHT = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1)
+
+
+class Stop(Protocol):
+    """Who may ask for an end of what is going on. Interrupts is one, which listens to signals."""
+
+    @property
+    def wants_end(self) -> bool:
+        """An orderly end was asked for."""
+
+    @property
+    def wants_end_now(self) -> bool:
+        """An end at once was asked for."""
+
+
+class NeverStop:
+    """Nobody asks."""
+
+    wants_end = False
+    wants_end_now = False
 
 
 class Interrupts:

@@ -7,7 +7,7 @@ from pathlib import Path
 from isobath.errors import ExitCode
 from isobath.launch.engine_run import last_sentence, said
 from isobath.launch.heartbeat import Heartbeat, Pulse, RankState
-from isobath.launch.interrupts import Interrupts
+from isobath.launch.interrupts import Stop
 from isobath.launch.launcher import LaunchLine
 from isobath.launch.limits import Limits
 from isobath.launch.processes import is_alive, mentions
@@ -46,7 +46,7 @@ def run_plainly(
     ranks: int,
     run_id: str,
     limits: Limits,
-    interrupts: Interrupts,
+    interrupts: Stop,
 ) -> PlainOutcome:
     """Starts the ranks and waits until all are gone; an asked-for end ends them at once.
 

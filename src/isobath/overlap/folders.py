@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from isobath.errors import ExitCode, IsobathError, UsageError
+from isobath.errors import ExitCode, UsageError
 from isobath.overlap.plan import OverlapArm, OverlapPlan, run_name
-from isobath.records.codec import AnyRecord, read_records
-from isobath.records.ending import FailureRecord
+from isobath.records.codec import AnyRecord
 from isobath.store.folders import RunFolder
+from isobath.store.launch_reader import LaunchReader
 from isobath.store.studies import locked, read_plan, set_aside, write_durably
 
 PLAN = "overlap.json"
@@ -37,11 +37,6 @@ class OverlapFolder:
     def runs(self) -> Path:
         """The store of its launches."""
         return self.path / "runs"
-
-    @property
-    def report(self) -> Path:
-        """Its page."""
-        return self.path / "report.html"
 
     def plan(self) -> OverlapPlan:
         """Raises: EnvironmentProblem where overlap.json is missing or damaged."""
@@ -100,25 +95,15 @@ def read_overlap(folder: OverlapFolder) -> OverlapRead:
     """
     plan = folder.plan()
     records: list[AnyRecord] = []
-    problems: list[str] = []
-    done, is_altered = 0, False
+    reader, done = LaunchReader(), 0
     for arm, launch in sorted(plan.runs(), key=lambda one: (one[0].arm, one[1])):
         sealed = folder.sealed_run(arm, launch)
         if sealed is None:
             continue
-        name = run_name(arm, launch)
         done += 1
-        changes = sealed.verify()
-        is_altered = is_altered or bool(changes)
-        problems += [f"{name}: {sentence}" for sentence in changes]
-        try:
-            rows = read_records(sealed.path / "records.jsonl")
-        except IsobathError as error:
-            problems.append(f"{name}: {error}")
-            continue
-        problems += [f"{name}: {row.message}" for row in rows if isinstance(row, FailureRecord)]
+        rows = reader.launch(sealed)
         records += rows if launch else []
-    return OverlapRead(plan, tuple(records), tuple(problems), done, is_altered)
+    return OverlapRead(plan, tuple(records), tuple(reader.problems), done, reader.is_altered)
 
 
 def list_overlaps(benches: Path) -> list[Path]:

@@ -17,6 +17,7 @@ from isobath.records.run_records import RunRecords
 from isobath.records.search import SearchRecord
 from isobath.stats.estimates import Estimate, harmonic_mean_teps
 from isobath.stats.intervals import Interval, estimate_interval
+from isobath.store.launch_reader import doubts_of
 from isobath.units import Bytes, EdgesPerSecond, Seconds
 
 
@@ -189,6 +190,9 @@ class RaceResults:
     """in the order of the design"""
     to_do: int = 0
     """runs that are left"""
+    altered: tuple[str, ...] = ()
+    """runs that are not as they were sealed, a sentence each; the numbers of changed records are
+    left out"""
 
     @property
     def matrix(self) -> tuple[CellResult, ...]:
@@ -209,13 +213,17 @@ def read_results(folder: RaceFolder) -> RaceResults:
     spec = folder.spec()
     audited = audited_runs(folder)
     cells = []
-    left = 0
+    left, altered = 0, list[str]()
     for cell in spec.cells:
         runs, problems, equal = [], [], []
         for repeat in range(1, spec.repeats + 1):
             sealed = folder.sealed_run(cell, repeat)
             if sealed is None:
                 left += 1
+                continue
+            doubts, is_spoiled = doubts_of(sealed)
+            altered += doubts
+            if is_spoiled:
                 continue
             summary = sealed.summary()
             if summary.message:
@@ -233,7 +241,7 @@ def read_results(folder: RaceFolder) -> RaceResults:
                 audited=all(equal) if equal else None,
             )
         )
-    return RaceResults(spec, tuple(cells), left)
+    return RaceResults(spec, tuple(cells), left, tuple(altered))
 
 
 def audited_runs(folder: RaceFolder) -> dict[str, bool]:

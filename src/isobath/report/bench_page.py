@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report of a benchmark: sections in their order, one HTML file like that of a run."""
 
-from pathlib import Path
 from types import ModuleType
 
 from isobath import __version__
-from isobath.report.bench_data import BenchData, read_bench
+from isobath.report.bench_data import BenchData
 from isobath.report.bench_sections import (
     algorithms,
     cross_check,
@@ -17,7 +16,7 @@ from isobath.report.bench_sections import (
     ranks,
     regret,
 )
-from isobath.report.page import environment_of_templates, write_page
+from isobath.report.page import environment_of_templates
 from isobath.report.wording import listing
 
 SECTIONS: tuple[ModuleType, ...] = (
@@ -48,12 +47,3 @@ def bench_page_html(bench: BenchData) -> str:
         launches=bench.measured.launches_done,
         doubt="",
     )
-
-
-def write_bench_report(folder: Path, output: Path) -> Path:
-    """Writes the page of a benchmark to ``output``.
-
-    Returns: ``output``.
-    Raises: EnvironmentProblem when bench.json cannot be read or the page not written.
-    """
-    return write_page(bench_page_html(read_bench(folder)), output)

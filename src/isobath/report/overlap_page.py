@@ -2,12 +2,9 @@
 """The page of a benchmark of overlap: a section for each collective, size and number of ranks."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from isobath import __version__
-from isobath.errors import EnvironmentProblem
 from isobath.overlap import definitions
-from isobath.overlap.folders import OverlapFolder, read_overlap
 from isobath.overlap.plan import ENOUGH_LAUNCHES
 from isobath.overlap.reading import (
     Group,
@@ -33,7 +30,7 @@ from isobath.report.content import (
     nothing,
 )
 from isobath.report.marks import Bar
-from isobath.report.page import environment_of_templates, put
+from isobath.report.page import environment_of_templates
 from isobath.units import format_bytes, format_seconds
 
 
@@ -72,25 +69,6 @@ def overlap_page_html(
             doubt=". ".join(one for one in (*problems, few_launches(launches)) if one),
         )
     )
-
-
-def write_overlap_report(folder: OverlapFolder, page: Path) -> Path:
-    """Writes the page of a benchmark and returns its path.
-
-    Raises: EnvironmentProblem where the plan cannot be read or the page not written.
-    """
-    read = read_overlap(folder)
-    html = overlap_page_html(
-        read.records, read.plan.bench_id, launches=read.plan.launches, problems=read.problems
-    )
-    try:
-        page.parent.mkdir(parents=True, exist_ok=True)
-        put(html, page)
-    except OSError as error:
-        raise EnvironmentProblem(
-            f"cannot write the report to {page}: {error}; name another place with --output"
-        ) from error
-    return page
 
 
 def _method(

@@ -9,8 +9,8 @@ from types import ModuleType
 
 from isobath import __version__
 from isobath.report.content import Section
-from isobath.report.page import environment_of_templates, write_page
-from isobath.report.profile_data import ProfileData, read_profile
+from isobath.report.page import environment_of_templates
+from isobath.report.profile_data import ProfileData
 from isobath.report.profile_sections import (
     calls,
     headline,
@@ -37,21 +37,12 @@ SECTIONS: tuple[ModuleType, ...] = (
 """Sections in the order of the page. Each has TITLE and render."""
 
 
-def write_profile_report(folder: Path, output: Path, *, with_files: bool = True) -> Path:
-    """Writes the page of a profile to ``output``.
-
-    Args: with_files lays the records beside it.
-    Returns: ``output``.
-    Raises: EnvironmentProblem when the profile cannot be read or the page not written.
-    """
-    worlds = read_profile(folder)
+def page_of_worlds(worlds: tuple[ProfileData, ...]) -> str:
+    """The whole page as text: of one world, or of several that are not added up."""
     whole = worlds[0].profile.whole
-    html = (
-        profile_page_html(worlds[0])
-        if len(worlds) == 1 and whole.mistake is None
-        else worlds_page_html(worlds)
-    )
-    return write_page(html, output, folder if with_files else None)
+    if len(worlds) == 1 and whole.mistake is None:
+        return profile_page_html(worlds[0])
+    return worlds_page_html(worlds)
 
 
 def profile_page_html(data: ProfileData) -> str:

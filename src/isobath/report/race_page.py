@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The race report: sections in their order, put into one HTML file like that of a run."""
 
-from pathlib import Path
 from types import ModuleType
 
 from isobath import __version__
 from isobath.report.content import Section
-from isobath.report.page import environment_of_templates, write_page
+from isobath.report.page import environment_of_templates
 from isobath.report.race_data import RaceData
-from isobath.report.race_reading import read_race
 from isobath.report.race_sections import (
     audit,
     bytes_by_nodes,
@@ -77,12 +75,3 @@ def place(race: RaceData) -> str:
     if not named:
         return "nothing was run yet"
     return named[0] if len(named) == 1 else f"{named[0]} and {len(named) - 1} more"
-
-
-def write_race_report(folder: Path, output: Path) -> Path:
-    """Writes the page of a race to ``output``; its links lead to the files in the race folder.
-
-    Returns: ``output``.
-    Raises: EnvironmentProblem when race.json cannot be read or the page not written.
-    """
-    return write_page(race_page_html(read_race(folder, output)), output)

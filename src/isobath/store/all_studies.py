@@ -12,6 +12,7 @@ PLANS = {
     "bench.json": "benchmark",
     "overlap.json": "benchmark",
     "cg.json": "benchmark",
+    "study.json": "benchmark",
 }
 """What a folder is that holds a plan of several launches."""
 
@@ -65,7 +66,9 @@ class Shelves:
     def studies(self) -> list[Study]:
         """All of them, by their ids."""
         found = [Study(run.path, "run") for run in list_runs(self.runs)]
-        for shelf in dict.fromkeys((self.races, self.benches)):
+        # Studies with a header lie in a folder of their own, or in the one that was named.
+        usual = self.runs.parent / "studies"
+        for shelf in dict.fromkeys((self.races, self.benches, self.runs, usual)):
             if shelf.is_dir():
                 planned = ((path, kind_of(path)) for path in shelf.iterdir() if path.is_dir())
                 found += [Study(path, kind) for path, kind in planned if kind]

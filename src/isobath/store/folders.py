@@ -330,13 +330,6 @@ def _is_run(run: RunFolder) -> bool:
     return is_named or run.is_sealed or (run.path / "records.jsonl").is_file()
 
 
-def unsealed_after(store: Path, run: RunFolder) -> list[RunFolder]:
-    """Later runs that are going on, or were cut off: "last" passes them over."""
-    if not run.is_sealed:
-        return []
-    return [one for one in list_runs(store) if one.run_id > run.run_id and not one.is_sealed]
-
-
 def resolve(store: Path, wanted: str) -> RunFolder:
     """The run that ``wanted`` names: a path, an id, the unique beginning of an id, or "last".
 

@@ -2,8 +2,9 @@
 """Run folders as tables. DuckDB reads the record files in place; there is no database file."""
 
 import json
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 from isobath.errors import UsageError
 from isobath.records.codec import RECORD_KINDS
@@ -14,8 +15,13 @@ if TYPE_CHECKING:
     import duckdb
 
 
-def connect(runs: Sequence[RunFolder]) -> "duckdb.DuckDBPyConnection":
+def connect(
+    runs: Mapping[str, Sequence[RunFolder]], *, studies: Sequence[Any] = ()
+) -> "duckdb.DuckDBPyConnection":
     """A connection in memory with one view per kind of record: run, search, level, ...
+
+    Args: runs are the launches of each study by its id; studies are rows (data classes) of the
+        view ``studies``; without any there is none.
 
     Columns are the fields of the records, absent values are NULL, and ``folder`` is the path of the
     run folder; times are in UTC. Lines of other schema numbers are not shown; the codec lifts them.
@@ -24,22 +30,81 @@ def connect(runs: Sequence[RunFolder]) -> "duckdb.DuckDBPyConnection":
     """
     import duckdb
 
-    if not runs:
+    if not any(runs.values()):
         raise UsageError("there is no run to query; make one with ./isobath run")
     connection = duckdb.connect(":memory:")
-    files = [str(run.path / "records.jsonl") for run in runs]
+    files = {str(run.path / "records.jsonl"): name for name in runs for run in runs[name]}
+    connection.execute("CREATE TABLE file_of_study (filename VARCHAR, study_id VARCHAR)")
+    connection.executemany("INSERT INTO file_of_study VALUES (?, ?)", list(files.items()))
     listed = ", ".join(_quoted(file) for file in files)
+    if studies:
+        _add_studies(connection, studies)
     connection.execute(
-        "CREATE VIEW line AS SELECT json, parse_dirpath(filename) AS folder "
-        f"FROM read_ndjson_objects([{listed}], filename = true, ignore_errors = true)"
+        "CREATE VIEW line AS SELECT json, parse_dirpath(filename) AS folder, study_id "
+        f"FROM read_ndjson_objects([{listed}], filename = true, ignore_errors = true) "
+        "JOIN file_of_study USING (filename)"
     )
     for kind in RECORD_KINDS:
         structure = _quoted(json.dumps(column_structure(kind)))
         connection.execute(
-            f'CREATE VIEW "{kind}" AS SELECT folder, unnest(json_transform(json, {structure})) '
+            f'CREATE VIEW "{kind}" AS SELECT folder, study_id, '
+            f"unnest(json_transform(json, {structure})) "
             f"FROM line WHERE json->>'kind' = '{kind}' AND json->>'schema' = '1'"
         )
     return connection
+
+
+def answer(
+    connection: "duckdb.DuckDBPyConnection", sql: str
+) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """Names of columns, and rows. Raises: UsageError for SQL that makes no sense here."""
+    import duckdb
+
+    try:
+        found = connection.execute(sql)
+        return [str(column[0]) for column in found.description or ()], found.fetchall()
+    except duckdb.Error as error:
+        raise _refusal(error) from error
+
+
+def write_parquet(connection: "duckdb.DuckDBPyConnection", sql: str, file: str) -> None:
+    """The answer as a file. Raises: UsageError as ``answer``."""
+    import duckdb
+
+    try:
+        connection.sql(sql).write_parquet(file)
+    except duckdb.Error as error:
+        raise _refusal(error) from error
+
+
+def views_of(connection: "duckdb.DuckDBPyConnection") -> dict[str, list[str]]:
+    """Names of the views with their columns."""
+    found = connection.execute(
+        "SELECT view_name FROM duckdb_views() WHERE NOT internal AND view_name != 'line' ORDER BY 1"
+    ).fetchall()
+    return {
+        name: [str(column[0]) for column in connection.execute(f'DESCRIBE "{name}"').fetchall()]
+        for (name,) in found
+    }
+
+
+def _refusal(error: Exception) -> UsageError:
+    words = "".join(letter if letter.isprintable() else " " for letter in str(error))
+    return UsageError(f"{words}; ./isobath query --views lists views")
+
+
+def _add_studies(connection: "duckdb.DuckDBPyConnection", studies: Sequence[Any]) -> None:
+    rows = [asdict(one) for one in studies]
+    names = {name: "BIGINT" if name == "bytes" else "VARCHAR" for name in rows[0]}
+    names["tags"] = "VARCHAR[]"
+    columns = ", ".join(f"{name} {kind}" for name, kind in names.items())
+    connection.execute(f"CREATE TABLE all_studies ({columns})")
+    marks = ", ".join("?" for _ in names)
+    connection.executemany(
+        f"INSERT INTO all_studies VALUES ({marks})",
+        [[list(v) if isinstance(v, tuple) else v for v in row.values()] for row in rows],
+    )
+    connection.execute("CREATE VIEW studies AS SELECT * FROM all_studies")
 
 
 def _quoted(text: str) -> str:

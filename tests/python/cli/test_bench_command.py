@@ -11,7 +11,7 @@ from cli.conftest import Checkout
 from isobath.bench.design import Wish, cells_of
 from isobath.bench.folders import BenchFolder, list_benches
 from isobath.bench.measured import read_measured
-from isobath.cli.bench_text import spread_over
+from isobath.kinds.collectives.text import spread_over
 from isobath.overlap.folders import OverlapFolder
 from isobath.overlap.plan import run_name
 from isobath.store.folders import OpenRun
@@ -365,7 +365,7 @@ def test_the_report_is_written_and_can_be_written_again(checkout: Checkout) -> N
 
     assert said.code == 0, said.err
     bench = the_bench(checkout)
-    page = checkout.prefix / "reports" / f"{bench.bench_id}.html"
+    page = checkout.prefix / "reports" / bench.bench_id / "report.html"
     text = page.read_text(encoding="utf-8")
     assert "Regret of the default" in text
     assert "Trap: scatter, 2 ranks:" in text
@@ -402,7 +402,7 @@ def test_show_and_report_know_benchmarks_of_overlap(checkout: Checkout) -> None:
         assert said.code == 0, said.err
         assert "times in us" in said.out
         assert checkout.isobath("report", named).code == 0
-        assert (folder / "report.html").is_file()
+        assert (checkout.prefix / "reports" / folder.name / "report.html").is_file()
 
 
 def test_a_curve_of_one_size_shows_its_median_and_a_barrier_one_without_size(

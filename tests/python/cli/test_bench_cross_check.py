@@ -41,7 +41,8 @@ def test_imb_is_launched_in_turns_and_compared_by_its_own_definition(checkout: C
     assert "values of IMB lie in our interval" in said.out
     told = json.loads(outputs(checkout, "json")[0])["cross_check"]
     assert [one["outcome"] for one in told if one["collective"] == "bcast"] == ["within"] * 2
-    page = (checkout.prefix / "reports" / f"{bench.bench_id}.html").read_text(encoding="utf-8")
+    file = checkout.prefix / "reports" / bench.bench_id / "report.html"
+    page = file.read_text(encoding="utf-8")
     assert "Cross-check with IMB" in page
     assert "Means of the slowest rank" in page
 

@@ -5,17 +5,18 @@ import os
 import pytest
 
 from cli.conftest import Checkout
-from isobath.cli.cg_plan import Plan
-from isobath.cli.overlap_options import MODES
-from isobath.krylov.spec import CgFolder
+from isobath.kinds.cg.plan import PLAN, run_name
+from isobath.kinds.cg.wanted import Design
+from isobath.kinds.progress import MODES
 from isobath.launch.mpi_library import MpiLibrary
+from isobath.study.folder import STUDY, StudyFolder
 
 QUICK = ("bench", "cg", "--elements", "8,16", "--ranks", "2", "--seed", "7", "--no-petsc")
 
 
-def the_bench(checkout: Checkout) -> CgFolder:
-    (path,) = (checkout.prefix / "benches").iterdir()
-    return CgFolder(path)
+def the_bench(checkout: Checkout) -> StudyFolder:
+    (path,) = (checkout.prefix / "studies").iterdir()
+    return StudyFolder(path)
 
 
 def test_every_launch_is_sealed_and_the_table_says_algorithm_and_overlap(
@@ -25,10 +26,10 @@ def test_every_launch_is_sealed_and_the_table_says_algorithm_and_overlap(
 
     assert said.code == 0, said.err
     bench = the_bench(checkout)
-    spec = bench.spec()
-    assert (spec.seed, spec.launches, spec.iterations) == (7, 3, 100)
-    for arm, launch in spec.runs():
-        sealed = bench.sealed_run(arm, launch)
+    plan = PLAN.read(bench)
+    assert (plan.seed, plan.launches, plan.iterations) == (7, 3, 100)
+    for arm, launch in plan.runs():
+        sealed = bench.sealed(run_name(arm, launch))
         assert sealed is not None
         assert sealed.verify() == []
         assert sealed.summary().verdict == "validated"
@@ -38,7 +39,7 @@ def test_every_launch_is_sealed_and_the_table_says_algorithm_and_overlap(
     assert "pipelined, library is the fastest that may hide a reduction: 1.25 x as fast" in words
     assert "of that the algorithm is 0.80 x and the overlap 1.56 x" in words
     assert "what it gains is hidden time" in words
-    page = checkout.prefix / "reports" / f"{bench.path.name}.html"
+    page = checkout.prefix / "reports" / bench.study_id / "report.html"
     assert "Time of an iteration" in page.read_text(encoding="utf-8")
 
 
@@ -46,7 +47,7 @@ def test_ways_that_slow_every_call_have_launches_of_their_own_and_few_where_ther
     None
 ):
     library = MpiLibrary("fake", "mpich-wheel", "5", "", "", healthy=True)
-    wanted = Plan(elements=(8, 16), modes=MODES, ranks=(2,), threads=1, aggregators=1, cpus=3)
+    wanted = Design(elements=(8, 16), modes=MODES, ranks=(2,), threads=1, aggregators=1, cpus=3)
 
     arms = wanted.arms([library], with_petsc=True)
 
@@ -85,7 +86,7 @@ def test_a_stored_one_is_shown_again_and_as_json(checkout: Checkout) -> None:
 
     assert said.code == 0, said.err
     found = json.loads(said.out)
-    assert found["bench"] == name
+    assert found["study"] == name
     (small, large) = found["groups"]
     assert (small["elements"], large["elements"]) == (8, 16)
     row = next(one for one in large["rows"]
@@ -123,7 +124,7 @@ def test_a_missing_petsc_is_one_sentence_and_no_failure(
                                    ("--elements", "1000000000"), ("--ranks", "200")])  # fmt: skip
 def test_what_makes_no_sense_is_wrong_use(checkout: Checkout, words: tuple[str, str]) -> None:
     assert checkout.isobath("bench", "cg", *words).code == 2
-    assert not (checkout.prefix / "benches").exists()
+    assert not (checkout.prefix / "studies").exists()
 
 
 def test_ranges_are_said(checkout: Checkout) -> None:
@@ -142,9 +143,9 @@ def test_what_is_named_twice_is_measured_once(checkout: Checkout) -> None:
                             "--launches", "1", "--no-report", "--no-profile")  # fmt: skip
 
     assert said.code == 0, said.err
-    spec = the_bench(checkout).spec()
-    assert (len(spec.arms), spec.arms[0].elements, spec.tests) == (1, (16,), (3,))
-    assert spec.arms[0].modes == ("library",)
+    plan = PLAN.read(the_bench(checkout))
+    assert (len(plan.arms), plan.arms[0].elements, plan.tests) == (1, (16,), (3,))
+    assert plan.arms[0].modes == ("library",)
     assert said.out.startswith("FEW LAUNCHES: fewer than 3; ")
     row = next(line for line in said.out.splitlines() if line.startswith("pipelined library"))
     assert row.split()[3] == "-", "no interval of one launch"
@@ -153,14 +154,14 @@ def test_what_is_named_twice_is_measured_once(checkout: Checkout) -> None:
 def test_of_two_an_ambiguous_beginning_is_named(checkout: Checkout) -> None:
     for _ in range(2):
         assert checkout.isobath(*QUICK, *ONCE, "--launches", "1").code == 0
-    names = sorted(one.name for one in (checkout.prefix / "benches").iterdir())
+    names = sorted(one.name for one in (checkout.prefix / "studies").iterdir())
 
     said = checkout.isobath("bench", "cg", "--of", "2")
 
     assert said.code == 2
-    assert f"2 begins the names of several benchmarks: {', '.join(names)}" in said.err
+    assert f"2 begins the names of 2 studies: {', '.join(names)}" in said.err
     said = checkout.isobath("bench", "cg", "--of", "last", "--json")
-    assert json.loads(said.out)["bench"] == names[-1]
+    assert json.loads(said.out)["study"] == names[-1]
 
 
 @pytest.mark.parametrize(("words", "named"), [(("--ranks", "99"), "--ranks"),
@@ -180,7 +181,7 @@ def test_a_changed_launch_ends_with_3_and_is_named(checkout: Checkout) -> None:
     with (bench.runs / "a00-1" / "records.jsonl").open("a", encoding="utf-8") as out:
         out.write("junk\n")
     sentence = (
-        "a00-1: records.jsonl was changed after sealing; the launch is left out of the tables"
+        "a00-1: records.jsonl was changed after sealing; the launch is left out of every number"
     )
 
     for words in (("bench", "cg", "--of", "last"), ("show", bench.path.name)):
@@ -201,8 +202,9 @@ def test_a_changed_launch_ends_with_3_and_is_named(checkout: Checkout) -> None:
 def test_a_damaged_profile_costs_its_shares_alone(checkout: Checkout, damage: str) -> None:
     assert checkout.isobath(*QUICK, *ONCE).code == 0
     bench = the_bench(checkout)
-    profiled = bench.spec().model_copy(update={"profiled": True})
-    (bench.path / "cg.json").write_text(profiled.model_dump_json(), encoding="utf-8")
+    header = json.loads((bench.path / STUDY).read_text(encoding="utf-8"))
+    header["plan"]["profiled"] = True
+    (bench.path / STUDY).write_text(json.dumps(header), encoding="utf-8")
     copied = bench.runs / "a00-profile"
     copied.mkdir()
     for file in (bench.runs / "a00-0").iterdir():
@@ -217,19 +219,19 @@ def test_a_damaged_profile_costs_its_shares_alone(checkout: Checkout, damage: st
 
     assert said.code == 3
     assert said.err.count("a00-profile: records.jsonl ") == 1
-    assert "; the profile is left out of the tables" in said.err
+    assert "; the profile is left out of every number" in said.err
     assert "pipelined library" in said.out
 
 
-def test_a_stored_one_ends_with_the_worst_code_of_its_launches(
+def test_failures_are_said_again_where_they_are_stored(
     checkout: Checkout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FAKE_TROUBLE", "crash")
     assert checkout.isobath(*QUICK, *ONCE).code == 2
-    said = checkout.isobath("bench", "cg", "--of", "last")
-    assert said.code == 2
-    assert "a00-0: the residual came down to rounding" in said.err
-    assert checkout.isobath("show", the_bench(checkout).path.name).code == 0, "nothing is damaged"
+    for words in (("bench", "cg", "--of", "last"), ("show", the_bench(checkout).study_id)):
+        said = checkout.isobath(*words)
+        assert said.code == 0, "nothing is damaged: what is stored is shown"
+        assert "a00-0: the residual came down to rounding" in said.err
 
 
 def test_a_launch_that_is_cut_off_is_set_aside(
@@ -248,5 +250,64 @@ def test_a_launch_that_is_cut_off_is_set_aside(
     assert sorted(one.name for one in bench.runs.iterdir()) == ["a00-0"]
     (cut_off,) = (bench.path / "cut-off").iterdir()
     assert cut_off.name.startswith("a00-1-")
-    assert "interrupted after 1 of 3 launches; they are kept: ./isobath bench cg --of" in said.err
+    assert (
+        "interrupted after 1 of 3 launches; they are kept: go on with ./isobath resume" in said.err
+    )
     assert checkout.isobath("bench", "cg", "--of", "last").out == said.out
+
+
+def test_what_was_cut_off_or_failed_is_done_again(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_TROUBLE", "hang")
+    monkeypatch.setenv("FAKE_LABORATORY", str(os.getpid()))
+    assert checkout.isobath(*QUICK, *ONCE).code == 3
+    monkeypatch.setenv("FAKE_TROUBLE", "crash")
+    failed = checkout.isobath("bench", "cg", "--resume", "last", "--no-report")
+    assert failed.code == 2
+    assert "launches failed or were not begun; they are tried again" in failed.err
+    monkeypatch.delenv("FAKE_TROUBLE")
+
+    said = checkout.isobath("resume", "last", "--no-report")
+
+    assert said.code == 0, said.err
+    assert "UNFINISHED" not in said.out
+    bench = the_bench(checkout)
+    assert sorted(one.name for one in bench.runs.iterdir()) == ["a00-0", "a00-1", "a00-2"]
+    assert "[2/3]" in said.err
+    assert "[1/3]" not in said.err, "the first launch was sealed and is kept"
+    assert len(list((bench.path / "cut-off").iterdir())) == 3
+
+
+def test_a_changed_launch_is_measured_again_when_the_study_is_resumed(checkout: Checkout) -> None:
+    assert checkout.isobath(*QUICK, *ONCE).code == 0
+    bench = the_bench(checkout)
+    with (bench.runs / "a00-1" / "records.jsonl").open("a", encoding="utf-8") as out:
+        out.write("junk\n")
+
+    said = checkout.isobath("resume", bench.study_id, "--no-report")
+
+    assert said.code == 0, said.err
+    assert checkout.isobath("show", bench.study_id).code == 0
+    (aside,) = (bench.path / "cut-off").iterdir()
+    assert aside.name.startswith("a00-1-"), "nothing is lost"
+
+
+def test_a_benchmark_of_before_is_shown_resumed_and_reported(checkout: Checkout) -> None:
+    assert checkout.isobath(*QUICK, *ONCE).code == 0
+    bench = the_bench(checkout)
+    plan = PLAN.read(bench)
+    older = checkout.prefix / "benches" / "20261101-080000-cg-0a1b"
+    older.parent.mkdir()
+    bench.path.rename(older)
+    (older / STUDY).unlink()
+    (older / "cg.json").write_text(plan.model_dump_json(), encoding="utf-8")
+
+    for words in (("show", older.name), ("show", "20261101"), ("bench", "cg", "--of", str(older))):
+        said = checkout.isobath(*words)
+        assert said.code == 0, said.err
+        assert "pipelined library" in said.out
+    assert checkout.isobath("resume", "last", "--no-report").code == 0
+    said = checkout.isobath("report", older.name)
+    assert said.code == 0
+    assert said.out.strip().endswith("20261101-080000-cg-0a1b/report.html")

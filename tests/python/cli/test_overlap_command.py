@@ -17,6 +17,10 @@ def the_bench(checkout: Checkout) -> OverlapFolder:
     return OverlapFolder(path)
 
 
+def page_of(checkout: Checkout) -> Path:
+    return checkout.prefix / "reports" / the_bench(checkout).path.name / "report.html"
+
+
 def measured(checkout: Checkout, *words: object) -> Said:
     said = checkout.isobath(*SMALL, *FEW, *words)
     assert said.code == 0, said.err
@@ -43,7 +47,7 @@ def test_what_is_given_twice_is_measured_once(checkout: Checkout) -> None:
     assert [arm.collectives for arm in plan.arms] == [("allreduce",)]
     assert "3 launches" in said.out
     assert "UNFINISHED" not in said.out
-    assert (the_bench(checkout).path / "report.html").is_file()
+    assert page_of(checkout).is_file()
 
 
 @pytest.mark.parametrize(
@@ -108,7 +112,7 @@ def test_a_launch_that_is_missing_is_said_first(
 
     assert said.code == 3
     assert said.out.startswith("UNFINISHED: 1 of 4 launches are done.")
-    assert not the_bench(checkout).report.exists()
+    assert not page_of(checkout).exists()
 
 
 def test_a_stored_one_is_printed_again_and_as_json(checkout: Checkout, tmp_path: Path) -> None:

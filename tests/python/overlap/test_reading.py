@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import pytest
 
-from isobath.cli.overlap_text import lines_of
+from isobath.kinds.overlap.text import lines_of
 from isobath.launch.offload_hardware import found_in
 from isobath.overlap.reading import groups_of, name_of, not_measured, row_of, rows_of
 from isobath.records.overlap import OverlapRecord

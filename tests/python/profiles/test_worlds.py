@@ -5,10 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
-from isobath.cli.profile_output import VIEWS
-from isobath.cli.profile_worlds import print_profiles, trace_file
 from isobath.errors import EnvironmentProblem
+from isobath.kinds.profile.tables import keep_numbers
+from isobath.kinds.profile.text import VIEWS
+from isobath.kinds.profile.worlds_text import trace_file
 from isobath.profile.profile import Profile, profiles_of
 from isobath.profile.rank_files import RankFile
 from isobath.profile.worlds import find_mistake, find_worlds, merge_worlds, only_world
@@ -156,7 +158,9 @@ def test_every_view_prints_each_world_for_itself(
     worlds = find_worlds([alone(task, launched=6, **FAULT) for task in range(6)])
     profiles = profiles_of(merge_worlds("made-up", worlds, find_mistake(worlds, by_launcher=True)))
 
-    print_profiles(profiles, view)
+    for part in parts_of(profiles, view):
+        keep_numbers(part, 80)
+        Console(width=80, highlight=False, markup=False).print(part)
 
     said = capsys.readouterr().out
     assert "6 worlds of one rank, not one of 6" in said

@@ -8,7 +8,8 @@ from urllib.parse import unquote
 import pytest
 
 from isobath.errors import EnvironmentProblem
-from isobath.report.race_page import race_page_html, write_race_report
+from isobath.report.page import write_page
+from isobath.report.race_page import race_page_html
 from isobath.report.race_reading import link, read_race, word
 from report import sample_races
 from report.sample_races import SampleRace
@@ -40,7 +41,7 @@ def test_the_page_lies_where_it_was_asked_for_and_its_links_lead_to_files(
 ) -> None:
     page = tmp_path / "elsewhere" / "deep" / "race.html"
 
-    assert write_race_report(folder, page) == page
+    assert write_page(race_page_html(read_race(folder, page)), page) == page
 
     html = page.read_text(encoding="utf-8")
     targets = [t for t in re.findall(r'<a href="([^"#]+)"', html)]
@@ -94,7 +95,7 @@ def test_a_damaged_line_of_the_audit_is_named(folder: Path, tmp_path: Path) -> N
 
 def test_a_folder_without_a_race_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(EnvironmentProblem, match=r"race\.json"):
-        write_race_report(tmp_path, tmp_path / "page.html")
+        read_race(tmp_path, tmp_path / "page.html")
 
 
 def test_a_page_that_cannot_be_written_is_an_error_with_a_remedy(
@@ -103,7 +104,7 @@ def test_a_page_that_cannot_be_written_is_an_error_with_a_remedy(
     (tmp_path / "file").touch()
 
     with pytest.raises(EnvironmentProblem, match="another place with -o"):
-        write_race_report(folder, tmp_path / "file" / "page.html")
+        write_page("text", tmp_path / "file" / "page.html")
 
 
 def test_a_link_has_no_scheme_whatever_a_folder_is_called(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ def run(tmp_path: Path) -> RunFolder:
 
 @pytest.mark.parametrize("record", examples.one_of_each(), ids=lambda record: record.kind)
 def test_duckdb_and_codec_read_the_same(record: AnyRecord, run: RunFolder) -> None:
-    connection = connect([run])
+    connection = connect({"a": [run]})
 
     cursor = connection.execute(f'SELECT * FROM "{record.kind}"')
     names = [column[0] for column in cursor.description]
@@ -31,6 +31,7 @@ def test_duckdb_and_codec_read_the_same(record: AnyRecord, run: RunFolder) -> No
 
     found = without_null(dict(zip(names, row, strict=True)))
     assert found.pop("folder").rstrip("/") == str(run.path)
+    assert found.pop("study_id") == "a"
     assert found == without_null(record.model_dump(by_alias=True))
 
 
@@ -52,7 +53,7 @@ def test_every_field_has_a_column(kind: str) -> None:
 
 
 def test_views_can_be_joined(run: RunFolder) -> None:
-    found = connect([run]).execute(
+    found = connect({"a": [run]}).execute(
         "SELECT count(*), sum(level.arcs_scanned), max(search.phases['emit']) "
         "FROM level JOIN search ON level.run_id = search.run_id AND level.search = search.index"
     )
@@ -64,9 +65,9 @@ def test_a_torn_line_is_left_out(run: RunFolder) -> None:
     with (run.path / "records.jsonl").open("a", encoding="utf-8") as out:
         out.write('{"schema":1,"kind":"sear')
 
-    assert connect([run]).execute("SELECT count(*) FROM search").fetchall() == [(1,)]
+    assert connect({"a": [run]}).execute("SELECT count(*) FROM search").fetchall() == [(1,)]
 
 
 def test_nothing_cannot_be_queried() -> None:
     with pytest.raises(UsageError, match="no run to query"):
-        connect([])
+        connect({})

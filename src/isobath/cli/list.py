@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""isobath list: all studies, one line each."""
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from isobath.cli.studies import catalogue, kinds_named, shelf
+from isobath.cli.terminal import console
+from isobath.errors import UsageError
+from isobath.report.wording import count_of, printable
+from isobath.settings.values import split_words
+from isobath.study.catalogue import Row, chosen
+from isobath.units import format_bytes
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+STATES = ("complete", "unfinished", "running", "changed", "unreadable")
+SHOWN = 30
+
+Text = Annotated[
+    str,
+    typer.Argument(metavar="TEXT", help="Only studies whose id, result, graph or MPI holds this."),
+]
+Kinds = Annotated[
+    list[str] | None, typer.Option("--kind", metavar="KIND,..", help="Only these kinds: run, race.")
+]
+Tags = Annotated[
+    list[str] | None, typer.Option("--tag", metavar="TAG,..", help="Only studies with such a tag.")
+]
+States = Annotated[
+    list[str] | None,
+    typer.Option("--state", metavar="STATE,..", help="Only complete, unfinished, running, ..."),
+]
+Since = Annotated[
+    str, typer.Option(metavar="DATE", help="Only those since this day, for example 2026-11-20.")
+]
+All = Annotated[bool, typer.Option("--all", help=f"All of them, not the newest {SHOWN} alone.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, all fields of all studies.")]
+Store = Annotated[
+    str | None, typer.Option(metavar="DIR", help="The folder of studies (default: studies).")
+]
+
+
+def list_studies(
+    text: Text = "",
+    *,
+    kind: Kinds = None,
+    tag: Tags = None,
+    state: States = None,
+    since: Since = "",
+    everything: All = False,
+    json_output: AsJson = False,
+    store: Store = None,
+) -> int:
+    """List the studies that are stored: runs, races, searches, profiles, benchmarks.
+
+    The newest stand last.
+    """
+    rows = chosen(
+        catalogue().rows(shelf(store)),
+        kinds=kinds_named(kind),
+        tags=split_words(tag),
+        states=_states(state),
+        since=since,
+        text=text,
+    )
+    if json_output:
+        print(json.dumps([asdict(row) for row in rows], indent=1))
+        return 0
+    if not rows:
+        print("no study fits; ./isobath list without options shows all, ./isobath run makes one")
+        return 0
+    shown = rows if everything else rows[-SHOWN:]
+    console().print(table_of(shown))
+    if len(shown) < len(rows):
+        print(f"and {count_of(len(rows) - len(shown), 'older one')}: ./isobath list --all")
+    print(f"{count_of(len(rows), 'study', 'studies')}, {format_bytes(sum(r.bytes for r in rows))}")
+    return 0
+
+
+def _states(words: list[str] | None) -> tuple[str, ...]:
+    found = split_words(words)
+    for word in found:
+        if word not in STATES:
+            raise UsageError(f"--state {word}: choose from {', '.join(STATES)}")
+    return found
+
+
+def table_of(rows: list[Row]) -> "Table":
+    """80 columns: the id whole, the result cut where it is long."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table.add_column("study", no_wrap=True, min_width=max(len(row.study_id) for row in rows))
+    table.add_column("kind", no_wrap=True)
+    table.add_column("result", no_wrap=True, overflow="ellipsis", ratio=1)
+    table.add_column("size", justify="right", no_wrap=True)
+    for row in rows:
+        table.add_row(row.study_id, row.kind.removeprefix("bench "), _result(row),
+                      format_bytes(row.bytes))  # fmt: skip
+    return table
+
+
+def _result(row: Row) -> str:
+    marks = {"changed": "CHANGED ", "unreadable": "UNREADABLE ", "unfinished": "unfinished, "}
+    words = [f"[{', '.join(row.tags)}] " if row.tags else ""]
+    words.append(f"running, {row.progress}; " if row.state == "running" else "")
+    words.append(marks.get(row.state, ""))
+    words.append(f"{row.graph}: " if row.graph else "")
+    return printable("".join((*words, row.headline)))

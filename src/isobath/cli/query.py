@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""isobath query: SQL over the records of all studies."""
+
+import csv
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from isobath.cli.studies import catalogue, sealed_launches, shelf
+from isobath.cli.terminal import console
+from isobath.errors import EnvironmentProblem, UsageError
+from isobath.report.wording import printable
+from isobath.store.query import answer, connect, views_of, write_parquet
+
+FORMATS = ("table", "csv", "json", "parquet")
+
+Sql = Annotated[
+    str,
+    typer.Argument(metavar="SQL", help="For example: SELECT run_id, avg(seconds) FROM search"),
+]
+Format = Annotated[
+    str, typer.Option("--format", metavar="NAME", help=f"One of {', '.join(FORMATS)}.")
+]
+Output = Annotated[
+    str | None, typer.Option("--output", "-o", metavar="FILE", help="A file instead of the screen.")
+]
+Views = Annotated[bool, typer.Option("--views", help="List the views with their columns.")]
+Store = Annotated[
+    str | None, typer.Option(metavar="DIR", help="The folder of studies (default: studies).")
+]
+
+
+def query(
+    sql: Sql = "SELECT study_id, kind, state, headline FROM studies ORDER BY study_id",
+    *,
+    form: Format = "table",
+    output: Output = None,
+    views: Views = False,
+    store: Store = None,
+) -> int:
+    """Ask anything of all studies in SQL. Nothing can be changed by it.
+
+    The view studies has a row for each study; every kind of record is a view too: run, search,
+    level, collective, overlap, krylov, ... Its column study_id says where a record is from.
+    """
+    if form not in FORMATS:
+        raise UsageError(f"--format {form}: choose from {', '.join(FORMATS)}")
+    if form == "parquet" and output is None:
+        raise UsageError("--format parquet needs a file: add --output FILE.parquet")
+    where = shelf(store)
+    connection = connect(sealed_launches(where), studies=catalogue().rows(where))
+    if views:
+        for name, columns in views_of(connection).items():
+            print(f"{name}: {', '.join(columns)}")
+        return 0
+    if form == "parquet":
+        write_parquet(connection, sql, str(output))
+        return 0
+    names, rows = answer(connection, sql)
+    _write(names, rows, form, output)
+    return 0
+
+
+def _write(names: list[str], rows: list[tuple[Any, ...]], form: str, output: str | None) -> None:
+    if form == "table" and output is None:
+        _print_table(names, rows)
+        return
+    text = io.StringIO(newline="")
+    if form == "json":
+        told = [dict(zip(names, row, strict=True)) for row in rows]
+        text.write(json.dumps(told, indent=1, default=str) + "\n")
+    else:
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(names)
+        writer.writerows(rows)
+    if output is None:
+        sys.stdout.write(text.getvalue())
+        return
+    try:
+        Path(output).write_text(text.getvalue(), encoding="utf-8", newline="")
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"cannot write {output}: {error.strerror}; name another file"
+        ) from error
+
+
+def _print_table(names: list[str], rows: list[tuple[Any, ...]]) -> None:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for place, name in enumerate(names):
+        is_number = all(isinstance(row[place], int | float | None) for row in rows)
+        table.add_column(name, justify="right" if is_number else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*("" if value is None else printable(_text(value)) for value in row))
+    console().print(table)
+
+
+def _text(value: object) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""isobath remove, prune: studies that are no longer wanted; asks before anything goes."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from isobath.cli.run_output import say
+from isobath.cli.studies import catalogue, kinds_named, references, shelf
+from isobath.errors import ExitCode, UsageError
+from isobath.report.wording import count_of, printable
+from isobath.study.catalogue import Row, chosen
+from isobath.study.removal import beyond, remove, separate, sweep
+from isobath.study.shelf import Shelf
+from isobath.units import format_bytes
+
+NAMED = 10
+
+Studies = Annotated[
+    list[str], typer.Argument(metavar="STUDY...", help="Ids, beginnings of ids, paths, or last.")
+]
+Keep = Annotated[
+    int, typer.Option(metavar="N", min=0, help="How many of each kind stay, the newest.")
+]
+Kinds = Annotated[
+    list[str] | None, typer.Option("--kind", metavar="KIND,..", help="Only of these kinds.")
+]
+Before = Annotated[
+    str, typer.Option(metavar="DATE", help="Only those of before this day, 2026-11-01.")
+]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would go, and stop.")]
+Store = Annotated[
+    str | None, typer.Option(metavar="DIR", help="The folder of studies (default: studies).")
+]
+
+
+def remove_studies(
+    studies: Studies, *, yes: Yes = False, dry_run: DryRun = False, store: Store = None
+) -> int:
+    """Remove studies for good; says how much is freed, and asks first.
+
+    What has a tag, is running, or is referred to by another study stays. Pages in reports stay too.
+    """
+    where = shelf(store)
+    wanted = {where.find(one).path for one in studies}
+    rows = catalogue().rows(where)
+    return _take(where, [row for row in rows if row.path in map(str, wanted)], rows, yes, dry_run)
+
+
+def prune(
+    *,
+    keep: Keep,
+    kind: Kinds = None,
+    before: Before = "",
+    yes: Yes = False,
+    dry_run: DryRun = False,
+    store: Store = None,
+) -> int:
+    """Remove old studies: all but the newest of each kind. Asks first.
+
+    What has a tag, is running, or is referred to by another study stays.
+    """
+    where = shelf(store)
+    rows = catalogue().rows(where)
+    found = beyond(chosen(rows, kinds=kinds_named(kind)), keep)
+    if before:
+        found = [row for row in found if row.created and row.created < before]
+    return _take(where, found, rows, yes, dry_run)
+
+
+def _take(where: Shelf, wanted: list[Row], rows: list[Row], yes: bool, dry_run: bool) -> int:
+    sweep(where.folders)
+    going, kept = separate(wanted, references(rows))
+    for one in kept:
+        say(f"{one.row.study_id} stays: {one.why}")
+    if not going:
+        print("nothing is removed")
+        return int(ExitCode.DONE if not kept else ExitCode.REFUSED)
+    size = format_bytes(sum(row.bytes for row in going))
+    for row in going[:NAMED]:
+        print(f"{row.study_id}  {row.kind}  {printable(row.headline)[:40]}")
+    if len(going) > NAMED:
+        print(f"and {len(going) - NAMED} more")
+    what = count_of(len(going), "study", "studies")
+    if dry_run:
+        print(f"{what} would go, {size} would be freed")
+        return int(ExitCode.DONE)
+    if not yes and not _agreed(f"Remove {what}, {size}, for good? [y/N] "):
+        print("nothing is removed")
+        return int(ExitCode.DONE)
+    for row in going:
+        remove(row)
+    print(f"{what} removed, {size} freed")
+    return int(ExitCode.DONE)
+
+
+def _agreed(question: str) -> bool:
+    """Raises: UsageError where nobody can be asked."""
+    if not sys.stdin.isatty():
+        raise UsageError("nobody can be asked here, for standard input is no terminal; add --yes")
+    print(question, end="", flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")

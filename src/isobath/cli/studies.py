@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What commands of all kinds do with a study: run it to its end, show it, write its page."""
+
+import json
+import os
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from isobath.cli.places import reports_folder, shown
+from isobath.cli.run_output import say
+from isobath.cli.terminal import console
+from isobath.errors import ExitCode, IsobathError, UsageError
+from isobath.launch.installation import Installation
+from isobath.launch.interrupts import Interrupts
+from isobath.launch.limits import NOTHING_ASKED, Asked
+from isobath.report.page import write_page
+from isobath.report.wording import count_of
+from isobath.store.folders import MANIFEST, RunFolder
+from isobath.study.catalogue import CACHE, Catalogue, Row
+from isobath.study.folder import RUNS, StudyFolder
+from isobath.study.kind import Kind
+from isobath.study.kinds import KINDS, KindEntry, entry_named
+from isobath.study.runner import closing_words, run_study, worst_of
+from isobath.study.shelf import Shelf, StoredStudy
+
+STUDIES = "studies"
+OLDER = ("runs", "races", "benches")
+"""Where studies went before there was one folder for all; they are still found there."""
+
+
+def shelf(store: str | Path | None = None) -> Shelf:
+    """Where studies lie: the folder named (or by ISOBATH_STORE) alone, else ``studies`` of this
+    checkout, and the folders of before beside it.
+    """
+    named = store or os.environ.get("ISOBATH_STORE")
+    if named:
+        return Shelf((Path(named).expanduser(),))
+    prefix = Installation.here().prefix
+    return Shelf(tuple(prefix / name for name in (STUDIES, *OLDER)))
+
+
+def catalogue() -> Catalogue:
+    """The list of studies, with this checkout's cache."""
+    return Catalogue(Installation.here().state_folder / CACHE)
+
+
+def kinds_named(words: Sequence[str] | None) -> tuple[str, ...]:
+    """Kinds by their command or word (bench cg, cg). Raises: UsageError for another."""
+    found = []
+    for word in dict.fromkeys(part.strip() for one in words or () for part in one.split(",")):
+        entry = entry_named(word)
+        if entry is None:
+            raise UsageError(f"--kind {word}: choose from {', '.join(one.name for one in KINDS)}")
+        found.append(entry.name)
+    return tuple(found)
+
+
+def references(rows: Sequence[Row]) -> dict[str, list[str]]:
+    """By id, the studies that refer to a study: a replay refers to the run it replays."""
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        entry = entry_named(row.kind)
+        for name in entry.load().refers_to(Path(row.path)) if entry else ():
+            found.setdefault(name, []).append(row.study_id)
+    return found
+
+
+def sealed_launches(where: Shelf) -> dict[str, list[RunFolder]]:
+    """Every sealed launch of every study, by its id."""
+    found: dict[str, list[RunFolder]] = {}
+    for study in where.studies():
+        several = sorted((study.path / RUNS).glob(f"*/{MANIFEST}"))
+        single = [study.path / MANIFEST] if study.is_sealed and not several else []
+        found[study.study_id] = [
+            RunFolder(one.parent) for one in (*several, *single) if one.is_file()
+        ]
+    return found
+
+
+def typed_study(folder: Path) -> str:
+    """What a person types for a study: its id, or its path where it is not on the usual shelf."""
+    is_usual = any(folder.parent.resolve() == one.resolve() for one in shelf().folders)
+    return folder.name if is_usual else shlex.quote(shown(folder))
+
+
+def page_of(reports: str | Path | None, study_id: str) -> Path:
+    """The page of a study of any kind."""
+    return reports_folder(reports) / study_id / "report.html"
+
+
+@dataclass(frozen=True)
+class Ending:
+    """What follows the launches of a study."""
+
+    as_json: bool = False
+    with_report: bool = True
+    reports: str | None = None
+    view: str | None = None
+    asked: Asked = NOTHING_ASKED
+    """limits of launches"""
+
+
+def perform(entry: KindEntry, folder: StudyFolder, ending: Ending) -> int:
+    """Does what is left of a study, shows it and writes its page; returns the exit code.
+
+    Raises: EnvironmentProblem where another program runs it or nothing more can be written.
+    """
+    kind = entry.load()
+    found_to_do = kind.work(folder.path, ending.asked)
+    if found_to_do is None:
+        raise UsageError(
+            f"a {entry.noun} is one launch: it cannot be resumed, only done again with ./isobath "
+            f"{entry.name}"
+        )
+    for sentence in found_to_do.notes:
+        say(sentence)
+    with Interrupts() as interrupts:
+        outcome = run_study(folder, found_to_do.work, noun=entry.noun, stop=interrupts, say=say)
+        found = kind.read(folder.path)
+        codes = {outcome.exit_code, kind.code(found)}
+        if outcome.done:
+            show_found(kind, folder.path, found, view=ending.view, as_json=ending.as_json)
+            if ending.with_report and not interrupts.wants_end_now:
+                codes.add(try_report(kind, folder.path, found, ending))
+    again = closing_words(outcome, typed_study(folder.path))
+    if again:
+        say(again)
+    say(f"{count_of(outcome.done, 'launch', 'launches')} done; {shown(folder.path)}")
+    return int(worst_of(codes))
+
+
+def show_found(
+    kind: Kind[Any], path: Path, found: Any, *, view: str | None = None, as_json: bool = False
+) -> None:
+    """Problems first, on standard error; then the view, or the findings, on standard output.
+
+    Raises: UsageError for a view that there is not.
+    """
+    chosen = choose_view(kind, view)
+    for sentence in () if kind.says_problems and not as_json else kind.problems(found):
+        say(sentence)
+    if as_json:
+        print(json.dumps({"study": path.name} | kind.facts(found), indent=1))
+    else:
+        out = console()
+        shown_as = kind.views[chosen]
+        for part in shown_as.parts(found, out.width):
+            out.print(part, soft_wrap=not shown_as.has_places)
+    for sentence in kind.notes(found):
+        say(sentence)
+
+
+def choose_view(kind: Kind[Any], view: str | None) -> str:
+    """The name of a view, the first where none is asked for. Raises: UsageError."""
+    if view is None:
+        return next(iter(kind.views))
+    if view not in kind.views:
+        raise UsageError(f"there is no view {view} of this; there are {', '.join(kind.views)}")
+    return view
+
+
+def show_study(
+    study: StoredStudy,
+    *,
+    view: str | None = None,
+    as_json: bool = False,
+    with_places: bool = False,
+    reports: str | None = None,
+) -> int:
+    """What is stored, nothing started; 3 where a launch is not as it was sealed.
+
+    Args: with_places says where the study and its page are, too.
+    """
+    kind = study.entry.load()
+    choose_view(kind, view)
+    found = kind.read(study.path)
+    show_found(kind, study.path, found, view=view, as_json=as_json)
+    if with_places and not as_json and kind.views[choose_view(kind, view)].has_places:
+        _show_places(study, page_of(reports, study.study_id))
+    return int(kind.code(found))
+
+
+def _show_places(study: StoredStudy, page: Path) -> None:
+    """Where the study lies, and its page or how to get it."""
+    print(f"{study.entry.label:<7} {shown(study.path)}")
+    if page.is_file():
+        print(f"report  {shown(page)}")
+    else:
+        print(f"report  not written yet: ./isobath report {typed_study(study.path)}")
+
+
+def report_study(study: StoredStudy, output: str | None, reports: str | None) -> int:
+    """Writes the page of a study and prints its path; the exit code as ``show_study``."""
+    kind = study.entry.load()
+    page = Path(output).expanduser() if output else page_of(reports, study.path.name)
+    if page.is_dir():
+        raise UsageError(f"{page} is a folder; name a file, for example {page / 'report.html'}")
+    found = kind.read(study.path)
+    beside = study.path if kind.lays_files_beside and output is None else None
+    print(shown(write_page(kind.html(found, page), page, beside)))
+    for sentence in kind.problems(found) if kind.is_altered(found) else ():
+        say(sentence)
+    return int(kind.code(found))
+
+
+def try_report(kind: Kind[Any], path: Path, found: Any, ending: Ending) -> ExitCode:
+    """A report that fails costs nothing that was sealed."""
+    try:
+        page = page_of(ending.reports, path.name)
+        write_page(kind.html(found, page), page, path if kind.lays_files_beside else None)
+    except (IsobathError, OSError) as error:
+        say(f"the report was not written: {error}; try ./isobath report {typed_study(path)}")
+        return ExitCode.ENVIRONMENT
+    say(f"report {shown(page)}")
+    return ExitCode.DONE

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""isobath tag: words for studies that shall be found, and kept."""
+
+from typing import Annotated
+
+import typer
+
+from isobath.cli.studies import shelf
+from isobath.settings.values import split_words
+from isobath.study.tags import change_tags, read_tags
+
+Study = Annotated[
+    str, typer.Argument(metavar="STUDY", help="An id, the beginning of one, a path, or last.")
+]
+Words = Annotated[
+    list[str] | None, typer.Argument(metavar="[TAG]...", help="The words; none shows those it has.")
+]
+Remove = Annotated[
+    list[str] | None, typer.Option("--remove", metavar="TAG,..", help="Take these words away.")
+]
+Store = Annotated[
+    str | None, typer.Option(metavar="DIR", help="The folder of studies (default: studies).")
+]
+
+
+def tag(study: Study, words: Words = None, *, remove: Remove = None, store: Store = None) -> int:
+    """Give a study a word to find it by. A study with a tag is never removed or pruned.
+
+    For example: ./isobath tag last before-update; ./isobath list --tag before-update
+    """
+    found = shelf(store).find(study)
+    place = found.path.parent
+    add, less = split_words(words), split_words(remove)
+    if add or less:
+        tags = change_tags(place, found.study_id, add=add, remove=less)
+    else:
+        tags = read_tags(place).get(found.study_id, ())
+    print(f"{found.study_id}: {', '.join(tags) or 'no tags'}")
+    return 0

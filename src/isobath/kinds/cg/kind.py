@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Conjugate gradients as a kind of study."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+from isobath.kinds.cg import text
+from isobath.kinds.cg.measured import Measured, read_measured
+from isobath.launch.limits import NOTHING_ASKED, Asked
+from isobath.study.folder import StudyFolder
+from isobath.study.kind import Headline, Kind, ToDo, View
+
+
+class Cg(Kind[Measured]):
+    """bench cg."""
+
+    views: ClassVar[Mapping[str, View[Measured]]] = {
+        "summary": View(
+            "times of an iteration, and what they mean", lambda found, _: text.parts(found)
+        )
+    }
+
+    def read(self, path: Path) -> Measured:
+        """All launches that are as they were sealed."""
+        return read_measured(StudyFolder(path))
+
+    def headline(self, found: Measured) -> Headline:
+        """What the largest group says first."""
+        words = text.headline_words(found)
+        mpi = ", ".join(dict.fromkeys(group.mpi for group in found.groups))
+        return Headline(words, mpi=mpi, is_complete=found.launches_done == found.launches)
+
+    def problems(self, found: Measured) -> tuple[str, ...]:
+        """Changed launches, failures, wrong norms."""
+        return found.problems
+
+    def notes(self, found: Measured) -> tuple[str, ...]:
+        """What is not measured."""
+        return tuple(f"not measured: {one}" for one in found.not_measured)
+
+    def is_altered(self, found: Measured) -> bool:
+        """A launch is not as it was sealed."""
+        return found.is_damaged
+
+    def facts(self, found: Measured) -> dict[str, Any]:
+        """Groups of rows. Seconds."""
+        return text.as_json(found)
+
+    def html(self, found: Measured, page: Path) -> str:
+        """A section for each library, mesh and number of ranks."""
+        from isobath.kinds.cg.page import page_html
+
+        return page_html(found)
+
+    def work(self, path: Path, asked: Asked = NOTHING_ASKED) -> ToDo:
+        """Needs the MPI libraries of the plan, and PETSc where it takes part."""
+        from isobath.kinds.cg.work import CgWork
+
+        work = CgWork.of(StudyFolder(path), asked)
+        return ToDo(work, tuple(work.left_out))
+
+
+KIND = Cg()

@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From records of conjugate gradients to what they say: a row for each cell, over its launches."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from statistics import fmean, median
+from typing import Literal
+
+from isobath.kinds.cg.shares import Share, region_of
+from isobath.records.krylov import KrylovParts, KrylovRecord
+from isobath.stats.intervals import Interval
+from isobath.stats.launches import LaunchMedian, median_of_launches
+
+METHODS = ("cg", "single", "gropp", "pipelined")
+PROGRESS = ("blocking", "library", "tests", "thread", "spare_thread", "library_thread", "offload")
+
+REDUCTIONS = ("reduction", "reduction_start", "reduction_test", "reduction_wait")
+WORK = ("product", "preconditioner", "dots", "updates")
+LEAST_LAUNCHES = 3
+"""Two launches give an interval that says nothing: a factor of some thousands."""
+
+LEAST_NORM, TOLERANCE = 1e-7, 1e-6
+"""Norms may differ by so much, relatively, as long as they are that share of the first."""
+
+
+Flaw = Literal["not checked", "wrong norms"]
+"""Of PETSc's norms: ours has none to hold them against, or they are others."""
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """A quotient of two medians; bounds are those of both intervals, so they are cautious."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+    @property
+    def is_gain(self) -> bool:
+        """Surely more than 1."""
+        return self.low is not None and self.low > 1
+
+    @property
+    def is_loss(self) -> bool:
+        """Surely less than 1."""
+        return self.high is not None and self.high < 1
+
+
+@dataclass(frozen=True)
+class Row:
+    """One method under one way to make progress: a record of each launch."""
+
+    mpi: str
+    records: tuple[KrylovRecord, ...]
+    shares: tuple[Share, ...] = ()
+    """of MPI calls under the profiler, in a launch of their own; empty where there was none"""
+    flaw: Flaw | None = None
+    """what is the matter with the norms"""
+
+    @property
+    def first(self) -> KrylovRecord:
+        """All records agree in what was asked for."""
+        return self.records[0]
+
+    @property
+    def is_result(self) -> bool:
+        """Times count: there were processors for all ranks and threads, and norms were right."""
+        return self.remark is None
+
+    @property
+    def remark(self) -> Literal["oversubscribed"] | Flaw | None:
+        """Why times do not count."""
+        return "oversubscribed" if self.first.oversubscribed else self.flaw
+
+    @property
+    def progress(self) -> str:
+        """In words that fit a column: ``tests 4``."""
+        name = self.first.progress.replace("_", " ")
+        return f"{name} {self.first.tests}" if self.first.progress == "tests" else name
+
+    @property
+    def name(self) -> str:
+        """Method and progress."""
+        return f"{self.first.method}, {self.progress}"
+
+    @cached_property
+    def iteration(self) -> LaunchMedian:
+        """Seconds of an iteration, from the first rank's start to the last one's end."""
+        return median_of_launches([_seconds(one) for one in self.records])
+
+    @property
+    def interval(self) -> Interval | None:
+        """Of the time of an iteration, for launches to come; None where there are too few."""
+        found = self.iteration
+        return found.interval if found.launches >= LEAST_LAUNCHES else None
+
+    @property
+    def reduction_seconds(self) -> float | None:
+        """Of an iteration, in sums over ranks, mean of ranks; None where it is not known."""
+        return self.part_seconds(REDUCTIONS)
+
+    @property
+    def work_seconds(self) -> float | None:
+        """The same on vectors: products, preconditioner, inner products, sums."""
+        return self.part_seconds(WORK)
+
+    def part_seconds(self, names: Sequence[str]) -> float | None:
+        """Median over launches of the medians over repetitions of the means over ranks."""
+        found = [_part_seconds(one, names) for one in self.records]
+        known = [one for one in found if one is not None]
+        return median(known) if known else None
+
+    def against(self, base: "Row") -> Ratio:
+        """How many times faster than another row."""
+        value = base.iteration.value / self.iteration.value
+        mine, theirs = self.interval, base.interval
+        if mine is None or theirs is None:
+            return Ratio(value, None, None)
+        return Ratio(value, theirs.low / mine.high, theirs.high / mine.low)
+
+
+def _kept(record: KrylovRecord) -> list[int]:
+    if record.solve is None:
+        raise ValueError("a record without times has no row")
+    count = len(record.solve.together_nanoseconds)
+    late = set(record.invalid or ())
+    return [i for i in range(count) if i not in late] or list(range(count))
+
+
+def _seconds(record: KrylovRecord) -> list[float]:
+    if record.solve is None:
+        return []
+    times = record.solve.together_nanoseconds
+    return [times[i] * 1e-9 / record.iterations for i in _kept(record)]
+
+
+def _part_seconds(record: KrylovRecord, names: Sequence[str]) -> float | None:
+    parts: KrylovParts | None = record.parts
+    if parts is None:
+        return None
+    sums = []
+    for i in _kept(record):
+        ranks = range(record.ranks)
+        sums.append(fmean(sum(getattr(parts, name)[rank][i] for name in names) for rank in ranks))
+    return median(sums) * 1e-9 / record.iterations
+
+
+@dataclass(frozen=True)
+class Group:
+    """All rows of one library, number of ranks and mesh: what may be compared."""
+
+    mpi: str
+    ranks: int
+    elements: int
+    rows: tuple[Row, ...]
+
+    def row(self, method: str, progress: str) -> Row | None:
+        """The row of a result, if there is one."""
+        return next(
+            (
+                row
+                for row in self.rows
+                if (row.first.method, row.first.progress) == (method, progress) and row.is_result
+            ),
+            None,
+        )
+
+    def with_shares(self, by_region: dict[str, tuple[Share, ...]]) -> "Group":
+        """The same with what a profile said."""
+        rows = (replace(row, shares=by_region.get(region_of(row.first), ())) for row in self.rows)
+        return replace(self, rows=tuple(rows))
+
+    def held_against(self, own: Mapping[int, Sequence[float]]) -> "Group":
+        """The same with what is the matter with PETSc's norms, beside ours by elements."""
+        rows = (replace(row, flaw=_flaw(row.records, own)) for row in self.rows)
+        return replace(self, rows=tuple(rows))
+
+    @property
+    def plain(self) -> Row | None:
+        """Conjugate gradients with blocking reductions."""
+        return self.row("cg", "blocking")
+
+    @property
+    def overlapped(self) -> list[Row]:
+        """Results of methods whose reductions are hidden, or not, under some way to progress."""
+        return [row for row in self.rows if row.first.progress != "blocking" and row.is_result]
+
+
+def groups_of(mpi: str, rows: Iterable[tuple[bool, KrylovRecord]]) -> list[Group]:
+    """Rows of one library by ranks and mesh. Of launches that slow down every call, blocking
+    reductions are left out: gains are counted from those of plain launches. A launch counts once,
+    however often a cell stands in it.
+    """
+    found: dict[tuple[int, int], dict[tuple[int, int, int], dict[int, KrylovRecord]]] = {}
+    for is_base, one in rows:
+        if one.solve is None or one.data_check == "failed":
+            continue
+        if one.progress == "blocking" and not is_base:
+            continue
+        place = (METHODS.index(one.method), PROGRESS.index(one.progress), one.tests)
+        found.setdefault((one.ranks, one.elements), {}).setdefault(place, {}).setdefault(
+            one.launch, one
+        )
+    return [
+        Group(mpi, *key, tuple(Row(mpi, tuple(cells[place].values())) for place in sorted(cells)))
+        for key, cells in found.items()
+    ]
+
+
+def own_norms(records: Iterable[KrylovRecord]) -> dict[int, tuple[float, ...]]:
+    """Natural norms of our plain conjugate gradients, by elements."""
+    own: dict[int, tuple[float, ...]] = {}
+    for one in records:
+        if one.norms is None or one.data_check == "failed":
+            continue
+        if (one.implementation, one.method) == ("isobath", "cg"):
+            own.setdefault(one.elements, one.norms)
+    return own
+
+
+def _flaw(records: Iterable[KrylovRecord], own: Mapping[int, Sequence[float]]) -> Flaw | None:
+    for one in records:
+        if one.implementation != "petsc" or one.norms is None:
+            continue
+        if one.elements not in own:
+            return "not checked"
+        if first_difference(one.norms, own[one.elements]) is not None:
+            return "wrong norms"
+    return None
+
+
+def norms_apart(records: Iterable[KrylovRecord]) -> list[str]:
+    """A sentence for each of PETSc's methods whose norms are not those of our plain one."""
+    rows = list(records)
+    own = own_norms(rows)
+    sentences = []
+    for one in rows:
+        expected = own.get(one.elements)
+        if one.implementation != "petsc" or expected is None or one.norms is None:
+            continue
+        place = first_difference(one.norms, expected)
+        if place is not None:
+            sentences.append(
+                f"PETSc's {one.method}, {one.progress}, on {one.elements} elements: the natural "
+                f"norm before iteration {place} is {one.norms[place]:.9g}, "
+                f"ours {expected[place]:.9g}"
+            )
+    return list(dict.fromkeys(sentences))
+
+
+def first_difference(found: Sequence[float], expected: Sequence[float]) -> int | None:
+    """The first iteration whose norm is another, before rounding parts them; None where none is."""
+    for i, (mine, theirs) in enumerate(zip(found, expected, strict=False)):
+        if theirs < LEAST_NORM * expected[0]:
+            return None
+        if not abs(mine / theirs - 1) <= TOLERANCE:
+            return i
+    return None

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The launches of a benchmark of conjugate gradients: what starts each, and what it came to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from isobath.errors import EnvironmentProblem, ExitCode, IsobathError
+from isobath.kinds.cg.petsc import build_program, library_of
+from isobath.kinds.cg.plan import PETSC, PLAN, CgArm, CgPlan, profile_name, run_name
+from isobath.kinds.cg.profiled import profiled, why_not_profiled
+from isobath.launch.installation import Installation
+from isobath.launch.interrupts import Stop
+from isobath.launch.launcher import LaunchLine, launch_line
+from isobath.launch.limits import NOTHING_ASKED, Asked, of_benchmark, of_silent_program
+from isobath.launch.mpi_library import choose_library
+from isobath.launch.petsc import Petsc, find_petsc
+from isobath.launch.plain_run import PlainFiles, PlainOutcome, run_plainly
+from isobath.machine.facts import read_machine
+from isobath.records.codec import AnyRecord
+from isobath.records.krylov import KrylovRecord
+from isobath.report.wording import count_of
+from isobath.store.folders import OpenRun, RunFolder, RunPaths
+from isobath.study.folder import StudyFolder, command_of
+from isobath.study.launches import Came, Launch
+from isobath.study.sealing import Judgement, Origin, end_launch
+
+OURS = "isobath-krylov"
+CELL_SECONDS = 30.0
+"""after which no repetition of a cell begins"""
+CROWDED_SECONDS = 2.0
+CROWDED_REPETITIONS = 2
+NOTE = (
+    "a launch of a benchmark; validated means that the norms of every cell were right; those of "
+    "PETSc are held against ours where the benchmark is read"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CgLaunch(Launch):
+    """One launch of an arm; ``number`` counts from 0."""
+
+    of: CgArm
+    number: int = 0
+    is_profiled: bool = False
+    """under the profiler: for shares of MPI calls, not for times"""
+
+
+class CgWork:
+    """All launches of a benchmark, those under the profiler last.
+
+    Args: petsc is PETSc where it takes part, with our program for it.
+    """
+
+    def __init__(self, folder: StudyFolder, plan: CgPlan, petsc: tuple[Petsc, Path] | None) -> None:
+        self._plan = plan
+        self._petsc = petsc
+        self._command = command_of(folder)
+
+    @classmethod
+    def of(cls, folder: StudyFolder, asked: Asked = NOTHING_ASKED) -> "CgWork":
+        """Of a benchmark on disk. Raises: EnvironmentProblem where its PETSc is gone."""
+        plan = PLAN.read(folder)
+        if not any(arm.mpi == PETSC for arm in plan.arms):
+            return cls(folder, plan, None, asked)
+        petsc = find_petsc()
+        if isinstance(petsc, str):
+            raise EnvironmentProblem(f"this benchmark has launches of PETSc, but {petsc}")
+        return cls(folder, plan, (petsc, build_program(petsc, folder.path)), asked)
+
+    def launches(self) -> Sequence[CgLaunch]:
+        """Every arm in turn, then those under the profiler."""
+        timed = [_timed(arm, number) for arm, number in self._plan.runs()]
+        return timed + [_of_profile(arm) for arm, why in self._profiled if not why]
+
+    @property
+    def left_out(self) -> list[str]:
+        """Launches under the profiler that cannot be done here, a sentence each."""
+        found = ((describe(arm), why) for arm, why in self._profiled)
+        return [f"profile of {arm}: left out: {why}" for arm, why in found if why]
+
+    @cached_property
+    def _profiled(self) -> list[tuple[CgArm, str]]:
+        """Arms that are to be profiled, and why they cannot be."""
+        return [(arm, self._why_not_profiled(arm)) for arm in self._plan.profiled_arms()]
+
+    def _why_not_profiled(self, arm: CgArm) -> str:
+        try:
+            planned = RunPaths(Path("studies"), "planned")
+            return why_not_profiled(line_of(self._plan, arm, 0, planned, self._petsc))
+        except IsobathError as error:
+            return str(error)
+
+    def perform(self, launch: Launch, run: OpenRun, stop: Stop) -> Came:
+        """Runs our program or PETSc's, then seals."""
+        assert isinstance(launch, CgLaunch)
+        line = None
+        try:
+            line = line_of(self._plan, launch.of, launch.number, run, self._petsc)
+            if launch.is_profiled:
+                with profiled(line) as (line, append_profile):
+                    outcome = self._start(line, run, launch.of, stop)
+                    if outcome.exit_code == ExitCode.DONE:
+                        append_profile(run)
+            else:
+                outcome = self._start(line, run, launch.of, stop)
+        except IsobathError as error:
+            outcome = PlainOutcome(error.exit_code, str(error), 0.0)
+        return end_launch(run, line, outcome, Origin(launch.of.mpi, self._command, NOTE), judge)
+
+    def _start(self, line: LaunchLine, run: OpenRun, arm: CgArm, stop: Stop) -> PlainOutcome:
+        """A launch, to its end. PETSc's program has no heartbeat."""
+        is_ours = arm.mpi != PETSC
+        return run_plainly(
+            line,
+            PlainFiles(
+                run.stdout, run.stderr, run.heartbeat if is_ours else None, results=run.records
+            ),
+            ranks=arm.ranks + arm.aggregators,
+            run_id=run.run_id,
+            limits=of_benchmark(self._asked) if is_ours else of_silent_program(self._asked),
+            interrupts=stop,
+        )
+
+    def after(self, launch: Launch, sealed: RunFolder) -> Came | None:
+        """Nothing belongs to a launch but itself."""
+        return None
+
+
+def _timed(arm: CgArm, number: int) -> CgLaunch:
+    return CgLaunch(
+        name=run_name(arm, number),
+        words=f"{describe(arm)}, launch {number}",
+        arm=arm.arm,
+        of=arm,
+        number=number,
+    )
+
+
+def _of_profile(arm: CgArm) -> CgLaunch:
+    return CgLaunch(
+        name=profile_name(arm),
+        words=f"profile of {describe(arm)}",
+        arm=("profile", arm.arm),
+        of=arm,
+        is_profiled=True,
+    )
+
+
+def describe(arm: CgArm) -> str:
+    """``mpich-wheel, 2 ranks, library, tests``."""
+    modes = ", ".join(arm.modes) or "blocking"
+    return f"{arm.mpi}, {count_of(arm.ranks, 'rank')}, {modes}" + (
+        " (oversubscribed)" if arm.crowded else ""
+    )
+
+
+def line_of(
+    plan: CgPlan,
+    arm: CgArm,
+    launch: int,
+    run: RunPaths,
+    petsc: tuple[Petsc, Path] | None,
+) -> LaunchLine:
+    """What starts a launch. Raises: EnvironmentProblem where the MPI or its build is gone."""
+    cpus = read_machine().usable_cpus
+    elements = ",".join(map(str, arm.elements))
+    if arm.mpi == PETSC and petsc is not None:
+        words = ["-elements", elements, "-iterations", str(plan.iterations),
+                 "-repetitions", str(CROWDED_REPETITIONS if arm.crowded else plan.repetitions),
+                 "-launch", str(launch), "-seed", str(plan.cell_seed(arm, launch)),
+                 "-record", str(run.records), "-run_id", run.run_id,
+                 "-oversubscribed", "1" if arm.crowded else "0"]  # fmt: skip
+        return launch_line(library_of(petsc[0]), petsc[1], words,
+                           ranks=arm.ranks, threads=1, cpus=cpus)  # fmt: skip
+    library = choose_library(Installation.here(), arm.mpi)
+    methods = "cg,single,gropp,pipelined" if arm.is_base else "gropp,pipelined"
+    words = ["--elements", elements, "--iterations", str(plan.iterations), "--methods", methods,
+             "--progress", ",".join(arm.modes) or "none",
+             "--tests", ",".join(map(str, plan.tests)), "--threads", str(plan.threads),
+             "--aggregators", str(arm.aggregators),
+             "--repetitions", str(CROWDED_REPETITIONS if arm.crowded else plan.repetitions),
+             "--budget", f"{CROWDED_SECONDS if arm.crowded else CELL_SECONDS:g}",
+             "--launch", str(launch), "--seed", str(plan.cell_seed(arm, launch)),
+             "--record", str(run.records), "--run-id", run.run_id,
+             "--heartbeat", str(run.heartbeat.absolute())]  # fmt: skip
+    line = launch_line(
+        library,
+        library.program(OURS),
+        words,
+        ranks=arm.ranks + arm.aggregators,
+        threads=plan.threads,
+        cpus=cpus,
+    )
+    return LaunchLine(line.command, line.environment | arm.environment, line.launcher)
+
+
+def judge(rows: Sequence[AnyRecord]) -> Judgement:
+    """Norms decide: every cell with times was held against plain conjugate gradients."""
+    cells = [row for row in rows if isinstance(row, KrylovRecord)]
+    measured = [one for one in cells if one.solve is not None]
+    wrong = [row for row in cells if row.data_check == "failed"]
+    words = ""
+    if wrong:
+        words = f"wrong norms in {count_of(len(wrong), 'cell')}, first {wrong[0].method}: "
+        words += str(wrong[0].data_check_failure)
+    return Judgement(
+        words=count_of(len(cells), "cell"),
+        is_checked=bool(measured) and all(one.data_check == "passed" for one in measured),
+        wrong=words,
+    )

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""bench collectives, and bench replay with the counts of a search."""

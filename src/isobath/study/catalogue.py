@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All studies in rows: when, what, how large, what came of it. Reading a study costs; what was read
+once is kept in a cache whose keys are the seals, so that nothing stale is ever shown.
+"""
+
+import contextlib
+import json
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from isobath import __version__
+from isobath.errors import IsobathError
+from isobath.store.folders import MANIFEST
+from isobath.study.folder import RUNS
+from isobath.study.lock import LOCK, is_locked
+from isobath.study.shelf import Shelf, StoredStudy
+from isobath.study.tags import read_tags
+from isobath.units import Bytes, format_roughly
+
+State = Literal["complete", "unfinished", "running", "changed", "unreadable"]
+
+CACHE = "catalogue.json"
+"""In the folder of states."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A study in one line."""
+
+    study_id: str
+    kind: str
+    state: State
+    headline: str
+    graph: str
+    mpi: str
+    bytes: Bytes
+    path: str
+    created: str
+    """year-month-day hour:minute:second, UTC"""
+    tags: tuple[str, ...] = ()
+    progress: str = ""
+    """of one that is running: 3 of 12 launches"""
+
+
+class Catalogue:
+    """Rows of studies, with a cache.
+
+    Args: cache is the file; one that cannot be read or written costs time alone.
+    """
+
+    def __init__(self, cache: Path | None = None) -> None:
+        self._cache = cache
+        self._known = _read_cache(cache)
+        self._fresh: dict[str, dict[str, Any]] = {}
+
+    def rows(self, shelf: Shelf) -> list[Row]:
+        """Every study of a shelf, oldest first.
+
+        Raises: EnvironmentProblem where tags cannot be read.
+        """
+        tags: dict[str, tuple[str, ...]] = {}
+        for folder in reversed(shelf.folders):
+            tags |= read_tags(folder)
+        found = [self._row(one, tags.get(one.study_id, ())) for one in shelf.studies()]
+        self._write_cache()
+        return found
+
+    def _row(self, study: StoredStudy, tags: tuple[str, ...]) -> Row:
+        key = f"{study.path} {_fingerprint(study.path)}"
+        kept = self._known.get(key)
+        if kept is None:
+            kept = asdict(read_row(study))
+        self._fresh[key] = kept
+        row = Row(**{**kept, "tags": tags})
+        return _now(study, row)
+
+    def _write_cache(self) -> None:
+        if self._cache is None or self._fresh == self._known:
+            return
+        with contextlib.suppress(OSError):
+            self._cache.parent.mkdir(parents=True, exist_ok=True)
+            new = self._cache.with_suffix(f".{os.getpid()}")
+            told = {"version": __version__, "rows": self._fresh}
+            new.write_text(json.dumps(told), encoding="utf-8")
+            new.replace(self._cache)
+
+
+def read_row(study: StoredStudy) -> Row:
+    """A row from the study itself; one that cannot be read has a row too."""
+    kind = study.entry.load()
+    row = Row(
+        study_id=study.study_id,
+        kind=study.entry.name,
+        state="unreadable",
+        headline="",
+        graph="",
+        mpi="",
+        bytes=_size(study.path),
+        path=str(study.path),
+        created=_created(study.study_id),
+    )
+    try:
+        found = kind.read(study.path)
+        headline = kind.headline(found)
+    except IsobathError as problem:
+        return replace(row, headline=str(problem))
+    state: State = "complete" if headline.is_complete and study.is_sealed else "unfinished"
+    if kind.is_altered(found) and study.is_sealed:
+        state = "changed"
+    return replace(
+        row, state=state, headline=headline.words, graph=headline.graph, mpi=headline.mpi
+    )
+
+
+def _now(study: StoredStudy, row: Row) -> Row:
+    """What no seal tells: whether somebody runs the study at this moment."""
+    if row.state != "unfinished":
+        return row
+    if not study.is_sealed:
+        status = _status(study.path)
+        return replace(row, state="running", progress=status) if status else row
+    if not is_locked(study.path):
+        return row
+    done = len(list((study.path / RUNS).glob(f"*/{MANIFEST}")))
+    return replace(row, state="running", progress=f"{done} launches done")
+
+
+def _status(path: Path) -> str:
+    """What a run that goes on wrote of its progress; empty where its program is gone."""
+    try:
+        found = json.loads((path / "status.json").read_bytes())
+        os.kill(int(found["pid"]), 0)
+        words = f"{found['searches_done']} of {found['searches']} searches"
+        left = found["left_seconds"]
+        return words if left is None else f"{words}, about {format_roughly(float(left))} left"
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
+
+
+def _fingerprint(path: Path) -> str:
+    """Changes whenever a launch is sealed or any sealed file is written again, moved or removed."""
+    newest, count, total = 0, 0, 0
+    for entry in _files(path):
+        if entry.name in (LOCK, "status.json", "heartbeat.bin"):
+            continue
+        with contextlib.suppress(OSError):
+            state = entry.stat()
+            newest, count = max(newest, state.st_mtime_ns, state.st_ctime_ns), count + 1
+            total += state.st_size
+    return f"{newest} {count} {total}"
+
+
+def _size(path: Path) -> Bytes:
+    total = 0
+    for entry in _files(path):
+        with contextlib.suppress(OSError):
+            total += entry.stat().st_size
+    return total
+
+
+def _files(path: Path) -> Iterable[os.DirEntry[str]]:
+    try:
+        entries = list(os.scandir(path))
+    except OSError:
+        return
+    for entry in entries:
+        if entry.is_dir(follow_symlinks=False):
+            yield from _files(Path(entry.path))
+        else:
+            yield entry
+
+
+def _created(study_id: str) -> str:
+    try:
+        began = datetime.strptime(study_id[:15], "%Y%m%d-%H%M%S")
+    except ValueError:
+        return ""
+    return began.isoformat(sep=" ")
+
+
+def _read_cache(cache: Path | None) -> dict[str, dict[str, Any]]:
+    try:
+        found = json.loads(cache.read_bytes()) if cache else {}
+        rows = found.get("rows", {}) if found.get("version") == __version__ else {}
+        return {key: row for key, row in rows.items() if set(row) == set(Row.__annotations__)}
+    except (OSError, ValueError, AttributeError, TypeError):
+        return {}
+
+
+def chosen(
+    rows: Sequence[Row],
+    *,
+    kinds: Sequence[str] = (),
+    tags: Sequence[str] = (),
+    states: Sequence[str] = (),
+    since: str = "",
+    text: str = "",
+) -> list[Row]:
+    """Rows that fit all of it.
+
+    Args: since is the beginning of a date, 2026-11-20; text is looked for in id, headline, graph
+        and MPI, in any case.
+    """
+    wanted = text.lower()
+    return [
+        row
+        for row in rows
+        if (not kinds or row.kind in kinds)
+        and (not tags or set(tags) & set(row.tags))
+        and (not states or row.state in states)
+        and row.created >= since
+        and wanted in " ".join((row.study_id, row.headline, row.graph, row.mpi)).lower()
+    ]

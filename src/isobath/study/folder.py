@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Study folders: what was asked for in study.json, and a sealed folder for every launch.
+
+    ID/study.json    the kind, when and how it was asked for, its plan; written first, never changed
+    ID/runs/NAME/    a sealed launch; a launch without one is still to do, so a study is resumed
+    ID/cut-off/      launches that were interrupted, failed or changed, and were done again
+    ID/lock          held by the program that runs the study
+
+A study of one launch (a run, a search, a profile) is the sealed folder of that launch itself.
+Studies of before have their plan in a file of their kind (cg.json, ...), without a header.
+"""
+
+import json
+import os
+import secrets
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Generic, Literal, TypeVar
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+from isobath import __version__
+from isobath.errors import EnvironmentProblem, UsageError
+from isobath.store.disclosed import clean_folder, cleaner_of_this_process, stored_plan
+from isobath.store.folders import PARTIAL, RunFolder
+from isobath.study.lock import locked
+
+STUDY = "study.json"
+RUNS = "runs"
+CUT_OFF = "cut-off"
+
+PlanT = TypeVar("PlanT", bound=BaseModel)
+
+
+class Header(BaseModel):
+    """study.json: everything but the plan is alike in all kinds."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    schema_number: Literal[1] = Field(default=1, alias="schema", serialization_alias="schema")
+    kind: str
+    """as its command: bench cg"""
+    study_id: str
+    """also the name of the folder, as long as nobody renames it"""
+    created: AwareDatetime
+    isobath_version: str = __version__
+    command: tuple[str, ...]
+    """what the person typed; ``library`` where a program asked"""
+    plan: dict[str, Any]
+    """of the kind"""
+
+
+@dataclass(frozen=True)
+class StudyFolder:
+    """One study of several launches on disk."""
+
+    path: Path
+
+    @property
+    def study_id(self) -> str:
+        """The name of the folder."""
+        return self.path.name
+
+    @property
+    def runs(self) -> Path:
+        """The store of its launches."""
+        return self.path / RUNS
+
+    def sealed(self, name: str) -> RunFolder | None:
+        """A launch, or None where it is still to do."""
+        folder = RunFolder(self.runs / name)
+        return folder if folder.is_sealed else None
+
+    def set_aside(self, name: str) -> None:
+        """Moves what is there of a launch out of the way of the one that takes its place.
+
+        Raises: EnvironmentProblem where it cannot be moved.
+        """
+        for found in (self.runs / name, self.runs / (name + PARTIAL)):
+            if not found.is_dir():
+                continue
+            try:
+                (self.path / CUT_OFF).mkdir(exist_ok=True)
+                aside = self.path / CUT_OFF / f"{found.name}-{secrets.token_hex(2)}"
+                found.rename(aside)
+                clean_folder(aside, cleaner_of_this_process())
+            except OSError as error:
+                raise EnvironmentProblem(
+                    f"cannot move {found}: {error.strerror}; mend the permissions"
+                ) from error
+
+    def locked(self, noun: str) -> AbstractContextManager[None]:
+        """One program at a time runs a study. Raises: EnvironmentProblem where another does."""
+        return locked(self.path, f"the {noun} {self.study_id}")
+
+    def write_durably(self, name: str, text: str) -> None:
+        """A file in one step, on disk before it has its name; the folder is made.
+
+        Raises: EnvironmentProblem where it cannot be written.
+        """
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            fresh = self.path / (name + ".new")
+            with fresh.open("w", encoding="utf-8") as out:
+                out.write(stored_plan(text) + "\n")
+                out.flush()
+                os.fsync(out.fileno())
+            fresh.rename(self.path / name)
+        except OSError as error:
+            raise EnvironmentProblem(
+                f"cannot write {self.path}: {error.strerror}; name another folder with --store"
+            ) from error
+
+
+@dataclass(frozen=True)
+class PlanFile(Generic[PlanT]):
+    """How a kind keeps its plan."""
+
+    kind: str
+    """as its command: bench cg"""
+    noun: str
+    """in sentences: benchmark of conjugate gradients"""
+    model: type[PlanT]
+    older: str
+    """name of the file that held the plan alone before there was study.json"""
+
+    def begin(
+        self, folder: StudyFolder, plan: PlanT, *, created: datetime, command: tuple[str, ...]
+    ) -> None:
+        """Begins a study.
+
+        Raises: UsageError where there is one already, EnvironmentProblem where it cannot be
+            written.
+        """
+        if folder.path.exists():
+            raise UsageError(f"{folder.path} is there already; name another folder")
+        header = Header(
+            kind=self.kind,
+            study_id=folder.study_id,
+            created=created,
+            command=command,
+            plan=plan.model_dump(mode="json", by_alias=True, exclude_none=True),
+        )
+        folder.write_durably(STUDY, header.model_dump_json(indent=1, by_alias=True))
+
+    def read(self, folder: StudyFolder) -> PlanT:
+        """Raises: EnvironmentProblem where the plan is missing or damaged."""
+        path = folder.path / STUDY
+        if not path.is_file() and (folder.path / self.older).is_file():
+            path = folder.path / self.older
+        try:
+            text = path.read_bytes()
+            if path.name != STUDY:
+                return self.model.model_validate_json(text)
+            header = Header.model_validate_json(text)
+            if header.kind != self.kind:
+                raise ValueError(header.kind)
+            return self.model.model_validate_json(json.dumps(header.plan))
+        except OSError as error:
+            raise EnvironmentProblem(
+                f"cannot read {path}: {error.strerror}; check the path"
+            ) from error
+        except ValueError as error:
+            raise EnvironmentProblem(
+                f"cannot read {path}: the file is damaged; start the {self.noun} again"
+            ) from error
+
+
+def command_of(folder: StudyFolder) -> tuple[str, ...]:
+    """What the person typed; empty where study.json does not tell."""
+    try:
+        found = json.loads((folder.path / STUDY).read_bytes())["command"]
+        return tuple(str(word) for word in found)
+    except (OSError, ValueError, KeyError, TypeError):
+        return ()

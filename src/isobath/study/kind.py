@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a kind of study gives the laboratory. Reading is apart from words: nothing here prints."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+from isobath.errors import ExitCode
+from isobath.launch.limits import NOTHING_ASKED, Asked
+from isobath.study.launches import Work
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True)
+class View(Generic[Found]):
+    """One way to look at a study in the terminal."""
+
+    words: str
+    """what it shows, a line of --views"""
+    parts: "Callable[[Found, int], Iterable[RenderableType]]"
+    """from what was read, and the columns of the terminal, to what is printed in this order"""
+    has_places: bool = True
+    """followed by where the study and its page are; not where the view is a file of others"""
+
+
+@dataclass(frozen=True)
+class Headline:
+    """A study in one row of a list."""
+
+    words: str
+    """what came of it, in few words"""
+    graph: str = ""
+    """what was searched; empty where there is no graph"""
+    mpi: str = ""
+    is_complete: bool = True
+    """nothing is left to be done"""
+
+
+class Kind(ABC, Generic[Found]):
+    """A kind of study: how it is read, judged, shown and gone on with.
+
+    ``Found`` is all that is read of a study, once, for every view.
+    """
+
+    views: ClassVar[Mapping[str, View[Any]]]
+    """by name; the first is shown where none is asked for"""
+
+    @abstractmethod
+    def read(self, path: Path) -> Found:
+        """Raises: EnvironmentProblem where the study cannot be read."""
+
+    @abstractmethod
+    def headline(self, found: Found) -> Headline:
+        """For lists."""
+
+    @abstractmethod
+    def problems(self, found: Found) -> tuple[str, ...]:
+        """What is wrong, one sentence each; launches that are left out are named first."""
+
+    def notes(self, found: Found) -> tuple[str, ...]:
+        """What a reader should know besides, one sentence each: what was not measured, and why."""
+        return ()
+
+    @abstractmethod
+    def is_altered(self, found: Found) -> bool:
+        """Something is not as it was sealed: what is shown is not all that was measured."""
+
+    @abstractmethod
+    def facts(self, found: Found) -> dict[str, Any]:
+        """The findings for programs, with units in the names."""
+
+    says_problems: ClassVar[bool] = False
+    """every view begins with what is wrong; else it is said before the view, on standard error"""
+
+    lays_files_beside: ClassVar[bool] = False
+    """the page has the files of the study beside it, and links to them"""
+
+    @abstractmethod
+    def html(self, found: Found, page: Path) -> str:
+        """The page. The same records give the same page, letter for letter.
+
+        Args: page is where it will lie; links lead from there.
+        Raises: EnvironmentProblem where there is nothing to report.
+        """
+
+    def refers_to(self, path: Path) -> tuple[str, ...]:
+        """Ids of other studies that this one cannot be understood without."""
+        return ()
+
+    def work(self, path: Path, asked: Asked = NOTHING_ASKED) -> "ToDo | None":
+        """How the study goes on; None for kinds of a single launch, which cannot be resumed.
+
+        Args: asked are the limits of launches that a person asked for.
+        """
+        return None
+
+    def code(self, found: Found) -> ExitCode:
+        """What showing the study ends with."""
+        return ExitCode.ENVIRONMENT if self.is_altered(found) else ExitCode.DONE
+
+
+def spaced(parts: "Iterable[RenderableType]") -> "Iterator[RenderableType]":
+    """An empty line after each part."""
+    for part in parts:
+        yield part
+        yield ""
+
+
+@dataclass(frozen=True)
+class ToDo:
+    """What resuming a study needs."""
+
+    work: Work
+    notes: tuple[str, ...] = ()
+    """what cannot be done here and is left out, one sentence each"""

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every study from its first launch to its last: lock, order, time left, resume, ending.
+
+What is sealed, whole and did not fail is kept. What was cut off, failed or was changed since is set
+aside in ``cut-off`` and done again. Wrong data are no failure but a finding: they are kept.
+"""
+
+import time
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean
+
+from isobath.errors import ExitCode
+from isobath.launch.interrupts import Stop
+from isobath.store.folders import OpenRun
+from isobath.study.folder import StudyFolder
+from isobath.study.launches import Came, Launch, Work
+from isobath.units import Seconds, format_roughly
+
+WORST_FIRST = (
+    ExitCode.VIOLATIONS,
+    ExitCode.INTERNAL,
+    ExitCode.TIMEOUT,
+    ExitCode.ENVIRONMENT,
+    ExitCode.REFUSED,
+    ExitCode.USAGE,
+    ExitCode.INCONCLUSIVE,
+)
+"""What a study ends with, where several things went wrong."""
+
+KEPT = (ExitCode.DONE, ExitCode.VIOLATIONS)
+
+
+def worst_of(codes: Iterable[ExitCode]) -> ExitCode:
+    """The code of a study whose launches ended with these."""
+    found = set(codes)
+    return next((code for code in WORST_FIRST if code in found), ExitCode.DONE)
+
+
+@dataclass
+class StudyOutcome:
+    """How far a study came, and what went wrong."""
+
+    done: int = 0
+    """launches that are sealed, of earlier sittings too"""
+    total: int = 0
+    failed: int = 0
+    """of those done in this sitting; they are tried again when the study is resumed"""
+    interrupted: bool = False
+    codes: set[ExitCode] = field(default_factory=set)
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """0 where every launch ended well, all data were right and none is missing."""
+        missing = {ExitCode.ENVIRONMENT} if self.interrupted else set()
+        return worst_of(self.codes | missing)
+
+    @property
+    def is_complete(self) -> bool:
+        """Nothing is left to be resumed."""
+        return self.done == self.total and not self.failed
+
+
+def to_do(folder: StudyFolder, launches: Sequence[Launch]) -> list[Launch]:
+    """What is missing, failed or was changed since, in its order."""
+    return [one for one in launches if not _is_kept(folder, one)]
+
+
+def _is_kept(folder: StudyFolder, launch: Launch) -> bool:
+    sealed = folder.sealed(launch.name)
+    if sealed is None or sealed.differences():
+        return False
+    return (sealed.summary().exit_code or 0) in KEPT
+
+
+def run_study(
+    folder: StudyFolder,
+    work: Work,
+    *,
+    noun: str,
+    stop: Stop,
+    say: Callable[[str], None],
+) -> StudyOutcome:
+    """Does every launch that is left; ends early where that is asked for.
+
+    Args: noun names the kind in a sentence; say takes a line for each launch.
+    Raises: EnvironmentProblem where another program runs it or nothing more can be written.
+    """
+    with folder.locked(noun):
+        return _Sitting(folder, work, stop, say).run()
+
+
+class _Sitting:
+    """One go at a study."""
+
+    def __init__(
+        self, folder: StudyFolder, work: Work, stop: Stop, say: Callable[[str], None]
+    ) -> None:
+        self._folder = folder
+        self._work = work
+        self._stop = stop
+        self._say = say
+        self._took: dict[Hashable, list[Seconds]] = {}
+
+    def run(self) -> StudyOutcome:
+        launches = self._work.launches()
+        left = to_do(self._folder, launches)
+        outcome = StudyOutcome(done=len(launches) - len(left), total=len(launches))
+        names = {one.name for one in left}
+        for launch in launches:
+            if launch.name not in names:
+                self._count_earlier(launch, outcome)
+        for place, launch in enumerate(left):
+            if self._stop.wants_end or not self._one(launch, left[place + 1 :], outcome):
+                break
+        outcome.interrupted = self._stop.wants_end and outcome.done < outcome.total
+        return outcome
+
+    def _count_earlier(self, launch: Launch, outcome: StudyOutcome) -> None:
+        sealed = self._folder.sealed(launch.name)
+        assert sealed is not None
+        outcome.codes.add(ExitCode(sealed.summary().exit_code or 0))
+        after = self._work.after(launch, sealed)
+        if after is not None:
+            outcome.codes.add(after.code)
+
+    def _one(self, launch: Launch, rest: Sequence[Launch], outcome: StudyOutcome) -> bool:
+        """Whether the study can go on."""
+        self._folder.set_aside(launch.name)
+        begin = time.monotonic()
+        came = self._work.perform(launch, OpenRun(self._folder.runs, launch.name), self._stop)
+        if self._stop.wants_end and came.code != ExitCode.DONE:
+            self._folder.set_aside(launch.name)
+            return False
+        outcome.done += 1
+        outcome.failed += came.code not in KEPT
+        outcome.codes.add(came.code)
+        words = came.words + self._after(launch, outcome)
+        self._took.setdefault(launch.arm, []).append(time.monotonic() - begin)
+        left = self._time_left(rest)
+        about = f"; about {format_roughly(left)} left" if rest else ""
+        self._say(f"[{outcome.done}/{outcome.total}] {launch.words}: {words}{about}")
+        return came.code in KEPT or not launch.is_needed
+
+    def _after(self, launch: Launch, outcome: StudyOutcome) -> str:
+        sealed = self._folder.sealed(launch.name)
+        after: Came | None = self._work.after(launch, sealed) if sealed is not None else None
+        if after is None:
+            return ""
+        outcome.codes.add(after.code)
+        return f"; {after.words}" if after.words else ""
+
+    def _time_left(self, rest: Sequence[Launch]) -> Seconds:
+        """As long as launches of the same arm took; of arms that had none yet, as all took."""
+        usual = fmean(one for some in self._took.values() for one in some)
+        return sum(fmean(self._took.get(launch.arm, [usual])) for launch in rest)
+
+
+def closing_words(outcome: StudyOutcome, typed: str) -> str:
+    """How a study goes on, where something is left; empty where it is complete.
+
+    Args: typed is how a person names the study on the command line.
+    """
+    again = f"./isobath resume {typed}"
+    if outcome.interrupted:
+        return (
+            f"interrupted after {outcome.done} of {outcome.total} launches; they are kept: go on "
+            f"with {again}"
+        )
+    if not outcome.is_complete:
+        return f"launches failed or were not begun; they are tried again with {again}"
+    return ""

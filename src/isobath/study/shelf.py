@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All studies of one or several folders: listed, and found by what a person types."""
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from isobath.errors import UsageError
+from isobath.store.folders import MANIFEST, PARTIAL
+from isobath.study.folder import STUDY
+from isobath.study.kinds import KINDS, KindEntry, entry_named
+
+LAST = "last"
+NAMED = 3
+"""studies that a refusal names"""
+
+
+@dataclass(frozen=True)
+class StoredStudy:
+    """A study as it lies in a folder, before anything of it is read."""
+
+    path: Path
+    entry: KindEntry
+    study_id: str
+    """as it was given when the study began, whatever the folder is called today"""
+    is_sealed: bool = True
+    """False where a study of one launch goes on, or was cut off"""
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """Folders of studies. New ones go to the first.
+
+    Args: folders need not exist.
+    """
+
+    folders: tuple[Path, ...]
+
+    def studies(self) -> list[StoredStudy]:
+        """All of them, oldest first."""
+        found = {one.path: one for folder in self.folders for one in _in_folder(folder)}
+        return sorted(found.values(), key=lambda one: (one.study_id, str(one.path)))
+
+    def find(self, wanted: str, kinds: Sequence[str] = ()) -> StoredStudy:
+        """The study that is meant: its path, its id, the unique beginning of its id, ``last``, or
+        ``last:KIND``.
+
+        Args: kinds are those that are looked for; none means all.
+        Raises: UsageError naming what there is.
+        """
+        at_path = study_at(Path(wanted)) if os.sep in wanted or wanted in (".", "..") else None
+        if at_path is not None:
+            return _of_kind(at_path, kinds)
+        word, _, named = wanted.partition(":")
+        if word == LAST and named:
+            entry = entry_named(named)
+            if entry is None:
+                there = ", ".join(one.name for one in KINDS)
+                raise UsageError(f"{printable(wanted)}: there is no such kind; there are {there}")
+            return self.find(LAST, (entry.name,))
+        studies = [one for one in self.studies() if not kinds or one.entry.name in kinds]
+        if not studies:
+            raise UsageError(f"there is no {_noun(kinds)} in {self._where()}{_beginning(kinds)}")
+        if wanted == LAST:
+            return ([one for one in studies if one.is_sealed] or studies)[-1]
+        return self._named(wanted.rstrip(os.sep), studies, kinds)
+
+    def unsealed_after(self, study: StoredStudy) -> list[StoredStudy]:
+        """Later ones that go on, or were cut off: ``last`` passes them over."""
+        if not study.is_sealed:
+            return []
+        return [
+            one for one in self.studies() if one.study_id > study.study_id and not one.is_sealed
+        ]
+
+    def _named(self, name: str, studies: list[StoredStudy], kinds: Sequence[str]) -> StoredStudy:
+        if not name:
+            raise UsageError("an empty name is no study; write an id, its beginning, or last")
+        found = [one for one in studies if name in (one.study_id, one.path.name)]
+        found = found or [one for one in studies if one.study_id.startswith(name)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            names = ", ".join(one.study_id for one in found[-10:])
+            raise UsageError(
+                f"{printable(name)} begins the names of {len(found)} studies: {names}; write more "
+                "of it"
+            )
+        latest = ", ".join(one.study_id for one in studies[-NAMED:])
+        raise UsageError(
+            f"no {_noun(kinds)} is called {printable(name)} in {self._where()}; the latest are "
+            f"{latest}"
+        )
+
+    def _where(self) -> str:
+        return str(self.folders[0])
+
+
+def study_at(path: Path) -> StoredStudy | None:
+    """The study whose folder this is, or None."""
+    path = path.resolve()
+    header = _header(path / STUDY)
+    if header is not None:
+        entry = entry_named(str(header.get("kind")))
+        return StoredStudy(path, entry, str(header.get("study_id"))) if entry else None
+    for entry in KINDS:
+        if entry.older and (path / entry.older).is_file():
+            return StoredStudy(path, entry, path.name)
+    return _single(path)
+
+
+def _single(path: Path) -> StoredStudy | None:
+    """A study of one launch: the sealed folder itself, or one that goes on or was cut off."""
+    is_sealed = (path / MANIFEST).is_file()
+    if not (is_sealed or path.name.endswith(PARTIAL) or (path / "records.jsonl").is_file()):
+        return None
+    summary = _header(path / "run.json") or {}
+    study_id = str(summary.get("run_id") or path.name.removesuffix(PARTIAL))
+    words = study_id.split("-")
+    named = entry_named(str(summary.get("kind") or (words[2] if len(words) > 2 else "")))
+    entry = named or entry_named("run")
+    return StoredStudy(path, entry, study_id, is_sealed) if entry else None
+
+
+def _in_folder(folder: Path) -> Iterator[StoredStudy]:
+    try:
+        paths = sorted(path for path in folder.iterdir() if path.is_dir())
+    except OSError:
+        return
+    for path in paths:
+        found = study_at(path)
+        if found is not None:
+            yield found
+
+
+def _of_kind(found: StoredStudy, kinds: Sequence[str]) -> StoredStudy:
+    if kinds and found.entry.name not in kinds:
+        raise UsageError(
+            f"{found.path} holds a {found.entry.noun}, not a {_noun(kinds)}; show it with "
+            f"./isobath show {found.path}"
+        )
+    return found
+
+
+def _noun(kinds: Sequence[str]) -> str:
+    entry = entry_named(kinds[0]) if len(kinds) == 1 else None
+    return entry.noun if entry else "study"
+
+
+def _beginning(kinds: Sequence[str]) -> str:
+    command = kinds[0] if len(kinds) == 1 else "run"
+    return f"; make one with ./isobath {command}"
+
+
+def _header(path: Path) -> dict[str, object] | None:
+    try:
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def printable(text: str) -> str:
+    """A name as it can be shown: no escape sequences, no line breaks."""
+    return "".join(one if one.isprintable() else "?" for one in text)

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a tag, a running program or another study holds is never removed."""
+
+from pathlib import Path
+
+import pytest
+
+from isobath.errors import UsageError
+from isobath.study.catalogue import Row, State
+from isobath.study.removal import GONE, beyond, remove, separate, sweep
+from isobath.study.tags import change_tags, read_tags
+
+
+def row(name: str, kind: str = "run", state: State = "complete", tags: tuple[str, ...] = ()) -> Row:
+    return Row(
+        study_id=name, kind=kind, state=state, headline="", graph="", mpi="", bytes=1,
+        path=f"/nowhere/{name}", created="", tags=tags,
+    )  # fmt: skip
+
+
+def test_tagged_running_and_referred_studies_stay() -> None:
+    rows = [row("a"), row("b", tags=("base",)), row("c", state="running"), row("d")]
+
+    going, kept = separate(rows, {"a": ["replay"]})
+
+    assert [one.study_id for one in going] == ["d"]
+    assert [(one.row.study_id, one.why) for one in kept] == [
+        ("a", "replay refers to it"), ("b", "it is tagged base"), ("c", "it is running"),
+    ]  # fmt: skip
+
+
+def test_a_study_that_goes_too_holds_nothing() -> None:
+    going, kept = separate([row("a"), row("replay")], {"a": ["replay"]})
+    assert [one.study_id for one in going] == ["a", "replay"]
+    assert kept == []
+    going, _ = separate([row("a"), row("replay", tags=("base",))], {"a": ["replay"]})
+    assert going == [], "the replay stays, so what it needs stays"
+
+
+def test_the_newest_of_each_kind_are_kept() -> None:
+    rows = [row("1"), row("2", "race"), row("3"), row("4")]
+    assert [one.study_id for one in beyond(rows, 1)] == ["1", "3"]
+    assert [one.study_id for one in beyond(rows, 0)] == ["1", "2", "3", "4"]
+    assert beyond(rows, 9) == []
+
+
+def test_a_study_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
+    path = tmp_path / "some"
+    (path / "runs").mkdir(parents=True)
+    one = row("some")
+    remove(Row(**{**vars(one), "path": str(path)}))
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / f"{GONE}other-0a1b").mkdir()
+    sweep([tmp_path])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_tags_are_added_and_taken_away(tmp_path: Path) -> None:
+    assert read_tags(tmp_path) == {}
+    assert change_tags(tmp_path, "a", add=("base", "mpi-5.1")) == ("base", "mpi-5.1")
+    assert change_tags(tmp_path, "b", add=("base",)) == ("base",)
+    assert change_tags(tmp_path, "a", remove=("base",)) == ("mpi-5.1",)
+    assert read_tags(tmp_path) == {"a": ("mpi-5.1",), "b": ("base",)}
+    for word in ("last", "-x", "", "two words", "\x1b[31m"):
+        with pytest.raises(UsageError, match="is no tag"):
+            change_tags(tmp_path, "a", add=(word,))
