@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from isobath.cli.suites import is_slow_when_oversubscribed
 from system.laboratory import PROGRAM, Done, Laboratory
 
 SRUN = Path(__file__).parent / "fake_slurm" / "srun"
@@ -122,10 +123,11 @@ def test_the_mpiexec_of_another_library_is_refused(
     for other in foreign:
         done = start(every_lab, *own_launcher(other), every_lab.mpi.program(PROGRAM), *SEARCH)
 
-        assert done.code == 3, done.err
+        forgets = is_slow_when_oversubscribed(other.mpi)  # MPICH 4's launcher: the code, at times
+        assert done.code == 3 or (forgets and done.code == 1), done.err
         assert "graph_generation" not in done.out
         said = refusals(done)
-        assert len(said) == 2, done.err
+        assert said, "a launcher may end the others before they say it too"
         for line in said:
             assert "started 2 ranks" in line
             assert "but MPI counts 1" in line

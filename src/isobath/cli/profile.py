@@ -111,7 +111,7 @@ def profile(
     """Run any MPI program and say where it spends its communication.
 
     Nothing is relinked or changed: isobath profile -- mpirun -n 4 ./program its arguments. Ends
-    with the exit status of the program.
+    with the exit status of the program, or 3 where its processes did not find each other.
     """
     asked = Asked(hang_seconds, time_limit)
     if view not in KIND.views:

@@ -10,7 +10,7 @@ from rich.console import Console
 from isobath.errors import EnvironmentProblem
 from isobath.kinds.profile.tables import keep_numbers
 from isobath.kinds.profile.text import VIEWS
-from isobath.kinds.profile.worlds_text import trace_file
+from isobath.kinds.profile.worlds_text import parts_of, trace_file
 from isobath.profile.profile import Profile, profiles_of
 from isobath.profile.rank_files import RankFile
 from isobath.profile.worlds import find_mistake, find_worlds, merge_worlds, only_world
