@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from isobath.stats.estimates import FloatArray
 from isobath.stats.intervals import Interval
@@ -94,7 +94,9 @@ def _p(x: FloatArray, y: FloatArray, alternative: Literal["two-sided", "less", "
     )
     if method == "asymptotic" and np.ptp(np.concatenate([x, y])) == 0:
         return 1.0
-    return float(stats.mannwhitneyu(x, y, alternative=alternative, method=method).pvalue)
+    from scipy.stats import mannwhitneyu
+
+    return float(mannwhitneyu(x, y, alternative=alternative, method=method).pvalue)
 
 
 def _equivalence(x: FloatArray, y: FloatArray, margin: float) -> float:
@@ -108,7 +110,7 @@ def _shift(x: FloatArray, y: FloatArray, level: float) -> tuple[float, Interval]
     differences = np.sort((x[:, None] - y[None, :]).ravel())
     n, m = len(x), len(y)
     spread = np.sqrt(n * m * (n + m + 1) / 12)
-    places = n * m / 2 - float(stats.norm.ppf((1 + level) / 2)) * spread
+    places = n * m / 2 - float(special.ndtri((1 + level) / 2)) * spread
     k = max(1, int(np.floor(places)))
     low, high = differences[k - 1], differences[n * m - k]
     ratio = float(np.exp(np.median(differences)))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+from scipy import special  # scipy.stats, with the same quantiles, takes half a second to load
 
 from isobath.stats.estimates import Estimate, FloatArray
 
@@ -27,7 +27,7 @@ def estimate_interval(estimate: Estimate[float], level: float = 0.95) -> Interva
     _require_level(level)
     if estimate.standard_error is None:
         return None
-    reach = float(stats.t.ppf((1 + level) / 2, estimate.count - 1)) * estimate.standard_error
+    reach = float(special.stdtrit(estimate.count - 1, (1 + level) / 2)) * estimate.standard_error
     return Interval(estimate.value - reach, estimate.value + reach, level)
 
 
@@ -43,7 +43,8 @@ def median_interval(values: Sequence[float] | FloatArray, level: float = 0.95) -
     _require_level(level)
     x = np.sort(np.asarray(values, dtype=np.float64))
     n = len(x)
-    k = int(stats.binom.ppf((1 - level) / 2, n, 0.5)) if n else 0
+    fewer = special.bdtr(np.arange(n + 1), n, 0.5)  # probability of so many or fewer on one side
+    k = int(np.searchsorted(fewer, (1 - level) / 2)) if n else 0
     if k < 1:
         return None
     return Interval(float(x[k - 1]), float(x[n - k]), level)

@@ -50,13 +50,18 @@ def test_keys_are_one_a_line_on_standard_output(checkout: Checkout) -> None:
     assert (said.code, said.out, said.err) == (0, "3\n1\n2\n", "")
 
 
-def test_small_commands_do_not_import_what_they_do_not_need() -> None:
-    code = (
-        "import sys; from isobath.cli.main import main; "
-        "main(['keys', '--help']); "
-        "heavy = {'numpy', 'scipy', 'duckdb', 'altair', 'jinja2'} & set(sys.modules); "
-        "assert not heavy, heavy"
-    )
+SMALL_COMMAND = "from isobath.cli.main import main; main(['keys', '--help'])"
+
+
+@pytest.mark.parametrize(
+    ("does", "heavy"),
+    [
+        (SMALL_COMMAND, {"numpy", "scipy", "duckdb", "altair", "jinja2"}),
+        ("import isobath.cli.run_summary_text, isobath.cli.race_text", {"scipy.stats", "duckdb"}),
+    ],
+)
+def test_commands_do_not_import_what_they_do_not_need(does: str, heavy: set[str]) -> None:
+    code = f"import sys; {does}; heavy = {heavy} & set(sys.modules); assert not heavy, heavy"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
 
     done = subprocess.run(
@@ -330,62 +335,6 @@ def test_suites_are_added_up(checkout: Checkout, tmp_path: Path) -> None:
     assert "1 passed, " in said.out
     assert "this machine cannot cover:" in said.out
     assert "Intel MPI" in said.out
-
-
-def test_what_is_left_out_has_a_name_a_count_and_a_cure(
-    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    build = tmp_path / "build"
-    build.mkdir()
-    (build / "CTestTestfile.cmake").write_text('add_test(good "true")\n', encoding="utf-8")
-    state_file = checkout.prefix / ".isobath" / "state.json"
-    state = json.loads(state_file.read_text(encoding="utf-8"))
-    state["mpi"]["fake"]["test_build_dir"] = str(build)
-    state["left_out"] = [{"name": "openmpi", "cure": "apt-get install openmpi-bin"}]
-    state_file.write_text(json.dumps(state), encoding="utf-8")
-
-    said = checkout.isobath("test", "--only", "engine")
-
-    assert said.code == 0, said.out
-    assert "left out: openmpi, 1 test; apt-get install openmpi-bin\n" in said.out
-    assert "Open MPI" not in said.out.partition("cannot cover")[2]
-    assert "1 passed, 0 failed, 0 skipped, 1 left out in" in said.out
-    monkeypatch.setenv("ISOBATH_TEST_COMPLETE", "1")
-    said = checkout.isobath("test", "--only", "engine")
-    assert said.code == 1
-    assert "FAILED   engine, openmpi (left out: openmpi)\n" in said.out
-    assert "left out: openmpi, 1 test; apt-get install openmpi-bin\n" in said.out
-    assert "1 passed, 1 failed, 0 skipped in" in said.out
-
-
-def test_tests_that_lack_a_package_are_told_from_skipped_ones(tmp_path: Path) -> None:
-    junit = tmp_path / "junit.xml"
-    skipped = [
-        "left out: chromium; apt-get install chromium",
-        "left out: chromium; apt-get install chromium",
-        "left out: mpich; 2 ranks failed: no; such host",
-        "this machine permits no network namespaces",
-    ]
-    cases = "".join(
-        f'<testcase name="t{number}"><skipped message="{words}"/></testcase>'
-        for number, words in enumerate(skipped)
-    )
-    junit.write_text(f"<testsuite>{cases}</testsuite>", encoding="utf-8")
-
-    found = results_of("s", 0, junit)
-
-    assert found.skipped == ("s: t3",)
-    assert found.sentence() == "0 passed, 0 failed, 1 skipped, 3 left out"
-    assert found.omissions() == [
-        "left out: chromium, 2 tests; apt-get install chromium",
-        "left out: mpich, 1 test; 2 ranks failed: no; such host",
-    ]
-    assert found.complete().failed == (
-        "s: t0 (left out: chromium)",
-        "s: t1 (left out: chromium)",
-        "s: t2 (left out: mpich)",
-    )
-    assert found.complete().sentence() == "0 passed, 3 failed, 1 skipped"
 
 
 def test_a_suite_that_dies_counts_as_failed(tmp_path: Path) -> None:

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 import fake_mpi
-from isobath.cli.suite_results import Results
+from cli.conftest import Checkout
+from isobath.cli.suite_results import Results, results_of
 from isobath.cli.suites import engine_suites, left_out_engine, slow_suites, thread_suites
 from isobath.errors import EnvironmentProblem
 from isobath.launch.installation import Installation
@@ -84,3 +85,59 @@ def test_what_is_slow_is_a_suite_for_each_file(two_builds: Installation) -> None
         "tests/slow/test_many_ranks.py",
         "tests/slow/test_threads.py",
     ]
+
+
+def test_what_is_left_out_has_a_name_a_count_and_a_cure(
+    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = tmp_path / "build"
+    build.mkdir()
+    (build / "CTestTestfile.cmake").write_text('add_test(good "true")\n', encoding="utf-8")
+    state_file = checkout.prefix / ".isobath" / "state.json"
+    state = json.loads(state_file.read_text(encoding="utf-8"))
+    state["mpi"]["fake"]["test_build_dir"] = str(build)
+    state["left_out"] = [{"name": "openmpi", "cure": "apt-get install openmpi-bin"}]
+    state_file.write_text(json.dumps(state), encoding="utf-8")
+
+    said = checkout.isobath("test", "--only", "engine")
+
+    assert said.code == 0, said.out
+    assert "left out: openmpi, 1 test; apt-get install openmpi-bin\n" in said.out
+    assert "Open MPI" not in said.out.partition("cannot cover")[2]
+    assert "1 passed, 0 failed, 0 skipped, 1 left out in" in said.out
+    monkeypatch.setenv("ISOBATH_TEST_COMPLETE", "1")
+    said = checkout.isobath("test", "--only", "engine")
+    assert said.code == 1
+    assert "FAILED   engine, openmpi (left out: openmpi)\n" in said.out
+    assert "left out: openmpi, 1 test; apt-get install openmpi-bin\n" in said.out
+    assert "1 passed, 1 failed, 0 skipped in" in said.out
+
+
+def test_tests_that_lack_a_package_are_told_from_skipped_ones(tmp_path: Path) -> None:
+    junit = tmp_path / "junit.xml"
+    skipped = [
+        "left out: chromium; apt-get install chromium",
+        "left out: chromium; apt-get install chromium",
+        "left out: mpich; 2 ranks failed: no; such host",
+        "this machine permits no network namespaces",
+    ]
+    cases = "".join(
+        f'<testcase name="t{number}"><skipped message="{words}"/></testcase>'
+        for number, words in enumerate(skipped)
+    )
+    junit.write_text(f"<testsuite>{cases}</testsuite>", encoding="utf-8")
+
+    found = results_of("s", 0, junit)
+
+    assert found.skipped == ("s: t3",)
+    assert found.sentence() == "0 passed, 0 failed, 1 skipped, 3 left out"
+    assert found.omissions() == [
+        "left out: chromium, 2 tests; apt-get install chromium",
+        "left out: mpich, 1 test; 2 ranks failed: no; such host",
+    ]
+    assert found.complete().failed == (
+        "s: t0 (left out: chromium)",
+        "s: t1 (left out: chromium)",
+        "s: t2 (left out: mpich)",
+    )
+    assert found.complete().sentence() == "0 passed, 3 failed, 1 skipped"
