@@ -80,7 +80,7 @@ class Laboratory:
     def environment(self, **more: str) -> dict[str, str]:
         kept = {k: v for k, v in os.environ.items() if not k.startswith("ISOBATH_")}
         paths = {"ISOBATH_PREFIX": str(self.prefix), "PYTHONPATH": str(SOURCES)}
-        return kept | paths | {"PYTHONDONTWRITEBYTECODE": "1"} | more
+        return kept | paths | more
 
     def command(self, *words: object) -> list[str]:
         return [sys.executable, "-m", "isobath", *map(str, words)]
