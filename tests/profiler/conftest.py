@@ -144,7 +144,6 @@ def environment() -> dict[str, str]:
     """For ranks that outnumber processors, in a container as root too."""
     more = {
         "PYTHONPATH": str(Path(isobath.__file__).resolve().parents[1]),
-        "PYTHONDONTWRITEBYTECODE": "1",
         "OMPI_ALLOW_RUN_AS_ROOT": "1",
         "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
         "OMPI_MCA_mpi_yield_when_idle": "1",

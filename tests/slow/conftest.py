@@ -8,6 +8,13 @@ import pytest
 from system.laboratory import NOT_BUILT, Laboratory, built_libraries, make_laboratory
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Everything here is slow, marked or not."""
+    for item in items:
+        if item.path.is_relative_to(Path(__file__).parent):
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture
 def lab(tmp_path: Path) -> Laboratory:
     libraries = built_libraries()

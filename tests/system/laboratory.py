@@ -84,7 +84,7 @@ class Laboratory:
         paths = {"ISOBATH_PREFIX": str(self.prefix), "PYTHONPATH": str(SOURCES)}
         # On a busy machine a rank may get no processor for seconds.
         paths["ISOBATH_STOP_SECONDS"] = "60"
-        return kept | paths | {"PYTHONDONTWRITEBYTECODE": "1"} | more
+        return kept | paths | more
 
     def command(self, *words: object) -> list[str]:
         return [sys.executable, "-m", "isobath", *map(str, words)]

@@ -2,15 +2,23 @@
 """The plan's memory against what runs take; benchmarks/plan_accuracy.py goes on to scale 22."""
 
 import json
+from typing import Any
 
 import pytest
 
 from system.laboratory import Laboratory, records_of
 
-CASES = [(scale, grid) for scale in (16, 18) for grid in ("1x1", "1x2", "2x2", "2x3")]
+
+def case(scale: int, grid: str, *more: str) -> Any:
+    """Of the larger graphs, those of several ranks are slow."""
+    is_slow = scale > 18 or (scale == 18 and grid != "1x1")
+    return pytest.param(scale, grid, *more, marks=[pytest.mark.slow] * is_slow)
 
 
-@pytest.mark.parametrize(("scale", "grid"), [*CASES, (20, "1x1")])
+CASES = [case(scale, grid) for scale in (16, 18) for grid in ("1x1", "1x2", "2x2", "2x3")]
+
+
+@pytest.mark.parametrize(("scale", "grid"), [*CASES, case(20, "1x1")])
 def test_the_peak_is_within_ten_percent(lab: Laboratory, scale: int, grid: str) -> None:
     run = lab.run("--scale", scale, "--grid", grid, "--keys", 2)
     planned = lab.isobath("plan", "--scale", scale, "--grid", grid, "--keys", 2, "--json")
@@ -23,12 +31,12 @@ def test_the_peak_is_within_ten_percent(lab: Laboratory, scale: int, grid: str) 
 
 
 PATH_CASES = [
-    (scale, grid, "sssp", plan)
+    case(scale, grid, "sssp", plan)
     for scale in (16, 18)
     for grid in ("1x1", "2x1", "1x2", "2x2")
     for plan in ("landmark", "delta-stepping")
 ]
-PATH_CASES += [(16, "1x1", "both", "landmark"), (18, "1x1", "both", "delta-stepping")]
+PATH_CASES += [case(16, "1x1", "both", "landmark"), case(18, "1x1", "both", "delta-stepping")]
 
 
 @pytest.mark.parametrize(("scale", "grid", "kernel", "plan"), PATH_CASES)
@@ -46,7 +54,7 @@ def test_the_peak_of_shortest_paths_is_within_ten_percent(
     assert row["peak_bytes"] == pytest.approx(records.finish.peak_bytes, rel=0.10)
 
 
-@pytest.mark.parametrize("scale", [16, 18])
+@pytest.mark.parametrize("scale", [16, pytest.param(18, marks=pytest.mark.slow)])
 def test_the_peak_of_an_official_run_is_within_ten_percent(lab: Laboratory, scale: int) -> None:
     run = lab.run("--scale", scale, "--official")
     planned = lab.isobath("plan", "--scale", scale, "--official", "--json")

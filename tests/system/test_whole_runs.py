@@ -48,7 +48,9 @@ def assert_golden(records: RunRecords, keys: int) -> None:
     assert highest == golden["max_degree_with_duplicates"]
 
 
-@pytest.mark.parametrize(("scale", "ranks"), [(16, 1), (20, 1), (20, 2), (22, 1)])
+@pytest.mark.parametrize(
+    ("scale", "ranks"), [(16, 1), (20, 1), (20, 2), pytest.param(22, 1, marks=pytest.mark.slow)]
+)
 def test_the_golden_facts_hold_at_scales_that_people_run(
     lab: Laboratory, scale: int, ranks: int
 ) -> None:
@@ -270,7 +272,7 @@ def sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-@pytest.mark.parametrize("scale", [18, 20, 22, 24])
+@pytest.mark.parametrize("scale", [18, 20, 22, pytest.param(24, marks=pytest.mark.slow)])
 def test_the_golden_facts_hold_at_large_scales(lab: Laboratory, scale: int) -> None:
     """Gigabytes, through pipes as users do it."""
     golden = GOLDEN[scale]

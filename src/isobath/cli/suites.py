@@ -18,6 +18,8 @@ from isobath.launch.transport import transport_of
 from isobath.machine.facts import Machine
 
 CPP_FOLDERS = ("engine", "tests", "benchmarks")
+PYTHON_FOLDERS = ("tests/system", "tests/profiler", "tests/python")
+"""In the order in which they are run."""
 
 
 @dataclass(frozen=True)
@@ -34,8 +36,12 @@ class Suite:
     """the command writes junit to the path that replaces {junit}"""
 
 
-def engine_suites(installation: Installation, mpi: str | None, jobs: int) -> list[Suite]:
-    """ctest in every test build, or in that of the MPI that ``mpi`` names as for run."""
+def engine_suites(
+    installation: Installation, mpi: str | None, jobs: int, *, slow: bool = False
+) -> list[Suite]:
+    """ctest in every test build, or in that of the MPI that ``mpi`` names as for run: the tests
+    without the label slow, or those with it.
+    """
     only = choose_library(installation, mpi).id if mpi else None
     suites = []
     for library in known_libraries(installation):
@@ -50,10 +56,12 @@ def engine_suites(installation: Installation, mpi: str | None, jobs: int) -> lis
         if folder is None:
             continue
         ctest = [_cached(folder, "CMAKE_CTEST_COMMAND") or "ctest", "--test-dir", str(folder)]
-        ctest += ["--output-on-failure", "--no-tests=error", "-j", str(jobs), "--timeout", "1800"]
+        ctest += ["-L" if slow else "-LE", "^slow$"]
+        ctest += [f"--no-tests={'ignore' if slow else 'error'}"]
+        ctest += ["--output-on-failure", "-j", str(jobs), "--timeout", "1800"]
         ctest += ["--output-junit", "{junit}"]
         word = ", sanitizers" if is_sanitized(folder) else ""
-        name = f"engine, {library.id} {library.version}{word}"
+        name = f"{'slow ' * slow}engine, {library.id} {library.version}{word}"
         suites.append(Suite(name, "engine", tuple(ctest), folder, junit=True))
     return suites
 
@@ -97,9 +105,9 @@ def style_suites(installation: Installation) -> list[Suite]:
         return Suite(name, "style", command, root)
 
     suites = [
+        suite("mypy", python, "-m", "mypy", "--cache-dir", os.devnull),  # the longest comes first
         suite("ruff", python, "-m", "ruff", "check", "--no-cache", "."),
         suite("ruff format", python, "-m", "ruff", "format", "--no-cache", "--check", "."),
-        suite("mypy", python, "-m", "mypy", "--cache-dir", os.devnull),
         suite("schema", python, "tools/write_schema.py", "--check"),
     ]
     for script in ("check_layers.py", "check_style.py"):
@@ -120,29 +128,20 @@ def style_suites(installation: Installation) -> list[Suite]:
 
 def python_suites(installation: Installation, words: list[str]) -> list[Suite]:
     """pytest over the laboratory and the whole system."""
-    # Whole files are dealt out: fixtures are made once per file. Their ranks share processors.
+    # Whole files are dealt out: fixtures are made once per file. Their ranks share processors. The
+    # longest files come first, so that the last ones end together.
     workers = min(4, max(2, len(os.sched_getaffinity(0)) // 2))
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-    command += ["-n", str(workers), "--dist", "loadfile"]
-    command += [
-        "--junitxml",
-        "{junit}",
-        *(words or ["tests/python", "tests/system", "tests/profiler"]),
-    ]
-    environment = {"PYTHONDONTWRITEBYTECODE": "1"}
-    return [Suite("python", "python", tuple(command), installation.root, environment, junit=True)]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow"]
+    command += ["-n", str(workers), "--dist", "loadfile", "--no-loadscope-reorder"]
+    command += ["--junitxml", "{junit}", *(words or PYTHON_FOLDERS)]
+    return [Suite("python", "python", tuple(command), installation.root, junit=True)]
 
 
-def slow_suites(installation: Installation) -> list[Suite]:
-    """Tests of many minutes, one file after the other: their ranks need the whole machine."""
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-s"]
-    environment = {"PYTHONDONTWRITEBYTECODE": "1"}
-    suites = []
-    for path in sorted((installation.root / "tests" / "slow").glob("test_*.py")):
-        name = f"slow, {path.stem.removeprefix('test_').replace('_', ' ')}"
-        words = (*command, "--junitxml", "{junit}", str(path.relative_to(installation.root)))
-        suites.append(Suite(name, "slow", words, installation.root, environment, junit=True))
-    return suites
+def slow_suites(installation: Installation, words: list[str]) -> list[Suite]:
+    """Tests of many minutes, one after the other: their ranks need the whole machine."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-s", "-m", "slow"]
+    command += ["--junitxml", "{junit}", *(words or [*PYTHON_FOLDERS, "tests/slow"])]
+    return [Suite("slow", "slow", tuple(command), installation.root, junit=True)]
 
 
 def cross_suites(installation: Installation) -> list[Suite]:

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """isobath test: everything that proves this checkout on this machine."""
 
+import itertools
 import os
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Annotated
 
@@ -82,7 +85,8 @@ def run_tests(
     if "python" in parts:
         suites += python_suites(installation, words or [])
     if slow:
-        suites += slow_suites(installation)
+        suites += engine_suites(installation, mpi, machine.usable_cpus, slow=True)
+        suites += slow_suites(installation, words or [])
     if cross:
         suites += cross_suites(installation)
     logs = _log_folder(installation)
@@ -90,8 +94,8 @@ def run_tests(
     if "engine" in parts and not mpi:
         total += Results(left_out=tuple(left_out_engine(installation)))
     started = time.monotonic()
-    for suite in suites:
-        total += _run(suite, logs)
+    for found in results(suites, logs, machine.usable_cpus):
+        total += found
     # For anything less, set-up may not have looked at the MPI libraries.
     gaps = not_covered(installation, machine) if {"engine", "python"} & set(parts) else []
     omissions = total.omissions()
@@ -99,6 +103,13 @@ def run_tests(
         total = total.complete()
     _close(total, time.monotonic() - started, omissions, gaps, logs)
     return 1 if total.failed else 0
+
+
+def results(suites: list[Suite], logs: Path, cpus: int) -> Iterator[Results]:
+    """One suite after the other; those of style, each a program of one thread, side by side."""
+    for part, together in itertools.groupby(suites, key=lambda suite: suite.part):
+        with ThreadPoolExecutor(cpus if part == "style" else 1) as pool:
+            yield from pool.map(_run, together, itertools.repeat(logs))
 
 
 def _run(suite: Suite, logs: Path) -> Results:

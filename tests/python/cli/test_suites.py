@@ -7,7 +7,15 @@ import pytest
 import fake_mpi
 from cli.conftest import Checkout
 from isobath.cli.suite_results import Results, results_of
-from isobath.cli.suites import engine_suites, left_out_engine, slow_suites, thread_suites
+from isobath.cli.suites import (
+    Suite,
+    engine_suites,
+    left_out_engine,
+    python_suites,
+    slow_suites,
+    thread_suites,
+)
+from isobath.cli.test import results
 from isobath.errors import EnvironmentProblem
 from isobath.launch.installation import Installation
 
@@ -36,6 +44,37 @@ def test_the_engine_is_tested_under_every_mpi_or_under_the_one_that_is_named(
     for word in ("openmpi", "mpicxx.own"):
         assert folders(two_builds, word) == {"other"}
     assert folders(two_builds, "mpich-wheel") == {"fake"}
+
+
+def test_slow_tests_of_the_engine_are_those_with_the_label(two_builds: Installation) -> None:
+    for slow, words in ((False, "-LE ^slow$ --no-tests=error"), (True, "-L ^slow$")):
+        for suite in engine_suites(two_builds, None, jobs=2, slow=slow):
+            assert words in " ".join(suite.command)
+            assert suite.name.startswith("slow ") is slow
+
+
+def test_what_is_slow_is_left_to_a_switch_of_its_own(two_builds: Installation) -> None:
+    (usual,), (slow,) = python_suites(two_builds, []), slow_suites(two_builds, [])
+
+    assert usual.command[usual.command.index("-m", 3) + 1] == "not slow"
+    assert slow.command[slow.command.index("-m", 3) + 1] == "slow"
+    assert "tests/slow" in slow.command
+    assert set(usual.command) & set(slow.command) >= {"tests/system", "tests/python"}
+
+
+def test_suites_of_style_run_side_by_side_and_keep_their_order(tmp_path: Path) -> None:
+    """Each of two waits for the other."""
+    wait = "touch {0}; while [ ! -e {1} ]; do sleep 0.01; done"
+    first, second = (
+        Suite(name, "style", ("sh", "-c", wait.format(tmp_path / name, tmp_path / other)), tmp_path)
+        for name, other in (("one", "two"), ("two", "one"))
+    )
+    alone = Suite("three", "python", ("sh", "-c", "exit 1"), tmp_path)
+
+    found = list(results([first, second, alone], tmp_path, 2))
+
+    assert [one.passed for one in found] == [1, 1, 0]
+    assert found[2].failed == ("three",)
 
 
 def test_one_that_is_not_there_is_refused(two_builds: Installation) -> None:
@@ -70,21 +109,6 @@ def test_what_set_up_could_not_provide_is_left_out_by_name(two_builds: Installat
 
     found = Results(left_out=tuple(left_out_engine(two_builds)))
     assert found.omissions() == ["left out: clang-19, 1 test; apt-get install clang-19"]
-
-
-def test_what_is_slow_is_a_suite_for_each_file(two_builds: Installation) -> None:
-    folder = two_builds.root / "tests" / "slow"
-    folder.mkdir(parents=True)
-    for name in ("test_many_ranks.py", "test_threads.py", "conftest.py"):
-        (folder / name).touch()
-
-    suites = slow_suites(two_builds)
-
-    assert [suite.name for suite in suites] == ["slow, many ranks", "slow, threads"]
-    assert [suite.command[-1] for suite in suites] == [
-        "tests/slow/test_many_ranks.py",
-        "tests/slow/test_threads.py",
-    ]
 
 
 def test_what_is_left_out_has_a_name_a_count_and_a_cure(

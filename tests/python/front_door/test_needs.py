@@ -10,7 +10,7 @@ from bootstrap_needs import TEST_PARTS, USE_THE_ENGINE, Needs, is_known_mpi, nee
 from isobath.cli.main import SUBCOMMANDS
 from isobath.cli.test import PARTS
 
-NO_BUILD = ("show", "report", "verify")
+NO_BUILD = ("show", "report", "verify", "list", "tag", "remove", "prune", "query")
 EVERYTHING = Needs(
     release=True,
     every_mpi=True,
