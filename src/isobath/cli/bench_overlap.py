@@ -32,7 +32,7 @@ from isobath.errors import UsageError
 from isobath.kinds.overlap.kind import KIND
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
-from isobath.launch.limits import Asked
+from isobath.launch.limits import NOTHING_ASKED, Asked
 from isobath.launch.mpi_library import MpiLibrary, choose_library
 from isobath.launch.offload_hardware import offload_hardware
 from isobath.machine.facts import read_machine
@@ -171,7 +171,7 @@ def overlap(
 
 def go_on(path: str, *, report: bool, as_words: bool) -> int:
     """What is left of a stored one; returns the exit code."""
-    return _perform(OverlapFolder(Path(path)), report=report, as_words=as_words)
+    return _perform(OverlapFolder(Path(path)), NOTHING_ASKED, report=report, as_words=as_words)
 
 
 def _stored(benches: str | None, wanted: str) -> OverlapFolder:

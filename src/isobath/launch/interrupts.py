@@ -13,6 +13,10 @@ class Stop(Protocol):
     """Who may ask for an end of what is going on. Interrupts is one, which listens to signals."""
 
     @property
+    def received(self) -> list[signal.Signals]:
+        """Signals so far, for who hands them on."""
+
+    @property
     def wants_end(self) -> bool:
         """An orderly end was asked for."""
 
@@ -23,6 +27,9 @@ class Stop(Protocol):
 
 class NeverStop:
     """Nobody asks."""
+
+    def __init__(self) -> None:
+        self.received: list[signal.Signals] = []
 
     wants_end = False
     wants_end_now = False

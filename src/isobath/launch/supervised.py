@@ -17,7 +17,7 @@ from pathlib import Path
 
 from isobath.errors import EnvironmentProblem, ExitCode
 from isobath.launch.heartbeat import Pulse, RankState
-from isobath.launch.interrupts import Interrupts
+from isobath.launch.interrupts import Stop
 from isobath.launch.launcher import LaunchLine
 from isobath.launch.limits import FAREWELL_SECONDS, GRACE_SECONDS, PATIENCE_SECONDS, Limits
 from isobath.launch.process_tree import ProcessTree
@@ -48,7 +48,7 @@ class Launch:
 
     line: LaunchLine
     limits: Limits
-    interrupts: Interrupts
+    interrupts: Stop
     on_interrupt: OnInterrupt
     stdout: Path | None = None
     """None: ours; the same of stderr, and then of standard input"""

@@ -78,7 +78,8 @@ def iterations(folder: Path) -> Read:
 
 
 def profile(folder: Path) -> Read:
-    whole = read_profile_file(folder / "records.jsonl").whole
+    (world,) = read_profile_file(folder / "records.jsonl")
+    whole = world.whole
     return {"ranks": whole.ranks, "calls": whole.calls}
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The life of any study, with launches that only leave a folder."""
 
+import signal
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +23,7 @@ class Asked:
 
     after: int
     count: int = 0
+    received: list[signal.Signals] = field(default_factory=list)
 
     @property
     def wants_end(self) -> bool:

@@ -53,7 +53,14 @@ class CgWork:
     Args: petsc is PETSc where it takes part, with our program for it.
     """
 
-    def __init__(self, folder: StudyFolder, plan: CgPlan, petsc: tuple[Petsc, Path] | None) -> None:
+    def __init__(
+        self,
+        folder: StudyFolder,
+        plan: CgPlan,
+        petsc: tuple[Petsc, Path] | None,
+        asked: Asked = NOTHING_ASKED,
+    ) -> None:
+        self._asked = asked
         self._plan = plan
         self._petsc = petsc
         self._command = command_of(folder)
