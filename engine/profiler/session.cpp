@@ -91,7 +91,7 @@ void Session::open(bool is_threaded) {
   version(library.data(), &length);
   library_ = library.data();
   judge_world(process_, size_, std::string_view(library_).substr(0, library_.find('\n')));
-  beat_.open(folder_, rank_);
+  beat_.open(folder, rank_);
   measure();
   Limits limits;
   limits.instances = limit_from_environment("ISOBATH_PROFILE_INSTANCES", limits.instances);

@@ -97,7 +97,9 @@ def test_a_race_keeps_none(laden: Checkout, tmp_path: Path) -> None:
     said = laden.isobath("race", "--plans", "simple,two-dim", "--ranks", "2", *words)
 
     assert said.code == 0, said.err
-    assert_nothing_is_found(laden, "races/*/race.json", "races/*/runs/*/run.json", "reports/*.html")
+    assert_nothing_is_found(
+        laden, "races/*/race.json", "races/*/runs/*/run.json", "reports/*/*.html"
+    )
 
 
 @pytest.mark.parametrize(
@@ -121,7 +123,8 @@ def test_a_benchmark_keeps_none(laden: Checkout, words: tuple[str, ...]) -> None
     said = laden.isobath("bench", *words, "--ranks", "2", "--launches", "1", "--seed", "7")
 
     assert said.code == 0, said.err
-    assert_nothing_is_found(laden, "benches/*/*.json", "benches/*/runs/*/environment.json")
+    store = "studies" if words[0] == "cg" else "benches"
+    assert_nothing_is_found(laden, f"{store}/*/*.json", f"{store}/*/runs/*/environment.json")
 
 
 def test_a_defect_keeps_none(laden: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,7 +36,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def shelves(checkout: Checkout) -> Shelves:
-    names = ("runs", "races", "benches", "reports")
+    names = ("studies", "runs", "races", "benches", "reports")
     return Shelves(*(checkout.prefix / name for name in names))
 
 
@@ -102,7 +102,9 @@ def shown_of(checkout: Checkout, study: Study) -> tuple[int, str]:
 
 
 def everything_stored(checkout: Checkout) -> list[str]:
-    folders = [checkout.prefix / name for name in ("runs", "races", "benches", "reports")]
+    folders = [
+        checkout.prefix / name for name in ("studies", "runs", "races", "benches", "reports")
+    ]
     return planted.found_in([one for one in folders if one.is_dir()], [SECRET, TYPED, OTHER])
 
 

@@ -206,4 +206,4 @@ def test_an_unknown_run_is_a_wrong_use(
     store: Path, command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([command, "nothing", "--store", str(store)]) == 2
-    assert "no run is called nothing" in capsys.readouterr().err
+    assert "no study is called nothing" in capsys.readouterr().err

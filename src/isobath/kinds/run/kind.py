@@ -30,6 +30,8 @@ class RunFound:
     """why it has none"""
     doubt: str = ""
     """why the folder is not as it was sealed"""
+    problem: str = ""
+    """the same as reasons, as whoever wants the records is told"""
 
 
 class Run(Kind[RunFound]):
@@ -47,7 +49,7 @@ class Run(Kind[RunFound]):
             reasons = tuple(headline.failure_sentence(one) for one in problem.failures)
             if not reasons:
                 raise
-            return RunFound(folder, None, reasons, doubt_of(folder))
+            return RunFound(folder, None, reasons, doubt_of(folder), str(problem))
         return RunFound(folder, data, doubt=data.doubt)
 
     def headline(self, found: RunFound) -> Headline:
@@ -85,14 +87,15 @@ class Run(Kind[RunFound]):
 
         if found.data is None:
             log = found.folder.path / "stderr.txt"
-            raise EnvironmentProblem(f"{found.reasons[0]}; the log is {log}")
+            raise EnvironmentProblem(f"{found.problem}; the log is {log}")
         return page_html(found.data)
 
     def _summary(self, found: RunFound, width: int) -> "Iterator[RenderableType]":
         from rich.text import Text
 
         if found.data is None:
-            yield from map(printable, (*self.problems(found), *found.reasons))
+            for sentence in (*self.problems(found), *found.reasons):
+                yield Text(printable(sentence), no_wrap=True, overflow="ignore")
             yield "It ended before its first record, so there is nothing to report.\n"
             log = found.folder.path / "stderr.txt"
             yield Text(f"log     {log}", no_wrap=True, overflow="ignore")
