@@ -93,7 +93,8 @@ def _perform(places: Places, folder: BenchFolder, view: str, rounds: int) -> int
             if places.with_report and not interrupts.wants_end_now:
                 ending = Ending(reports=str(places.reports))
                 found = KIND.read(folder.path)
-                code = code or int(try_report(KIND, folder.path, found, ending))
+                written = int(try_report(KIND, folder.path, found, ending))
+                code = code or written
         if outcome.interrupted:
             say(
                 f"interrupted after {outcome.done} of {outcome.total} launches; they are kept: go "

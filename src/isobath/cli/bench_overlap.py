@@ -196,7 +196,8 @@ def _perform(folder: OverlapFolder, asked: Asked, *, report: bool, as_words: boo
     told = _tell(folder, as_words=as_words)
     if report:
         found = KIND.read(folder.path)
-        told = told or int(try_report(KIND, folder.path, found, Ending()))
+        written = int(try_report(KIND, folder.path, found, Ending()))
+        told = told or written
     seconds = (datetime.now(UTC) - started).total_seconds()
     again = f"./isobath bench overlap --resume {shown(folder.path)}"
     if outcome.interrupted:

@@ -100,7 +100,8 @@ def _perform(
             print(f"race    {shown(folder.path)}")
             if places.with_report and not interrupts.wants_end_now:
                 ending = Ending(reports=str(places.reports))
-                code = code or int(try_report(KIND, folder.path, found, ending))
+                written = int(try_report(KIND, folder.path, found, ending))
+                code = code or written
         if outcome.interrupted:
             say(
                 f"interrupted after {outcome.done} of {outcome.total} runs; they are kept: go on "

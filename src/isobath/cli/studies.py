@@ -148,7 +148,8 @@ def show_found(
         out = console()
         shown_as = kind.views[chosen]
         for part in shown_as.parts(found, out.width):
-            out.print(part, soft_wrap=not shown_as.has_places)
+            is_whole = not shown_as.has_places or bool(getattr(part, "no_wrap", False))
+            out.print(part, soft_wrap=is_whole)
     for sentence in kind.notes(found):
         say(sentence)
 
@@ -179,13 +180,16 @@ def show_study(
     found = kind.read(study.path)
     show_found(kind, study.path, found, view=view, as_json=as_json)
     if with_places and not as_json and kind.views[choose_view(kind, view)].has_places:
-        _show_places(study, page_of(reports, study.study_id))
+        page = page_of(reports, study.study_id) if kind.has_page(found) else None
+        _show_places(study, page)
     return int(kind.code(found))
 
 
-def _show_places(study: StoredStudy, page: Path) -> None:
+def _show_places(study: StoredStudy, page: Path | None) -> None:
     """Where the study lies, and its page or how to get it."""
     print(f"{study.entry.label:<7} {shown(study.path)}")
+    if page is None:
+        return
     if page.is_file():
         print(f"report  {shown(page)}")
     else:

@@ -81,6 +81,10 @@ class Kind(ABC, Generic[Found]):
     lays_files_beside: ClassVar[bool] = False
     """the page has the files of the study beside it, and links to them"""
 
+    def has_page(self, found: Found) -> bool:
+        """Whether there is anything to report."""
+        return True
+
     @abstractmethod
     def html(self, found: Found, page: Path) -> str:
         """The page. The same records give the same page, letter for letter.

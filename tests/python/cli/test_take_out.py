@@ -36,7 +36,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def shelves(checkout: Checkout) -> Shelves:
-    names = ("studies", "runs", "races", "benches", "reports")
+    names = ("runs", "races", "benches", "reports")
     return Shelves(*(checkout.prefix / name for name in names))
 
 

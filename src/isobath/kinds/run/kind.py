@@ -81,6 +81,10 @@ class Run(Kind[RunFound]):
             return {"state": "failed", "reasons": list(found.reasons)}
         return text.facts(found.data)
 
+    def has_page(self, found: RunFound) -> bool:
+        """A run that ended before its first record has none."""
+        return found.data is not None
+
     def html(self, found: RunFound, page: Path) -> str:
         """Sections from the headline to the glossary."""
         from isobath.report.page import page_html
