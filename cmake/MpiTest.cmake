@@ -10,6 +10,7 @@ set(ISOBATH_MPIEXEC_FLAGS "" CACHE STRING "flags of the launcher in tests, for e
 set(ISOBATH_MPI_TEST_ENVIRONMENT "OMP_NUM_THREADS=$<IF:$<BOOL:${ISOBATH_SANITIZE}>,1,2>;OMP_WAIT_POLICY=passive"
   CACHE STRING "environment of tests that use MPI, besides what the MPI library needs to launch them")
 set(ISOBATH_TEST_RANKS "1;2;3;4;6" CACHE STRING "rank counts of the MPI tests; a test runs at those it names that are in this list")
+set(ISOBATH_SLOW_TEST_RANKS "" CACHE STRING "those of them whose tests have the label slow: ./isobath test --slow runs them")
 
 # Tests of several ranks have the machine for themselves.
 cmake_host_system_information(RESULT ISOBATH_CORES QUERY NUMBER_OF_LOGICAL_CORES)
@@ -74,9 +75,17 @@ function(isobath_add_mpi_test name)
       if(ranks GREATER ISOBATH_CORES)
         list(APPEND environment ${ISOBATH_MPI_CROWDED_ENVIRONMENT})
       endif()
+      set(labels mpi)
+      if(ranks IN_LIST ISOBATH_SLOW_TEST_RANKS)
+        list(APPEND labels slow)
+      endif()
+      set(processors ${ISOBATH_CORES})
+      if(ranks EQUAL 1)
+        set(processors 1)
+      endif()
       add_test(NAME ${name}.${ranks}
         COMMAND ${MPIEXEC_EXECUTABLE} ${ISOBATH_MPIEXEC_FLAGS} -n ${ranks} $<TARGET_FILE:${name}>)
-      set_tests_properties(${name}.${ranks} PROPERTIES LABELS mpi PROCESSORS ${ISOBATH_CORES} TIMEOUT 1800
+      set_tests_properties(${name}.${ranks} PROPERTIES LABELS "${labels}" PROCESSORS ${processors} TIMEOUT 1800
         ENVIRONMENT "${environment}")
       if(ranks EQUAL 2)
         isobath_is_thread_test(${name} ${name}.${ranks})

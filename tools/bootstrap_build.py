@@ -55,17 +55,18 @@ LAYERS_WITH_MPI = "comm;graph;validate;bfs;graph500;apps"
 
 
 def test_flavour(library: Library, default: Library) -> Flavour:
-    """The test build of an MPI. The default's has all layers and the sanitizers. MPICH before
-    version 5, whose calls take milliseconds when oversubscribed, is tested at 2 ranks in the layers
-    that talk most (and in tests/system).
+    """The test build of an MPI. The default's has all layers and the sanitizers. Others repeat its
+    tests with another library: at 3 and 6 ranks, which take longest, by isobath test --slow alone.
+    MPICH before version 5, whose calls take milliseconds when oversubscribed, is tested at 2 ranks
+    in the layers that talk most (and in tests/system).
     """
     if library.id == default.id:
         return dataclasses.replace(TEST, preset="asan")
     old_mpich = library.kind == "mpich" and library.version.partition(".")[0] < "5"
     layers = "comm;bfs;graph500" if old_mpich else LAYERS_WITH_MPI
     options: tuple[str, ...] = (f"-DISOBATH_TEST_LAYERS={layers}",)
-    if old_mpich:
-        options += ("-DISOBATH_TEST_RANKS=2",)
+    ranks = "-DISOBATH_TEST_RANKS=2" if old_mpich else "-DISOBATH_SLOW_TEST_RANKS=3;6"
+    options += (ranks,)
     return dataclasses.replace(TEST, options=options)
 
 
