@@ -57,7 +57,7 @@ TEST(ConstructionTimer, AddsUpPhasesThatComeAgain) {
   timer.phase(Phase::sort_rows);
   timer.phase(Phase::count_degrees);
   wait(1e-3);
-  EXPECT_STREQ(heartbeat.slot().phase, "count_degrees");
+  EXPECT_EQ(heartbeat.state().phase, "count_degrees");
   timer.end();
   wait(1e-3);
 

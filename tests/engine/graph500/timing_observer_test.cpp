@@ -182,14 +182,14 @@ TEST_F(TimingObserverTest, MoreLevelsThanItKeepsAreCountedInTheLast) {
 
 TEST_F(TimingObserverTest, ShowsSearchLevelAndPhaseOnTheHeartbeatPage) {
   observer_.begin_search(7, plan_);
-  EXPECT_EQ(heartbeat_.slot().search, 7);
+  EXPECT_EQ(heartbeat_.state().search, 7);
   observer_.phase(Phase::reset);
   observer_.level_started(2, Direction::top_down, 1);
-  const auto before = heartbeat_.slot().sequence;
+  const auto before = heartbeat_.state().progress;
   observer_.phase(Phase::fold);
-  EXPECT_EQ(heartbeat_.slot().level, 2);
-  EXPECT_STREQ(heartbeat_.slot().phase, "fold");
-  EXPECT_EQ(heartbeat_.slot().sequence, before + 1);
+  EXPECT_EQ(heartbeat_.state().level, 2);
+  EXPECT_EQ(heartbeat_.state().phase, "fold");
+  EXPECT_EQ(heartbeat_.state().progress, before + 1);
   observer_.end_search();
 }
 
