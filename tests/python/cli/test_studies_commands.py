@@ -51,10 +51,10 @@ def test_the_list_is_filtered(checkout: Checkout) -> None:
         return [row["study_id"] for row in found]
 
     assert listed("--kind", "cg") == [gradients]
-    assert listed("--kind", "run,bench cg") == [run, gradients]
+    assert set(listed("--kind", "run,bench cg")) == {run, gradients}
     assert listed("scale 10") == [run]
     assert listed("--since", "2100-01-01") == []
-    assert listed("--state", "complete") == [run, gradients]
+    assert set(listed("--state", "complete")) == {run, gradients}
     assert checkout.isobath("list", "--kind", "dog").code == 2
     assert checkout.isobath("list", "--state", "dog").code == 2
 
