@@ -27,3 +27,9 @@ def hear() -> None:
     """In the child, before it becomes the program."""
     for number in SENT:
         signal.signal(number, signal.SIG_DFL)
+
+
+def hear_as_in_a_terminal() -> None:
+    """The tests themselves, and all that they start: Ctrl-C is Ctrl-C, the others end a program."""
+    hear()
+    signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -84,12 +84,19 @@ def edge_output(arguments: list[str], *, mpi: str | None) -> Iterator[IO[bytes]]
 
 @contextlib.contextmanager
 def interruptible() -> Iterator[None]:
-    """SIGTERM and SIGHUP end a block as Ctrl-C does, so that it can put away what it began."""
+    """SIGTERM and SIGHUP end a block as Ctrl-C does, so that it can put away what it began.
+
+    Ignored when we began (nohup), they stay ignored.
+    """
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
-    caught = (signal.SIGTERM, signal.SIGHUP)
+    caught = [
+        number
+        for number in (signal.SIGTERM, signal.SIGHUP)
+        if signal.getsignal(number) != signal.SIG_IGN
+    ]
     before = {number: signal.signal(number, interrupt) for number in caught}
     try:
         yield

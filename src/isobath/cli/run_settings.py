@@ -26,7 +26,8 @@ OTHER_VARIABLES = frozenset(
         *("PREFIX", "APT", "ARCHIVES", "OFFLINE", "ONLY"),  # set-up and front door
         *("EXPECT_RANKS", "MPI_COUNT_LIMIT", "NODE_MAP", "CLOCK_SKEW", "CLOCK_DRIFT"),  # the engine
         "STOP_SECONDS",  # the engine, and whoever starts it
-        *("TEST_COMPLETE", "DELAYS_SEED", "DELAYS_MOST_SECONDS"),  # isobath test; benchmarks/hangs.py
+        "TEST_COMPLETE",  # isobath test
+        *("DELAYS_SEED", "DELAYS_MOST_SECONDS"),  # benchmarks/hangs.py
         "NODES",  # namespaces, for enter_node.sh
         *("PROFILE_DIR", "PROFILE_CELLS", "PROFILE_INSTANCES", "PROFILE_PCONTROL"),  # the profiler
         "PROFILE_CHECKPOINT_SECONDS",

@@ -38,7 +38,9 @@ class NeverStop:
 class Interrupts:
     """Counts signals while a run goes on; restores the handlers afterwards.
 
-    ``received`` holds the signals so far. Nothing happens inside a handler: who runs the loop asks.
+    A signal that was ignored when we began stays ignored: nohup asks for that, and so does a shell
+    that starts a job in the background. ``received`` holds the signals so far. Nothing happens
+    inside a handler: who runs the loop asks.
     """
 
     def __init__(self) -> None:
@@ -48,7 +50,8 @@ class Interrupts:
 
     def __enter__(self) -> Self:
         for number in CAUGHT:
-            self._previous[number] = signal.signal(number, self._catch)
+            if signal.getsignal(number) != signal.SIG_IGN:
+                self._previous[number] = signal.signal(number, self._catch)
         return self
 
     def __exit__(
