@@ -69,11 +69,11 @@ def osu_percent(*, overall: float, compute: float, test: float, pure: float) -> 
     return max(0.0, 100 - (overall - (compute - test)) / pure * 100)
 
 
-def sharp_paper_percent(*, overall: float, compute: float) -> float:
-    """The formula that Nanri, Ohshima and Ono print: tests are not taken out, nothing is clamped,
-    and it is the loop's own length that is compared with.
+def sharp_paper_percent(*, overall: float, compute: float, pure: float) -> float:
+    """The formula that Nanri, Ohshima and Ono print, 100 - (T_all - T_comp) / T_comm * 100: tests
+    are not taken out and nothing is clamped. T_comm is ``pure``, start and wait without work.
     """
-    return 100 - (overall - compute) / compute * 100
+    return 100 - (overall - compute) / pure * 100
 
 
 def imb_percent(*, pure: float, work: float, overlapped: float) -> float:
@@ -92,6 +92,15 @@ def osu_of(
     return osu_percent(
         overall=_mean(overall), compute=_mean(compute), test=_mean(test), pure=_mean(pure)
     )
+
+
+def sharp_paper_of(
+    overall: Sequence[Sequence[int]],
+    compute: Sequence[Sequence[int]],
+    pure: Sequence[Sequence[int]],
+) -> float:
+    """The SHARP paper's percentage of times by rank and repetition."""
+    return sharp_paper_percent(overall=_mean(overall), compute=_mean(compute), pure=_mean(pure))
 
 
 def imb_of(

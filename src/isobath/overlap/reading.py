@@ -17,6 +17,7 @@ from isobath.overlap.attribution import (
     verdict,
 )
 from isobath.overlap.definitions import Times
+from isobath.overlap.percentages import Percentages, percentages_of
 from isobath.overlap.plan import ENOUGH_LAUNCHES
 from isobath.records.overlap import OverlapInside, OverlapParts, OverlapRecord, PartTimes
 from isobath.stats.launches import median_of_launches
@@ -38,9 +39,7 @@ class Row:
     """means of all repetitions instead of medians, as the SHARP paper has them"""
     samples: tuple[Samples, ...]
     """of each launch"""
-    osu_percent: float
-    sharp_paper_percent: float
-    imb_percent: float
+    percentages: Percentages
 
     @property
     def record(self) -> OverlapRecord:
@@ -82,7 +81,7 @@ class Row:
     @property
     def disagreement(self) -> bool:
         """OSU's percentage is more than ten points off."""
-        return definitions.disagree(self.times, self.osu_percent)
+        return definitions.disagree(self.times, self.percentages.osu.value)
 
 
 def rows_of(records: Iterable[OverlapRecord]) -> list[Row]:
@@ -142,7 +141,6 @@ def row_of(*records: OverlapRecord) -> Row:
     Raises: ValueError where a record is not usable.
     """
     lists: list[list[list[float]]] = []
-    osu: dict[str, list[list[int]]] = {}
     for record in records:
         parts, inside = record.parts, record.inside
         if parts is None or inside is None or all_late(record):
@@ -150,30 +148,13 @@ def row_of(*records: OverlapRecord) -> Row:
         late = set(record.invalid or ())
         kept = [i for i in range(len(parts.overlap.together_nanoseconds)) if i not in late]
         lists.append(_seconds_of(parts, inside, kept))
-        for name, by_rank in (
-            ("osu", parts.osu.rank_nanoseconds),
-            ("osu_compute", inside.osu_compute),
-            ("osu_test", inside.osu_test),
-            ("pure", parts.nonblocking.rank_nanoseconds),
-            ("imb_work", inside.imb_work),
-            ("imb", parts.imb.rank_nanoseconds),
-        ):
-            joined = osu.setdefault(name, [[] for _ in by_rank])
-            for rank, times in enumerate(by_rank):
-                joined[rank] += [times[i] for i in kept]
-    overall = fmean(fmean(one) for one in osu["osu"])
-    compute = fmean(fmean(one) for one in osu["osu_compute"])
     columns = list(zip(*lists, strict=True))
     return Row(
         records=records,
         times=Times(*(median(median(launch) for launch in one) for one in columns)),
         mean_times=Times(*(fmean(itertools.chain.from_iterable(one)) for one in columns)),
         samples=tuple(Samples(one[0], one[1], one[2], one[4], one[5]) for one in lists),
-        osu_percent=definitions.osu_of(
-            osu["osu"], osu["osu_compute"], osu["osu_test"], osu["pure"]
-        ),
-        sharp_paper_percent=definitions.sharp_paper_percent(overall=overall, compute=compute),
-        imb_percent=definitions.imb_of(osu["pure"], osu["imb_work"], osu["imb"]),
+        percentages=percentages_of(records),
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from isobath import __version__
 from isobath.overlap import definitions
+from isobath.overlap.percentages import Percentage
 from isobath.overlap.plan import ENOUGH_LAUNCHES
 from isobath.overlap.reading import (
     Group,
@@ -206,11 +207,14 @@ def _cells(row: Row) -> tuple[str, ...]:
         return (*cells, "-", "-", "-", "-", "-", "-", "oversubscribed: no result")
     share = row.share_interval
     hidden = (f"{share.value * 100:.0f}", f"{share.low * 100:.0f} to {share.high * 100:.0f}")
-    shares = (
-        row.availability * 100,
-        row.osu_percent,
-        row.sharp_paper_percent,
-        row.imb_percent,
-    )
+    found = row.percentages
+    by_definition = map(_percentage, (found.osu, found.sharp_paper, found.imb))
     remark = "OSU and hidden share are apart" if row.disagreement else ""
-    return (*cells, *hidden, *(f"{one:.0f}" for one in shares), remark)
+    return (*cells, *hidden, f"{row.availability * 100:.0f}", *by_definition, remark)
+
+
+def _percentage(found: Percentage) -> str:
+    """The mean over launches and its interval."""
+    interval = found.interval
+    within = f" ({interval.low:.0f} to {interval.high:.0f})" if interval else ""
+    return f"{found.value:.0f}{within}"

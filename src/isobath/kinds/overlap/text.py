@@ -9,6 +9,7 @@ from typing import Any
 
 from isobath.overlap import definitions
 from isobath.overlap.folders import OverlapRead
+from isobath.overlap.percentages import Percentage
 from isobath.overlap.reading import (
     Group,
     Row,
@@ -93,10 +94,21 @@ def _row_json(row: Row) -> dict[str, Any]:
         "overlap_interval": row.overlap_interval,
         "hidden": {name: _finite(getattr(share, name)) for name in ("value", "low", "high")},
         "core_availability": row.availability,
-        "osu_percent": row.osu_percent,
-        "sharp_paper_percent": row.sharp_paper_percent,
-        "imb_percent": row.imb_percent,
+        "osu_percent": row.percentages.osu.value,
+        "sharp_paper_percent": row.percentages.sharp_paper.value,
+        "imb_percent": row.percentages.imb.value,
+        "percent_intervals": {
+            "osu": _bounds(row.percentages.osu),
+            "sharp_paper": _bounds(row.percentages.sharp_paper),
+            "imb": _bounds(row.percentages.imb),
+        },
     }
+
+
+def _bounds(percentage: Percentage) -> tuple[float, float] | None:
+    """95 % over launches; None of one launch."""
+    interval = percentage.interval
+    return (interval.low, interval.high) if interval else None
 
 
 def _finite(value: float) -> float | None:
@@ -150,8 +162,8 @@ def _line(row: Row) -> str:
     cells += [
         f"{row.hidden_share * 100:.0f}",
         f"{row.availability * 100:.0f}",
-        f"{row.osu_percent:.0f}",
-        f"{row.imb_percent:.0f}",
+        f"{row.percentages.osu.value:.0f}",
+        f"{row.percentages.imb.value:.0f}",
         f"{efficiency:.2f}",
     ]
     return " ".join(f"{cell:>{width}}" for cell, width in zip(cells, WIDTHS, strict=True))
