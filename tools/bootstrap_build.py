@@ -54,11 +54,16 @@ TEST = Flavour("ci", "-test", "test_build_dir", ())
 LAYERS_WITH_MPI = "comm;graph;validate;bfs;graph500;apps"
 
 
-def test_flavour(library: Library, default: Library) -> Flavour:
+PROGRAMS = ("engine/all",)
+"""What ninja builds of a test build whose tests are not run."""
+
+
+def test_flavour(library: Library, default: Library, *, all_tests: bool) -> Flavour:
     """The test build of an MPI. The default's has all layers and the sanitizers. Others repeat its
     tests with another library: at 3 and 6 ranks, which take longest, by isobath test --slow alone.
     MPICH before version 5, whose calls take milliseconds when oversubscribed, is tested at 2 ranks
-    in the layers that talk most (and in tests/system).
+    in the layers that talk most, by --slow too: without ``all_tests`` it has programs alone, for
+    tests/system and tests/profiler.
     """
     if library.id == default.id:
         return dataclasses.replace(TEST, preset="asan")
@@ -67,7 +72,8 @@ def test_flavour(library: Library, default: Library) -> Flavour:
     options: tuple[str, ...] = (f"-DISOBATH_TEST_LAYERS={layers}",)
     ranks = "-DISOBATH_TEST_RANKS=2" if old_mpich else "-DISOBATH_SLOW_TEST_RANKS=3;6"
     options += (ranks,)
-    return dataclasses.replace(TEST, options=options)
+    targets = PROGRAMS if old_mpich and not all_tests else ()
+    return dataclasses.replace(TEST, options=options, targets=targets)
 
 
 class Builder:

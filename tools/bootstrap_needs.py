@@ -46,6 +46,8 @@ class Needs:
     """and each with one too"""
     threads: str = ""
     """what is built with the sanitizer of threads: nothing, "few" programs or "all" of them"""
+    all_tests: bool = False
+    """test builds have those tests too that every run leaves out"""
     second_mpi: bool = False
     """another MPI of the standard ABI, which tests run the engine under"""
     more_mpi: tuple[str, ...] = ()
@@ -134,6 +136,7 @@ def _needs_of_test(words: list[str]) -> Needs:
         test_trees=True,
         engine_tests="engine" in parts,
         threads="all" if "--slow" in apart else few,
+        all_tests="--slow" in apart or bool(mpi),
         second_mpi="python" in parts,
         test_mpi=mpi,
     )

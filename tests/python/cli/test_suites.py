@@ -53,6 +53,19 @@ def test_slow_tests_of_the_engine_are_those_with_the_label(two_builds: Installat
             assert suite.name.startswith("slow ") is slow
 
 
+def test_an_mpich_of_before_version_5_is_slow_unless_it_is_named(two_builds: Installation) -> None:
+    path = two_builds.prefix / ".isobath" / "state.json"
+    state = json.loads(path.read_text())
+    state["mpi"]["openmpi"] |= {"kind": "mpich", "version": "4.0.2"}
+    path.write_text(json.dumps(state))
+
+    assert folders(two_builds, None) == {"fake"}
+    assert folders(two_builds, "openmpi") == {"other"}
+    _, slow = engine_suites(two_builds, None, jobs=2, slow=True)
+    assert slow.cwd.name == "other"
+    assert "-L" not in slow.command
+
+
 def test_what_is_slow_is_left_to_a_switch_of_its_own(two_builds: Installation) -> None:
     (usual,), (slow,) = python_suites(two_builds, []), slow_suites(two_builds, [])
 

@@ -79,7 +79,7 @@ def test_a_race_has_an_engine_for_each_of_its_mpi_libraries() -> None:
 
 
 def test_what_is_slow_needs_everything_and_the_other_processor_no_test_build() -> None:
-    assert needs("test --slow") == replace(EVERYTHING, threads="all")
+    assert needs("test --slow") == replace(EVERYTHING, threads="all", all_tests=True)
     assert needs("test --cross") == Needs(release=True, test_packages=True)
     assert needs("test --cross --only python") == PYTHON
 

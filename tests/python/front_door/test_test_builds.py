@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which tests of the engine are built under which MPI."""
 
+from bootstrap_build import PROGRAMS
 from bootstrap_build import test_flavour as flavour_of
 from bootstrap_mpi import Library
 
@@ -8,13 +9,14 @@ WHEEL = Library("mpich-wheel", "mpich-wheel", "5.0.2", "mpicxx_abi", "mpiexec", 
 
 
 def options_of(kind: str, version: str) -> set[str]:
-    return set(flavour_of(Library(kind, kind, version, "", "", True, ""), WHEEL).options)
+    library = Library(kind, kind, version, "", "", True, "")
+    return set(flavour_of(library, WHEEL, all_tests=True).options)
 
 
 def test_the_default_has_all_tests_under_the_sanitizers() -> None:
-    flavour = flavour_of(WHEEL, WHEEL)
+    flavour = flavour_of(WHEEL, WHEEL, all_tests=False)
 
-    assert (flavour.preset, flavour.options) == ("asan", ())
+    assert (flavour.preset, flavour.options, flavour.targets) == ("asan", (), ())
 
 
 def test_others_have_what_depends_on_mpi_and_the_longest_ranks_apart() -> None:
@@ -23,3 +25,13 @@ def test_others_have_what_depends_on_mpi_and_the_longest_ranks_apart() -> None:
     old = options_of("mpich", "4.0.2")
     assert "-DISOBATH_TEST_RANKS=2" in old
     assert not any(option.startswith("-DISOBATH_SLOW") for option in old)
+
+
+def test_old_mpich_has_programs_alone_but_for_the_slow_tests() -> None:
+    def targets_of(version: str, *, all_tests: bool) -> tuple[str, ...]:
+        library = Library("mpich", "mpich", version, "", "", True, "")
+        return flavour_of(library, WHEEL, all_tests=all_tests).targets
+
+    assert targets_of("4.0.2", all_tests=False) == PROGRAMS
+    assert targets_of("4.0.2", all_tests=True) == ()
+    assert targets_of("5.0.1", all_tests=False) == ()
