@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
 
 from isobath.bench.folders import list_benches  # noqa: E402
-from isobath.cli.calibration import CALIBRATIONS  # noqa: E402
+from isobath.kinds.run.calibration import CALIBRATIONS  # noqa: E402
 from isobath.launch.installation import Installation  # noqa: E402
 from isobath.launch.mpi_library import choose_library  # noqa: E402
 from study_disturbance import Disturbance, run_disturbed  # noqa: E402

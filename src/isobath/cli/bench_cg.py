@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from isobath.cli.limit_options import HangSeconds, TimeLimit
-from isobath.cli.overlap_options import refuse_measuring
+from isobath.cli.planned import refuse_measuring
 from isobath.cli.run_output import say
 from isobath.cli.studies import Ending, perform, shelf, show_study
 from isobath.disclosure.words import typed_command

@@ -9,10 +9,10 @@ import typer
 
 from isobath.bench.presets import DEFAULT, PRESETS
 from isobath.cli.limit_options import HANG_WORDS, TIME_WORDS
-from isobath.cli.race_design import split_words, whole_numbers
 from isobath.disclosure.words import typed_command
 from isobath.errors import UsageError
 from isobath.launch.limits import Asked
+from isobath.settings.values import split_words, whole_numbers
 
 WHAT, HOW, WHERE = "What is measured", "How it is measured", "Where it goes, what is shown"
 
@@ -260,10 +260,8 @@ def refuse_mixture(sentence: str, request: object, others: Mapping[str, object])
 
 
 def _words(words: Words) -> tuple[str, ...] | None:
-    found = split_words(words)
-    return tuple(found) if found else None
+    return split_words(words) or None
 
 
 def _numbers(words: Words, option: str) -> tuple[int, ...] | None:
-    found = whole_numbers(words, option)
-    return tuple(found) if found else None
+    return whole_numbers(option, words, 0) or None

@@ -11,7 +11,6 @@ from pathlib import Path
 from isobath.bench.folders import BenchFolder
 from isobath.bench.spec import Arm, BenchSpec, run_name
 from isobath.cli.bench_preparation import PROGRAM
-from isobath.cli.race_execution import WORST_FIRST
 from isobath.cli.sealed_launch import seal_launch
 from isobath.errors import ExitCode, IsobathError
 from isobath.launch.installation import Installation
@@ -27,6 +26,7 @@ from isobath.records.ending import FailureRecord
 from isobath.records.run_records import Verdict
 from isobath.report.wording import count_of
 from isobath.store.folders import OpenRun, RunFolder, RunPaths
+from isobath.study.runner import WORST_FIRST
 from isobath.units import format_roughly
 
 CELLS = "cells.json"

@@ -23,9 +23,9 @@ from isobath.cli.overlap_options import (
     chosen_sizes,
     chosen_tests,
     chosen_work,
-    refuse_measuring,
 )
 from isobath.cli.places import benches_folder, shown
+from isobath.cli.planned import refuse_measuring
 from isobath.cli.studies import Ending, show_found, try_report
 from isobath.disclosure.words import typed_command
 from isobath.errors import UsageError

@@ -15,10 +15,9 @@ from isobath.bench.presets import DEFAULT, PRESETS, Preset
 from isobath.bench.spec import Arm, BenchSpec, Cell, Family, ForcedAlgorithm, StopRule
 from isobath.bench.wish_checks import check_algorithms, check_ranks, check_takers, check_words
 from isobath.cli.bench_cross_check import checked_spec
-from isobath.cli.race_preparation import libraries_of
 from isobath.errors import UsageError
 from isobath.launch.installation import Installation
-from isobath.launch.mpi_library import MpiLibrary
+from isobath.launch.mpi_library import MpiLibrary, libraries_of
 from isobath.launch.offload_hardware import offload_hardware
 from isobath.machine.facts import Machine, read_machine
 

@@ -22,8 +22,6 @@ from isobath.cli.places import (
     trusted_records,
     typed_bench,
 )
-from isobath.cli.race_design import split_words
-from isobath.cli.race_preparation import libraries_of
 from isobath.cli.run_output import say
 from isobath.cli.terminal import console
 from isobath.disclosure.words import typed_command
@@ -32,10 +30,12 @@ from isobath.kinds.collectives.text import OVERSUBSCRIBED
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
 from isobath.launch.limits import Asked
+from isobath.launch.mpi_library import libraries_of
 from isobath.machine.facts import read_machine
 from isobath.records.codec import read_records
 from isobath.records.run_records import RunRecords
 from isobath.report.wording import count_of, percent
+from isobath.settings.values import split_words
 from isobath.store.folders import resolve
 from isobath.units import format_bytes, format_seconds
 
@@ -91,7 +91,7 @@ def replay(
     if dry_run:
         console().print(table_of(compared(found, ())))
         return int(ExitCode.DONE)
-    spec = _spec(found, folder.run_id, split_words(mpi) or [], launches, seed, budget)
+    spec = _spec(found, folder.run_id, list(split_words(mpi)), launches, seed, budget)
     bench = BenchFolder(benches_folder(benches) / spec.bench_id)
     say(
         f"search {found.search.index} of {folder.run_id}: {count_of(len(found.phases), 'phase')} "

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from isobath.bench.folders import BenchFolder
 from isobath.launch.installation import Installation
-from isobath.race.folders import RaceFolder
 from isobath.store.folders import RunFolder
 
 
@@ -22,7 +21,7 @@ def reports_folder(reports: str | Path | None = None) -> Path:
 
 
 def races_folder(races: str | Path | None = None) -> Path:
-    """The folder of all races: the one named, else ``races`` of this checkout."""
+    """The folder of races of before: the one named, else ``races`` of this checkout."""
     return Path(races).expanduser() if races else Installation.here().prefix / "races"
 
 
@@ -61,12 +60,6 @@ def typed(run: RunFolder) -> str:
     """What a person types for a run: its id, or its path where it is not among the usual ones."""
     is_usual = run.path.parent.resolve() == store_folder().resolve()
     return run.run_id if is_usual else shlex.quote(shown(run.path))
-
-
-def typed_race(race: RaceFolder) -> str:
-    """The same for a race."""
-    is_usual = race.path.parent.resolve() == races_folder().resolve()
-    return race.race_id if is_usual else shlex.quote(shown(race.path))
 
 
 def typed_bench(bench: BenchFolder) -> str:

@@ -227,8 +227,8 @@ def _calibration(
         return None, "a run over several machines cannot be timed on one"
     if kernel != "bfs":
         return None, "they are known of breadth-first search alone"
-    from isobath.cli.calibration import calibrate
-    from isobath.cli.run_settings import RunSettings
+    from isobath.kinds.run.calibration import calibrate
+    from isobath.kinds.run.settings import RunSettings
 
     installation = Installation.here()
     try:

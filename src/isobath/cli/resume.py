@@ -26,7 +26,7 @@ Reports = Annotated[
 ]
 
 
-OLDER = ("race", "bench collectives", "bench overlap")
+OLDER = ("bench collectives", "bench overlap")
 """Kinds whose launches still have a life of their own."""
 
 
@@ -54,11 +54,6 @@ def _with_older_life(
 ) -> int:
     """The same through the command that measures."""
     path = str(found.path)
-    if found.entry.name == "race":
-        from isobath.cli import race_output
-
-        places = race_output.Places(found.path.parent, reports_folder(reports), report)
-        return race_output.go_on(places, path, dry_run=False)
     if found.entry.name == "bench collectives":
         from isobath.cli import bench_output
 

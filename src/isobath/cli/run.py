@@ -10,7 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from isobath.cli.limit_options import HangSeconds, TimeLimit
-from isobath.cli.run_settings import merge_settings
+from isobath.cli.places import store_folder
+from isobath.kinds.run.settings import merge_settings
 from isobath.plan.search_plans import DIRECTIONS, EXCHANGES, FRONTIERS, PATH_PLANS
 
 PLAN_WORDS = "replicated-csr, -csc, simple, one-sided, two-dim, hybrid (default)."
@@ -267,9 +268,9 @@ def run(
             words = "chosen when the run starts" if value is None else _toml(value)
             print(f"{spec.name:15} {words:30} {origins[spec.name]}")
         return 0
-    from isobath.cli.run_preparation import prepare_run
+    from isobath.kinds.run.preparation import prepare_run
 
-    prepared = prepare_run(settings, origins, _say)
+    prepared = prepare_run(settings, origins, _say, store=store_folder(settings.store))
     from isobath.cli.run_output import perform, show_plan
 
     if dry_run:

@@ -2,15 +2,20 @@
 """What isobath run prints: before, afterwards, and instead."""
 
 import sys
+from pathlib import Path
 
-from isobath.cli.places import report_file, shown, typed
-from isobath.cli.run_preparation import PreparedRun
-from isobath.cli.run_session import FinishedRun, execute_run, line_for
+from isobath.cli.live import Live
+from isobath.cli.places import report_file, reports_folder, shown, typed
 from isobath.cli.run_summary_text import summary_sentences
 from isobath.cli.streams import CLOSED_PIPE, OutputProblem, give_up_stdout
+from isobath.disclosure.words import typed_command
 from isobath.errors import ExitCode, IsobathError
+from isobath.kinds.run.preparation import PreparedRun
+from isobath.kinds.run.session import execute_run, line_for
 from isobath.launch.interrupts import Interrupts
 from isobath.store.folders import OpenRun, RunPaths, make_run_id
+from isobath.study.driver import Driver
+from isobath.study.sealing import EndedRun
 from isobath.units import format_bytes, format_roughly, format_seconds
 
 
@@ -38,7 +43,7 @@ def show_plan(prepared: PreparedRun) -> int:
     )
     print(f"run folder: {shown(run.sealed_path)}")
     if prepared.settings.report:
-        print(f"report: {shown(report_file(prepared.reports, run.run_id))}")
+        print(f"report: {shown(_page(prepared, run.run_id))}")
     print(f"launch line: {line_for(prepared, run).text()}")
     return int(ExitCode.DONE)
 
@@ -56,7 +61,8 @@ def perform(prepared: PreparedRun) -> int:
     say(f"launching: {line_for(prepared, run).text()}")
     # To the last line: the second of two Ctrl-C shall not cut off what the first asked for.
     with Interrupts() as interrupts:
-        finished = execute_run(prepared, run, interrupts)
+        driver = Driver(say=say, watching=Live)
+        finished = execute_run(prepared, run, interrupts, typed_command(), driver)
         code = _show(finished)
         if prepared.settings.report and not interrupts.wants_end_now:
             code = _report(prepared, finished, code)
@@ -65,7 +71,7 @@ def perform(prepared: PreparedRun) -> int:
     return int(code)
 
 
-def _show(finished: FinishedRun) -> int:
+def _show(finished: EndedRun) -> int:
     """Prints the block and the summary; returns the exit code."""
     records = finished.records
     code: int = finished.exit_code
@@ -95,7 +101,7 @@ def _show(finished: FinishedRun) -> int:
     return code
 
 
-def _print_block(finished: FinishedRun) -> None:
+def _print_block(finished: EndedRun) -> None:
     """Raises: OutputProblem or BrokenPipeError where it does not reach standard output."""
     block = finished.folder.text("stdout.txt")
     if finished.records is None or not block:
@@ -105,14 +111,18 @@ def _print_block(finished: FinishedRun) -> None:
     print(block, end="" if block.endswith("\n") else "\n", flush=True)
 
 
-def _report(prepared: PreparedRun, finished: FinishedRun, code: int) -> int:
+def _page(prepared: PreparedRun, run_id: str) -> Path:
+    return report_file(reports_folder(prepared.settings.reports), run_id)
+
+
+def _report(prepared: PreparedRun, finished: EndedRun, code: int) -> int:
     """Writes the report; a report that fails costs nothing that was sealed."""
     name = finished.folder.run_id
     if finished.records is not None:
         try:
             from isobath.report.page import write_report
 
-            path = write_report(finished.folder.path, report_file(prepared.reports, name))
+            path = write_report(finished.folder.path, _page(prepared, name))
             say(f"report {shown(path)}")
         except (IsobathError, OSError) as error:
             again = f"./isobath report {typed(finished.folder)}"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from isobath.cli.live import Live
 from isobath.cli.places import reports_folder, shown
 from isobath.cli.run_output import say
 from isobath.cli.terminal import console
@@ -20,8 +21,9 @@ from isobath.report.page import write_page
 from isobath.report.wording import count_of
 from isobath.store.folders import MANIFEST, RunFolder
 from isobath.study.catalogue import CACHE, Catalogue, Row
+from isobath.study.driver import Driver
 from isobath.study.folder import RUNS, StudyFolder
-from isobath.study.kind import Kind
+from isobath.study.kind import Kind, ToDo
 from isobath.study.kinds import KINDS, KindEntry, entry_named
 from isobath.study.runner import closing_words, run_study, worst_of
 from isobath.study.shelf import Shelf, StoredStudy
@@ -102,14 +104,22 @@ class Ending:
     asked: Asked = NOTHING_ASKED
     """limits of launches"""
 
+    @property
+    def driver(self) -> Driver:
+        """A person at a terminal."""
+        return Driver(self.asked, say, Live)
 
-def perform(entry: KindEntry, folder: StudyFolder, ending: Ending) -> int:
+
+def perform(
+    entry: KindEntry, folder: StudyFolder, ending: Ending, to_do: ToDo | None = None
+) -> int:
     """Does what is left of a study, shows it and writes its page; returns the exit code.
 
+    Args: to_do is what was made of a study that begins; without, it is read from its folder.
     Raises: EnvironmentProblem where another program runs it or nothing more can be written.
     """
     kind = entry.load()
-    found_to_do = kind.work(folder.path, ending.asked)
+    found_to_do = to_do or kind.work(folder.path, ending.driver)
     if found_to_do is None:
         raise UsageError(
             f"a {entry.noun} is one launch: it cannot be resumed, only done again with ./isobath "
@@ -129,6 +139,7 @@ def perform(entry: KindEntry, folder: StudyFolder, ending: Ending) -> int:
     if again:
         say(again)
     say(f"{count_of(outcome.done, 'launch', 'launches')} done; {shown(folder.path)}")
+    say(f"next: ./isobath show {typed_study(folder.path)}")
     return int(worst_of(codes))
 
 

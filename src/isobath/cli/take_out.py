@@ -29,7 +29,7 @@ def take_out_of(shelves: Shelves, wanted: list[str]) -> int:
 
     Raises: UsageError for a name of none, EnvironmentProblem where one cannot be rewritten.
     """
-    for shelf in dict.fromkeys((shelves.runs, shelves.races, shelves.benches)):
+    for shelf in shelves.folders:
         clear(shelf)
     if EVERY in wanted:
         studies = shelves.studies()

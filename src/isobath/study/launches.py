@@ -18,8 +18,8 @@ class Launch:
     """of its folder, unique in the study: a01-2"""
     words: str
     """in a line of progress: mpich-wheel, 2 ranks, launch 2"""
-    arm: Hashable = None
-    """launches of an arm differ in their number alone: they take about as long"""
+    alike: tuple[Hashable, ...] = ()
+    """what it shares with launches that take about as long, the most telling first: its arm"""
     is_needed: bool = False
     """nothing that follows can be done without it"""
 

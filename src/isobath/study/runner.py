@@ -6,7 +6,7 @@ aside in ``cut-off`` and done again. Wrong data are no failure but a finding: th
 """
 
 import time
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 
@@ -100,12 +100,14 @@ class _Sitting:
         self._work = work
         self._stop = stop
         self._say = say
-        self._took: dict[Hashable, list[Seconds]] = {}
+        self._took: list[tuple[Launch, Seconds]] = []
 
     def run(self) -> StudyOutcome:
         launches = self._work.launches()
         left = to_do(self._folder, launches)
         outcome = StudyOutcome(done=len(launches) - len(left), total=len(launches))
+        if outcome.done:
+            self._say(_earlier(outcome))
         names = {one.name for one in left}
         for launch in launches:
             if launch.name not in names:
@@ -136,7 +138,7 @@ class _Sitting:
         outcome.failed += came.code not in KEPT
         outcome.codes.add(came.code)
         words = came.words + self._after(launch, outcome)
-        self._took.setdefault(launch.arm, []).append(time.monotonic() - begin)
+        self._took.append((launch, time.monotonic() - begin))
         left = self._time_left(rest)
         about = f"; about {format_roughly(left)} left" if rest else ""
         self._say(f"[{outcome.done}/{outcome.total}] {launch.words}: {words}{about}")
@@ -151,9 +153,23 @@ class _Sitting:
         return f"; {after.words}" if after.words else ""
 
     def _time_left(self, rest: Sequence[Launch]) -> Seconds:
-        """As long as launches of the same arm took; of arms that had none yet, as all took."""
-        usual = fmean(one for some in self._took.values() for one in some)
-        return sum(fmean(self._took.get(launch.arm, [usual])) for launch in rest)
+        return sum(self._usual(launch) for launch in rest)
+
+    def _usual(self, launch: Launch) -> Seconds:
+        """As long as the launches that were most alike took; where none was, as all took."""
+        for place, shared in enumerate(launch.alike):
+            took = [
+                seconds for one, seconds in self._took if one.alike[place : place + 1] == (shared,)
+            ]
+            if took:
+                return fmean(took)
+        return fmean(seconds for _, seconds in self._took)
+
+
+def _earlier(outcome: StudyOutcome) -> str:
+    if outcome.is_complete:
+        return f"complete: all {outcome.total} launches are done"
+    return f"{outcome.done} of {outcome.total} launches are done, going on"
 
 
 def closing_words(outcome: StudyOutcome, typed: str) -> str:

@@ -113,7 +113,7 @@ def test_a_race_is_told_from_a_run(checkout: Checkout) -> None:
         *("--no-ladder", "--no-report", "--no-audit"),
     )
     assert raced.code == 0, raced.err
-    (race,) = (checkout.prefix / "races").iterdir()
+    (race,) = (checkout.prefix / "studies").iterdir()
 
     said = checkout.isobath("audit", race.name)
 

@@ -33,7 +33,8 @@ def assert_nothing_is_found(checkout: Checkout, *expected: str) -> None:
     for pattern in expected:
         assert list(checkout.prefix.glob(pattern)), pattern
     stored = [
-        checkout.prefix / name for name in ("runs", "races", "benches", "reports", ".isobath")
+        checkout.prefix / name
+        for name in ("studies", "runs", "races", "benches", "reports", ".isobath")
     ]
     assert planted.found_in([one for one in stored if one.is_dir()], SECRETS) == []
 
@@ -98,7 +99,7 @@ def test_a_race_keeps_none(laden: Checkout, tmp_path: Path) -> None:
 
     assert said.code == 0, said.err
     assert_nothing_is_found(
-        laden, "races/*/race.json", "races/*/runs/*/run.json", "reports/*/*.html"
+        laden, "studies/*/study.json", "studies/*/runs/*/run.json", "reports/*/*.html"
     )
 
 

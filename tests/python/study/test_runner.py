@@ -55,7 +55,7 @@ class MadeUpWork:
             if self.asked.wants_end:
                 return Came(ExitCode.ENVIRONMENT, "interrupted")
         seal_launch(
-            run, None, Origin("fake", ("isobath",), "made up"), elapsed_seconds=0.0, code=code,
+            run, None, Origin("fake", ("isobath",), ("made up",)), elapsed_seconds=0.0, code=code,
             message="" if code == ExitCode.DONE else "as told", verdict="unvalidated",
         )  # fmt: skip
         return Came(code, "as told")

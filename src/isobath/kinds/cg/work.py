@@ -114,7 +114,7 @@ class CgWork:
                 outcome = self._start(line, run, launch.of, stop)
         except IsobathError as error:
             outcome = PlainOutcome(error.exit_code, str(error), 0.0)
-        return end_launch(run, line, outcome, Origin(launch.of.mpi, self._command, NOTE), judge)
+        return end_launch(run, line, outcome, Origin(launch.of.mpi, self._command, (NOTE,)), judge)
 
     def _start(self, line: LaunchLine, run: OpenRun, arm: CgArm, stop: Stop) -> PlainOutcome:
         """A launch, to its end. PETSc's program has no heartbeat."""
@@ -139,7 +139,7 @@ def _timed(arm: CgArm, number: int) -> CgLaunch:
     return CgLaunch(
         name=run_name(arm, number),
         words=f"{describe(arm)}, launch {number}",
-        arm=arm.arm,
+        alike=(arm.arm,),
         of=arm,
         number=number,
     )
@@ -149,7 +149,7 @@ def _of_profile(arm: CgArm) -> CgLaunch:
     return CgLaunch(
         name=profile_name(arm),
         words=f"profile of {describe(arm)}",
-        arm=("profile", arm.arm),
+        alike=(("profile", arm.arm),),
         of=arm,
         is_profiled=True,
     )
