@@ -13,9 +13,10 @@ import pytest
 
 from isobath.bench.folders import BenchFolder, list_benches
 from isobath.bench.measured import read_measured
-from isobath.overlap.folders import PLAN, OverlapFolder, read_overlap
+from isobath.overlap.folders import OverlapFolder, read_overlap
 from isobath.records.overlap import OverlapRecord
 from isobath.store.folders import MANIFEST, RunFolder
+from isobath.study.shelf import Shelf
 from signals import started
 from system.laboratory import Laboratory
 
@@ -33,8 +34,7 @@ def the_bench(benches: Path) -> BenchFolder:
 
 
 def the_overlap(lab: Laboratory) -> OverlapFolder:
-    newest = max((lab.prefix / "benches").glob(f"*/{PLAN}"), key=lambda path: path.parent.name)
-    return OverlapFolder(newest.parent)
+    return OverlapFolder(Shelf((lab.prefix / "studies",)).find("last:overlap").path)
 
 
 def sealed(runs: Path) -> list[RunFolder]:
@@ -185,7 +185,7 @@ def test_overlap_is_measured_in_several_launches_each_sealed(
     assert "one clock" in page
 
 
-def test_a_changed_launch_of_overlap_is_named_and_the_rest_goes_on(
+def test_a_changed_launch_of_overlap_is_named_and_done_again(
     measured_overlap: tuple[Laboratory, OverlapFolder],
 ) -> None:
     lab, folder = measured_overlap
@@ -193,11 +193,14 @@ def test_a_changed_launch_of_overlap_is_named_and_the_rest_goes_on(
     assert (lab.prefix / "again.html").read_bytes() == page_of(lab, folder.path.name).read_bytes()
     spoil(folder.runs / "o01-1/records.jsonl")
 
-    again = lab.isobath("bench", "overlap", "--resume", folder.path.name)
+    shown = lab.isobath("report", folder.path.name)
 
-    assert again.code == 3
-    assert "o01-1: records.jsonl was changed after sealing" in again.err
+    assert shown.code == 3
+    assert "o01-1: records.jsonl was changed after sealing" in shown.err
     assert "changed after sealing" in page_of(lab, folder.path.name).read_text(encoding="utf-8")
+    again = lab.isobath("bench", "overlap", "--resume", folder.path.name)
+    assert again.code == 0, again.err
+    assert "changed after sealing" not in page_of(lab, folder.path.name).read_text("utf-8")
 
 
 def test_an_interrupted_benchmark_of_overlap_is_resumed(lab: Laboratory, tmp_path: Path) -> None:
@@ -209,7 +212,7 @@ def test_an_interrupted_benchmark_of_overlap_is_resumed(lab: Laboratory, tmp_pat
     before = {run.run_id: run.text(MANIFEST) for run in sealed(folder.runs)}
     wanted = 1 + 3 * len(plan.arms)
     assert 0 < len(before) < wanted, err
-    assert "--resume" in err
+    assert "isobath resume" in err
 
     done = lab.isobath("bench", "overlap", "--resume", there)
 

@@ -26,7 +26,7 @@ Reports = Annotated[
 ]
 
 
-OLDER = ("bench collectives", "bench overlap")
+OLDER = ("bench collectives",)
 """Kinds whose launches still have a life of their own."""
 
 
@@ -54,12 +54,8 @@ def _with_older_life(
 ) -> int:
     """The same through the command that measures."""
     path = str(found.path)
-    if found.entry.name == "bench collectives":
-        from isobath.cli import bench_output
+    from isobath.cli import bench_output
 
-        bench_places = bench_output.Places(found.path.parent, reports_folder(reports), report)
-        view = bench_output.JSON if json_output else "summary"
-        return bench_output.go_on(bench_places, path, view, rounds=0, dry_run=False)
-    from isobath.cli.bench_overlap import go_on
-
-    return go_on(path, report=report, as_words=not json_output)
+    bench_places = bench_output.Places(found.path.parent, reports_folder(reports), report)
+    view = bench_output.JSON if json_output else "summary"
+    return bench_output.go_on(bench_places, path, view, rounds=0, dry_run=False)

@@ -62,8 +62,16 @@ class StudyOutcome:
 
 
 def to_do(folder: StudyFolder, launches: Sequence[Launch]) -> list[Launch]:
-    """What is missing, failed or was changed since, in its order."""
-    return [one for one in launches if not _is_kept(folder, one)]
+    """What is missing, failed or was changed since, in its order; what follows a launch that it
+    cannot be done without is done again with it.
+    """
+    left: list[Launch] = []
+    is_without = False
+    for launch in launches:
+        if is_without or not _is_kept(folder, launch):
+            left.append(launch)
+            is_without = is_without or launch.is_needed
+    return left
 
 
 def _is_kept(folder: StudyFolder, launch: Launch) -> bool:

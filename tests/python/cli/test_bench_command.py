@@ -2,6 +2,7 @@
 import json
 import shutil
 import subprocess
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from isobath.bench.design import Wish, cells_of
 from isobath.bench.folders import BenchFolder, list_benches
 from isobath.bench.measured import read_measured
 from isobath.kinds.collectives.text import spread_over
-from isobath.overlap.folders import OverlapFolder
+from isobath.overlap.folders import PLAN, OverlapFolder
 from isobath.overlap.plan import run_name
 from isobath.store.folders import OpenRun
 from overlap.test_plan import plan
@@ -389,9 +390,9 @@ def test_show_and_report_know_benchmarks(checkout: Checkout) -> None:
 
 
 def test_show_and_report_know_benchmarks_of_overlap(checkout: Checkout) -> None:
-    bench = OverlapFolder(checkout.prefix / "benches" / "20261123-010203-overlap-abcd")
+    bench = OverlapFolder(checkout.prefix / "studies" / "20261123-010203-overlap-abcd")
     wanted = plan(launches=1)
-    bench.write_plan(wanted)
+    PLAN.begin(bench, wanted, created=datetime.now(UTC), command=("isobath",))
     launch = OpenRun(bench.runs, run_name(wanted.arms[0], 1))
     launch.append(overlap_record())
     launch.seal(summary(launch.run_id), {})

@@ -124,7 +124,7 @@ def test_a_benchmark_keeps_none(laden: Checkout, words: tuple[str, ...]) -> None
     said = laden.isobath("bench", *words, "--ranks", "2", "--launches", "1", "--seed", "7")
 
     assert said.code == 0, said.err
-    store = "studies" if words[0] == "cg" else "benches"
+    store = "benches" if words[0] == "collectives" else "studies"
     assert_nothing_is_found(laden, f"{store}/*/*.json", f"{store}/*/runs/*/environment.json")
 
 

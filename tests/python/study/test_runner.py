@@ -155,6 +155,20 @@ def test_nothing_follows_a_launch_that_all_others_need(tmp_path: Path) -> None:
     assert not outcome.is_complete
 
 
+def test_what_was_measured_with_a_launch_that_is_done_again_is_done_again_too(
+    tmp_path: Path,
+) -> None:
+    folder = study(tmp_path)
+    codes = dict.fromkeys("acb", ExitCode.DONE)
+    run(folder, MadeUpWork(codes, needed="c"))
+    (folder.runs / "c" / "records.jsonl").write_text("{}\n", encoding="utf-8")
+
+    again = MadeUpWork(codes, needed="c")
+
+    assert run(folder, again).is_complete
+    assert again.done == ["c", "b"]
+
+
 def test_two_programs_do_not_run_one_study(tmp_path: Path) -> None:
     folder = study(tmp_path)
     with folder.locked("study"), pytest.raises(EnvironmentProblem, match="the study some is going"):

@@ -10,12 +10,12 @@ from typing import TypeVar, get_args
 
 from isobath.bench.design import parse_bytes
 from isobath.errors import EnvironmentProblem, UsageError
+from isobath.kinds.progress import MODES
 from isobath.launch.mpi_library import MpiLibrary
 from isobath.records.overlap import Progress, Work
 
 PROGRAM = "isobath-overlap"
 
-MODES: tuple[Progress, ...] = get_args(Progress)
 WORKS: tuple[str, ...] = get_args(Work)
 
 LEAST_SIZE, MOST_SIZE = 8, 1 << 30
