@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from isobath.bench.folders import BenchFolder, list_benches
+from isobath.bench.folders import BenchFolder
 from isobath.bench.measured import read_measured
 from isobath.overlap.folders import OverlapFolder, read_overlap
 from isobath.records.overlap import OverlapRecord
@@ -29,8 +29,8 @@ OVERLAP = ("bench", "overlap", "--collectives", "allreduce", "--sizes", "16", "-
 
 
 def the_bench(benches: Path) -> BenchFolder:
-    (bench,) = list_benches(benches)
-    return bench
+    (study,) = Shelf((benches,)).studies()
+    return BenchFolder(study.path)
 
 
 def the_overlap(lab: Laboratory) -> OverlapFolder:
@@ -94,7 +94,7 @@ def test_collectives_are_measured_sealed_and_reported(lab: Laboratory, tmp_path:
         streams = one.cell.cadence == "streaming"
         assert all((row.batch_starts is not None) == streams for row in one.records)
         assert all(row.clock_error_nanoseconds == 0 for row in one.records)
-    page = (tmp_path / "pages" / bench.bench_id / "report.html").read_text(encoding="utf-8")
+    page = (tmp_path / "pages" / bench.study_id / "report.html").read_text(encoding="utf-8")
     assert "How it was measured" in page
     assert [run.verify() for run in sealed(bench.runs)] == [[], []]
 
@@ -128,10 +128,10 @@ def test_an_interrupted_benchmark_of_collectives_is_resumed(
     bench = the_bench(tmp_path)
     before = {run.run_id: run.text(MANIFEST) for run in sealed(bench.runs)}
     assert 0 < len(before) < 8, err
-    assert "--resume" in err
+    assert "isobath resume" in err
 
     done = lab.isobath(
-        "bench", "collectives", "--resume", bench.bench_id, "--benches", tmp_path, "--no-report"
+        "bench", "collectives", "--resume", bench.study_id, "--benches", tmp_path, "--no-report"
     )
 
     assert done.code == 0, done.err
@@ -145,7 +145,7 @@ def test_a_changed_launch_of_collectives_is_named(lab: Laboratory, tmp_path: Pat
     bench = the_bench(tmp_path)
     spoil(bench.runs / "a01-2/records.jsonl")
 
-    said = lab.isobath("bench", "collectives", "--of", bench.bench_id, "--benches", tmp_path)
+    said = lab.isobath("bench", "collectives", "--of", bench.study_id, "--benches", tmp_path)
 
     assert said.code == 3
     assert "a01-2: records.jsonl was changed after sealing" in said.out + said.err

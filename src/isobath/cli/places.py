@@ -5,7 +5,6 @@ import shlex
 import sys
 from pathlib import Path
 
-from isobath.bench.folders import BenchFolder
 from isobath.launch.installation import Installation
 from isobath.store.folders import RunFolder
 
@@ -60,9 +59,3 @@ def typed(run: RunFolder) -> str:
     """What a person types for a run: its id, or its path where it is not among the usual ones."""
     is_usual = run.path.parent.resolve() == store_folder().resolve()
     return run.run_id if is_usual else shlex.quote(shown(run.path))
-
-
-def typed_bench(bench: BenchFolder) -> str:
-    """The same for a benchmark."""
-    is_usual = bench.path.parent.resolve() == benches_folder().resolve()
-    return bench.bench_id if is_usual else shlex.quote(shown(bench.path))

@@ -16,6 +16,7 @@ NOT_OF_MEASURING = frozenset(
         "resume",
         "of",
         "store",
+        "benches",
         "reports",
         "report",
         "view",

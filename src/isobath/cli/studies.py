@@ -109,6 +109,10 @@ class Ending:
         """A person at a terminal."""
         return Driver(self.asked, say, Live)
 
+    def show(self, kind: Kind[Any], path: Path, found: Any) -> None:
+        """What is printed once the launches are done."""
+        show_found(kind, path, found, view=self.view, as_json=self.as_json)
+
 
 def perform(
     entry: KindEntry, folder: StudyFolder, ending: Ending, to_do: ToDo | None = None
@@ -132,7 +136,7 @@ def perform(
         found = kind.read(folder.path)
         codes = {outcome.exit_code, kind.code(found)}
         if outcome.done:
-            show_found(kind, folder.path, found, view=ending.view, as_json=ending.as_json)
+            ending.show(kind, folder.path, found)
             if ending.with_report and not interrupts.wants_end_now:
                 codes.add(try_report(kind, folder.path, found, ending))
     again = closing_words(outcome, typed_study(folder.path))

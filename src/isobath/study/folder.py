@@ -26,7 +26,7 @@ from isobath import __version__
 from isobath.errors import EnvironmentProblem, UsageError
 from isobath.store.disclosed import clean_folder, cleaner_of_this_process, stored_plan
 from isobath.store.folders import PARTIAL, RunFolder
-from isobath.study.lock import locked
+from isobath.store.lock import locked
 
 STUDY = "study.json"
 RUNS = "runs"

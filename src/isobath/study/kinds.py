@@ -22,6 +22,8 @@ class KindEntry:
     """in the names of its studies; of runs it is their scale"""
     older: str = ""
     """file that held its plan before there was study.json; empty for studies of one launch"""
+    older_key: str = ""
+    """what only its own plans have in that file, where several kinds had it"""
 
     @property
     def label(self) -> str:
@@ -39,6 +41,14 @@ KINDS = (
     KindEntry("search", "search", "isobath.kinds.run.kind:KIND", "search"),
     KindEntry("race", "race", "isobath.kinds.race.kind:KIND", "race", "race.json"),
     KindEntry("profile", "profile", "isobath.kinds.profile.kind:KIND", "profile"),
+    KindEntry(
+        name="bench replay",
+        noun="replay of a search",
+        place="isobath.kinds.replay.kind:KIND",
+        word="replay",
+        older="bench.json",
+        older_key="replayed",
+    ),
     KindEntry(
         name="bench collectives",
         noun="benchmark of collectives",

@@ -120,19 +120,25 @@ class _Sitting:
         for launch in launches:
             if launch.name not in names:
                 self._count_earlier(launch, outcome)
+        self._all(left, outcome)
+        while not self._stop.wants_end and self._work.grow():
+            known = {one.name for one in launches}
+            launches = self._work.launches()
+            outcome.total = len(launches)
+            self._all([one for one in launches if one.name not in known], outcome)
+        outcome.interrupted = self._stop.wants_end and outcome.done < outcome.total
+        return outcome
+
+    def _all(self, left: Sequence[Launch], outcome: StudyOutcome) -> None:
         for place, launch in enumerate(left):
             if self._stop.wants_end or not self._one(launch, left[place + 1 :], outcome):
                 break
-        outcome.interrupted = self._stop.wants_end and outcome.done < outcome.total
-        return outcome
 
     def _count_earlier(self, launch: Launch, outcome: StudyOutcome) -> None:
         sealed = self._folder.sealed(launch.name)
         assert sealed is not None
         outcome.codes.add(ExitCode(sealed.summary().exit_code or 0))
-        after = self._work.after(launch, sealed)
-        if after is not None:
-            outcome.codes.add(after.code)
+        self._after(launch, outcome)
 
     def _one(self, launch: Launch, rest: Sequence[Launch], outcome: StudyOutcome) -> bool:
         """Whether the study can go on."""
@@ -154,7 +160,9 @@ class _Sitting:
 
     def _after(self, launch: Launch, outcome: StudyOutcome) -> str:
         sealed = self._folder.sealed(launch.name)
-        after: Came | None = self._work.after(launch, sealed) if sealed is not None else None
+        after: Came | None = None
+        if sealed is not None:
+            after = self._work.after(launch, sealed, self._stop)
         if after is None:
             return ""
         outcome.codes.add(after.code)

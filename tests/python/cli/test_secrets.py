@@ -124,8 +124,7 @@ def test_a_benchmark_keeps_none(laden: Checkout, words: tuple[str, ...]) -> None
     said = laden.isobath("bench", *words, "--ranks", "2", "--launches", "1", "--seed", "7")
 
     assert said.code == 0, said.err
-    store = "benches" if words[0] == "collectives" else "studies"
-    assert_nothing_is_found(laden, f"{store}/*/*.json", f"{store}/*/runs/*/environment.json")
+    assert_nothing_is_found(laden, "studies/*/*.json", "studies/*/runs/*/environment.json")
 
 
 def test_a_defect_keeps_none(laden: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:

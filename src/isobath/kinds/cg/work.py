@@ -21,9 +21,9 @@ from isobath.machine.facts import read_machine
 from isobath.records.codec import AnyRecord
 from isobath.records.krylov import KrylovRecord
 from isobath.report.wording import count_of
-from isobath.store.folders import OpenRun, RunFolder, RunPaths
+from isobath.store.folders import OpenRun, RunPaths
 from isobath.study.folder import StudyFolder, command_of
-from isobath.study.launches import Came, Launch
+from isobath.study.launches import Came, Launch, Work
 from isobath.study.sealing import Judgement, Origin, end_launch
 
 OURS = "isobath-krylov"
@@ -47,7 +47,7 @@ class CgLaunch(Launch):
     """under the profiler: for shares of MPI calls, not for times"""
 
 
-class CgWork:
+class CgWork(Work):
     """All launches of a benchmark, those under the profiler last.
 
     Args: petsc is PETSc where it takes part, with our program for it.
@@ -129,10 +129,6 @@ class CgWork:
             limits=of_benchmark(self._asked) if is_ours else of_silent_program(self._asked),
             interrupts=stop,
         )
-
-    def after(self, launch: Launch, sealed: RunFolder) -> Came | None:
-        """Nothing belongs to a launch but itself."""
-        return None
 
 
 def _timed(arm: CgArm, number: int) -> CgLaunch:

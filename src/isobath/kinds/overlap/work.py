@@ -18,10 +18,10 @@ from isobath.overlap.plan import OverlapArm, OverlapPlan, run_name
 from isobath.records.codec import AnyRecord, read_records
 from isobath.records.overlap import OverlapRecord
 from isobath.report.wording import count_of
-from isobath.store.folders import OpenRun, RunFolder
+from isobath.store.folders import OpenRun
 from isobath.study.driver import SILENT, Driver
 from isobath.study.folder import command_of
-from isobath.study.launches import Came, Launch
+from isobath.study.launches import Came, Launch, Work
 from isobath.study.sealing import Judgement, Origin, end_launch
 
 CELL_SECONDS = 0.2
@@ -38,7 +38,7 @@ class OverlapLaunch(Launch):
     number: int
 
 
-class OverlapWork:
+class OverlapWork(Work):
     """All launches of a benchmark, the calibrating ones first."""
 
     def __init__(self, folder: OverlapFolder, plan: OverlapPlan, driver: Driver = SILENT) -> None:
@@ -83,10 +83,6 @@ class OverlapWork:
             outcome = PlainOutcome(error.exit_code, str(error), 0.0)
         origin = Origin(self._plan.mpi, command_of(self._folder), (NOTE,))
         return end_launch(run, line, outcome, origin, judge)
-
-    def after(self, launch: Launch, sealed: RunFolder) -> Came | None:
-        """Nothing belongs to a launch but itself."""
-        return None
 
 
 def judge(rows: Sequence[AnyRecord]) -> Judgement:

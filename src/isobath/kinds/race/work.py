@@ -20,7 +20,7 @@ from isobath.records.codec import AnyRecord
 from isobath.store.folders import OpenRun, RunFolder
 from isobath.study.driver import SILENT, Driver
 from isobath.study.folder import command_of
-from isobath.study.launches import Came, Launch
+from isobath.study.launches import Came, Launch, Work
 from isobath.study.runner import KEPT
 from isobath.study.sealing import EndedRun, Judgement, Origin, end_launch
 from isobath.units import format_bytes, format_teps
@@ -36,7 +36,7 @@ class RaceLaunch(Launch):
     of: RaceCell
 
 
-class RaceWork:
+class RaceWork(Work):
     """All runs of a race, each followed by its audit.
 
     Args: calibration is what runs are estimated by; without, a short run comes before the first.
@@ -92,7 +92,7 @@ class RaceWork:
             return Came(ExitCode.ENVIRONMENT, "interrupted")
         return Came(ended.exit_code, _came_to(ended, prepared))
 
-    def after(self, launch: Launch, sealed: RunFolder) -> Came | None:
+    def after(self, launch: Launch, sealed: RunFolder, stop: Stop) -> Came | None:
         """The audit of a run that was completed."""
         assert isinstance(launch, RaceLaunch)
         if self._auditor is None or sealed.summary().exit_code not in KEPT:
