@@ -109,7 +109,7 @@ class Laboratory:
 
     @property
     def runs(self) -> list[RunFolder]:
-        return list_runs(self.prefix / "runs")
+        return list_runs(self.prefix / "studies")
 
     def engine(self, *words: object, ranks: int = 1, threads: int = 1, **more: str) -> Done:
         """The engine alone, without the laboratory around it."""

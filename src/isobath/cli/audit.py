@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from isobath.cli.places import store_folder
 from isobath.cli.studies import shelf
 from isobath.errors import EnvironmentProblem, ExitCode, UsageError
 from isobath.kinds.race.walk import LARGEST_WALK, PROGRAM, walk
@@ -26,7 +25,7 @@ from isobath.records.audit import AuditRecord
 from isobath.records.codec import encode
 from isobath.records.run_records import RunRecords
 from isobath.report.run_data import doubt_of
-from isobath.store.folders import RunFolder, resolve
+from isobath.store.folders import RunFolder
 from isobath.study.folder import RUNS
 from isobath.units import format_bytes
 
@@ -40,7 +39,7 @@ Run = Annotated[
     str, typer.Argument(metavar="RUN", help="A run folder, an id or its beginning, or last.")
 ]
 Store = Annotated[
-    str | None, typer.Option(metavar="DIR", help="Folder of run folders; default: runs.")
+    str | None, typer.Option(metavar="DIR", help="Folder of studies; default: studies.")
 ]
 Mpi = Annotated[
     str | None, typer.Option(metavar="NAME", help="MPI library whose build has isobath-audit.")
@@ -88,7 +87,7 @@ def audit(
 
 def _run_folder(store: str | None, run: str) -> RunFolder:
     try:
-        return resolve(store_folder(store), run)
+        return RunFolder(shelf(store).find(run, ("run", "search")).path)
     except UsageError:
         race = _race_called(run)
         if race is None:

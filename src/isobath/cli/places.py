@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where runs and reports go unless told otherwise."""
 
-import shlex
 import sys
 from pathlib import Path
 
@@ -29,11 +28,6 @@ def benches_folder(benches: str | Path | None = None) -> Path:
     return Path(benches).expanduser() if benches else Installation.here().prefix / "benches"
 
 
-def report_file(reports: Path, run_id: str) -> Path:
-    """The page of a run; copies of the run's files lie beside it."""
-    return reports / run_id / "report.html"
-
-
 def shown(path: Path) -> str:
     """A path as short as it can be typed here."""
     try:
@@ -53,9 +47,3 @@ def trusted_records(run: RunFolder) -> Path:
     if doubt:
         print(f"isobath: {run.run_id}: {doubt}", file=sys.stderr, flush=True)
     return run.path / "records.jsonl"
-
-
-def typed(run: RunFolder) -> str:
-    """What a person types for a run: its id, or its path where it is not among the usual ones."""
-    is_usual = run.path.parent.resolve() == store_folder().resolve()
-    return run.run_id if is_usual else shlex.quote(shown(run.path))

@@ -2,31 +2,29 @@
 """What isobath run prints: before, afterwards, and instead."""
 
 import sys
-from pathlib import Path
 
 from isobath.cli.live import Live
-from isobath.cli.places import report_file, reports_folder, shown, typed
+from isobath.cli.places import shown
 from isobath.cli.run_summary_text import summary_sentences
 from isobath.cli.streams import CLOSED_PIPE, OutputProblem, give_up_stdout
+from isobath.cli.studies import Ending, page_of, try_report, typed_study
+from isobath.cli.terminal import say
 from isobath.disclosure.words import typed_command
-from isobath.errors import ExitCode, IsobathError
+from isobath.errors import ExitCode
+from isobath.kinds.run.kind import KIND
 from isobath.kinds.run.preparation import PreparedRun
 from isobath.kinds.run.session import execute_run, line_for
 from isobath.launch.interrupts import Interrupts
-from isobath.store.folders import OpenRun, RunPaths, make_run_id
+from isobath.store.folders import OpenRun, RunPaths
 from isobath.study.driver import Driver
+from isobath.study.ids import make_id
 from isobath.study.sealing import EndedRun
 from isobath.units import format_bytes, format_roughly, format_seconds
 
 
-def say(words: str) -> None:
-    """A line on standard error."""
-    print(f"isobath: {words}", file=sys.stderr, flush=True)
-
-
 def show_plan(prepared: PreparedRun) -> int:
     """``--dry-run``: launch line, memory, time and files on standard output."""
-    run = RunPaths(prepared.store, make_run_id(prepared.scale))
+    run = RunPaths(prepared.store, make_id(f"s{prepared.scale}"))
     memory, duration = prepared.memory, prepared.duration
     for note in prepared.notes:
         print(note)
@@ -43,7 +41,7 @@ def show_plan(prepared: PreparedRun) -> int:
     )
     print(f"run folder: {shown(run.sealed_path)}")
     if prepared.settings.report:
-        print(f"report: {shown(_page(prepared, run.run_id))}")
+        print(f"report: {shown(page_of(prepared.settings.reports, run.run_id))}")
     print(f"launch line: {line_for(prepared, run).text()}")
     return int(ExitCode.DONE)
 
@@ -52,7 +50,7 @@ def perform(prepared: PreparedRun) -> int:
     """Runs, seals, reports; returns the exit code."""
     for note in prepared.notes:
         say(note)
-    run = OpenRun(prepared.store, make_run_id(prepared.scale))
+    run = OpenRun(prepared.store, make_id(f"s{prepared.scale}"))
     memory, duration = prepared.memory, prepared.duration
     say(
         f"expecting {format_bytes(memory.peak_bytes)} of memory and "
@@ -66,7 +64,7 @@ def perform(prepared: PreparedRun) -> int:
         code = _show(finished)
         if prepared.settings.report and not interrupts.wants_end_now:
             code = _report(prepared, finished, code)
-        which = typed(finished.folder)
+        which = typed_study(finished.folder.path)
         say(f"next: ./isobath show {which}, ./isobath plan, ./isobath doctor")
     return int(code)
 
@@ -111,21 +109,10 @@ def _print_block(finished: EndedRun) -> None:
     print(block, end="" if block.endswith("\n") else "\n", flush=True)
 
 
-def _page(prepared: PreparedRun, run_id: str) -> Path:
-    return report_file(reports_folder(prepared.settings.reports), run_id)
-
-
 def _report(prepared: PreparedRun, finished: EndedRun, code: int) -> int:
     """Writes the report; a report that fails costs nothing that was sealed."""
-    name = finished.folder.run_id
-    if finished.records is not None:
-        try:
-            from isobath.report.page import write_report
-
-            path = write_report(finished.folder.path, _page(prepared, name))
-            say(f"report {shown(path)}")
-        except (IsobathError, OSError) as error:
-            again = f"./isobath report {typed(finished.folder)}"
-            say(f"the report was not written: {error}; try {again}")
-            return code or ExitCode.ENVIRONMENT
-    return code
+    if finished.records is None:
+        return code
+    path = finished.folder.path
+    written = try_report(KIND, path, Ending(reports=prepared.settings.reports))
+    return code or int(written)

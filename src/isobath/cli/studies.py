@@ -11,8 +11,7 @@ from typing import Any
 
 from isobath.cli.live import Live
 from isobath.cli.places import reports_folder, shown
-from isobath.cli.run_output import say
-from isobath.cli.terminal import console
+from isobath.cli.terminal import console, say
 from isobath.errors import ExitCode, IsobathError, UsageError
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
@@ -138,7 +137,7 @@ def perform(
         if outcome.done:
             ending.show(kind, folder.path, found)
             if ending.with_report and not interrupts.wants_end_now:
-                codes.add(try_report(kind, folder.path, found, ending))
+                codes.add(try_report(kind, folder.path, ending, found))
     again = closing_words(outcome, typed_study(folder.path))
     if again:
         say(again)
@@ -225,10 +224,14 @@ def report_study(study: StoredStudy, output: str | None, reports: str | None) ->
     return int(kind.code(found))
 
 
-def try_report(kind: Kind[Any], path: Path, found: Any, ending: Ending) -> ExitCode:
-    """A report that fails costs nothing that was sealed."""
+def try_report(kind: Kind[Any], path: Path, ending: Ending, found: Any = None) -> ExitCode:
+    """A report that fails costs nothing that was sealed.
+
+    Args: found is what was read of the study; without, it is read now.
+    """
     try:
         page = page_of(ending.reports, path.name)
+        found = kind.read(path) if found is None else found
         write_page(kind.html(found, page), page, path if kind.lays_files_beside else None)
     except (IsobathError, OSError) as error:
         say(f"the report was not written: {error}; try ./isobath report {typed_study(path)}")

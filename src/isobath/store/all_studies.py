@@ -71,9 +71,10 @@ class Shelves:
 
     def studies(self) -> list[Study]:
         """All of them, by their ids."""
-        found = [Study(run.path, "run") for run in list_runs(self.runs)]
+        found = []
         for shelf in self.folders:
             if shelf.is_dir():
+                found += [Study(run.path, "run") for run in list_runs(shelf)]
                 planned = ((path, kind_of(path)) for path in shelf.iterdir() if path.is_dir())
                 found += [Study(path, kind) for path, kind in planned if kind]
         return sorted(found, key=lambda study: study.study_id)

@@ -154,8 +154,8 @@ def _noun(kinds: Sequence[str]) -> str:
 
 
 def _beginning(kinds: Sequence[str]) -> str:
-    command = kinds[0] if kinds else "run"
-    return f"; make one with ./isobath {command}"
+    entry = entry_named(kinds[0] if kinds else "run")
+    return f"; make one with ./isobath {entry.name} {entry.arguments}".rstrip() if entry else ""
 
 
 def _header(path: Path) -> dict[str, object] | None:

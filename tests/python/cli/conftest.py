@@ -28,7 +28,7 @@ class Checkout:
 
     @property
     def runs(self) -> list[RunFolder]:
-        return list_runs(self.prefix / "runs")
+        return list_runs(self.prefix / "studies")
 
 
 @pytest.fixture

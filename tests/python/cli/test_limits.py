@@ -134,7 +134,7 @@ def test_a_run_and_a_race_that_hang_say_who_is_where(
             sentence
         )
         assert "rank 1 waits in MPI_Allreduce (phase reduce, search 1, level 0)" in sentence
-    (race,) = (RaceFolder(one.path) for one in Shelf((checkout.prefix / "studies",)).studies())
+    race = RaceFolder(Shelf((checkout.prefix / "studies",)).find("last:race").path)
     (sealed,) = race.runs.iterdir()
     assert "no rank made progress" in (sealed / "run.json").read_text(encoding="utf-8")
 

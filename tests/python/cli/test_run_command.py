@@ -390,7 +390,7 @@ def test_an_interrupted_run_is_sealed_as_unfinished(
 ) -> None:
     monkeypatch.setenv("FAKE_DO", "slow")
     checkout_calibrated(checkout, monkeypatch)
-    threading.Thread(target=interrupt_later, args=(checkout.prefix / "runs",)).start()
+    threading.Thread(target=interrupt_later, args=(checkout.prefix / "studies",)).start()
 
     said = checkout.isobath(*RUN)
 

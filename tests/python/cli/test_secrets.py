@@ -59,9 +59,9 @@ def test_a_run_keeps_none(laden: Checkout) -> None:
 
     assert said.code == 0, said.err
     assert_nothing_is_found(
-        laden, "runs/*/environment.json", "runs/*/stderr.txt", "reports/*/report.html"
+        laden, "studies/*/environment.json", "studies/*/stderr.txt", "reports/*/report.html"
     )
-    (run,) = list_runs(laden.prefix / "runs")
+    (run,) = list_runs(laden.prefix / "studies")
     summary = run.summary()
     assert summary.command[:4] == ("isobath", "typed", "--token", "[left out]")
     assert "[left out]" in run.text("stderr.txt")
@@ -80,7 +80,7 @@ def test_settings_of_a_file_keep_none(laden: Checkout, tmp_path: Path) -> None:
     said = laden.isobath("run", file)
 
     assert said.code == 0, said.err
-    assert_nothing_is_found(laden, "runs/*/run.json")
+    assert_nothing_is_found(laden, "studies/*/run.json")
 
 
 def test_a_run_that_fails_keeps_none(laden: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,7 +90,7 @@ def test_a_run_that_fails_keeps_none(laden: Checkout, monkeypatch: pytest.Monkey
     said = laden.isobath("run", "--scale", "12", "--ranks", "2", "--threads", "1")
 
     assert said.code == 3
-    assert_nothing_is_found(laden, "runs/*/records.jsonl")
+    assert_nothing_is_found(laden, "studies/*/records.jsonl")
 
 
 def test_a_race_keeps_none(laden: Checkout, tmp_path: Path) -> None:
@@ -143,6 +143,6 @@ def test_what_an_engine_wrote_that_knows_nothing_of_this_is_left_out_too(
     """The fake engine writes its argv as it is: the laboratory takes out what it must."""
     laden.isobath("run", "--scale", "12", "--ranks", "2", "--threads", "1")
 
-    (run,) = list_runs(laden.prefix / "runs")
+    (run,) = list_runs(laden.prefix / "studies")
     first = json.loads(run.text("records.jsonl").splitlines()[0])
     assert first["argv"][-2:] == ["--token", "[left out]"]
