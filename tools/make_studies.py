@@ -24,10 +24,11 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
 
-from isobath.bench.folders import list_benches  # noqa: E402
-from isobath.cli.calibration import CALIBRATIONS  # noqa: E402
+from isobath.bench.folders import BenchFolder  # noqa: E402
+from isobath.kinds.run.calibration import CALIBRATIONS  # noqa: E402
 from isobath.launch.installation import Installation  # noqa: E402
 from isobath.launch.mpi_library import choose_library  # noqa: E402
+from isobath.study.shelf import Shelf  # noqa: E402
 from study_disturbance import Disturbance, run_disturbed  # noqa: E402
 from study_numbers import numbers_of  # noqa: E402
 from study_seals import make_older, put_words, seal_again  # noqa: E402
@@ -39,7 +40,7 @@ CHECKOUT, PLACE = Path("/opt/isobath"), Path("/opt/studies")
 HOST, KERNEL = "node0", "6.1.0"
 INSIDE = "--inside"
 STUDIES = Path("tests") / "data" / "studies"
-KEPT = ("runs", "races", "benches", "records.jsonl")
+KEPT = ("studies", "runs", "races", "benches", "records.jsonl")
 """of what a study leaves"""
 
 IMB = "IMB-MPI1"
@@ -185,7 +186,8 @@ def write_graph(path: Path, edges: int) -> None:
 
 def add_arms(prefix: Path) -> None:
     """What --refine adds where it finds a switch point: an arm with one more size."""
-    (bench,) = list_benches(prefix / "benches")
+    (study,) = Shelf((prefix / "studies",)).studies()
+    bench = BenchFolder(study.path)
     first = bench.spec().arms[0]
     cell = first.cells[0].model_copy(update={"size_bytes": 64})
     bench.add_arms([first.model_copy(update={"arm": f"{first.arm}r1", "cells": (cell,)})])

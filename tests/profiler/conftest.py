@@ -137,7 +137,7 @@ class Profiler:
 
     @property
     def store(self) -> Path:
-        return self.folder / "runs"
+        return self.folder / "studies"
 
 
 def environment() -> dict[str, str]:

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from isobath.plan.search_plans import PATH_PLANS, PLANS, takes_grid, values_of
-from isobath.race.folders import list_races
+from isobath.race.folders import RaceFolder
 from isobath.race.results import read_results
+from isobath.study.shelf import Shelf
 from system.laboratory import GRIDS, Laboratory
 
 pytestmark = pytest.mark.timeout(2400)
@@ -37,7 +38,7 @@ def test_every_exchange_is_validated_and_audited_on_every_grid(
     done = lab.isobath("race", *words, "--races", tmp_path, timeout=2400)
 
     assert done.code == 0, done.err
-    (race,) = list_races(tmp_path)
+    (race,) = (RaceFolder(one.path) for one in Shelf((tmp_path,)).studies())
     cells = read_results(race).cells
     assert all(cell.validated and cell.audited for cell in cells)
     found = {

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from isobath.plan.search_plans import PLANS
-from isobath.race.folders import list_races
+from isobath.race.folders import RaceFolder
 from isobath.race.results import read_results
+from isobath.study.shelf import Shelf
 from system.laboratory import Laboratory
 
 RANKS = 64
@@ -22,7 +23,7 @@ def test_a_plan_on_64_ranks(lab: Laboratory, tmp_path: Path, plan: str) -> None:
     )
     print(done.out)
     assert done.code == 0, done.err
-    (race,) = list_races(tmp_path)
+    (race,) = (RaceFolder(one.path) for one in Shelf((tmp_path,)).studies())
     (cell,) = read_results(race).cells
     run = cell.runs[0].run
     assert (run.plan, run.ranks, run.scale) == (plan, RANKS, SCALE)
@@ -41,7 +42,7 @@ def test_every_plan_on_every_rectangle(
     )
     print(done.out)
     assert done.code == 0, done.err
-    (race,) = list_races(tmp_path)
+    (race,) = (RaceFolder(one.path) for one in Shelf((tmp_path,)).studies())
     cells = read_results(race).cells
     assert {cell.runs[0].run.plan for cell in cells} == set(PLANS)
     assert len(cells) == 4 + 2 * len(grids.split(","))

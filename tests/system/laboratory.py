@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import isobath
-from isobath.cli.calibration import CALIBRATIONS, calibration_key
-from isobath.cli.run_settings import RunSettings
+from isobath.kinds.run.calibration import CALIBRATIONS, calibration_key
+from isobath.kinds.run.settings import RunSettings
 from isobath.launch.installation import Installation
 from isobath.launch.launcher import launch_line
 from isobath.launch.mpi_library import MpiLibrary, known_libraries
@@ -109,7 +109,7 @@ class Laboratory:
 
     @property
     def runs(self) -> list[RunFolder]:
-        return list_runs(self.prefix / "runs")
+        return list_runs(self.prefix / "studies")
 
     def engine(self, *words: object, ranks: int = 1, threads: int = 1, **more: str) -> Done:
         """The engine alone, without the laboratory around it."""

@@ -36,7 +36,7 @@ class Running:
         )
 
     def states(self) -> list[RankState]:
-        for path in (self.lab.prefix / "runs").glob(f"*{PARTIAL}/heartbeat.bin"):
+        for path in (self.lab.prefix / "studies").glob(f"*{PARTIAL}/heartbeat.bin"):
             if path.parent.name.removesuffix(PARTIAL) not in self.before:
                 return [s for s in Heartbeat(path, self.ranks).read() if s.pid]
         return []

@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
-from isobath.bench.folders import BenchFolder, list_benches
+from isobath.bench.folders import BenchFolder
 from isobath.bench.measured import read_measured
-from isobath.overlap.folders import PLAN, OverlapFolder, read_overlap
+from isobath.overlap.folders import OverlapFolder, read_overlap
 from isobath.records.overlap import OverlapRecord
 from isobath.store.folders import MANIFEST, RunFolder
+from isobath.study.shelf import Shelf
 from signals import started
 from system.laboratory import Laboratory
 
@@ -28,13 +29,12 @@ OVERLAP = ("bench", "overlap", "--collectives", "allreduce", "--sizes", "16", "-
 
 
 def the_bench(benches: Path) -> BenchFolder:
-    (bench,) = list_benches(benches)
-    return bench
+    (study,) = Shelf((benches,)).studies()
+    return BenchFolder(study.path)
 
 
 def the_overlap(lab: Laboratory) -> OverlapFolder:
-    newest = max((lab.prefix / "benches").glob(f"*/{PLAN}"), key=lambda path: path.parent.name)
-    return OverlapFolder(newest.parent)
+    return OverlapFolder(Shelf((lab.prefix / "studies",)).find("last:overlap").path)
 
 
 def sealed(runs: Path) -> list[RunFolder]:
@@ -94,7 +94,7 @@ def test_collectives_are_measured_sealed_and_reported(lab: Laboratory, tmp_path:
         streams = one.cell.cadence == "streaming"
         assert all((row.batch_starts is not None) == streams for row in one.records)
         assert all(row.clock_error_nanoseconds == 0 for row in one.records)
-    page = (tmp_path / "pages" / bench.bench_id / "report.html").read_text(encoding="utf-8")
+    page = (tmp_path / "pages" / bench.study_id / "report.html").read_text(encoding="utf-8")
     assert "How it was measured" in page
     assert [run.verify() for run in sealed(bench.runs)] == [[], []]
 
@@ -128,10 +128,10 @@ def test_an_interrupted_benchmark_of_collectives_is_resumed(
     bench = the_bench(tmp_path)
     before = {run.run_id: run.text(MANIFEST) for run in sealed(bench.runs)}
     assert 0 < len(before) < 8, err
-    assert "--resume" in err
+    assert "isobath resume" in err
 
     done = lab.isobath(
-        "bench", "collectives", "--resume", bench.bench_id, "--benches", tmp_path, "--no-report"
+        "bench", "collectives", "--resume", bench.study_id, "--benches", tmp_path, "--no-report"
     )
 
     assert done.code == 0, done.err
@@ -145,7 +145,7 @@ def test_a_changed_launch_of_collectives_is_named(lab: Laboratory, tmp_path: Pat
     bench = the_bench(tmp_path)
     spoil(bench.runs / "a01-2/records.jsonl")
 
-    said = lab.isobath("bench", "collectives", "--of", bench.bench_id, "--benches", tmp_path)
+    said = lab.isobath("bench", "collectives", "--of", bench.study_id, "--benches", tmp_path)
 
     assert said.code == 3
     assert "a01-2: records.jsonl was changed after sealing" in said.out + said.err
@@ -185,7 +185,7 @@ def test_overlap_is_measured_in_several_launches_each_sealed(
     assert "one clock" in page
 
 
-def test_a_changed_launch_of_overlap_is_named_and_the_rest_goes_on(
+def test_a_changed_launch_of_overlap_is_named_and_done_again(
     measured_overlap: tuple[Laboratory, OverlapFolder],
 ) -> None:
     lab, folder = measured_overlap
@@ -193,11 +193,14 @@ def test_a_changed_launch_of_overlap_is_named_and_the_rest_goes_on(
     assert (lab.prefix / "again.html").read_bytes() == page_of(lab, folder.path.name).read_bytes()
     spoil(folder.runs / "o01-1/records.jsonl")
 
-    again = lab.isobath("bench", "overlap", "--resume", folder.path.name)
+    shown = lab.isobath("report", folder.path.name)
 
-    assert again.code == 3
-    assert "o01-1: records.jsonl was changed after sealing" in again.err
+    assert shown.code == 3
+    assert "o01-1: records.jsonl was changed after sealing" in shown.err
     assert "changed after sealing" in page_of(lab, folder.path.name).read_text(encoding="utf-8")
+    again = lab.isobath("bench", "overlap", "--resume", folder.path.name)
+    assert again.code == 0, again.err
+    assert "changed after sealing" not in page_of(lab, folder.path.name).read_text("utf-8")
 
 
 def test_an_interrupted_benchmark_of_overlap_is_resumed(lab: Laboratory, tmp_path: Path) -> None:
@@ -209,7 +212,7 @@ def test_an_interrupted_benchmark_of_overlap_is_resumed(lab: Laboratory, tmp_pat
     before = {run.run_id: run.text(MANIFEST) for run in sealed(folder.runs)}
     wanted = 1 + 3 * len(plan.arms)
     assert 0 < len(before) < wanted, err
-    assert "--resume" in err
+    assert "isobath resume" in err
 
     done = lab.isobath("bench", "overlap", "--resume", there)
 

@@ -6,16 +6,17 @@ from pathlib import Path
 import pytest
 
 from isobath.plan.search_plans import PLANS, SWITCHES, takes_grid, values_of
-from isobath.race.folders import RaceFolder, list_races
+from isobath.race.folders import RaceFolder
 from isobath.race.ladder import OWN_GRID, STEP_NAMES
 from isobath.race.results import RaceResults, read_results
+from isobath.study.shelf import Shelf
 from system.laboratory import Laboratory, ranks_for
 
 SMALL = ("--keys", "4", "--threads", "1", "--no-report")
 
 
 def the_race(races: Path) -> RaceFolder:
-    (race,) = list_races(races)
+    (race,) = (RaceFolder(one.path) for one in Shelf((races,)).studies())
     return race
 
 
@@ -80,7 +81,7 @@ def test_one_command_races_every_mpi(laboratories: dict[str, Laboratory], tmp_pa
     said = together.isobath("race", *words, "--no-ladder", *SMALL)
 
     assert said.code == 0, said.err
-    results = read_results(the_race(tmp_path / "races"))
+    results = read_results(the_race(tmp_path / "studies"))
     used = {one.cell.settings["mpi"] for one in results.matrix if one.cell}
     assert used == set(states)
     assert all(one.validated and one.audited for one in results.matrix)

@@ -35,7 +35,7 @@ def laden(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def assert_nothing_is_found(lab: Laboratory, *folders: Path) -> None:
-    names = ("runs", "benches", "reports")
+    names = ("studies", "reports")
     stored = [*folders, *(lab.prefix / name for name in names if (lab.prefix / name).is_dir())]
     assert planted.found_in(stored, SECRETS) == []
 
@@ -81,7 +81,7 @@ def test_launches_of_a_benchmark_keep_none(lab: Laboratory) -> None:
 
     assert done.code == 0, done.err
     assert_nothing_is_found(lab)
-    records = max((lab.prefix / "benches").glob("*/runs/*/records.jsonl"))
+    records = max((lab.prefix / "studies").glob("*/runs/*/records.jsonl"))
     launch = json.loads(records.read_text(encoding="utf-8").splitlines()[0])
     assert launch["environment"]["UCX_NOT_KNOWN"] == "[left out]"
     assert "SLURM_JWT" not in launch["environment"]

@@ -20,8 +20,9 @@ from bootstrap_toolchain import ensure_toolchain
 from bootstrap_workspace import Workspace
 from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import WHEEL
-from isobath.race.folders import list_races
+from isobath.race.folders import RaceFolder
 from isobath.race.results import read_results
+from isobath.study.shelf import Shelf
 from system.laboratory import Laboratory, built_libraries, records_of
 from system.test_whole_runs import assert_golden
 
@@ -74,7 +75,7 @@ def test_they_make_one_table_with_equal_bytes(together: Laboratory, tmp_path: Pa
     )
 
     assert said.code == 0, said.err
-    results = read_results(list_races(tmp_path)[0])
+    results = read_results(RaceFolder(Shelf((tmp_path,)).find("last").path))
     assert {one.cell.settings["mpi"] for one in results.matrix if one.cell} == {WHEEL, "mpich-abi"}
     assert all(one.validated and one.audited for one in results.matrix)
 

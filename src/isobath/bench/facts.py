@@ -19,7 +19,7 @@ def json_text(measured: Measured, checks: Sequence[CrossCheck] = ()) -> str:
     identities = Identities(measured)
     cells = [_cell(one, identities) for one in measured.cells]
     told = {
-        "bench_id": measured.spec.bench_id,
+        "bench_id": measured.header.study_id,
         "preset": measured.spec.preset,
         "launches": measured.spec.launches,
         "launches_done": measured.launches_done,

@@ -17,6 +17,7 @@ from isobath.stats.launches import LaunchMedian, median_of_launches
 from isobath.stats.outliers import apart
 from isobath.stats.quantiles import Quantiles, quantiles
 from isobath.store.launch_reader import LaunchReader
+from isobath.study.folder import Header
 from isobath.units import Bytes, Seconds
 
 DEFAULT_CHOICE = "default"
@@ -219,6 +220,8 @@ class Curve:
 class Measured:
     """A benchmark with all that was read of it."""
 
+    header: Header
+    """its name, when and how it was asked for"""
     spec: BenchSpec
     cells: tuple[MeasuredCell, ...]
     launch_records: tuple[LaunchRecord, ...]
@@ -259,7 +262,7 @@ class Measured:
 def read_measured(folder: BenchFolder) -> Measured:
     """Everything a benchmark has so far.
 
-    Raises: EnvironmentProblem where bench.json cannot be read.
+    Raises: EnvironmentProblem where the plan cannot be read.
     """
     spec = folder.spec()
     found: dict[tuple[str, Cell], tuple[Arm, list[CollectiveRecord]]] = {}
@@ -283,7 +286,15 @@ def read_measured(folder: BenchFolder) -> Measured:
                     found.setdefault((arm.mpi, cell), (arm, []))[1].append(row)
     unsorted = (MeasuredCell(cell, arm, tuple(rows)) for (_, cell), (arm, rows) in found.items())
     cells = tuple(sorted(unsorted, key=_place))
-    return Measured(spec, cells, tuple(launches), tuple(reader.problems), done, reader.is_altered)
+    return Measured(
+        folder.header(),
+        spec,
+        cells,
+        tuple(launches),
+        tuple(reader.problems),
+        done,
+        reader.is_altered,
+    )
 
 
 def _place(one: MeasuredCell) -> tuple[int, int, str, str, int]:

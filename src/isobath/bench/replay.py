@@ -144,7 +144,9 @@ class Comparison:
     """None where it was not measured, or its times do not count"""
 
 
-def compared(replay: Replay, cells: Sequence[MeasuredCell]) -> tuple[Comparison, ...]:
+def compared(
+    phases: Sequence[ReplayedPhase], cells: Sequence[MeasuredCell]
+) -> tuple[Comparison, ...]:
     """Every phase with its measured cell."""
     by_counts = {one.cell.counts: one for one in cells if one.is_result}
-    return tuple(Comparison(part, by_counts.get(part.cell.counts)) for part in replay.phases)
+    return tuple(Comparison(part, by_counts.get(part.cell.counts)) for part in phases)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""bench.json: what a benchmark of collectives was asked for. Written first, never changed."""
+"""What a benchmark of collectives was asked for. Written first, never changed."""
 
 import random
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from isobath.bench.words import size_words
 
@@ -114,17 +114,7 @@ class StopRule(_Frozen):
 class BenchSpec(_Frozen):
     """The plan of a benchmark."""
 
-    schema_number: Literal[1] = Field(default=1, alias="schema", serialization_alias="schema")
-    kind: Literal["bench"] = "bench"
-    bench_id: str
-    created: AwareDatetime
-    command: tuple[str, ...]
-    """what the person typed"""
     preset: str
-    replayed: str | None = None
-    """the run whose counts are measured; absent elsewhere"""
-    replayed_search: int | None = None
-    """and the index of the search in it"""
     matrices: dict[str, tuple[tuple[int, ...], ...]] = {}
     """bytes between ranks by the name that cells with recorded counts give them"""
     offload: dict[str, str] = {}

@@ -1,44 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
 """isobath audit: whether a run sent exactly the bytes that its searches need."""
 
-import subprocess
 import sys
-import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from isobath.cli.places import races_folder, store_folder
+from isobath.cli.studies import shelf
 from isobath.errors import EnvironmentProblem, ExitCode, UsageError
+from isobath.kinds.race.walk import LARGEST_WALK, PROGRAM, walk
 from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import choose_library
-from isobath.launch.with_parent import end_with_parent
+from isobath.race.audit import audit as audit_run
 from isobath.race.audit import (
-    Expected,
-    Step,
-    audit_arguments,
-    audited_searches,
     difference_in_words,
     differences,
-    expected_steps,
     verdict,
     why_not,
 )
-from isobath.race.audit import audit as audit_run
 from isobath.race.audit_estimate import estimated_steps, why_no_estimate
-from isobath.race.folders import find_race
 from isobath.records.audit import AuditRecord
 from isobath.records.codec import encode
 from isobath.records.run_records import RunRecords
 from isobath.report.run_data import doubt_of
-from isobath.store.folders import RunFolder, resolve
+from isobath.store.folders import RunFolder
+from isobath.study.folder import RUNS
 from isobath.units import format_bytes
-
-PROGRAM = "isobath-audit"
-LARGEST_WALK = 20
-"""Scale to which the graph is walked: some seconds, and 40 bytes an edge."""
 
 CLASSES = {
     "a": "bitmaps and control, closed forms",
@@ -50,7 +39,7 @@ Run = Annotated[
     str, typer.Argument(metavar="RUN", help="A run folder, an id or its beginning, or last.")
 ]
 Store = Annotated[
-    str | None, typer.Option(metavar="DIR", help="Folder of run folders; default: runs.")
+    str | None, typer.Option(metavar="DIR", help="Folder of studies; default: studies.")
 ]
 Mpi = Annotated[
     str | None, typer.Option(metavar="NAME", help="MPI library whose build has isobath-audit.")
@@ -98,43 +87,27 @@ def audit(
 
 def _run_folder(store: str | None, run: str) -> RunFolder:
     try:
-        return resolve(store_folder(store), run)
+        return RunFolder(shelf(store).find(run, ("run", "search")).path)
     except UsageError:
-        race = find_race(races_folder(), run)
+        race = _race_called(run)
         if race is None:
             raise
     raise UsageError(
-        f"{run} is a race, whose runs were audited as they ended (./isobath show {race.race_id}); "
-        f"name one of its runs to audit it again: {race.runs}/c001-1"
+        f"{run} is a race, whose runs were audited as they ended (./isobath show {race.name}); "
+        f"name one of its runs to audit it again: {race / RUNS}/c001-1"
     )
+
+
+def _race_called(name: str) -> Path | None:
+    try:
+        return shelf().find(name, ("race",)).path
+    except UsageError:
+        return None
 
 
 def program(mpi: str | None) -> Path:
     """isobath-audit of a build. Raises: EnvironmentProblem where it is not built."""
     return choose_library(Installation.here(), mpi).program(PROGRAM)
-
-
-def walk(records: RunRecords, audit_program: Path) -> Mapping[Step, Expected]:
-    """What a walk of the graph of a run says had to be sent.
-
-    Raises: EnvironmentProblem where the program does not run through.
-    """
-    with tempfile.TemporaryDirectory(prefix="isobath-audit-") as folder:
-        searches = Path(folder) / "searches.jsonl"
-        searches.write_text(audited_searches(records), encoding="utf-8")
-        words = [str(audit_program), *audit_arguments(records.run), "--searches", str(searches)]
-        done = subprocess.run(
-            words,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-            preexec_fn=end_with_parent(),
-        )
-    if done.returncode != 0:
-        said = done.stderr.strip().removeprefix(f"{PROGRAM}: ") or "it said nothing"
-        raise EnvironmentProblem(f"{PROGRAM} ended with status {done.returncode}: {said}")
-    return expected_steps(done.stdout.splitlines())
 
 
 def code_of(found: Sequence[AuditRecord]) -> ExitCode:

@@ -2,17 +2,32 @@
 """isobath bench collectives: what the collectives of a machine and library cost."""
 
 import os
-from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
 
+from isobath.bench.folders import PLAN, BenchFolder
 from isobath.bench.presets import DEFAULT, PRESETS
+from isobath.cli.bench_views import BenchEnding, check_planned, check_view, show_plan
 from isobath.cli.limit_options import HANG_WORDS, TIME_WORDS
-from isobath.cli.race_design import split_words, whole_numbers
+from isobath.cli.planned import refuse_measuring
+from isobath.cli.studies import perform, shelf
+from isobath.cli.terminal import say
 from isobath.disclosure.words import typed_command
-from isobath.errors import UsageError
+from isobath.kinds.collectives.wanted import Request, plan_bench
+from isobath.kinds.collectives.work import CollectivesWork
+from isobath.kinds.replay.plan import ReplayFolder
 from isobath.launch.limits import Asked
+from isobath.report.wording import count_of
+from isobath.settings.values import split_words, whole_numbers
+from isobath.study.ids import make_id
+from isobath.study.kind import ToDo
+from isobath.study.kinds import entry_of
+from isobath.study.shelf import StoredStudy
+
+KIND = entry_of("bench collectives")
+REPLAY = "bench replay"
 
 WHAT, HOW, WHERE = "What is measured", "How it is measured", "Where it goes, what is shown"
 
@@ -141,8 +156,11 @@ Limit = Annotated[
     float | None,
     typer.Option("--time-limit", metavar="S", rich_help_panel=HOW, help=TIME_WORDS),
 ]
-Benches = Annotated[
-    str | None, typer.Option(metavar="DIR", rich_help_panel=WHERE, help="Default: benches.")
+Store = Annotated[
+    str | None,
+    typer.Option(
+        "--store", "--benches", metavar="DIR", rich_help_panel=WHERE, help="Default: studies."
+    ),
 ]
 Reports = Annotated[
     str | None, typer.Option(metavar="DIR", rich_help_panel=WHERE, help="Default: reports.")
@@ -154,6 +172,7 @@ DryRun = Annotated[
 
 
 def collectives(
+    context: typer.Context,
     *,
     preset: PresetName = None,
     collectives: Collectives = None,
@@ -188,7 +207,7 @@ def collectives(
     resume: Resume = None,
     of: Of = None,
     view: View = "summary",
-    benches: Benches = None,
+    store: Store = None,
     reports: Reports = None,
     report: Report = True,
     hang_seconds: Hang = None,
@@ -199,10 +218,6 @@ def collectives(
 
     Every option that takes several values is a factor. Data are checked after every repetition.
     """
-    from isobath.cli import bench_output
-    from isobath.cli.bench_preparation import Request, plan_bench
-    from isobath.cli.places import benches_folder, reports_folder
-
     request = Request(
         preset=preset,
         collectives=_words(collectives),
@@ -235,35 +250,52 @@ def collectives(
         imb=imb,
     )
     asked = Asked(hang_seconds, time_limit)
-    places = bench_output.Places(benches_folder(benches), reports_folder(reports), report, asked)
+    check_view(view)
+    kinds = (KIND.name, REPLAY)
     if of is not None:
-        others = {"resume": resume, "refine": refine, "dry_run": dry_run or None, **vars(asked)}
-        refuse_mixture("--of shows what is stored", request, others)
-        return bench_output.show(places, of, view)
+        started = ("resume", "refine", "dry_run", "hang_seconds", "time_limit")
+        refuse_measuring(context, "--of shows what is stored", started)
+        stored = shelf(store).find(of, kinds)
+        kind = stored.entry.load()
+        found = kind.read(stored.path)
+        BenchEnding(view=view).show(kind, stored.path, found)
+        return int(kind.code(found))
+    ending = BenchEnding(view=view, with_report=report, reports=reports, asked=asked)
     if resume is not None:
-        refuse_mixture("--resume goes on with a benchmark as it was planned", request, {})
-        return bench_output.go_on(places, resume, view, rounds=refine or 0, dry_run=dry_run)
-    spec = plan_bench(request, typed_command(), dict(os.environ))
-    return bench_output.start(places, spec, view, rounds=refine or 0, dry_run=dry_run)
+        refuse_measuring(context, "--resume goes on with a benchmark as it was planned")
+        stored = shelf(store).find(resume, kinds)
+        return _go_on(stored, ending, refine or 0, dry_run=dry_run)
+    spec = plan_bench(request, dict(os.environ))
+    check_planned(view, spec)
+    created = datetime.now(UTC)
+    folder = BenchFolder(shelf(store).folders[0] / make_id(KIND.word, created))
+    if dry_run:
+        return show_plan(folder, spec)
+    cells = count_of(sum(len(arm.cells) for arm in spec.arms), "cell")
+    say(
+        f"{count_of(spec.launches, 'launch', 'launches')} of {count_of(len(spec.arms), 'arm')} "
+        f"with {cells}, in random order (seed {spec.seed}), at most "
+        f"{spec.stop.budget_seconds:g} s a cell and launch"
+    )
+    PLAN.begin(folder, spec, created=created, command=typed_command())
+    work = CollectivesWork(folder, ending.driver, refine or 0)
+    return perform(KIND, folder, ending, ToDo(work))
 
 
-def refuse_mixture(sentence: str, request: object, others: Mapping[str, object]) -> None:
-    """Raises: UsageError naming the first option of measuring, or of others, that was given."""
-    options = vars(request) | dict(others)
-    given = [
-        f"no-{name}" if value is False else name
-        for name, value in options.items()
-        if value is not None
-    ]
-    if given:
-        raise UsageError(f"{sentence}; leave --{given[0].replace('_', '-')} out")
+def _go_on(stored: StoredStudy, ending: BenchEnding, rounds: int, *, dry_run: bool) -> int:
+    """What is left of a benchmark, or of a replay."""
+    is_replay = stored.entry.name == REPLAY
+    folder = ReplayFolder(stored.path) if is_replay else BenchFolder(stored.path)
+    check_planned(ending.view or "", folder.spec())
+    if dry_run:
+        return show_plan(folder, folder.spec())
+    work = CollectivesWork(folder, ending.driver, rounds)
+    return perform(stored.entry, folder, ending, ToDo(work))
 
 
 def _words(words: Words) -> tuple[str, ...] | None:
-    found = split_words(words)
-    return tuple(found) if found else None
+    return split_words(words) or None
 
 
 def _numbers(words: Words, option: str) -> tuple[int, ...] | None:
-    found = whole_numbers(words, option)
-    return tuple(found) if found else None
+    return whole_numbers(option, words, 0) or None

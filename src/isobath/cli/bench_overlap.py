@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """isobath bench overlap: does non-blocking communication hide anything here?"""
 
-import secrets
-import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -10,51 +8,21 @@ from typing import Annotated
 import typer
 
 from isobath.cli.limit_options import HangSeconds, TimeLimit
-from isobath.cli.overlap_execution import run_overlap
-from isobath.cli.overlap_options import (
-    MODES,
-    MOST_ORDER,
-    MOST_RANKS,
-    MOST_REPETITIONS,
-    PROGRAM,
-    chosen_collectives,
-    chosen_modes,
-    chosen_ratios,
-    chosen_sizes,
-    chosen_tests,
-    chosen_work,
-    refuse_measuring,
-)
-from isobath.cli.places import benches_folder, shown
-from isobath.cli.studies import Ending, show_found, try_report
+from isobath.cli.planned import refuse_measuring
+from isobath.cli.studies import Ending, perform, shelf, show_study
+from isobath.cli.terminal import say
 from isobath.disclosure.words import typed_command
 from isobath.errors import UsageError
-from isobath.kinds.overlap.kind import KIND
-from isobath.launch.installation import Installation
-from isobath.launch.interrupts import Interrupts
-from isobath.launch.limits import NOTHING_ASKED, Asked
-from isobath.launch.mpi_library import MpiLibrary, choose_library
-from isobath.launch.offload_hardware import offload_hardware
-from isobath.machine.facts import read_machine
-from isobath.overlap.folders import (
-    OverlapFolder,
-    find_overlap,
-    list_overlaps,
-    make_overlap_id,
-)
-from isobath.overlap.plan import ENOUGH_LAUNCHES, OverlapArm, OverlapPlan
-from isobath.records.overlap import Progress
-from isobath.report.wording import count_of
+from isobath.kinds.overlap.options import MOST_ORDER, MOST_RANKS, MOST_REPETITIONS
+from isobath.kinds.overlap.wanted import OverlapRequest, plan_overlap
+from isobath.kinds.progress import ALL_MODES, MODES
+from isobath.launch.limits import Asked
+from isobath.overlap.folders import PLAN, OverlapFolder
+from isobath.overlap.plan import ENOUGH_LAUNCHES
+from isobath.study.ids import make_id
+from isobath.study.kinds import entry_of
 
-OFFLOADED = ("allreduce", "reduce", "bcast", "barrier")
-ALL_MODES = ",".join(MODES)
-
-ASYNC_PROGRESS = {
-    "hydra": {"MPIR_CVAR_ASYNC_PROGRESS": "1"},
-    "intel": {"I_MPI_ASYNC_PROGRESS": "1"},
-}
-"""What switches a library's own progress thread on, by family."""
-
+KIND = entry_of("bench overlap")
 
 Collectives = Annotated[
     str, typer.Option(metavar="A,B,...", help="Collectives, or all: every one.")
@@ -88,9 +56,17 @@ Resume = Annotated[
 ]
 Of = Annotated[str | None, typer.Option(metavar="ID", help="Show one that is stored.")]
 Output = Annotated[
-    Path | None, typer.Option(metavar="DIR", help="Folder to make; default: in benches.")
+    Path | None, typer.Option(metavar="DIR", help="Folder to make; default: in studies.")
 ]
-Benches = Annotated[str | None, typer.Option(metavar="DIR", help="Default: benches.")]
+Store = Annotated[
+    str | None,
+    typer.Option(
+        "--store", "--benches", metavar="DIR", help="Folder of studies (default: studies)."
+    ),
+]
+Reports = Annotated[
+    str | None, typer.Option(metavar="DIR", help="Folder of reports (default: reports).")
+]
 Report = Annotated[bool, typer.Option(help="Write the HTML report.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 
@@ -116,7 +92,8 @@ def overlap(
     resume: Resume = None,
     of: Of = None,
     output: Output = None,
-    benches: Benches = None,
+    store: Store = None,
+    reports: Reports = None,
     report: Report = True,
     hang_seconds: HangSeconds = None,
     time_limit: TimeLimit = None,
@@ -128,152 +105,36 @@ def overlap(
     """
     asked = Asked(hang_seconds, time_limit)
     if of is not None:
-        refuse_measuring(
-            context, "--of shows what is stored", ("resume", "hang_seconds", "time_limit")
-        )
-        return _tell(_stored(benches, of), as_words=not json_output)
+        started = ("resume", "hang_seconds", "time_limit")
+        refuse_measuring(context, "--of shows what is stored", started)
+        return show_study(shelf(store).find(of, (KIND.name,)), as_json=json_output)
+    ending = Ending(as_json=json_output, with_report=report, reports=reports, asked=asked)
     if resume is not None:
         refuse_measuring(context, "--resume goes on with a benchmark as it was planned")
-        return _perform(_stored(benches, resume), asked, report=report, as_words=not json_output)
-    if output is not None and benches is not None:
-        raise UsageError("--output is the folder itself; leave --benches out")
-    machine = read_machine()
-    modes = chosen_modes(progress)
-    method = ("--tests", chosen_tests(tests), "--sizes", chosen_sizes(sizes), "--repetitions",
-              str(repetitions), "--order", str(order), "--trees", str(trees))  # fmt: skip
-    works, swept = chosen_work(work), chosen_ratios(ratios)
-    library = choose_library(Installation.here(), mpi)
-    library.program(PROGRAM)
-    names = chosen_collectives(library, collectives)
-    workers = ranks or min(2, max(1, machine.usable_cpus // threads))
-    _say(offload_hardware(library).sentence)
-    created = datetime.now(UTC)
-    bench_id = make_overlap_id(created) if output is None else output.name
-    plan = OverlapPlan(
-        bench_id=bench_id,
-        created=created,
-        command=typed_command(),
-        mpi=library.id,
-        threads=threads,
-        seed=secrets.randbelow(1 << 31) if seed is None else seed,
-        launches=launches,
-        method=method,
-        work=works,
-        ratios=swept,
-        arms=arms_of(library, modes, names, workers, aggregators, machine.usable_cpus // threads),
+        return perform(KIND, OverlapFolder(shelf(store).find(resume, (KIND.name,)).path), ending)
+    if output is not None and store is not None:
+        raise UsageError("--output is the folder itself; leave --store out")
+    plan = plan_overlap(
+        OverlapRequest(
+            collectives=collectives,
+            sizes=sizes,
+            ranks=ranks,
+            threads=threads,
+            progress=progress,
+            work=work,
+            ratios=ratios,
+            tests=tests,
+            aggregators=aggregators,
+            trees=trees,
+            repetitions=repetitions,
+            order=order,
+            mpi=mpi,
+            launches=launches,
+            seed=seed,
+        ),
+        say,
     )
-    if not plan.arms:
-        raise UsageError("nothing is left to measure: no way to make progress has a collective")
-    folder = OverlapFolder(output or benches_folder(benches) / bench_id)
-    folder.write_plan(plan)
-    return _perform(folder, asked, report=report, as_words=not json_output)
-
-
-def go_on(path: str, *, report: bool, as_words: bool) -> int:
-    """What is left of a stored one; returns the exit code."""
-    return _perform(OverlapFolder(Path(path)), NOTHING_ASKED, report=report, as_words=as_words)
-
-
-def _stored(benches: str | None, wanted: str) -> OverlapFolder:
-    """Raises: UsageError where there is no such benchmark."""
-    there = list_overlaps(benches_folder(benches))
-    name = str(there[-1]) if wanted == "last" and there else wanted
-    folder = find_overlap(benches_folder(benches), name)
-    if folder is None:
-        raise UsageError(
-            f"no benchmark of overlap is called {wanted} in {benches_folder(benches)}; begin one "
-            "with ./isobath bench overlap"
-        )
-    return folder
-
-
-def _perform(folder: OverlapFolder, asked: Asked, *, report: bool, as_words: bool) -> int:
-    """What is missing of a benchmark, then its tables and its page."""
-    plan = folder.plan()
-    started = datetime.now(UTC)
-    with folder.locked(), Interrupts() as interrupts:
-        outcome = run_overlap(folder, plan, interrupts, _say, asked=asked)
-    told = _tell(folder, as_words=as_words)
-    if report:
-        found = KIND.read(folder.path)
-        written = int(try_report(KIND, folder.path, found, Ending()))
-        told = told or written
-    seconds = (datetime.now(UTC) - started).total_seconds()
-    again = f"./isobath bench overlap --resume {shown(folder.path)}"
-    if outcome.interrupted:
-        _say(
-            f"interrupted after {outcome.done} of {outcome.total} launches; they are kept: go on "
-            f"with {again}"
-        )
-    elif folder.to_do(plan):
-        _say(f"launches failed or were not begun; they are tried again with {again}")
-    _say(f"{count_of(outcome.done, 'launch', 'launches')}, {seconds:.0f} s; {shown(folder.path)}")
-    return int(outcome.exit_code) or told
-
-
-def _tell(folder: OverlapFolder, *, as_words: bool) -> int:
-    """What is stored, as tables or JSON. Returns 3 where a launch is not as it was sealed."""
-    found = KIND.read(folder.path)
-    show_found(KIND, folder.path, found, as_json=not as_words)
-    return int(KIND.code(found))
-
-
-def arms_of(
-    library: MpiLibrary,
-    modes: tuple[Progress, ...],
-    names: tuple[str, ...],
-    workers: int,
-    aggregators: int,
-    room: int,
-) -> tuple[OverlapArm, ...]:
-    """Ways that make every call slower have launches of their own; so has each number of ranks.
-
-    Threads and aggregators are measured with as many ranks as leave processors for them, and,
-    marked, with all. Beside offload the library alone is measured where no other launch has it
-    with as many ranks: aggregators that sleep change nothing where there is a processor for each.
-
-    Args: room is the number of ranks that there are processors for.
-    """
-    arms: list[OverlapArm] = []
-
-    def add(
-        modes: tuple[Progress, ...],
-        names: tuple[str, ...],
-        ranks: int,
-        beside: int = 0,
-        environment: dict[str, str] | None = None,
-        *,
-        is_crowded: bool = False,
-    ) -> None:
-        arms.append(
-            OverlapArm(
-                arm=f"o{len(arms) + 1:02}", modes=modes, collectives=names, ranks=ranks,
-                aggregators=beside, environment=environment or {}, is_crowded=is_crowded,
-            )
-        )  # fmt: skip
-
-    plain = tuple(mode for mode in modes if mode in ("library", "tests"))
-    threaded = tuple(mode for mode in modes if mode in ("thread", "spare_thread"))
-    if plain:
-        add(plain, names, workers)
-    if "library_thread" in modes and library.family not in ASYNC_PROGRESS:
-        _say(f"library_thread is left out: {library.kind} has no progress thread")
-    for count in dict.fromkeys((max(1, min(workers, room // 2)), workers)):
-        crowded = 2 * count > room
-        if threaded:
-            add(threaded, names, count, is_crowded=crowded)
-        if "library_thread" in modes and library.family in ASYNC_PROGRESS:
-            switch = ASYNC_PROGRESS[library.family]
-            add(("library_thread",), names, count, environment=switch, is_crowded=crowded)
-    trees_can = tuple(name for name in names if name in OFFLOADED)
-    if "offload" in modes and trees_can:
-        fitting = max(1, min(workers, room - aggregators))
-        for count in dict.fromkeys((fitting, workers)):
-            is_measured = "library" in plain and count == workers
-            add(("offload",) if is_measured else ("library", "offload"), trees_can, count,
-                aggregators, is_crowded=count + aggregators > room)  # fmt: skip
-    return tuple(arms)
-
-
-def _say(words: str) -> None:
-    print(f"isobath: {words}", file=sys.stderr, flush=True)
+    created = datetime.now(UTC)
+    folder = OverlapFolder(output or shelf(store).folders[0] / make_id(KIND.word, created))
+    PLAN.begin(folder, plan, created=created, command=typed_command())
+    return perform(KIND, folder, ending)

@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where runs and reports go unless told otherwise."""
 
-import shlex
 import sys
 from pathlib import Path
 
-from isobath.bench.folders import BenchFolder
 from isobath.launch.installation import Installation
-from isobath.race.folders import RaceFolder
 from isobath.store.folders import RunFolder
 
 
@@ -22,18 +19,13 @@ def reports_folder(reports: str | Path | None = None) -> Path:
 
 
 def races_folder(races: str | Path | None = None) -> Path:
-    """The folder of all races: the one named, else ``races`` of this checkout."""
+    """The folder of races of before: the one named, else ``races`` of this checkout."""
     return Path(races).expanduser() if races else Installation.here().prefix / "races"
 
 
 def benches_folder(benches: str | Path | None = None) -> Path:
     """The folder of all benchmarks: the one named, else ``benches`` of this checkout."""
     return Path(benches).expanduser() if benches else Installation.here().prefix / "benches"
-
-
-def report_file(reports: Path, run_id: str) -> Path:
-    """The page of a run; copies of the run's files lie beside it."""
-    return reports / run_id / "report.html"
 
 
 def shown(path: Path) -> str:
@@ -55,21 +47,3 @@ def trusted_records(run: RunFolder) -> Path:
     if doubt:
         print(f"isobath: {run.run_id}: {doubt}", file=sys.stderr, flush=True)
     return run.path / "records.jsonl"
-
-
-def typed(run: RunFolder) -> str:
-    """What a person types for a run: its id, or its path where it is not among the usual ones."""
-    is_usual = run.path.parent.resolve() == store_folder().resolve()
-    return run.run_id if is_usual else shlex.quote(shown(run.path))
-
-
-def typed_race(race: RaceFolder) -> str:
-    """The same for a race."""
-    is_usual = race.path.parent.resolve() == races_folder().resolve()
-    return race.race_id if is_usual else shlex.quote(shown(race.path))
-
-
-def typed_bench(bench: BenchFolder) -> str:
-    """The same for a benchmark."""
-    is_usual = bench.path.parent.resolve() == benches_folder().resolve()
-    return bench.bench_id if is_usual else shlex.quote(shown(bench.path))

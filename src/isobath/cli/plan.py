@@ -2,13 +2,13 @@
 """isobath plan: memory and time before running."""
 
 import json
-import sys
 from functools import partial
 from typing import Annotated, Any
 
 import typer
 
 from isobath.cli.limit_options import HangSeconds, TimeLimit
+from isobath.cli.terminal import say
 from isobath.errors import ExitCode, IsobathError, RefusedError, UsageError
 from isobath.launch.installation import Installation
 from isobath.launch.limits import Asked
@@ -227,8 +227,8 @@ def _calibration(
         return None, "a run over several machines cannot be timed on one"
     if kernel != "bfs":
         return None, "they are known of breadth-first search alone"
-    from isobath.cli.calibration import calibrate
-    from isobath.cli.run_settings import RunSettings
+    from isobath.kinds.run.calibration import calibrate
+    from isobath.kinds.run.settings import RunSettings
 
     installation = Installation.here()
     try:
@@ -236,7 +236,7 @@ def _calibration(
         settings = RunSettings(
             plan=search_plan, hang_seconds=asked.hang_seconds, time_limit=asked.time_limit
         )
-        return calibrate(installation, machine, library, layout, _say, settings), ""
+        return calibrate(installation, machine, library, layout, say, settings), ""
     except IsobathError as error:
         if error.exit_code == ExitCode.TIMEOUT:
             raise
@@ -278,7 +278,3 @@ def _show(
         print(f"{row['scale']:>5} {edges:>9} {peak:>9} {took:>9}  {'yes' if row['fits'] else 'no'}")
     if best is not None:
         print(f"largest scale that fits: {best}")
-
-
-def _say(words: str) -> None:
-    print(f"isobath: {words}", file=sys.stderr, flush=True)

@@ -2,44 +2,35 @@
 """isobath profile: where an MPI program spends its communication."""
 
 import json
-import shlex
 import sys
 import tempfile
-from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from textwrap import fill
 from typing import Annotated
 
 import typer
 
-from isobath import __version__
 from isobath.cli.limit_options import HangSeconds, TimeLimit
-from isobath.cli.places import shown, store_folder, trusted_records
+from isobath.cli.places import shown, trusted_records
 from isobath.cli.profile_matrix import print_coverage
 from isobath.cli.profile_overhead import measure_overhead, overhead_text
-from isobath.cli.run_output import say
-from isobath.cli.studies import show_found
+from isobath.cli.studies import shelf, show_found
+from isobath.cli.terminal import say
 from isobath.disclosure.words import typed_command
-from isobath.errors import EnvironmentProblem, ExitCode, IsobathError, UsageError
+from isobath.errors import EnvironmentProblem, ExitCode, UsageError
 from isobath.kinds.profile.kind import KIND
+from isobath.kinds.profile.session import ProfiledProgram, profile_program
 from isobath.kinds.profile.worlds_text import trace_file
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
-from isobath.launch.limits import Asked, of_profiled_program
-from isobath.launch.profiled_run import run_program, status_of
-from isobath.launch.profiling import ABIS, ProfiledCommand, is_launcher, prepare
-from isobath.launch.symbols import find_places
-from isobath.machine.environment import read_environment
-from isobath.machine.facts import read_machine
+from isobath.launch.limits import Asked
+from isobath.launch.profiling import ABIS, prepare
 from isobath.profile.chrome_trace import chrome_trace
-from isobath.profile.merge import sites
 from isobath.profile.profile import Profile, read_profile_file
-from isobath.profile.rank_files import has_rank_files, read_rank_files
-from isobath.profile.worlds import World, find_mistake, find_worlds, merge_worlds
-from isobath.store.folders import OpenRun, RunFolder, make_profile_id, resolve
-from isobath.store.run_summary import RunSummary
+from isobath.store.folders import RunFolder
+from isobath.study.driver import Driver
 
+KIND_NAME = "profile"
 PCONTROLS = ("isobath", "ipm")
 
 Command = Annotated[
@@ -51,7 +42,7 @@ Of = Annotated[
     str | None, typer.Option(metavar="RUN", help="Print a profile that is stored; start nothing.")
 ]
 Store = Annotated[
-    str | None, typer.Option(metavar="DIR", help="Folder of run folders; default: runs.")
+    str | None, typer.Option(metavar="DIR", help="Folder of studies; default: studies.")
 ]
 AbiOption = Annotated[
     str | None,
@@ -127,7 +118,7 @@ def profile(
         _refuse_mixture(
             timeline=timeline, level_site=level_site, overhead=overhead, abi=abi, **vars(asked)
         )
-        kept = _resolve_profile(store_folder(store), of)
+        kept = RunFolder(shelf(store).find(of, (KIND_NAME,)).path)
         if trace is not None:
             _write_traces(read_profile_file(trusted_records(kept)), Path(trace))
         else:
@@ -141,24 +132,27 @@ def profile(
             rounds = measure_overhead(prepared, command or [], overhead, asked)
             print(fill(overhead_text(rounds), 80))
             return ExitCode.DONE
-        run, code, complaint = _execute(
-            prepared,
-            Path(folder),
-            store_folder(store),
-            command or [],
+        program = ProfiledProgram(
+            prepared=prepared,
+            typed=tuple(command or ()),
+            files=Path(folder),
             with_timeline=timeline or trace is not None,
             level_site=level_site,
-            asked=asked,
         )
+        with Interrupts() as interrupts:
+            profiled = profile_program(
+                program, shelf(store).folders[0], interrupts, typed_command(), Driver(asked, say)
+            )
+    run = profiled.folder
     sys.stdout.flush()
     found = read_profile_file(run.path / "records.jsonl")
     show_found(KIND, run.path, KIND.read(run.path), view=view)
     print(f"run     {shown(run.path)}")
     if trace is not None:
         _write_traces(found, Path(trace))
-    if complaint is not None:
-        raise complaint
-    return code
+    if profiled.complaint is not None:
+        raise profiled.complaint
+    return profiled.status
 
 
 def _refuse_mixture(**options: object) -> None:
@@ -168,14 +162,6 @@ def _refuse_mixture(**options: object) -> None:
                 f"--{name.replace('_', '-')} is for a program that runs; profile it again with "
                 "that option, or leave out one of it and --of"
             )
-
-
-def _resolve_profile(store: Path, name: str) -> RunFolder:
-    try:
-        return resolve(store, name)
-    except UsageError as problem:
-        words = str(problem).replace("./isobath run", "./isobath profile -- COMMAND")
-        raise UsageError(words) from problem
 
 
 def _write_traces(profiles: tuple[Profile, ...], output: Path) -> None:
@@ -199,86 +185,3 @@ def _shared_folder() -> Path:
     folder = Installation.here().state_folder / "profiles"
     folder.mkdir(parents=True, exist_ok=True)
     return folder
-
-
-def _execute(
-    prepared: ProfiledCommand,
-    folder: Path,
-    store: Path,
-    typed: list[str],
-    *,
-    with_timeline: bool,
-    level_site: str | None,
-    asked: Asked,
-) -> tuple[RunFolder, int, IsobathError | None]:
-    started = datetime.now(UTC)
-    code, limit = _start(prepared, asked, folder)
-    ended = datetime.now(UTC)
-    files = read_rank_files(folder)
-    places = {at: (one.function, one.line) for at, one in find_places(sites(files)).items()}
-    run_id = make_profile_id(started)
-    worlds = find_worlds(files)
-    mistake = find_mistake(worlds, by_launcher=is_launcher(prepared.command[0]))
-    complaint: IsobathError | None = None
-    if mistake is not None and code == ExitCode.DONE:
-        complaint, code = EnvironmentProblem(mistake.sentence), ExitCode.ENVIRONMENT
-    to_records = partial(merge_worlds, run_id, worlds, mistake, places, with_timeline=with_timeline)
-    try:
-        records = to_records(level_site=level_site)
-    except UsageError as error:  # a wrong word must not lose what the program did
-        complaint = error
-        records = to_records()
-    run = OpenRun(store, run_id)
-    run.append(*records)
-    why = limit or (mistake.sentence if mistake else _why_incomplete(code, worlds))
-    summary = RunSummary(
-        run_id=run.run_id,
-        isobath_version=__version__,
-        started=started,
-        ended=ended,
-        state="failed" if why else "complete",
-        verdict="unvalidated",
-        exit_code=code,
-        message=why,
-        command=typed_command(),
-        launch_line=prepared.command,
-        launch_environment=prepared.environment,
-        notes=(
-            "the profile of a program, not a run of the benchmark: there is nothing to validate",
-            f"ABI {prepared.abi}: {prepared.why}",
-        ),
-    )
-    environment = read_environment(read_machine())
-    sealed = run.seal(summary, {"launch_line": shlex.join(typed), "nodes": [environment]})
-    return sealed, code, complaint
-
-
-def _why_incomplete(code: int, worlds: list[World]) -> str | None:
-    for world in worlds:
-        recorded, ranks = len(world), world[0].head["ranks"]
-        if recorded < ranks:
-            return f"{ranks - recorded} of {ranks} ranks were killed before they could write"
-    return f"the program ended with {code}" if code else None
-
-
-def _start(prepared: ProfiledCommand, asked: Asked, folder: Path) -> tuple[int, str]:
-    """The program's exit status as a shell would say it, and why a limit ended it, if one did.
-
-    Raises: IsobathError where it was ended and left nothing.
-    """
-    with Interrupts() as interrupts:
-        ended = run_program(
-            prepared.command,
-            prepared.environment,
-            limits=of_profiled_program(asked),
-            interrupts=interrupts,
-        )
-        code = status_of(ended, interrupts)
-    why = ended.trouble.message if ended.trouble else ""
-    if why and not has_rank_files(folder):
-        problem = IsobathError(why)
-        problem.exit_code = ExitCode(code)
-        raise problem
-    if why:
-        say(why)
-    return code, why

@@ -2,15 +2,30 @@
 """isobath race: the same graph and keys under every plan."""
 
 import os
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from isobath.cli.limit_options import HangSeconds, TimeLimit
-from isobath.cli.race_design import read_wish, split_words, whole_numbers
+from isobath.cli.planned import refuse_measuring, show_order
+from isobath.cli.studies import Ending, perform, shelf
+from isobath.cli.terminal import say
 from isobath.disclosure.words import typed_command
-from isobath.errors import UsageError
+from isobath.kinds.race.auditor import check_audit_programs
+from isobath.kinds.race.wanted import check_cells, plan_race, rough_calibration
+from isobath.kinds.race.wish import Wish, read_wish
+from isobath.kinds.race.work import RaceWork
+from isobath.launch.limits import Asked
+from isobath.race.folders import PLAN, RaceFolder
+from isobath.settings.values import split_words, whole_numbers
+from isobath.study.ids import make_id
+from isobath.study.kind import ToDo
+from isobath.study.kinds import entry_of
+from isobath.units import format_bytes
+
+RACE = entry_of("race")
 
 DesignFile = Annotated[
     Path | None,
@@ -48,8 +63,9 @@ Audit = Annotated[bool | None, typer.Option(help="Account for every byte (the de
 Resume = Annotated[
     str | None, typer.Option(metavar="RACE", help="Go on with a race: its id, path, or last.")
 ]
-Races = Annotated[
-    str | None, typer.Option(metavar="DIR", help="Folder of race folders; default: races.")
+Store = Annotated[
+    str | None,
+    typer.Option("--store", "--races", metavar="DIR", help="Folder of studies; default: studies."),
 ]
 Reports = Annotated[
     str | None, typer.Option(metavar="DIR", help="Folder of reports; default: reports.")
@@ -59,6 +75,7 @@ DryRun = Annotated[bool, typer.Option("--dry-run", help="Print all runs in their
 
 
 def race(
+    context: typer.Context,
     *,
     design: DesignFile = None,
     scale: Scale = None,
@@ -77,7 +94,7 @@ def race(
     ladder: Ladder = None,
     audit: Audit = None,
     resume: Resume = None,
-    races: Races = None,
+    store: Store = None,
     reports: Reports = None,
     report: Report = True,
     hang_seconds: HangSeconds = None,
@@ -89,13 +106,20 @@ def race(
     Every option that takes several values is a factor; all combinations are run, each once. The
     table goes to standard output.
     """
+    if resume is not None:
+        refuse_measuring(context, "--resume goes on with a race as it was planned")
+        asked = Asked(hang_seconds, time_limit)
+        folder = RaceFolder(shelf(store).find(resume, (RACE.name,)).path)
+        if dry_run:
+            return show_order(folder, RaceWork.of(folder).launches())
+        return perform(RACE, folder, Ending(with_report=report, reports=reports, asked=asked))
     options: dict[str, Any] = {
-        "scale": whole_numbers(scale, "--scale"),
-        "ranks": whole_numbers(ranks, "--ranks"),
+        "scale": whole_numbers("--scale", scale, 0),
+        "ranks": whole_numbers("--ranks", ranks, 0),
         "plan": split_words(plans),
         "grid": split_words(grids),
         "exchange": split_words(exchanges),
-        "threads": whole_numbers(threads, "--threads"),
+        "threads": whole_numbers("--threads", threads, 0),
         "mpi": split_words(mpi),
         "transport": split_words(transport),
         "keys": keys,
@@ -108,17 +132,27 @@ def race(
         "hang_seconds": hang_seconds,
         "time_limit": time_limit,
     }
-    from isobath.cli import race_output
-
-    places = race_output.Places.of(races, reports, with_report=report)
-    if resume is not None:
-        given = [name for name, value in options.items() if value not in (None, [])]
-        if design is not None or given:
-            first = "a design" if design is not None else "--" + given[0]
-            raise UsageError(
-                f"--resume goes on with a race as it was planned; leave {first} out, or start "
-                "another race"
-            )
-        return race_output.go_on(places, resume, dry_run=dry_run)
     wish = read_wish(file=design, variables=os.environ, options=options)
-    return race_output.start(places, wish, typed_command(), dry_run=dry_run)
+    ending = Ending(with_report=report, reports=reports)
+    return _start(wish, shelf(store).folders[0], ending, dry_run=dry_run)
+
+
+def _start(wish: Wish, store: Path, ending: Ending, *, dry_run: bool) -> int:
+    """Raises: IsobathError where a cell cannot be run; nothing has been started then."""
+    spec = plan_race(wish)
+    calibration = rough_calibration(spec, say)
+    created = datetime.now(UTC)
+    folder = RaceFolder(store / make_id(RACE.word, created))
+    prepared = check_cells(spec, folder.runs, calibration)
+    if spec.audit:
+        check_audit_programs(spec)
+    work = RaceWork(folder, spec, ending.driver, calibration)
+    if dry_run:
+        return show_order(folder, work.launches())
+    most = max(prepared, key=lambda one: one.memory.peak_bytes)
+    say(
+        f"{len(spec.cells) * spec.repeats} runs of {len(spec.cells)} cells in random order (seed "
+        f"{spec.seed}), at most {format_bytes(most.memory.peak_bytes)} of memory at a time"
+    )
+    PLAN.begin(folder, spec, created=created, command=typed_command())
+    return perform(RACE, folder, ending, ToDo(work))

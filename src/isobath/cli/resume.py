@@ -5,10 +5,8 @@ from typing import Annotated
 
 import typer
 
-from isobath.cli.places import reports_folder
 from isobath.cli.studies import Ending, perform, shelf
 from isobath.study.folder import StudyFolder
-from isobath.study.shelf import StoredStudy
 
 Study = Annotated[
     str,
@@ -26,10 +24,6 @@ Reports = Annotated[
 ]
 
 
-OLDER = ("race", "bench collectives", "bench overlap")
-"""Kinds whose launches still have a life of their own."""
-
-
 def resume(
     study: Study = "last",
     *,
@@ -43,28 +37,5 @@ def resume(
     What is sealed and whole is kept. What failed, was cut off or was changed since is done again.
     """
     found = shelf(store).find(study)
-    if found.entry.name in OLDER:
-        return _with_older_life(found, report=report, json_output=json_output, reports=reports)
     ending = Ending(as_json=json_output, with_report=report, reports=reports)
     return perform(found.entry, StudyFolder(found.path), ending)
-
-
-def _with_older_life(
-    found: StoredStudy, *, report: bool, json_output: bool, reports: str | None
-) -> int:
-    """The same through the command that measures."""
-    path = str(found.path)
-    if found.entry.name == "race":
-        from isobath.cli import race_output
-
-        places = race_output.Places(found.path.parent, reports_folder(reports), report)
-        return race_output.go_on(places, path, dry_run=False)
-    if found.entry.name == "bench collectives":
-        from isobath.cli import bench_output
-
-        bench_places = bench_output.Places(found.path.parent, reports_folder(reports), report)
-        view = bench_output.JSON if json_output else "summary"
-        return bench_output.go_on(bench_places, path, view, rounds=0, dry_run=False)
-    from isobath.cli.bench_overlap import go_on
-
-    return go_on(path, report=report, as_words=not json_output)

@@ -2,7 +2,6 @@
 """isobath run: the benchmark."""
 
 import os
-import sys
 from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,7 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from isobath.cli.limit_options import HangSeconds, TimeLimit
-from isobath.cli.run_settings import merge_settings
+from isobath.cli.terminal import say
+from isobath.kinds.run.settings import merge_settings
 from isobath.plan.search_plans import DIRECTIONS, EXCHANGES, FRONTIERS, PATH_PLANS
 
 PLAN_WORDS = "replicated-csr, -csc, simple, one-sided, two-dim, hybrid (default)."
@@ -142,7 +142,7 @@ LegacyNoBang = Annotated[
     bool | None, typer.Option("--legacy-no-bang", help="Leave out the reference's stray '!'.")
 ]
 Store = Annotated[
-    str | None, typer.Option(metavar="DIR", help="Folder of run folders; default: runs.")
+    str | None, typer.Option(metavar="DIR", help="Folder of studies; default: studies.")
 ]
 Reports = Annotated[
     str | None, typer.Option(metavar="DIR", help="Folder of reports; default: reports.")
@@ -267,9 +267,10 @@ def run(
             words = "chosen when the run starts" if value is None else _toml(value)
             print(f"{spec.name:15} {words:30} {origins[spec.name]}")
         return 0
-    from isobath.cli.run_preparation import prepare_run
+    from isobath.cli.studies import shelf
+    from isobath.kinds.run.preparation import prepare_run
 
-    prepared = prepare_run(settings, origins, _say)
+    prepared = prepare_run(settings, origins, say, store=shelf(settings.store).folders[0])
     from isobath.cli.run_output import perform, show_plan
 
     if dry_run:
@@ -284,7 +285,3 @@ def _toml(value: object) -> str:
     if isinstance(value, tuple):
         return "[" + ", ".join(map(str, value)) + "]"
     return f'"{value}"' if isinstance(value, str) else str(value)
-
-
-def _say(words: str) -> None:
-    print(f"isobath: {words}", file=sys.stderr, flush=True)

@@ -3,25 +3,28 @@
 
 import sys
 
-from isobath.cli.places import report_file, shown, typed
-from isobath.cli.run_preparation import PreparedRun
-from isobath.cli.run_session import FinishedRun, execute_run, line_for
+from isobath.cli.live import Live
+from isobath.cli.places import shown
 from isobath.cli.run_summary_text import summary_sentences
 from isobath.cli.streams import CLOSED_PIPE, OutputProblem, give_up_stdout
-from isobath.errors import ExitCode, IsobathError
+from isobath.cli.studies import Ending, page_of, try_report, typed_study
+from isobath.cli.terminal import say
+from isobath.disclosure.words import typed_command
+from isobath.errors import ExitCode
+from isobath.kinds.run.kind import KIND
+from isobath.kinds.run.preparation import PreparedRun
+from isobath.kinds.run.session import execute_run, line_for
 from isobath.launch.interrupts import Interrupts
-from isobath.store.folders import OpenRun, RunPaths, make_run_id
+from isobath.store.folders import OpenRun, RunPaths
+from isobath.study.driver import Driver
+from isobath.study.ids import make_id
+from isobath.study.sealing import EndedRun
 from isobath.units import format_bytes, format_roughly, format_seconds
-
-
-def say(words: str) -> None:
-    """A line on standard error."""
-    print(f"isobath: {words}", file=sys.stderr, flush=True)
 
 
 def show_plan(prepared: PreparedRun) -> int:
     """``--dry-run``: launch line, memory, time and files on standard output."""
-    run = RunPaths(prepared.store, make_run_id(prepared.scale))
+    run = RunPaths(prepared.store, make_id(f"s{prepared.scale}"))
     memory, duration = prepared.memory, prepared.duration
     for note in prepared.notes:
         print(note)
@@ -38,7 +41,7 @@ def show_plan(prepared: PreparedRun) -> int:
     )
     print(f"run folder: {shown(run.sealed_path)}")
     if prepared.settings.report:
-        print(f"report: {shown(report_file(prepared.reports, run.run_id))}")
+        print(f"report: {shown(page_of(prepared.settings.reports, run.run_id))}")
     print(f"launch line: {line_for(prepared, run).text()}")
     return int(ExitCode.DONE)
 
@@ -47,7 +50,7 @@ def perform(prepared: PreparedRun) -> int:
     """Runs, seals, reports; returns the exit code."""
     for note in prepared.notes:
         say(note)
-    run = OpenRun(prepared.store, make_run_id(prepared.scale))
+    run = OpenRun(prepared.store, make_id(f"s{prepared.scale}"))
     memory, duration = prepared.memory, prepared.duration
     say(
         f"expecting {format_bytes(memory.peak_bytes)} of memory and "
@@ -56,16 +59,17 @@ def perform(prepared: PreparedRun) -> int:
     say(f"launching: {line_for(prepared, run).text()}")
     # To the last line: the second of two Ctrl-C shall not cut off what the first asked for.
     with Interrupts() as interrupts:
-        finished = execute_run(prepared, run, interrupts)
+        driver = Driver(say=say, watching=Live)
+        finished = execute_run(prepared, run, interrupts, typed_command(), driver)
         code = _show(finished)
         if prepared.settings.report and not interrupts.wants_end_now:
             code = _report(prepared, finished, code)
-        which = typed(finished.folder)
+        which = typed_study(finished.folder.path)
         say(f"next: ./isobath show {which}, ./isobath plan, ./isobath doctor")
     return int(code)
 
 
-def _show(finished: FinishedRun) -> int:
+def _show(finished: EndedRun) -> int:
     """Prints the block and the summary; returns the exit code."""
     records = finished.records
     code: int = finished.exit_code
@@ -95,7 +99,7 @@ def _show(finished: FinishedRun) -> int:
     return code
 
 
-def _print_block(finished: FinishedRun) -> None:
+def _print_block(finished: EndedRun) -> None:
     """Raises: OutputProblem or BrokenPipeError where it does not reach standard output."""
     block = finished.folder.text("stdout.txt")
     if finished.records is None or not block:
@@ -105,17 +109,10 @@ def _print_block(finished: FinishedRun) -> None:
     print(block, end="" if block.endswith("\n") else "\n", flush=True)
 
 
-def _report(prepared: PreparedRun, finished: FinishedRun, code: int) -> int:
+def _report(prepared: PreparedRun, finished: EndedRun, code: int) -> int:
     """Writes the report; a report that fails costs nothing that was sealed."""
-    name = finished.folder.run_id
-    if finished.records is not None:
-        try:
-            from isobath.report.page import write_report
-
-            path = write_report(finished.folder.path, report_file(prepared.reports, name))
-            say(f"report {shown(path)}")
-        except (IsobathError, OSError) as error:
-            again = f"./isobath report {typed(finished.folder)}"
-            say(f"the report was not written: {error}; try {again}")
-            return code or ExitCode.ENVIRONMENT
-    return code
+    if finished.records is None:
+        return code
+    path = finished.folder.path
+    written = try_report(KIND, path, Ending(reports=prepared.settings.reports))
+    return code or int(written)

@@ -9,9 +9,12 @@ from typing import Annotated
 import typer
 
 from isobath.cli.limit_options import HangSeconds, TimeLimit
-from isobath.cli.places import shown, store_folder, typed
+from isobath.cli.places import shown
 from isobath.cli.run import PLAN_WORDS
 from isobath.cli.run_summary_text import summary_sentences
+from isobath.cli.studies import shelf, typed_study
+from isobath.cli.terminal import say
+from isobath.disclosure.words import typed_command
 from isobath.errors import UsageError
 from isobath.graphs.request import FORMATS, NUMBERINGS, WEIGHT_TYPES, GraphFile, SearchRequest
 from isobath.launch.interrupts import Interrupts
@@ -83,7 +86,7 @@ Warmup = Annotated[
     int, typer.Option(metavar="N", min=0, max=1, help="Untimed searches before: 0 or 1.")
 ]
 Store = Annotated[
-    str | None, typer.Option(metavar="DIR", help="Folder of run folders; default: runs.")
+    str | None, typer.Option(metavar="DIR", help="Folder of studies; default: studies.")
 ]
 
 
@@ -156,8 +159,9 @@ def search(
     with Interrupts() as interrupts:
         finished = search_file(
             request,
-            store_folder(store),
+            shelf(store).folders[0],
             interrupts,
+            command=typed_command(),
             wants_answers=bool(wanted),
             asked=limits,
         )
@@ -166,12 +170,13 @@ def search(
             for sentence in summary_sentences(finished.records):
                 print(sentence, file=sys.stderr)
         if finished.message:
-            _say(finished.message)
+            say(finished.message)
         for kind, file in wanted.items():
             if finished.answers is not None:
                 for written in write_answers(finished.answers, kind, file):
-                    _say(f"{kind} {shown(written)}")
-        _say(f"run {shown(finished.folder.path)}; next: ./isobath show {typed(finished.folder)}")
+                    say(f"{kind} {shown(written)}")
+        place = finished.folder.path
+        say(f"run {shown(place)}; next: ./isobath show {typed_study(place)}")
     return int(finished.exit_code)
 
 
@@ -231,7 +236,3 @@ def _cells(root: int, one: SearchRecord) -> dict[str, str]:
         "levels": "-" if one.levels is None else str(one.levels),
         "farthest": "-" if one.distances is None else f"{one.distances.max:.6g}",
     }
-
-
-def _say(words: str) -> None:
-    print(f"isobath: {words}", file=sys.stderr, flush=True)

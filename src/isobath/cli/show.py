@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from isobath.cli.run_output import say
 from isobath.cli.studies import shelf, show_study, typed_study
+from isobath.cli.terminal import say
 from isobath.study.shelf import LAST, StoredStudy
 
 Study = Annotated[

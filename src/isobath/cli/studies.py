@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from isobath.cli.live import Live
 from isobath.cli.places import reports_folder, shown
-from isobath.cli.run_output import say
-from isobath.cli.terminal import console
+from isobath.cli.terminal import console, say
 from isobath.errors import ExitCode, IsobathError, UsageError
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
@@ -20,8 +20,9 @@ from isobath.report.page import write_page
 from isobath.report.wording import count_of
 from isobath.store.folders import MANIFEST, RunFolder
 from isobath.study.catalogue import CACHE, Catalogue, Row
+from isobath.study.driver import Driver
 from isobath.study.folder import RUNS, StudyFolder
-from isobath.study.kind import Kind
+from isobath.study.kind import Kind, ToDo
 from isobath.study.kinds import KINDS, KindEntry, entry_named
 from isobath.study.runner import closing_words, run_study, worst_of
 from isobath.study.shelf import Shelf, StoredStudy
@@ -102,14 +103,26 @@ class Ending:
     asked: Asked = NOTHING_ASKED
     """limits of launches"""
 
+    @property
+    def driver(self) -> Driver:
+        """A person at a terminal."""
+        return Driver(self.asked, say, Live)
 
-def perform(entry: KindEntry, folder: StudyFolder, ending: Ending) -> int:
+    def show(self, kind: Kind[Any], path: Path, found: Any) -> None:
+        """What is printed once the launches are done."""
+        show_found(kind, path, found, view=self.view, as_json=self.as_json)
+
+
+def perform(
+    entry: KindEntry, folder: StudyFolder, ending: Ending, to_do: ToDo | None = None
+) -> int:
     """Does what is left of a study, shows it and writes its page; returns the exit code.
 
+    Args: to_do is what was made of a study that begins; without, it is read from its folder.
     Raises: EnvironmentProblem where another program runs it or nothing more can be written.
     """
     kind = entry.load()
-    found_to_do = kind.work(folder.path, ending.asked)
+    found_to_do = to_do or kind.work(folder.path, ending.driver)
     if found_to_do is None:
         raise UsageError(
             f"a {entry.noun} is one launch: it cannot be resumed, only done again with ./isobath "
@@ -122,13 +135,14 @@ def perform(entry: KindEntry, folder: StudyFolder, ending: Ending) -> int:
         found = kind.read(folder.path)
         codes = {outcome.exit_code, kind.code(found)}
         if outcome.done:
-            show_found(kind, folder.path, found, view=ending.view, as_json=ending.as_json)
+            ending.show(kind, folder.path, found)
             if ending.with_report and not interrupts.wants_end_now:
-                codes.add(try_report(kind, folder.path, found, ending))
+                codes.add(try_report(kind, folder.path, ending, found))
     again = closing_words(outcome, typed_study(folder.path))
     if again:
         say(again)
     say(f"{count_of(outcome.done, 'launch', 'launches')} done; {shown(folder.path)}")
+    say(f"next: ./isobath show {typed_study(folder.path)}")
     return int(worst_of(codes))
 
 
@@ -210,10 +224,14 @@ def report_study(study: StoredStudy, output: str | None, reports: str | None) ->
     return int(kind.code(found))
 
 
-def try_report(kind: Kind[Any], path: Path, found: Any, ending: Ending) -> ExitCode:
-    """A report that fails costs nothing that was sealed."""
+def try_report(kind: Kind[Any], path: Path, ending: Ending, found: Any = None) -> ExitCode:
+    """A report that fails costs nothing that was sealed.
+
+    Args: found is what was read of the study; without, it is read now.
+    """
     try:
         page = page_of(ending.reports, path.name)
+        found = kind.read(path) if found is None else found
         write_page(kind.html(found, page), page, path if kind.lays_files_beside else None)
     except (IsobathError, OSError) as error:
         say(f"the report was not written: {error}; try ./isobath report {typed_study(path)}")

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from isobath.cli.places import benches_folder, races_folder, reports_folder, shown, store_folder
-from isobath.cli.run_output import say
+from isobath.cli.terminal import say
 from isobath.errors import EnvironmentProblem, ExitCode, IsobathError
 from isobath.report.wording import count_of
 from isobath.store.all_studies import Shelves, Study
@@ -29,7 +29,7 @@ def take_out_of(shelves: Shelves, wanted: list[str]) -> int:
 
     Raises: UsageError for a name of none, EnvironmentProblem where one cannot be rewritten.
     """
-    for shelf in dict.fromkeys((shelves.runs, shelves.races, shelves.benches)):
+    for shelf in shelves.folders:
         clear(shelf)
     if EVERY in wanted:
         studies = shelves.studies()

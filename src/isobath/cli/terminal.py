@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Standard output as a terminal of at most 80 columns."""
+"""Standard output as a terminal of at most 80 columns, and lines on standard error."""
 
 import io
 import os
@@ -22,3 +22,8 @@ def console() -> "Console":
     if sys.stdout.isatty():
         width = min(WIDTH, os.get_terminal_size(sys.stdout.fileno()).columns)
     return Console(file=sys.stdout, width=width, highlight=False, markup=False, emoji=False)
+
+
+def say(words: str) -> None:
+    """A line on standard error."""
+    print(f"isobath: {words}", file=sys.stderr, flush=True)

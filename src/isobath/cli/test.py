@@ -26,6 +26,7 @@ from isobath.cli.suites import (
     style_suites,
     thread_suites,
 )
+from isobath.cli.terminal import say
 from isobath.errors import EnvironmentProblem, UsageError
 from isobath.launch.installation import Installation
 from isobath.machine.facts import read_machine
@@ -150,8 +151,3 @@ def _log_folder(installation: Installation) -> Path:
     folder = installation.state_folder / "test-log"
     folder.mkdir(parents=True, exist_ok=True)
     return folder
-
-
-def say(words: str) -> None:
-    """A line on standard error."""
-    print(f"isobath: {words}", file=sys.stderr, flush=True)

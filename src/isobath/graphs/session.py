@@ -9,16 +9,13 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from isobath import __version__
-from isobath.disclosure.words import typed_command
-from isobath.errors import ExitCode, IsobathError
+from isobath.errors import ExitCode
 from isobath.graphs.answers import Answers
 from isobath.graphs.request import GraphFile, SearchRequest
 from isobath.interchange import parquet
-from isobath.launch.ending import failure_record, is_known_better, judge, state_of
-from isobath.launch.engine_run import Files, Outcome, Progress, run_engine
+from isobath.launch.engine_run import Files, Progress, run_engine
 from isobath.launch.installation import Installation
-from isobath.launch.interrupts import Interrupts
+from isobath.launch.interrupts import Stop
 from isobath.launch.launcher import LaunchLine, launch_line
 from isobath.launch.limits import NOTHING_ASKED, Asked, of_search
 from isobath.launch.memory_limits import limits_for_environment
@@ -28,24 +25,17 @@ from isobath.machine.facts import read_machine
 from isobath.machine.load import is_busy, load_of_others
 from isobath.plan.layout import Layout, choose_layout
 from isobath.plan.search_plans import check_grid, default_grid
-from isobath.records.codec import read_records
-from isobath.records.run_records import RunRecords
-from isobath.store.folders import OpenRun, RunFolder, make_search_id
-from isobath.store.run_summary import RunSummary
+from isobath.store.folders import OpenRun
+from isobath.study.ids import make_id
+from isobath.study.sealing import LIBRARY, EndedRun, Origin, end_run
 
 PROGRAM = "isobath-search"
 
 
 @dataclass(frozen=True)
-class FinishedSearch:
+class FinishedSearch(EndedRun):
     """Sealed searches and what is to be said of them."""
 
-    folder: RunFolder
-    records: RunRecords | None
-    """absent where they ended before the first record"""
-    exit_code: ExitCode
-    message: str | None
-    """one sentence where they did not complete well"""
     roots: tuple[int, ...]
     """of completed searches, as the file numbers them; with two kernels each of them twice"""
     answers: Answers | None
@@ -55,14 +45,16 @@ class FinishedSearch:
 def search(
     request: SearchRequest,
     store: Path,
-    interrupts: Interrupts,
+    stop: Stop,
     *,
+    command: tuple[str, ...] = LIBRARY,
     wants_answers: bool = True,
     watch: Callable[[Progress], None] = lambda _: None,
     asked: Asked = NOTHING_ASKED,
 ) -> FinishedSearch:
     """Launches, watches and seals. What goes wrong is sealed too, with its reason.
 
+    Args: command is what the person typed; without, a program asked.
     Raises: UsageError, EnvironmentProblem where nothing could be started.
     """
     started = datetime.now(UTC)
@@ -78,7 +70,7 @@ def search(
     )
     mpi = choose_library(Installation.here(), request.mpi)
     mpi.program(PROGRAM)
-    run = OpenRun(store, make_search_id())
+    run = OpenRun(store, make_id("search"))
     with (
         engine_readable(request.graph) as graph,
         tempfile.TemporaryDirectory(prefix="isobath-answers-") as name,
@@ -100,11 +92,16 @@ def search(
             run_id=run.run_id,
             limits=of_search(asked, size),
             watch=watch,
-            interrupts=interrupts,
+            interrupts=stop,
         )
         environment = read_environment(machine)
         environment |= limits_for_environment(Installation.here().state_folder, machine)
-        finished = _seal(request, run, line, outcome, started, environment)
+        origin = Origin(mpi.facts(), command)
+        ended = end_run(run, line, outcome, origin, started=started, environment=environment)
+        roots = tuple(
+            int(row.split()[0]) for row in ended.folder.text("stdout.txt").splitlines()[1:]
+        )
+        finished = FinishedSearch(**vars(ended), roots=roots, answers=None)
         if not wants_answers or finished.exit_code != ExitCode.DONE:
             return finished
         answers = Answers.read(finished.roots, parents, ids, distances)
@@ -152,51 +149,3 @@ def _arguments(request: SearchRequest, graph: GraphFile, layout: Layout, run: Op
         words.append("--no-validation")
     words += ["--run-id", run.run_id, "--record", str(run.records.absolute())]
     return [*words, "--heartbeat", str(run.heartbeat.absolute())]
-
-
-def _seal(
-    request: SearchRequest,
-    run: OpenRun,
-    line: LaunchLine,
-    outcome: Outcome,
-    started: datetime,
-    environment: dict[str, object],
-) -> FinishedSearch:
-    trouble = outcome.trouble
-    if trouble and ("failure" not in outcome.kinds or is_known_better(trouble)):
-        run.append_cause(failure_record(run.run_id, trouble, outcome.elapsed_seconds))
-    code, state = outcome.exit_code, state_of(outcome)
-    message = trouble.message if trouble else None
-    records = None
-    try:
-        records = RunRecords.of(read_records(run.records))
-    except IsobathError as error:
-        if trouble is None:
-            code, state = ExitCode.INTERNAL, "failed"
-            message = f"the engine wrote records that cannot be read: {error}"
-    if records is not None and trouble is None:
-        code, state, message = judge(records, code, interrupted=outcome.interrupted)
-    if records is not None and records.verdict == "unvalidated" and records.timed_searches:
-        run.mark_unvalidated()
-    summary = RunSummary(
-        run_id=run.run_id,
-        isobath_version=__version__,
-        started=started,
-        ended=datetime.now(UTC),
-        state=state,
-        verdict=records.verdict if records else "unvalidated",
-        exit_code=int(code),
-        message=message,
-        command=typed_command(),
-        launch_line=line.command,
-        launch_environment=line.environment,
-    )
-    facts = {
-        "launch_line": line.text(),
-        "nodes": [environment],
-        "removed_shared_memory": list(outcome.removed_shared_memory),
-    }
-    folder = run.seal(summary, facts)
-    lines = folder.text("stdout.txt").splitlines()[1:]
-    roots = tuple(int(line.split()[0]) for line in lines)
-    return FinishedSearch(folder, records, code, message, roots, None)

@@ -9,7 +9,7 @@ from typing import Any
 
 from isobath.errors import ExitCode
 from isobath.launch.heartbeat import Heartbeat, RankState
-from isobath.launch.interrupts import Interrupts
+from isobath.launch.interrupts import Stop
 from isobath.launch.launcher import LaunchLine
 from isobath.launch.limits import Limits
 from isobath.launch.line_tail import LineTail
@@ -64,7 +64,7 @@ def run_engine(
     run_id: str,
     limits: Limits,
     watch: Callable[[Progress], None],
-    interrupts: Interrupts,
+    interrupts: Stop,
 ) -> Outcome:
     """Starts the ranks, watches them, and returns once all of them are gone.
 
@@ -92,9 +92,7 @@ def run_engine(
 class _Following:
     """The records and the progress of one launch."""
 
-    def __init__(
-        self, files: Files, watch: Callable[[Progress], None], interrupts: Interrupts
-    ) -> None:
+    def __init__(self, files: Files, watch: Callable[[Progress], None], interrupts: Stop) -> None:
         self._files = files
         self._watch = watch
         self._interrupts = interrupts

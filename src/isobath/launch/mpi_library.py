@@ -6,6 +6,7 @@ Set-up tests the health of every library and keeps the result; this file reads i
 
 import os
 import shutil
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,9 @@ from isobath.errors import EnvironmentProblem
 from isobath.launch.installation import Installation
 
 WHEEL = "mpich-wheel"
+EVERY = "all"
+"""Every healthy library that the engine is built with."""
+
 WRAPPERS = ("mpicxx", "mpic++", "mpicxx.openmpi", "mpicxx.mpich")
 
 
@@ -82,6 +86,11 @@ class MpiLibrary:
         words = f"{self.kind} {self.version}, ABI {self.abi}"
         return f"{words} in {self.place.folder}, engine of {WHEEL}" if self.place else words
 
+    def facts(self) -> dict[str, str]:
+        """Which it is, and how it is reached: by its own build, or by the standard ABI."""
+        found = {"id": self.id, "kind": self.kind, "version": self.version, "abi": self.abi}
+        return found | ({"folder": str(self.place.folder)} if self.place else {})
+
 
 def known_libraries(installation: Installation) -> list[MpiLibrary]:
     """The libraries that set-up has looked at."""
@@ -118,6 +127,27 @@ def choose_library(installation: Installation, request: str | None) -> MpiLibrar
             "choose another with --mpi, or see ./isobath doctor --mpi"
         )
     return library
+
+
+def libraries_of(installation: Installation, words: Iterable[str]) -> list[MpiLibrary]:
+    """The libraries that words name, each once; an empty word is the default one.
+
+    Raises: EnvironmentProblem where there is none.
+    """
+    found: dict[str, MpiLibrary] = {}
+    for word in words:
+        if word != EVERY:
+            library = choose_library(installation, word or None)
+            found[library.id] = library
+            continue
+        healthy = [one for one in known_libraries(installation) if one.healthy is not False]
+        built = [one for one in healthy if one.build_dir is not None]
+        if not built:
+            raise EnvironmentProblem(
+                "the engine is not built with any MPI yet; build it: ./isobath setup"
+            )
+        found |= {one.id: one for one in sorted(built, key=lambda one: (one.id != WHEEL, one.id))}
+    return list(found.values())
 
 
 def inventory(installation: Installation) -> list[MpiLibrary]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from isobath.launch.heartbeat import Beats
-from isobath.launch.interrupts import Interrupts
+from isobath.launch.interrupts import Stop
 from isobath.launch.launcher import LaunchLine
 from isobath.launch.limits import Limits
 from isobath.launch.processes import variables
@@ -21,7 +21,7 @@ def run_program(
     environment: Mapping[str, str],
     *,
     limits: Limits,
-    interrupts: Interrupts,
+    interrupts: Stop,
     stderr: Path | None = None,
 ) -> Ended:
     """Runs it as if we were not there: our own standard streams, and every signal handed on.
@@ -44,7 +44,7 @@ def run_program(
     return supervise(launch, lambda _: beats, lambda _: False)
 
 
-def status_of(ended: Ended, interrupts: Interrupts) -> int:
+def status_of(ended: Ended, interrupts: Stop) -> int:
     """The program's exit status as a shell would say it; of one that was ended, the reason's."""
     if ended.trouble is not None:
         return int(ended.trouble.exit_code)

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""overlap.json: what a benchmark of overlap was asked for, and in which order its launches come."""
+"""What a benchmark of overlap was asked for, and in which order its launches come."""
 
 import random
 from collections.abc import Iterator
-from typing import Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from isobath.records.overlap import Progress
 
@@ -37,12 +36,6 @@ class OverlapArm(_Frozen):
 class OverlapPlan(_Frozen):
     """Written first, never changed."""
 
-    schema_number: Literal[1] = Field(default=1, alias="schema", serialization_alias="schema")
-    kind: Literal["overlap"] = "overlap"
-    bench_id: str
-    created: AwareDatetime
-    command: tuple[str, ...]
-    """what the person typed"""
     mpi: str
     """id of the library"""
     threads: int = Field(ge=1)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the runs of a race come to: one result per cell, read from its records."""
 
-import json
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from isobath.errors import EnvironmentProblem
 from isobath.race.folders import RaceFolder
 from isobath.race.spec import RaceCell, RaceSpec, run_name
 from isobath.records.run_records import RunRecords
@@ -185,6 +183,8 @@ def _per(count: int | None, parts: int) -> float | None:
 class RaceResults:
     """A race as far as it has come."""
 
+    name: str
+    """of the race, as it was given when it began"""
     spec: RaceSpec
     cells: tuple[CellResult, ...]
     """in the order of the design"""
@@ -208,10 +208,10 @@ class RaceResults:
 def read_results(folder: RaceFolder) -> RaceResults:
     """All that the runs of a race have brought so far.
 
-    Raises: EnvironmentProblem where race.json or a record cannot be read.
+    Raises: EnvironmentProblem where the plan or a record cannot be read.
     """
     spec = folder.spec()
-    audited = audited_runs(folder)
+    audited = folder.audit_file.read().equal_by_run()
     cells = []
     left, altered = 0, list[str]()
     for cell in spec.cells:
@@ -241,29 +241,4 @@ def read_results(folder: RaceFolder) -> RaceResults:
                 audited=all(equal) if equal else None,
             )
         )
-    return RaceResults(spec, tuple(cells), left, tuple(altered))
-
-
-def audited_runs(folder: RaceFolder) -> dict[str, bool]:
-    """Runs that have been audited, and whether every byte was accounted for.
-
-    Raises: EnvironmentProblem where the file cannot be read.
-    """
-    found: dict[str, bool] = {}
-    try:
-        lines = folder.audit.read_text(encoding="utf-8").splitlines()
-    except FileNotFoundError:
-        return {}
-    except OSError as error:
-        raise EnvironmentProblem(
-            f"cannot read {folder.audit}: {error.strerror}; check its permissions"
-        ) from error
-    for line in lines:
-        try:
-            record = json.loads(line)
-        except ValueError:
-            continue  # torn by a kill: its run is audited again
-        name = record["run_id"]
-        is_estimate = record["audit_class"] == "c"
-        found[name] = found.get(name, True) and (record["equal"] or is_estimate)
-    return found
+    return RaceResults(folder.header().study_id, spec, tuple(cells), left, tuple(altered))

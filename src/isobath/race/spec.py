@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""race.json: what a race was asked for. Written first, never changed."""
+"""The plan of a race: its cells, and the order of their runs. Written first, never changed."""
 
 import random
 from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 Value: TypeAlias = bool | int | float | str | tuple[int, ...]
 """Of a setting; a tuple is a list of roots."""
@@ -37,12 +37,6 @@ class RaceCell(_Frozen):
 class RaceSpec(_Frozen):
     """The plan of a race."""
 
-    schema_number: Literal[1] = Field(default=1, alias="schema", serialization_alias="schema")
-    kind: Literal["race"] = "race"
-    race_id: str
-    created: AwareDatetime
-    command: tuple[str, ...]
-    """what the person typed"""
     base: dict[str, Value]
     """settings that all cells share"""
     factors: dict[str, tuple[Value, ...]]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report of a benchmark: sections in their order, one HTML file like that of a run."""
 
+from collections.abc import Sequence
 from types import ModuleType
 
 from isobath import __version__
@@ -16,6 +17,7 @@ from isobath.report.bench_sections import (
     ranks,
     regret,
 )
+from isobath.report.content import Section
 from isobath.report.page import environment_of_templates
 from isobath.report.wording import listing
 
@@ -33,16 +35,21 @@ SECTIONS: tuple[ModuleType, ...] = (
 """Sections in the order of the page. Each has TITLE and render."""
 
 
-def bench_page_html(bench: BenchData) -> str:
-    """The whole page as text. The same benchmark gives the same page, letter for letter."""
+def bench_page_html(
+    bench: BenchData, *, first: Sequence[Section] = (), heading: str = "What collectives cost"
+) -> str:
+    """The whole page as text. The same benchmark gives the same page, letter for letter.
+
+    Args: first are sections of who has more to say.
+    """
     template = environment_of_templates().get_template("bench.html")
     hosts = {host.hostname for row in bench.measured.launch_records for host in row.hosts}
     return template.render(
-        spec=bench.measured.spec,
+        study=bench.measured.header,
         labels=bench.labels,
-        sections=[module.render(bench) for module in SECTIONS],
+        sections=[*first, *(module.render(bench) for module in SECTIONS)],
         version=__version__,
-        heading=f"What collectives cost: {listing(bench.libraries)}",
+        heading=f"{heading}: {listing(bench.libraries)}",
         place=listing(sorted(hosts)) or "nothing was launched yet",
         launches=bench.measured.launches_done,
         doubt="",

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from pydantic import BaseModel, ConfigDict
-
+from isobath.race.audit_file import AuditLine
 from isobath.report.race_cell import RacedCell
 from isobath.report.race_wording import plan_place
 
@@ -14,25 +13,6 @@ MATRIX = "matrix"
 
 MATRIX_AXES = ("plan", "ranks")
 """factors that the charts have axes or colours for; others stand at their first value there"""
-
-
-class AuditLine(BaseModel):
-    """A line of audit.jsonl: bytes of one phase of one level of one search."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore", use_attribute_docstrings=True)
-
-    run_id: str
-    search: int
-    level: int
-    """-1 outside of levels"""
-    phase: str
-    """ "all" where phases are not told apart"""
-    audit_class: str
-    expected_bytes: int
-    counted_bytes: int
-    equal: bool
-    low_bytes: int | None = None
-    high_bytes: int | None = None
 
 
 @dataclass(frozen=True)

@@ -2,16 +2,16 @@
 """Reads a race folder for its report: the plan of the race, the sealed runs, the audit."""
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
 from isobath.errors import EnvironmentProblem
-from isobath.race.folders import SPEC, RaceFolder
+from isobath.race.audit_file import AuditLine
+from isobath.race.folders import PLAN, RaceFolder
 from isobath.race.ladder import STEP_NAMES
 from isobath.race.spec import RaceCell, Value
 from isobath.report.race_cell import CellRun, RacedCell
-from isobath.report.race_data import AuditLine, RaceData
+from isobath.report.race_data import RaceData
 from isobath.report.run_data import read_run
 
 
@@ -20,16 +20,16 @@ def read_race(path: Path, page: Path) -> RaceData:
 
     Args: page is where the report will lie; links lead from there.
     Returns: a race whose ``problems`` say which runs failed or cannot be read.
-    Raises: EnvironmentProblem where race.json cannot be read.
+    Raises: EnvironmentProblem where the plan cannot be read.
     """
     folder = RaceFolder(path)
-    spec = folder.spec()
+    header, spec = folder.header(), folder.spec()
     problems: list[str] = []
     cells = tuple(_cell(folder, cell, spec.repeats, page, problems) for cell in spec.cells)
     return RaceData(
-        race_id=spec.race_id,
-        created=spec.created.strftime("%Y-%m-%d %H:%M %Z"),
-        command=spec.command,
+        race_id=header.study_id,
+        created=header.created.strftime("%Y-%m-%d %H:%M %Z"),
+        command=header.command,
         factors={name: tuple(map(word, values)) for name, values in spec.factors.items()},
         base={name: word(value) for name, value in spec.base.items()},
         reference={name: word(value) for name, value in spec.reference.items()},
@@ -40,11 +40,11 @@ def read_race(path: Path, page: Path) -> RaceData:
         keys=spec.keys,
         official=spec.official,
         cells=cells,
-        audit=tuple(_audit(folder, problems)),
+        audit=_audit(folder, problems),
         problems=tuple(problems),
         links={
             place.name: link(place, page)
-            for place in (folder.path / SPEC, folder.audit)
+            for place in (folder.plan_path(PLAN.older), folder.audit_file.path)
             if place.is_file()
         },
     )
@@ -94,18 +94,11 @@ def _cell(
     )
 
 
-def _audit(folder: RaceFolder, problems: list[str]) -> Iterator[AuditLine]:
-    """Lines of audit.jsonl; one that was torn by a kill is left out, its run is audited again."""
+def _audit(folder: RaceFolder, problems: list[str]) -> tuple[AuditLine, ...]:
     try:
-        lines = folder.audit.read_text(encoding="utf-8").splitlines()
-    except FileNotFoundError:
-        return
-    except (OSError, UnicodeDecodeError) as error:
-        problems.append(f"UNREAD: {folder.audit}: {error}")
-        return
-    for number, line in enumerate(lines, start=1):
-        try:
-            yield AuditLine.model_validate_json(line)
-        except ValueError:
-            if number < len(lines):
-                problems.append(f"UNREAD: line {number} of {folder.audit.name}")
+        found = folder.audit_file.read()
+    except EnvironmentProblem as problem:
+        problems.append(f"UNREAD: {problem}")
+        return ()
+    problems += found.problems
+    return found.lines

@@ -63,13 +63,18 @@ class Shelves:
     benches: Path
     reports: Path
 
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """Each once. Studies with a header lie in a folder of their own, or in the one named."""
+        usual = self.runs.parent / "studies"
+        return tuple(dict.fromkeys((self.races, self.benches, self.runs, usual)))
+
     def studies(self) -> list[Study]:
         """All of them, by their ids."""
-        found = [Study(run.path, "run") for run in list_runs(self.runs)]
-        # Studies with a header lie in a folder of their own, or in the one that was named.
-        usual = self.runs.parent / "studies"
-        for shelf in dict.fromkeys((self.races, self.benches, self.runs, usual)):
+        found = []
+        for shelf in self.folders:
             if shelf.is_dir():
+                found += [Study(run.path, "run") for run in list_runs(shelf)]
                 planned = ((path, kind_of(path)) for path in shelf.iterdir() if path.is_dir())
                 found += [Study(path, kind) for path, kind in planned if kind]
         return sorted(found, key=lambda study: study.study_id)

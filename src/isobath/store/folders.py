@@ -12,15 +12,13 @@ import fcntl
 import hashlib
 import json
 import os
-import secrets
 import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from isobath.errors import EnvironmentProblem, UsageError
+from isobath.errors import EnvironmentProblem
 from isobath.records.codec import AnyRecord, encode, read_records
 from isobath.records.ending import FailureRecord
 from isobath.records.run_records import RunRecords
@@ -42,27 +40,6 @@ SENTENCES: dict[Change, str] = {
     "changed": "was changed after sealing",
     "added": "was added after sealing",
 }
-
-
-def make_run_id(scale: int, now: datetime | None = None) -> str:
-    """Sorts by time, says the scale, unique on this machine: ``20261121-081500-s20-3fa9``."""
-    return _make_id(f"s{scale}", now)
-
-
-def make_profile_id(now: datetime | None = None) -> str:
-    """The same for the profile of a program: ``20261121-081500-profile-3fa9``."""
-    return _make_id("profile", now)
-
-
-def _make_id(word: str, now: datetime | None) -> str:
-    started = now or datetime.now(UTC)
-    return f"{started:%Y%m%d-%H%M%S}-{word}-{secrets.token_hex(2)}"
-
-
-def make_search_id(now: datetime | None = None) -> str:
-    """The same for searches of a file: ``20261121-081500-search-3fa9``."""
-    started = now or datetime.now(UTC)
-    return f"{started:%Y%m%d-%H%M%S}-search-{secrets.token_hex(2)}"
 
 
 @contextlib.contextmanager
@@ -328,29 +305,3 @@ def _is_run(run: RunFolder) -> bool:
     """A run that lost its manifest is one still: it shall be found, and called never sealed."""
     is_named = run.path.name.endswith(PARTIAL)
     return is_named or run.is_sealed or (run.path / "records.jsonl").is_file()
-
-
-def resolve(store: Path, wanted: str) -> RunFolder:
-    """The run that ``wanted`` names: a path, an id, the unique beginning of an id, or "last".
-
-    Raises: UsageError naming what there is.
-    """
-    path = Path(wanted)
-    if (path / "records.jsonl").is_file() or (path / MANIFEST).is_file():
-        return RunFolder(path.resolve())
-    runs = list_runs(store)
-    if not runs:
-        raise UsageError(f"there is no run in {store}; make one with ./isobath run")
-    if wanted == "last":
-        sealed = [run for run in runs if run.is_sealed]
-        return (sealed or runs)[-1]
-    name = wanted.rstrip("/")
-    found = [run for run in runs if name in (run.run_id, run.path.name)]
-    found = found or [run for run in runs if run.run_id.startswith(name)]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        names = ", ".join(run.run_id for run in found)
-        raise UsageError(f"{wanted} begins the names of several runs: {names}; write more of it")
-    latest = ", ".join(run.run_id for run in runs[-3:])
-    raise UsageError(f"no run is called {wanted} in {store}; the latest are {latest}")

@@ -24,7 +24,7 @@ from isobath.errors import EnvironmentProblem
 from isobath.store.all_studies import Study
 from isobath.store.disclosed import clean_file, read_through
 from isobath.store.folders import MANIFEST, RunFolder, file_digest
-from isobath.store.studies import locked
+from isobath.store.lock import locked
 
 NOTE = "TAKEN-OUT.json"
 BESIDE = ".take-out"

@@ -15,8 +15,8 @@ from typing import Any, Literal
 from isobath import __version__
 from isobath.errors import IsobathError
 from isobath.store.folders import MANIFEST
+from isobath.store.lock import LOCK, is_locked
 from isobath.study.folder import RUNS
-from isobath.study.lock import LOCK, is_locked
 from isobath.study.shelf import Shelf, StoredStudy
 from isobath.study.tags import read_tags
 from isobath.units import Bytes, format_roughly

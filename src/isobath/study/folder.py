@@ -13,6 +13,7 @@ Studies of before have their plan in a file of their kind (cg.json, ...), withou
 import json
 import os
 import secrets
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,13 +26,17 @@ from isobath import __version__
 from isobath.errors import EnvironmentProblem, UsageError
 from isobath.store.disclosed import clean_folder, cleaner_of_this_process, stored_plan
 from isobath.store.folders import PARTIAL, RunFolder
-from isobath.study.lock import locked
+from isobath.store.lock import locked
 
 STUDY = "study.json"
 RUNS = "runs"
 CUT_OFF = "cut-off"
 
+OLDER = ("schema", "kind", "created", "command")
+"""What plans of before held beside what is of their kind."""
+
 PlanT = TypeVar("PlanT", bound=BaseModel)
+Contents = TypeVar("Contents")
 
 
 class Header(BaseModel):
@@ -67,6 +72,12 @@ class StudyFolder:
     def runs(self) -> Path:
         """The store of its launches."""
         return self.path / RUNS
+
+    def plan_path(self, older: str = "") -> Path:
+        """The file of its plan. Args: older is its name before there was study.json."""
+        before = self.path / older
+        is_before = bool(older) and before.is_file() and not (self.path / STUDY).is_file()
+        return before if is_before else self.path / STUDY
 
     def sealed(self, name: str) -> RunFolder | None:
         """A launch, or None where it is still to do."""
@@ -123,8 +134,10 @@ class PlanFile(Generic[PlanT]):
     noun: str
     """in sentences: benchmark of conjugate gradients"""
     model: type[PlanT]
-    older: str
-    """name of the file that held the plan alone before there was study.json"""
+    older: str = ""
+    """name of the file that held the plan before there was study.json; empty where none did"""
+    older_id: str = ""
+    """what the name of the study was called there"""
 
     def begin(
         self, folder: StudyFolder, plan: PlanT, *, created: datetime, command: tuple[str, ...]
@@ -147,22 +160,49 @@ class PlanFile(Generic[PlanT]):
 
     def read(self, folder: StudyFolder) -> PlanT:
         """Raises: EnvironmentProblem where the plan is missing or damaged."""
-        path = folder.path / STUDY
-        if not path.is_file() and (folder.path / self.older).is_file():
-            path = folder.path / self.older
+        return self._validated(
+            folder, lambda: self.model.model_validate_json(json.dumps(self._header(folder)["plan"]))
+        )
+
+    def header(self, folder: StudyFolder) -> Header:
+        """When and how it was asked for; of a study of before as far as its file says.
+
+        Raises: EnvironmentProblem where that is missing or damaged.
+        """
+        return self._validated(
+            folder, lambda: Header.model_validate_json(json.dumps(self._header(folder)))
+        )
+
+    def _header(self, folder: StudyFolder) -> dict[str, Any]:
+        """Raises: OSError, ValueError, KeyError where it cannot be read."""
+        path = folder.plan_path(self.older)
+        found: dict[str, Any] = json.loads(path.read_bytes())
+        if not isinstance(found, dict):
+            raise ValueError(path.name)
+        if path.name == STUDY:
+            if found["kind"] != self.kind:
+                raise ValueError(found["kind"])
+            return found
+        plan = {name: value for name, value in found.items() if name not in (*OLDER, self.older_id)}
+        return {
+            "schema": 1,
+            "kind": self.kind,
+            "study_id": found.get(self.older_id, folder.study_id),
+            "created": found.get("created"),
+            "command": found.get("command", ()),
+            "isobath_version": "",
+            "plan": plan,
+        }
+
+    def _validated(self, folder: StudyFolder, read: Callable[[], Contents]) -> Contents:
+        path = folder.plan_path(self.older)
         try:
-            text = path.read_bytes()
-            if path.name != STUDY:
-                return self.model.model_validate_json(text)
-            header = Header.model_validate_json(text)
-            if header.kind != self.kind:
-                raise ValueError(header.kind)
-            return self.model.model_validate_json(json.dumps(header.plan))
+            return read()
         except OSError as error:
             raise EnvironmentProblem(
                 f"cannot read {path}: {error.strerror}; check the path"
             ) from error
-        except ValueError as error:
+        except (ValueError, KeyError, RecursionError) as error:
             raise EnvironmentProblem(
                 f"cannot read {path}: the file is damaged; start the {self.noun} again"
             ) from error

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from isobath.errors import ExitCode
-from isobath.launch.limits import NOTHING_ASKED, Asked
+from isobath.study.driver import SILENT, Driver
 from isobath.study.launches import Work
 
 if TYPE_CHECKING:
@@ -97,11 +97,8 @@ class Kind(ABC, Generic[Found]):
         """Ids of other studies that this one cannot be understood without."""
         return ()
 
-    def work(self, path: Path, asked: Asked = NOTHING_ASKED) -> "ToDo | None":
-        """How the study goes on; None for kinds of a single launch, which cannot be resumed.
-
-        Args: asked are the limits of launches that a person asked for.
-        """
+    def work(self, path: Path, driver: Driver = SILENT) -> "ToDo | None":
+        """How the study goes on; None for kinds of a single launch, which cannot be resumed."""
         return None
 
     def code(self, found: Found) -> ExitCode:

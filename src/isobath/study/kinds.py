@@ -20,8 +20,12 @@ class KindEntry:
     """module and name of its Kind"""
     word: str
     """in the names of its studies; of runs it is their scale"""
+    arguments: str = ""
+    """what its command needs, where a person is told how to make one"""
     older: str = ""
     """file that held its plan before there was study.json; empty for studies of one launch"""
+    older_key: str = ""
+    """what only its own plans have in that file, where several kinds had it"""
 
     @property
     def label(self) -> str:
@@ -36,9 +40,18 @@ class KindEntry:
 
 KINDS = (
     KindEntry("run", "run", "isobath.kinds.run.kind:KIND", "run"),
-    KindEntry("search", "search", "isobath.kinds.run.kind:KIND", "search"),
-    KindEntry("race", "race", "isobath.kinds.race.kind:KIND", "race", "race.json"),
-    KindEntry("profile", "profile", "isobath.kinds.profile.kind:KIND", "profile"),
+    KindEntry("search", "search", "isobath.kinds.run.kind:KIND", "search", "FILE"),
+    KindEntry("race", "race", "isobath.kinds.race.kind:KIND", "race", older="race.json"),
+    KindEntry("profile", "profile", "isobath.kinds.profile.kind:KIND", "profile", "-- COMMAND"),
+    KindEntry(
+        name="bench replay",
+        noun="replay of a search",
+        place="isobath.kinds.replay.kind:KIND",
+        word="replay",
+        arguments="RUN",
+        older="bench.json",
+        older_key="replayed",
+    ),
     KindEntry(
         name="bench collectives",
         noun="benchmark of collectives",

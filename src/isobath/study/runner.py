@@ -6,7 +6,7 @@ aside in ``cut-off`` and done again. Wrong data are no failure but a finding: th
 """
 
 import time
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 
@@ -62,8 +62,16 @@ class StudyOutcome:
 
 
 def to_do(folder: StudyFolder, launches: Sequence[Launch]) -> list[Launch]:
-    """What is missing, failed or was changed since, in its order."""
-    return [one for one in launches if not _is_kept(folder, one)]
+    """What is missing, failed or was changed since, in its order; what follows a launch that it
+    cannot be done without is done again with it.
+    """
+    left: list[Launch] = []
+    is_without = False
+    for launch in launches:
+        if is_without or not _is_kept(folder, launch):
+            left.append(launch)
+            is_without = is_without or launch.is_needed
+    return left
 
 
 def _is_kept(folder: StudyFolder, launch: Launch) -> bool:
@@ -100,29 +108,37 @@ class _Sitting:
         self._work = work
         self._stop = stop
         self._say = say
-        self._took: dict[Hashable, list[Seconds]] = {}
+        self._took: list[tuple[Launch, Seconds]] = []
 
     def run(self) -> StudyOutcome:
         launches = self._work.launches()
         left = to_do(self._folder, launches)
         outcome = StudyOutcome(done=len(launches) - len(left), total=len(launches))
+        if outcome.done:
+            self._say(_earlier(outcome))
         names = {one.name for one in left}
         for launch in launches:
             if launch.name not in names:
                 self._count_earlier(launch, outcome)
+        self._all(left, outcome)
+        while not self._stop.wants_end and self._work.grow():
+            known = {one.name for one in launches}
+            launches = self._work.launches()
+            outcome.total = len(launches)
+            self._all([one for one in launches if one.name not in known], outcome)
+        outcome.interrupted = self._stop.wants_end and outcome.done < outcome.total
+        return outcome
+
+    def _all(self, left: Sequence[Launch], outcome: StudyOutcome) -> None:
         for place, launch in enumerate(left):
             if self._stop.wants_end or not self._one(launch, left[place + 1 :], outcome):
                 break
-        outcome.interrupted = self._stop.wants_end and outcome.done < outcome.total
-        return outcome
 
     def _count_earlier(self, launch: Launch, outcome: StudyOutcome) -> None:
         sealed = self._folder.sealed(launch.name)
         assert sealed is not None
         outcome.codes.add(ExitCode(sealed.summary().exit_code or 0))
-        after = self._work.after(launch, sealed)
-        if after is not None:
-            outcome.codes.add(after.code)
+        self._after(launch, outcome)
 
     def _one(self, launch: Launch, rest: Sequence[Launch], outcome: StudyOutcome) -> bool:
         """Whether the study can go on."""
@@ -136,7 +152,7 @@ class _Sitting:
         outcome.failed += came.code not in KEPT
         outcome.codes.add(came.code)
         words = came.words + self._after(launch, outcome)
-        self._took.setdefault(launch.arm, []).append(time.monotonic() - begin)
+        self._took.append((launch, time.monotonic() - begin))
         left = self._time_left(rest)
         about = f"; about {format_roughly(left)} left" if rest else ""
         self._say(f"[{outcome.done}/{outcome.total}] {launch.words}: {words}{about}")
@@ -144,16 +160,32 @@ class _Sitting:
 
     def _after(self, launch: Launch, outcome: StudyOutcome) -> str:
         sealed = self._folder.sealed(launch.name)
-        after: Came | None = self._work.after(launch, sealed) if sealed is not None else None
+        after: Came | None = None
+        if sealed is not None:
+            after = self._work.after(launch, sealed, self._stop)
         if after is None:
             return ""
         outcome.codes.add(after.code)
         return f"; {after.words}" if after.words else ""
 
     def _time_left(self, rest: Sequence[Launch]) -> Seconds:
-        """As long as launches of the same arm took; of arms that had none yet, as all took."""
-        usual = fmean(one for some in self._took.values() for one in some)
-        return sum(fmean(self._took.get(launch.arm, [usual])) for launch in rest)
+        return sum(self._usual(launch) for launch in rest)
+
+    def _usual(self, launch: Launch) -> Seconds:
+        """As long as the launches that were most alike took; where none was, as all took."""
+        for place, shared in enumerate(launch.alike):
+            took = [
+                seconds for one, seconds in self._took if one.alike[place : place + 1] == (shared,)
+            ]
+            if took:
+                return fmean(took)
+        return fmean(seconds for _, seconds in self._took)
+
+
+def _earlier(outcome: StudyOutcome) -> str:
+    if outcome.is_complete:
+        return f"complete: all {outcome.total} launches are done"
+    return f"{outcome.done} of {outcome.total} launches are done, going on"
 
 
 def closing_words(outcome: StudyOutcome, typed: str) -> str:

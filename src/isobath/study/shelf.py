@@ -106,9 +106,13 @@ def study_at(path: Path) -> StoredStudy | None:
         entry = entry_named(str(header.get("kind")))
         return StoredStudy(path, entry, str(header.get("study_id"))) if entry else None
     for entry in KINDS:
-        if entry.older and (path / entry.older).is_file():
+        if entry.older and _is_older(path / entry.older, entry.older_key):
             return StoredStudy(path, entry, path.name)
     return _single(path)
+
+
+def _is_older(plan: Path, key: str) -> bool:
+    return plan.is_file() and (not key or key in (_header(plan) or {}))
 
 
 def _single(path: Path) -> StoredStudy | None:
@@ -145,13 +149,13 @@ def _of_kind(found: StoredStudy, kinds: Sequence[str]) -> StoredStudy:
 
 
 def _noun(kinds: Sequence[str]) -> str:
-    entry = entry_named(kinds[0]) if len(kinds) == 1 else None
+    entry = entry_named(kinds[0]) if kinds else None
     return entry.noun if entry else "study"
 
 
 def _beginning(kinds: Sequence[str]) -> str:
-    command = kinds[0] if len(kinds) == 1 else "run"
-    return f"; make one with ./isobath {command}"
+    entry = entry_named(kinds[0] if kinds else "run")
+    return f"; make one with ./isobath {entry.name} {entry.arguments}".rstrip() if entry else ""
 
 
 def _header(path: Path) -> dict[str, object] | None:

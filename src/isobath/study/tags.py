@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from isobath.errors import EnvironmentProblem, UsageError
+from isobath.store.lock import locked
 from isobath.study.folder import StudyFolder
-from isobath.study.lock import locked
 
 TAGS = "tags.json"
 _SHAPE = re.compile(r"[A-Za-z][A-Za-z0-9._+-]{0,39}")

@@ -6,9 +6,17 @@ from datetime import UTC, datetime
 from isobath.bench.measured import Measured, MeasuredCell
 from isobath.bench.spec import Arm, BenchSpec, Cell, Family, ForcedAlgorithm
 from isobath.records.collective import CollectiveRecord
+from isobath.study.folder import Header
 from records.examples import collective_record
 
 NOISE = (0.99, 1.0, 1.01)
+
+
+HEADER = Header(
+    kind="bench collectives", study_id="b", created=datetime(2026, 1, 1, tzinfo=UTC),
+    command=("isobath",), plan={},
+)  # fmt: skip
+"""Of a benchmark that was never on disk."""
 
 
 def record(cell: Cell, seconds: float, launch: int, ranks: int, **fields: object) -> object:
@@ -51,7 +59,6 @@ def measured_of(
         ]
         cells.append(MeasuredCell(cell, arm, tuple(rows)))  # type: ignore[arg-type]
     spec = BenchSpec(
-        bench_id="b", created=datetime(2026, 1, 1, tzinfo=UTC), command=("isobath",),
         preset="small", seed=1, launches=3, cpus=ranks, arms=(arm,),
     )  # fmt: skip
-    return Measured(spec, tuple(cells), (), (), 3)
+    return Measured(HEADER, spec, tuple(cells), (), (), 3)

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """A search's traffic as cells: which calls, along what, and what is said of both times."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from isobath.bench.replay import AS_CALLS, compared, replay_of
-from isobath.bench.spec import BenchSpec
-from isobath.cli.bench_replay import replay, sentence, table_of
+from isobath.bench.replay import AS_CALLS, Replay, compared, replay_of
+from isobath.bench.spec import Arm
+from isobath.cli.main import main
 from isobath.cli.terminal import console
-from isobath.errors import EnvironmentProblem, UsageError
+from isobath.errors import UsageError
+from isobath.kinds.replay.plan import ReplaySpec, recorded_seconds
+from isobath.kinds.replay.text import sentence, table_of
 from isobath.records.codec import AnyRecord
 from isobath.records.communication import TrafficMatrixRecord
 from isobath.records.run_records import RunRecords
@@ -98,31 +99,33 @@ def test_what_cannot_be_replayed_is_said() -> None:
         replay_of(records(matrix(0, 0, "expand", 0)), 0)
 
 
-def test_the_plan_keeps_the_matrices() -> None:
+def spec_of(found: Replay) -> ReplaySpec:
+    cells = tuple(one.cell for one in found.phases)
+    arm = Arm(arm="a01", mpi="m", family="hydra", ranks=found.ranks, cells=cells)
+    return ReplaySpec(
+        preset="replay",
+        replayed=RUN_ID,
+        replayed_search=found.search.index,
+        recorded_seconds=recorded_seconds(found),
+        matrices=found.matrices(),
+        seed=1,
+        launches=1,
+        cpus=2,
+        arms=(arm,),
+    )
+
+
+def test_the_plan_keeps_every_phase() -> None:
     found = replay_of(records(*MATRICES))
-    spec = {
-        "schema": 1,
-        "bench_id": "b",
-        "created": "2026-11-21T08:15:00Z",
-        "command": [],
-        "preset": "replay",
-        "replayed": RUN_ID,
-        "replayed_search": 1,
-        "matrices": found.matrices(),
-        "seed": 1,
-        "launches": 1,
-        "cpus": 2,
-        "arms": [],
-    }
+    assert found.phases
 
-    read = BenchSpec.model_validate_json(json.dumps(spec))
+    read = ReplaySpec.model_validate_json(spec_of(found).model_dump_json(by_alias=True))
 
-    again = BenchSpec.model_validate_json(read.model_dump_json(by_alias=True))
-    assert again.matrices == found.matrices()
+    assert read.phases() == found.phases
 
 
 def test_the_table_fits_80_columns(capsys: pytest.CaptureFixture[str]) -> None:
-    rows = compared(replay_of(records(*MATRICES)), ())
+    rows = compared(replay_of(records(*MATRICES)).phases, ())
 
     console().print(table_of(rows))
 
@@ -132,11 +135,13 @@ def test_the_table_fits_80_columns(capsys: pytest.CaptureFixture[str]) -> None:
     assert sentence(rows).startswith("No phase has both times")
 
 
-def test_a_run_that_was_changed_is_not_replayed(tmp_path: Path) -> None:
+def test_a_run_that_was_changed_is_not_replayed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     run = sealed(tmp_path, "20260101-000000-s12-aaaa")
     path = run.path / "records.jsonl"
     path.chmod(0o644)
     path.write_bytes(path.read_bytes().replace(b"}\n", b" }\n", 1))
 
-    with pytest.raises(EnvironmentProblem, match="is not as it was sealed"):
-        replay(str(run.path), dry_run=True)
+    assert main(["bench", "replay", str(run.path), "--dry-run"]) == 3
+    assert "is not as it was sealed" in capsys.readouterr().err

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import fake_mpi
-from isobath.cli import calibration
 from isobath.cli.main import main
+from isobath.kinds.run import calibration
 from isobath.store.folders import RunFolder, list_runs
 
 
@@ -28,7 +28,7 @@ class Checkout:
 
     @property
     def runs(self) -> list[RunFolder]:
-        return list_runs(self.prefix / "runs")
+        return list_runs(self.prefix / "studies")
 
 
 @pytest.fixture

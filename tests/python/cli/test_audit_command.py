@@ -15,7 +15,7 @@ from race.audited_runs import COUNTED, Counts, lines_of, run_of
 
 def leave_run(checkout: Checkout, records: RunRecords) -> Path:
     """A run folder that was never sealed, with these records."""
-    folder = checkout.prefix / "runs" / "20260101-120000-s12-abcd"
+    folder = checkout.prefix / "studies" / "20260101-120000-s12-abcd"
     folder.mkdir(parents=True)
     assert records.construction is not None
     rows: list[AnyRecord] = [records.run, records.construction, *records.levels]
@@ -113,7 +113,7 @@ def test_a_race_is_told_from_a_run(checkout: Checkout) -> None:
         *("--no-ladder", "--no-report", "--no-audit"),
     )
     assert raced.code == 0, raced.err
-    (race,) = (checkout.prefix / "races").iterdir()
+    (race,) = (checkout.prefix / "studies").iterdir()
 
     said = checkout.isobath("audit", race.name)
 

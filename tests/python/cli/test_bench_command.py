@@ -2,6 +2,7 @@
 import json
 import shutil
 import subprocess
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +10,13 @@ import pytest
 
 from cli.conftest import Checkout
 from isobath.bench.design import Wish, cells_of
-from isobath.bench.folders import BenchFolder, list_benches
+from isobath.bench.folders import BenchFolder
 from isobath.bench.measured import read_measured
 from isobath.kinds.collectives.text import spread_over
-from isobath.overlap.folders import OverlapFolder
+from isobath.overlap.folders import PLAN, OverlapFolder
 from isobath.overlap.plan import run_name
 from isobath.store.folders import OpenRun
+from isobath.study.shelf import Shelf
 from overlap.test_plan import plan
 from records.examples import overlap_record
 from store.test_folders import summary
@@ -35,8 +37,8 @@ SIZES = ("--sizes", "16:16K")
 
 
 def the_bench(checkout: Checkout) -> BenchFolder:
-    (bench,) = list_benches(checkout.prefix / "benches")
-    return bench
+    (study,) = Shelf((checkout.prefix / "studies",)).studies()
+    return BenchFolder(study.path)
 
 
 def test_every_launch_is_sealed_with_its_cells_in_another_random_order(checkout: Checkout) -> None:
@@ -177,10 +179,10 @@ def test_what_was_cut_off_is_done_again_and_nothing_else(checkout: Checkout) -> 
         (("--preset", "tiny"), "there is no preset tiny; there are small"),
         (("--view", "pie"), "there is no view pie; there are summary"),
         (("--of", "last", "--sizes", "8"), "leave --sizes out"),
-        (("--resume", "last"), "there is no benchmark in"),
+        (("--resume", "last"), "there is no benchmark of collectives in"),
         (("--launches", "0"), "--launches 0: the least is 1"),
         (("--half-width", "2"), "--half-width 2.0: write a share"),
-        (("--root-ranks", "-1"), "--root-ranks -1: ranks are 0 to 1"),
+        (("--root-ranks", "-1"), "--root-ranks -1 is not understood; write whole numbers from 0"),
         (("--root-ranks", "2", "--dry-run"), "--root-ranks 2: ranks are 0 to 1"),
         (("--counts", "sparse:0"), "--counts sparse:0: behind sparse stands a number from 1"),
         (("--counts", "zipf"), "--counts zipf is not known; there are uniform, zipf:S"),
@@ -217,7 +219,7 @@ def test_bad_wishes_end_in_one_sentence(
     said = checkout.isobath("bench", "collectives", *ranks, *words)
 
     assert said.code == 2
-    assert not (checkout.prefix / "benches").exists()
+    assert not (checkout.prefix / "studies").exists()
     assert sentence in said.err
     assert said.err.count("\n") == 1
 
@@ -241,7 +243,7 @@ def test_the_plan_is_printed_and_nothing_started(checkout: Checkout) -> None:
     assert "a01  fake, 2 ranks" in said.out
     assert "a01f1  fake, 2 ranks, 1 cell" in said.out  # barrier's recexch may crash alone
     assert "INTRA_ALGORITHM" not in said.out  # MPICH's are set cell by cell
-    assert not (checkout.prefix / "benches").exists()
+    assert not (checkout.prefix / "studies").exists()
 
 
 def with_kind(checkout: Checkout, kind: str) -> None:
@@ -365,12 +367,12 @@ def test_the_report_is_written_and_can_be_written_again(checkout: Checkout) -> N
 
     assert said.code == 0, said.err
     bench = the_bench(checkout)
-    page = checkout.prefix / "reports" / bench.bench_id / "report.html"
+    page = checkout.prefix / "reports" / bench.study_id / "report.html"
     text = page.read_text(encoding="utf-8")
     assert "Regret of the default" in text
     assert "Trap: scatter, 2 ranks:" in text
     page.unlink()
-    assert checkout.isobath("report", bench.bench_id).code == 0
+    assert checkout.isobath("report", bench.study_id).code == 0
     assert page.read_text(encoding="utf-8") == text
 
 
@@ -379,7 +381,7 @@ def test_show_and_report_know_benchmarks(checkout: Checkout) -> None:
     assert checkout.isobath(*SMALL, *words).code == 0
     bench = the_bench(checkout)
 
-    for named in (bench.bench_id, bench.bench_id[:-2], bench.path):
+    for named in (bench.study_id, bench.study_id[:-2], bench.path):
         said = checkout.isobath("show", named)
         assert said.code == 0, said.err
         assert "1 cell: 1 with times that count" in said.out
@@ -389,9 +391,9 @@ def test_show_and_report_know_benchmarks(checkout: Checkout) -> None:
 
 
 def test_show_and_report_know_benchmarks_of_overlap(checkout: Checkout) -> None:
-    bench = OverlapFolder(checkout.prefix / "benches" / "20261123-010203-overlap-abcd")
+    bench = OverlapFolder(checkout.prefix / "studies" / "20261123-010203-overlap-abcd")
     wanted = plan(launches=1)
-    bench.write_plan(wanted)
+    PLAN.begin(bench, wanted, created=datetime.now(UTC), command=("isobath",))
     launch = OpenRun(bench.runs, run_name(wanted.arms[0], 1))
     launch.append(overlap_record())
     launch.seal(summary(launch.run_id), {})

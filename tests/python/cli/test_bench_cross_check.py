@@ -23,9 +23,8 @@ def test_imb_is_launched_in_turns_and_compared_by_its_own_definition(checkout: C
     said = checkout.isobath(*CHECK, *WORDS)
 
     assert said.code == 0, said.err
-    turns = [line for line in said.err.splitlines() if ("launch " in line and "[" in line)
-             or "IMB of" in line]  # fmt: skip
-    assert ["IMB" in line for line in turns] == [False, True] * 5
+    turns = [line for line in said.err.splitlines() if "launch " in line and "[" in line]
+    assert ["; IMB after it" in line for line in turns] == [True] * 5
     bench = the_bench(checkout)
     assert {cell.datatype for cell in bench.spec().arms[0].cells} == {None, "float"}
     checks = cross_checks(read_measured(bench), bench.path)
@@ -41,7 +40,7 @@ def test_imb_is_launched_in_turns_and_compared_by_its_own_definition(checkout: C
     assert "values of IMB lie in our interval" in said.out
     told = json.loads(outputs(checkout, "json")[0])["cross_check"]
     assert [one["outcome"] for one in told if one["collective"] == "bcast"] == ["within"] * 2
-    file = checkout.prefix / "reports" / bench.bench_id / "report.html"
+    file = checkout.prefix / "reports" / bench.study_id / "report.html"
     page = file.read_text(encoding="utf-8")
     assert "Cross-check with IMB" in page
     assert "Means of the slowest rank" in page

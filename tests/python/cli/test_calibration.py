@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from cli.conftest import Checkout
-from isobath.cli import calibration
+from isobath.kinds.run import calibration
 
 LOOK = ("run", "--scale", "12", "--dry-run")
 

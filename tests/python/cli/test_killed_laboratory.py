@@ -30,7 +30,7 @@ def test_its_programs_end_and_show_says_what_is_left(
         stderr=subprocess.DEVNULL,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
     )
-    while not searched(checkout.prefix / "runs"):
+    while not searched(checkout.prefix / "studies"):
         assert process.poll() is None
         time.sleep(0.05)
     programs = descendants(process.pid)

@@ -10,11 +10,12 @@ import pytest
 
 from cli.conftest import Checkout
 from fake_mpi import install_imb
-from isobath.cli import calibration
 from isobath.errors import UsageError
+from isobath.kinds.run import calibration
 from isobath.launch import limits
 from isobath.launch.limits import Asked
-from isobath.race.folders import list_races
+from isobath.race.folders import RaceFolder
+from isobath.study.shelf import Shelf
 
 COLLECTIVES = ("bench", "collectives", "--collectives", "allreduce", "--sizes", "8", "--ranks", "2",
                "--forms", "blocking", "--algorithms", "none", "--launches", "1", "--no-report",
@@ -133,7 +134,7 @@ def test_a_run_and_a_race_that_hang_say_who_is_where(
             sentence
         )
         assert "rank 1 waits in MPI_Allreduce (phase reduce, search 1, level 0)" in sentence
-    (race,) = list_races(checkout.prefix / "races")
+    race = RaceFolder(Shelf((checkout.prefix / "studies",)).find("last:race").path)
     (sealed,) = race.runs.iterdir()
     assert "no rank made progress" in (sealed / "run.json").read_text(encoding="utf-8")
 

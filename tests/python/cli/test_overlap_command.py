@@ -5,7 +5,10 @@ from pathlib import Path
 import pytest
 
 from cli.conftest import Checkout, Said
-from isobath.overlap.folders import OverlapFolder, list_overlaps
+from isobath.kinds.overlap.work import OverlapWork
+from isobath.overlap.folders import OverlapFolder
+from isobath.study.runner import to_do
+from isobath.study.shelf import Shelf
 
 SMALL = ("bench", "overlap", "--progress", "library,tests", "--launches", "3", "--seed", "1",
          "--ranks", "1")  # fmt: skip
@@ -13,8 +16,8 @@ FEW = ("--collectives", "allreduce", "--sizes", "16", "--tests", "0,10", "--rati
 
 
 def the_bench(checkout: Checkout) -> OverlapFolder:
-    (path,) = list_overlaps(checkout.prefix / "benches")
-    return OverlapFolder(path)
+    (study,) = Shelf((checkout.prefix / "studies",)).studies()
+    return OverlapFolder(study.path)
 
 
 def page_of(checkout: Checkout) -> Path:
@@ -67,8 +70,8 @@ def test_what_is_given_twice_is_measured_once(checkout: Checkout) -> None:
         (("--resume", "last", "--sizes", "8"), "--resume goes on with a benchmark as it was"),
         (("--of", "last", "--launches", "3"), "--of shows what is stored; leave --launches out"),
         (("--of", "last", "--resume", "last"), "leave --resume out"),
-        (("--of", "last"), "no benchmark of overlap is called last"),
-        (("--benches", "a", "--output", "b"), "leave --benches out"),
+        (("--of", "last"), "there is no benchmark of overlap in"),
+        (("--benches", "a", "--output", "b"), "leave --store out"),
     ],
 )
 def test_bad_wishes_end_in_one_sentence_and_make_nothing(
@@ -79,7 +82,7 @@ def test_bad_wishes_end_in_one_sentence_and_make_nothing(
     assert said.code == 2
     assert sentence in said.err
     assert said.err.count("\n") == 1
-    assert not (checkout.prefix / "benches").exists()
+    assert not (checkout.prefix / "studies").exists()
 
 
 def test_a_launch_that_failed_is_tried_again_and_nothing_else(
@@ -88,7 +91,7 @@ def test_a_launch_that_failed_is_tried_again_and_nothing_else(
     monkeypatch.setenv("FAKE_TROUBLE", "launch:2")
     said = checkout.isobath(*SMALL, *FEW)
     assert said.code == 3
-    assert "they are tried again with ./isobath bench overlap --resume" in said.err
+    assert "they are tried again with ./isobath resume " in said.err
     bench = the_bench(checkout)
     kept = (bench.runs / "o01-1" / "MANIFEST.sha256").read_bytes()
     monkeypatch.delenv("FAKE_TROUBLE")
@@ -98,8 +101,8 @@ def test_a_launch_that_failed_is_tried_again_and_nothing_else(
     assert again.code == 0, again.err
     assert "[4/4]" in again.err
     assert again.err.count("launch 2") == 1
-    assert "launch 1" not in again.err
-    assert bench.to_do(bench.plan()) == []
+    assert "launch 1:" not in again.err
+    assert to_do(bench, OverlapWork.of(bench).launches()) == []
     assert (bench.runs / "o01-1" / "MANIFEST.sha256").read_bytes() == kept
 
 
@@ -138,7 +141,7 @@ def test_a_place_that_cannot_be_names_the_option(checkout: Checkout, tmp_path: P
     said = checkout.isobath(*SMALL, *FEW, "--output", tmp_path / "file" / "bench")
 
     assert said.code == 3
-    assert "name another folder with --output" in said.err
+    assert "name another folder with --store" in said.err
 
 
 def test_one_that_was_changed_after_sealing_ends_with_3(checkout: Checkout) -> None:

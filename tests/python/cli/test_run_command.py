@@ -390,7 +390,7 @@ def test_an_interrupted_run_is_sealed_as_unfinished(
 ) -> None:
     monkeypatch.setenv("FAKE_DO", "slow")
     checkout_calibrated(checkout, monkeypatch)
-    threading.Thread(target=interrupt_later, args=(checkout.prefix / "runs",)).start()
+    threading.Thread(target=interrupt_later, args=(checkout.prefix / "studies",)).start()
 
     said = checkout.isobath(*RUN)
 
@@ -435,12 +435,12 @@ def test_a_file_variables_and_options_win_in_this_order(
 def test_a_defect_of_ours_ends_with_4_and_keeps_its_traceback(
     checkout: Checkout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from isobath.cli import run_preparation
+    from isobath.kinds.run import preparation
 
-    def explode(*_: object) -> None:
+    def explode(*_: object, **__: object) -> None:
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setattr(run_preparation, "prepare_run", explode)
+    monkeypatch.setattr(preparation, "prepare_run", explode)
 
     said = checkout.isobath("run")
 
@@ -453,13 +453,13 @@ def test_a_defect_of_ours_ends_with_4_and_keeps_its_traceback(
 def test_records_that_cannot_be_read_are_a_defect(
     checkout: Checkout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from isobath.cli import run_session
     from isobath.records.codec import RecordError
+    from isobath.study import sealing
 
     def refuse(_: Path) -> None:
         raise RecordError("line 3: seconds: Field required")
 
-    monkeypatch.setattr(run_session, "read_records", refuse)
+    monkeypatch.setattr(sealing, "read_records", refuse)
 
     said = checkout.isobath(*RUN)
 
@@ -471,11 +471,11 @@ def test_records_that_cannot_be_read_are_a_defect(
 def test_progress_lines_come_when_it_is_no_terminal(
     checkout: Checkout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from isobath.cli import run_progress
+    from isobath.cli import live
 
     monkeypatch.setenv("FAKE_DO", "slow")
     checkout_calibrated(checkout, monkeypatch)
-    monkeypatch.setattr(run_progress, "FIRST_LINES_SECONDS", 1.0)
+    monkeypatch.setattr(live, "FIRST_LINES_SECONDS", 1.0)
 
     said = checkout.isobath(*RUN)
 

@@ -3,7 +3,8 @@ import io
 import json
 from pathlib import Path
 
-from isobath.cli.run_progress import RunProgress
+from isobath.cli.live import Live
+from isobath.kinds.run.progress import RunProgress
 from isobath.launch.engine_run import Progress
 from isobath.plan.duration import Duration
 from isobath.store.folders import OpenRun
@@ -15,9 +16,10 @@ PLANNED = Duration(
 
 def lines(folder: Path, *looks: Progress) -> list[str]:
     out = io.StringIO()
-    with RunProgress(OpenRun(folder, "a-run"), searches=64, expected=PLANNED, out=out) as shown:
+    with Live(out) as watch:
+        progress = RunProgress(OpenRun(folder, "a-run"), searches=64, expected=PLANNED, watch=watch)
         for look in looks:
-            shown(look)
+            progress(look)
     return out.getvalue().splitlines()
 
 
@@ -35,7 +37,7 @@ def test_other_phases_have_one(tmp_path: Path) -> None:
 
 def test_the_status_says_no_number_where_there_is_no_estimate(tmp_path: Path) -> None:
     run = OpenRun(tmp_path, "a-run")
-    progress = RunProgress(run, searches=64, expected=PLANNED, out=io.StringIO())
+    progress = RunProgress(run, searches=64, expected=PLANNED, watch=Live(io.StringIO()))
 
     progress(Progress(1.0, "start", -1))
     assert json.loads(run.status.read_text())["left_seconds"] == 95.0

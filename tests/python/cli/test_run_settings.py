@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from isobath.cli.run import run
-from isobath.cli.run_settings import (
+from isobath.errors import EnvironmentProblem, UsageError
+from isobath.kinds.run.settings import (
     OTHER_VARIABLES,
     SETTING_NAMES,
     RunSettings,
     merge_settings,
 )
-from isobath.errors import EnvironmentProblem, UsageError
 from isobath.plan.graph_facts import LARGEST_EDGEFACTOR, LARGEST_SCALE
 
 

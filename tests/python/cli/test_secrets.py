@@ -33,7 +33,8 @@ def assert_nothing_is_found(checkout: Checkout, *expected: str) -> None:
     for pattern in expected:
         assert list(checkout.prefix.glob(pattern)), pattern
     stored = [
-        checkout.prefix / name for name in ("runs", "races", "benches", "reports", ".isobath")
+        checkout.prefix / name
+        for name in ("studies", "runs", "races", "benches", "reports", ".isobath")
     ]
     assert planted.found_in([one for one in stored if one.is_dir()], SECRETS) == []
 
@@ -58,9 +59,9 @@ def test_a_run_keeps_none(laden: Checkout) -> None:
 
     assert said.code == 0, said.err
     assert_nothing_is_found(
-        laden, "runs/*/environment.json", "runs/*/stderr.txt", "reports/*/report.html"
+        laden, "studies/*/environment.json", "studies/*/stderr.txt", "reports/*/report.html"
     )
-    (run,) = list_runs(laden.prefix / "runs")
+    (run,) = list_runs(laden.prefix / "studies")
     summary = run.summary()
     assert summary.command[:4] == ("isobath", "typed", "--token", "[left out]")
     assert "[left out]" in run.text("stderr.txt")
@@ -79,7 +80,7 @@ def test_settings_of_a_file_keep_none(laden: Checkout, tmp_path: Path) -> None:
     said = laden.isobath("run", file)
 
     assert said.code == 0, said.err
-    assert_nothing_is_found(laden, "runs/*/run.json")
+    assert_nothing_is_found(laden, "studies/*/run.json")
 
 
 def test_a_run_that_fails_keeps_none(laden: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,7 +90,7 @@ def test_a_run_that_fails_keeps_none(laden: Checkout, monkeypatch: pytest.Monkey
     said = laden.isobath("run", "--scale", "12", "--ranks", "2", "--threads", "1")
 
     assert said.code == 3
-    assert_nothing_is_found(laden, "runs/*/records.jsonl")
+    assert_nothing_is_found(laden, "studies/*/records.jsonl")
 
 
 def test_a_race_keeps_none(laden: Checkout, tmp_path: Path) -> None:
@@ -98,7 +99,7 @@ def test_a_race_keeps_none(laden: Checkout, tmp_path: Path) -> None:
 
     assert said.code == 0, said.err
     assert_nothing_is_found(
-        laden, "races/*/race.json", "races/*/runs/*/run.json", "reports/*/*.html"
+        laden, "studies/*/study.json", "studies/*/runs/*/run.json", "reports/*/*.html"
     )
 
 
@@ -123,8 +124,7 @@ def test_a_benchmark_keeps_none(laden: Checkout, words: tuple[str, ...]) -> None
     said = laden.isobath("bench", *words, "--ranks", "2", "--launches", "1", "--seed", "7")
 
     assert said.code == 0, said.err
-    store = "studies" if words[0] == "cg" else "benches"
-    assert_nothing_is_found(laden, f"{store}/*/*.json", f"{store}/*/runs/*/environment.json")
+    assert_nothing_is_found(laden, "studies/*/*.json", "studies/*/runs/*/environment.json")
 
 
 def test_a_defect_keeps_none(laden: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,6 +143,6 @@ def test_what_an_engine_wrote_that_knows_nothing_of_this_is_left_out_too(
     """The fake engine writes its argv as it is: the laboratory takes out what it must."""
     laden.isobath("run", "--scale", "12", "--ranks", "2", "--threads", "1")
 
-    (run,) = list_runs(laden.prefix / "runs")
+    (run,) = list_runs(laden.prefix / "studies")
     first = json.loads(run.text("records.jsonl").splitlines()[0])
     assert first["argv"][-2:] == ["--token", "[left out]"]

@@ -212,7 +212,7 @@ def test_a_study_of_several_launches_is_refused_while_it_is_going_on(
     checkout.isobath(*KINDS[kind])
     study = the_study(checkout)
     aged(study)
-    from isobath.store.studies import locked
+    from isobath.store.lock import locked
 
     with locked(study.path, "it"):
         said = checkout.isobath("doctor", "--take-out", study.study_id)

@@ -10,12 +10,12 @@ import typer
 from isobath.bench.algorithms import algorithms_of, environment_of
 from isobath.bench.offload import SWITCHES
 from isobath.bench.spec import Family
-from isobath.cli.bench_overlap import ASYNC_PROGRESS
 from isobath.cli.main import _application
-from isobath.cli.run_settings import SETTING_NAMES
 from isobath.disclosure.credentials import LEFT_OUT, is_credential_name
 from isobath.disclosure.names import NAMES
 from isobath.disclosure.variables import stored_kernel_line, stored_variables
+from isobath.kinds.progress import ASYNC_PROGRESS
+from isobath.kinds.run.settings import SETTING_NAMES
 from isobath.launch.launcher import launch_line
 from isobath.launch.mpi_library import MpiLibrary
 from isobath.launch.transport import transport_of

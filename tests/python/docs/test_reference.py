@@ -9,7 +9,7 @@ import pytest
 import typer
 
 from isobath.cli.main import SUBCOMMANDS, SUMMARIES, _application
-from isobath.cli.run_settings import SETTING_NAMES
+from isobath.kinds.run.settings import SETTING_NAMES
 
 ROOT = Path(__file__).resolve().parents[3]
 OPTIONS = (ROOT / "docs/reference/options.md").read_text(encoding="utf-8")

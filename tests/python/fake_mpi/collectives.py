@@ -55,7 +55,8 @@ def main(words: list[str]) -> int:
     if rank:
         return 0
     records = json.loads(Path(os.environ["FAKE_RECORDS"]).read_text(encoding="utf-8"))
-    cells = json.loads(Path(options["--cells"]).read_text(encoding="utf-8"))
+    asked = json.loads(Path(options["--cells"]).read_text(encoding="utf-8"))
+    cells = asked["cells"] if isinstance(asked, dict) else asked  # with matrices, or without
     launch = int(options["--launch"])
     _, _, fatal = trouble.partition("crash-of:")
     if fatal and any(forced_algorithm(cell)[1] == fatal for cell in cells):

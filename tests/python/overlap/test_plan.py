@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 
 from isobath.errors import UsageError
-from isobath.overlap.folders import OverlapFolder, find_overlap, list_overlaps
+from isobath.kinds.overlap.work import OverlapWork
+from isobath.overlap.folders import PLAN, OverlapFolder
 from isobath.overlap.plan import OverlapArm, OverlapPlan
+from isobath.study.runner import to_do
 
 
 def plan(seed: int = 1, launches: int = 4) -> OverlapPlan:
@@ -18,8 +20,8 @@ def plan(seed: int = 1, launches: int = 4) -> OverlapPlan:
         for n in range(1, 7)
     )  # fmt: skip
     return OverlapPlan(
-        bench_id="b", created=datetime(2026, 1, 1, tzinfo=UTC), command=("isobath",), mpi="m",
-        threads=1, seed=seed, launches=launches, method=(), work="triad", ratios="1", arms=arms,
+        mpi="m", threads=1, seed=seed, launches=launches, method=(),
+        work="triad", ratios="1", arms=arms,
     )  # fmt: skip
 
 
@@ -39,17 +41,15 @@ def test_a_calibration_has_the_collectives_of_its_number_of_ranks() -> None:
     assert plan().calibration(2).collectives == ("allreduce",)
 
 
-def test_a_plan_is_written_once_and_found_again(tmp_path: Path) -> None:
+def test_a_plan_is_written_once_and_read_again(tmp_path: Path) -> None:
     folder = OverlapFolder(tmp_path / "20260101-overlap-1")
-    folder.write_plan(plan())
+    created = datetime(2026, 1, 1, tzinfo=UTC)
+    PLAN.begin(folder, plan(), created=created, command=("isobath",))
+
     assert folder.plan() == plan()
-    assert len(folder.to_do(plan())) == 2 + 4 * 6
+    assert PLAN.header(folder).created == created
+    left = to_do(folder, OverlapWork.of(folder).launches())
+    assert len(left) == 2 + 4 * 6
+    assert [one.name for one in left if one.is_needed] == ["c2-0", "c1-0"]
     with pytest.raises(UsageError, match="is there already"):
-        folder.write_plan(plan())
-    assert list_overlaps(tmp_path) == [folder.path]
-    for name in ("20260101", str(folder.path)):
-        found = find_overlap(tmp_path, name)
-        assert found is not None
-        assert found.plan() == plan()
-    assert find_overlap(tmp_path, "nothing") is None
-    assert find_overlap(tmp_path, "last") is None, "the last run, for isobath show and report"
+        PLAN.begin(folder, plan(), created=created, command=("isobath",))

@@ -58,9 +58,6 @@ def a_race(cells: list[CellResult], reference: dict[str, Any] | None = None) -> 
         for name, value in one.cell.factors.items():
             factors.setdefault(name, {})[value] = None
     spec = RaceSpec(
-        race_id="r",
-        created="2026-01-01T00:00:00Z",
-        command=("isobath", "race"),
         base={},
         factors={name: tuple(values) for name, values in factors.items()},
         design="full",
@@ -71,7 +68,7 @@ def a_race(cells: list[CellResult], reference: dict[str, Any] | None = None) -> 
         reference=reference or {},
         cells=tuple(one.cell for one in cells if one.cell),
     )
-    return RaceResults(spec, tuple(cells))
+    return RaceResults("r", spec, tuple(cells))
 
 
 def test_one_run_is_its_harmonic_mean_and_several_count_once_each() -> None:

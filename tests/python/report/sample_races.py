@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from isobath.race import spec
-from isobath.race.folders import RaceFolder
+from isobath.race.audit_file import AuditLine
+from isobath.race.folders import PLAN, RaceFolder
 from isobath.records.codec import AnyRecord
 from isobath.records.communication import (
     CallName,
@@ -23,7 +24,7 @@ from isobath.records.run import RunRecord
 from isobath.records.run_records import RunRecords
 from isobath.records.search import LevelRecord, SearchRecord
 from isobath.report.race_cell import CellRun, RacedCell
-from isobath.report.race_data import AuditLine, RaceData
+from isobath.report.race_data import RaceData
 from isobath.report.run_data import RunData
 from report import sample_runs
 from report.sample_runs import Sample
@@ -96,7 +97,7 @@ def race_of(sample: SampleRace) -> RaceData:
         seed=7,
         keys=sample.keys,
         cells=tuple(cells),
-        links={"race.json": "../races/x/race.json", "audit.jsonl": "../races/x/audit.jsonl"},
+        links={"study.json": "../races/x/study.json", "audit.jsonl": "../races/x/audit.jsonl"},
     )
     return replace(race, audit=audit_of(race, sample)) if sample.audit else race
 
@@ -146,11 +147,9 @@ def write(races: Path, sample: SampleRace) -> Path:
         )
         for order, cell in enumerate(race.cells)
     )
-    folder.write_spec(
+    PLAN.begin(
+        folder,
         spec.RaceSpec(
-            race_id=folder.race_id,
-            created=datetime(2026, 11, 21, 8, 15, tzinfo=UTC),
-            command=race.command,
             base={"keys": sample.keys},
             factors={"plan": sample.plans, "ranks": sample.ranks},
             design="full",
@@ -160,14 +159,16 @@ def write(races: Path, sample: SampleRace) -> Path:
             official=False,
             reference={"plan": sample.plans[0]},
             cells=cells,
-        )
+        ),
+        created=datetime(2026, 11, 21, 8, 15, tzinfo=UTC),
+        command=race.command,
     )
     for cell in race.cells:
         for run in cell.runs:
             rows = [*_rows(run.records)]
             sample_runs.write(folder.runs, Sample(run.records.run.run_id), rows)
     lines = [line.model_dump_json(exclude_none=True) for line in race.audit]
-    folder.audit.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    folder.audit_file.path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     return folder.path
 
 

@@ -8,9 +8,9 @@ from playwright.sync_api import Browser
 
 from bench.made_up import measured_of
 from isobath.bench.measured import Measured
-from isobath.bench.spec import BenchSpec
 from isobath.report.bench_data import BenchData
 from isobath.report.bench_page import bench_page_html
+from isobath.study.folder import Header
 from report.test_page_in_browser import CONTRAST, LOOKS, OVERLAPS, opened
 
 
@@ -34,14 +34,16 @@ def sound() -> Measured:
 
 def hostile() -> Measured:
     found = measured_of({("gather", 8, ""): 1e-6, ("gather", 64, ""): 2e-6})
-    told = {"bench_id": "<script>alert(1)</script>", "command": ("isobath", "</pre>{{ 7 * 7 }}")}
-    spec: BenchSpec = found.spec.model_copy(update=told)
-    return Measured(spec, found.cells, (), ("a01-1: \"><img src=x onerror=alert('x')>",), 1)
+    told = {"study_id": "<script>alert(1)</script>", "command": ("isobath", "</pre>{{ 7 * 7 }}")}
+    header: Header = found.header.model_copy(update=told)
+    return Measured(
+        header, found.spec, found.cells, (), ("a01-1: \"><img src=x onerror=alert('x')>",), 1
+    )
 
 
 def empty() -> Measured:
     found = measured_of({("gather", 8, ""): 1e-6})
-    return Measured(found.spec, (), (), (), 0)
+    return Measured(found.header, found.spec, (), (), (), 0)
 
 
 def crowded() -> Measured:
@@ -61,7 +63,7 @@ def tsubame() -> Measured:
         for ranks in (2, 4, 7)
     ]
     cells = tuple(cell for part in parts for cell in part.cells)
-    return Measured(parts[0].spec, cells, (), (), 3)
+    return Measured(parts[0].header, parts[0].spec, cells, (), (), 3)
 
 
 SAMPLES = {

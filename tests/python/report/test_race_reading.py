@@ -94,7 +94,7 @@ def test_a_damaged_line_of_the_audit_is_named(folder: Path, tmp_path: Path) -> N
 
 
 def test_a_folder_without_a_race_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(EnvironmentProblem, match=r"race\.json"):
+    with pytest.raises(EnvironmentProblem, match=r"study\.json"):
         read_race(tmp_path, tmp_path / "page.html")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from isobath.errors import EnvironmentProblem, UsageError
+from isobath.errors import EnvironmentProblem
 from isobath.records.codec import encode
 from isobath.store.folders import (
     MANIFEST,
@@ -15,8 +15,6 @@ from isobath.store.folders import (
     RunFolder,
     file_digest,
     list_runs,
-    make_run_id,
-    resolve,
 )
 from isobath.store.run_summary import RunSummary, Setting
 from records import examples
@@ -134,38 +132,6 @@ def test_status_is_replaced_in_one_step_and_not_kept(tmp_path: Path) -> None:
     assert not (found.path / "status.json").exists()
     assert not (found.path / "heartbeat.bin").exists()
     assert found.verify() == []
-
-
-def test_a_run_is_found_by_path_name_beginning_or_as_the_last(tmp_path: Path) -> None:
-    first = sealed(tmp_path, "20260101-000000-s12-aaaa")
-    second = sealed(tmp_path, "20260102-000000-s12-bbbb")
-    OpenRun(tmp_path, "20260103-000000-s12-cccc")
-
-    assert resolve(tmp_path, "last") == second
-    assert resolve(tmp_path, str(first.path)) == RunFolder(first.path.resolve())
-    assert resolve(tmp_path, first.run_id) == first
-    assert resolve(tmp_path, "20260102") == second
-    assert resolve(tmp_path, "20260103").path.name.endswith(".partial")
-
-
-def test_a_name_that_fits_none_or_several_is_refused_with_what_there_is(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no run in"):
-        resolve(tmp_path / "nowhere", "last")
-    sealed(tmp_path, "20260101-000000-s12-aaaa")
-    sealed(tmp_path, "20260102-000000-s12-bbbb")
-    with pytest.raises(UsageError, match="several runs: 20260101-000000-s12-aaaa, 2026"):
-        resolve(tmp_path, "2026")
-    with pytest.raises(UsageError, match="no run is called 2027"):
-        resolve(tmp_path, "2027")
-
-
-def test_ids_sort_by_time_and_differ() -> None:
-    early = make_run_id(20, datetime(2026, 1, 1, tzinfo=UTC))
-    late = make_run_id(20, datetime(2026, 1, 2, tzinfo=UTC))
-
-    assert early < late
-    assert early.startswith("20260101-000000-s20-")
-    assert make_run_id(20) != make_run_id(20)
 
 
 def test_a_store_that_cannot_be_made_is_named_with_its_remedy(tmp_path: Path) -> None:

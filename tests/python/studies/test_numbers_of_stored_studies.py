@@ -16,6 +16,7 @@ from isobath.bench.measured import read_measured as read_bench
 from isobath.kinds.cg.measured import read_measured as read_cg
 from isobath.kinds.cg.text import as_json as cg_json
 from isobath.kinds.overlap.text import as_json as overlap_json
+from isobath.kinds.replay.plan import ReplayFolder
 from isobath.overlap.folders import OverlapFolder, read_overlap
 from isobath.profile.profile import read_profile_file
 from isobath.race.folders import RaceFolder
@@ -46,12 +47,20 @@ def rates_of_cells(folder: Path) -> Read:
 
 
 def collectives(folder: Path) -> Read:
+    return _calls(BenchFolder(folder))
+
+
+def _calls(folder: BenchFolder) -> Read:
     found = {}
-    for one in json.loads(json_text(read_bench(BenchFolder(folder))))["cells"]:
+    for one in json.loads(json_text(read_bench(folder)))["cells"]:
         cell = one["cell"]
         size = "" if cell["counts"].startswith("recorded:") else f" {cell['size_bytes']}"
         found[f"{cell['collective']}{size} {cell['counts']}"] = one["median_seconds"]
     return found
+
+
+def replays(folder: Path) -> Read:
+    return _calls(ReplayFolder(folder))
 
 
 def overlaps(folder: Path) -> Read:
@@ -88,7 +97,7 @@ READERS: dict[str, Callable[[Path], Read]] = {
     "search": rates,
     "race": rates_of_cells,
     "collectives": collectives,
-    "replay": collectives,
+    "replay": replays,
     "overlap": overlaps,
     "cg": iterations,
     "profile": profile,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from isobath.errors import EnvironmentProblem
-from isobath.study.lock import is_locked, locked
+from isobath.store.lock import is_locked, locked
 
 SOURCE = """
 #include <errno.h>
@@ -26,7 +26,7 @@ PROGRAM = """
 import sys
 from pathlib import Path
 from isobath.errors import EnvironmentProblem
-from isobath.study.lock import locked
+from isobath.store.lock import locked
 try:
     with locked(Path(sys.argv[1]), "the benchmark some", answer_seconds=0.3):
         print("held")

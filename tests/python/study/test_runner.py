@@ -12,7 +12,7 @@ from isobath.errors import EnvironmentProblem, ExitCode
 from isobath.launch.interrupts import NeverStop, Stop
 from isobath.store.folders import OpenRun, RunFolder
 from isobath.study.folder import StudyFolder
-from isobath.study.launches import Came, Launch
+from isobath.study.launches import Came, Launch, Work
 from isobath.study.runner import StudyOutcome, closing_words, run_study, worst_of
 from isobath.study.sealing import Origin, seal_launch
 
@@ -33,7 +33,7 @@ class Asked:
 
 
 @dataclass
-class MadeUpWork:
+class MadeUpWork(Work):
     """Launches that end as they are told to."""
 
     codes: dict[str, ExitCode]
@@ -41,6 +41,7 @@ class MadeUpWork:
     asked: Asked | None = None
     done: list[str] = field(default_factory=list)
     looked_after: list[str] = field(default_factory=list)
+    more: list[str] = field(default_factory=list)
 
     def launches(self) -> Sequence[Launch]:
         return [
@@ -55,14 +56,20 @@ class MadeUpWork:
             if self.asked.wants_end:
                 return Came(ExitCode.ENVIRONMENT, "interrupted")
         seal_launch(
-            run, None, Origin("fake", ("isobath",), "made up"), elapsed_seconds=0.0, code=code,
+            run, None, Origin("fake", ("isobath",), ("made up",)), elapsed_seconds=0.0, code=code,
             message="" if code == ExitCode.DONE else "as told", verdict="unvalidated",
         )  # fmt: skip
         return Came(code, "as told")
 
-    def after(self, launch: Launch, sealed: RunFolder) -> Came | None:
+    def after(self, launch: Launch, sealed: RunFolder, stop: Stop) -> Came | None:
         self.looked_after.append(launch.name)
         return None
+
+    def grow(self) -> bool:
+        if not self.more:
+            return False
+        self.codes |= {self.more.pop(0): ExitCode.DONE}
+        return True
 
 
 def study(tmp_path: Path) -> StudyFolder:
@@ -153,6 +160,31 @@ def test_nothing_follows_a_launch_that_all_others_need(tmp_path: Path) -> None:
     assert work.done == ["c"]
     assert outcome.exit_code == ExitCode.TIMEOUT
     assert not outcome.is_complete
+
+
+def test_what_was_measured_with_a_launch_that_is_done_again_is_done_again_too(
+    tmp_path: Path,
+) -> None:
+    folder = study(tmp_path)
+    codes = dict.fromkeys("acb", ExitCode.DONE)
+    run(folder, MadeUpWork(codes, needed="c"))
+    (folder.runs / "c" / "records.jsonl").write_text("{}\n", encoding="utf-8")
+
+    again = MadeUpWork(codes, needed="c")
+
+    assert run(folder, again).is_complete
+    assert again.done == ["c", "b"]
+
+
+def test_launches_that_follow_from_others_come_in_the_same_sitting(tmp_path: Path) -> None:
+    folder, said = study(tmp_path), list[str]()
+    work = MadeUpWork({"a": ExitCode.TIMEOUT}, more=["b", "c"])
+
+    outcome = run(folder, work, said)
+
+    assert work.done == ["a", "b", "c"], "what failed is not tried again in the same sitting"
+    assert (outcome.done, outcome.total, outcome.failed) == (3, 3, 1)
+    assert [line.partition(" ")[0] for line in said] == ["[1/1]", "[2/2]", "[3/3]"]
 
 
 def test_two_programs_do_not_run_one_study(tmp_path: Path) -> None:

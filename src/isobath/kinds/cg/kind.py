@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from isobath.kinds.cg import text
 from isobath.kinds.cg.measured import Measured, read_measured
-from isobath.launch.limits import NOTHING_ASKED, Asked
+from isobath.study.driver import SILENT, Driver
 from isobath.study.folder import StudyFolder
 from isobath.study.kind import Headline, Kind, ToDo, View
 
@@ -53,11 +53,11 @@ class Cg(Kind[Measured]):
 
         return page_html(found)
 
-    def work(self, path: Path, asked: Asked = NOTHING_ASKED) -> ToDo:
+    def work(self, path: Path, driver: Driver = SILENT) -> ToDo:
         """Needs the MPI libraries of the plan, and PETSc where it takes part."""
         from isobath.kinds.cg.work import CgWork
 
-        work = CgWork.of(StudyFolder(path), asked)
+        work = CgWork.of(StudyFolder(path), driver.asked)
         return ToDo(work, tuple(work.left_out))
 
 

@@ -21,9 +21,9 @@ from isobath.machine.facts import read_machine
 from isobath.records.codec import AnyRecord
 from isobath.records.krylov import KrylovRecord
 from isobath.report.wording import count_of
-from isobath.store.folders import OpenRun, RunFolder, RunPaths
+from isobath.store.folders import OpenRun, RunPaths
 from isobath.study.folder import StudyFolder, command_of
-from isobath.study.launches import Came, Launch
+from isobath.study.launches import Came, Launch, Work
 from isobath.study.sealing import Judgement, Origin, end_launch
 
 OURS = "isobath-krylov"
@@ -47,7 +47,7 @@ class CgLaunch(Launch):
     """under the profiler: for shares of MPI calls, not for times"""
 
 
-class CgWork:
+class CgWork(Work):
     """All launches of a benchmark, those under the profiler last.
 
     Args: petsc is PETSc where it takes part, with our program for it.
@@ -114,7 +114,7 @@ class CgWork:
                 outcome = self._start(line, run, launch.of, stop)
         except IsobathError as error:
             outcome = PlainOutcome(error.exit_code, str(error), 0.0)
-        return end_launch(run, line, outcome, Origin(launch.of.mpi, self._command, NOTE), judge)
+        return end_launch(run, line, outcome, Origin(launch.of.mpi, self._command, (NOTE,)), judge)
 
     def _start(self, line: LaunchLine, run: OpenRun, arm: CgArm, stop: Stop) -> PlainOutcome:
         """A launch, to its end. PETSc's program has no heartbeat."""
@@ -130,16 +130,12 @@ class CgWork:
             interrupts=stop,
         )
 
-    def after(self, launch: Launch, sealed: RunFolder) -> Came | None:
-        """Nothing belongs to a launch but itself."""
-        return None
-
 
 def _timed(arm: CgArm, number: int) -> CgLaunch:
     return CgLaunch(
         name=run_name(arm, number),
         words=f"{describe(arm)}, launch {number}",
-        arm=arm.arm,
+        alike=(arm.arm,),
         of=arm,
         number=number,
     )
@@ -149,7 +145,7 @@ def _of_profile(arm: CgArm) -> CgLaunch:
     return CgLaunch(
         name=profile_name(arm),
         words=f"profile of {describe(arm)}",
-        arm=("profile", arm.arm),
+        alike=(("profile", arm.arm),),
         of=arm,
         is_profiled=True,
     )

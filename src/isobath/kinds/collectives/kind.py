@@ -13,10 +13,10 @@ from isobath.bench.facts import json_text
 from isobath.bench.folders import BenchFolder
 from isobath.bench.measured import Measured, read_measured
 from isobath.bench.rules import rule_files
-from isobath.errors import EnvironmentProblem
 from isobath.kinds.collectives import text
 from isobath.report.wording import count_of
-from isobath.study.kind import Headline, Kind, View
+from isobath.study.driver import SILENT, Driver
+from isobath.study.kind import Headline, Kind, ToDo, View
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -109,20 +109,18 @@ class Collectives(Kind[CollectivesFound]):
         told: dict[str, Any] = json.loads(json_text(found.measured, checks))
         return told
 
-    def refers_to(self, path: Path) -> tuple[str, ...]:
-        """The run whose counts are replayed."""
-        try:
-            replayed = BenchFolder(path).spec().replayed
-        except EnvironmentProblem:
-            return ()
-        return (replayed,) if replayed else ()
-
     def html(self, found: CollectivesFound, page: Path) -> str:
         """Findings, curves, distributions, rules."""
         from isobath.report.bench_data import BenchData
         from isobath.report.bench_page import bench_page_html
 
         return bench_page_html(BenchData(found.measured, found.folder.path))
+
+    def work(self, path: Path, driver: Driver = SILENT) -> ToDo:
+        """Needs the MPI libraries of the plan."""
+        from isobath.kinds.collectives.work import CollectivesWork
+
+        return ToDo(CollectivesWork(BenchFolder(path), driver))
 
 
 KIND = Collectives()

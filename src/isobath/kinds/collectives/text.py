@@ -37,7 +37,7 @@ OVERSUBSCRIBED = (
 
 def parts(measured: Measured, view: str, bench: Path) -> "Iterator[RenderableType]":
     """What a view consists of; a summary ends with what IMB says, where it was launched."""
-    yield from _notices(measured)
+    yield from notices(measured)
     yield from VIEWS[view](measured)
     if measured.spec.cross_check and view == "summary":
         yield from cross_check_parts(cross_checks(measured, bench))
@@ -68,7 +68,8 @@ def cross_check_parts(checks: tuple[CrossCheck, ...]) -> "Iterator[RenderableTyp
     yield from (f"  {sentence}" for sentence in DEFINITION)
 
 
-def _notices(measured: Measured) -> Iterator[str]:
+def notices(measured: Measured) -> Iterator[str]:
+    """What must be known before any number is read."""
     total = len(measured.spec.arms) * measured.spec.launches
     if measured.launches_done < total:
         yield f"UNFINISHED: {measured.launches_done} of {total} launches are done."

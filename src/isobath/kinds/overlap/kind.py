@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 
 from isobath.kinds.overlap import text
 from isobath.overlap.folders import OverlapFolder, OverlapRead, read_overlap
-from isobath.study.kind import Headline, Kind, View
+from isobath.study.driver import SILENT, Driver
+from isobath.study.kind import Headline, Kind, ToDo, View
 
 
 @dataclass(frozen=True)
@@ -64,8 +65,14 @@ class Overlap(Kind[OverlapFound]):
 
         read = found.read
         return overlap_page_html(
-            read.records, read.plan.bench_id, launches=read.plan.launches, problems=read.problems
+            read.records, read.name, launches=read.plan.launches, problems=read.problems
         )
+
+    def work(self, path: Path, driver: Driver = SILENT) -> ToDo:
+        """Needs the MPI library of the plan."""
+        from isobath.kinds.overlap.work import OverlapWork
+
+        return ToDo(OverlapWork.of(OverlapFolder(path), driver))
 
 
 KIND = Overlap()

@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 from isobath.kinds.race import text
 from isobath.race.folders import RaceFolder
 from isobath.race.results import RaceResults, read_results
-from isobath.study.kind import Headline, Kind, View, spaced
+from isobath.study.driver import SILENT, Driver
+from isobath.study.kind import Headline, Kind, ToDo, View, spaced
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,12 @@ class Race(Kind[RaceFound]):
         from isobath.report.race_reading import read_race
 
         return race_page_html(read_race(found.folder.path, page))
+
+    def work(self, path: Path, driver: Driver = SILENT) -> ToDo:
+        """Needs the MPI libraries of its cells."""
+        from isobath.kinds.race.work import RaceWork
+
+        return ToDo(RaceWork.of(RaceFolder(path), driver))
 
 
 KIND = Race()

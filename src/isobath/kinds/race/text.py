@@ -110,7 +110,7 @@ def headline(results: RaceResults) -> str:
     runs = f"{len(spec.cells) * spec.repeats} runs"
     word_of_scale = "scale" if len(scales) == 1 else "scales"
     which = f"{word_of_scale} {', '.join(scales)}{scaling}, {spec.keys} keys, {runs}"
-    return f"Race {spec.race_id}: {which}  [{word}]"
+    return f"Race {results.name}: {which}  [{word}]"
 
 
 def notices(results: RaceResults) -> Iterator[str]:

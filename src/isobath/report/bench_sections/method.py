@@ -38,7 +38,7 @@ def render(bench: BenchData) -> Section:
                              row.build.commit[:12]) for row in records})  # fmt: skip
         heads = columns("library", "MPI standard", "engine commit")
         blocks.append(Table("Libraries", heads, tuple(libraries)))
-    command = shlex.join(bench.measured.spec.command)
+    command = shlex.join(bench.measured.header.command)
     blocks.append(Preformatted("Command", command, wrapped=True))
     return Section("method", TITLE, tuple(blocks), lead=_lead(bench), measured=False)
 

@@ -4,21 +4,18 @@
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import cast
 
 from isobath.bench.algorithms import algorithms_of, forced_arms, is_risky
 from isobath.bench.design import Wish, cells_of, parse_bytes, parse_sizes, ranks_of
-from isobath.bench.folders import make_bench_id
 from isobath.bench.offload import SWITCHES, missing, offload_arms, offloads_of
 from isobath.bench.presets import DEFAULT, PRESETS, Preset
 from isobath.bench.spec import Arm, BenchSpec, Cell, Family, ForcedAlgorithm, StopRule
 from isobath.bench.wish_checks import check_algorithms, check_ranks, check_takers, check_words
-from isobath.cli.bench_cross_check import checked_spec
-from isobath.cli.race_preparation import libraries_of
 from isobath.errors import UsageError
+from isobath.kinds.collectives.imb import checked_spec
 from isobath.launch.installation import Installation
-from isobath.launch.mpi_library import MpiLibrary
+from isobath.launch.mpi_library import MpiLibrary, libraries_of
 from isobath.launch.offload_hardware import offload_hardware
 from isobath.machine.facts import Machine, read_machine
 
@@ -72,9 +69,7 @@ SAME_NAMES = ("collectives", "forms", "shapes", "along", "counts", "datatypes", 
 """Fields of a request that a wish has under the same name."""
 
 
-def plan_bench(
-    request: Request, command: tuple[str, ...], variables: Mapping[str, str]
-) -> BenchSpec:
+def plan_bench(request: Request, variables: Mapping[str, str]) -> BenchSpec:
     """The benchmark that a request amounts to on this machine.
 
     Args: variables of the environment; ISOBATH_MPI names the library where no option does.
@@ -113,11 +108,7 @@ def plan_bench(
         raise UsageError("nothing is left to measure: the values given go with no collective")
     stop = _stop(request, preset)
     _check_stop(stop.half_width, stop.least, stop.most, stop.budget_seconds)
-    created = datetime.now(UTC)
     spec = BenchSpec(
-        bench_id=make_bench_id(created),
-        created=created,
-        command=command,
         preset=preset.name,
         seed=secrets.randbelow(1 << 31) if request.seed is None else request.seed,
         launches=_launches(preset.launches if request.launches is None else request.launches),

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from isobath.cli.run_settings import (
+from isobath.errors import EnvironmentProblem, UsageError
+from isobath.kinds.run.settings import (
     SETTING_NAMES,
     checked_value,
     merge_settings,
     suggestion,
     takes_several,
 )
-from isobath.errors import EnvironmentProblem, UsageError
 from isobath.plan.search_plans import PLANS, SWITCHES
 from isobath.race.design import Design, has_both_ends
 from isobath.race.spec import Scaling, Value
@@ -27,7 +27,7 @@ KEYS, FULL_KEYS = 8, 64
 RANKS = (1, 2, 4, 16)
 
 NOT_OF_A_RACE = {
-    "store": "a race keeps its runs in its own folder, see --races",
+    "store": "a race keeps its runs in its own folder, see --store",
     "reports": "a race has one report, see --reports",
     "report": "a race has one report, see --report",
 }
@@ -66,7 +66,7 @@ def read_wish(
         found, keys, cells = _from_file(file)
         choices |= found
     for name, value in options.items():
-        if value is None or value == []:
+        if value is None or value in ([], ()):
             continue
         origin = "--" + name.replace("_", "-")
         if name in RACE_KEYS:
@@ -207,23 +207,3 @@ def _of_type(value: Any, kind: type, origin: str, words: str) -> Any:
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         raise UsageError(f"{origin} = {value!r}: this takes {words}")
     return value
-
-
-def split_words(words: list[str] | None) -> list[str] | None:
-    """Values of a repeated option, each of which may hold several with commas between them; a value
-    that is given twice is one value.
-    """
-    if words is None:
-        return None
-    return list(dict.fromkeys(part for word in words for part in word.replace(",", " ").split()))
-
-
-def whole_numbers(words: list[str] | None, option: str) -> list[int] | None:
-    """The same as numbers. Raises: UsageError naming the one that is none."""
-    parts = split_words(words)
-    if parts is None:
-        return None
-    for part in parts:
-        if not part.lstrip("-").isdecimal():
-            raise UsageError(f"{option} {part} is not a whole number; write for example 1,2,4")
-    return list(dict.fromkeys(map(int, parts)))

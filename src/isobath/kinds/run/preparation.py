@@ -9,11 +9,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from isobath.cli.calibration import calibrate
-from isobath.cli.engine_arguments import PROGRAM
-from isobath.cli.places import reports_folder, store_folder
-from isobath.cli.run_settings import DEFAULT, RunSettings
 from isobath.errors import EnvironmentProblem, RefusedError, UsageError
+from isobath.kinds.run.calibration import calibrate
+from isobath.kinds.run.engine_arguments import PROGRAM
+from isobath.kinds.run.settings import DEFAULT, RunSettings
 from isobath.launch.installation import Installation
 from isobath.launch.limits import Limits, of_run
 from isobath.launch.mpi_library import MpiLibrary, choose_library
@@ -51,7 +50,7 @@ class PreparedRun:
     duration: Duration
     limits: Limits
     store: Path
-    reports: Path
+    """where its folder will be"""
     notes: tuple[str, ...]
     """what was chosen, and why; one sentence each"""
 
@@ -66,11 +65,14 @@ def prepare_run(
     origins: dict[str, str],
     say: Callable[[str], None],
     *,
+    store: Path,
     calibration: Calibration | None = None,
 ) -> PreparedRun:
     """Chooses what was left open and refuses what cannot be.
 
-    Args: calibration is what times are estimated by; without, a short run of the same kind.
+    Args: store is the folder that its own will lie in; calibration is what times are estimated by;
+        without, a short run of the same kind.
+
 
     Raises: UsageError, EnvironmentProblem, RefusedError.
     """
@@ -117,7 +119,6 @@ def prepare_run(
     duration = estimator.duration_at(choice.scale, calibration)
     memory = estimator.memory_at(choice.scale)
     limits = of_run(settings.asked_limits, duration.total)
-    store = store_folder(settings.store)
     check_disk(settings, memory, store)
     chosen = replace(
         settings,
@@ -141,7 +142,6 @@ def prepare_run(
         duration=duration,
         limits=limits,
         store=store,
-        reports=reports_folder(settings.reports),
         notes=(
             f"MPI {mpi.id} {mpi.version}".rstrip(),
             *([f"plan {settings.plan}"] if settings.plan != HYBRID else []),

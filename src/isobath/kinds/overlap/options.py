@@ -8,16 +8,14 @@ import subprocess
 from collections.abc import Callable, Iterable
 from typing import TypeVar, get_args
 
-import typer
-
 from isobath.bench.design import parse_bytes
 from isobath.errors import EnvironmentProblem, UsageError
+from isobath.kinds.progress import MODES
 from isobath.launch.mpi_library import MpiLibrary
 from isobath.records.overlap import Progress, Work
 
 PROGRAM = "isobath-overlap"
 
-MODES: tuple[Progress, ...] = get_args(Progress)
 WORKS: tuple[str, ...] = get_args(Work)
 
 LEAST_SIZE, MOST_SIZE = 8, 1 << 30
@@ -27,37 +25,7 @@ MOST_REPETITIONS = 100_000
 MOST_ORDER = 4096
 MOST_RANKS = 4096
 
-NOT_OF_MEASURING = frozenset(
-    {
-        "resume",
-        "of",
-        "store",
-        "benches",
-        "reports",
-        "report",
-        "json_output",
-        "hang_seconds",
-        "time_limit",
-    }
-)
-"""Options that go with --resume and --of too."""
-
 Number = TypeVar("Number", int, float)
-
-
-def refuse_measuring(context: typer.Context, sentence: str, others: Iterable[str] = ()) -> None:
-    """Options of measuring mean nothing where a benchmark is as it was planned.
-
-    Args: others are options that do not go with it either.
-    Raises: UsageError naming the first that was given.
-    """
-    refused = set(others)
-    for name in context.params:
-        source = context.get_parameter_source(name)
-        was_given = source is not None and source.name == "COMMANDLINE"
-        if was_given and (name in refused or name not in NOT_OF_MEASURING):
-            word = ("no-" if context.params[name] is False else "") + name.replace("_", "-")
-            raise UsageError(f"{sentence}; leave --{word} out")
 
 
 def chosen_modes(progress: str) -> tuple[Progress, ...]:

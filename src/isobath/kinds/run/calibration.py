@@ -11,15 +11,16 @@ import secrets
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
-from isobath.cli.engine_arguments import PROGRAM, engine_arguments, engine_line
-from isobath.cli.run_settings import RunSettings
 from isobath.errors import EnvironmentProblem, IsobathError
+from isobath.kinds.run.engine_arguments import PROGRAM, engine_arguments, engine_line
+from isobath.kinds.run.settings import RunSettings
 from isobath.launch.engine_run import Files, run_engine
 from isobath.launch.installation import Installation
-from isobath.launch.interrupts import Interrupts
+from isobath.launch.interrupts import Interrupts, Stop
 from isobath.launch.limits import of_calibration
 from isobath.launch.mpi_library import MpiLibrary
 from isobath.launch.namespaces import nodes_for
@@ -58,11 +59,14 @@ def calibrate(
     layout: Layout,
     say: Callable[[str], None],
     settings: RunSettings | None = None,
+    stop: Stop | None = None,
 ) -> Calibration:
     """The kept calibration, or a new one of at most SECONDS.
 
     On a busy machine an old one serves longer, because a new one would be worse. Of the settings
     only those of TIMED count; default: those of a plain run.
+
+    Args: stop is who may ask for its end; without, signals do.
 
     Raises: IsobathError where the engine does not run here.
     """
@@ -80,7 +84,7 @@ def calibrate(
     scale = FIRST_SCALE
     while True:
         begin = time.monotonic()
-        records, elapsed = _measure(mpi, layout, scale, settings)
+        records, elapsed = _measure(mpi, layout, scale, settings, stop)
         now = time.monotonic()
         if (now - started) + GROWTH * (now - begin) > SECONDS or scale >= 24:
             break
@@ -138,7 +142,7 @@ def _is_fresh(kept: Calibration) -> bool:
 
 
 def _measure(
-    mpi: MpiLibrary, layout: Layout, scale: int, wanted: RunSettings
+    mpi: MpiLibrary, layout: Layout, scale: int, wanted: RunSettings, stop: Stop | None
 ) -> tuple[RunRecords, Seconds]:
     """Records of a short run, and how long it took with everything."""
     with tempfile.TemporaryDirectory(prefix="isobath-calibration-") as name:
@@ -154,7 +158,8 @@ def _measure(
             stderr=folder / "stderr.txt",
             heartbeat=folder / "heartbeat.bin",
         )
-        with Interrupts() as interrupts, nodes_for(transport) as nodes:
+        listening = Interrupts() if stop is None else nullcontext(stop)
+        with listening as interrupts, nodes_for(transport) as nodes:
             outcome = run_engine(
                 engine_line(mpi, settings, layout, arguments, nodes),
                 files,

@@ -2,40 +2,36 @@
 """What a race will be: its cells with all that was left open, each checked before the first run."""
 
 import secrets
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
-from isobath.cli.calibration import calibrate
-from isobath.cli.race_design import Wish
-from isobath.cli.run_preparation import PreparedRun, prepare_run
-from isobath.cli.run_settings import DEFAULT, SETTING_NAMES, RunSettings, checked_value
-from isobath.errors import EnvironmentProblem, IsobathError
+from isobath.errors import IsobathError
+from isobath.kinds.race.wish import Wish
+from isobath.kinds.run.calibration import calibrate
+from isobath.kinds.run.preparation import PreparedRun, prepare_run
+from isobath.kinds.run.settings import DEFAULT, SETTING_NAMES, RunSettings, checked_value
 from isobath.launch.installation import Installation
-from isobath.launch.mpi_library import WHEEL, MpiLibrary, choose_library, known_libraries
+from isobath.launch.interrupts import Stop
+from isobath.launch.limits import NOTHING_ASKED, Asked
+from isobath.launch.mpi_library import choose_library, libraries_of
 from isobath.launch.transport import SHARED_MEMORY, transport_of
 from isobath.machine.facts import read_machine
 from isobath.plan.duration import Calibration
 from isobath.plan.layout import choose_layout
 from isobath.race.design import Design, Settings, Usual, cells_of
-from isobath.race.folders import make_race_id
 from isobath.race.spec import RaceCell, RaceSpec, Value
-
-EVERY_MPI = "all"
-"""Every healthy library that the engine is built with."""
 
 RACE = "race"
 """Origin of the settings of its runs."""
 
 
-def plan_race(wish: Wish, command: tuple[str, ...], *, now: datetime | None = None) -> RaceSpec:
+def plan_race(wish: Wish) -> RaceSpec:
     """The race that a wish amounts to on this machine.
 
     Raises: UsageError for a design that makes no sense, EnvironmentProblem for an unknown MPI.
     """
-    created = now or datetime.now(UTC)
     machine = read_machine()
     design = _with_libraries(wish)
     usual = Usual(
@@ -53,9 +49,6 @@ def plan_race(wish: Wish, command: tuple[str, ...], *, now: datetime | None = No
         if all(cell.settings.get(name) == value for cell in cells)
     }
     return RaceSpec(
-        race_id=make_race_id(created),
-        created=created,
-        command=command,
         base=shared,
         factors=_factors(cells, ("plan", "ranks", *design.factors, *sorted(named))),
         design="listed" if design.listed else "full",
@@ -71,9 +64,15 @@ def plan_race(wish: Wish, command: tuple[str, ...], *, now: datetime | None = No
 
 
 def prepare_cell(
-    cell: RaceCell, store: Path, say: Callable[[str], None], calibration: Calibration | None = None
+    cell: RaceCell,
+    store: Path,
+    say: Callable[[str], None],
+    calibration: Calibration | None = None,
+    asked: Asked = NOTHING_ASKED,
 ) -> PreparedRun:
     """The run of a cell; its time is estimated by the calibration, where one is given.
+
+    Args: asked are limits that take the place of those that were planned.
 
     Raises: IsobathError where it cannot be run here; the sentence names the cell.
     """
@@ -81,18 +80,23 @@ def prepare_cell(
         name: checked_value(name, list(value) if isinstance(value, tuple) else value, name)
         for name, value in cell.settings.items()
     }
-    settings = replace(RunSettings(**values), store=str(store), report=False)
+    limits = {name: value for name, value in vars(asked).items() if value is not None}
+    settings = replace(RunSettings(**values), report=False, **limits)
     origins = {name: RACE if name in cell.settings else DEFAULT for name in SETTING_NAMES}
     try:
-        return prepare_run(settings, origins, say, calibration=calibration)
+        return prepare_run(settings, origins, say, store=store, calibration=calibration)
     except IsobathError as error:
         problem = IsobathError(f"cell {cell.cell} ({describe(cell)}): {error}")
         problem.exit_code = error.exit_code
         raise problem from error
 
 
-def rough_calibration(spec: RaceSpec, say: Callable[[str], None]) -> Calibration:
+def rough_calibration(
+    spec: RaceSpec, say: Callable[[str], None], stop: Stop | None = None
+) -> Calibration:
     """One short run, by which all cells are estimated until they have been measured.
+
+    Args: stop is who may ask for its end; without, signals do.
 
     Raises: IsobathError where the engine does not run here.
     """
@@ -101,7 +105,7 @@ def rough_calibration(spec: RaceSpec, say: Callable[[str], None]) -> Calibration
     mpi = choose_library(installation, cast(str, first["mpi"]))
     asked = {name: first[name] for name in ("hang_seconds", "time_limit") if name in first}
     settings = replace(RunSettings(), **cast(dict[str, Any], asked))
-    return calibrate(installation, machine, mpi, choose_layout(machine), say, settings)
+    return calibrate(installation, machine, mpi, choose_layout(machine), say, settings, stop)
 
 
 def check_cells(spec: RaceSpec, store: Path, calibration: Calibration) -> list[PreparedRun]:
@@ -158,27 +162,6 @@ def _with_possible_transport(settings: Settings) -> Settings:
     if "transport" in settings and isinstance(ranks, int) and ranks < max(2, transport.nodes):
         return settings | {"transport": SHARED_MEMORY.text()}
     return settings
-
-
-def libraries_of(installation: Installation, words: Iterable[str]) -> list[MpiLibrary]:
-    """The libraries that words name, each once; an empty word is the default one.
-
-    Raises: EnvironmentProblem where there is none.
-    """
-    found: dict[str, MpiLibrary] = {}
-    for word in words:
-        if word != EVERY_MPI:
-            library = choose_library(installation, word or None)
-            found[library.id] = library
-            continue
-        healthy = [one for one in known_libraries(installation) if one.healthy is not False]
-        built = [one for one in healthy if one.build_dir is not None]
-        if not built:
-            raise EnvironmentProblem(
-                "the engine is not built with any MPI yet; build it: ./isobath setup"
-            )
-        found |= {one.id: one for one in sorted(built, key=lambda one: (one.id != WHEEL, one.id))}
-    return list(found.values())
 
 
 def _factors(cells: tuple[RaceCell, ...], names: tuple[str, ...]) -> dict[str, tuple[Value, ...]]:

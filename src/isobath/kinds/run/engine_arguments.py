@@ -4,7 +4,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from isobath.cli.run_settings import RunSettings
+from isobath.kinds.run.settings import RunSettings
 from isobath.launch.launcher import LaunchLine, launch_line
 from isobath.launch.mpi_library import MpiLibrary
 from isobath.launch.namespaces import Nodes

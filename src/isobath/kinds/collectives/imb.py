@@ -3,7 +3,7 @@
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from isobath.bench.cross_check import FOLDER
@@ -12,16 +12,17 @@ from isobath.bench.emit import IMB_NAMES, WHOLE_VECTOR
 from isobath.bench.folders import BenchFolder
 from isobath.bench.spec import Arm, BenchSpec, Cell, run_name
 from isobath.disclosure.words import stored_line
-from isobath.errors import EnvironmentProblem, ExitCode, UsageError
+from isobath.errors import EnvironmentProblem, ExitCode, IsobathError, UsageError
 from isobath.interchange.imb import read_imb
 from isobath.launch.installation import Installation
-from isobath.launch.interrupts import Interrupts
+from isobath.launch.interrupts import Stop
 from isobath.launch.launcher import LaunchLine, launch_line
-from isobath.launch.limits import NOTHING_ASKED, Asked, of_silent_program
+from isobath.launch.limits import Asked, of_silent_program
 from isobath.launch.mpi_library import MpiLibrary, choose_library
 from isobath.launch.plain_run import PlainFiles, run_plainly
 from isobath.machine.facts import read_machine
 from isobath.store.disclosed import clean_file, cleaner_of_this_process
+from isobath.study.launches import Came
 
 PROGRAM = "IMB-MPI1"
 
@@ -80,52 +81,67 @@ def _as_imb(cell: Cell) -> Cell:
     return cell.model_copy(update={"datatype": datatype, "operation": None, "root_rank": None})
 
 
-def run_imb(
-    folder: BenchFolder,
-    spec: BenchSpec,
-    interrupts: Interrupts,
-    say: Callable[[str], None],
-    *,
-    asked: Asked = NOTHING_ASKED,
-) -> Callable[[Arm, int], None]:
-    """What is done after each of our launches: one of IMB, unless its output is there."""
+def output_of(folder: BenchFolder, arm: Arm, launch: int) -> Path:
+    """What IMB printed after a launch of ours."""
+    return folder.path / FOLDER / f"{run_name(arm.arm, launch)}.txt"
 
-    def run(arm: Arm, launch: int) -> None:
-        path = folder.path / FOLDER / f"{run_name(arm.arm, launch)}.txt"
-        if path.exists() or arm.mpi not in spec.cross_check or interrupts.wants_end:
-            return
-        path.parent.mkdir(exist_ok=True)
-        texts = []
-        for line in _lines(spec, arm, path.parent):
-            out, err = path.with_suffix(".out"), path.with_suffix(".err")
-            outcome = run_plainly(
-                line,
-                PlainFiles(out, err),
-                ranks=arm.ranks,
-                run_id="",
-                limits=of_silent_program(asked),
-                interrupts=interrupts,
+
+def launch_imb(
+    folder: BenchFolder, spec: BenchSpec, arm: Arm, launch: int, stop: Stop, asked: Asked
+) -> Came | None:
+    """A launch of IMB after one of ours, unless its output is there; how it ended.
+
+    Raises: EnvironmentProblem where nothing more can be written.
+    """
+    path = output_of(folder, arm, launch)
+    if path.exists() or stop.wants_end:
+        return None
+    try:
+        texts = _texts_of_imb(spec, arm, path, stop, asked)
+    except IsobathError as error:
+        return Came(error.exit_code, str(error))
+    if texts is None:
+        return None
+    path.write_text("".join(texts), encoding="utf-8")
+    return Came(ExitCode.DONE, "IMB after it")
+
+
+def _texts_of_imb(
+    spec: BenchSpec, arm: Arm, path: Path, stop: Stop, asked: Asked
+) -> list[str] | None:
+    """What its programs printed; None where an end was asked for.
+
+    Raises: EnvironmentProblem where one of them gives no result.
+    """
+    path.parent.mkdir(exist_ok=True)
+    texts = []
+    for line in _lines(spec, arm, path.parent):
+        out, err = path.with_suffix(".out"), path.with_suffix(".err")
+        outcome = run_plainly(
+            line,
+            PlainFiles(out, err),
+            ranks=arm.ranks,
+            run_id="",
+            limits=of_silent_program(asked),
+            interrupts=stop,
+        )
+        for written in (out, err):
+            clean_file(written, cleaner_of_this_process(), written.name)
+        text = out.read_text(encoding="utf-8", errors="replace")
+        if stop.wants_end:
+            return None
+        if outcome.message or not read_imb(text):
+            problem = EnvironmentProblem(
+                f"{PROGRAM} did not give a result: {outcome.message or 'no row was printed'}; "
+                f"its words are in {err}"
             )
-            for written in (out, err):
-                clean_file(written, cleaner_of_this_process(), written.name)
-            text = out.read_text(encoding="utf-8", errors="replace")
-            if interrupts.wants_end:
-                return
-            if outcome.message or not read_imb(text):
-                problem = EnvironmentProblem(
-                    f"{PROGRAM} did not give a result: {outcome.message or 'no row was printed'}; "
-                    f"its words are in {err}"
-                )
-                if outcome.exit_code == ExitCode.TIMEOUT:
-                    problem.exit_code = ExitCode.TIMEOUT
-                raise problem
-            texts.append(f"# {stored_line(line.text())}\n{text}")
-            out.unlink()
-            err.unlink()
-        path.write_text("".join(texts), encoding="utf-8")
-        say(f"    IMB of {arm.mpi}, {arm.ranks} ranks, launch {launch}")
-
-    return run
+            if outcome.exit_code == ExitCode.TIMEOUT:
+                problem.exit_code = ExitCode.TIMEOUT
+            raise problem
+        texts.append(f"# {stored_line(line.text())}\n{text}")
+        out.unlink()
+        err.unlink()
+    return texts
 
 
 def _lines(spec: BenchSpec, arm: Arm, folder: Path) -> Iterator[LaunchLine]:

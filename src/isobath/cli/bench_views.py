@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Views that isobath bench collectives has beside those of its kind, and its dry run."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from isobath.bench.design import WITHOUT_SIZE
+from isobath.bench.flagged import file_name, flagged_cells
+from isobath.bench.folders import BenchFolder
+from isobath.bench.measured import Measured, MeasuredCell
+from isobath.bench.reproducer import reproducer
+from isobath.bench.spec import BenchSpec
+from isobath.bench.wish_checks import is_planned
+from isobath.cli.places import shown
+from isobath.cli.studies import Ending, show_found
+from isobath.cli.terminal import say
+from isobath.errors import ExitCode, UsageError
+from isobath.kinds.collectives.kind import KIND
+from isobath.kinds.collectives.work import launches_of
+from isobath.report.wording import count_of
+from isobath.study.kind import Kind
+from isobath.study.runner import to_do
+
+SUMMARY = "summary"
+REPRODUCER = "reproducer:"
+JSON = "json"
+REPRODUCERS = "reproducers"
+
+
+def show_plan(folder: BenchFolder, spec: BenchSpec) -> int:
+    """``--dry-run``: every launch in its order, and what is in each arm."""
+    for arm in spec.arms:
+        names = dict.fromkeys(cell.collective for cell in arm.cells)
+        forced = " ".join(f"{name}={value}" for name, value in sorted(arm.environment.items()))
+        ranks, cells = count_of(arm.ranks, "rank"), count_of(len(arm.cells), "cell")
+        print(f"{arm.arm}  {arm.mpi}, {ranks}, {cells}  {forced}".rstrip())
+        print(f"      {', '.join(names)}")
+    left = to_do(folder, launches_of(spec))
+    print("order: " + " ".join(one.name for one in left))
+    print(f"benchmark folder: {shown(folder.path)}")
+    return int(ExitCode.DONE)
+
+
+def check_view(view: str) -> None:
+    """Raises: UsageError for one that there is not."""
+    if view in (*KIND.views, JSON, REPRODUCERS) or view.startswith(REPRODUCER):
+        return
+    there = ", ".join((*KIND.views, JSON, REPRODUCERS, f"{REPRODUCER}CELL"))
+    raise UsageError(f"there is no view {view}; there are {there}")
+
+
+def check_planned(view: str, spec: BenchSpec) -> None:
+    """Raises: UsageError for the reproducer of a cell that will not be measured."""
+    wanted = view.removeprefix(REPRODUCER)
+    if view.startswith(REPRODUCER) and not is_planned(spec, wanted):
+        raise UsageError(
+            f"--view {view}: no such cell is in this benchmark; write for example "
+            f"{REPRODUCER}alltoall:4096 with a collective and size that are measured"
+        )
+
+
+@dataclass(frozen=True)
+class BenchEnding(Ending):
+    """Views of collectives may be JSON, or programs that measure a cell again."""
+
+    def show(self, kind: Kind[Any], path: Path, found: Any) -> None:
+        """A view, findings or programs."""
+        view = self.view or SUMMARY
+        if view.startswith(REPRODUCER):
+            one = find_cell(found.measured.cells, view.removeprefix(REPRODUCER))
+            print(_program(found.measured, one), end="")
+        elif view == REPRODUCERS:
+            _write_reproducers(found.measured, path / REPRODUCERS)
+        elif view == JSON or self.as_json:
+            show_found(kind, path, found, as_json=True)
+        else:
+            show_found(kind, path, found, view=view)
+            if kind.views[view].has_places:
+                print(f"bench   {shown(path)}")
+
+
+def _program(measured: Measured, one: MeasuredCell) -> str:
+    """The reproducer of a cell. Raises: UsageError where it cannot be written as a file."""
+    libraries = {row.run_id: row.mpi.library_version for row in measured.launch_records}
+    library = libraries.get(one.first.run_id, one.arm.mpi)
+    return reproducer(one, library, measured.spec.matrices)
+
+
+def _write_reproducers(measured: Measured, folder: Path) -> None:
+    """A program for every cell that some finding is about; prints their paths."""
+    flagged = flagged_cells(measured)
+    if not flagged:
+        say("no cell is flagged: there is nothing to measure again")
+    for one in flagged:
+        try:
+            text = _program(measured, one)
+        except UsageError as problem:
+            say(f"left out: {problem}")
+            continue
+        folder.mkdir(exist_ok=True)
+        path = folder / file_name(one)
+        path.write_text(text, encoding="utf-8")
+        print(shown(path))
+
+
+def find_cell(cells: Sequence[MeasuredCell], wanted: str) -> MeasuredCell:
+    """The cell that ``COLLECTIVE[:SIZE[:ALGORITHM]]`` names; the first where several are alike.
+
+    Raises: UsageError where there is none.
+    """
+    words = wanted.split(":")
+    for one in cells:
+        named = [one.cell.collective, str(one.cell.size_bytes), one.choice]
+        if words == named[: len(words)] and (len(words) > 2 or one.cell.algorithm is None):
+            if len(words) < 2 and one.cell.collective not in WITHOUT_SIZE:
+                continue
+            return one
+    raise UsageError(
+        f"there is no cell {wanted}; write for example {REPRODUCER}alltoall:4096 with a size that "
+        "was measured"
+    )

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The launches of a benchmark of overlap: what starts each, and what it came to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from isobath.errors import IsobathError
+from isobath.kinds.overlap.options import PROGRAM
+from isobath.launch.installation import Installation
+from isobath.launch.interrupts import Stop
+from isobath.launch.launcher import LaunchLine, launch_line
+from isobath.launch.limits import of_benchmark
+from isobath.launch.mpi_library import choose_library
+from isobath.launch.plain_run import PlainFiles, PlainOutcome, run_plainly
+from isobath.machine.facts import read_machine
+from isobath.overlap.folders import OverlapFolder
+from isobath.overlap.plan import OverlapArm, OverlapPlan, run_name
+from isobath.records.codec import AnyRecord, read_records
+from isobath.records.overlap import OverlapRecord
+from isobath.report.wording import count_of
+from isobath.store.folders import OpenRun
+from isobath.study.driver import SILENT, Driver
+from isobath.study.folder import command_of
+from isobath.study.launches import Came, Launch, Work
+from isobath.study.sealing import Judgement, Origin, end_launch
+
+CELL_SECONDS = 0.2
+"""of one setting in one launch, at the most"""
+
+NOTE = "a launch of a benchmark of overlap; validated means that all contents were right"
+
+
+@dataclass(frozen=True, kw_only=True)
+class OverlapLaunch(Launch):
+    """One launch of an arm; number 0 measures how long calls and work take."""
+
+    of: OverlapArm
+    number: int
+
+
+class OverlapWork(Work):
+    """All launches of a benchmark, the calibrating ones first."""
+
+    def __init__(self, folder: OverlapFolder, plan: OverlapPlan, driver: Driver = SILENT) -> None:
+        self._folder = folder
+        self._plan = plan
+        self._driver = driver
+
+    @classmethod
+    def of(cls, folder: OverlapFolder, driver: Driver = SILENT) -> "OverlapWork":
+        """Of a benchmark on disk. Raises: EnvironmentProblem where its plan cannot be read."""
+        return cls(folder, folder.plan(), driver)
+
+    def launches(self) -> Sequence[OverlapLaunch]:
+        """Nothing can be measured without knowing how long calls take."""
+        return [
+            OverlapLaunch(
+                name=run_name(arm, number),
+                words=_describe(arm, number),
+                alike=(arm.arm, number == 0),
+                is_needed=number == 0,
+                of=arm,
+                number=number,
+            )
+            for arm, number in self._plan.runs()
+        ]
+
+    def perform(self, launch: Launch, run: OpenRun, stop: Stop) -> Came:
+        """Runs our program, then seals."""
+        assert isinstance(launch, OverlapLaunch)
+        arm, line = launch.of, None
+        try:
+            line = line_of(self._folder, self._plan, arm, launch.number, run)
+            outcome = run_plainly(
+                line,
+                PlainFiles(run.stdout, run.stderr, run.heartbeat),
+                ranks=arm.ranks + arm.aggregators,
+                run_id=run.run_id,
+                limits=of_benchmark(self._driver.asked),
+                interrupts=stop,
+            )
+        except IsobathError as error:
+            outcome = PlainOutcome(error.exit_code, str(error), 0.0)
+        origin = Origin(self._plan.mpi, command_of(self._folder), (NOTE,))
+        return end_launch(run, line, outcome, origin, judge)
+
+
+def judge(rows: Sequence[AnyRecord]) -> Judgement:
+    """Contents decide: those of every setting were held against what they should be."""
+    cells = [row for row in rows if isinstance(row, OverlapRecord)]
+    wrong = [row for row in cells if row.data_check == "failed"]
+    words = ""
+    if wrong:
+        first = wrong[0]
+        words = (
+            f"wrong data in {count_of(len(wrong), 'setting')}, first {first.collective} of "
+            f"{first.size_bytes} B, {first.progress}: {first.data_check_failure}"
+        )
+    return Judgement(
+        words=count_of(len(cells), "setting"),
+        is_checked=bool(cells),
+        wrong=words,
+        missing="" if cells else "no setting left a record",
+    )
+
+
+def _describe(arm: OverlapArm, launch: int) -> str:
+    ranks = f"{arm.ranks} rank" if arm.ranks == 1 else f"{arm.ranks} ranks"
+    beside = f" and {arm.aggregators} that aggregate" if arm.aggregators else ""
+    what = f"launch {launch}" if launch else "how long calls and work take"
+    return f"{', '.join(arm.modes)}, {ranks}{beside}, {what}"
+
+
+def line_of(
+    folder: OverlapFolder, plan: OverlapPlan, arm: OverlapArm, launch: int, run: OpenRun
+) -> LaunchLine:
+    """What starts a launch. Raises: EnvironmentProblem where the MPI or its build is gone."""
+    library = choose_library(Installation.here(), plan.mpi)
+    if launch == 0:
+        swept = ["--work", plan.work, "--ratios", "1"]
+    elif arm.is_crowded:
+        swept = ["--work", plan.work.split(",")[0], "--ratios", "1"]
+    else:
+        swept = ["--work", plan.work, "--ratios", plan.ratios]
+    words = [*plan.method, *swept, "--budget", f"{CELL_SECONDS:g}",
+             "--collectives", ",".join(arm.collectives), "--progress", ",".join(arm.modes),
+             "--threads", str(plan.threads), "--aggregators", str(arm.aggregators),
+             "--launch", str(launch), "--record", str(run.records), "--run-id", run.run_id,
+             "--heartbeat", str(run.heartbeat.absolute()),
+             *_references(folder, plan, arm, launch)]  # fmt: skip
+    line = launch_line(
+        library,
+        library.program(PROGRAM),
+        words,
+        ranks=arm.ranks + arm.aggregators,
+        threads=plan.threads,
+        cpus=read_machine().usable_cpus,
+    )
+    return LaunchLine(line.command, line.environment | arm.environment, line.launcher)
+
+
+def _references(
+    folder: OverlapFolder, plan: OverlapPlan, arm: OverlapArm, launch: int
+) -> list[str]:
+    """How long units of work and calls took in the calibrating launch of as many ranks.
+
+    Units are those of the first of these launches: the same work whatever the number of ranks.
+    """
+    calibrations = [(one, n) for one, n in plan.runs() if n == 0]
+    words: list[str] = []
+    for which, (one, number) in enumerate(calibrations):
+        if launch == 0 and one == arm:
+            break
+        sealed = folder.sealed(run_name(one, number))
+        rows = read_records(sealed.path / "records.jsonl") if sealed is not None else []
+        calls: dict[str, float] = {}
+        units: dict[str, float] = {}
+        for row in rows:
+            if not isinstance(row, OverlapRecord) or row.parts is None:
+                continue
+            calls.setdefault(f"{row.collective}:{row.size_bytes}", row.reference_call_nanoseconds)
+            units.setdefault(row.work, row.unit_nanoseconds)
+        pairs = [("--unit", units)] if which == 0 else []
+        pairs += [("--reference", calls)] if one.ranks == arm.ranks else []
+        for option, found in pairs:
+            for name, nanoseconds in found.items():
+                words += [option, f"{name}={nanoseconds!r}"]
+    return words

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Replays of searches as a kind of study: a benchmark of collectives that knows what it replays."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from isobath.bench.measured import read_measured
+from isobath.bench.replay import ReplayedPhase
+from isobath.errors import EnvironmentProblem
+from isobath.kinds.collectives.kind import Collectives, CollectivesFound
+from isobath.kinds.replay import text
+from isobath.kinds.replay.plan import ReplayFolder, ReplaySpec
+from isobath.report.wording import count_of
+from isobath.study.driver import SILENT, Driver
+from isobath.study.kind import Headline, ToDo, View
+
+
+@dataclass(frozen=True)
+class ReplayFound(CollectivesFound):
+    """A replay with all that was read of it."""
+
+    spec: ReplaySpec
+    phases: tuple[ReplayedPhase, ...]
+
+
+class Replay(Collectives):
+    """bench replay."""
+
+    views: ClassVar[Mapping[str, View[Any]]] = {
+        **Collectives.views,
+        "summary": View(
+            "each phase in the run and by itself",
+            lambda found, _: text.parts(found.measured, found.phases),
+        ),
+    }
+
+    def read(self, path: Path) -> ReplayFound:
+        """All launches that are as they were sealed."""
+        folder = ReplayFolder(path)
+        spec = folder.spec()
+        return ReplayFound(folder, read_measured(folder), spec, spec.phases())
+
+    def headline(self, found: CollectivesFound) -> Headline:
+        """Which search, and in how many phases."""
+        plain = super().headline(found)
+        assert isinstance(found, ReplayFound)
+        phases = count_of(len(found.phases), "phase")
+        words = f"search {found.spec.replayed_search} of {found.spec.replayed}, {phases}"
+        return Headline(words, mpi=plain.mpi, is_complete=plain.is_complete)
+
+    def facts(self, found: CollectivesFound) -> dict[str, Any]:
+        """Every cell, and what is replayed: phases with both times, in seconds."""
+        assert isinstance(found, ReplayFound)
+        libraries = [
+            {
+                "mpi": name,
+                "finding": text.said_of(rows, cells),
+                "phases": [
+                    {
+                        "level": row.part.level,
+                        "phase": row.part.phase,
+                        "bytes": row.part.bytes,
+                        "recorded_seconds": row.part.recorded_seconds,
+                        "seconds": row.measured.seconds if row.measured else None,
+                    }
+                    for row in rows
+                ],
+            }
+            for name, rows, cells in text.by_library(found.measured, found.phases)
+        ]
+        replay = {
+            "replayed": found.spec.replayed,
+            "replayed_search": found.spec.replayed_search,
+            "replay": libraries,
+        }
+        return super().facts(found) | replay
+
+    def refers_to(self, path: Path) -> tuple[str, ...]:
+        """The run whose counts are replayed."""
+        try:
+            return (ReplayFolder(path).spec().replayed,)
+        except EnvironmentProblem:
+            return ()
+
+    def html(self, found: CollectivesFound, page: Path) -> str:
+        """As of collectives, with the phases of the search first."""
+        from isobath.kinds.replay.page import page_html
+
+        assert isinstance(found, ReplayFound)
+        return page_html(found.measured, found.folder.path, found.spec, found.phases)
+
+    def work(self, path: Path, driver: Driver = SILENT) -> ToDo:
+        """Needs the MPI libraries of the plan."""
+        from isobath.kinds.collectives.work import CollectivesWork
+
+        return ToDo(CollectivesWork(ReplayFolder(path), driver))
+
+
+KIND = Replay()

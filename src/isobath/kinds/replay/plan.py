@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The plan of a replay: that of a benchmark of collectives, and what the search did in phases."""
+
+import re
+from typing import cast
+
+from pydantic import Field
+
+from isobath.bench.folders import BenchFolder
+from isobath.bench.replay import Replay, ReplayedPhase
+from isobath.bench.spec import BenchSpec
+from isobath.records.phases import PhaseName
+from isobath.study.folder import Header, PlanFile
+
+PHASE = re.compile(r"recorded:(s\d+-l(\d+)-(\w+))")
+"""Counts of a cell: the name of its matrix, with level and phase."""
+
+
+class ReplaySpec(BenchSpec):
+    """Cells are phases of one search; each has its matrix of bytes between ranks."""
+
+    replayed: str
+    """id of the run"""
+    replayed_search: int
+    """index of the search in it"""
+    recorded_seconds: dict[str, float] = Field(default_factory=dict)
+    """by matrix what the phase took in the run; plans of before do not tell"""
+
+    def phases(self) -> tuple[ReplayedPhase, ...]:
+        """In the order of the search."""
+        found = []
+        for cell in self.arms[0].cells if self.arms else ():
+            words = PHASE.fullmatch(cell.counts)
+            if words is None or words[1] not in self.matrices:
+                continue
+            matrix = self.matrices[words[1]]
+            found.append(
+                ReplayedPhase(
+                    name=words[1],
+                    level=int(words[2]),
+                    phase=cast(PhaseName, words[3]),
+                    bytes=sum(map(sum, matrix)),
+                    recorded_seconds=self.recorded_seconds.get(words[1]),
+                    matrix=matrix,
+                    cell=cell,
+                )
+            )
+        return tuple(sorted(found, key=lambda part: (part.level, part.phase)))
+
+
+PLAN = PlanFile(
+    "bench replay", "replay of a search", ReplaySpec, older="bench.json", older_id="bench_id"
+)
+
+
+class ReplayFolder(BenchFolder):
+    """A replay on disk."""
+
+    def header(self) -> Header:
+        """When and how it was asked for. Raises: EnvironmentProblem where that is damaged."""
+        return PLAN.header(self)
+
+    def spec(self) -> ReplaySpec:
+        """Raises: EnvironmentProblem where it is missing or damaged."""
+        return self.with_added(PLAN.read(self))
+
+
+def recorded_seconds(replay: Replay) -> dict[str, float]:
+    """What phases took in the run, by the name of their matrix, where it is known."""
+    return {
+        one.name: one.recorded_seconds for one in replay.phases if one.recorded_seconds is not None
+    }

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One run from its launch to its sealed folder."""
+
+from dataclasses import fields
+from datetime import UTC, datetime
+
+from isobath.errors import ExitCode
+from isobath.kinds.run.calibration import refine
+from isobath.kinds.run.engine_arguments import arguments_of, engine_line
+from isobath.kinds.run.preparation import PreparedRun
+from isobath.kinds.run.progress import RunProgress
+from isobath.launch.engine_run import Files, run_engine
+from isobath.launch.installation import Installation
+from isobath.launch.interrupts import Stop
+from isobath.launch.launcher import LaunchLine
+from isobath.launch.memory_limits import limits_for_environment
+from isobath.launch.namespaces import Nodes, nodes_for
+from isobath.launch.transport import transport_of
+from isobath.machine.environment import read_environment
+from isobath.store.folders import OpenRun, RunPaths
+from isobath.store.run_summary import Setting
+from isobath.study.driver import SILENT, Driver
+from isobath.study.sealing import EndedRun, Origin, end_run
+
+
+def line_for(prepared: PreparedRun, run: RunPaths, nodes: Nodes | None = None) -> LaunchLine:
+    """What starts this run, on the nodes of its transport."""
+    settings, layout = prepared.settings, prepared.layout
+    return engine_line(
+        prepared.mpi, settings, layout, arguments_of(run, settings, layout, prepared.scale), nodes
+    )
+
+
+def execute_run(
+    prepared: PreparedRun,
+    run: OpenRun,
+    stop: Stop,
+    command: tuple[str, ...],
+    driver: Driver = SILENT,
+) -> EndedRun:
+    """Launches, watches and seals. A run that goes wrong is sealed too, with its reason.
+
+    Args: command is what the person typed.
+    Raises: EnvironmentProblem where nothing could be started or the folder cannot be sealed.
+    """
+    started = datetime.now(UTC)
+    environment = read_environment(prepared.machine)
+    environment |= limits_for_environment(Installation.here().state_folder, prepared.machine)
+    files = Files(
+        records=run.records, stdout=run.stdout, stderr=run.stderr, heartbeat=run.heartbeat
+    )
+    with nodes_for(transport_of(prepared.settings.transport)) as nodes, driver.watching() as watch:
+        line = line_for(prepared, run, nodes)
+        progress = RunProgress(
+            run, searches=prepared.searches, expected=prepared.duration, watch=watch
+        )
+        outcome = run_engine(
+            line,
+            files,
+            ranks=prepared.layout.ranks,
+            run_id=run.run_id,
+            limits=prepared.limits,
+            watch=progress,
+            interrupts=stop,
+        )
+    origin = _origin(prepared, command)
+    ended = end_run(run, line, outcome, origin, started=started, environment=environment)
+    if ended.records is not None and ended.exit_code == ExitCode.DONE:
+        refine(
+            Installation.here(),
+            prepared.machine,
+            prepared.mpi,
+            prepared.layout,
+            prepared.settings,
+            ended.records,
+            outcome.elapsed_seconds,
+        )
+    return ended
+
+
+def _origin(prepared: PreparedRun, command: tuple[str, ...]) -> Origin:
+    settings = {
+        spec.name: Setting(
+            value=getattr(prepared.settings, spec.name), origin=prepared.origins[spec.name]
+        )
+        for spec in fields(prepared.settings)
+    }
+    return Origin(prepared.mpi.facts(), command, prepared.notes, settings)
