@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from isobath.cli import completion
 from isobath.cli.studies import catalogue, kinds_named, shelf
 from isobath.cli.terminal import console
-from isobath.errors import UsageError
 from isobath.report.wording import count_of, printable
-from isobath.settings.values import split_words
+from isobath.settings.values import no_choice, split_words
 from isobath.study.catalogue import Row, chosen
 from isobath.units import format_bytes
 
@@ -26,14 +26,31 @@ Text = Annotated[
     typer.Argument(metavar="TEXT", help="Only studies whose id, result, graph or MPI holds this."),
 ]
 Kinds = Annotated[
-    list[str] | None, typer.Option("--kind", metavar="KIND,..", help="Only these kinds: run, race.")
+    list[str] | None,
+    typer.Option(
+        "--kind",
+        metavar="KIND,..",
+        help="Only studies of these kinds: run, race.",
+        autocompletion=completion.kinds,
+    ),
 ]
 Tags = Annotated[
-    list[str] | None, typer.Option("--tag", metavar="TAG,..", help="Only studies with such a tag.")
+    list[str] | None,
+    typer.Option(
+        "--tag",
+        metavar="TAG,..",
+        help="Only studies with such a tag.",
+        autocompletion=completion.tags,
+    ),
 ]
 States = Annotated[
     list[str] | None,
-    typer.Option("--state", metavar="STATE,..", help="Only complete, unfinished, running, ..."),
+    typer.Option(
+        "--state",
+        metavar="STATE,..",
+        help="Only studies in this state: complete, unfinished, running, changed, unreadable.",
+        autocompletion=lambda incomplete: [one for one in STATES if one.startswith(incomplete)],
+    ),
 ]
 Since = Annotated[
     str, typer.Option(metavar="DATE", help="Only those since this day, for example 2026-11-20.")
@@ -86,7 +103,7 @@ def _states(words: list[str] | None) -> tuple[str, ...]:
     found = split_words(words)
     for word in found:
         if word not in STATES:
-            raise UsageError(f"--state {word}: choose from {', '.join(STATES)}")
+            raise no_choice("--state", word, STATES)
     return found
 
 

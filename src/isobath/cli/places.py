@@ -4,11 +4,14 @@
 import shlex
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from isobath.bench.folders import BenchFolder
 from isobath.launch.installation import Installation
-from isobath.race.folders import RaceFolder
-from isobath.store.folders import RunFolder
+
+if TYPE_CHECKING:
+    from isobath.bench.folders import BenchFolder
+    from isobath.race.folders import RaceFolder
+    from isobath.store.folders import RunFolder
 
 
 def store_folder(store: str | Path | None = None) -> Path:
@@ -44,7 +47,7 @@ def shown(path: Path) -> str:
         return str(path)
 
 
-def trusted_records(run: RunFolder) -> Path:
+def trusted_records(run: "RunFolder") -> Path:
     """The file of records of a run that is as it was sealed; says what else is wrong with it.
 
     Raises: EnvironmentProblem where the records are not those that were sealed.
@@ -57,19 +60,19 @@ def trusted_records(run: RunFolder) -> Path:
     return run.path / "records.jsonl"
 
 
-def typed(run: RunFolder) -> str:
+def typed(run: "RunFolder") -> str:
     """What a person types for a run: its id, or its path where it is not among the usual ones."""
     is_usual = run.path.parent.resolve() == store_folder().resolve()
     return run.run_id if is_usual else shlex.quote(shown(run.path))
 
 
-def typed_race(race: RaceFolder) -> str:
+def typed_race(race: "RaceFolder") -> str:
     """The same for a race."""
     is_usual = race.path.parent.resolve() == races_folder().resolve()
     return race.race_id if is_usual else shlex.quote(shown(race.path))
 
 
-def typed_bench(bench: BenchFolder) -> str:
+def typed_bench(bench: "BenchFolder") -> str:
     """The same for a benchmark."""
     is_usual = bench.path.parent.resolve() == benches_folder().resolve()
     return bench.bench_id if is_usual else shlex.quote(shown(bench.path))

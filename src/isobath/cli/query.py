@@ -14,6 +14,7 @@ from isobath.cli.studies import catalogue, sealed_launches, shelf
 from isobath.cli.terminal import console
 from isobath.errors import EnvironmentProblem, UsageError
 from isobath.report.wording import printable
+from isobath.settings.values import no_choice
 from isobath.store.query import answer, connect, views_of, write_parquet
 
 FORMATS = ("table", "csv", "json", "parquet")
@@ -48,7 +49,7 @@ def query(
     level, collective, overlap, krylov, ... Its column study_id says where a record is from.
     """
     if form not in FORMATS:
-        raise UsageError(f"--format {form}: choose from {', '.join(FORMATS)}")
+        raise no_choice("--format", form, FORMATS)
     if form == "parquet" and output is None:
         raise UsageError("--format parquet needs a file: add --output FILE.parquet")
     where = shelf(store)

@@ -5,13 +5,16 @@ from typing import Annotated
 
 import typer
 
+from isobath.cli import completion
 from isobath.cli.studies import report_study, shelf
 from isobath.study.shelf import LAST
 
 Study = Annotated[
     str,
     typer.Argument(
-        metavar="STUDY", help="What to report: an id, the beginning of one, a path, last."
+        metavar="STUDY",
+        help="What to report: an id, its beginning, a tag, a path, last.",
+        autocompletion=completion.studies,
     ),
 ]
 Output = Annotated[

@@ -5,18 +5,27 @@ from typing import Annotated
 
 import typer
 
-from isobath.cli.run_output import say
+from isobath.cli import completion
+from isobath.cli.streams import say
 from isobath.cli.studies import shelf, show_study, typed_study
 from isobath.study.shelf import LAST, StoredStudy
 
 Study = Annotated[
     str,
     typer.Argument(
-        metavar="STUDY", help="What to show: an id, the beginning of one, a path, last, last:race."
+        metavar="STUDY",
+        help="What to show: an id, its beginning, a tag, a path, last, last:race.",
+        autocompletion=completion.studies,
     ),
 ]
 View = Annotated[
-    str | None, typer.Option("--view", metavar="NAME", help="How to look at it; see --views.")
+    str | None,
+    typer.Option(
+        "--view",
+        metavar="NAME",
+        help="How to look at it; see --views.",
+        autocompletion=completion.views,
+    ),
 ]
 Views = Annotated[bool, typer.Option("--views", help="List the views that there are of it.")]
 AsJson = Annotated[

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from isobath.cli.places import reports_folder, shown
-from isobath.cli.run_output import say
+from isobath.cli.streams import say
 from isobath.cli.terminal import console
 from isobath.errors import ExitCode, IsobathError, UsageError
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
 from isobath.launch.limits import NOTHING_ASKED, Asked
-from isobath.report.page import write_page
 from isobath.report.wording import count_of
+from isobath.settings.values import no_choice, or_nearest
 from isobath.store.folders import MANIFEST, RunFolder
 from isobath.study.catalogue import CACHE, Catalogue, Row
 from isobath.study.folder import RUNS, StudyFolder
@@ -53,7 +53,7 @@ def kinds_named(words: Sequence[str] | None) -> tuple[str, ...]:
     for word in dict.fromkeys(part.strip() for one in words or () for part in one.split(",")):
         entry = entry_named(word)
         if entry is None:
-            raise UsageError(f"--kind {word}: choose from {', '.join(one.name for one in KINDS)}")
+            raise no_choice("--kind", word, [one.name for one in KINDS])
         found.append(entry.name)
     return tuple(found)
 
@@ -159,7 +159,7 @@ def choose_view(kind: Kind[Any], view: str | None) -> str:
     if view is None:
         return next(iter(kind.views))
     if view not in kind.views:
-        raise UsageError(f"there is no view {view} of this; there are {', '.join(kind.views)}")
+        raise UsageError(f"there is no view {view} of this{or_nearest(view, kind.views)}")
     return view
 
 
@@ -202,6 +202,8 @@ def report_study(study: StoredStudy, output: str | None, reports: str | None) ->
     page = Path(output).expanduser() if output else page_of(reports, study.path.name)
     if page.is_dir():
         raise UsageError(f"{page} is a folder; name a file, for example {page / 'report.html'}")
+    from isobath.report.page import write_page
+
     found = kind.read(study.path)
     beside = study.path if kind.lays_files_beside and output is None else None
     print(shown(write_page(kind.html(found, page), page, beside)))
@@ -212,6 +214,8 @@ def report_study(study: StoredStudy, output: str | None, reports: str | None) ->
 
 def try_report(kind: Kind[Any], path: Path, found: Any, ending: Ending) -> ExitCode:
     """A report that fails costs nothing that was sealed."""
+    from isobath.report.page import write_page
+
     try:
         page = page_of(ending.reports, path.name)
         write_page(kind.html(found, page), page, path if kind.lays_files_beside else None)

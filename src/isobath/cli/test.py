@@ -26,9 +26,10 @@ from isobath.cli.suites import (
     style_suites,
     thread_suites,
 )
-from isobath.errors import EnvironmentProblem, UsageError
+from isobath.errors import EnvironmentProblem
 from isobath.launch.installation import Installation
 from isobath.machine.facts import read_machine
+from isobath.settings.values import no_choice
 from isobath.units import format_seconds
 
 PARTS = ("engine", "style", "python")
@@ -69,7 +70,7 @@ def run_tests(
     parts = only or ([] if slow or cross else list(PARTS))
     for part in parts:
         if part not in PARTS:
-            raise UsageError(f"--only {part}: choose from {', '.join(PARTS)}")
+            raise no_choice("--only", part, PARTS)
     installation = Installation.here()
     machine = read_machine()
     suites: list[Suite] = []

@@ -11,6 +11,7 @@ from isobath.errors import UsageError
 from isobath.store.folders import MANIFEST, PARTIAL
 from isobath.study.folder import STUDY
 from isobath.study.kinds import KINDS, KindEntry, entry_named
+from isobath.study.tags import read_tags
 
 LAST = "last"
 NAMED = 3
@@ -44,8 +45,8 @@ class Shelf:
         return sorted(found.values(), key=lambda one: (one.study_id, str(one.path)))
 
     def find(self, wanted: str, kinds: Sequence[str] = ()) -> StoredStudy:
-        """The study that is meant: its path, its id, the unique beginning of its id, ``last``, or
-        ``last:KIND``.
+        """The study that is meant: its path, its id, the unique beginning of its id, a tag that it
+        alone has, ``last``, or ``last:KIND``.
 
         Args: kinds are those that are looked for; none means all.
         Raises: UsageError naming what there is.
@@ -80,13 +81,13 @@ class Shelf:
             raise UsageError("an empty name is no study; write an id, its beginning, or last")
         found = [one for one in studies if name in (one.study_id, one.path.name)]
         found = found or [one for one in studies if one.study_id.startswith(name)]
+        found = found or _tagged(studies, name)
         if len(found) == 1:
             return found[0]
         if found:
             names = ", ".join(one.study_id for one in found[-10:])
             raise UsageError(
-                f"{printable(name)} begins the names of {len(found)} studies: {names}; write more "
-                "of it"
+                f"{printable(name)} means {len(found)} studies: {names}; write more of the id"
             )
         latest = ", ".join(one.study_id for one in studies[-NAMED:])
         raise UsageError(
@@ -142,6 +143,11 @@ def _of_kind(found: StoredStudy, kinds: Sequence[str]) -> StoredStudy:
             f"./isobath show {found.path}"
         )
     return found
+
+
+def _tagged(studies: Sequence[StoredStudy], tag: str) -> list[StoredStudy]:
+    tags = {folder: read_tags(folder) for folder in {one.path.parent for one in studies}}
+    return [one for one in studies if tag in tags[one.path.parent].get(one.study_id, ())]
 
 
 def _noun(kinds: Sequence[str]) -> str:

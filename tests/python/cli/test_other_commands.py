@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from cli.conftest import Checkout
-from isobath.cli.main import SUBCOMMANDS
+from isobath.cli.commands import COMMANDS
 from isobath.cli.plan import parse_size
 from isobath.cli.suite_results import Results, results_of
 from isobath.errors import UsageError
@@ -21,11 +21,11 @@ def test_help_names_every_subcommand(checkout: Checkout) -> None:
     for words in ((), ("--help",)):
         said = checkout.isobath(*words)
         assert said.code == 0
-        for name in SUBCOMMANDS:
+        for name in COMMANDS:
             assert name in said.out
 
 
-@pytest.mark.parametrize("name", SUBCOMMANDS)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_every_subcommand_has_help(checkout: Checkout, name: str) -> None:
     said = checkout.isobath(name, "--help")
 
