@@ -30,11 +30,10 @@ from isobath.plan.search_plans import (
     usual_path_plan,
 )
 from isobath.report.wording import compact
+from isobath.settings.values import parse_bytes
 from isobath.units import format_bytes, format_roughly
 
-UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 MOST_BYTES = 1e18
-BINARY_UNITS = {"ki": 1 << 10, "mi": 1 << 20, "gi": 1 << 30, "ti": 1 << 40}
 
 Scale = Annotated[
     int | None, typer.Option(metavar="N", min=1, max=LARGEST_SCALE, help="Only this scale.")
@@ -48,7 +47,8 @@ Nodes = Annotated[
     int, typer.Option(metavar="N", min=1, max=MOST_RANKS, help="So many machines like this one.")
 ]
 Memory = Annotated[
-    str | None, typer.Option(metavar="SIZE", help="Memory of one machine, for example 64GB.")
+    str | None,
+    typer.Option(metavar="SIZE", help="Memory of one machine, such as 64G (default: here)."),
 ]
 Edges = Annotated[
     str, typer.Option(metavar="WHERE", help="Where edges stay: memory, file or regenerate.")
@@ -117,7 +117,7 @@ def plan(
     asked = Asked(hang_seconds, time_limit)
     machine = read_machine()
     layout = _layout(machine, search_plan, nodes, ranks, threads, grid)
-    available = nodes * (parse_size(memory) if memory else machine.available_bytes)
+    available = nodes * (memory_of(memory) if memory else machine.available_bytes)
     estimator = Estimator(
         layout,
         edges,
@@ -174,19 +174,12 @@ def _check(edges: str, search_plan: str, kernel: str, sssp_plan: str | None) -> 
         raise UsageError("--sssp-plan is for shortest paths; add --kernel sssp or both")
 
 
-def parse_size(text: str) -> int:
-    """Bytes of a text like 64GB, 32GiB or 1.5T. Raises: UsageError."""
-    words = text.strip().lower().removesuffix("b")
-    number = words.rstrip("kmgti")
-    unit = words[len(number) :]
-    factor = UNITS.get(unit, BINARY_UNITS.get(unit))
-    try:
-        size = float(number)
-    except ValueError:
-        size = 0.0
-    if factor is None or not 0 < size * factor < MOST_BYTES:
-        raise UsageError(f"{text!r} is no size of memory; write for example 64GB or 32GiB")
-    return int(size * factor)
+def memory_of(text: str) -> int:
+    """Bytes of --memory, written as everywhere. Raises: UsageError."""
+    size = parse_bytes("--memory", text)
+    if not 0 < size < MOST_BYTES:
+        raise UsageError(f"--memory {text} is no machine's memory; write for example 64G or 64GB")
+    return size
 
 
 def _layout(

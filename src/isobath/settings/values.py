@@ -14,6 +14,7 @@ DECIMAL = {"KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 def parse_bytes(option: str, word: str) -> int:
     """Bytes: ``4096``, ``4K`` and ``4KiB`` (powers of 1024), ``4kB`` (powers of 1000).
 
+    Args: option stands before the word in what is said of a wrong one; it may be empty.
     Raises: UsageError.
     """
     found = re.fullmatch(r"(\d+(?:\.\d+)?) *([A-Za-z]*)", word.strip())
@@ -23,8 +24,8 @@ def parse_bytes(option: str, word: str) -> int:
         factor = 1
     if found is None or factor is None:
         raise UsageError(
-            f"{option} {word} is no number of bytes; write for example 512, 64K, 16M or 4G (powers "
-            "of 1024), or 4GB (powers of 1000)"
+            f"{f'{option} '.lstrip()}{word or 'nothing'} is no number of bytes; write for example "
+            "512, 64K, 16M or 4G (powers of 1024), or 4GB (powers of 1000)"
         )
     return int(float(found[1]) * factor) if "." in found[1] else int(found[1]) * factor
 
