@@ -7,7 +7,8 @@ import typer
 
 from isobath.cli import completion
 from isobath.cli.streams import say
-from isobath.cli.studies import shelf, show_study, typed_study
+from isobath.cli.studies import export_study, shelf, show_study, typed_study
+from isobath.cli.study_formats import FORMATS, TEXT, choose_format
 from isobath.study.shelf import LAST, StoredStudy
 
 Study = Annotated[
@@ -29,7 +30,22 @@ View = Annotated[
 ]
 Views = Annotated[bool, typer.Option("--views", help="List the views that there are of it.")]
 AsJson = Annotated[
-    bool, typer.Option("--json", help="Print the findings as JSON instead of tables.")
+    bool, typer.Option("--json", help="Print all findings as JSON instead of tables.")
+]
+Format = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        metavar="NAME",
+        help="Write it as text, csv, json or parquet; the last three take a table of --views.",
+        autocompletion=lambda incomplete: [one for one in FORMATS if one.startswith(incomplete)],
+    ),
+]
+Output = Annotated[
+    str | None,
+    typer.Option(
+        "--output", "-o", metavar="FILE", help="Write a file; its ending says the format."
+    ),
 ]
 Store = Annotated[
     str | None,
@@ -49,6 +65,8 @@ def show(
     view: View = None,
     views: Views = False,
     json_output: AsJson = False,
+    form: Format = None,
+    output: Output = None,
     store: Store = None,
     reports: Reports = None,
 ) -> int:
@@ -59,13 +77,25 @@ def show(
     where = shelf(store)
     found = where.find(study)
     if views:
-        for name, one in found.entry.load().views.items():
-            print(f"{name:<14} {one.words}")
+        _list_views(found)
         return 0
+    chosen = choose_format(form, output, json_output)
+    if chosen != TEXT or output is not None:
+        return export_study(found, chosen, view, output)
     if study == LAST:
         for later in where.unsealed_after(found):
             _say_unsealed(later)
-    return show_study(found, view=view, as_json=json_output, with_places=True, reports=reports)
+    return show_study(found, view=view, with_places=True, reports=reports)
+
+
+def _list_views(study: StoredStudy) -> None:
+    kind = study.entry.load()
+    words = {name: one.words for name, one in kind.views.items()}
+    words |= {name: one.words for name, one in kind.tables.items() if name not in words}
+
+    for name, line in words.items():
+        print(f"{name:<14} {line}{' (table)' if name in kind.tables else ''}")
+    print("(table): also by --format csv, json or parquet")
 
 
 def _say_unsealed(later: StoredStudy) -> None:

@@ -1,17 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """What commands of all kinds do with a study: run it to its end, show it, write its page."""
 
-import json
+import io
 import os
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from isobath.cli.places import reports_folder, shown
 from isobath.cli.streams import say
-from isobath.cli.terminal import console
+from isobath.cli.study_formats import (
+    JSON,
+    TEXT,
+    choose_table,
+    data_of,
+    write_findings,
+)
+from isobath.cli.table_files import put
+from isobath.cli.terminal import console, console_into
 from isobath.errors import ExitCode, IsobathError, UsageError
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
@@ -25,6 +33,10 @@ from isobath.study.kind import Kind
 from isobath.study.kinds import KINDS, KindEntry, entry_named
 from isobath.study.runner import closing_words, run_study, worst_of
 from isobath.study.shelf import Shelf, StoredStudy
+from isobath.study.tables import rich_parts
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 STUDIES = "studies"
 OLDER = ("runs", "races", "benches")
@@ -143,24 +155,54 @@ def show_found(
     for sentence in () if kind.says_problems and not as_json else kind.problems(found):
         say(sentence)
     if as_json:
-        print(json.dumps({"study": path.name} | kind.facts(found), indent=1))
+        write_findings(kind, path, found, JSON, None, None)
     else:
-        out = console()
-        shown_as = kind.views[chosen]
-        for part in shown_as.parts(found, out.width):
-            is_whole = not shown_as.has_places or bool(getattr(part, "no_wrap", False))
-            out.print(part, soft_wrap=is_whole)
+        print_view(kind, found, chosen, console())
     for sentence in kind.notes(found):
         say(sentence)
 
 
+def print_view(kind: Kind[Any], found: Any, name: str, out: "Console") -> None:
+    """A view, or a table that is no view, as text."""
+    if name not in kind.views:
+        for one in rich_parts(data_of(kind, found, name), out.width):
+            out.print(one)
+        return
+    shown_as = kind.views[name]
+    for part in shown_as.parts(found, out.width):
+        is_whole = not shown_as.has_places or bool(getattr(part, "no_wrap", False))
+        out.print(part, soft_wrap=is_whole)
+
+
 def choose_view(kind: Kind[Any], view: str | None) -> str:
-    """The name of a view, the first where none is asked for. Raises: UsageError."""
+    """The name of a view or table, the first where none is asked for. Raises: UsageError."""
     if view is None:
         return next(iter(kind.views))
-    if view not in kind.views:
-        raise UsageError(f"there is no view {view} of this{or_nearest(view, kind.views)}")
+    there = (*kind.views, *(name for name in kind.tables if name not in kind.views))
+    if view not in there:
+        raise UsageError(f"there is no view {view} of this{or_nearest(view, there)}")
     return view
+
+
+def export_study(study: StoredStudy, form: str, view: str | None, output: str | None) -> int:
+    """The findings of a study, or a table or view of it, as a file or on standard output.
+
+    Raises: UsageError for a view or table that there is not, EnvironmentProblem where nothing can
+        be written.
+    """
+    kind = study.entry.load()
+    table = choose_table(kind, view, form) if form != TEXT else None
+    name = choose_view(kind, view) if form == TEXT else ""
+    found = kind.read(study.path)
+    for sentence in kind.problems(found):
+        say(sentence)
+    if form == TEXT:
+        text = io.StringIO()
+        print_view(kind, found, name, console_into(text))
+        put(text.getvalue(), output)
+    else:
+        write_findings(kind, study.path, found, form, table, output)
+    return int(kind.code(found))
 
 
 def show_study(
@@ -179,7 +221,8 @@ def show_study(
     choose_view(kind, view)
     found = kind.read(study.path)
     show_found(kind, study.path, found, view=view, as_json=as_json)
-    if with_places and not as_json and kind.views[choose_view(kind, view)].has_places:
+    shown_as = kind.views.get(choose_view(kind, view))
+    if with_places and not as_json and (shown_as is None or shown_as.has_places):
         page = page_of(reports, study.study_id) if kind.has_page(found) else None
         _show_places(study, page)
     return int(kind.code(found))

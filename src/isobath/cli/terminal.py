@@ -12,6 +12,13 @@ if TYPE_CHECKING:
 WIDTH = 80
 
 
+def console_into(text: io.StringIO) -> "Console":
+    """The same for a text that goes to a file: 80 columns, no colours."""
+    from rich.console import Console
+
+    return Console(file=text, width=WIDTH, highlight=False, markup=False, emoji=False)
+
+
 def console() -> "Console":
     """80 columns, narrower where the terminal is; plain text where it is none."""
     from rich.console import Console

@@ -7,9 +7,11 @@ from typing import Any, ClassVar
 
 from isobath.kinds.cg import text
 from isobath.kinds.cg.measured import Measured, read_measured
+from isobath.kinds.cg.model import CgFindings
 from isobath.launch.limits import NOTHING_ASKED, Asked
 from isobath.study.folder import StudyFolder
 from isobath.study.kind import Headline, Kind, ToDo, View
+from isobath.study.tables import TableOf
 
 
 class Cg(Kind[Measured]):
@@ -19,6 +21,11 @@ class Cg(Kind[Measured]):
         "summary": View(
             "times of an iteration, and what they mean", lambda found, _: text.parts(found)
         )
+    }
+
+    findings = CgFindings
+    tables: ClassVar[Mapping[str, TableOf]] = {
+        "rows": TableOf("every method under every way to make progress", "groups.rows")
     }
 
     def read(self, path: Path) -> Measured:

@@ -15,8 +15,10 @@ from isobath.bench.measured import Measured, read_measured
 from isobath.bench.rules import rule_files
 from isobath.errors import EnvironmentProblem
 from isobath.kinds.collectives import text
+from isobath.kinds.collectives.model import CollectivesFindings
 from isobath.report.wording import count_of
 from isobath.study.kind import Headline, Kind, View
+from isobath.study.tables import TableOf
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -76,6 +78,14 @@ class Collectives(Kind[CollectivesFound]):
         **{name: _text_view(name) for name in TEXTS},
     }
 
+    findings = CollectivesFindings
+    tables: ClassVar[Mapping[str, TableOf]] = {
+        "cells": TableOf("every cell with all settings, times, rates, algorithm", "cells"),
+        "regret": TableOf("the library's choice and the best forced algorithm", "regret"),
+        "guidelines": TableOf("every check of one collective against others", "guidelines"),
+        "cross-check": TableOf("cells beside the Intel MPI Benchmarks", "cross_check"),
+    }
+
     def read(self, path: Path) -> CollectivesFound:
         """All launches that are as they were sealed."""
         folder = BenchFolder(path)
@@ -107,7 +117,7 @@ class Collectives(Kind[CollectivesFound]):
         """Every cell: settings, times, rates, algorithm and how it is known."""
         checks = cross_checks(found.measured, found.folder.path)
         told: dict[str, Any] = json.loads(json_text(found.measured, checks))
-        return told
+        return told | text.consequences(found.measured)
 
     def refers_to(self, path: Path) -> tuple[str, ...]:
         """The run whose counts are replayed."""

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from isobath.kinds.overlap import text
+from isobath.kinds.overlap.model import OverlapFindings
 from isobath.overlap.folders import OverlapFolder, OverlapRead, read_overlap
 from isobath.study.kind import Headline, Kind, View
+from isobath.study.tables import TableOf
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,13 @@ class Overlap(Kind[OverlapFound]):
     views: ClassVar[Mapping[str, View[OverlapFound]]] = {
         "summary": View(
             "times and shares by way to make progress", lambda found, _: text.parts(found.read)
+        )
+    }
+
+    findings = OverlapFindings
+    tables: ClassVar[Mapping[str, TableOf]] = {
+        "rows": TableOf(
+            "every way to make progress, with all its times", "groups.rows", without=("finding",)
         )
     }
 

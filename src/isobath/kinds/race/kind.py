@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from isobath.kinds.race import text
+from isobath.kinds.race.model import RaceFindings
 from isobath.race.folders import RaceFolder
 from isobath.race.results import RaceResults, read_results
 from isobath.study.kind import Headline, Kind, View, spaced
+from isobath.study.tables import TableOf
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,11 @@ class Race(Kind[RaceFound]):
         "summary": View("all cells, and what each factor changes",
                         lambda found, _: spaced(text.parts(found.results))),
     }  # fmt: skip
+
+    findings = RaceFindings
+    tables: ClassVar[Mapping[str, TableOf]] = {
+        "cells": TableOf("every cell with its factors", "cells")
+    }
 
     def read(self, path: Path) -> RaceFound:
         """All runs that are as they were sealed."""

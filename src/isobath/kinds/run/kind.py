@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from isobath.errors import EnvironmentProblem
 from isobath.kinds.run import text
+from isobath.kinds.run.model import RunFindings
 from isobath.records.run_records import NoRunRecord
 from isobath.report.run_data import RunData, doubt_of, read_run
 from isobath.report.sections import headline
 from isobath.report.wording import printable
 from isobath.store.folders import RunFolder
 from isobath.study.kind import Headline, Kind, View, spaced
+from isobath.study.tables import TableOf
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -39,6 +41,20 @@ class Run(Kind[RunFound]):
 
     lays_files_beside = True
     says_problems = True
+
+    findings = RunFindings
+    tables: ClassVar[Mapping[str, TableOf]] = {
+        "searches": TableOf("every search: root, time, rate", "searches"),
+        "levels": TableOf("the levels of the typical search", "levels"),
+        "phases": TableOf(
+            "mean time of each phase of a search", "phase_seconds", pair=("phase", "seconds")
+        ),
+        "construction": TableOf(
+            "time of each phase of construction",
+            "construction_phase_seconds",
+            pair=("phase", "seconds"),
+        ),
+    }
 
     def read(self, path: Path) -> RunFound:
         """Raises: EnvironmentProblem where the records are not those that were sealed."""
