@@ -47,4 +47,4 @@ def report(
     Without -o the records, texts, environment, log and hashes of a run or profile are laid beside
     it. Standard output is the path of the page.
     """
-    return report_study(shelf(store).find(study), output, reports)
+    return report_study(shelf(store).find(study, files=True), output, reports)

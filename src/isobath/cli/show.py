@@ -75,7 +75,7 @@ def show(
     A launch that is not as it was sealed is left out of every number; show then ends with 3.
     """
     where = shelf(store)
-    found = where.find(study)
+    found = where.find(study, files=True)
     if views:
         _list_views(found)
         return 0

@@ -242,13 +242,15 @@ def _show_places(study: StoredStudy, page: Path | None) -> None:
 def report_study(study: StoredStudy, output: str | None, reports: str | None) -> int:
     """Writes the page of a study and prints its path; the exit code as ``show_study``."""
     kind = study.entry.load()
-    page = Path(output).expanduser() if output else page_of(reports, study.path.name)
+    name = study.path.name if study.path.is_dir() else study.study_id
+    page = Path(output).expanduser() if output else page_of(reports, name)
     if page.is_dir():
         raise UsageError(f"{page} is a folder; name a file, for example {page / 'report.html'}")
     from isobath.report.page import write_page
 
     found = kind.read(study.path)
-    beside = study.path if kind.lays_files_beside and output is None else None
+    lays_beside = kind.lays_files_beside and output is None and study.path.is_dir()
+    beside = study.path if lays_beside else None
     print(shown(write_page(kind.html(found, page), page, beside)))
     for sentence in kind.problems(found) if kind.is_altered(found) else ():
         say(sentence)

@@ -8,6 +8,7 @@ from typing import Any
 from isobath.cli.table_files import PARQUET, check_parquet, put, table_text
 from isobath.errors import UsageError
 from isobath.settings.values import no_choice, or_nearest
+from isobath.study.bare import beginning_of
 from isobath.study.findings import FINDINGS_SCHEMA
 from isobath.study.kind import Kind
 from isobath.study.shelf import study_at
@@ -19,10 +20,15 @@ FORMATS = (TEXT, JSON, "csv", PARQUET)
 
 def findings_of(kind: Kind[Any], path: Path, found: Any) -> dict[str, Any]:
     """What show --json prints; its schema is schema/findings-1.json."""
-    study = study_at(path)
-    name = study.entry.name if study else path.name
-    head = {"schema": FINDINGS_SCHEMA, "study": path.name, "kind": name}
-    return head | kind.facts(found)
+    name, kind_name = path.name, ""
+    if path.is_file():
+        beginning = beginning_of(path)
+        if beginning is not None:
+            name, kind_name = beginning.run_id, beginning.kind
+    else:
+        study = study_at(path)
+        kind_name = study.entry.name if study else ""
+    return {"schema": FINDINGS_SCHEMA, "study": name, "kind": kind_name} | kind.facts(found)
 
 
 def choose_format(form: str | None, output: str | None, as_json: bool) -> str:

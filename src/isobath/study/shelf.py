@@ -9,6 +9,7 @@ from pathlib import Path
 
 from isobath.errors import UsageError
 from isobath.store.folders import MANIFEST, PARTIAL
+from isobath.study.bare import beginning_of
 from isobath.study.folder import STUDY
 from isobath.study.kinds import KINDS, KindEntry, entry_named
 from isobath.study.tags import read_tags
@@ -20,9 +21,10 @@ NAMED = 3
 
 @dataclass(frozen=True)
 class StoredStudy:
-    """A study as it lies in a folder, before anything of it is read."""
+    """A study as it lies on disk, before anything of it is read."""
 
     path: Path
+    """a folder, or the file of records that an engine program wrote by itself"""
     entry: KindEntry
     study_id: str
     """as it was given when the study began, whatever the folder is called today"""
@@ -44,13 +46,16 @@ class Shelf:
         found = {one.path: one for folder in self.folders for one in _in_folder(folder)}
         return sorted(found.values(), key=lambda one: (one.study_id, str(one.path)))
 
-    def find(self, wanted: str, kinds: Sequence[str] = ()) -> StoredStudy:
+    def find(self, wanted: str, kinds: Sequence[str] = (), *, files: bool = False) -> StoredStudy:
         """The study that is meant: its path, its id, the unique beginning of its id, a tag that it
         alone has, ``last``, or ``last:KIND``.
 
-        Args: kinds are those that are looked for; none means all.
+        Args: kinds are those that are looked for; none means all. With files, a path may be that of
+            records that an engine program wrote by itself.
         Raises: UsageError naming what there is.
         """
+        if Path(wanted).is_file():
+            return _in_file(Path(wanted), allowed=files)
         at_path = study_at(Path(wanted)) if os.sep in wanted or wanted in (".", "..") else None
         if at_path is not None:
             return _of_kind(at_path, kinds)
@@ -110,6 +115,19 @@ def study_at(path: Path) -> StoredStudy | None:
         if entry.older and (path / entry.older).is_file():
             return StoredStudy(path, entry, path.name)
     return _single(path)
+
+
+def _in_file(path: Path, *, allowed: bool) -> StoredStudy:
+    beginning = beginning_of(path)
+    entry = entry_named(beginning.kind) if beginning else None
+    name = printable(str(path))
+    if beginning is None or entry is None:
+        raise UsageError(f"{name} holds no records of an engine program; name another file")
+    if not allowed:
+        raise UsageError(
+            f"{name} is a file of records, not a stored study; ./isobath show and report read it"
+        )
+    return StoredStudy(path.resolve(), entry, beginning.run_id, is_sealed=False)
 
 
 def _single(path: Path) -> StoredStudy | None:

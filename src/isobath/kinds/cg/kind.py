@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from isobath.kinds.cg import text
-from isobath.kinds.cg.measured import Measured, read_measured
+from isobath.kinds.cg.measured import Measured, measured_of, read_measured
 from isobath.kinds.cg.model import CgFindings
 from isobath.launch.limits import NOTHING_ASKED, Asked
+from isobath.records.codec import read_records
+from isobath.study.bare import NOTICE
 from isobath.study.folder import StudyFolder
 from isobath.study.kind import Headline, Kind, ToDo, View
 from isobath.study.tables import TableOf
@@ -29,7 +31,9 @@ class Cg(Kind[Measured]):
     }
 
     def read(self, path: Path) -> Measured:
-        """All launches that are as they were sealed."""
+        """All launches that are as they were sealed; of a file of records what it has."""
+        if path.is_file():
+            return measured_of(read_records(path, drop_torn_line=True), NOTICE)
         return read_measured(StudyFolder(path))
 
     def headline(self, found: Measured) -> Headline:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from isobath.bench.bare import measured_of
 from isobath.bench.cross_check import cross_checks
 from isobath.bench.emit import imb_table, osu_table
 from isobath.bench.facts import json_text
@@ -16,7 +17,9 @@ from isobath.bench.rules import rule_files
 from isobath.errors import EnvironmentProblem
 from isobath.kinds.collectives import text
 from isobath.kinds.collectives.model import CollectivesFindings
+from isobath.records.codec import read_records
 from isobath.report.wording import count_of
+from isobath.study.bare import NOTICE
 from isobath.study.kind import Headline, Kind, View
 from isobath.study.tables import TableOf
 
@@ -87,8 +90,11 @@ class Collectives(Kind[CollectivesFound]):
     }
 
     def read(self, path: Path) -> CollectivesFound:
-        """All launches that are as they were sealed."""
+        """All launches that are as they were sealed; of a file of records what it has."""
         folder = BenchFolder(path)
+        if path.is_file():
+            rows = read_records(path, drop_torn_line=True)
+            return CollectivesFound(folder, measured_of(rows, NOTICE))
         return CollectivesFound(folder, read_measured(folder))
 
     def headline(self, found: CollectivesFound) -> Headline:
