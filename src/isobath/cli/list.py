@@ -3,13 +3,14 @@
 
 import json
 from dataclasses import asdict
+from textwrap import shorten
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from isobath.cli import completion
 from isobath.cli.studies import catalogue, kinds_named, shelf
-from isobath.cli.terminal import console
+from isobath.cli.terminal import WIDTH, console
 from isobath.report.wording import count_of, printable
 from isobath.settings.values import no_choice, split_words
 from isobath.study.catalogue import Row, chosen
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
 
 STATES = ("complete", "unfinished", "running", "changed", "unreadable")
 SHOWN = 30
+GAP = 2
+"""characters between two columns"""
+
+LEAST = 12
+"""characters of a result, however long the id of a study is"""
 
 Text = Annotated[
     str,
@@ -108,18 +114,26 @@ def _states(words: list[str] | None) -> tuple[str, ...]:
 
 
 def table_of(rows: list[Row]) -> "Table":
-    """80 columns: the id whole, the result cut where it is long."""
+    """80 columns; a long result goes on in the next line, and ends there."""
     from rich import box
     from rich.table import Table
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    table.add_column("study", no_wrap=True, min_width=max(len(row.study_id) for row in rows))
+    lines = [(row.study_id, row.kind.removeprefix("bench "), format_bytes(row.bytes))
+             for row in rows]  # fmt: skip
+    taken = sum(max(map(len, column)) + GAP for column in zip(*lines, strict=True))
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("study", no_wrap=True)
     table.add_column("kind", no_wrap=True)
-    table.add_column("result", no_wrap=True, overflow="ellipsis", ratio=1)
+    room = max(LEAST, WIDTH - taken)
+    table.add_column("result", max_width=room)
     table.add_column("size", justify="right", no_wrap=True)
-    for row in rows:
-        table.add_row(row.study_id, row.kind.removeprefix("bench "), _result(row),
-                      format_bytes(row.bytes))  # fmt: skip
+    for row, (study_id, kind, size) in zip(rows, lines, strict=True):
+        table.add_row(
+            study_id,
+            kind,
+            shorten(_result(row), 2 * room, placeholder=" \N{HORIZONTAL ELLIPSIS}"),
+            size,
+        )
     return table
 
 

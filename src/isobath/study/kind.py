@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from isobath.errors import ExitCode
 from isobath.launch.limits import NOTHING_ASKED, Asked
-from isobath.study.findings import Findings
 from isobath.study.launches import Work
-from isobath.study.tables import TableOf
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+
+    from isobath.study.findings import Findings
+    from isobath.study.tables import TableOf
 
 Found = TypeVar("Found")
 
@@ -53,10 +54,10 @@ class Kind(ABC, Generic[Found]):
     views: ClassVar[Mapping[str, View[Any]]]
     """by name; the first is shown where none is asked for"""
 
-    findings: ClassVar[type[Findings]]
+    findings: "ClassVar[type[Findings]]"
     """the model of what ``facts`` gives, with number of schema, id and kind"""
 
-    tables: ClassVar[Mapping[str, TableOf]]
+    tables: "ClassVar[Mapping[str, TableOf]]"
     """rows of the findings by name, for other programs; one that is called as a view is its data"""
 
     @abstractmethod

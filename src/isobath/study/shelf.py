@@ -106,15 +106,18 @@ class Shelf:
 
 def study_at(path: Path) -> StoredStudy | None:
     """The study whose folder this is, or None."""
-    path = path.resolve()
-    header = _header(path / STUDY)
+    return _study_in(path.resolve(), frozenset(_names(path)))
+
+
+def _study_in(path: Path, names: frozenset[str]) -> StoredStudy | None:
+    header = _header(path / STUDY) if STUDY in names else None
     if header is not None:
         entry = entry_named(str(header.get("kind")))
         return StoredStudy(path, entry, str(header.get("study_id"))) if entry else None
     for entry in KINDS:
-        if entry.older and (path / entry.older).is_file():
+        if entry.older in names:
             return StoredStudy(path, entry, path.name)
-    return _single(path)
+    return _single(path, names)
 
 
 def _in_file(path: Path, *, allowed: bool) -> StoredStudy:
@@ -130,10 +133,17 @@ def _in_file(path: Path, *, allowed: bool) -> StoredStudy:
     return StoredStudy(path.resolve(), entry, beginning.run_id, is_sealed=False)
 
 
-def _single(path: Path) -> StoredStudy | None:
+def _names(path: Path) -> list[str]:
+    try:
+        return os.listdir(path)
+    except OSError:
+        return []
+
+
+def _single(path: Path, names: frozenset[str]) -> StoredStudy | None:
     """A study of one launch: the sealed folder itself, or one that goes on or was cut off."""
-    is_sealed = (path / MANIFEST).is_file()
-    if not (is_sealed or path.name.endswith(PARTIAL) or (path / "records.jsonl").is_file()):
+    is_sealed = MANIFEST in names
+    if not (is_sealed or path.name.endswith(PARTIAL) or "records.jsonl" in names):
         return None
     summary = _header(path / "run.json") or {}
     study_id = str(summary.get("run_id") or path.name.removesuffix(PARTIAL))
@@ -145,11 +155,13 @@ def _single(path: Path) -> StoredStudy | None:
 
 def _in_folder(folder: Path) -> Iterator[StoredStudy]:
     try:
-        paths = sorted(path for path in folder.iterdir() if path.is_dir())
+        names = [entry.name for entry in os.scandir(folder) if entry.is_dir()]
     except OSError:
         return
-    for path in paths:
-        found = study_at(path)
+    there = folder.resolve()
+    for name in sorted(names):
+        path = (there / name).resolve() if (there / name).is_symlink() else there / name
+        found = _study_in(path, frozenset(_names(path)))
         if found is not None:
             yield found
 
