@@ -38,7 +38,9 @@ MOST_BYTES = 1e18
 Scale = Annotated[
     int | None, typer.Option(metavar="N", min=1, max=LARGEST_SCALE, help="Only this scale.")
 ]
-Ranks = Annotated[int | None, typer.Option(metavar="N", min=1, max=MOST_RANKS, help="MPI ranks.")]
+Ranks = Annotated[
+    int | None, typer.Option(metavar="N", min=1, max=MOST_RANKS, help="Number of MPI ranks.")
+]
 Threads = Annotated[
     int | None, typer.Option(metavar="N", min=1, max=MOST_THREADS, help="Threads per rank.")
 ]
@@ -56,31 +58,35 @@ Edges = Annotated[
 EdgeFactor = Annotated[
     int, typer.Option(metavar="N", min=1, max=LARGEST_EDGEFACTOR, help="Edges per vertex.")
 ]
-Keys = Annotated[int, typer.Option(metavar="N", min=1, help="Searches.")]
+Keys = Annotated[int, typer.Option(metavar="N", min=1, help="Number of searches.")]
 SearchPlan = Annotated[
     str,
     typer.Option(
         "--plan",
         metavar="NAME",
-        help="replicated-csr, -csc, simple, one-sided, two-dim, hybrid.",
+        help="Search plan: replicated-csr, -csc, simple, one-sided, two-dim, hybrid.",
     ),
 ]
 Kernel = Annotated[
     str, typer.Option(metavar="NAME", help=f"What is searched for: {', '.join(KERNELS)}.")
 ]
 SsspPlan = Annotated[
-    str | None, typer.Option(metavar="NAME", help=f"For shortest paths: {', '.join(PATH_PLANS)}.")
+    str | None,
+    typer.Option(metavar="NAME", help=f"Plan for shortest paths: {', '.join(PATH_PLANS)}."),
 ]
 Validation = Annotated[bool, typer.Option(help="Validate every search.")]
 ValidationCopy = Annotated[
     str | None,
-    typer.Option(metavar="ON|OFF", help="A copy of the edges for validation; by what is free."),
+    typer.Option(
+        metavar="ON|OFF",
+        help="Whether validation has its own copy of the edges; default: if it fits.",
+    ),
 ]
 Official = Annotated[
     bool, typer.Option("--official", help="An official run, which checks the construction too.")
 ]
 Mpi = Annotated[str | None, typer.Option(metavar="NAME", help="The MPI of the run.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
 
 def plan(

@@ -16,7 +16,9 @@ FORMATS = ("table", "csv", "json", PARQUET)
 
 Sql = Annotated[
     str,
-    typer.Argument(metavar="SQL", help="For example: SELECT run_id, avg(seconds) FROM search"),
+    typer.Argument(
+        metavar="SQL", help="A question in SQL: SELECT run_id, avg(seconds) FROM search"
+    ),
 ]
 Format = Annotated[
     str, typer.Option("--format", metavar="NAME", help=f"One of {', '.join(FORMATS)}.")

@@ -22,7 +22,7 @@ Studies = Annotated[
     list[str],
     typer.Argument(
         metavar="STUDY...",
-        help="Ids, their beginnings, tags, paths, or last.",
+        help="Studies: ids, their beginnings, tags, paths, or last.",
         autocompletion=completion.studies,
     ),
 ]

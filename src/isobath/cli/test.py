@@ -40,7 +40,8 @@ COMPLETE = "ISOBATH_TEST_COMPLETE"
 """Set to 1: what is left out for want of a package has failed."""
 
 Only = Annotated[
-    list[str] | None, typer.Option(metavar="PART", help="engine, style or python; repeatable.")
+    list[str] | None,
+    typer.Option(metavar="PART", help="Only this part: engine, style or python; repeatable."),
 ]
 Mpi = Annotated[str | None, typer.Option(metavar="NAME", help="Only the engine tests of this MPI.")]
 Words = Annotated[
@@ -48,8 +49,10 @@ Words = Annotated[
 ]
 
 
-Slow = Annotated[bool, typer.Option("--slow", help="What takes long: 64 ranks, all grids, races.")]
-Cross = Annotated[bool, typer.Option("--cross", help="The engine on 64-bit ARM, emulated.")]
+Slow = Annotated[
+    bool, typer.Option("--slow", help="Only what takes long: 64 ranks, all grids, races.")
+]
+Cross = Annotated[bool, typer.Option("--cross", help="Only the engine for 64-bit ARM, emulated.")]
 
 
 def run_tests(

@@ -2,6 +2,7 @@
 """What a person reads first: help that fits a terminal, and next steps that can be typed."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from cli.conftest import Checkout
+from command_tree import whole_tree
 from isobath.cli.commands import BENCH, COMMANDS, GROUPS
 from isobath.cli.main import main
 
@@ -27,6 +29,18 @@ def test_help_fits_80_columns_and_speaks_no_python(
     assert not any("<str>" in line or "<list[" in line or "<int" in line for line in options)
     if not command:
         assert not any(line.endswith("...") for line in lines[1:])
+
+
+@pytest.mark.parametrize("command", whole_tree())
+def test_every_option_is_explained_to_a_newcomer(command: str) -> None:
+    """A phrase of its own: no bare list, nothing that hangs on the name of the option."""
+    hanging = re.compile(r"(Of|As|In|By|Default|Per)\b|[\w-]+(, [\w:-]+)+(,? or [\w:-]+)?[.;]")
+    for one in whole_tree()[command].params:
+        words = getattr(one, "help", None) or ""
+        if one.name == "help":
+            continue
+        assert len(words.split()) >= 3, (one.opts, words)
+        assert not hanging.match(words), (one.opts, words)
 
 
 def test_the_first_help_is_one_screen_that_begins_with_what_to_do_first(
