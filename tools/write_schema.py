@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes schema/record-<number>.json from the models; ``--check`` only says if it is current."""
+"""Writes the schemas of records and of findings from the models; ``--check`` only says whether they
+are current.
+"""
 
 import argparse
 import sys
@@ -9,24 +11,34 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
+from isobath.kinds import findings_schema  # noqa: E402
+from isobath.records import schema as records_schema  # noqa: E402
 from isobath.records.record import SCHEMA  # noqa: E402
-from isobath.records.schema import schema_text  # noqa: E402
+from isobath.study.findings import FINDINGS_SCHEMA  # noqa: E402
 
-PATH = ROOT / "schema" / f"record-{SCHEMA}.json"
+TEXTS = {
+    ROOT / "schema" / f"record-{SCHEMA}.json": records_schema.schema_text,
+    ROOT / "schema" / f"findings-{FINDINGS_SCHEMA}.json": findings_schema.schema_text,
+}
 
 
 def main() -> int:
-    """Returns 0, or 1 when ``--check`` finds the file out of date."""
+    """Returns 0, or 1 when ``--check`` finds a file out of date."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing")
-    if parser.parse_args().check:
-        current = PATH.exists() and PATH.read_text(encoding="utf-8") == schema_text()
-        if not current:
-            print(f"{PATH} is out of date: run tools/write_schema.py", file=sys.stderr)
-        return 0 if current else 1
-    PATH.parent.mkdir(exist_ok=True)
-    PATH.write_text(schema_text(), encoding="utf-8")
-    return 0
+    only_look = parser.parse_args().check
+    old = [
+        path
+        for path, text in TEXTS.items()
+        if not path.exists() or path.read_text(encoding="utf-8") != text()
+    ]
+    for path in old:
+        if only_look:
+            print(f"{path} is out of date: run tools/write_schema.py", file=sys.stderr)
+        else:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(TEXTS[path](), encoding="utf-8")
+    return 1 if only_look and old else 0
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from isobath.bench.spec import Cell
 from isobath.errors import UsageError
 from isobath.records.collective import COLLECTIVE_NAMES, CollectiveName
+from isobath.settings import values
 
 MPI_2_1: tuple[CollectiveName, ...] = COLLECTIVE_NAMES[:16]
 """The 16 collective calls of MPI-2.1."""
@@ -38,9 +39,7 @@ OPERATIONS = (*ARITHMETIC, *BITWISE, "land", "lor", "lxor")
 
 MOST_CELLS = 20_000
 
-KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
-
-UNITS = {"": 1, "K": KIB, "M": MIB, "G": GIB}
+GIB = 1 << 30
 
 
 @dataclass(frozen=True)
@@ -119,13 +118,8 @@ def parse_sizes(text: str) -> tuple[int, ...]:
 
 
 def parse_bytes(word: str) -> int:
-    """A number of bytes with K, M or G for powers of 1024. Raises: UsageError."""
-    number, unit = word.strip(), ""
-    if number[-1:].upper() in ("K", "M", "G"):
-        number, unit = number[:-1], number[-1].upper()
-    if not number.isdecimal():
-        raise UsageError(f"{word} is no number of bytes; write for example 64, 4K, 16M or 1G")
-    return int(number) * UNITS[unit]
+    """A number of bytes, written as everywhere. Raises: UsageError."""
+    return values.parse_bytes("", word)
 
 
 def _geometric(first: int, last: int, factor: int) -> Iterator[int]:

@@ -2,7 +2,7 @@
 """What a benchmark measured: every cell with its launches, statistics made on reading."""
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
@@ -285,16 +285,20 @@ def read_measured(folder: BenchFolder) -> Measured:
                 else:
                     found.setdefault((arm.mpi, cell), (arm, []))[1].append(row)
     unsorted = (MeasuredCell(cell, arm, tuple(rows)) for (_, cell), (arm, rows) in found.items())
-    cells = tuple(sorted(unsorted, key=_place))
     return Measured(
         folder.header(),
         spec,
-        cells,
+        in_order(unsorted),
         tuple(launches),
         tuple(reader.problems),
         done,
         reader.is_altered,
     )
+
+
+def in_order(cells: Iterable[MeasuredCell]) -> tuple[MeasuredCell, ...]:
+    """As they are shown, whatever the order in which they were measured."""
+    return tuple(sorted(cells, key=_place))
 
 
 def _place(one: MeasuredCell) -> tuple[int, int, str, str, int]:

@@ -12,8 +12,8 @@ from isobath.bench.presets import DEFAULT, PRESETS
 from isobath.cli.bench_views import BenchEnding, check_planned, check_view, show_plan
 from isobath.cli.limit_options import HANG_WORDS, TIME_WORDS
 from isobath.cli.planned import refuse_measuring
+from isobath.cli.streams import say
 from isobath.cli.studies import perform, shelf
-from isobath.cli.terminal import say
 from isobath.disclosure.words import typed_command
 from isobath.kinds.collectives.wanted import Request, plan_bench
 from isobath.kinds.collectives.work import CollectivesWork
@@ -35,117 +35,231 @@ Words = list[str] | None
 
 PresetName = Annotated[
     str | None,
-    typer.Option("--preset", metavar="NAME", help=f"{', '.join(PRESETS)}; default {DEFAULT}."),
+    typer.Option(
+        "--preset",
+        metavar="NAME",
+        help=f"A prepared choice: {', '.join(PRESETS)}; default {DEFAULT}.",
+    ),
 ]
 Collectives = Annotated[
-    Words, typer.Option(metavar="NAME,..", rich_help_panel=WHAT, help="Default: of the preset.")
+    Words,
+    typer.Option(
+        metavar="NAME,..",
+        rich_help_panel=WHAT,
+        help="Collectives to measure; default: the preset's.",
+    ),
 ]
 Forms = Annotated[
     Words,
-    typer.Option(metavar="F,..", rich_help_panel=WHAT, help="blocking, nonblocking, persistent."),
+    typer.Option(
+        metavar="F,..",
+        rich_help_panel=WHAT,
+        help="How they are called: blocking, nonblocking, persistent.",
+    ),
 ]
 Sizes = Annotated[
     str | None,
-    typer.Option(metavar="A:B[:F]", rich_help_panel=WHAT, help="1:1M doubles; also 8,100,64K."),
+    typer.Option(
+        metavar="A:B[:F]",
+        rich_help_panel=WHAT,
+        help="Sizes in bytes: 8,100,64K, or 1:1M to double from 1 to 1M.",
+    ),
 ]
 Ranks = Annotated[
-    Words, typer.Option(metavar="N,..", rich_help_panel=WHAT, help="Default: all processors.")
+    Words,
+    typer.Option(
+        metavar="N,..",
+        rich_help_panel=WHAT,
+        help="Numbers of MPI ranks; default: as many as processors.",
+    ),
 ]
 Shapes = Annotated[
-    Words, typer.Option(metavar="RxC,..", rich_help_panel=WHAT, help="2x2, 2x2x2, ...")
+    Words,
+    typer.Option(
+        metavar="RxC,..",
+        rich_help_panel=WHAT,
+        help="Grids that the ranks are laid out in: 2x2, 2x2x2.",
+    ),
 ]
 Along = Annotated[
-    Words, typer.Option(metavar="A,..", rich_help_panel=WHAT, help="world, row, col, or 0, 1, 2.")
+    Words,
+    typer.Option(
+        metavar="A,..",
+        rich_help_panel=WHAT,
+        help="Which ranks take part: world, row, col, or dimension 0, 1, 2.",
+    ),
 ]
 Together = Annotated[
-    bool | None, typer.Option(rich_help_panel=WHAT, help="All rows, or all columns, at once.")
+    bool | None,
+    typer.Option(rich_help_panel=WHAT, help="Let all rows, or all columns, run at once."),
 ]
 Counts = Annotated[
     Words,
-    typer.Option(metavar="D,..", rich_help_panel=WHAT, help="uniform, zipf:S, sparse:K, block:B."),
+    typer.Option(
+        metavar="D,..",
+        rich_help_panel=WHAT,
+        help="Who sends how much: uniform, zipf:S, sparse:K, block:B.",
+    ),
 ]
 Datatypes = Annotated[
-    Words, typer.Option(metavar="T,..", rich_help_panel=WHAT, help="byte, int32, double, ...")
+    Words,
+    typer.Option(
+        metavar="T,..", rich_help_panel=WHAT, help="Types of the elements: byte, int32, double, ..."
+    ),
 ]
 Operations = Annotated[
-    Words, typer.Option(metavar="OP,..", rich_help_panel=WHAT, help="sum, min, max, band, ...")
+    Words,
+    typer.Option(
+        metavar="OP,..",
+        rich_help_panel=WHAT,
+        help="Operations of reductions: sum, min, max, band, ...",
+    ),
 ]
 RootRanks = Annotated[
-    Words, typer.Option("--root-ranks", metavar="N,..", rich_help_panel=WHAT, help="Default: 0.")
+    Words,
+    typer.Option(
+        "--root-ranks",
+        metavar="N,..",
+        rich_help_panel=WHAT,
+        help="Ranks that broadcast or gather; default: 0.",
+    ),
 ]
 Algorithms = Annotated[
     Words,
-    typer.Option(metavar="NAME,..", rich_help_panel=WHAT, help="Forced beside the default; all."),
+    typer.Option(
+        metavar="NAME,..",
+        rich_help_panel=WHAT,
+        help="Algorithms to force beside the library's choice; or all.",
+    ),
 ]
 Mpi = Annotated[
-    Words, typer.Option(metavar="NAME,..", rich_help_panel=WHAT, help="wheel, system, ..., all.")
+    Words,
+    typer.Option(
+        metavar="NAME,..",
+        rich_help_panel=WHAT,
+        help="MPI libraries to measure: wheel, system, ..., or all.",
+    ),
 ]
 Buffers = Annotated[
-    Words, typer.Option(metavar="B,..", rich_help_panel=HOW, help="warm, offcache, dirty.")
+    Words,
+    typer.Option(
+        metavar="B,..", rich_help_panel=HOW, help="State of the buffers: warm, offcache, dirty."
+    ),
 ]
 Cadence = Annotated[
-    Words, typer.Option(metavar="C,..", rich_help_panel=HOW, help="isolated, streaming.")
+    Words,
+    typer.Option(
+        metavar="C,..",
+        rich_help_panel=HOW,
+        help="Calls one by one (isolated) or back to back (streaming).",
+    ),
 ]
 Alignment = Annotated[
     Words,
-    typer.Option(metavar="A,..", rich_help_panel=HOW, help="barrier:dissemination, roundtime, ..."),
+    typer.Option(
+        metavar="A,..",
+        rich_help_panel=HOW,
+        help="How ranks start together: barrier:dissemination, roundtime.",
+    ),
 ]
 Arrival = Annotated[
-    Words, typer.Option(metavar="P,..", rich_help_panel=HOW, help="zero, linear:T, one-late:T.")
+    Words,
+    typer.Option(
+        metavar="P,..",
+        rich_help_panel=HOW,
+        help="Delays before the call: zero, linear:T, one-late:T.",
+    ),
 ]
 Launches = Annotated[
-    int | None, typer.Option(metavar="N", rich_help_panel=HOW, help="Launches of every cell.")
+    int | None,
+    typer.Option(metavar="N", rich_help_panel=HOW, help="How often everything is launched again."),
 ]
 Seed = Annotated[
-    int | None, typer.Option(metavar="N", rich_help_panel=HOW, help="Of all orders; else drawn.")
+    int | None,
+    typer.Option(metavar="N", rich_help_panel=HOW, help="Seed of all orders; default: drawn."),
 ]
 HalfWidth = Annotated[
-    float | None, typer.Option(metavar="X", rich_help_panel=HOW, help="Of the median, a share.")
+    float | None,
+    typer.Option(
+        metavar="X", rich_help_panel=HOW, help="Stop where the median is known to this share, 0.02."
+    ),
 ]
 Least = Annotated[
-    int | None, typer.Option(metavar="N", rich_help_panel=HOW, help="Least repetitions.")
+    int | None,
+    typer.Option(metavar="N", rich_help_panel=HOW, help="Repeat each cell at least so often."),
 ]
 Most = Annotated[
-    int | None, typer.Option(metavar="N", rich_help_panel=HOW, help="Most repetitions.")
+    int | None,
+    typer.Option(metavar="N", rich_help_panel=HOW, help="Repeat each cell at most so often."),
 ]
 Budget = Annotated[
-    float | None, typer.Option(metavar="S", rich_help_panel=HOW, help="Seconds for a cell.")
+    float | None,
+    typer.Option(
+        metavar="S", rich_help_panel=HOW, help="Seconds that a cell may take in a launch."
+    ),
 ]
 Memory = Annotated[
-    str | None, typer.Option("--memory-limit", metavar="B", rich_help_panel=HOW, help="As 4G.")
+    str | None,
+    typer.Option(
+        "--memory-limit",
+        metavar="B",
+        rich_help_panel=HOW,
+        help="Memory for the buffers of a node, for example 4G.",
+    ),
 ]
 Stacks = Annotated[
     bool | None,
     typer.Option("--stacks/--no-stacks", rich_help_panel=HOW,
-                 help="Name algorithms by stacks."),
+                 help="Look at stacks to tell which algorithm ran."),
 ]  # fmt: skip
 Offload = Annotated[
-    Words, typer.Option(metavar="O,..", rich_help_panel=WHAT, help="hcoll, sharp, ucc, all.")
+    Words,
+    typer.Option(
+        metavar="O,..",
+        rich_help_panel=WHAT,
+        help="Offloads to switch on and off: hcoll, sharp, ucc, all.",
+    ),
 ]
 CrossCheck = Annotated[
     str | None,
-    typer.Option("--cross-check", metavar="imb", rich_help_panel=HOW, help="In turns with IMB."),
+    typer.Option(
+        "--cross-check",
+        metavar="imb",
+        rich_help_panel=HOW,
+        help="Launch the Intel MPI Benchmarks (imb) in turns, and compare.",
+    ),
 ]
 Imb = Annotated[
-    str | None, typer.Option(metavar="PATH", rich_help_panel=HOW, help="Of --cross-check imb.")
+    str | None,
+    typer.Option(
+        metavar="PATH", rich_help_panel=HOW, help="The IMB-MPI1 that --cross-check imb launches."
+    ),
 ]
 Refine = Annotated[
     int | None,
     typer.Option(metavar="N", rich_help_panel=HOW, help="Rounds that narrow switch points."),
 ]
 Resume = Annotated[
-    str | None, typer.Option(metavar="ID", rich_help_panel=WHERE, help="Go on: id, path, or last.")
+    str | None,
+    typer.Option(
+        metavar="ID", rich_help_panel=WHERE, help="Go on with a benchmark: its id, a path, or last."
+    ),
 ]
 Of = Annotated[
-    str | None, typer.Option(metavar="ID", rich_help_panel=WHERE, help="Show one that is stored.")
+    str | None,
+    typer.Option(
+        metavar="ID",
+        rich_help_panel=WHERE,
+        help="Show a stored benchmark: its id, a path, or last.",
+    ),
 ]
 View = Annotated[
     str,
     typer.Option(
         metavar="VIEW",
         rich_help_panel=WHERE,
-        help="summary, sizes, algorithms, regret, rules, guidelines, imb, osu, json, "
-        "reproducers, or reproducer:CELL.",
+        help="What to print: summary, sizes, algorithms, regret, rules, guidelines, imb, osu, "
+        "json, reproducers, or reproducer:CELL.",
     ),
 ]
 Hang = Annotated[
@@ -159,11 +273,16 @@ Limit = Annotated[
 Store = Annotated[
     str | None,
     typer.Option(
-        "--store", "--benches", metavar="DIR", rich_help_panel=WHERE, help="Default: studies."
+        "--store",
+        "--benches",
+        metavar="DIR",
+        rich_help_panel=WHERE,
+        help="Folder of studies; default: studies.",
     ),
 ]
 Reports = Annotated[
-    str | None, typer.Option(metavar="DIR", rich_help_panel=WHERE, help="Default: reports.")
+    str | None,
+    typer.Option(metavar="DIR", rich_help_panel=WHERE, help="Folder of reports; default: reports."),
 ]
 Report = Annotated[bool, typer.Option(rich_help_panel=WHERE, help="Write the HTML report.")]
 DryRun = Annotated[

@@ -9,8 +9,8 @@ import typer
 
 from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.planned import refuse_measuring
+from isobath.cli.streams import say
 from isobath.cli.studies import Ending, perform, shelf, show_study
-from isobath.cli.terminal import say
 from isobath.disclosure.words import typed_command
 from isobath.errors import UsageError
 from isobath.kinds.overlap.options import MOST_ORDER, MOST_RANKS, MOST_REPETITIONS
@@ -25,36 +25,69 @@ from isobath.study.kinds import entry_of
 KIND = entry_of("bench overlap")
 
 Collectives = Annotated[
-    str, typer.Option(metavar="A,B,...", help="Collectives, or all: every one.")
+    str,
+    typer.Option(metavar="A,B,...", help="Collectives to measure, separated by commas, or all."),
 ]
 Sizes = Annotated[str, typer.Option(metavar="N,N,...", help="Bytes of a vector or block.")]
 Ranks = Annotated[
     int | None, typer.Option(metavar="N", min=1, help="Ranks that compute; default: up to 2.")
 ]
 Threads = Annotated[
-    int, typer.Option(metavar="N", min=1, max=MOST_RANKS, help="Threads of a rank.")
+    int, typer.Option(metavar="N", min=1, max=MOST_RANKS, help="Threads that each rank works with.")
 ]
-Modes = Annotated[str, typer.Option(metavar="A,B,...", help=f"Of: {', '.join(MODES)}.")]
-Work = Annotated[str, typer.Option(metavar="A,B,...", help="product, triad, scan.")]
-Ratios = Annotated[str, typer.Option(metavar="X,X,...", help="Of work to call.")]
+Modes = Annotated[
+    str, typer.Option(metavar="A,B,...", help=f"Ways to make progress: {', '.join(MODES)}.")
+]
+Work = Annotated[
+    str, typer.Option(metavar="A,B,...", help="Work that is done meanwhile: product, triad, scan.")
+]
+Ratios = Annotated[
+    str, typer.Option(metavar="X,X,...", help="Time of the work by that of the call: 0.5,1,2.")
+]
 Tests = Annotated[str, typer.Option(metavar="K,K,...", help="Calls of MPI_Test in the work.")]
 Aggregators = Annotated[
-    int, typer.Option(metavar="N", min=1, max=MOST_RANKS, help="Ranks for offload.")
+    int,
+    typer.Option(
+        metavar="N",
+        min=1,
+        max=MOST_RANKS,
+        help="Ranks beside the others that work for them (offload).",
+    ),
 ]
-Trees = Annotated[int, typer.Option(metavar="N", min=1, max=255, help="Of offload.")]
+Trees = Annotated[
+    int,
+    typer.Option(
+        metavar="N", min=1, max=255, help="Trees in which those ranks are arranged (offload)."
+    ),
+]
 Repetitions = Annotated[
-    int, typer.Option(metavar="N", min=1, max=MOST_REPETITIONS, help="Of each setting.")
+    int,
+    typer.Option(
+        metavar="N",
+        min=1,
+        max=MOST_REPETITIONS,
+        help="How often each setting is repeated in a launch.",
+    ),
 ]
 Order = Annotated[
-    int, typer.Option(metavar="N", min=1, max=MOST_ORDER, help="Of the matrices of product.")
+    int,
+    typer.Option(
+        metavar="N", min=1, max=MOST_ORDER, help="Order of the matrices of the work product."
+    ),
 ]
 Mpi = Annotated[str | None, typer.Option(metavar="NAME", help="The MPI to run under.")]
-Launches = Annotated[int, typer.Option(metavar="N", min=1, help="Of each way to make progress.")]
-Seed = Annotated[int | None, typer.Option(metavar="N", min=0, help="Of the order of launches.")]
+Launches = Annotated[
+    int, typer.Option(metavar="N", min=1, help="How often each way to make progress is launched.")
+]
+Seed = Annotated[
+    int | None, typer.Option(metavar="N", min=0, help="Seed of the order of launches.")
+]
 Resume = Annotated[
     str | None, typer.Option(metavar="ID", help="Go on with one: id, path, or last.")
 ]
-Of = Annotated[str | None, typer.Option(metavar="ID", help="Show one that is stored.")]
+Of = Annotated[
+    str | None, typer.Option(metavar="ID", help="Show a stored benchmark: its id, a path, or last.")
+]
 Output = Annotated[
     Path | None, typer.Option(metavar="DIR", help="Folder to make; default: in studies.")
 ]

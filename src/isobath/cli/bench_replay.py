@@ -10,8 +10,9 @@ from isobath.bench.replay import compared, replay_of
 from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.places import trusted_records
 from isobath.cli.planned import refuse_measuring
+from isobath.cli.streams import say
 from isobath.cli.studies import Ending, perform, shelf, show_study
-from isobath.cli.terminal import console, say
+from isobath.cli.terminal import console
 from isobath.disclosure.words import typed_command
 from isobath.errors import ExitCode, UsageError
 from isobath.kinds.replay.plan import PLAN, ReplayFolder
@@ -30,16 +31,29 @@ KIND = entry_of("bench replay")
 BUFFERS = ("warm", "offcache", "dirty")
 
 Run = Annotated[
-    str, typer.Argument(metavar="RUN", help="A folder, an id or its beginning, or last.")
+    str,
+    typer.Argument(
+        metavar="RUN", help="The run to replay: a folder, an id or its beginning, or last."
+    ),
 ]
 Search = Annotated[
-    int | None, typer.Option(metavar="N", min=0, help="Index; default: that of the median time.")
+    int | None,
+    typer.Option(metavar="N", min=0, help="Index of the search; default: that of the median time."),
 ]
-Mpi = Annotated[list[str] | None, typer.Option(metavar="NAME,..", help="wheel, system, ..., all.")]
-Buffers = Annotated[str, typer.Option(metavar="B", help=f"{', '.join(BUFFERS)}.")]
-Launches = Annotated[int, typer.Option(metavar="N", min=1, help="Launches of every cell.")]
-Seed = Annotated[int | None, typer.Option(metavar="N", help="Of all orders; else drawn.")]
-Budget = Annotated[float, typer.Option(metavar="S", min=0.01, help="Seconds for a cell.")]
+Mpi = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME,..", help="MPI libraries to measure: wheel, system, ..., or all."),
+]
+Buffers = Annotated[
+    str, typer.Option(metavar="B", help=f"State of the buffers: {', '.join(BUFFERS)}.")
+]
+Launches = Annotated[
+    int, typer.Option(metavar="N", min=1, help="How often everything is launched again.")
+]
+Seed = Annotated[int | None, typer.Option(metavar="N", help="Seed of all orders; default: drawn.")]
+Budget = Annotated[
+    float, typer.Option(metavar="S", min=0.01, help="Seconds that a cell may take in a launch.")
+]
 Store = Annotated[
     str | None,
     typer.Option(metavar="DIR", help="Folder of studies, of the run too (default: studies)."),

@@ -19,7 +19,7 @@ from isobath.machine.facts import read_machine
 
 MARKS = {"good": "ok", "warning": "!!", "bad": "NO"}
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of lines.")]
 Quick = Annotated[bool, typer.Option("--quick", help="Only a tiny validated search on 2 ranks.")]
 Limits = Annotated[
     bool, typer.Option("--limits", help="Only measure what the memory gives, for later reports.")

@@ -43,7 +43,8 @@ EdgeFactor = Annotated[
     int, typer.Option(metavar="N", min=1, max=LARGEST_EDGEFACTOR, help="Edges per vertex.")
 ]
 FormatOption = Annotated[
-    Format | None, typer.Option("--format", help="Default: by the name of FILE, else raw.")
+    Format | None,
+    typer.Option("--format", help="Format of the file; default: by its name, else raw."),
 ]
 Weights = Annotated[
     str | None,

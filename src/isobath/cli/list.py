@@ -3,15 +3,16 @@
 
 import json
 from dataclasses import asdict
+from textwrap import shorten
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from isobath.cli import completion
 from isobath.cli.studies import catalogue, kinds_named, shelf
-from isobath.cli.terminal import console
-from isobath.errors import UsageError
+from isobath.cli.terminal import WIDTH, console
 from isobath.report.wording import count_of, printable
-from isobath.settings.values import split_words
+from isobath.settings.values import no_choice, split_words
 from isobath.study.catalogue import Row, chosen
 from isobath.units import format_bytes
 
@@ -20,20 +21,42 @@ if TYPE_CHECKING:
 
 STATES = ("complete", "unfinished", "running", "changed", "unreadable")
 SHOWN = 30
+GAP = 2
+"""characters between two columns"""
+
+LEAST = 12
+"""characters of a result, however long the id of a study is"""
 
 Text = Annotated[
     str,
     typer.Argument(metavar="TEXT", help="Only studies whose id, result, graph or MPI holds this."),
 ]
 Kinds = Annotated[
-    list[str] | None, typer.Option("--kind", metavar="KIND,..", help="Only these kinds: run, race.")
+    list[str] | None,
+    typer.Option(
+        "--kind",
+        metavar="KIND,..",
+        help="Only studies of these kinds: run, race.",
+        autocompletion=completion.kinds,
+    ),
 ]
 Tags = Annotated[
-    list[str] | None, typer.Option("--tag", metavar="TAG,..", help="Only studies with such a tag.")
+    list[str] | None,
+    typer.Option(
+        "--tag",
+        metavar="TAG,..",
+        help="Only studies with such a tag.",
+        autocompletion=completion.tags,
+    ),
 ]
 States = Annotated[
     list[str] | None,
-    typer.Option("--state", metavar="STATE,..", help="Only complete, unfinished, running, ..."),
+    typer.Option(
+        "--state",
+        metavar="STATE,..",
+        help="Only studies in this state: complete, unfinished, running, changed, unreadable.",
+        autocompletion=lambda incomplete: [one for one in STATES if one.startswith(incomplete)],
+    ),
 ]
 Since = Annotated[
     str, typer.Option(metavar="DATE", help="Only those since this day, for example 2026-11-20.")
@@ -86,23 +109,31 @@ def _states(words: list[str] | None) -> tuple[str, ...]:
     found = split_words(words)
     for word in found:
         if word not in STATES:
-            raise UsageError(f"--state {word}: choose from {', '.join(STATES)}")
+            raise no_choice("--state", word, STATES)
     return found
 
 
 def table_of(rows: list[Row]) -> "Table":
-    """80 columns: the id whole, the result cut where it is long."""
+    """80 columns; a long result goes on in the next line, and ends there."""
     from rich import box
     from rich.table import Table
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    table.add_column("study", no_wrap=True, min_width=max(len(row.study_id) for row in rows))
+    lines = [(row.study_id, row.kind.removeprefix("bench "), format_bytes(row.bytes))
+             for row in rows]  # fmt: skip
+    taken = sum(max(map(len, column)) + GAP for column in zip(*lines, strict=True))
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("study", no_wrap=True)
     table.add_column("kind", no_wrap=True)
-    table.add_column("result", no_wrap=True, overflow="ellipsis", ratio=1)
+    room = max(LEAST, WIDTH - taken)
+    table.add_column("result", max_width=room)
     table.add_column("size", justify="right", no_wrap=True)
-    for row in rows:
-        table.add_row(row.study_id, row.kind.removeprefix("bench "), _result(row),
-                      format_bytes(row.bytes))  # fmt: skip
+    for row, (study_id, kind, size) in zip(rows, lines, strict=True):
+        table.add_row(
+            study_id,
+            kind,
+            shorten(_result(row), 2 * room, placeholder=" \N{HORIZONTAL ELLIPSIS}"),
+            size,
+        )
     return table
 
 

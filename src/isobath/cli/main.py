@@ -2,73 +2,25 @@
 """The command line as a whole: finds the subcommand, turns exceptions into exit codes."""
 
 import contextlib
-import importlib
 import signal
 import sys
 import traceback
-from typing import Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
+from typer._click.exceptions import NoSuchOption
 from typer.exceptions import TyperException
 
 from isobath import __version__
-from isobath.cli.grouped_help import GroupedCommand
+from isobath.cli.commands import COMMANDS
+from isobath.cli.lazy_group import FrontGroup
 from isobath.cli.streams import CLOSED_PIPE, OutputProblem, give_up_stdout, repair_streams
 from isobath.errors import ExitCode, InternalError, IsobathError, UsageError
 from isobath.launch.interrupts import CAUGHT
+from isobath.settings.values import nearest
 
-SUBCOMMANDS = {
-    "run": "isobath.cli.run:run",
-    "search": "isobath.cli.search:search",
-    "race": "isobath.cli.race:race",
-    "bench": "isobath.cli.bench:application",
-    "profile": "isobath.cli.profile:profile",
-    "resume": "isobath.cli.resume:resume",
-    "show": "isobath.cli.show:show",
-    "report": "isobath.cli.report:report",
-    "list": "isobath.cli.list:list_studies",
-    "tag": "isobath.cli.tag:tag",
-    "remove": "isobath.cli.remove:remove_studies",
-    "prune": "isobath.cli.remove:prune",
-    "query": "isobath.cli.query:query",
-    "plan": "isobath.cli.plan:plan",
-    "doctor": "isobath.cli.doctor:doctor",
-    "test": "isobath.cli.test:run_tests",
-    "keys": "isobath.cli.keys:keys",
-    "export": "isobath.cli.export:export",
-    "verify": "isobath.cli.verify:verify",
-    "audit": "isobath.cli.audit:audit",
-    "setup": "isobath.cli.setup:setup",
-}
-"""Where each subcommand lives. Only the one that is asked for is imported."""
-
-SUMMARIES = {
-    "run": "Run the benchmark: generate, construct, search, validate.",
-    "search": "Search the graph of a file.",
-    "race": "Race every plan on the same graph and keys.",
-    "bench": "What MPI's collectives cost, and what they hide.",
-    "profile": "Where any MPI program spends its communication.",
-    "resume": "Go on with a study that was interrupted.",
-    "show": "Show a run, a race or a profile in the terminal.",
-    "report": "Write the report of a run: one HTML file.",
-    "list": "List all studies that are stored.",
-    "tag": "Give a study a word to find it by.",
-    "remove": "Remove studies for good; asks first.",
-    "prune": "Remove all but the newest studies; asks first.",
-    "query": "Ask anything of all studies in SQL.",
-    "plan": "Memory and time before running; what fits.",
-    "doctor": "What works on this machine, and what to fix.",
-    "test": "Prove this checkout on this machine.",
-    "keys": "Print the search keys of a scale.",
-    "export": "Write the edges and weights of a scale to files.",
-    "verify": "Validate a search of a graph; recompute published figures.",
-    "audit": "Account for every byte that a run sent.",
-    "setup": "Set up environment, MPI and engine.",
-}
-"""One line each, short enough not to be cut in 80 columns."""
-
-GROUPS = frozenset({"bench"})
-"""Subcommands that have commands of their own; what stands above makes the group."""
+if TYPE_CHECKING:
+    from typer._click.core import Command
 
 INTERRUPTED = 130
 """What typer makes of a Ctrl-C."""
@@ -115,49 +67,50 @@ def main_and_exit() -> NoReturn:
 
 
 def _run(words: list[str]) -> int:
-    app = _application(words)
     try:
-        code = app(args=words or ["--help"], prog_name="isobath", standalone_mode=False)
+        code = command_line().main(args=words, prog_name="isobath", standalone_mode=False)
     except typer.Abort:
         raise KeyboardInterrupt from None
+    except NoSuchOption as error:
+        raise UsageError(_no_such_option(error, _named(words))) from error
     except TyperException as error:
-        command = _named(words)
         sentence = error.format_message().rstrip(".")
-        raise UsageError(f"{sentence}; see ./isobath{command} --help") from error
-    except SystemExit as end:  # a closed pipe, met inside a subcommand
-        raise BrokenPipeError from end
+        raise UsageError(f"{sentence}; see ./isobath{_named(words)} --help") from error
+    except SystemExit as end:
+        if end.code in (0, None):  # completion has said what it had to say
+            return 0
+        raise BrokenPipeError from end  # a closed pipe, met inside a subcommand
     if code == INTERRUPTED:
         raise KeyboardInterrupt
     return code if isinstance(code, int) else 0
 
 
-def _application(words: list[str]) -> typer.Typer:
-    """With the wanted subcommand only; with all of them where help or a suggestion needs them."""
+def command_line() -> "Command":
+    """All commands; each is imported when it is called."""
     app = typer.Typer(
+        cls=FrontGroup,
         add_completion=True,
-        no_args_is_help=True,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )
     app.callback()(_global_options)
-    wanted = words[0] if words and words[0] in SUBCOMMANDS else None
-    for name in [wanted] if wanted else SUBCOMMANDS:
-        module, _, function = SUBCOMMANDS[name].partition(":")
-        found = getattr(importlib.import_module(module), function)
-        if name in GROUPS:
-            app.add_typer(found(words[1:]), name=name, short_help=SUMMARIES[name])
-        else:
-            app.command(name, cls=GroupedCommand, short_help=SUMMARIES[name])(found)
-    return app
+    return typer.main.get_command(app)
 
 
 def _named(words: list[str]) -> str:
     """The subcommand as it is typed after ./isobath, with that of its group."""
-    if not words or words[0] not in SUBCOMMANDS:
+    entry = COMMANDS.get(words[0]) if words else None
+    if entry is None:
         return ""
-    inner = words[1:2] if words[0] in GROUPS and words[1:] and words[1][0].isalpha() else []
+    inner = words[1:2] if words[1:] and words[1] in entry.inner else []
     return " " + " ".join([words[0], *inner])
+
+
+def _no_such_option(error: NoSuchOption, command: str) -> str:
+    near = nearest(error.option_name, error.possibilities or ())
+    hint = f"did you mean {near}? See" if near else "see"
+    return f"there is no option {error.option_name}; {hint} ./isobath{command} --help"
 
 
 def _say_version(wanted: bool) -> None:
@@ -174,10 +127,7 @@ def _global_options(
         ),
     ] = False,
 ) -> None:
-    """Validated Graph500 breadth-first search benchmarks: measured, stored, reported.
-
-    Begin with: ./isobath run
-    """
+    """Validated Graph500 breadth-first search benchmarks: measured, stored, reported."""
 
 
 def _complain(sentence: str, code: ExitCode) -> int:

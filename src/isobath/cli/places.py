@@ -3,9 +3,12 @@
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from isobath.launch.installation import Installation
-from isobath.store.folders import RunFolder
+
+if TYPE_CHECKING:
+    from isobath.store.folders import RunFolder
 
 
 def store_folder(store: str | Path | None = None) -> Path:
@@ -36,7 +39,7 @@ def shown(path: Path) -> str:
         return str(path)
 
 
-def trusted_records(run: RunFolder) -> Path:
+def trusted_records(run: "RunFolder") -> Path:
     """The file of records of a run that is as it was sealed; says what else is wrong with it.
 
     Raises: EnvironmentProblem where the records are not those that were sealed.

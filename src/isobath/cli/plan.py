@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from isobath.cli.limit_options import HangSeconds, TimeLimit
-from isobath.cli.terminal import say
+from isobath.cli.streams import say
 from isobath.errors import ExitCode, IsobathError, RefusedError, UsageError
 from isobath.launch.installation import Installation
 from isobath.launch.limits import Asked
@@ -30,16 +30,17 @@ from isobath.plan.search_plans import (
     usual_path_plan,
 )
 from isobath.report.wording import compact
+from isobath.settings.values import parse_bytes
 from isobath.units import format_bytes, format_roughly
 
-UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 MOST_BYTES = 1e18
-BINARY_UNITS = {"ki": 1 << 10, "mi": 1 << 20, "gi": 1 << 30, "ti": 1 << 40}
 
 Scale = Annotated[
     int | None, typer.Option(metavar="N", min=1, max=LARGEST_SCALE, help="Only this scale.")
 ]
-Ranks = Annotated[int | None, typer.Option(metavar="N", min=1, max=MOST_RANKS, help="MPI ranks.")]
+Ranks = Annotated[
+    int | None, typer.Option(metavar="N", min=1, max=MOST_RANKS, help="Number of MPI ranks.")
+]
 Threads = Annotated[
     int | None, typer.Option(metavar="N", min=1, max=MOST_THREADS, help="Threads per rank.")
 ]
@@ -48,7 +49,8 @@ Nodes = Annotated[
     int, typer.Option(metavar="N", min=1, max=MOST_RANKS, help="So many machines like this one.")
 ]
 Memory = Annotated[
-    str | None, typer.Option(metavar="SIZE", help="Memory of one machine, for example 64GB.")
+    str | None,
+    typer.Option(metavar="SIZE", help="Memory of one machine, such as 64G (default: here)."),
 ]
 Edges = Annotated[
     str, typer.Option(metavar="WHERE", help="Where edges stay: memory, file or regenerate.")
@@ -56,31 +58,35 @@ Edges = Annotated[
 EdgeFactor = Annotated[
     int, typer.Option(metavar="N", min=1, max=LARGEST_EDGEFACTOR, help="Edges per vertex.")
 ]
-Keys = Annotated[int, typer.Option(metavar="N", min=1, help="Searches.")]
+Keys = Annotated[int, typer.Option(metavar="N", min=1, help="Number of searches.")]
 SearchPlan = Annotated[
     str,
     typer.Option(
         "--plan",
         metavar="NAME",
-        help="replicated-csr, -csc, simple, one-sided, two-dim, hybrid.",
+        help="Search plan: replicated-csr, -csc, simple, one-sided, two-dim, hybrid.",
     ),
 ]
 Kernel = Annotated[
     str, typer.Option(metavar="NAME", help=f"What is searched for: {', '.join(KERNELS)}.")
 ]
 SsspPlan = Annotated[
-    str | None, typer.Option(metavar="NAME", help=f"For shortest paths: {', '.join(PATH_PLANS)}.")
+    str | None,
+    typer.Option(metavar="NAME", help=f"Plan for shortest paths: {', '.join(PATH_PLANS)}."),
 ]
 Validation = Annotated[bool, typer.Option(help="Validate every search.")]
 ValidationCopy = Annotated[
     str | None,
-    typer.Option(metavar="ON|OFF", help="A copy of the edges for validation; by what is free."),
+    typer.Option(
+        metavar="ON|OFF",
+        help="Whether validation has its own copy of the edges; default: if it fits.",
+    ),
 ]
 Official = Annotated[
     bool, typer.Option("--official", help="An official run, which checks the construction too.")
 ]
 Mpi = Annotated[str | None, typer.Option(metavar="NAME", help="The MPI of the run.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
 
 def plan(
@@ -117,7 +123,7 @@ def plan(
     asked = Asked(hang_seconds, time_limit)
     machine = read_machine()
     layout = _layout(machine, search_plan, nodes, ranks, threads, grid)
-    available = nodes * (parse_size(memory) if memory else machine.available_bytes)
+    available = nodes * (memory_of(memory) if memory else machine.available_bytes)
     estimator = Estimator(
         layout,
         edges,
@@ -174,19 +180,12 @@ def _check(edges: str, search_plan: str, kernel: str, sssp_plan: str | None) -> 
         raise UsageError("--sssp-plan is for shortest paths; add --kernel sssp or both")
 
 
-def parse_size(text: str) -> int:
-    """Bytes of a text like 64GB, 32GiB or 1.5T. Raises: UsageError."""
-    words = text.strip().lower().removesuffix("b")
-    number = words.rstrip("kmgti")
-    unit = words[len(number) :]
-    factor = UNITS.get(unit, BINARY_UNITS.get(unit))
-    try:
-        size = float(number)
-    except ValueError:
-        size = 0.0
-    if factor is None or not 0 < size * factor < MOST_BYTES:
-        raise UsageError(f"{text!r} is no size of memory; write for example 64GB or 32GiB")
-    return int(size * factor)
+def memory_of(text: str) -> int:
+    """Bytes of --memory, written as everywhere. Raises: UsageError."""
+    size = parse_bytes("--memory", text)
+    if not 0 < size < MOST_BYTES:
+        raise UsageError(f"--memory {text} is no machine's memory; write for example 64G or 64GB")
+    return size
 
 
 def _layout(

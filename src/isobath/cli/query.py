@@ -1,26 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """isobath query: SQL over the records of all studies."""
 
-import csv
-import io
-import json
-import sys
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from isobath.cli.studies import catalogue, sealed_launches, shelf
+from isobath.cli.table_files import PARQUET, check_parquet, put, table_text
 from isobath.cli.terminal import console
-from isobath.errors import EnvironmentProblem, UsageError
 from isobath.report.wording import printable
+from isobath.settings.values import no_choice
 from isobath.store.query import answer, connect, views_of, write_parquet
 
-FORMATS = ("table", "csv", "json", "parquet")
+FORMATS = ("table", "csv", "json", PARQUET)
 
 Sql = Annotated[
     str,
-    typer.Argument(metavar="SQL", help="For example: SELECT run_id, avg(seconds) FROM search"),
+    typer.Argument(
+        metavar="SQL", help="A question in SQL: SELECT run_id, avg(seconds) FROM search"
+    ),
 ]
 Format = Annotated[
     str, typer.Option("--format", metavar="NAME", help=f"One of {', '.join(FORMATS)}.")
@@ -48,44 +46,23 @@ def query(
     level, collective, overlap, krylov, ... Its column study_id says where a record is from.
     """
     if form not in FORMATS:
-        raise UsageError(f"--format {form}: choose from {', '.join(FORMATS)}")
-    if form == "parquet" and output is None:
-        raise UsageError("--format parquet needs a file: add --output FILE.parquet")
+        raise no_choice("--format", form, FORMATS)
+    check_parquet(form, output)
     where = shelf(store)
     connection = connect(sealed_launches(where), studies=catalogue().rows(where))
     if views:
         for name, columns in views_of(connection).items():
             print(f"{name}: {', '.join(columns)}")
         return 0
-    if form == "parquet":
+    if form == PARQUET:
         write_parquet(connection, sql, str(output))
         return 0
     names, rows = answer(connection, sql)
-    _write(names, rows, form, output)
-    return 0
-
-
-def _write(names: list[str], rows: list[tuple[Any, ...]], form: str, output: str | None) -> None:
     if form == "table" and output is None:
         _print_table(names, rows)
-        return
-    text = io.StringIO(newline="")
-    if form == "json":
-        told = [dict(zip(names, row, strict=True)) for row in rows]
-        text.write(json.dumps(told, indent=1, default=str) + "\n")
     else:
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(names)
-        writer.writerows(rows)
-    if output is None:
-        sys.stdout.write(text.getvalue())
-        return
-    try:
-        Path(output).write_text(text.getvalue(), encoding="utf-8", newline="")
-    except OSError as error:
-        raise EnvironmentProblem(
-            f"cannot write {output}: {error.strerror}; name another file"
-        ) from error
+        put(table_text(names, rows, form), output)
+    return 0
 
 
 def _print_table(names: list[str], rows: list[tuple[Any, ...]]) -> None:

@@ -10,8 +10,8 @@ import typer
 
 from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.planned import refuse_measuring, show_order
+from isobath.cli.streams import say
 from isobath.cli.studies import Ending, perform, shelf
-from isobath.cli.terminal import say
 from isobath.disclosure.words import typed_command
 from isobath.kinds.race.auditor import check_audit_programs
 from isobath.kinds.race.wanted import check_cells, plan_race, rough_calibration
@@ -29,36 +29,58 @@ RACE = entry_of("race")
 
 DesignFile = Annotated[
     Path | None,
-    typer.Argument(metavar="DESIGN.toml", help="Settings, lists of values, [[cells]]."),
+    typer.Argument(
+        metavar="DESIGN.toml", help="A race in a file: settings, lists of values, [[cells]]."
+    ),
 ]
 Scale = Annotated[
     list[str] | None, typer.Option(metavar="N,..", help="log2 of the vertices; default 16.")
 ]
 Ranks = Annotated[
-    list[str] | None, typer.Option(metavar="N,..", help="MPI ranks; default 1,2,4,16.")
+    list[str] | None,
+    typer.Option(metavar="N,..", help="Numbers of MPI ranks to race; default 1,2,4,16."),
 ]
-Plans = Annotated[list[str] | None, typer.Option(metavar="NAME,..", help="Default: all six.")]
-Grids = Annotated[list[str] | None, typer.Option(metavar="RxC,..", help="Where a plan takes them.")]
+Plans = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME,..", help="Search plans to race; default: all six."),
+]
+Grids = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="RxC,..", help="Grids of ranks to race, for plans that take any: 2x2,1x4."
+    ),
+]
 Exchanges = Annotated[
-    list[str] | None, typer.Option(metavar="WAY,..", help="Where a plan takes them.")
+    list[str] | None,
+    typer.Option(metavar="WAY,..", help="Ways that messages travel, for plans that take several."),
 ]
 Threads = Annotated[
-    list[str] | None, typer.Option(metavar="N,..", help="Per rank; default: all processors.")
+    list[str] | None,
+    typer.Option(metavar="N,..", help="Threads of each rank; default: all processors."),
 ]
 Mpi = Annotated[
-    list[str] | None, typer.Option(metavar="NAME,..", help="wheel, system, ..., or all.")
+    list[str] | None,
+    typer.Option(metavar="NAME,..", help="MPI libraries to race: wheel, system, ..., or all."),
 ]
 Transport = Annotated[
-    list[str] | None, typer.Option(metavar="WAY,..", help="shared-memory, tcp, rate-limited.")
+    list[str] | None,
+    typer.Option(metavar="WAY,..", help="What carries messages: shared-memory, tcp, rate-limited."),
 ]
-Keys = Annotated[int | None, typer.Option(metavar="N", help="Search keys; default 8.")]
-Full = Annotated[bool, typer.Option("--full", help="64 keys.")]
+Keys = Annotated[int | None, typer.Option(metavar="N", help="Searches of each run; default 8.")]
+Full = Annotated[bool, typer.Option("--full", help="Search from 64 keys, as an official run does.")]
 Repeats = Annotated[int | None, typer.Option(metavar="N", help="Runs of each cell; default 1.")]
-Seed = Annotated[int | None, typer.Option(metavar="N", help="Of the order; default: drawn.")]
-ScalingWord = Annotated[
-    str | None, typer.Option("--scaling", metavar="WORD", help="weak: scale + log2(ranks); strong.")
+Seed = Annotated[
+    int | None, typer.Option(metavar="N", help="Seed of the order of runs; default: drawn.")
 ]
-Ladder = Annotated[bool | None, typer.Option(help="From two-dim to hybrid, step by step.")]
+ScalingWord = Annotated[
+    str | None,
+    typer.Option(
+        "--scaling", metavar="WORD", help="weak: the graph grows with the ranks; strong: it stays."
+    ),
+]
+Ladder = Annotated[
+    bool | None, typer.Option(help="Race what lies between two-dim and hybrid, step by step.")
+]
 Audit = Annotated[bool | None, typer.Option(help="Account for every byte (the default).")]
 Resume = Annotated[
     str | None, typer.Option(metavar="RACE", help="Go on with a race: its id, path, or last.")

@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
+from isobath.cli import completion
+from isobath.cli.streams import say
 from isobath.cli.studies import catalogue, kinds_named, references, shelf
-from isobath.cli.terminal import say
 from isobath.errors import ExitCode, UsageError
 from isobath.report.wording import count_of, printable
 from isobath.study.catalogue import Row, chosen
@@ -18,13 +19,24 @@ from isobath.units import format_bytes
 NAMED = 10
 
 Studies = Annotated[
-    list[str], typer.Argument(metavar="STUDY...", help="Ids, beginnings of ids, paths, or last.")
+    list[str],
+    typer.Argument(
+        metavar="STUDY...",
+        help="Studies: ids, their beginnings, tags, paths, or last.",
+        autocompletion=completion.studies,
+    ),
 ]
 Keep = Annotated[
     int, typer.Option(metavar="N", min=0, help="How many of each kind stay, the newest.")
 ]
 Kinds = Annotated[
-    list[str] | None, typer.Option("--kind", metavar="KIND,..", help="Only of these kinds.")
+    list[str] | None,
+    typer.Option(
+        "--kind",
+        metavar="KIND,..",
+        help="Take studies of these kinds only: run, race.",
+        autocompletion=completion.kinds,
+    ),
 ]
 Before = Annotated[
     str, typer.Option(metavar="DATE", help="Only those of before this day, 2026-11-01.")

@@ -5,13 +5,16 @@ from typing import Annotated
 
 import typer
 
+from isobath.cli import completion
 from isobath.cli.studies import report_study, shelf
 from isobath.study.shelf import LAST
 
 Study = Annotated[
     str,
     typer.Argument(
-        metavar="STUDY", help="What to report: an id, the beginning of one, a path, last."
+        metavar="STUDY",
+        help="What to report: an id, its beginning, a tag, a path, last.",
+        autocompletion=completion.studies,
     ),
 ]
 Output = Annotated[
@@ -44,4 +47,4 @@ def report(
     Without -o the records, texts, environment, log and hashes of a run or profile are laid beside
     it. Standard output is the path of the page.
     """
-    return report_study(shelf(store).find(study), output, reports)
+    return report_study(shelf(store).find(study, files=True), output, reports)

@@ -5,13 +5,16 @@ from typing import Annotated
 
 import typer
 
+from isobath.cli import completion
 from isobath.cli.studies import Ending, perform, shelf
 from isobath.study.folder import StudyFolder
 
 Study = Annotated[
     str,
     typer.Argument(
-        metavar="STUDY", help="The study to go on with: its id, the beginning of it, a path, last."
+        metavar="STUDY",
+        help="The study to go on with: an id, its beginning, a tag, a path, last.",
+        autocompletion=completion.studies,
     ),
 ]
 AsJson = Annotated[

@@ -9,11 +9,11 @@ from typing import Annotated, Any
 import typer
 
 from isobath.cli.limit_options import HangSeconds, TimeLimit
-from isobath.cli.terminal import say
+from isobath.cli.streams import say
 from isobath.kinds.run.settings import merge_settings
 from isobath.plan.search_plans import DIRECTIONS, EXCHANGES, FRONTIERS, PATH_PLANS
 
-PLAN_WORDS = "replicated-csr, -csc, simple, one-sided, two-dim, hybrid (default)."
+PLAN_WORDS = "Search plan: replicated-csr, -csc, simple, one-sided, two-dim, hybrid (default)."
 
 PANEL: dict[str, Any] = {"rich_help_panel": "Plan"}
 PATHS: dict[str, Any] = {"rich_help_panel": "Shortest paths (--kernel sssp or both)"}
@@ -21,7 +21,7 @@ MACHINE: dict[str, Any] = {"rich_help_panel": "Machine"}
 """Under which heading of the help an option stands."""
 
 Config = Annotated[
-    Path | None, typer.Argument(metavar="CONFIG.toml", help="Settings in a file; options win.")
+    Path | None, typer.Argument(metavar="CONFIG.toml", help="A TOML file of settings; options win.")
 ]
 Scale = Annotated[
     int | None, typer.Option(metavar="N", help="log2 of the vertices; default: for a minute.")
@@ -43,19 +43,21 @@ GridShape = Annotated[
 ]
 Plan = Annotated[str | None, typer.Option(metavar="NAME", help=PLAN_WORDS, **PANEL)]
 Exchange = Annotated[
-    str | None, typer.Option(metavar="WAY", help=f"{', '.join(EXCHANGES)}.", **PANEL)
+    str | None,
+    typer.Option(metavar="WAY", help=f"How messages travel: {', '.join(EXCHANGES)}.", **PANEL),
 ]
 Duplicates = Annotated[
     str | None, typer.Option(metavar="WAY", help="Duplicate edges: keep or drop.", **PANEL)
 ]
 Ids = Annotated[
-    int | None, typer.Option(metavar="BITS", help="Of an id in a fold tuple: 64 or 32.", **PANEL)
+    int | None, typer.Option(metavar="BITS", help="Bits of an id in a message: 64 or 32.", **PANEL)
 ]
 Dedup = Annotated[
-    str | None, typer.Option(metavar="WAY", help="local: a rank proposes a target once.", **PANEL)
+    str | None,
+    typer.Option(metavar="WAY", help="local: propose each target once; or none.", **PANEL),
 ]
 Frontier = Annotated[
-    str | None, typer.Option(metavar="FORM", help=f"Expand: {', '.join(FRONTIERS)}.", **PANEL)
+    str | None, typer.Option(metavar="FORM", help=f"Frontier as {', '.join(FRONTIERS)}.", **PANEL)
 ]
 Fold = Annotated[
     str | None, typer.Option(metavar="FORM", help="Fold messages: plain or packed.", **PANEL)
@@ -67,19 +69,21 @@ Leaves = Annotated[
     str | None, typer.Option(metavar="OUT|IN", help="Leaves out of the searched graph.", **PANEL)
 ]
 Streams = Annotated[
-    str | None, typer.Option(metavar="ON|OFF", help="First neighbours as planes.", **PANEL)
+    str | None,
+    typer.Option(metavar="ON|OFF", help="First neighbours as bit planes: on, off.", **PANEL),
 ]
 Overlap = Annotated[
-    str | None, typer.Option(metavar="ON|OFF", help="Hide the ring of bottom-up.", **PANEL)
+    str | None,
+    typer.Option(metavar="ON|OFF", help="Hide the ring of bottom-up levels: on, off.", **PANEL),
 ]
 Direction = Annotated[
-    str | None, typer.Option(metavar="WAY", help=f"{', '.join(DIRECTIONS)}.", **PANEL)
+    str | None, typer.Option(metavar="WAY", help=f"Levels: {', '.join(DIRECTIONS)}.", **PANEL)
 ]
 Kernel = Annotated[
-    str | None, typer.Option(metavar="NAME", help="bfs (default), sssp or both.", **PANEL)
+    str | None, typer.Option(metavar="NAME", help="Kernel: bfs (default), sssp or both.", **PANEL)
 ]
 SsspPlan = Annotated[
-    str | None, typer.Option(metavar="NAME", help=f"{', '.join(PATH_PLANS)}.", **PATHS)
+    str | None, typer.Option(metavar="NAME", help=f"Plan: {', '.join(PATH_PLANS)}.", **PATHS)
 ]
 SsspPrune = Annotated[
     str | None,
@@ -90,20 +94,23 @@ SsspDelta = Annotated[
 ]
 Transport = Annotated[
     str | None,
-    typer.Option(metavar="WAY", help="shared-memory, tcp or rate-limited[:RATE].", **MACHINE),
+    typer.Option(
+        metavar="WAY", help="Carrier: shared-memory, tcp, rate-limited[:RATE].", **MACHINE
+    ),
 ]
 RanksPerNode = Annotated[
     int | None, typer.Option(metavar="N", help="Pretend nodes of so many ranks.", **MACHINE)
 ]
 InstructionSet = Annotated[
-    str | None, typer.Option(metavar="NAME", help="avx512, avx2 or portable.", **MACHINE)
+    str | None,
+    typer.Option(metavar="NAME", help="Instructions: avx512, avx2 or portable.", **MACHINE),
 ]
 EngineBuild = Annotated[
     str | None, typer.Option(metavar="DIR", help="Another build of the engine.", **MACHINE)
 ]
 Mpi = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="wheel, system, openmpi, mpich, intel, id or path."),
+    typer.Option(metavar="NAME", help="MPI: wheel, system, openmpi, mpich, intel, id or path."),
 ]
 Edges = Annotated[
     str | None, typer.Option(metavar="WHERE", help="Where edges stay: memory, file or regenerate.")

@@ -12,8 +12,8 @@ from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.places import shown
 from isobath.cli.run import PLAN_WORDS
 from isobath.cli.run_summary_text import summary_sentences
+from isobath.cli.streams import say
 from isobath.cli.studies import shelf, typed_study
-from isobath.cli.terminal import say
 from isobath.disclosure.words import typed_command
 from isobath.errors import UsageError
 from isobath.graphs.request import FORMATS, NUMBERINGS, WEIGHT_TYPES, GraphFile, SearchRequest
@@ -34,10 +34,14 @@ Root = Annotated[
     typer.Option(metavar="VERTEX", help="Search from this vertex; may be repeated."),
 ]
 Keys = Annotated[int, typer.Option(metavar="N", min=1, help="Roots to sample.")]
-Seed = Annotated[int, typer.Option(metavar="N", min=0, help="Of the sample.")]
+Seed = Annotated[int, typer.Option(metavar="N", min=0, help="Seed of the sample of roots.")]
 FormatOption = Annotated[
     str | None,
-    typer.Option("--format", metavar="NAME", help=f"{', '.join(FORMATS)}; default: by the name."),
+    typer.Option(
+        "--format",
+        metavar="NAME",
+        help=f"Format of the file: {', '.join(FORMATS)}; default: by its name.",
+    ),
 ]
 Weights = Annotated[
     str | None,
@@ -47,13 +51,16 @@ Weights = Annotated[
     ),
 ]
 WeightSeed = Annotated[
-    int | None, typer.Option(metavar="N", min=0, help="Of random weights; default: 1.")
+    int | None, typer.Option(metavar="N", min=0, help="Seed of random weights; default: 1.")
 ]
 WeightType = Annotated[
-    str, typer.Option(metavar="NAME", help=f"Of a .wsg: {', '.join(WEIGHT_TYPES)}.")
+    str,
+    typer.Option(
+        metavar="NAME", help=f"Type of the weights in a .wsg file: {', '.join(WEIGHT_TYPES)}."
+    ),
 ]
 Numbering = Annotated[
-    str, typer.Option(metavar="NAME", help=f"Of vertices inside: {', '.join(NUMBERINGS)}.")
+    str, typer.Option(metavar="NAME", help=f"Numbers of vertices inside: {', '.join(NUMBERINGS)}.")
 ]
 Ranks = Annotated[
     int | None, typer.Option(metavar="N", min=1, help="MPI ranks; default: one per NUMA node.")
@@ -66,7 +73,8 @@ GridShape = Annotated[
 ]
 Plan = Annotated[str, typer.Option(metavar="NAME", help=PLAN_WORDS)]
 SsspPlan = Annotated[
-    str | None, typer.Option(metavar="NAME", help=f"For shortest paths: {', '.join(SSSP_PLANS)}.")
+    str | None,
+    typer.Option(metavar="NAME", help=f"Plan for shortest paths: {', '.join(SSSP_PLANS)}."),
 ]
 SsspDelta = Annotated[
     float | None, typer.Option(metavar="X", help="Width of a bucket; 0: the plan's.")

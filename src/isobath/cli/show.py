@@ -5,22 +5,47 @@ from typing import Annotated
 
 import typer
 
-from isobath.cli.studies import shelf, show_study, typed_study
-from isobath.cli.terminal import say
+from isobath.cli import completion
+from isobath.cli.streams import say
+from isobath.cli.studies import export_study, shelf, show_study, typed_study
+from isobath.cli.study_formats import FORMATS, TEXT, choose_format
 from isobath.study.shelf import LAST, StoredStudy
 
 Study = Annotated[
     str,
     typer.Argument(
-        metavar="STUDY", help="What to show: an id, the beginning of one, a path, last, last:race."
+        metavar="STUDY",
+        help="What to show: an id, its beginning, a tag, a path, last, last:race.",
+        autocompletion=completion.studies,
     ),
 ]
 View = Annotated[
-    str | None, typer.Option("--view", metavar="NAME", help="How to look at it; see --views.")
+    str | None,
+    typer.Option(
+        "--view",
+        metavar="NAME",
+        help="How to look at it; see --views.",
+        autocompletion=completion.views,
+    ),
 ]
 Views = Annotated[bool, typer.Option("--views", help="List the views that there are of it.")]
 AsJson = Annotated[
-    bool, typer.Option("--json", help="Print the findings as JSON instead of tables.")
+    bool, typer.Option("--json", help="Print all findings as JSON instead of tables.")
+]
+Format = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        metavar="NAME",
+        help="Write it as text, csv, json or parquet; the last three take a table of --views.",
+        autocompletion=lambda incomplete: [one for one in FORMATS if one.startswith(incomplete)],
+    ),
+]
+Output = Annotated[
+    str | None,
+    typer.Option(
+        "--output", "-o", metavar="FILE", help="Write a file; its ending says the format."
+    ),
 ]
 Store = Annotated[
     str | None,
@@ -40,6 +65,8 @@ def show(
     view: View = None,
     views: Views = False,
     json_output: AsJson = False,
+    form: Format = None,
+    output: Output = None,
     store: Store = None,
     reports: Reports = None,
 ) -> int:
@@ -48,15 +75,27 @@ def show(
     A launch that is not as it was sealed is left out of every number; show then ends with 3.
     """
     where = shelf(store)
-    found = where.find(study)
+    found = where.find(study, files=True)
     if views:
-        for name, one in found.entry.load().views.items():
-            print(f"{name:<14} {one.words}")
+        _list_views(found)
         return 0
+    chosen = choose_format(form, output, json_output)
+    if chosen != TEXT or output is not None:
+        return export_study(found, chosen, view, output)
     if study == LAST:
         for later in where.unsealed_after(found):
             _say_unsealed(later)
-    return show_study(found, view=view, as_json=json_output, with_places=True, reports=reports)
+    return show_study(found, view=view, with_places=True, reports=reports)
+
+
+def _list_views(study: StoredStudy) -> None:
+    kind = study.entry.load()
+    words = {name: one.words for name, one in kind.views.items()}
+    words |= {name: one.words for name, one in kind.tables.items() if name not in words}
+
+    for name, line in words.items():
+        print(f"{name:<14} {line}{' (table)' if name in kind.tables else ''}")
+    print("(table): also by --format csv, json or parquet")
 
 
 def _say_unsealed(later: StoredStudy) -> None:

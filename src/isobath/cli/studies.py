@@ -1,23 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
 """What commands of all kinds do with a study: run it to its end, show it, write its page."""
 
-import json
+import io
 import os
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from isobath.cli.live import Live
 from isobath.cli.places import reports_folder, shown
-from isobath.cli.terminal import console, say
+from isobath.cli.streams import say
+from isobath.cli.study_formats import (
+    JSON,
+    TEXT,
+    choose_table,
+    data_of,
+    write_findings,
+)
+from isobath.cli.table_files import put
+from isobath.cli.terminal import console, console_into
 from isobath.errors import ExitCode, IsobathError, UsageError
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
 from isobath.launch.limits import NOTHING_ASKED, Asked
-from isobath.report.page import write_page
 from isobath.report.wording import count_of
+from isobath.settings.values import no_choice, or_nearest
 from isobath.store.folders import MANIFEST, RunFolder
 from isobath.study.catalogue import CACHE, Catalogue, Row
 from isobath.study.driver import Driver
@@ -26,6 +35,10 @@ from isobath.study.kind import Kind, ToDo
 from isobath.study.kinds import KINDS, KindEntry, entry_named
 from isobath.study.runner import closing_words, run_study, worst_of
 from isobath.study.shelf import Shelf, StoredStudy
+from isobath.study.tables import rich_parts
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 STUDIES = "studies"
 OLDER = ("runs", "races", "benches")
@@ -54,7 +67,7 @@ def kinds_named(words: Sequence[str] | None) -> tuple[str, ...]:
     for word in dict.fromkeys(part.strip() for one in words or () for part in one.split(",")):
         entry = entry_named(word)
         if entry is None:
-            raise UsageError(f"--kind {word}: choose from {', '.join(one.name for one in KINDS)}")
+            raise no_choice("--kind", word, [one.name for one in KINDS])
         found.append(entry.name)
     return tuple(found)
 
@@ -157,24 +170,54 @@ def show_found(
     for sentence in () if kind.says_problems and not as_json else kind.problems(found):
         say(sentence)
     if as_json:
-        print(json.dumps({"study": path.name} | kind.facts(found), indent=1))
+        write_findings(kind, path, found, JSON, None, None)
     else:
-        out = console()
-        shown_as = kind.views[chosen]
-        for part in shown_as.parts(found, out.width):
-            is_whole = not shown_as.has_places or bool(getattr(part, "no_wrap", False))
-            out.print(part, soft_wrap=is_whole)
+        print_view(kind, found, chosen, console())
     for sentence in kind.notes(found):
         say(sentence)
 
 
+def print_view(kind: Kind[Any], found: Any, name: str, out: "Console") -> None:
+    """A view, or a table that is no view, as text."""
+    if name not in kind.views:
+        for one in rich_parts(data_of(kind, found, name), out.width):
+            out.print(one)
+        return
+    shown_as = kind.views[name]
+    for part in shown_as.parts(found, out.width):
+        is_whole = not shown_as.has_places or bool(getattr(part, "no_wrap", False))
+        out.print(part, soft_wrap=is_whole)
+
+
 def choose_view(kind: Kind[Any], view: str | None) -> str:
-    """The name of a view, the first where none is asked for. Raises: UsageError."""
+    """The name of a view or table, the first where none is asked for. Raises: UsageError."""
     if view is None:
         return next(iter(kind.views))
-    if view not in kind.views:
-        raise UsageError(f"there is no view {view} of this; there are {', '.join(kind.views)}")
+    there = (*kind.views, *(name for name in kind.tables if name not in kind.views))
+    if view not in there:
+        raise UsageError(f"there is no view {view} of this{or_nearest(view, there)}")
     return view
+
+
+def export_study(study: StoredStudy, form: str, view: str | None, output: str | None) -> int:
+    """The findings of a study, or a table or view of it, as a file or on standard output.
+
+    Raises: UsageError for a view or table that there is not, EnvironmentProblem where nothing can
+        be written.
+    """
+    kind = study.entry.load()
+    table = choose_table(kind, view, form) if form != TEXT else None
+    name = choose_view(kind, view) if form == TEXT else ""
+    found = kind.read(study.path)
+    for sentence in kind.problems(found):
+        say(sentence)
+    if form == TEXT:
+        text = io.StringIO()
+        print_view(kind, found, name, console_into(text))
+        put(text.getvalue(), output)
+    else:
+        write_findings(kind, study.path, found, form, table, output)
+    return int(kind.code(found))
 
 
 def show_study(
@@ -193,7 +236,8 @@ def show_study(
     choose_view(kind, view)
     found = kind.read(study.path)
     show_found(kind, study.path, found, view=view, as_json=as_json)
-    if with_places and not as_json and kind.views[choose_view(kind, view)].has_places:
+    shown_as = kind.views.get(choose_view(kind, view))
+    if with_places and not as_json and (shown_as is None or shown_as.has_places):
         page = page_of(reports, study.study_id) if kind.has_page(found) else None
         _show_places(study, page)
     return int(kind.code(found))
@@ -213,11 +257,15 @@ def _show_places(study: StoredStudy, page: Path | None) -> None:
 def report_study(study: StoredStudy, output: str | None, reports: str | None) -> int:
     """Writes the page of a study and prints its path; the exit code as ``show_study``."""
     kind = study.entry.load()
-    page = Path(output).expanduser() if output else page_of(reports, study.path.name)
+    name = study.path.name if study.path.is_dir() else study.study_id
+    page = Path(output).expanduser() if output else page_of(reports, name)
     if page.is_dir():
         raise UsageError(f"{page} is a folder; name a file, for example {page / 'report.html'}")
+    from isobath.report.page import write_page
+
     found = kind.read(study.path)
-    beside = study.path if kind.lays_files_beside and output is None else None
+    lays_beside = kind.lays_files_beside and output is None and study.path.is_dir()
+    beside = study.path if lays_beside else None
     print(shown(write_page(kind.html(found, page), page, beside)))
     for sentence in kind.problems(found) if kind.is_altered(found) else ():
         say(sentence)
@@ -229,6 +277,8 @@ def try_report(kind: Kind[Any], path: Path, ending: Ending, found: Any = None) -
 
     Args: found is what was read of the study; without, it is read now.
     """
+    from isobath.report.page import write_page
+
     try:
         page = page_of(ending.reports, path.name)
         found = kind.read(path) if found is None else found

@@ -5,18 +5,35 @@ from typing import Annotated
 
 import typer
 
+from isobath.cli import completion
 from isobath.cli.studies import shelf
 from isobath.settings.values import split_words
 from isobath.study.tags import change_tags, read_tags
 
 Study = Annotated[
-    str, typer.Argument(metavar="STUDY", help="An id, the beginning of one, a path, or last.")
+    str,
+    typer.Argument(
+        metavar="STUDY",
+        help="The study: an id, its beginning, a tag, a path, last.",
+        autocompletion=completion.studies,
+    ),
 ]
 Words = Annotated[
-    list[str] | None, typer.Argument(metavar="[TAG]...", help="The words; none shows those it has.")
+    list[str] | None,
+    typer.Argument(
+        metavar="[TAG]...",
+        help="The words; none shows those it has.",
+        autocompletion=completion.tags,
+    ),
 ]
 Remove = Annotated[
-    list[str] | None, typer.Option("--remove", metavar="TAG,..", help="Take these words away.")
+    list[str] | None,
+    typer.Option(
+        "--remove",
+        metavar="TAG,..",
+        help="Take these words away.",
+        autocompletion=completion.tags,
+    ),
 ]
 Store = Annotated[
     str | None, typer.Option(metavar="DIR", help="The folder of studies (default: studies).")

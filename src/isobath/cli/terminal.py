@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Standard output as a terminal of at most 80 columns, and lines on standard error."""
+"""Standard output as a terminal of at most 80 columns."""
 
 import io
 import os
@@ -12,6 +12,13 @@ if TYPE_CHECKING:
 WIDTH = 80
 
 
+def console_into(text: io.StringIO) -> "Console":
+    """The same for a text that goes to a file: 80 columns, no colours."""
+    from rich.console import Console
+
+    return Console(file=text, width=WIDTH, highlight=False, markup=False, emoji=False)
+
+
 def console() -> "Console":
     """80 columns, narrower where the terminal is; plain text where it is none."""
     from rich.console import Console
@@ -22,8 +29,3 @@ def console() -> "Console":
     if sys.stdout.isatty():
         width = min(WIDTH, os.get_terminal_size(sys.stdout.fileno()).columns)
     return Console(file=sys.stdout, width=width, highlight=False, markup=False, emoji=False)
-
-
-def say(words: str) -> None:
-    """A line on standard error."""
-    print(f"isobath: {words}", file=sys.stderr, flush=True)

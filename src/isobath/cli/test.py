@@ -13,6 +13,7 @@ from typing import Annotated
 
 import typer
 
+from isobath.cli.streams import say
 from isobath.cli.suite_results import Results, results_of
 from isobath.cli.suites import (
     Suite,
@@ -26,10 +27,10 @@ from isobath.cli.suites import (
     style_suites,
     thread_suites,
 )
-from isobath.cli.terminal import say
-from isobath.errors import EnvironmentProblem, UsageError
+from isobath.errors import EnvironmentProblem
 from isobath.launch.installation import Installation
 from isobath.machine.facts import read_machine
+from isobath.settings.values import no_choice
 from isobath.units import format_seconds
 
 PARTS = ("engine", "style", "python")
@@ -40,7 +41,8 @@ COMPLETE = "ISOBATH_TEST_COMPLETE"
 """Set to 1: what is left out for want of a package has failed."""
 
 Only = Annotated[
-    list[str] | None, typer.Option(metavar="PART", help="engine, style or python; repeatable.")
+    list[str] | None,
+    typer.Option(metavar="PART", help="Only this part: engine, style or python; repeatable."),
 ]
 Mpi = Annotated[str | None, typer.Option(metavar="NAME", help="Only the engine tests of this MPI.")]
 Words = Annotated[
@@ -48,8 +50,10 @@ Words = Annotated[
 ]
 
 
-Slow = Annotated[bool, typer.Option("--slow", help="What takes long: 64 ranks, all grids, races.")]
-Cross = Annotated[bool, typer.Option("--cross", help="The engine on 64-bit ARM, emulated.")]
+Slow = Annotated[
+    bool, typer.Option("--slow", help="Only what takes long: 64 ranks, all grids, races.")
+]
+Cross = Annotated[bool, typer.Option("--cross", help="Only the engine for 64-bit ARM, emulated.")]
 
 
 def run_tests(
@@ -70,7 +74,7 @@ def run_tests(
     parts = only or ([] if slow or cross else list(PARTS))
     for part in parts:
         if part not in PARTS:
-            raise UsageError(f"--only {part}: choose from {', '.join(PARTS)}")
+            raise no_choice("--only", part, PARTS)
     installation = Installation.here()
     machine = read_machine()
     suites: list[Suite] = []

@@ -57,7 +57,7 @@ def verify(
     edgefactor: Annotated[Number, _figure("Edges per vertex.")] = None,
     seconds: Annotated[Number, _figure("Time of one search.")] = None,
     teps: Annotated[Number, _figure("Edges per second, for example 22.8G.")] = None,
-    nodes: Annotated[Number, _figure("Machines.")] = None,
+    nodes: Annotated[Number, _figure("Number of machines.")] = None,
     scale_per_node: Annotated[Number, _figure("Scale that one machine was given.")] = None,
     cores: Annotated[Number, _figure("Cores of all machines.")] = None,
     cores_per_node: Annotated[Number, _figure("Cores of one machine.")] = None,
@@ -69,10 +69,12 @@ def verify(
     levels: Annotated[Path | None, _claimed("Levels to validate")] = None,
     distances: Annotated[Path | None, _claimed("Distances to validate")] = None,
     vertices: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Ids of the vertices of a .npy: .npy.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Ids of the vertices of a .npy file, as a .npy file."),
     ] = None,
     tolerance: Annotated[
-        float, typer.Option(metavar="X", min=0, max=0.01, help="Of distances, relative.")
+        float,
+        typer.Option(metavar="X", min=0, max=0.01, help="Relative error that distances may have."),
     ] = 1e-6,
     format_: FormatOption = None,
     weights: Weights = None,

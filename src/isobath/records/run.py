@@ -39,6 +39,12 @@ class MpiLibrary(Part):
     large_counts: bool
     """calls with 64-bit counts are used"""
 
+    @property
+    def name(self) -> str:
+        """Name and version, without the rest of its long words: MPICH 5.0.2, Open MPI v4.1.4."""
+        first = " ".join((self.library_version.splitlines() or [""])[0].split())
+        return first.partition(",")[0].replace(" Version:", "")
+
 
 class Host(Part):
     """One machine of the run; what its kernel does not say is absent."""

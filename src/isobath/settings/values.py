@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One way to read lists, whole numbers, numbers of bytes and names, wherever they are typed."""
 
+import difflib
 import re
 from collections.abc import Iterable, Sequence
 
@@ -13,6 +14,7 @@ DECIMAL = {"KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 def parse_bytes(option: str, word: str) -> int:
     """Bytes: ``4096``, ``4K`` and ``4KiB`` (powers of 1024), ``4kB`` (powers of 1000).
 
+    Args: option stands before the word in what is said of a wrong one; it may be empty.
     Raises: UsageError.
     """
     found = re.fullmatch(r"(\d+(?:\.\d+)?) *([A-Za-z]*)", word.strip())
@@ -22,8 +24,8 @@ def parse_bytes(option: str, word: str) -> int:
         factor = 1
     if found is None or factor is None:
         raise UsageError(
-            f"{option} {word} is no number of bytes; write for example 512, 64K, 16M or 4G (powers "
-            "of 1024), or 4GB (powers of 1000)"
+            f"{f'{option} '.lstrip()}{word or 'nothing'} is no number of bytes; write for example "
+            "512, 64K, 16M or 4G (powers of 1024), or 4GB (powers of 1000)"
         )
     return int(float(found[1]) * factor) if "." in found[1] else int(found[1]) * factor
 
@@ -52,6 +54,31 @@ def whole_numbers(
     return tuple(dict.fromkeys(numbers))
 
 
+def nearest(word: str, known: Iterable[str]) -> str:
+    """What may have been meant by a word that is not known; empty where nothing is near."""
+    by_letters = {name.lower(): name for name in known}
+    close = difflib.get_close_matches(word.lower(), by_letters, n=1, cutoff=0.6)
+    return by_letters[close[0]] if close else ""
+
+
+def or_nearest(word: str, known: Iterable[str]) -> str:
+    """What may have been meant, and all there are; goes on after a word that is not known."""
+    there = tuple(known)
+    near = nearest(word, there)
+    return (f"; did you mean {near}? There are " if near else "; there are ") + ", ".join(there)
+
+
+def no_choice(what: str, word: str, known: Iterable[str]) -> UsageError:
+    """A value that there is not, with the nearest that there is, and all of them.
+
+    Args: what is the option, before the word in the sentence.
+    """
+    there = tuple(known)
+    near = nearest(word, there)
+    hint = f"did you mean {near}? There are " if near else "choose from "
+    return UsageError(f"{what} {word}: {hint}{', '.join(there)}")
+
+
 def names_of(
     option: str, words: str | Sequence[str] | None, known: Iterable[str], *more: str
 ) -> tuple[str, ...]:
@@ -63,5 +90,5 @@ def names_of(
     found = split_words(words)
     for name in found:
         if name not in there:
-            raise UsageError(f"{option} {name}: choose from {', '.join(there)}")
+            raise no_choice(option, name, there)
     return found

@@ -16,14 +16,19 @@ import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from isobath.errors import EnvironmentProblem
 from isobath.records.codec import AnyRecord, encode, read_records
 from isobath.records.ending import FailureRecord
 from isobath.records.run_records import RunRecords
 from isobath.store.disclosed import clean_folder, cleaner_of_this_process
-from isobath.store.run_summary import RunSummary
+
+if TYPE_CHECKING:  # to list studies nothing of records is needed, and their models take a while
+    from isobath.records.codec import AnyRecord
+    from isobath.records.ending import FailureRecord
+    from isobath.records.run_records import RunRecords
+    from isobath.store.run_summary import RunSummary
 
 PARTIAL = ".partial"
 MANIFEST = "MANIFEST.sha256"
@@ -70,8 +75,10 @@ class RunFolder:
         """Whether the run was brought to an end and hashed."""
         return (self.path / MANIFEST).is_file()
 
-    def summary(self) -> RunSummary:
+    def summary(self) -> "RunSummary":
         """Contents of run.json. Raises: EnvironmentProblem where it is missing or damaged."""
+        from isobath.store.run_summary import RunSummary
+
         path = self.path / "run.json"
         try:
             return RunSummary.model_validate_json(path.read_bytes())
@@ -79,8 +86,10 @@ class RunFolder:
             reason = "the run was cut off" if not self.is_sealed else "the file is damaged"
             raise EnvironmentProblem(f"cannot read {path}: {reason}") from error
 
-    def records(self) -> RunRecords:
+    def records(self) -> "RunRecords":
         """All records. Raises: EnvironmentProblem where they are missing or damaged."""
+        from isobath.records.run_records import RunRecords
+
         path = self.path / "records.jsonl"
         return RunRecords.of(read_records(path, drop_torn_line=not self.is_sealed))
 
@@ -210,8 +219,9 @@ class OpenRun(RunPaths):
         with contextlib.suppress(OSError):  # some file systems have no locks
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
-    def append(self, *records: AnyRecord) -> None:
+    def append(self, *records: "AnyRecord") -> None:
         """Adds records of the laboratory's own, after what the engine managed to write."""
+
         with _file_errors(self.records):
             text = self.records.read_bytes() if self.records.exists() else b""
             complete = text[: text.rfind(b"\n") + 1]
@@ -220,7 +230,7 @@ class OpenRun(RunPaths):
             with self.records.open("ab") as out:
                 out.writelines(encode(record).encode() + b"\n" for record in records)
 
-    def append_cause(self, cause: FailureRecord) -> None:
+    def append_cause(self, cause: "FailureRecord") -> None:
         """Adds why the run ended, in the place of what its ranks wrote when they noticed.
 
         A rank whose peer dies may still say that a call failed: that is no second failure.
@@ -251,7 +261,7 @@ class OpenRun(RunPaths):
                 encoding="utf-8",
             )
 
-    def seal(self, summary: RunSummary, environment: dict[str, Any]) -> RunFolder:
+    def seal(self, summary: "RunSummary", environment: dict[str, Any]) -> RunFolder:
         """Writes what is missing, hashes everything and renames the folder.
 
         No file keeps what is not stored (ADR 0031), whoever wrote it.

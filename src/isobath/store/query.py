@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from isobath.errors import UsageError
+from isobath.errors import EnvironmentProblem, UsageError
 from isobath.records.codec import RECORD_KINDS
 from isobath.store.columns import column_structure
 from isobath.store.folders import RunFolder
@@ -75,6 +75,39 @@ def write_parquet(connection: "duckdb.DuckDBPyConnection", sql: str, file: str) 
         connection.sql(sql).write_parquet(file)
     except duckdb.Error as error:
         raise _refusal(error) from error
+
+
+def write_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], file: str) -> None:
+    """Rows as a Parquet file. Raises: EnvironmentProblem where it cannot be written."""
+    import duckdb
+
+    kinds = [_column_type([row[place] for row in rows]) for place in range(len(columns))]
+    declared = ", ".join(
+        f"{_identifier(name)} {kind}" for name, kind in zip(columns, kinds, strict=True)
+    )
+    connection = duckdb.connect(":memory:")
+    connection.execute(f"CREATE TABLE found ({declared})")
+    if rows:
+        marks = ", ".join("?" for _ in columns)
+        connection.executemany(f"INSERT INTO found VALUES ({marks})", [list(row) for row in rows])
+    try:
+        connection.table("found").write_parquet(file)
+    except (duckdb.Error, OSError) as error:
+        raise EnvironmentProblem(f"cannot write {file}; name another file") from error
+
+
+def _column_type(values: Sequence[Any]) -> str:
+    """The narrowest that holds all of them; absent values fit everywhere."""
+    kinds = {type(one) for one in values if one is not None}
+    if kinds == {bool}:
+        return "BOOLEAN"
+    if kinds == {int}:
+        return "BIGINT"
+    return "DOUBLE" if kinds and kinds <= {int, float} else "VARCHAR"
+
+
+def _identifier(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
 
 
 def views_of(connection: "duckdb.DuckDBPyConnection") -> dict[str, list[str]]:

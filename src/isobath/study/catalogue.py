@@ -144,34 +144,38 @@ def _status(path: Path) -> str:
 def _fingerprint(path: Path) -> str:
     """Changes whenever a launch is sealed or any sealed file is written again, moved or removed."""
     newest, count, total = 0, 0, 0
-    for entry in _files(path):
+    for entry in _files(str(path)):
         if entry.name in (LOCK, "status.json", "heartbeat.bin"):
             continue
-        with contextlib.suppress(OSError):
+        try:
             state = entry.stat()
-            newest, count = max(newest, state.st_mtime_ns, state.st_ctime_ns), count + 1
-            total += state.st_size
+        except OSError:  # somebody removed it while we looked
+            continue
+        newest, count = max(newest, state.st_mtime_ns, state.st_ctime_ns), count + 1
+        total += state.st_size
     return f"{newest} {count} {total}"
 
 
 def _size(path: Path) -> Bytes:
     total = 0
-    for entry in _files(path):
+    for entry in _files(str(path)):
         with contextlib.suppress(OSError):
             total += entry.stat().st_size
     return total
 
 
-def _files(path: Path) -> Iterable[os.DirEntry[str]]:
-    try:
-        entries = list(os.scandir(path))
-    except OSError:
-        return
-    for entry in entries:
-        if entry.is_dir(follow_symlinks=False):
-            yield from _files(Path(entry.path))
-        else:
-            yield entry
+def _files(path: str) -> Iterable[os.DirEntry[str]]:
+    folders = [path]
+    while folders:
+        try:
+            entries = list(os.scandir(folders.pop()))
+        except OSError:
+            continue
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                folders.append(entry.path)
+            else:
+                yield entry
 
 
 def _created(study_id: str) -> str:

@@ -14,6 +14,9 @@ from isobath.study.launches import Work
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from isobath.study.findings import Findings
+    from isobath.study.tables import TableOf
+
 Found = TypeVar("Found")
 
 
@@ -51,6 +54,12 @@ class Kind(ABC, Generic[Found]):
     views: ClassVar[Mapping[str, View[Any]]]
     """by name; the first is shown where none is asked for"""
 
+    findings: "ClassVar[type[Findings]]"
+    """the model of what ``facts`` gives, with number of schema, id and kind"""
+
+    tables: "ClassVar[Mapping[str, TableOf]]"
+    """rows of the findings by name, for other programs; one that is called as a view is its data"""
+
     @abstractmethod
     def read(self, path: Path) -> Found:
         """Raises: EnvironmentProblem where the study cannot be read."""
@@ -73,7 +82,7 @@ class Kind(ABC, Generic[Found]):
 
     @abstractmethod
     def facts(self, found: Found) -> dict[str, Any]:
-        """The findings for programs, with units in the names."""
+        """The findings for programs, with units in the names; ``findings`` is their model."""
 
     says_problems: ClassVar[bool] = False
     """every view begins with what is wrong; else it is said before the view, on standard error"""

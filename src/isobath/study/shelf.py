@@ -9,8 +9,10 @@ from pathlib import Path
 
 from isobath.errors import UsageError
 from isobath.store.folders import MANIFEST, PARTIAL
+from isobath.study.bare import beginning_of
 from isobath.study.folder import STUDY
 from isobath.study.kinds import KINDS, KindEntry, entry_named
+from isobath.study.tags import read_tags
 
 LAST = "last"
 NAMED = 3
@@ -19,9 +21,10 @@ NAMED = 3
 
 @dataclass(frozen=True)
 class StoredStudy:
-    """A study as it lies in a folder, before anything of it is read."""
+    """A study as it lies on disk, before anything of it is read."""
 
     path: Path
+    """a folder, or the file of records that an engine program wrote by itself"""
     entry: KindEntry
     study_id: str
     """as it was given when the study began, whatever the folder is called today"""
@@ -43,13 +46,16 @@ class Shelf:
         found = {one.path: one for folder in self.folders for one in _in_folder(folder)}
         return sorted(found.values(), key=lambda one: (one.study_id, str(one.path)))
 
-    def find(self, wanted: str, kinds: Sequence[str] = ()) -> StoredStudy:
-        """The study that is meant: its path, its id, the unique beginning of its id, ``last``, or
-        ``last:KIND``.
+    def find(self, wanted: str, kinds: Sequence[str] = (), *, files: bool = False) -> StoredStudy:
+        """The study that is meant: its path, its id, the unique beginning of its id, a tag that it
+        alone has, ``last``, or ``last:KIND``.
 
-        Args: kinds are those that are looked for; none means all.
+        Args: kinds are those that are looked for; none means all. With files, a path may be that of
+            records that an engine program wrote by itself.
         Raises: UsageError naming what there is.
         """
+        if Path(wanted).is_file():
+            return _in_file(Path(wanted), allowed=files)
         at_path = study_at(Path(wanted)) if os.sep in wanted or wanted in (".", "..") else None
         if at_path is not None:
             return _of_kind(at_path, kinds)
@@ -80,13 +86,13 @@ class Shelf:
             raise UsageError("an empty name is no study; write an id, its beginning, or last")
         found = [one for one in studies if name in (one.study_id, one.path.name)]
         found = found or [one for one in studies if one.study_id.startswith(name)]
+        found = found or _tagged(studies, name)
         if len(found) == 1:
             return found[0]
         if found:
             names = ", ".join(one.study_id for one in found[-10:])
             raise UsageError(
-                f"{printable(name)} begins the names of {len(found)} studies: {names}; write more "
-                "of it"
+                f"{printable(name)} means {len(found)} studies: {names}; write more of the id"
             )
         latest = ", ".join(one.study_id for one in studies[-NAMED:])
         raise UsageError(
@@ -100,25 +106,48 @@ class Shelf:
 
 def study_at(path: Path) -> StoredStudy | None:
     """The study whose folder this is, or None."""
-    path = path.resolve()
-    header = _header(path / STUDY)
+    return _study_in(path.resolve(), frozenset(_names(path)))
+
+
+def _study_in(path: Path, names: frozenset[str]) -> StoredStudy | None:
+    header = _header(path / STUDY) if STUDY in names else None
     if header is not None:
         entry = entry_named(str(header.get("kind")))
         return StoredStudy(path, entry, str(header.get("study_id"))) if entry else None
     for entry in KINDS:
-        if entry.older and _is_older(path / entry.older, entry.older_key):
+        if entry.older in names and _is_older(path / entry.older, entry.older_key):
             return StoredStudy(path, entry, path.name)
-    return _single(path)
+    return _single(path, names)
 
 
 def _is_older(plan: Path, key: str) -> bool:
     return plan.is_file() and (not key or key in (_header(plan) or {}))
 
 
-def _single(path: Path) -> StoredStudy | None:
+def _in_file(path: Path, *, allowed: bool) -> StoredStudy:
+    beginning = beginning_of(path)
+    entry = entry_named(beginning.kind) if beginning else None
+    name = printable(str(path))
+    if beginning is None or entry is None:
+        raise UsageError(f"{name} holds no records of an engine program; name another file")
+    if not allowed:
+        raise UsageError(
+            f"{name} is a file of records, not a stored study; ./isobath show and report read it"
+        )
+    return StoredStudy(path.resolve(), entry, beginning.run_id, is_sealed=False)
+
+
+def _names(path: Path) -> list[str]:
+    try:
+        return os.listdir(path)
+    except OSError:
+        return []
+
+
+def _single(path: Path, names: frozenset[str]) -> StoredStudy | None:
     """A study of one launch: the sealed folder itself, or one that goes on or was cut off."""
-    is_sealed = (path / MANIFEST).is_file()
-    if not (is_sealed or path.name.endswith(PARTIAL) or (path / "records.jsonl").is_file()):
+    is_sealed = MANIFEST in names
+    if not (is_sealed or path.name.endswith(PARTIAL) or "records.jsonl" in names):
         return None
     summary = _header(path / "run.json") or {}
     study_id = str(summary.get("run_id") or path.name.removesuffix(PARTIAL))
@@ -130,11 +159,13 @@ def _single(path: Path) -> StoredStudy | None:
 
 def _in_folder(folder: Path) -> Iterator[StoredStudy]:
     try:
-        paths = sorted(path for path in folder.iterdir() if path.is_dir())
+        names = [entry.name for entry in os.scandir(folder) if entry.is_dir()]
     except OSError:
         return
-    for path in paths:
-        found = study_at(path)
+    there = folder.resolve()
+    for name in sorted(names):
+        path = (there / name).resolve() if (there / name).is_symlink() else there / name
+        found = _study_in(path, frozenset(_names(path)))
         if found is not None:
             yield found
 
@@ -146,6 +177,11 @@ def _of_kind(found: StoredStudy, kinds: Sequence[str]) -> StoredStudy:
             f"./isobath show {found.path}"
         )
     return found
+
+
+def _tagged(studies: Sequence[StoredStudy], tag: str) -> list[StoredStudy]:
+    tags = {folder: read_tags(folder) for folder in {one.path.parent for one in studies}}
+    return [one for one in studies if tag in tags[one.path.parent].get(one.study_id, ())]
 
 
 def _noun(kinds: Sequence[str]) -> str:

@@ -159,7 +159,7 @@ def test_of_two_an_ambiguous_beginning_is_named(checkout: Checkout) -> None:
     said = checkout.isobath("bench", "cg", "--of", "2")
 
     assert said.code == 2
-    assert f"2 begins the names of 2 studies: {', '.join(names)}" in said.err
+    assert f"2 means 2 studies: {', '.join(names)}" in said.err
     said = checkout.isobath("bench", "cg", "--of", "last", "--json")
     assert json.loads(said.out)["study"] == names[-1]
 

@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a person reads first: help that fits a terminal, and next steps that can be typed."""
 
+import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from cli.conftest import Checkout
-from isobath.cli.bench import COMMANDS as BENCH_COMMANDS
-from isobath.cli.main import SUBCOMMANDS, main
+from command_tree import whole_tree
+from isobath.cli.commands import BENCH, COMMANDS, GROUPS
+from isobath.cli.main import main
 
 
-@pytest.mark.parametrize(
-    "command", ["", *SUBCOMMANDS, *(f"bench {name}" for name in BENCH_COMMANDS)]
-)
+@pytest.mark.parametrize("command", ["", *COMMANDS, *(f"bench {name}" for name in BENCH)])
 def test_help_fits_80_columns_and_speaks_no_python(
     command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -26,6 +29,92 @@ def test_help_fits_80_columns_and_speaks_no_python(
     assert not any("<str>" in line or "<list[" in line or "<int" in line for line in options)
     if not command:
         assert not any(line.endswith("...") for line in lines[1:])
+
+
+@pytest.mark.parametrize("command", whole_tree())
+def test_every_option_is_explained_to_a_newcomer(command: str) -> None:
+    """A phrase of its own: no bare list, nothing that hangs on the name of the option."""
+    hanging = re.compile(r"(Of|As|In|By|Default|Per)\b|[\w-]+(, [\w:-]+)+(,? or [\w:-]+)?[.;]")
+    for one in whole_tree()[command].params:
+        words = getattr(one, "help", None) or ""
+        if one.name == "help":
+            continue
+        assert len(words.split()) >= 3, (one.opts, words)
+        assert not hanging.match(words), (one.opts, words)
+
+
+def test_the_first_help_is_one_screen_that_begins_with_what_to_do_first(
+    checkout: Checkout,
+) -> None:
+    lines = checkout.isobath("--help").out.splitlines()
+
+    assert len(lines) <= 24
+    assert all(len(line) <= 80 for line in lines)
+    assert lines[0] == "Three things to do first:"
+    first = [line.split()[1] for line in lines[1:4]]
+    assert all(name in COMMANDS for name in first)
+    mark = lines.index("For developers of Isobath:")
+    for name, group in GROUPS.items():
+        line = next(one for one in lines if one.split()[:1] == [name])
+        assert line.split(maxsplit=1)[1] == ", ".join(group.commands)
+        assert (lines.index(line) > mark) == group.is_for_developers
+
+
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["help"], ["help", "studies"], []])
+def test_help_imports_no_command_and_nothing_heavy(words: list[str]) -> None:
+    program = (
+        "import sys; from isobath.cli.main import main; code = main(sys.argv[1:]); "
+        "print(code, *sys.modules, file=sys.stderr)"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", program, *words], capture_output=True, text=True, check=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )  # fmt: skip
+
+    code, *modules = done.stderr.split()
+    assert (code, done.stdout != "") == ("0", True)
+    heavy = {"numpy", "scipy", "polars", "duckdb", "altair", "jinja2", "rich.table"}
+    of_commands = {entry.place.partition(":")[0] for entry in (*COMMANDS.values(), *BENCH.values())}
+    assert not set(modules) & (heavy | of_commands - {"", "isobath.cli.help"})
+
+
+def test_help_explains_groups_and_commands(checkout: Checkout) -> None:
+    assert checkout.isobath("help").out == checkout.isobath("--help").out
+    for name, group in GROUPS.items():
+        said = checkout.isobath("help", name).out
+        assert all(f"  {one}" in said and entry.line in said
+                   for one, entry in group.commands.items())  # fmt: skip
+    assert checkout.isobath("help", "show").out == checkout.isobath("show", "--help").out
+    assert checkout.isobath("help", "bench", "cg").out == (
+        checkout.isobath("bench", "cg", "--help").out
+    )
+    assert "collectives" in checkout.isobath("bench").out
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("rnu", "there is no command ./isobath rnu; did you mean ./isobath run?"),
+        ("bench cgg", "there is no command ./isobath bench cgg; did you mean ./isobath bench cg?"),
+        ("collectives", "did you mean ./isobath bench collectives?"),
+        ("zzz", "there is no command ./isobath zzz; ./isobath --help names all there are"),
+        ("help studeis", "did you mean studies?"),
+        ("show --jsno", "there is no option --jsno; did you mean --json? See ./isobath show"),
+        ("bench cg --elemens 8", "did you mean --elements? See ./isobath bench cg --help"),
+        ("show --zzz", "there is no option --zzz; see ./isobath show --help"),
+        ("list --kind rac", "--kind rac: did you mean race? There are run, search, race"),
+        ("list --state compl", "--state compl: did you mean complete?"),
+        ("query --format cvs", "--format cvs: did you mean csv?"),
+        ("bench cg --progress librari", "--progress librari: did you mean library?"),
+    ],
+)
+def test_what_was_probably_meant_is_said(checkout: Checkout, words: str, sentence: str) -> None:
+    said = checkout.isobath(*words.split())
+
+    assert (said.code, said.out) == (2, "")
+    assert sentence in said.err
+    assert said.err.count("\n") == 1
 
 
 @pytest.mark.parametrize("name", ["edges.parquet", "edges.mtx"])

@@ -35,8 +35,10 @@ def test_all_kinds_stand_in_one_list_of_80_columns(
 
     assert said.code == 0
     assert all(len(line) <= 80 for line in said.out.splitlines())
-    for name in names:
-        assert name in said.out
+    for name, kind in zip(names, ("run", "cg"), strict=True):
+        line = next(one for one in said.out.splitlines() if one.startswith(name))
+        assert line.split()[1] == kind
+        assert line.endswith("kB")
     assert "scale 10: " in said.out
     assert "fastest" in said.out
     assert said.out.splitlines()[-1].startswith("2 studies, ")

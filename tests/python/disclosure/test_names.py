@@ -5,12 +5,11 @@ import os
 from pathlib import Path
 
 import pytest
-import typer
 
+from command_tree import whole_tree
 from isobath.bench.algorithms import algorithms_of, environment_of
 from isobath.bench.offload import SWITCHES
 from isobath.bench.spec import Family
-from isobath.cli.main import _application
 from isobath.disclosure.credentials import LEFT_OUT, is_credential_name
 from isobath.disclosure.names import NAMES
 from isobath.disclosure.variables import stored_kernel_line, stored_variables
@@ -68,12 +67,8 @@ def test_our_own_settings_are_stored() -> None:
 
 
 def test_no_option_of_ours_looks_like_a_credential() -> None:
-    def options(command: object) -> list[str]:
-        inner = getattr(command, "commands", {}).values()
-        own = [word for one in getattr(command, "params", ()) for word in one.opts]
-        return own + [word for one in inner for word in options(one)]
-
-    found = options(typer.main.get_command(_application([])))
+    commands = whole_tree().values()
+    found = [word for command in commands for one in command.params for word in one.opts]
 
     assert len(found) > 100
     assert [word for word in found if word[0] == "-" and is_credential_name(word.lstrip("-"))] == []

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from bootstrap_needs import TEST_PARTS, USE_THE_ENGINE, Needs, is_known_mpi, needs_of
-from isobath.cli.main import SUBCOMMANDS
+from isobath.cli.commands import COMMANDS
 from isobath.cli.test import PARTS
 
-NO_BUILD = ("show", "report", "verify", "list", "tag", "remove", "prune", "query")
+NO_BUILD = ("show", "report", "verify", "list", "tag", "remove", "prune", "query", "help")
 EVERYTHING = Needs(
     release=True,
     every_mpi=True,
@@ -28,7 +28,7 @@ def needs(words: str) -> Needs:
 
 
 def test_every_subcommand_of_the_command_line_is_known() -> None:
-    assert {*USE_THE_ENGINE, "test", *NO_BUILD} == set(SUBCOMMANDS)
+    assert {*USE_THE_ENGINE, "test", *NO_BUILD} == set(COMMANDS)
     assert TEST_PARTS == PARTS
 
 

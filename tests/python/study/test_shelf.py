@@ -51,7 +51,7 @@ def test_what_is_not_there_or_means_several_is_said(tmp_path: Path) -> None:
         shelf.find("last")
     begin(tmp_path, "20261121-081500-cg-0000")
     begin(tmp_path, "20261121-091500-cg-0000")
-    with pytest.raises(UsageError, match=r"20261121 begins the names of 2 studies: 2026.*, 2026"):
+    with pytest.raises(UsageError, match=r"20261121 means 2 studies: 2026.*, 2026"):
         shelf.find("20261121")
     with pytest.raises(UsageError, match=r"no study is called nothing .*the latest are 2026"):
         shelf.find("nothing")

@@ -6,10 +6,14 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from isobath.kinds.cg import text
-from isobath.kinds.cg.measured import Measured, read_measured
+from isobath.kinds.cg.measured import Measured, measured_of, read_measured
+from isobath.kinds.cg.model import CgFindings
+from isobath.records.codec import read_records
+from isobath.study.bare import NOTICE
 from isobath.study.driver import SILENT, Driver
 from isobath.study.folder import StudyFolder
 from isobath.study.kind import Headline, Kind, ToDo, View
+from isobath.study.tables import TableOf
 
 
 class Cg(Kind[Measured]):
@@ -21,8 +25,15 @@ class Cg(Kind[Measured]):
         )
     }
 
+    findings = CgFindings
+    tables: ClassVar[Mapping[str, TableOf]] = {
+        "rows": TableOf("every method under every way to make progress", "groups.rows")
+    }
+
     def read(self, path: Path) -> Measured:
-        """All launches that are as they were sealed."""
+        """All launches that are as they were sealed; of a file of records what it has."""
+        if path.is_file():
+            return measured_of(read_records(path, drop_torn_line=True), NOTICE)
         return read_measured(StudyFolder(path))
 
     def headline(self, found: Measured) -> Headline:

@@ -4,10 +4,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from isobath.errors import ExitCode
+from isobath.errors import EnvironmentProblem, ExitCode
 from isobath.kinds.cg.plan import PETSC, PLAN, CgPlan, profile_name, run_name
 from isobath.kinds.cg.reading import LEAST_LAUNCHES, Group, groups_of, norms_apart, own_norms
 from isobath.kinds.cg.shares import Share, shares_of
+from isobath.records.codec import AnyRecord
+from isobath.records.collective import LaunchRecord
+from isobath.records.ending import FailureRecord
 from isobath.records.krylov import KrylovRecord
 from isobath.store.launch_reader import LaunchReader
 from isobath.study.folder import StudyFolder
@@ -79,6 +82,32 @@ def read_measured(folder: StudyFolder) -> Measured:
         done,
         sum(1 for _ in plan.runs()),
         reader.is_altered,
+    )
+
+
+def measured_of(rows: Sequence[AnyRecord], notice: str) -> Measured:
+    """Records that isobath-krylov wrote by itself, as a benchmark of one launch.
+
+    Raises: EnvironmentProblem where there is no record of the launch.
+    """
+    launch = next((one for one in rows if isinstance(one, LaunchRecord)), None)
+    if launch is None:
+        raise EnvironmentProblem(
+            "the file has no record of a launch, so there is nothing to show; measure again"
+        )
+    cells = [one for one in rows if isinstance(one, KrylovRecord)]
+    own = own_norms(cells)
+    groups = [
+        one.held_against(own) for one in groups_of(launch.mpi.name, [(True, row) for row in cells])
+    ]
+    failures = [one.message for one in rows if isinstance(one, FailureRecord)]
+    return Measured(
+        launch.run_id,
+        tuple(sorted(groups, key=lambda one: (one.elements, one.ranks))),
+        tuple(_idle(cells)),
+        (notice, *failures, *_wrong(cells), *norms_apart(cells)),
+        launches_done=1,
+        launches=1,
     )
 
 

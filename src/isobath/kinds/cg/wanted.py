@@ -11,7 +11,7 @@ from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import MpiLibrary, choose_library
 from isobath.launch.petsc import Petsc, find_petsc
 from isobath.machine.facts import read_machine
-from isobath.settings.values import names_of, split_words, whole_numbers
+from isobath.settings.values import names_of, no_choice, split_words, whole_numbers
 
 MOST_ELEMENTS = 100_000
 MOST_TESTS = 100_000
@@ -60,7 +60,7 @@ def plan_cg(wanted: CgRequest) -> CgPlan:
     """The whole plan, PETSc in it where it is here. Raises: UsageError, EnvironmentProblem."""
     name = wanted.preset or DEFAULT_PRESET
     if name not in PRESETS:
-        raise UsageError(f"--preset {name}: choose from {', '.join(PRESETS)}")
+        raise no_choice("--preset", name, PRESETS)
     named = PRESETS[name]
     tests = whole_numbers("--tests", wanted.tests or DEFAULT_TESTS, 1, MOST_TESTS)
     threads = wanted.threads or 1

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from isobath.bench.bare import measured_of
 from isobath.bench.cross_check import cross_checks
 from isobath.bench.emit import imb_table, osu_table
 from isobath.bench.facts import json_text
@@ -14,9 +15,13 @@ from isobath.bench.folders import BenchFolder
 from isobath.bench.measured import Measured, read_measured
 from isobath.bench.rules import rule_files
 from isobath.kinds.collectives import text
+from isobath.kinds.collectives.model import CollectivesFindings
+from isobath.records.codec import read_records
 from isobath.report.wording import count_of
+from isobath.study.bare import NOTICE
 from isobath.study.driver import SILENT, Driver
 from isobath.study.kind import Headline, Kind, ToDo, View
+from isobath.study.tables import TableOf
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -76,9 +81,20 @@ class Collectives(Kind[CollectivesFound]):
         **{name: _text_view(name) for name in TEXTS},
     }
 
+    findings = CollectivesFindings
+    tables: ClassVar[Mapping[str, TableOf]] = {
+        "cells": TableOf("every cell with all settings, times, rates, algorithm", "cells"),
+        "regret": TableOf("the library's choice and the best forced algorithm", "regret"),
+        "guidelines": TableOf("every check of one collective against others", "guidelines"),
+        "cross-check": TableOf("cells beside the Intel MPI Benchmarks", "cross_check"),
+    }
+
     def read(self, path: Path) -> CollectivesFound:
-        """All launches that are as they were sealed."""
+        """All launches that are as they were sealed; of a file of records what it has."""
         folder = BenchFolder(path)
+        if path.is_file():
+            rows = read_records(path, drop_torn_line=True)
+            return CollectivesFound(folder, measured_of(rows, NOTICE))
         return CollectivesFound(folder, read_measured(folder))
 
     def headline(self, found: CollectivesFound) -> Headline:
@@ -107,7 +123,7 @@ class Collectives(Kind[CollectivesFound]):
         """Every cell: settings, times, rates, algorithm and how it is known."""
         checks = cross_checks(found.measured, found.folder.path)
         told: dict[str, Any] = json.loads(json_text(found.measured, checks))
-        return told
+        return told | text.consequences(found.measured)
 
     def html(self, found: CollectivesFound, page: Path) -> str:
         """Findings, curves, distributions, rules."""

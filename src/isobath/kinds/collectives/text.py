@@ -3,7 +3,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from isobath.bench.cross_check import DEFINITION, CrossCheck, cross_checks, summary
 from isobath.bench.findings import penalties_of, switches_of, traps_of
@@ -41,6 +41,36 @@ def parts(measured: Measured, view: str, bench: Path) -> "Iterator[RenderableTyp
     yield from VIEWS[view](measured)
     if measured.spec.cross_check and view == "summary":
         yield from cross_check_parts(cross_checks(measured, bench))
+
+
+def consequences(measured: Measured) -> dict[str, Any]:
+    """Regret and guidelines for programs."""
+    return {
+        "regret": [
+            {
+                "mpi": one.default.arm.mpi,
+                "ranks": one.default.first.ranks,
+                "cell": one.default.cell.words(),
+                "default_seconds": one.default.seconds,
+                "best_seconds": one.best.seconds,
+                "best_algorithm": one.best.choice,
+                "loss": one.loss,
+                "is_clear": one.is_clear,
+            }
+            for one in regrets_of(measured)
+        ],
+        "guidelines": [
+            {
+                "guideline": one.words,
+                "mpi": one.left.arm.mpi,
+                "ranks": one.left.first.ranks,
+                "size_bytes": one.left.cell.size_bytes,
+                "factor": one.factor,
+                "outcome": one.outcome,
+            }
+            for one in checks_of(measured)
+        ],
+    }
 
 
 def cross_check_parts(checks: tuple[CrossCheck, ...]) -> "Iterator[RenderableType]":

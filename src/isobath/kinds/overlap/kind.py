@@ -7,9 +7,14 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from isobath.kinds.overlap import text
+from isobath.kinds.overlap.model import OverlapFindings
+from isobath.overlap.bare import overlap_of
 from isobath.overlap.folders import OverlapFolder, OverlapRead, read_overlap
+from isobath.records.codec import read_records
+from isobath.study.bare import NOTICE
 from isobath.study.driver import SILENT, Driver
 from isobath.study.kind import Headline, Kind, ToDo, View
+from isobath.study.tables import TableOf
 
 
 @dataclass(frozen=True)
@@ -29,9 +34,19 @@ class Overlap(Kind[OverlapFound]):
         )
     }
 
+    findings = OverlapFindings
+    tables: ClassVar[Mapping[str, TableOf]] = {
+        "rows": TableOf(
+            "every way to make progress, with all its times", "groups.rows", without=("finding",)
+        )
+    }
+
     def read(self, path: Path) -> OverlapFound:
-        """All launches that are as they were sealed."""
+        """All launches that are as they were sealed; of a file of records what it has."""
         folder = OverlapFolder(path)
+        if path.is_file():
+            rows = read_records(path, drop_torn_line=True)
+            return OverlapFound(folder, overlap_of(rows, NOTICE))
         return OverlapFound(folder, read_overlap(folder))
 
     def headline(self, found: OverlapFound) -> Headline:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from isobath.kinds.profile import text
+from isobath.kinds.profile.model import ProfileFindings
 from isobath.kinds.profile.tables import keep_numbers
 from isobath.kinds.profile.worlds_text import parts_of
 from isobath.profile.profile import Profile, read_profile_file
@@ -14,6 +15,7 @@ from isobath.report.run_data import doubt_of
 from isobath.report.wording import count_of, percent
 from isobath.store.folders import RunFolder
 from isobath.study.kind import Headline, Kind, View
+from isobath.study.tables import TableOf
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -44,6 +46,12 @@ class OfProgram(Kind[ProfileFound]):
 
     lays_files_beside = True
     views: ClassVar[Mapping[str, View[ProfileFound]]] = {name: _view(name) for name in text.VIEWS}
+
+    findings = ProfileFindings
+    tables: ClassVar[Mapping[str, TableOf]] = {
+        "calls": TableOf("calls by place, communicator and region", "worlds.cells"),
+        "ranks": TableOf("every rank: time, time in MPI, bytes", "worlds.ranks"),
+    }
 
     def read(self, path: Path) -> ProfileFound:
         """Raises: EnvironmentProblem where the records are not those that were sealed."""

@@ -337,7 +337,7 @@ WORDS = {
 def facts(profile: Profile) -> dict[str, Any]:
     """The program as a whole, its ranks and cells as records say them."""
     return {
-        "program": profile.whole.model_dump(mode="json"),
-        "ranks": [one.model_dump(mode="json") for one in profile.ranks],
-        "cells": [one.model_dump(mode="json") for one in profile.cells],
+        "program": profile.whole.model_dump(mode="json", by_alias=True),
+        "ranks": [one.model_dump(mode="json", by_alias=True) for one in profile.ranks],
+        "cells": [one.model_dump(mode="json", by_alias=True) for one in profile.cells],
     }

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from isobath.kinds.race import text
+from isobath.kinds.race.model import RaceFindings
 from isobath.race.folders import RaceFolder
 from isobath.race.results import RaceResults, read_results
 from isobath.study.driver import SILENT, Driver
 from isobath.study.kind import Headline, Kind, ToDo, View, spaced
+from isobath.study.tables import TableOf
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,11 @@ class Race(Kind[RaceFound]):
         "summary": View("all cells, and what each factor changes",
                         lambda found, _: spaced(text.parts(found.results))),
     }  # fmt: skip
+
+    findings = RaceFindings
+    tables: ClassVar[Mapping[str, TableOf]] = {
+        "cells": TableOf("every cell with its factors", "cells")
+    }
 
     def read(self, path: Path) -> RaceFound:
         """All runs that are as they were sealed."""

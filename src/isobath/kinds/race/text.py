@@ -9,7 +9,7 @@ from isobath.plan.search_plans import PLANS
 from isobath.race.comparisons import Change, changes, rate_ratio, reference_of
 from isobath.race.results import CellResult, RaceResults
 from isobath.race.spec import Value
-from isobath.report.wording import compact, gteps, percent, printable, with_error
+from isobath.report.wording import compact, count_of, gteps, percent, printable, with_error
 from isobath.units import format_bytes
 
 if TYPE_CHECKING:
@@ -116,7 +116,8 @@ def headline(results: RaceResults) -> str:
 def notices(results: RaceResults) -> Iterator[str]:
     """What must be known before any number is read."""
     if results.to_do:
-        yield f"{results.to_do} runs are still to do"
+        are = "is" if results.to_do == 1 else "are"
+        yield f"{count_of(results.to_do, 'run')} {are} still to do"
     for one in results.cells:
         for problem in one.problems:
             name = one.cell.cell if one.cell else ""

@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from isobath.errors import EnvironmentProblem
 from isobath.kinds.run import text
-from isobath.records.run_records import NoRunRecord
+from isobath.kinds.run.model import RunFindings
+from isobath.records.codec import read_records
+from isobath.records.run_records import NoRunRecord, RunRecords
 from isobath.report.run_data import RunData, doubt_of, read_run
 from isobath.report.sections import headline
 from isobath.report.wording import printable
 from isobath.store.folders import RunFolder
+from isobath.study.bare import NOTICE
 from isobath.study.kind import Headline, Kind, View, spaced
+from isobath.study.tables import TableOf
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -34,22 +38,50 @@ class RunFound:
     """the same as reasons, as whoever wants the records is told"""
 
 
+def _bare(path: Path) -> RunData:
+    """Records that an engine program wrote by itself."""
+    rows = read_records(path, drop_torn_line=True)
+    return RunData(RunRecords.of(rows), {}, {}, None, NOTICE)
+
+
+def _log_of(found: RunFound) -> tuple[str, ...]:
+    """Where the log lies; nowhere where the laboratory did not run it."""
+    path = found.folder.path
+    return (f"the log is {path / 'stderr.txt'}",) if path.is_dir() else ()
+
+
 class Run(Kind[RunFound]):
     """run, search."""
 
     lays_files_beside = True
     says_problems = True
 
+    findings = RunFindings
+    tables: ClassVar[Mapping[str, TableOf]] = {
+        "searches": TableOf("every search: root, time, rate", "searches"),
+        "levels": TableOf("the levels of the typical search", "levels"),
+        "phases": TableOf(
+            "mean time of each phase of a search", "phase_seconds", pair=("phase", "seconds")
+        ),
+        "construction": TableOf(
+            "time of each phase of construction",
+            "construction_phase_seconds",
+            pair=("phase", "seconds"),
+        ),
+    }
+
     def read(self, path: Path) -> RunFound:
         """Raises: EnvironmentProblem where the records are not those that were sealed."""
         folder = RunFolder(path)
+        is_bare = path.is_file()
         try:
-            data = read_run(path)
+            data = _bare(path) if is_bare else read_run(path)
         except NoRunRecord as problem:
             reasons = tuple(headline.failure_sentence(one) for one in problem.failures)
             if not reasons:
                 raise
-            return RunFound(folder, None, reasons, doubt_of(folder), str(problem))
+            doubt = NOTICE if is_bare else doubt_of(folder)
+            return RunFound(folder, None, reasons, doubt, str(problem))
         return RunFound(folder, data, doubt=data.doubt)
 
     def headline(self, found: RunFound) -> Headline:
@@ -72,8 +104,10 @@ class Run(Kind[RunFound]):
         return (found.doubt,) if found.doubt else ()
 
     def is_altered(self, found: RunFound) -> bool:
-        """A file was changed after sealing, or the run was never sealed."""
-        return bool(found.doubt)
+        """A file was changed after sealing, or the run was never sealed. Records that an engine
+        program wrote by itself never were to be sealed.
+        """
+        return bool(found.doubt) and found.doubt != NOTICE
 
     def facts(self, found: RunFound) -> dict[str, Any]:
         """The finish record's statistics, and how the run ended."""
@@ -90,8 +124,7 @@ class Run(Kind[RunFound]):
         from isobath.report.page import page_html
 
         if found.data is None:
-            log = found.folder.path / "stderr.txt"
-            raise EnvironmentProblem(f"{found.problem}; the log is {log}")
+            raise EnvironmentProblem("; ".join((found.problem, *_log_of(found))))
         return page_html(found.data)
 
     def _summary(self, found: RunFound, width: int) -> "Iterator[RenderableType]":
@@ -101,8 +134,8 @@ class Run(Kind[RunFound]):
             for sentence in (*self.problems(found), *found.reasons):
                 yield Text(printable(sentence), no_wrap=True, overflow="ignore")
             yield "It ended before its first record, so there is nothing to report.\n"
-            log = found.folder.path / "stderr.txt"
-            yield Text(f"log     {log}", no_wrap=True, overflow="ignore")
+            for words in _log_of(found):
+                yield Text(words.replace("the log is", "log    "), no_wrap=True, overflow="ignore")
             return
         yield from spaced(text.parts(found.data))
 

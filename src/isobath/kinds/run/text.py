@@ -68,10 +68,29 @@ def facts(data: RunData) -> dict[str, Any]:
             for one in data.searches
         ],
         "searches_passed": data.passed,
+        "levels": _level_facts(data),
         "construction_seconds": built.seconds if built else None,
         "generation_seconds": built.generation_seconds if built else None,
         "phase_seconds": {one.phase: one.mean for one in shares(data)} if data.searches else {},
+        "construction_phase_seconds": dict(built.phases) if built else {},
     }
+
+
+def _level_facts(data: RunData) -> list[dict[str, Any]]:
+    if data.typical is None:
+        return []
+    return [
+        {
+            "search": one.search,
+            "level": one.level,
+            "direction": one.direction,
+            "frontier_vertices": one.frontier_vertices,
+            "arcs_scanned": one.arcs_scanned,
+            "seconds": one.seconds,
+            "bytes_sent": sum(one.bytes_sent.values()),
+        }
+        for one in data.levels.get(data.typical.index, ())
+    ]
 
 
 def headline_text(data: RunData) -> "RenderableType":

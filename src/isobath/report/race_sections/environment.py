@@ -15,7 +15,6 @@ from isobath.report.content import (
     nothing,
 )
 from isobath.report.race_data import RaceData
-from isobath.report.sections.environment import library_name
 from isobath.report.wording import count_of, listing
 from isobath.units import format_bytes
 
@@ -50,9 +49,7 @@ def render(race: RaceData) -> Section:
             for run in runs
         }
     )
-    libraries = sorted(
-        {(library_name(run.mpi.library_version), run.mpi.standard_version) for run in runs}
-    )
+    libraries = sorted({(run.mpi.name, run.mpi.standard_version) for run in runs})
     blocks: list[Block] = [
         Table(
             "Machines",
@@ -89,9 +86,7 @@ def render(race: RaceData) -> Section:
 
 def caption(race: RaceData, hosts: Mapping[str, object]) -> str:
     """One sentence: how many machines, libraries and settings."""
-    libraries = {
-        library_name(run.records.run.mpi.library_version) for cell in race.done for run in cell.runs
-    }
+    libraries = {run.records.run.mpi.name for cell in race.done for run in cell.runs}
     return (
         f"{count_of(len(hosts), 'machine')}, {listing(sorted(libraries))}, "
         f"{count_of(len(race.factors), 'factor')} varied."

@@ -72,7 +72,7 @@ def caption(run: RunRecord) -> str:
     return (
         f"{machines}{model}{others}; {count_of(run.ranks, 'rank')} of "
         f"{count_of(run.threads_per_rank, 'thread')} on a {run.grid_rows} \N{MULTIPLICATION SIGN} "
-        f"{run.grid_cols} grid; {library_name(run.mpi.library_version)}."
+        f"{run.grid_cols} grid; {run.mpi.name}."
     )
 
 
@@ -80,17 +80,6 @@ def first_line(text: str) -> str:
     """The first line of a text that may have many, its spaces made single."""
     lines = text.strip().splitlines()
     return " ".join(lines[0].split()) if lines else ""
-
-
-def library_name(text: str) -> str:
-    """Name and version of an MPI library from its own long words.
-
-    >>> library_name("MPICH Version:      5.0.2\\nMPICH Release date: unreleased")
-    'MPICH 5.0.2'
-    >>> library_name("Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4")
-    'Open MPI v4.1.4'
-    """
-    return first_line(text).partition(",")[0].replace(" Version:", "")
 
 
 def flattened(value: Any, name: str = "") -> list[tuple[str, str]]:

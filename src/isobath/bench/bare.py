@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Records that isobath-collectives wrote by itself, read as a benchmark of one launch."""
+
+from collections.abc import Sequence
+
+from isobath.bench.measured import Measured, MeasuredCell, in_order
+from isobath.bench.spec import Arm, BenchSpec, Cell, Family, ForcedAlgorithm, StopRule
+from isobath.errors import EnvironmentProblem
+from isobath.records.codec import AnyRecord
+from isobath.records.collective import CollectiveRecord, LaunchRecord
+from isobath.records.ending import FailureRecord
+from isobath.study.folder import Header
+
+BY_HAND = "by hand"
+"""in the place of a preset"""
+
+STOP_OPTIONS = {
+    "--half-width": "half_width",
+    "--least": "least",
+    "--most": "most",
+    "--budget": "budget_seconds",
+}
+ENGINE_BUDGET = 10.0
+"""seconds of a cell where the command line of the program names none"""
+
+
+def measured_of(rows: Sequence[AnyRecord], notice: str) -> Measured:
+    """All cells of the file. Raises: EnvironmentProblem where there is no record of the launch."""
+    launch = next((one for one in rows if isinstance(one, LaunchRecord)), None)
+    failures = tuple(one.message for one in rows if isinstance(one, FailureRecord))
+    if launch is None:
+        raise EnvironmentProblem(
+            "the file has no record of a launch, so there is nothing to show; measure again"
+        )
+    records = [one for one in rows if isinstance(one, CollectiveRecord)]
+    cells = [_cell_of(one) for one in records]
+    arm = Arm(
+        arm="a01",
+        mpi=launch.mpi.name,
+        family=_family(launch),
+        version=launch.mpi.library_version.splitlines()[0],
+        ranks=launch.ranks,
+        cells=tuple(cells),
+    )
+    found: dict[Cell, list[CollectiveRecord]] = {}
+    for cell, record in zip(cells, records, strict=True):
+        found.setdefault(cell, []).append(record)
+    measured = (MeasuredCell(cell, arm, tuple(several)) for cell, several in found.items())
+    header = Header(
+        kind="bench collectives",
+        study_id=launch.run_id,
+        created=launch.started,
+        command=launch.argv,
+        plan={},
+    )
+    return Measured(
+        header, _spec(launch, arm), in_order(measured), (launch,), (notice, *failures), 1
+    )
+
+
+def _spec(launch: LaunchRecord, arm: Arm) -> BenchSpec:
+    return BenchSpec(
+        preset=BY_HAND,
+        seed=0,
+        launches=1,
+        stop=_stop_rule(launch.argv),
+        cpus=sum(host.cores for host in launch.hosts) or 1,
+        arms=(arm,),
+    )
+
+
+def _stop_rule(argv: Sequence[str]) -> StopRule:
+    """As the command line has it, else as the program has it."""
+    named = dict(zip(argv, (*argv[1:], ""), strict=True))
+    said = {field: named[option] for option, field in STOP_OPTIONS.items() if option in named}
+    return StopRule.model_validate({"budget_seconds": ENGINE_BUDGET} | said)
+
+
+def _family(launch: LaunchRecord) -> Family:
+    version = launch.mpi.library_version
+    if "Open MPI" in version:
+        return "openmpi"
+    return "intel" if "Intel" in version else "hydra"
+
+
+def _cell_of(row: CollectiveRecord) -> Cell:
+    forced = None
+    if row.algorithm_variable:
+        name, _, value = row.algorithm_variable.partition("=")
+        forced = ForcedAlgorithm(
+            name=row.algorithm or value or name, variable=name, value=value, in_process=True
+        )
+    return Cell(
+        collective=row.collective,
+        form=row.form,
+        size_bytes=row.size_bytes,
+        shape=row.shape,
+        along=row.along,
+        together=row.together,
+        counts=row.counts,
+        datatype=row.datatype,
+        operation=row.operation,
+        root_rank=row.root_rank,
+        buffers=row.buffers,
+        cadence=row.cadence,
+        alignment=row.alignment,
+        arrival=row.arrival,
+        algorithm=forced,
+    )

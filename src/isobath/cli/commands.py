@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which commands there are, in groups; where each lives and its line of help. Imports none."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A command before it is imported."""
+
+    line: str
+    """what it does, short enough not to be cut in 80 columns"""
+    place: str = ""
+    """module and name of its function; empty where it has commands of its own"""
+    inner: "Mapping[str, Entry]" = field(default_factory=dict)
+    words: str = ""
+    """of one with commands of its own: what stands above them in its help"""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Commands that belong together; named by one word in ``isobath help WORD``."""
+
+    line: str
+    commands: Mapping[str, Entry]
+    is_for_developers: bool = False
+
+
+BENCH = {
+    "collectives": Entry(
+        "What every collective of MPI costs here.",
+        "isobath.cli.bench_collectives:collectives",
+    ),
+    "overlap": Entry(
+        "Is communication hidden behind work, or only faster?",
+        "isobath.cli.bench_overlap:overlap",
+    ),
+    "cg": Entry("Does pipelining conjugate gradients pay?", "isobath.cli.bench_cg:cg"),
+    "replay": Entry(
+        "What a search sent, measured by itself.", "isobath.cli.bench_replay:replay"
+    ),
+}  # fmt: skip
+
+GROUPS = {
+    "measure": Group(
+        "Measure: searches, plans against each other, MPI itself.",
+        {
+            "run": Entry(
+                "Run Graph500: generate, construct, search, validate.", "isobath.cli.run:run"
+            ),
+            "search": Entry("Search the graph of a file.", "isobath.cli.search:search"),
+            "race": Entry(
+                "Race search plans and settings on the same graph.", "isobath.cli.race:race"
+            ),
+            "bench": Entry(
+                "Measure the MPI library: collectives, overlap, cg, replay.",
+                inner=BENCH,
+                words="Measure the MPI library of this machine.\n\n"
+                "Begin with: ./isobath bench collectives",
+            ),
+            "profile": Entry(
+                "See where any MPI program spends its communication.",
+                "isobath.cli.profile:profile",
+            ),
+        },
+    ),
+    "studies": Group(
+        "What was measured: find it, look at it, go on with it, clear it away.",
+        {
+            "list": Entry("List all studies that are stored.", "isobath.cli.list:list_studies"),
+            "show": Entry("Show a study of any kind in the terminal.", "isobath.cli.show:show"),
+            "report": Entry(
+                "Write the page of a study: one HTML file.", "isobath.cli.report:report"
+            ),
+            "resume": Entry(
+                "Go on with a study that was interrupted.", "isobath.cli.resume:resume"
+            ),
+            "tag": Entry("Give a study a word to find it by.", "isobath.cli.tag:tag"),
+            "remove": Entry(
+                "Remove studies for good; asks first.", "isobath.cli.remove:remove_studies"
+            ),
+            "prune": Entry(
+                "Remove all but the newest studies; asks first.", "isobath.cli.remove:prune"
+            ),
+            "query": Entry("Ask anything of all studies in SQL.", "isobath.cli.query:query"),
+        },
+    ),
+    "prepare": Group(
+        "Before measuring: what works here, what fits, set-up.",
+        {
+            "doctor": Entry(
+                "See what works on this machine, and what to mend.", "isobath.cli.doctor:doctor"
+            ),
+            "plan": Entry(
+                "Predict memory and time before running; what fits.", "isobath.cli.plan:plan"
+            ),
+            "setup": Entry("Set up environment, MPI and engine.", "isobath.cli.setup:setup"),
+        },
+    ),
+    "data": Group(
+        "Graphs and results of your own: make them, check them.",
+        {
+            "export": Entry(
+                "Write the edges and weights of a scale to files.", "isobath.cli.export:export"
+            ),
+            "keys": Entry("Print the search keys of a scale.", "isobath.cli.keys:keys"),
+            "verify": Entry(
+                "Validate a search; recompute published figures.", "isobath.cli.verify:verify"
+            ),
+        },
+    ),
+    "develop": Group(
+        "Prove Isobath itself.",
+        {
+            "test": Entry("Prove this checkout on this machine.", "isobath.cli.test:run_tests"),
+            "audit": Entry("Account for every byte that a run sent.", "isobath.cli.audit:audit"),
+        },
+        is_for_developers=True,
+    ),
+}
+"""By the word of ``isobath help WORD``."""
+
+HELP = Entry("Explain a command, or a group of commands.", "isobath.cli.help:explain")
+
+COMMANDS: dict[str, Entry] = {
+    name: entry for group in GROUPS.values() for name, entry in group.commands.items()
+} | {"help": HELP}
+"""All of them by name."""

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a shell is told when a person asks for completion: studies by all their names, tags, kinds.
+
+Nothing of a study is read but where it lies; a question that cannot be answered has no answer,
+for whoever types wants no error message in the middle of a line.
+"""
+
+import contextlib
+from typing import TYPE_CHECKING
+
+import typer
+
+from isobath.errors import IsobathError
+from isobath.study.kinds import KINDS
+from isobath.study.shelf import LAST
+from isobath.study.tags import read_tags
+
+if TYPE_CHECKING:
+    from isobath.study.shelf import Shelf
+
+Completions = list[tuple[str, str]]
+"""words with what they mean, which some shells show"""
+
+
+def studies(context: typer.Context, incomplete: str) -> Completions:
+    """``last``, ``last:KIND``, tags and ids, the newest first.
+
+    Args: context knows the other options, of which --store says where to look.
+    """
+    with contextlib.suppress(IsobathError, OSError):
+        where = _shelf(context)
+        there = where.studies()
+        kinds = dict.fromkeys(one.entry for one in reversed(there))
+        found = [(LAST, "the newest study")] if there else []
+        found += [(f"{LAST}:{kind.word}", f"the newest {kind.noun}") for kind in kinds]
+        found += [(one, "a tag") for one in _tags(where)]
+        found += [(one.study_id, one.entry.noun) for one in reversed(there)]
+        return _beginning(incomplete, found)
+    return []
+
+
+def tags(context: typer.Context, incomplete: str) -> Completions:
+    """Tags that studies have."""
+    with contextlib.suppress(IsobathError, OSError):
+        return _beginning(incomplete, [(one, "a tag") for one in _tags(_shelf(context))])
+    return []
+
+
+def kinds(incomplete: str) -> Completions:
+    """Kinds by the word in the names of their studies."""
+    return _beginning(incomplete, [(one.word, one.noun) for one in KINDS])
+
+
+def views(context: typer.Context, incomplete: str) -> Completions:
+    """Views of the study that is named before."""
+    with contextlib.suppress(IsobathError, OSError):
+        study = _shelf(context).find(context.params.get("study") or LAST)
+        found = study.entry.load().views
+        return _beginning(incomplete, [(name, view.words) for name, view in found.items()])
+    return []
+
+
+def _shelf(context: typer.Context) -> "Shelf":
+    from isobath.cli.studies import shelf
+
+    return shelf(context.params.get("store"))
+
+
+def _tags(where: "Shelf") -> list[str]:
+    return sorted({tag for one in where.folders for several in read_tags(one).values()
+                   for tag in several})  # fmt: skip
+
+
+def _beginning(incomplete: str, found: Completions) -> Completions:
+    return [(word, meaning) for word, meaning in found if word.startswith(incomplete)]

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands that are imported when they are called: help and completion of names import none."""
+
+import importlib
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import typer
+from typer.core import TyperGroup
+
+from isobath.cli.commands import BENCH, COMMANDS, Entry
+from isobath.cli.front_page import front_page
+from isobath.cli.grouped_help import GroupedCommand
+from isobath.errors import UsageError
+from isobath.settings.values import nearest
+
+if TYPE_CHECKING:
+    from typer._click.core import Command, Context
+    from typer._click.formatting import HelpFormatter
+    from typer._click.shell_completion import CompletionItem
+
+
+class LazyGroup(TyperGroup):
+    """A group that knows its commands from the table of commands alone.
+
+    Args: entries are its commands by name; the others are of TyperGroup.
+    """
+
+    entries: Mapping[str, Entry] = COMMANDS
+
+    def list_commands(self, ctx: "Context") -> list[str]:
+        """All names, none imported."""
+        return list(self.entries)
+
+    def get_command(self, ctx: "Context", cmd_name: str) -> "Command | None":
+        """Imports it; None where there is no such command."""
+        if cmd_name in self.entries and cmd_name not in self.commands:
+            self.commands[cmd_name] = _load(cmd_name, self.entries[cmd_name])
+        return self.commands.get(cmd_name)
+
+    def parse_args(self, ctx: "Context", args: list[str]) -> list[str]:
+        """Nothing typed is a question what there is."""
+        return super().parse_args(ctx, args or ([] if ctx.resilient_parsing else ["--help"]))
+
+    def resolve_command(
+        self, ctx: "Context", args: list[str]
+    ) -> "tuple[str | None, Command | None, list[str]]":
+        """Raises: UsageError naming the nearest, where there is no such command."""
+        name = args[0]
+        if not ctx.resilient_parsing and name not in self.entries and not name.startswith("-"):
+            raise UsageError(no_such_command(ctx.command_path.removeprefix("isobath"), name,
+                                             self.entries))  # fmt: skip
+        return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: "Context", incomplete: str) -> "list[CompletionItem]":
+        """Names with their lines."""
+        from typer._click.core import Command
+        from typer._click.shell_completion import CompletionItem
+
+        names = [one for one in self.entries if one.startswith(incomplete)]
+        found = [CompletionItem(one, help=self.entries[one].line) for one in names]
+        return found + Command.shell_complete(self, ctx, incomplete)
+
+    def format_commands(self, ctx: "Context", formatter: "HelpFormatter") -> None:
+        """A line for each."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry.line) for name, entry in self.entries.items()])
+
+
+class FrontGroup(LazyGroup):
+    """The whole command line, whose help is the front page."""
+
+    def get_help(self, ctx: "Context") -> str:
+        """One screen."""
+        return front_page()
+
+
+class _Bench(LazyGroup):
+    entries = BENCH
+
+
+def no_such_command(group: str, name: str, entries: Mapping[str, Entry]) -> str:
+    """A sentence that names the nearest, also among the commands of groups."""
+    inner = {one: f"{outer} {one}" for outer, entry in COMMANDS.items() for one in entry.inner}
+    near = nearest(name, [*entries, *inner])
+    if near in entries:
+        hint = f"did you mean ./isobath{group} {near}?"
+    elif near:
+        hint = f"did you mean ./isobath {inner[near]}?"
+    else:
+        hint = f"./isobath{group} --help names all there are"
+    return f"there is no command ./isobath{group} {name}; {hint}"
+
+
+def _load(name: str, entry: Entry) -> "Command":
+    app = typer.Typer(add_completion=False, rich_markup_mode=None, cls=_Bench, help=entry.words)
+    if entry.inner:
+        app.callback()(_nothing)
+    else:
+        module, _, function = entry.place.partition(":")
+        found: Any = getattr(importlib.import_module(module), function)
+        app.command(name, cls=GroupedCommand, short_help=entry.line)(found)
+    return typer.main.get_command(app)
+
+
+def _nothing() -> None:
+    """A group does nothing by itself."""

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a profile found, for programs: its records, world by world."""
+
+from typing import Literal
+
+from isobath.records.profile import ProfileCellRecord, ProfileRankRecord, ProfileRecord
+from isobath.study.findings import Facts, Findings
+
+
+class WorldFacts(Facts):
+    """One MPI_COMM_WORLD."""
+
+    program: ProfileRecord
+    ranks: list[ProfileRankRecord]
+    cells: list[ProfileCellRecord]
+    """calls by place, communicator and region"""
+
+
+class ProfileFindings(Findings):
+    """Every world; mostly there is one."""
+
+    kind: Literal["profile"]
+    worlds: list[WorldFacts]

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Records that isobath-overlap wrote by itself, read as a benchmark of one launch."""
+
+from collections.abc import Iterator, Sequence
+
+from isobath.errors import EnvironmentProblem
+from isobath.overlap.folders import OverlapRead
+from isobath.overlap.plan import OverlapArm, OverlapPlan
+from isobath.records.codec import AnyRecord
+from isobath.records.collective import LaunchRecord
+from isobath.records.ending import FailureRecord
+from isobath.records.overlap import OverlapRecord
+
+
+class _OneLaunch(OverlapPlan):
+    """What the program itself was asked for: nobody calibrated, and nothing is repeated."""
+
+    def runs(self) -> Iterator[tuple[OverlapArm, int]]:
+        return ((arm, 1) for arm in self.arms)
+
+
+def overlap_of(rows: Sequence[AnyRecord], notice: str) -> OverlapRead:
+    """All rows of the file. Raises: EnvironmentProblem where there is no record of the launch."""
+    launch = next((one for one in rows if isinstance(one, LaunchRecord)), None)
+    failures = tuple(one.message for one in rows if isinstance(one, FailureRecord))
+    if launch is None:
+        raise EnvironmentProblem(
+            "the file has no record of a launch, so there is nothing to show; measure again"
+        )
+    records = [one for one in rows if isinstance(one, OverlapRecord)]
+    aggregators = max((one.aggregators for one in records), default=0)
+    arm = OverlapArm(
+        arm="o01",
+        modes=tuple(dict.fromkeys(one.progress for one in records)),
+        collectives=tuple(dict.fromkeys(one.collective for one in records)),
+        ranks=max(1, launch.ranks - aggregators),
+        aggregators=aggregators,
+    )
+    plan = _OneLaunch(
+        mpi=launch.mpi.name,
+        threads=launch.threads_per_rank,
+        seed=0,
+        launches=1,
+        method=(),
+        work=",".join(dict.fromkeys(one.work for one in records)),
+        ratios=",".join(dict.fromkeys(f"{one.work_ratio:g}" for one in records)),
+        arms=(arm,),
+    )
+    return OverlapRead(launch.run_id, plan, tuple(rows), (notice, *failures), 1, is_altered=False)
