@@ -7,8 +7,9 @@ import typer
 
 from isobath.cli import completion
 from isobath.cli.places import reports_folder
-from isobath.cli.studies import Ending, perform, shelf
+from isobath.cli.studies import Ending, perform
 from isobath.study.folder import StudyFolder
+from isobath.study.home import shelf
 from isobath.study.shelf import StoredStudy
 
 Study = Annotated[
