@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Isobath, a laboratory for distributed graph search: it plans, launches, stores and reports.
 
-``isobath.load(file)`` gives a graph to search from Python (docs/how-to/search-your-graph.md).
+``isobath.load(file)`` gives a graph to search from Python (docs/how-to/search-your-graph.md),
+``isobath.api`` what the commands do (docs/how-to/from-python.md).
 """
 
 from typing import TYPE_CHECKING, Any

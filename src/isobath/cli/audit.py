@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from isobath.cli.studies import shelf
 from isobath.errors import EnvironmentProblem, ExitCode, UsageError
 from isobath.kinds.race.walk import LARGEST_WALK, PROGRAM, walk
 from isobath.launch.installation import Installation
@@ -27,6 +26,7 @@ from isobath.records.run_records import RunRecords
 from isobath.report.run_data import doubt_of
 from isobath.store.folders import RunFolder
 from isobath.study.folder import RUNS
+from isobath.study.home import shelf
 from isobath.units import format_bytes
 
 CLASSES = {

@@ -9,13 +9,14 @@ import typer
 from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.planned import refuse_measuring
 from isobath.cli.streams import say
-from isobath.cli.studies import Ending, perform, shelf, show_study
+from isobath.cli.studies import Ending, perform, show_study
 from isobath.disclosure.words import typed_command
 from isobath.kinds.cg.plan import PLAN
 from isobath.kinds.cg.wanted import PRESETS, CgRequest, plan_cg
 from isobath.kinds.progress import MODES
 from isobath.launch.limits import Asked
 from isobath.study.folder import StudyFolder
+from isobath.study.home import shelf
 from isobath.study.ids import make_id
 from isobath.study.kinds import entry_of
 

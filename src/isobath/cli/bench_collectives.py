@@ -13,7 +13,7 @@ from isobath.cli.bench_views import BenchEnding, check_planned, check_view, show
 from isobath.cli.limit_options import HANG_WORDS, TIME_WORDS
 from isobath.cli.planned import refuse_measuring
 from isobath.cli.streams import say
-from isobath.cli.studies import perform, shelf
+from isobath.cli.studies import perform
 from isobath.disclosure.words import typed_command
 from isobath.kinds.collectives.wanted import Request, plan_bench
 from isobath.kinds.collectives.work import CollectivesWork
@@ -21,6 +21,7 @@ from isobath.kinds.replay.plan import ReplayFolder
 from isobath.launch.limits import Asked
 from isobath.report.wording import count_of
 from isobath.settings.values import split_words, whole_numbers
+from isobath.study.home import shelf
 from isobath.study.ids import make_id
 from isobath.study.kind import ToDo
 from isobath.study.kinds import entry_of

@@ -10,7 +10,7 @@ import typer
 from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.planned import refuse_measuring
 from isobath.cli.streams import say
-from isobath.cli.studies import Ending, perform, shelf, show_study
+from isobath.cli.studies import Ending, perform, show_study
 from isobath.disclosure.words import typed_command
 from isobath.errors import UsageError
 from isobath.kinds.overlap.options import MOST_ORDER, MOST_RANKS, MOST_REPETITIONS
@@ -19,6 +19,7 @@ from isobath.kinds.progress import ALL_MODES, MODES
 from isobath.launch.limits import Asked
 from isobath.overlap.folders import PLAN, OverlapFolder
 from isobath.overlap.plan import ENOUGH_LAUNCHES
+from isobath.study.home import shelf
 from isobath.study.ids import make_id
 from isobath.study.kinds import entry_of
 

@@ -11,7 +11,7 @@ from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.places import trusted_records
 from isobath.cli.planned import refuse_measuring
 from isobath.cli.streams import say
-from isobath.cli.studies import Ending, perform, shelf, show_study
+from isobath.cli.studies import Ending, perform, show_study
 from isobath.cli.terminal import console
 from isobath.disclosure.words import typed_command
 from isobath.errors import ExitCode, UsageError
@@ -24,6 +24,7 @@ from isobath.records.run_records import RunRecords
 from isobath.report.wording import count_of
 from isobath.settings.values import split_words
 from isobath.store.folders import RunFolder
+from isobath.study.home import shelf
 from isobath.study.ids import make_id
 from isobath.study.kinds import entry_of
 

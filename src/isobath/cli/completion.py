@@ -61,7 +61,7 @@ def views(context: typer.Context, incomplete: str) -> Completions:
 
 
 def _shelf(context: typer.Context) -> "Shelf":
-    from isobath.cli.studies import shelf
+    from isobath.study.home import shelf
 
     return shelf(context.params.get("store"))
 

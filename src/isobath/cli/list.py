@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from isobath.cli import completion
-from isobath.cli.studies import catalogue, kinds_named, shelf
+from isobath.cli.studies import kinds_named
 from isobath.cli.terminal import WIDTH, console
 from isobath.report.wording import count_of, printable
 from isobath.settings.values import no_choice, split_words
 from isobath.study.catalogue import Row, chosen
+from isobath.study.home import catalogue, shelf
 from isobath.units import format_bytes
 
 if TYPE_CHECKING:

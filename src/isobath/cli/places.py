@@ -6,6 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from isobath.launch.installation import Installation
+from isobath.study.home import reports_folder
+
+__all__ = ["reports_folder"]
 
 if TYPE_CHECKING:
     from isobath.store.folders import RunFolder
@@ -14,11 +17,6 @@ if TYPE_CHECKING:
 def store_folder(store: str | Path | None = None) -> Path:
     """The folder of all runs: the one named, else ``runs`` of this checkout."""
     return Path(store).expanduser() if store else Installation.here().prefix / "runs"
-
-
-def reports_folder(reports: str | Path | None = None) -> Path:
-    """The folder of reports: the one named, else ``reports`` of this checkout."""
-    return Path(reports).expanduser() if reports else Installation.here().prefix / "reports"
 
 
 def races_folder(races: str | Path | None = None) -> Path:

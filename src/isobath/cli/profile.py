@@ -15,7 +15,7 @@ from isobath.cli.places import shown, trusted_records
 from isobath.cli.profile_matrix import print_coverage
 from isobath.cli.profile_overhead import measure_overhead, overhead_text
 from isobath.cli.streams import say
-from isobath.cli.studies import shelf, show_found
+from isobath.cli.studies import show_found
 from isobath.disclosure.words import typed_command
 from isobath.errors import EnvironmentProblem, ExitCode, UsageError
 from isobath.kinds.profile.kind import KIND
@@ -29,6 +29,7 @@ from isobath.profile.chrome_trace import chrome_trace
 from isobath.profile.profile import Profile, read_profile_file
 from isobath.store.folders import RunFolder
 from isobath.study.driver import Driver
+from isobath.study.home import shelf
 
 KIND_NAME = "profile"
 PCONTROLS = ("isobath", "ipm")

@@ -5,12 +5,13 @@ from typing import Annotated, Any
 
 import typer
 
-from isobath.cli.studies import catalogue, sealed_launches, shelf
+from isobath.cli.studies import sealed_launches
 from isobath.cli.table_files import PARQUET, check_parquet, put, table_text
 from isobath.cli.terminal import console
 from isobath.report.wording import printable
 from isobath.settings.values import no_choice
 from isobath.store.query import answer, connect, views_of, write_parquet
+from isobath.study.home import catalogue, shelf
 
 FORMATS = ("table", "csv", "json", PARQUET)
 

@@ -11,7 +11,7 @@ import typer
 from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.planned import refuse_measuring, show_order
 from isobath.cli.streams import say
-from isobath.cli.studies import Ending, perform, shelf
+from isobath.cli.studies import Ending, perform
 from isobath.disclosure.words import typed_command
 from isobath.kinds.race.auditor import check_audit_programs
 from isobath.kinds.race.wanted import check_cells, plan_race, rough_calibration
@@ -20,6 +20,7 @@ from isobath.kinds.race.work import RaceWork
 from isobath.launch.limits import Asked
 from isobath.race.folders import PLAN, RaceFolder
 from isobath.settings.values import split_words, whole_numbers
+from isobath.study.home import shelf
 from isobath.study.ids import make_id
 from isobath.study.kind import ToDo
 from isobath.study.kinds import entry_of

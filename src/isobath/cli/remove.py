@@ -8,10 +8,11 @@ import typer
 
 from isobath.cli import completion
 from isobath.cli.streams import say
-from isobath.cli.studies import catalogue, kinds_named, references, shelf
+from isobath.cli.studies import kinds_named, references
 from isobath.errors import ExitCode, UsageError
 from isobath.report.wording import count_of, printable
 from isobath.study.catalogue import Row, chosen
+from isobath.study.home import catalogue, shelf
 from isobath.study.removal import beyond, remove, separate, sweep
 from isobath.study.shelf import Shelf
 from isobath.units import format_bytes

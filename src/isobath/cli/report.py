@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from isobath.cli import completion
-from isobath.cli.studies import report_study, shelf
+from isobath.cli.studies import report_study
+from isobath.study.home import shelf
 from isobath.study.shelf import LAST
 
 Study = Annotated[

@@ -6,8 +6,9 @@ from typing import Annotated
 import typer
 
 from isobath.cli import completion
-from isobath.cli.studies import Ending, perform, shelf
+from isobath.cli.studies import Ending, perform
 from isobath.study.folder import StudyFolder
+from isobath.study.home import shelf
 
 Study = Annotated[
     str,

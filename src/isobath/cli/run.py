@@ -274,8 +274,8 @@ def run(
             words = "chosen when the run starts" if value is None else _toml(value)
             print(f"{spec.name:15} {words:30} {origins[spec.name]}")
         return 0
-    from isobath.cli.studies import shelf
     from isobath.kinds.run.preparation import prepare_run
+    from isobath.study.home import shelf
 
     prepared = prepare_run(settings, origins, say, store=shelf(settings.store).folders[0])
     from isobath.cli.run_output import perform, show_plan

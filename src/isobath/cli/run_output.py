@@ -7,7 +7,7 @@ from isobath.cli.live import Live
 from isobath.cli.places import shown
 from isobath.cli.run_summary_text import summary_sentences
 from isobath.cli.streams import CLOSED_PIPE, OutputProblem, give_up_stdout, say
-from isobath.cli.studies import Ending, page_of, try_report, typed_study
+from isobath.cli.studies import Ending, try_report, typed_study
 from isobath.disclosure.words import typed_command
 from isobath.errors import ExitCode
 from isobath.kinds.run.kind import KIND
@@ -16,6 +16,7 @@ from isobath.kinds.run.session import execute_run, line_for
 from isobath.launch.interrupts import Interrupts
 from isobath.store.folders import OpenRun, RunPaths
 from isobath.study.driver import Driver
+from isobath.study.home import page_of
 from isobath.study.ids import make_id
 from isobath.study.sealing import EndedRun
 from isobath.units import format_bytes, format_roughly, format_seconds

@@ -13,7 +13,7 @@ from isobath.cli.places import shown
 from isobath.cli.run import PLAN_WORDS
 from isobath.cli.run_summary_text import summary_sentences
 from isobath.cli.streams import say
-from isobath.cli.studies import shelf, typed_study
+from isobath.cli.studies import typed_study
 from isobath.disclosure.words import typed_command
 from isobath.errors import UsageError
 from isobath.graphs.request import FORMATS, NUMBERINGS, WEIGHT_TYPES, GraphFile, SearchRequest
@@ -22,6 +22,7 @@ from isobath.launch.limits import Asked
 from isobath.plan.search_plans import ANY_PATH_PLAN, HYBRID, KERNELS, PATH_PLANS
 from isobath.records.run_records import RunRecords
 from isobath.records.search import SearchRecord
+from isobath.study.home import shelf
 
 SSSP_PLANS = (ANY_PATH_PLAN, *PATH_PLANS)
 

@@ -7,8 +7,9 @@ import typer
 
 from isobath.cli import completion
 from isobath.cli.streams import say
-from isobath.cli.studies import export_study, shelf, show_study, typed_study
+from isobath.cli.studies import export_study, show_study, typed_study
 from isobath.cli.study_formats import FORMATS, TEXT, choose_format
+from isobath.study.home import shelf
 from isobath.study.shelf import LAST, StoredStudy
 
 Study = Annotated[

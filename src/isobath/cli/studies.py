@@ -2,7 +2,6 @@
 """What commands of all kinds do with a study: run it to its end, show it, write its page."""
 
 import io
-import os
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,27 +9,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from isobath.cli.live import Live
-from isobath.cli.places import reports_folder, shown
+from isobath.cli.places import shown
 from isobath.cli.streams import say
 from isobath.cli.study_formats import (
     JSON,
     TEXT,
     choose_table,
-    data_of,
     write_findings,
 )
 from isobath.cli.table_files import put
 from isobath.cli.terminal import console, console_into
 from isobath.errors import ExitCode, IsobathError, UsageError
-from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
 from isobath.launch.limits import NOTHING_ASKED, Asked
 from isobath.report.wording import count_of
 from isobath.settings.values import no_choice, or_nearest
 from isobath.store.folders import MANIFEST, RunFolder
-from isobath.study.catalogue import CACHE, Catalogue, Row
+from isobath.study.answers import data_of
+from isobath.study.catalogue import Row
 from isobath.study.driver import Driver
 from isobath.study.folder import RUNS, StudyFolder
+from isobath.study.home import page_of, shelf
 from isobath.study.kind import Kind, ToDo
 from isobath.study.kinds import KINDS, KindEntry, entry_named
 from isobath.study.runner import closing_words, run_study, worst_of
@@ -39,26 +38,6 @@ from isobath.study.tables import rich_parts
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-STUDIES = "studies"
-OLDER = ("runs", "races", "benches")
-"""Where studies went before there was one folder for all; they are still found there."""
-
-
-def shelf(store: str | Path | None = None) -> Shelf:
-    """Where studies lie: the folder named (or by ISOBATH_STORE) alone, else ``studies`` of this
-    checkout, and the folders of before beside it.
-    """
-    named = store or os.environ.get("ISOBATH_STORE")
-    if named:
-        return Shelf((Path(named).expanduser(),))
-    prefix = Installation.here().prefix
-    return Shelf(tuple(prefix / name for name in (STUDIES, *OLDER)))
-
-
-def catalogue() -> Catalogue:
-    """The list of studies, with this checkout's cache."""
-    return Catalogue(Installation.here().state_folder / CACHE)
 
 
 def kinds_named(words: Sequence[str] | None) -> tuple[str, ...]:
@@ -98,11 +77,6 @@ def typed_study(folder: Path) -> str:
     """What a person types for a study: its id, or its path where it is not on the usual shelf."""
     is_usual = any(folder.parent.resolve() == one.resolve() for one in shelf().folders)
     return folder.name if is_usual else shlex.quote(shown(folder))
-
-
-def page_of(reports: str | Path | None, study_id: str) -> Path:
-    """The page of a study of any kind."""
-    return reports_folder(reports) / study_id / "report.html"
 
 
 @dataclass(frozen=True)

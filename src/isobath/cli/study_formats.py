@@ -8,27 +8,11 @@ from typing import Any
 from isobath.cli.table_files import PARQUET, check_parquet, put, table_text
 from isobath.errors import UsageError
 from isobath.settings.values import no_choice, or_nearest
-from isobath.study.bare import beginning_of
-from isobath.study.findings import FINDINGS_SCHEMA
+from isobath.study.answers import data_of, findings_of
 from isobath.study.kind import Kind
-from isobath.study.shelf import study_at
-from isobath.study.tables import DataTable, table_of
 
 TEXT, JSON = "text", "json"
 FORMATS = (TEXT, JSON, "csv", PARQUET)
-
-
-def findings_of(kind: Kind[Any], path: Path, found: Any) -> dict[str, Any]:
-    """What show --json prints; its schema is schema/findings-1.json."""
-    name, kind_name = path.name, ""
-    if path.is_file():
-        beginning = beginning_of(path)
-        if beginning is not None:
-            name, kind_name = beginning.run_id, beginning.kind
-    else:
-        study = study_at(path)
-        kind_name = study.entry.name if study else ""
-    return {"schema": FINDINGS_SCHEMA, "study": name, "kind": kind_name} | kind.facts(found)
 
 
 def choose_format(form: str | None, output: str | None, as_json: bool) -> str:
@@ -55,11 +39,6 @@ def choose_table(kind: Kind[Any], view: str | None, form: str) -> str | None:
     if view in kind.views:
         raise UsageError(f"the view {view} is no table for other programs; there are {there}")
     raise UsageError(f"there is no table {view} of this{or_nearest(view, kind.tables)}")
-
-
-def data_of(kind: Kind[Any], found: Any, name: str) -> DataTable:
-    """A table of the study."""
-    return table_of(kind.tables[name], kind.facts(found), kind.findings)
 
 
 def write_findings(

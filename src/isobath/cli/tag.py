@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from isobath.cli import completion
-from isobath.cli.studies import shelf
 from isobath.settings.values import split_words
+from isobath.study.home import shelf
 from isobath.study.tags import change_tags, read_tags
 
 Study = Annotated[

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the commands do, as functions that return objects: for notebooks and scripts.
+
+Nothing here prints, ends the process, changes the working directory or sets signal handlers.
+"""
+
+from isobath.api.stored import Study, studies, study
+from isobath.api.tables import Table
+from isobath.graphs.graph import Graph, load
+
+__all__ = ["Graph", "Study", "Table", "load", "studies", "study"]

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stored studies as objects: what isobath list, show, report, tag and resume do."""
+
+import html
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from isobath.api.tables import Table
+from isobath.errors import UsageError
+from isobath.launch.interrupts import NeverStop, Stop
+from isobath.study import home
+from isobath.study.answers import data_of, findings_of
+from isobath.study.catalogue import Row, read_row
+from isobath.study.folder import StudyFolder
+from isobath.study.kind import Kind
+from isobath.study.kinds import KINDS, entry_named
+from isobath.study.runner import StudyOutcome, run_study
+from isobath.study.shelf import StoredStudy
+from isobath.study.tags import change_tags, read_tags
+
+Where = str | os.PathLike[str] | None
+Progress = Callable[[str], None]
+"""Takes a line for each launch that ended."""
+
+
+def _silent(_: str) -> None:
+    """Nobody wants to know."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """A stored study. What was read of it is kept: call ``reread`` to read it again.
+
+    A launch that is not as it was sealed is in no table; ``problems`` names it.
+    """
+
+    stored: StoredStudy
+
+    @property
+    def id(self) -> str:
+        """As ``isobath list`` shows it."""
+        return self.stored.study_id
+
+    @property
+    def kind(self) -> str:
+        """The command that makes such studies: run, race, bench cg ..."""
+        return self.stored.entry.name
+
+    @property
+    def path(self) -> Path:
+        """The folder, or the file of records of an engine program."""
+        return self.stored.path
+
+    @cached_property
+    def row(self) -> Row:
+        """The study in one line of a list: state, headline, graph, size."""
+        return read_row(self.stored)
+
+    @cached_property
+    def findings(self) -> dict[str, Any]:
+        """All that was found, by the versioned model of schema/findings-1.json.
+
+        Raises: EnvironmentProblem where the study cannot be read.
+        """
+        return findings_of(self._kind, self.path, self._found)
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What is wrong with it, a sentence each; empty where nothing is."""
+        return self._kind.problems(self._found)
+
+    @property
+    def is_altered(self) -> bool:
+        """Whether something is not as it was sealed."""
+        return self._kind.is_altered(self._found)
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """Words that somebody gave it."""
+        return read_tags(self.path.parent).get(self.id, ())
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Names for ``table``."""
+        return tuple(self._kind.tables)
+
+    def table(self, name: str | None = None) -> Table:
+        """Rows of the findings. Args: name may be left out where there is one table alone.
+
+        Raises: UsageError naming the tables that there are.
+        """
+        there = self._kind.tables
+        if name is None and len(there) == 1:
+            (name,) = there
+        if name is None or name not in there:
+            asked = f"there is no table {name} of" if name else "name a table of"
+            raise UsageError(f"{asked} {self.id}: {', '.join(there)}")
+        return Table(name, data_of(self._kind, self._found, name))
+
+    def report(self, page: Where = None) -> Path:
+        """Writes the page, where ``isobath report`` does or to ``page``; returns its path.
+
+        Raises: EnvironmentProblem where there is nothing to report or it cannot be written.
+        """
+        from isobath.report.page import write_page
+
+        target = Path(page) if page is not None else home.page_of(None, self.path.name)
+        beside = self.path if self._kind.lays_files_beside and page is None else None
+        return write_page(self._kind.html(self._found, target), target, beside)
+
+    def tag(self, *words: str, remove: Sequence[str] = ()) -> tuple[str, ...]:
+        """Gives it words, or takes some away; returns those that it has then.
+
+        Raises: UsageError for a word that is no tag.
+        """
+        return change_tags(self.path.parent, self.id, add=words, remove=tuple(remove))
+
+    def resume(self, progress: Progress = _silent, stop: Stop | None = None) -> StudyOutcome:
+        """Does what is missing or failed, and reads the study again.
+
+        Args: stop asks for an end while it goes on; without it the study goes to its last launch.
+        Raises: UsageError for a kind of one launch, EnvironmentProblem where it cannot go on.
+        """
+        to_do = self._kind.work(self.path)
+        if to_do is None:
+            raise UsageError(f"a {self.stored.entry.noun} is one launch: it cannot be resumed")
+        for sentence in to_do.notes:
+            progress(sentence)
+        try:
+            return run_study(
+                StudyFolder(self.path),
+                to_do.work,
+                noun=self.stored.entry.noun,
+                stop=stop or NeverStop(),
+                say=progress,
+            )
+        finally:
+            self.reread()
+
+    def reread(self) -> None:
+        """Forgets what was read."""
+        for name in ("row", "findings", "_found"):
+            self.__dict__.pop(name, None)
+
+    @property
+    def _kind(self) -> Kind[Any]:
+        return self.stored.entry.load()
+
+    @cached_property
+    def _found(self) -> Any:
+        return self._kind.read(self.path)
+
+    def __repr__(self) -> str:
+        return f"<Study {self.id} ({self.kind})>"
+
+    def _repr_html_(self) -> str:
+        facts = {
+            "study": self.id,
+            "kind": self.kind,
+            "found": self.row.headline,
+            "state": self.row.state,
+            "tables": ", ".join(self.tables),
+        }
+        lines = [
+            f"<tr><th>{html.escape(name)}</th><td>{html.escape(value)}</td></tr>"
+            for name, value in facts.items()
+        ]
+        return f"<table>{''.join(lines)}</table>"
+
+
+def studies(kind: str | None = None, *, tag: str | None = None, store: Where = None) -> list[Study]:
+    """All stored studies, oldest first.
+
+    Args: kind as ``isobath list --kind``; store is the folder of studies, as ``--store``.
+    Raises: UsageError where there is no such kind.
+    """
+    entry = entry_named(kind) if kind is not None else None
+    if kind is not None and entry is None:
+        raise UsageError(
+            f"there is no kind {kind}; there are {', '.join(one.name for one in KINDS)}"
+        )
+    shelf = home.shelf(os.fspath(store) if store is not None else None)
+    found = [Study(one) for one in shelf.studies() if entry is None or one.entry is entry]
+    return [one for one in found if tag is None or tag in one.tags]
+
+
+def study(wanted: str | os.PathLike[str], *, store: Where = None) -> Study:
+    """One study: by id, the unique beginning of an id, path, ``last``, ``last:KIND`` or a tag.
+
+    Raises: UsageError naming what there is.
+    """
+    shelf = home.shelf(os.fspath(store) if store is not None else None)
+    return Study(shelf.find(os.fspath(wanted), files=True))

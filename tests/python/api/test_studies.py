@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stored studies from Python: the same facts as the commands, and nothing on the terminal."""
+
+import os
+import shutil
+import signal
+from pathlib import Path
+
+import pytest
+
+from isobath import api
+from isobath.errors import EnvironmentProblem, UsageError
+
+STORED = Path(__file__).resolve().parents[2] / "data" / "studies"
+NAMES = (
+    "cg-whole",
+    "overlap-whole",
+    "collectives-whole",
+    "race-whole",
+    "run-whole",
+    "profile-whole",
+)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """One study of each of six kinds."""
+    for name in NAMES:
+        (found,) = [one for one in (STORED / name).glob("*/*") if one.is_dir()]
+        shutil.copytree(found, tmp_path / found.name)
+    return tmp_path
+
+
+def study(store: Path, kind: str) -> api.Study:
+    (found,) = api.studies(kind, store=store)
+    return found
+
+
+def test_studies_are_found_by_kind_id_and_tag(store: Path) -> None:
+    found = api.studies(store=store)
+    assert len(found) == len(NAMES)
+    assert [one.id for one in found] == sorted(one.id for one in found)
+
+    overlap = study(store, "overlap")
+    assert overlap.kind == "bench overlap"
+    assert api.study(overlap.id, store=store) == overlap
+    assert api.study("last:overlap", store=store) == overlap
+    assert overlap.tag("before-update", "quiet") == ("before-update", "quiet")
+    assert overlap.tag(remove=["quiet"]) == overlap.tags == ("before-update",)
+    assert api.studies(tag="before-update", store=store) == [overlap]
+
+    with pytest.raises(UsageError, match="there is no kind cooking; there are run"):
+        api.studies("cooking", store=store)
+    with pytest.raises(UsageError, match="no study is called 2031"):
+        api.study("2031", store=store)
+
+
+def test_findings_are_those_of_the_command_line(store: Path) -> None:
+    run = study(store, "run")
+    assert run.findings["schema"] == 1
+    assert run.findings["study"] == run.id
+    assert run.problems == ()
+    assert not run.is_altered
+    assert run.row.state == "complete"
+
+
+@pytest.mark.parametrize("library", ["arrow", "polars", "pandas"])
+def test_every_table_becomes_one_of_another_library(store: Path, library: str) -> None:
+    for one in api.studies(store=store):
+        for name in one.tables:
+            table = one.table(name)
+            made = getattr(table, f"to_{library}")()
+            names = made.column_names if library == "arrow" else list(made.columns)
+            assert tuple(names) == table.columns
+            assert (made.num_rows if library == "arrow" else len(made)) == len(table)
+
+
+def test_a_table_is_rows_and_columns(store: Path) -> None:
+    searches = study(store, "run").table("searches")
+    assert len(searches) == 2
+    assert searches["index"] == [0, 1]
+    assert [row["index"] for row in searches] == [0, 1]
+    assert "<td>1</td>" in searches._repr_html_()
+    with pytest.raises(KeyError, match="the columns of searches are index"):
+        searches["colour"]
+
+
+def test_which_table_is_meant_must_be_said(store: Path) -> None:
+    assert study(store, "cg").table().name == "rows"
+    run = study(store, "run")
+    with pytest.raises(UsageError, match=r"name a table of .*: searches, levels"):
+        run.table()
+    with pytest.raises(UsageError, match=r"there is no table colours of .*: searches, levels"):
+        run.table("colours")
+
+
+def test_a_library_that_is_missing_is_named(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "polars", None)
+    with pytest.raises(EnvironmentProblem, match=r"polars is not installed; .*isobath.polars"):
+        study(store, "cg").table().to_polars()
+
+
+def test_what_was_changed_is_left_out_and_named(store: Path) -> None:
+    cg = study(store, "cg")
+    before = len(cg.table())
+    records = sorted(cg.path.glob("runs/*/records.jsonl"))[0]
+    records.write_text(records.read_text().replace("1", "2", 1))
+
+    cg.reread()
+
+    assert cg.is_altered
+    assert records.parent.name in cg.problems[0]
+    assert len(cg.table()) <= before
+
+
+def test_the_page_goes_where_it_is_wanted(store: Path, tmp_path: Path) -> None:
+    page = study(store, "cg").report(tmp_path / "page.html")
+    assert page == tmp_path / "page.html"
+    assert "<html" in page.read_text()
+
+
+def test_nothing_is_printed_moved_or_caught(
+    store: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def surroundings() -> tuple[object, ...]:
+        return (
+            os.getcwd(),
+            *map(signal.getsignal, (signal.SIGINT, signal.SIGTERM)),
+            dict(os.environ),
+        )
+
+    before = surroundings()
+    for one in api.studies(store=store):
+        one.findings, one.row, one.problems, repr(one), one._repr_html_()
+        one.report(tmp_path / f"{one.id}.html")
+
+    assert surroundings() == before
+    assert capfd.readouterr() == ("", "")
+
+
+def test_one_launch_is_not_resumed(store: Path) -> None:
+    with pytest.raises(UsageError, match="is one launch: it cannot be resumed"):
+        study(store, "run").resume()
