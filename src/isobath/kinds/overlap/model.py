@@ -35,8 +35,12 @@ class OverlapRow(Facts):
     """share of what could be hidden"""
     core_availability: float | None = None
     osu_percent: float | None = None
+    """the mean of what each launch gave, as the next two; their intervals are over launches"""
+    osu_percent_interval: tuple[float, float] | None = None
     sharp_paper_percent: float | None = None
+    sharp_paper_percent_interval: tuple[float, float] | None = None
     imb_percent: float | None = None
+    imb_percent_interval: tuple[float, float] | None = None
 
 
 class OverlapGroup(Facts):

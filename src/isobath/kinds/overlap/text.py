@@ -95,13 +95,11 @@ def _row_json(row: Row) -> dict[str, Any]:
         "hidden": {name: _finite(getattr(share, name)) for name in ("value", "low", "high")},
         "core_availability": row.availability,
         "osu_percent": row.percentages.osu.value,
+        "osu_percent_interval": _bounds(row.percentages.osu),
         "sharp_paper_percent": row.percentages.sharp_paper.value,
+        "sharp_paper_percent_interval": _bounds(row.percentages.sharp_paper),
         "imb_percent": row.percentages.imb.value,
-        "percent_intervals": {
-            "osu": _bounds(row.percentages.osu),
-            "sharp_paper": _bounds(row.percentages.sharp_paper),
-            "imb": _bounds(row.percentages.imb),
-        },
+        "imb_percent_interval": _bounds(row.percentages.imb),
     }
 
 
