@@ -24,9 +24,11 @@ sys.path.insert(0, str(ROOT / "src"))
 
 from isobath.plan.search_plans import SWITCHES, all_switches  # noqa: E402
 from isobath.race.comparisons import rate_ratio  # noqa: E402
-from isobath.race.folders import resolve_race  # noqa: E402
+from isobath.race.folders import RaceFolder  # noqa: E402
 from isobath.race.results import CellResult, RaceResults, read_results  # noqa: E402
+from isobath.study.shelf import Shelf  # noqa: E402
 
+SHELF = Shelf((ROOT / "studies", ROOT / "races"))
 DESIGN = ROOT / "benchmarks" / "switch_effects.toml"
 HEAD = ("plan", "grid", "switch", "GTEPS", "time", "bytes", "messages")
 
@@ -88,7 +90,7 @@ def main() -> int:
         command = [str(ROOT / "isobath"), "race", str(DESIGN), "--no-report"]
         subprocess.run(command, check=True, stdout=subprocess.PIPE)
         race = "last"
-    results = read_results(resolve_race(ROOT / "races", race))
+    results = read_results(RaceFolder(SHELF.find(race, ("race",)).path))
     print("| " + " | ".join(HEAD) + " |")
     print("|" + "---|" * len(HEAD))
     for one in table(results):

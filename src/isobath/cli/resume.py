@@ -6,7 +6,9 @@ from typing import Annotated
 import typer
 
 from isobath.cli import completion
+from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.studies import Ending, perform
+from isobath.launch.limits import Asked
 from isobath.study.folder import StudyFolder
 from isobath.study.home import shelf
 
@@ -35,11 +37,14 @@ def resume(
     report: Report = True,
     store: Store = None,
     reports: Reports = None,
+    hang_seconds: HangSeconds = None,
+    time_limit: TimeLimit = None,
 ) -> int:
     """Go on with a study that was interrupted, or of which launches failed.
 
     What is sealed and whole is kept. What failed, was cut off or was changed since is done again.
     """
     found = shelf(store).find(study)
-    ending = Ending(as_json=json_output, with_report=report, reports=reports)
+    asked = Asked(hang_seconds, time_limit)
+    ending = Ending(as_json=json_output, with_report=report, reports=reports, asked=asked)
     return perform(found.entry, StudyFolder(found.path), ending)

@@ -33,7 +33,7 @@ def study_findings(shelves: Shelves) -> list[Finding]:
             f"an interrupted rewriting left {one.name} in {one.parent}, with all that it held",
             f"{TAKE_OUT} {one.name.removesuffix('.old')}",
         )
-        for shelf in dict.fromkeys((shelves.runs, shelves.races, shelves.benches))
+        for shelf in shelves.folders
         for one in leftovers(shelf)
     ]  # fmt: skip
     found += _pages_alone(shelves, {study.study_id for study in studies})

@@ -7,10 +7,9 @@ from pathlib import Path
 
 from isobath.bench.cross_check import CrossCheck, cross_checks
 from isobath.bench.findings import Penalty, Switch, Trap, penalties_of, switches_of, traps_of
-from isobath.bench.folders import BenchFolder
 from isobath.bench.guidelines import Check, checks_of
 from isobath.bench.identity import Stretch, stretches_of
-from isobath.bench.measured import Curve, Measured, read_measured
+from isobath.bench.measured import Curve, Measured
 from isobath.bench.regret import Regret, regrets_of
 from isobath.bench.rules import RuleFile, rule_files
 
@@ -92,8 +91,3 @@ class BenchData:
     def traps_on(self, curve: Curve) -> tuple[Trap, ...]:
         """Those of one curve."""
         return tuple(one for one in self.traps if one.curve == curve)
-
-
-def read_bench(folder: Path) -> BenchData:
-    """A benchmark from its folder. Raises: EnvironmentProblem where bench.json cannot be read."""
-    return BenchData(read_measured(BenchFolder(folder)), folder)

@@ -41,6 +41,10 @@ COMMANDS = {
     "bench cg": ("bench", "cg", "--elements", "8", "--progress", "library", "--no-petsc",
                  "--no-profile", "--ranks", "2", "--launches", "3"),
 }  # fmt: skip
+OLDER_FILES = {one.name: one.older for one in KINDS if one.older}
+OLDER_KINDS = {"race": "race", "bench collectives": "bench", "bench replay": "bench",
+               "bench overlap": "overlap"}  # fmt: skip
+
 SEVERAL = (*COMMANDS, "bench replay")
 """Kinds of several launches."""
 
@@ -270,6 +274,42 @@ def test_a_report_that_fails_costs_nothing(
     assert "the report was not written" in said.err
     assert f"try ./isobath report {study.study_id}" in said.err
     assert said.out, "the tables are shown"
+
+
+def made_older(study: StudyFolder, kind: str, store: Path) -> StudyFolder:
+    """The same study as it lay on disk before there was study.json."""
+    header = json.loads((study.path / "study.json").read_text(encoding="utf-8"))
+    plan = header["plan"]
+    plan.pop("recorded_seconds", None)
+    if kind != "bench cg":
+        word = "race_id" if kind == "race" else "bench_id"
+        told = {name: header[name] for name in ("created", "command")}
+        plan |= {"schema": 1, "kind": OLDER_KINDS[kind], word: study.study_id} | told
+    store.mkdir()
+    older = StudyFolder(store / study.study_id)
+    study.path.rename(older.path)
+    (older.path / "study.json").unlink()
+    (older.path / OLDER_FILES[kind]).write_text(json.dumps(plan), encoding="utf-8")
+    return older
+
+
+def test_one_of_before_is_found_shown_and_goes_on_where_it_lies(
+    checkout: Checkout, study: StudyFolder, kind: str
+) -> None:
+    now = checkout.isobath("show", study.study_id)
+    place = checkout.prefix / ("races" if kind == "race" else "benches")
+    older = made_older(study, kind, place)
+    before, name = seals(older), last_of(older)
+
+    shown = checkout.isobath("show", older.study_id)
+    shutil.rmtree(older.runs / name)
+    resumed(checkout, older)
+
+    assert shown.code == 0, shown.err
+    if kind != "bench replay":  # those of before do not know what phases took in the run
+        assert shown.out.splitlines()[:-2] == now.out.splitlines()[:-2]
+    assert set(seals(older)) == set(before)
+    assert not (older.path / "study.json").exists()
 
 
 def test_it_goes_on_from_python_in_any_thread_without_a_word(

@@ -114,7 +114,7 @@ def _texts(race: RaceData) -> dict[str, str]:
             "off-node bytes are counted for the pretended nodes, while times stay those of here."
         ),
         "Raw lines": (
-            "Every number is computed on reading, from race.json, audit.jsonl and records.jsonl "
+            "Every number is computed on reading, from the plan, audit.jsonl and records.jsonl "
             "of the runs, each sealed with the SHA-256 of its files."
         ),
     }
