@@ -8,8 +8,8 @@ import typer
 
 from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.overlap_options import refuse_measuring
-from isobath.cli.run_output import say
 from isobath.cli.studies import Ending, perform, shelf, show_study
+from isobath.cli.terminal import say
 from isobath.disclosure.words import typed_command
 from isobath.kinds.cg.plan import PLAN
 from isobath.kinds.cg.wanted import PRESETS, CgRequest, plan_cg
