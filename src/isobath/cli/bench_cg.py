@@ -8,8 +8,8 @@ import typer
 
 from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.planned import refuse_measuring
-from isobath.cli.streams import say
 from isobath.cli.studies import Ending, perform, show_study
+from isobath.cli.terminal import say
 from isobath.disclosure.words import typed_command
 from isobath.kinds.cg.plan import PLAN
 from isobath.kinds.cg.wanted import PRESETS, CgRequest, plan_cg

@@ -12,8 +12,8 @@ from isobath.bench.presets import DEFAULT, PRESETS
 from isobath.cli.bench_views import BenchEnding, check_planned, check_view, show_plan
 from isobath.cli.limit_options import HANG_WORDS, TIME_WORDS
 from isobath.cli.planned import refuse_measuring
-from isobath.cli.streams import say
 from isobath.cli.studies import perform
+from isobath.cli.terminal import say
 from isobath.disclosure.words import typed_command
 from isobath.kinds.collectives.wanted import Request, plan_bench
 from isobath.kinds.collectives.work import CollectivesWork

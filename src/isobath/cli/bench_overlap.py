@@ -9,8 +9,8 @@ import typer
 
 from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.planned import refuse_measuring
-from isobath.cli.streams import say
 from isobath.cli.studies import Ending, perform, show_study
+from isobath.cli.terminal import say
 from isobath.disclosure.words import typed_command
 from isobath.errors import UsageError
 from isobath.kinds.overlap.options import MOST_ORDER, MOST_RANKS, MOST_REPETITIONS

@@ -10,9 +10,8 @@ from isobath.bench.replay import compared, replay_of
 from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.places import trusted_records
 from isobath.cli.planned import refuse_measuring
-from isobath.cli.streams import say
 from isobath.cli.studies import Ending, perform, show_study
-from isobath.cli.terminal import console
+from isobath.cli.terminal import console, say
 from isobath.disclosure.words import typed_command
 from isobath.errors import ExitCode, UsageError
 from isobath.kinds.replay.plan import PLAN, ReplayFolder

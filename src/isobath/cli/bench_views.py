@@ -14,8 +14,8 @@ from isobath.bench.reproducer import reproducer
 from isobath.bench.spec import BenchSpec
 from isobath.bench.wish_checks import is_planned
 from isobath.cli.places import shown
-from isobath.cli.streams import say
 from isobath.cli.studies import Ending, show_found
+from isobath.cli.terminal import say
 from isobath.errors import ExitCode, UsageError
 from isobath.kinds.collectives.kind import KIND
 from isobath.kinds.collectives.work import launches_of

@@ -14,6 +14,8 @@ class Entry:
     place: str = ""
     """module and name of its function; empty where it has commands of its own"""
     inner: "Mapping[str, Entry]" = field(default_factory=dict)
+    has_loudness: bool = False
+    """takes --quiet and --verbose: all that it says goes through ``cli/terminal.py``"""
     words: str = ""
     """of one with commands of its own: what stands above them in its help"""
 
@@ -36,7 +38,9 @@ BENCH = {
         "Is communication hidden behind work, or only faster?",
         "isobath.cli.bench_overlap:overlap",
     ),
-    "cg": Entry("Does pipelining conjugate gradients pay?", "isobath.cli.bench_cg:cg"),
+    "cg": Entry(
+        "Does pipelining conjugate gradients pay?", "isobath.cli.bench_cg:cg", has_loudness=True
+    ),
     "replay": Entry(
         "What a search sent, measured by itself.", "isobath.cli.bench_replay:replay"
     ),
@@ -74,7 +78,9 @@ GROUPS = {
                 "Write the page of a study: one HTML file.", "isobath.cli.report:report"
             ),
             "resume": Entry(
-                "Go on with a study that was interrupted.", "isobath.cli.resume:resume"
+                "Go on with a study that was interrupted.",
+                "isobath.cli.resume:resume",
+                has_loudness=True,
             ),
             "tag": Entry("Give a study a word to find it by.", "isobath.cli.tag:tag"),
             "remove": Entry(

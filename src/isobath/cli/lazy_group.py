@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 from isobath.cli.commands import BENCH, COMMANDS, Entry
 from isobath.cli.front_page import front_page
 from isobath.cli.grouped_help import GroupedCommand
+from isobath.cli.loudness import add_loudness
 from isobath.errors import UsageError
 from isobath.settings.values import nearest
 
@@ -100,7 +101,10 @@ def _load(name: str, entry: Entry) -> "Command":
         module, _, function = entry.place.partition(":")
         found: Any = getattr(importlib.import_module(module), function)
         app.command(name, cls=GroupedCommand, short_help=entry.line)(found)
-    return typer.main.get_command(app)
+    command = typer.main.get_command(app)
+    if entry.has_loudness:
+        add_loudness(command)
+    return command
 
 
 def _nothing() -> None:

@@ -15,6 +15,7 @@ from isobath import __version__
 from isobath.cli.commands import COMMANDS
 from isobath.cli.lazy_group import FrontGroup
 from isobath.cli.streams import CLOSED_PIPE, OutputProblem, give_up_stdout, repair_streams
+from isobath.cli.terminal import with_loudness
 from isobath.errors import ExitCode, InternalError, IsobathError, UsageError
 from isobath.launch.interrupts import CAUGHT
 from isobath.settings.values import nearest
@@ -30,7 +31,8 @@ def main(words: list[str] | None = None) -> int:
     """Runs the command line and returns the exit code; never raises, never shows a traceback."""
     arguments = sys.argv[1:] if words is None else words
     try:
-        code = _run(arguments)
+        with with_loudness():
+            code = _run(arguments)
         sys.stdout.flush()
         return code
     except OutputProblem as error:

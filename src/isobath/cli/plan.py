@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from isobath.cli.limit_options import HangSeconds, TimeLimit
-from isobath.cli.streams import say
+from isobath.cli.terminal import say
 from isobath.errors import ExitCode, IsobathError, RefusedError, UsageError
 from isobath.launch.installation import Installation
 from isobath.launch.limits import Asked

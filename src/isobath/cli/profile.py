@@ -14,8 +14,8 @@ from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.places import shown, trusted_records
 from isobath.cli.profile_matrix import print_coverage
 from isobath.cli.profile_overhead import measure_overhead, overhead_text
-from isobath.cli.streams import say
 from isobath.cli.studies import show_found
+from isobath.cli.terminal import say
 from isobath.disclosure.words import typed_command
 from isobath.errors import EnvironmentProblem, ExitCode, UsageError
 from isobath.kinds.profile.kind import KIND

@@ -10,8 +10,8 @@ import typer
 
 from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.planned import refuse_measuring, show_order
-from isobath.cli.streams import say
 from isobath.cli.studies import Ending, perform
+from isobath.cli.terminal import say
 from isobath.disclosure.words import typed_command
 from isobath.kinds.race.auditor import check_audit_programs
 from isobath.kinds.race.wanted import check_cells, plan_race, rough_calibration

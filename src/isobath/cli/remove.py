@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from isobath.cli import completion
-from isobath.cli.streams import say
 from isobath.cli.studies import kinds_named, references
+from isobath.cli.terminal import say
 from isobath.errors import ExitCode, UsageError
 from isobath.report.wording import count_of, printable
 from isobath.study.catalogue import Row, chosen

@@ -23,6 +23,9 @@ Study = Annotated[
 AsJson = Annotated[
     bool, typer.Option("--json", help="Print the findings as JSON instead of tables.")
 ]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Print the launches that are left, and stop.")
+]
 Report = Annotated[bool, typer.Option(help="Write the page of the study at the end.")]
 Store = Annotated[str | None, typer.Option(metavar="DIR", help="The folder of studies to look in.")]
 Reports = Annotated[
@@ -34,6 +37,7 @@ def resume(
     study: Study = "last",
     *,
     json_output: AsJson = False,
+    dry_run: DryRun = False,
     report: Report = True,
     store: Store = None,
     reports: Reports = None,
@@ -46,5 +50,7 @@ def resume(
     """
     found = shelf(store).find(study)
     asked = Asked(hang_seconds, time_limit)
-    ending = Ending(as_json=json_output, with_report=report, reports=reports, asked=asked)
+    ending = Ending(
+        as_json=json_output, with_report=report, reports=reports, asked=asked, dry_run=dry_run
+    )
     return perform(found.entry, StudyFolder(found.path), ending)

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from isobath.cli.limit_options import HangSeconds, TimeLimit
-from isobath.cli.streams import say
+from isobath.cli.terminal import say
 from isobath.kinds.run.settings import merge_settings
 from isobath.plan.search_plans import DIRECTIONS, EXCHANGES, FRONTIERS, PATH_PLANS
 

@@ -6,8 +6,9 @@ import sys
 from isobath.cli.live import Live
 from isobath.cli.places import shown
 from isobath.cli.run_summary_text import summary_sentences
-from isobath.cli.streams import CLOSED_PIPE, OutputProblem, give_up_stdout, say
+from isobath.cli.streams import CLOSED_PIPE, OutputProblem, give_up_stdout
 from isobath.cli.studies import Ending, try_report, typed_study
+from isobath.cli.terminal import say
 from isobath.disclosure.words import typed_command
 from isobath.errors import ExitCode
 from isobath.kinds.run.kind import KIND

@@ -12,8 +12,8 @@ from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.places import shown
 from isobath.cli.run import PLAN_WORDS
 from isobath.cli.run_summary_text import summary_sentences
-from isobath.cli.streams import say
 from isobath.cli.studies import typed_study
+from isobath.cli.terminal import say
 from isobath.disclosure.words import typed_command
 from isobath.errors import UsageError
 from isobath.graphs.request import FORMATS, NUMBERINGS, WEIGHT_TYPES, GraphFile, SearchRequest

@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from isobath.cli import completion
-from isobath.cli.streams import say
 from isobath.cli.studies import export_study, show_study, typed_study
 from isobath.cli.study_formats import FORMATS, TEXT, choose_format
+from isobath.cli.terminal import say
 from isobath.study.home import shelf
 from isobath.study.shelf import LAST, StoredStudy
 

@@ -28,11 +28,6 @@ class OutputProblem(EnvironmentProblem):
         super().__init__(f"the output cannot be written ({self.reason}); send it elsewhere")
 
 
-def say(words: str) -> None:
-    """A line on standard error."""
-    print(f"isobath: {words}", file=sys.stderr, flush=True)
-
-
 def repair_streams() -> None:
     """Makes all three standard streams safe to use; called once, before anything else.
 

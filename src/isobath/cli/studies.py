@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from isobath.cli.live import Live
 from isobath.cli.places import shown
-from isobath.cli.streams import say
 from isobath.cli.study_formats import (
     JSON,
     TEXT,
@@ -18,7 +17,7 @@ from isobath.cli.study_formats import (
     write_findings,
 )
 from isobath.cli.table_files import put
-from isobath.cli.terminal import console, console_into
+from isobath.cli.terminal import console, console_into, explain, say, warn
 from isobath.errors import ExitCode, IsobathError, UsageError
 from isobath.launch.interrupts import Interrupts
 from isobath.launch.limits import NOTHING_ASKED, Asked
@@ -32,7 +31,8 @@ from isobath.study.folder import RUNS, StudyFolder
 from isobath.study.home import page_of, shelf
 from isobath.study.kind import Kind, ToDo
 from isobath.study.kinds import KINDS, KindEntry, entry_named
-from isobath.study.runner import closing_words, run_study, worst_of
+from isobath.study.launches import ToldWork, Work
+from isobath.study.runner import closing_words, run_study, to_do, worst_of
 from isobath.study.shelf import Shelf, StoredStudy
 from isobath.study.tables import rich_parts
 
@@ -89,6 +89,8 @@ class Ending:
     view: str | None = None
     asked: Asked = NOTHING_ASKED
     """limits of launches"""
+    dry_run: bool = False
+    """say what is left, and start nothing"""
 
     @property
     def driver(self) -> Driver:
@@ -98,6 +100,16 @@ class Ending:
     def show(self, kind: Kind[Any], path: Path, found: Any) -> None:
         """What is printed once the launches are done."""
         show_found(kind, path, found, view=self.view, as_json=self.as_json)
+
+
+def _show_what_is_left(folder: StudyFolder, work: Work) -> int:
+    launches = work.launches()
+    left = to_do(folder, launches)
+    for launch in left:
+        print(f"{launch.name}  {launch.words}")
+    print(f"{len(left)} of {count_of(len(launches), 'launch', 'launches')} to do; "
+          f"{shown(folder.path)}")  # fmt: skip
+    return int(ExitCode.DONE)
 
 
 def perform(
@@ -117,8 +129,11 @@ def perform(
         )
     for sentence in found_to_do.notes:
         say(sentence)
+    if ending.dry_run:
+        return _show_what_is_left(folder, found_to_do.work)
+    work = ToldWork(found_to_do.work, explain)
     with Interrupts() as interrupts:
-        outcome = run_study(folder, found_to_do.work, noun=entry.noun, stop=interrupts, say=say)
+        outcome = run_study(folder, work, noun=entry.noun, stop=interrupts, say=say)
         found = kind.read(folder.path)
         codes = {outcome.exit_code, kind.code(found)}
         if outcome.done:
@@ -127,7 +142,7 @@ def perform(
                 codes.add(try_report(kind, folder.path, ending, found))
     again = closing_words(outcome, typed_study(folder.path))
     if again:
-        say(again)
+        warn(again)
     say(f"{count_of(outcome.done, 'launch', 'launches')} done; {shown(folder.path)}")
     say(f"next: ./isobath show {typed_study(folder.path)}")
     return int(worst_of(codes))
@@ -142,7 +157,7 @@ def show_found(
     """
     chosen = choose_view(kind, view)
     for sentence in () if kind.says_problems and not as_json else kind.problems(found):
-        say(sentence)
+        warn(sentence)
     if as_json:
         write_findings(kind, path, found, JSON, None, None)
     else:
@@ -184,7 +199,7 @@ def export_study(study: StoredStudy, form: str, view: str | None, output: str | 
     name = choose_view(kind, view) if form == TEXT else ""
     found = kind.read(study.path)
     for sentence in kind.problems(found):
-        say(sentence)
+        warn(sentence)
     if form == TEXT:
         text = io.StringIO()
         print_view(kind, found, name, console_into(text))
@@ -242,7 +257,7 @@ def report_study(study: StoredStudy, output: str | None, reports: str | None) ->
     beside = study.path if lays_beside else None
     print(shown(write_page(kind.html(found, page), page, beside)))
     for sentence in kind.problems(found) if kind.is_altered(found) else ():
-        say(sentence)
+        warn(sentence)
     return int(kind.code(found))
 
 
@@ -258,7 +273,7 @@ def try_report(kind: Kind[Any], path: Path, ending: Ending, found: Any = None) -
         found = kind.read(path) if found is None else found
         write_page(kind.html(found, page), page, path if kind.lays_files_beside else None)
     except (IsobathError, OSError) as error:
-        say(f"the report was not written: {error}; try ./isobath report {typed_study(path)}")
+        warn(f"the report was not written: {error}; try ./isobath report {typed_study(path)}")
         return ExitCode.ENVIRONMENT
     say(f"report {shown(page)}")
     return ExitCode.DONE

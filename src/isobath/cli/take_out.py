@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from isobath.cli.places import benches_folder, races_folder, reports_folder, shown, store_folder
-from isobath.cli.streams import say
+from isobath.cli.terminal import say
 from isobath.errors import EnvironmentProblem, ExitCode, IsobathError
 from isobath.report.wording import count_of
 from isobath.store.all_studies import Shelves, Study

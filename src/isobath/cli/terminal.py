@@ -1,15 +1,64 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Standard output as a terminal of at most 80 columns."""
+"""Standard output as a terminal of at most 80 columns; notes on standard error."""
 
+import contextlib
+import enum
 import io
 import os
 import sys
+from collections.abc import Iterator
+from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 WIDTH = 80
+
+
+class Loudness(enum.Enum):
+    """How much is said on standard error."""
+
+    QUIET = "quiet"
+    """what is wrong, and nothing else"""
+    USUAL = "usual"
+    VERBOSE = "verbose"
+    """also every launch with its command line"""
+
+
+_loudness = ContextVar("loudness", default=Loudness.USUAL)
+
+
+@contextlib.contextmanager
+def with_loudness(loudness: Loudness = Loudness.USUAL) -> Iterator[None]:
+    """Until its end as much is said as here, unless ``set_loudness`` is called in it."""
+    token = _loudness.set(loudness)
+    try:
+        yield
+    finally:
+        _loudness.reset(token)
+
+
+def set_loudness(loudness: Loudness) -> None:
+    """For the rest of the command."""
+    _loudness.set(loudness)
+
+
+def say(words: str) -> None:
+    """A note on standard error; not with --quiet."""
+    if _loudness.get() is not Loudness.QUIET:
+        warn(words)
+
+
+def warn(words: str) -> None:
+    """What is wrong, on standard error, always."""
+    print(f"isobath: {words}", file=sys.stderr, flush=True)
+
+
+def explain(words: str) -> None:
+    """What only who looks closely wants to know: with --verbose."""
+    if _loudness.get() is Loudness.VERBOSE:
+        warn(words)
 
 
 def console_into(text: io.StringIO) -> "Console":

@@ -13,7 +13,6 @@ from typing import Annotated
 
 import typer
 
-from isobath.cli.streams import say
 from isobath.cli.suite_results import Results, results_of
 from isobath.cli.suites import (
     Suite,
@@ -27,6 +26,7 @@ from isobath.cli.suites import (
     style_suites,
     thread_suites,
 )
+from isobath.cli.terminal import say
 from isobath.errors import EnvironmentProblem
 from isobath.launch.installation import Installation
 from isobath.machine.facts import read_machine

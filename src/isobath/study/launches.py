@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a kind of study gives its runner: launches in their order, and how one is done."""
 
+import contextlib
+import shlex
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
-from isobath.errors import ExitCode
+from isobath.errors import EnvironmentProblem, ExitCode
 from isobath.launch.interrupts import Stop
 from isobath.store.folders import OpenRun, RunFolder
 
@@ -58,3 +60,36 @@ class Work(ABC):
         Raises: EnvironmentProblem where the plan cannot be written.
         """
         return False
+
+
+@dataclass(frozen=True)
+class ToldWork(Work):
+    """Work of which every launch is told: when it begins, and its command line.
+
+    Args: tell takes a line.
+    """
+
+    work: Work
+    tell: Callable[[str], None]
+
+    def launches(self) -> Sequence[Launch]:
+        """Those of the work."""
+        return self.work.launches()
+
+    def perform(self, launch: Launch, run: OpenRun, stop: Stop) -> Came:
+        """Does one, and tells of it. Raises: as the work does."""
+        self.tell(f"{launch.name} begins: {launch.words}")
+        came = self.work.perform(launch, run, stop)
+        with contextlib.suppress(EnvironmentProblem):
+            sealed = RunFolder(run.sealed_path)
+            line = shlex.join(sealed.summary().launch_line)
+            self.tell(f"{launch.name} was {line or 'not started'}; {sealed.path}")
+        return came
+
+    def after(self, launch: Launch, sealed: RunFolder, stop: Stop) -> Came | None:
+        """As the work has it."""
+        return self.work.after(launch, sealed, stop)
+
+    def grow(self) -> bool:
+        """As the work does."""
+        return self.work.grow()

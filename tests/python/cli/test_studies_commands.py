@@ -4,6 +4,7 @@
 import csv
 import io
 import json
+import re
 
 import pytest
 
@@ -122,6 +123,32 @@ def test_every_kind_has_views_and_json(checkout: Checkout) -> None:
     said = checkout.isobath("show", run, "--view", "dog")
     assert said.code == 2
     assert "there is no view dog of this; there are summary" in said.err
+
+
+def test_quiet_says_what_is_wrong_alone_and_verbose_how_launches_began(
+    checkout: Checkout,
+) -> None:
+    quiet = checkout.isobath(*CG, "--quiet")
+    assert (quiet.code, quiet.err) == (0, "")
+    assert quiet.out
+    usual = checkout.isobath(*CG)
+    assert "[1/1] " in usual.err
+    assert "a00-0 begins" not in usual.err
+    verbose = checkout.isobath(*CG, "--verbose")
+    assert "isobath: a00-0 begins: " in verbose.err
+    assert re.search(r"isobath: a00-0 was .*isobath-krylov.*; .*/runs/a00-0\n", verbose.err)
+    said = checkout.isobath(*CG, "--quiet", "--verbose")
+    assert (said.code, said.out) == (2, "")
+    assert "--quiet and --verbose want the opposite" in said.err
+
+    (study, *_) = (checkout.prefix / "studies").glob("2*")
+    with (study / "runs" / "a00-0" / "run.json").open("a", encoding="utf-8") as out:
+        out.write("\n")
+    said = checkout.isobath("resume", study.name, "--dry-run", "--quiet")
+    assert said.code == 0
+    assert said.out.splitlines()[0].startswith("a00-0  ")
+    assert said.out.splitlines()[-1].startswith("1 of 1 launch to do; ")
+    assert not (study / "cut-off").exists()
 
 
 def test_a_changed_study_is_named_in_the_list(checkout: Checkout) -> None:
