@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 import json
+import shutil
 import signal
 import threading
 import time
@@ -508,3 +509,23 @@ def test_a_race_is_read_back_as_it_was_written(checkout: Checkout) -> None:
     said = checkout.isobath("show", race.path)
     assert said.code == 3
     assert "the file is damaged" in said.err
+
+
+def test_where_the_engine_does_not_calibrate_nothing_else_is_tried(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert checkout.isobath(*TWO_PLANS).code == 0
+    race = the_race(checkout)
+    for name in ("c001-1", "c002-1"):
+        shutil.rmtree(race.runs / name)
+    (checkout.prefix / ".isobath" / "calibration.json").unlink(missing_ok=True)
+    monkeypatch.setenv("FAKE_DO", "hang")
+
+    said = checkout.isobath("resume", race.study_id, "--hang-seconds", "2", "--no-report")
+
+    assert said.code == 7, said.err
+    assert said.err.count("the calibration failed") == 1
+    assert len(left_of(race)) == 2
+    monkeypatch.setenv("FAKE_DO", "")
+    again = checkout.isobath("resume", race.study_id, "--no-report")
+    assert again.code == 0, again.err

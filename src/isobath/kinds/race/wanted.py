@@ -92,19 +92,25 @@ def prepare_cell(
 
 
 def rough_calibration(
-    spec: RaceSpec, say: Callable[[str], None], stop: Stop | None = None
+    spec: RaceSpec,
+    say: Callable[[str], None],
+    stop: Stop | None = None,
+    asked: Asked = NOTHING_ASKED,
 ) -> Calibration:
     """One short run, by which all cells are estimated until they have been measured.
 
-    Args: stop is who may ask for its end; without, signals do.
+    Args: stop is who may ask for its end; without, signals do. asked are limits that take the place
+        of those that were planned.
 
     Raises: IsobathError where the engine does not run here.
     """
     installation, machine = Installation.here(), read_machine()
     first = spec.cells[0].settings
     mpi = choose_library(installation, cast(str, first["mpi"]))
-    asked = {name: first[name] for name in ("hang_seconds", "time_limit") if name in first}
-    settings = replace(RunSettings(), **cast(dict[str, Any], asked))
+    limits: dict[str, Any] = {
+        name: value if value is not None else first.get(name) for name, value in vars(asked).items()
+    }
+    settings = replace(RunSettings(), **limits)
     return calibrate(installation, machine, mpi, choose_layout(machine), say, settings, stop)
 
 

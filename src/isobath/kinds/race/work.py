@@ -71,26 +71,36 @@ class RaceWork(Work):
         )
 
     def perform(self, launch: Launch, run: OpenRun, stop: Stop) -> Came:
-        """A run as isobath run starts it; one that cannot be started is sealed with its reason."""
+        """A run as isobath run starts it; one that cannot be started is sealed with its reason.
+
+        Raises: IsobathError where the engine does not even calibrate here: no run would go better.
+        """
         assert isinstance(launch, RaceLaunch)
         cell = launch.of
         command = command_of(self._folder)
         if self._auditor is not None:
             self._auditor.forget(launch.name)
         try:
-            if self._calibration is None:
-                self._calibration = rough_calibration(self._spec, self._driver.say, stop)
+            calibration = self._calibrated(stop)
+        except KeyboardInterrupt:  # the end was asked for while the short run went on
+            return Came(ExitCode.ENVIRONMENT, "interrupted")
+        try:
             prepared = prepare_cell(
-                cell, self._folder.runs, self._driver.say, self._calibration, self._driver.asked
+                cell, self._folder.runs, self._driver.say, calibration, self._driver.asked
             )
             ended = execute_run(prepared, run, stop, command, self._driver)
         except IsobathError as error:
             origin = Origin(str(cell.settings.get("mpi", "")), command, (describe(cell),))
             outcome = PlainOutcome(error.exit_code, str(error), 0.0)
             return end_launch(run, None, outcome, origin, _nothing_measured)
-        except KeyboardInterrupt:  # the end was asked for while the short run went on
-            return Came(ExitCode.ENVIRONMENT, "interrupted")
         return Came(ended.exit_code, _came_to(ended, prepared))
+
+    def _calibrated(self, stop: Stop) -> Calibration:
+        if self._calibration is None:
+            self._calibration = rough_calibration(
+                self._spec, self._driver.say, stop, self._driver.asked
+            )
+        return self._calibration
 
     def after(self, launch: Launch, sealed: RunFolder, stop: Stop) -> Came | None:
         """The audit of a run that was completed."""
