@@ -4,8 +4,21 @@
 Nothing here prints, ends the process, changes the working directory or sets signal handlers.
 """
 
+from isobath.api.measure import bench, profile, race, run, search
 from isobath.api.stored import Study, studies, study
 from isobath.api.tables import Table
 from isobath.graphs.graph import Graph, load
 
-__all__ = ["Graph", "Study", "Table", "load", "studies", "study"]
+__all__ = [
+    "Graph",
+    "Study",
+    "Table",
+    "bench",
+    "load",
+    "profile",
+    "race",
+    "run",
+    "search",
+    "studies",
+    "study",
+]

@@ -16,7 +16,7 @@ from isobath.graphs.answers import Answers
 from isobath.graphs.request import GraphFile, SearchRequest
 from isobath.graphs.results import BfsResult, SsspResult, facts_table
 from isobath.graphs.session import search
-from isobath.launch.interrupts import Interrupts
+from isobath.launch.interrupts import NeverStop
 from isobath.plan.search_plans import HYBRID
 from isobath.records.run_records import RunRecords
 from isobath.records.search import SearchRecord
@@ -173,8 +173,7 @@ def _is_one(root: int | Roots | None) -> bool:
 def _searched(request: SearchRequest) -> tuple[Answers, RunRecords]:
     """Answers and records. Raises: IsobathError where the searches did not complete well."""
     with tempfile.TemporaryDirectory(prefix="isobath-search-") as store:
-        with Interrupts() as interrupts:
-            finished = search(request, Path(store), interrupts)
+        finished = search(request, Path(store), NeverStop())
         if finished.answers is None or finished.records is None:
             problem = IsobathError(finished.message or "the search did not complete")
             problem.exit_code = finished.exit_code

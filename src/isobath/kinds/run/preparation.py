@@ -14,6 +14,7 @@ from isobath.kinds.run.calibration import calibrate
 from isobath.kinds.run.engine_arguments import PROGRAM
 from isobath.kinds.run.settings import DEFAULT, RunSettings
 from isobath.launch.installation import Installation
+from isobath.launch.interrupts import Stop
 from isobath.launch.limits import Limits, of_run
 from isobath.launch.mpi_library import MpiLibrary, choose_library
 from isobath.launch.namespaces import Nodes, require_tools
@@ -67,12 +68,12 @@ def prepare_run(
     *,
     store: Path,
     calibration: Calibration | None = None,
+    stop: Stop | None = None,
 ) -> PreparedRun:
     """Chooses what was left open and refuses what cannot be.
 
     Args: store is the folder that its own will lie in; calibration is what times are estimated by;
-        without, a short run of the same kind.
-
+        without, a short run of the same kind; stop is who may ask for its end; without, signals.
 
     Raises: UsageError, EnvironmentProblem, RefusedError.
     """
@@ -113,7 +114,7 @@ def prepare_run(
     if settings.scale is not None:
         require_fit(settings.scale, estimator.memory_at, available, layout, force=settings.force)
     if calibration is None:
-        calibration = calibrate(installation, machine, mpi, layout, say, settings)
+        calibration = calibrate(installation, machine, mpi, layout, say, settings, stop)
     choice = _scale(settings, origins, estimator, calibration, available)
     check_roots(settings, choice.scale)
     duration = estimator.duration_at(choice.scale, calibration)
