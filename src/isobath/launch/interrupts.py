@@ -2,6 +2,7 @@
 """Ctrl-C and termination: the first asks for an orderly end, the second ends at once."""
 
 import signal
+import threading
 from collections.abc import Callable
 from types import FrameType, TracebackType
 from typing import Any, Protocol, Self
@@ -39,7 +40,8 @@ class Interrupts:
     """Counts signals while a run goes on; restores the handlers afterwards.
 
     A signal that was ignored when we began stays ignored: nohup asks for that, and so does a shell
-    that starts a job in the background. ``received`` holds the signals so far. Nothing happens
+    that starts a job in the background. Outside of the main thread, where Python hears no signal,
+    nothing is listened to. ``received`` holds the signals so far. Nothing happens
     inside a handler: who runs the loop asks.
     """
 
@@ -49,6 +51,8 @@ class Interrupts:
         self._previous = {}
 
     def __enter__(self) -> Self:
+        if threading.current_thread() is not threading.main_thread():
+            return self
         for number in CAUGHT:
             if signal.getsignal(number) != signal.SIG_IGN:
                 self._previous[number] = signal.signal(number, self._catch)

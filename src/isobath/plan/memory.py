@@ -8,10 +8,10 @@ other than hybrid it is a bound: what a level sends depends on the graph.
 
 from dataclasses import dataclass
 from functools import partial
-from math import comb, log2
+from math import log2
 
-from isobath.costmodel.kronecker import A, B
 from isobath.plan.graph_facts import GraphFacts, expected_facts
+from isobath.plan.list_copy import add_list_copy
 from isobath.plan.path_memory import PathMemory, path_memory
 from isobath.plan.rank_arrays import (
     BUCKETS,
@@ -49,9 +49,6 @@ CHUNK_QUESTIONS = 1 << 18
 
 PAIRS_AT_ONCE = 1 << 22
 """Pairs that the construction check holds at once, at least (validate/distinct_edges.cpp)."""
-
-ROWS_OF_PIECE = 1 << 14
-"""Rows of the validator's copy whose edges are sorted at once (validate/edge_copy.cpp)."""
 
 BYTES_OF_ARC = 16
 BYTES_OF_RECORD = 24
@@ -135,7 +132,7 @@ def estimate_memory(
         paths = path_memory(rank, sssp_plan, scale, connected)
         alive_at = _with_paths(rank, alive_at, paths, validation=validation)
     if copies_list:
-        _add_list_copy(alive_at, facts, rank)
+        add_list_copy(alive_at, facts, rank)
     moments = {name: kept | alive for name, alive in alive_at.items()}
     return MemoryEstimate(
         facts,
@@ -359,46 +356,3 @@ def _validation(rank: Rank) -> dict[str, float]:
         return levels
     chunk = 4 * 4 * CHUNK_QUESTIONS + 2 * pages(16 * CHUNK_QUESTIONS / 2) + 4 * CHUNK_QUESTIONS
     return levels | {"chunk": chunk}
-
-
-def _add_list_copy(alive_at: dict[str, dict[str, float]], facts: GraphFacts, rank: Rank) -> None:
-    """EdgeCopy and CopyCheck: the copy is made after construction and stays to the end.
-
-    A right answer needs nothing else, so that the levels of the other way are never touched.
-    """
-    joined, edges = facts.connected_vertices, rank.edges
-    copy = {
-        "places": pages(4 * rank.vertices),
-        "copied rows": pages(8 * joined) + pages(4 * edges),
-    }
-    check = {"levels": 2 * pages(4 * joined) + pages(2 * joined) + joined / 8}
-    sorting = pages(2 * edges) + 4 * edges * _share_of_first_rows(facts, ROWS_OF_PIECE)
-    validating = alive_at["validating"]
-    searching = {name: size for name, size in validating.items() if name not in ("levels", "chunk")}
-    alive_at["copying the list"] = searching | copy | {"list in pieces": sorting}
-    if "looking arcs up" in alive_at:
-        alive_at["looking arcs up"] |= copy | {"vertices by place": pages(4 * joined)}
-        met = {"rows met": rank.threads * 4 * joined}
-        alive_at["counting distinct edges"] = searching | copy | met
-    alive_at["validating"] = searching | copy | check
-    is_checked = "looking arcs up" in alive_at  # before shortest paths are constructed
-    for moment in alive_at:
-        if moment.startswith("shortest paths: ") and (
-            is_checked or moment.endswith(("searching", "validating"))
-        ):
-            alive_at[moment] |= copy
-
-
-def _share_of_first_rows(facts: GraphFacts, rows: int) -> float:
-    """Of all edges, those that join two of the ``rows`` vertices with most edges.
-
-    Vertices of k one-bits are comb(scale, k), and get so many times (A + B)^(scale - k) (B + D)^k
-    of the ends; the ends of an edge are nearly independent.
-    """
-    ends, left = 0.0, float(rows)
-    for ones in range(facts.scale + 1):
-        vertices = comb(facts.scale, ones)
-        taken = min(left, vertices)
-        ends += taken * (A + B) ** (facts.scale - ones) * (1 - A - B) ** ones
-        left -= taken
-    return min(1.0, ends) ** 2

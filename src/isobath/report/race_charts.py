@@ -1,23 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The charts of the race report: curves, rows of bars, distributions, matrices.
+"""The charts of the race report: curves, rows of bars, distributions.
 
 As in charts.py, every function takes plain values and returns the same picture twice, and what
 altair knows stays here.
 """
 
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 import altair as alt
-from markupsafe import Markup
 
 from isobath.report import layers, svg
-from isobath.report.charts import NARROW, WIDE
+from isobath.report.chart_frames import drawn_twice, ticks_of
+from isobath.report.charts import NARROW
 from isobath.report.content import Drawing
 from isobath.report.marks import SpanRow
-from isobath.report.race_marks import Axis, Curve, Distribution, Heat, Plot, RowPanel
+from isobath.report.race_marks import Axis, Curve, Distribution, Plot, RowPanel
 
 HEIGHT = 280
 """of a pair of axes"""
@@ -34,14 +33,8 @@ LINE = 15
 SMALL = 54
 """height of one distribution"""
 
-MATRIX = {WIDE: 152, NARROW: 124}
-"""largest width of a matrix"""
-
 OWN_COLOURS: layers.Specification = {"resolve": {"scale": {"color": "independent"}}}
 """Panels beside each other would otherwise share one scale, and with it each other's colours."""
-
-PER_ROW = {WIDE: 4, NARROW: 2}
-"""matrices beside each other"""
 
 
 def curves(plots: Sequence[Plot], *, words: Sequence[str] = ()) -> Drawing:
@@ -62,7 +55,7 @@ def curves(plots: Sequence[Plot], *, words: Sequence[str] = ()) -> Drawing:
             return layers.side_by_side(*drawn, _names_at_ends(plots[0], labels), spacing=8)
         return layers.side_by_side(*drawn, spacing=LEFT + 26)
 
-    return _draw(build, words)
+    return drawn_twice(build, words)
 
 
 def rows(names: Sequence[str], panels: Sequence[RowPanel], *, words: Sequence[str] = ()) -> Drawing:
@@ -89,7 +82,7 @@ def rows(names: Sequence[str], panels: Sequence[RowPanel], *, words: Sequence[st
         named_column = layers.names_panel(named, column)
         return layers.side_by_side(named_column, *drawn, spacing=20) | OWN_COLOURS
 
-    return _draw(build, words)
+    return drawn_twice(build, words)
 
 
 def distributions(
@@ -137,23 +130,7 @@ def distributions(
             grid.append(layers.side_by_side(_name(one.name, names), *cells, spacing=gap))
         return layers.stacked(*grid, spacing=6)
 
-    return _draw(build, words)
-
-
-def matrices(heats: Sequence[Heat], *, words: Sequence[str] = ()) -> Drawing:
-    """Square matrices; the darkest cell of each is its largest value."""
-    svg.refuse_non_finite([asdict(heat) for heat in heats])
-
-    def build(width: int) -> layers.Specification:
-        beside = PER_ROW[width]
-        lines = [heats[i : i + beside] for i in range(0, len(heats), beside)]
-        drawn = [
-            layers.side_by_side(*(_matrix(heat, MATRIX[width]) for heat in line), spacing=44)
-            for line in lines
-        ]
-        return layers.stacked(*drawn, spacing=22)
-
-    return _draw(build, words)
+    return drawn_twice(build, words)
 
 
 def _plot(plot: Plot, width: int, labels: int) -> layers.Specification:
@@ -285,12 +262,12 @@ def kept_apart(wanted: Sequence[float], distance: float, end: float) -> list[flo
 
 def _horizontal(axis: Axis) -> alt.X:
     return alt.X(
-        "x:Q", title=axis.title, scale=_scale(axis), axis=_ticks(axis, grid=False, domain=True)
+        "x:Q", title=axis.title, scale=_scale(axis), axis=ticks_of(axis, grid=False, domain=True)
     )
 
 
 def _vertical(axis: Axis) -> alt.Y:
-    return alt.Y("y:Q", title=axis.title, scale=_scale(axis), axis=_ticks(axis))
+    return alt.Y("y:Q", title=axis.title, scale=_scale(axis), axis=ticks_of(axis))
 
 
 def _scale(axis: Axis) -> alt.Scale:
@@ -299,15 +276,6 @@ def _scale(axis: Axis) -> alt.Scale:
         domain=[axis.low, axis.high],
         nice=False,
         zero=False,
-    )
-
-
-def _ticks(axis: Axis, **options: Any) -> alt.Axis:
-    """The labels of an axis, found by their place: no format of altair writes bytes our way."""
-    values = [value for value, _ in axis.ticks]
-    texts = json.dumps([text for _, text in axis.ticks])
-    return layers.axis_with(
-        values=values, labelExpr=f"{texts}[indexof({json.dumps(values)}, datum.value)]", **options
     )
 
 
@@ -355,7 +323,7 @@ def _distribution(
         "start:Q",
         title=axis.title if labelled else None,
         scale=_scale(axis),
-        axis=_ticks(axis, grid=False, domain=True, labels=labelled),
+        axis=ticks_of(axis, grid=False, domain=True, labels=labelled),
     )
     y = alt.Y("share:Q", axis=None, scale=alt.Scale(domain=[0, highest or 1.0], nice=False))
     shown = [vars(part) | {"none": 0.0} for part in one.weights[weight]]
@@ -370,69 +338,3 @@ def _distribution(
     if title:
         drawn["title"] = {"text": title, "anchor": "start", "frame": "group", "offset": 6}
     return drawn
-
-
-def _matrix(heat: Heat, largest: int) -> layers.Specification:
-    size = len(heat.cells)
-    side = max(1, largest // max(1, size)) * size
-    highest = max((max(row, default=0.0) for row in heat.cells), default=0.0) or 1.0
-    cells = [
-        {"row": i, "column": j, "strength": 0.1 + 0.9 * value / highest}
-        for i, line in enumerate(heat.cells)
-        for j, value in enumerate(line)
-        if value > 0
-    ]
-    scale = alt.Scale(domain=[0, size], nice=False)
-    every = max(1, -(-size // 4))
-    ticks = [(i + 0.5, str(i)) for i in range(0, size, every)]
-    across = Axis("to", 0, size, tuple(ticks))
-    down = Axis("from", 0, size, tuple(ticks))
-    frame = layers.chart_of([{"row": 0, "column": 0, "end": size}])
-    x = alt.X("column:Q", title="to", scale=scale, axis=_ticks(across, grid=False, ticks=False))
-    y = alt.Y(
-        "row:Q",
-        title="from",
-        scale=alt.Scale(domain=[size, 0], nice=False),
-        axis=_ticks(down, grid=False, ticks=False),
-    )
-    parts = [
-        frame.mark_rect(fill=None, stroke=layers.colour("rule-strong"), strokeWidth=1).encode(
-            x=x, x2=alt.X2("end:Q"), y=y, y2=alt.Y2("end:Q")
-        )
-    ]
-    if cells:
-        placed = layers.chart_of(
-            [cell | {"right": cell["column"] + 1, "low": cell["row"] + 1} for cell in cells]
-        )
-        parts.append(
-            placed.mark_rect(color=layers.colour("accent")).encode(
-                x=x,
-                x2=alt.X2("right:Q"),
-                y=y,
-                y2=alt.Y2("low:Q"),
-                opacity=alt.Opacity("strength:Q", scale=None, legend=None),
-            )
-        )
-    if heat.cuts:
-        cut = layers.chart_of([{"row": i, "column": i, "first": 0, "end": size} for i in heat.cuts])
-        line: dict[str, Any] = {"color": layers.colour("ink"), "strokeWidth": 1, "opacity": 0.55}
-        first_x, first_y = x.copy(), y.copy()
-        first_x.shorthand, first_y.shorthand = "first:Q", "first:Q"
-        parts.append(cut.mark_rule(**line).encode(x=first_x, x2=alt.X2("end:Q"), y=y))
-        parts.append(cut.mark_rule(**line).encode(x=x, y=first_y, y2=alt.Y2("end:Q")))
-    drawn = layers.overlaid(*parts, width=side, height=side)
-    drawn["title"] = {"text": list(heat.title), "anchor": "start", "frame": "group", "offset": 6}
-    return drawn
-
-
-def _draw(build: Callable[[int], layers.Specification], words: Sequence[str]) -> Drawing:
-    """Both widths of a chart, with the words that must go with its numbers above it."""
-    title = {"text": " ".join(words), "color": layers.colour("bad"), "anchor": "start"}
-
-    def one(width: int) -> Markup:
-        drawn = build(width)
-        if words:
-            drawn = {"hconcat": [drawn], "title": title | {"fontSize": 13, "offset": 8}}
-        return svg.render(drawn | {"config": layers.CONFIGURATION})
-
-    return Drawing(wide=one(WIDE), narrow=one(NARROW))

@@ -2,6 +2,7 @@
 """What is caught while something goes on, and what stays as the caller set it."""
 
 import signal
+import threading
 
 import pytest
 
@@ -33,3 +34,19 @@ def test_what_nohup_or_a_background_job_ignores_stays_ignored(number: signal.Sig
         assert signal.getsignal(number) == signal.SIG_IGN
     finally:
         signal.signal(number, before)
+
+
+def test_in_another_thread_nothing_is_listened_to_and_nothing_breaks() -> None:
+    before = [signal.getsignal(number) for number in CAUGHT]
+    asked: list[bool] = []
+
+    def listen() -> None:
+        with Interrupts() as interrupts:
+            asked.append(interrupts.wants_end)
+
+    thread = threading.Thread(target=listen)
+    thread.start()
+    thread.join()
+
+    assert asked == [False]
+    assert [signal.getsignal(number) for number in CAUGHT] == before

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from isobath.report import race_charts, race_wording
+from isobath.report import matrix_charts, race_charts, race_wording
 from isobath.report.content import Drawing
 from isobath.report.marks import Span
 from isobath.report.race_cell import Ratio
@@ -116,14 +116,14 @@ def test_distributions_have_a_panel_per_weight() -> None:
 def test_a_matrix_draws_the_cells_that_hold_something() -> None:
     heat = Heat(("simple", "bytes"), ((0, 5), (2, 0)), (1,))
 
-    drawing = race_charts.matrices([heat])
+    drawing = matrix_charts.matrices([heat])
 
     assert len(re.findall(r'fill="var\(--accent\)"', drawing.wide)) == 2
     assert {"from", "to", "simple", "bytes"} <= set(texts(drawing))
 
 
 def test_a_matrix_of_zeros_is_an_empty_frame() -> None:
-    drawing = race_charts.matrices([Heat(("a", "b"), ((0,),))])
+    drawing = matrix_charts.matrices([Heat(("a", "b"), ((0,),))])
 
     assert "var(--accent)" not in drawing.wide
 
@@ -131,7 +131,7 @@ def test_a_matrix_of_zeros_is_an_empty_frame() -> None:
 def test_sixty_four_rows_stay_a_small_drawing() -> None:
     cells = tuple(tuple(i + j for j in range(64)) for i in range(64))
 
-    assert len(race_charts.matrices([Heat(("a", "b"), cells)]).wide) < 1_500_000
+    assert len(matrix_charts.matrices([Heat(("a", "b"), cells)]).wide) < 1_500_000
 
 
 def test_hostile_text_comes_out_as_text() -> None:
@@ -143,7 +143,7 @@ def test_hostile_text_comes_out_as_text() -> None:
     for drawing in (
         race_charts.rows([HOSTILE], [panel], words=[HOSTILE]),
         race_charts.curves([plot], words=[HOSTILE]),
-        race_charts.matrices([heat]),
+        matrix_charts.matrices([heat]),
     ):
         for picture in (drawing.wide, drawing.narrow):
             assert "<script" not in picture

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who sends how much to whom."""
 
-from isobath.report import race_charts
+from isobath.report import matrix_charts
 from isobath.report.content import Figure, Section, Table, columns, nothing
 from isobath.report.profile_data import ProfileData
 from isobath.report.race_communication import Cells
@@ -38,7 +38,7 @@ def render(data: ProfileData) -> Section:
     )
     note = f" Ranks are summed in groups to at most {MOST} rows." if ranks > MOST else ""
     figure = Figure(
-        race_charts.matrices(heats),
+        matrix_charts.matrices(heats),
         "Bytes from each rank (row) to each (column) over the whole program; the strongest colour "
         f"of each matrix is its largest value.{note}",
         table=Table(

@@ -3,7 +3,7 @@
 
 from collections.abc import Callable, Sequence
 
-from isobath.report import race_charts
+from isobath.report import matrix_charts
 from isobath.report.content import Block, Figure, Section, Table, columns, nothing
 from isobath.report.race_cell import RacedCell
 from isobath.report.race_communication import Cells, TrafficMatrix, matrix_of
@@ -103,7 +103,7 @@ def _figure(race: RaceData, known: Sequence[tuple[RacedCell, TrafficMatrix]]) ->
     lines = " Lines part the nodes." if any(cell.nodes > 1 for cell, _ in known) else ""
     units = {matrix.unit for _, matrix in known}
     return Figure(
-        race_charts.matrices(heats, words=race.words),
+        matrix_charts.matrices(heats, words=race.words),
         f"Bytes and messages of all searches from each {listing(sorted(units))} (row) to each "
         f"(column); the strongest colour of each matrix is its largest value.{lines}{note}",
         table=Table(
@@ -161,7 +161,7 @@ def _folded_figure(race: RaceData, folded: Sequence[tuple[RacedCell, TrafficMatr
     most = max(shares, key=lambda plan: shares[plan])
     mark = " The nodes are pretended: an override says which rank is where." if pretended else ""
     return Figure(
-        race_charts.matrices(heats, words=race.words),
+        matrix_charts.matrices(heats, words=race.words),
         f"The same folded by node; {percent(shares[most])} of the bytes of {most} leave "
         f"their node, the largest share of all plans.{mark}",
         table=Table(
