@@ -52,11 +52,13 @@ def kinds(incomplete: str) -> Completions:
 
 
 def views(context: typer.Context, incomplete: str) -> Completions:
-    """Views of the study that is named before."""
+    """Views and tables of the study that is named before."""
     with contextlib.suppress(IsobathError, OSError):
         study = _shelf(context).find(context.params.get("study") or LAST)
-        found = study.entry.load().views
-        return _beginning(incomplete, [(name, view.words) for name, view in found.items()])
+        kind = study.entry.load()
+        found = {name: one.words for name, one in kind.views.items()}
+        found |= {name: one.words for name, one in kind.tables.items()}
+        return _beginning(incomplete, list(found.items()))
     return []
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Help whose options stand under headings, where a command has many."""
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from typer.core import TyperCommand
@@ -10,6 +11,17 @@ if TYPE_CHECKING:
     from typer._click.formatting import HelpFormatter
 
 USUAL = "Options"
+
+
+NUMBER = r"-?[\d.]+"
+
+
+def _in_words(row: tuple[str, str]) -> tuple[str, str]:
+    """Without types of Python behind a name, and ranges as people write them."""
+    name, words = row
+    words = re.sub(rf"({NUMBER})<=x<=({NUMBER})", r"\1 to \2", words)
+    words = re.sub(rf"x>=({NUMBER})", r"at least \1", words)
+    return re.sub(r" <[\w\[\]]+>$", "", name), words
 
 
 class GroupedCommand(TyperCommand):
@@ -24,7 +36,7 @@ class GroupedCommand(TyperCommand):
                 continue
             heading = "Arguments" if parameter.param_type_name == "argument" else USUAL
             panel: Any = getattr(parameter, "rich_help_panel", None)
-            headings.setdefault(panel or heading, []).append(row)
+            headings.setdefault(panel or heading, []).append(_in_words(row))
         for heading, rows in headings.items():
             if rows:
                 with formatter.section(heading):

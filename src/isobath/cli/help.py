@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from isobath.cli.commands import COMMANDS, GROUPS
+from isobath.cli.commands import BENCH, COMMANDS, GROUPS
 from isobath.cli.front_page import group_page
 from isobath.errors import UsageError
 from isobath.settings.values import nearest
@@ -33,6 +33,8 @@ def explain(context: typer.Context, words: Words = None) -> int:
     if words and len(words) == 1 and words[0] in GROUPS:
         print(group_page(GROUPS[words[0]]))
         return 0
+    if words and words[0] in BENCH:
+        words = ["bench", *words]
     if words and words[0] not in COMMANDS:
         raise UsageError(_no_such(words[0]))
     command = root.command

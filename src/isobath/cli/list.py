@@ -12,6 +12,7 @@ from isobath.cli import completion
 from isobath.cli.studies import kinds_named
 from isobath.cli.terminal import WIDTH, console
 from isobath.report.wording import count_of, printable
+from isobath.settings.dates import parse_day
 from isobath.settings.values import no_choice, split_words
 from isobath.study.catalogue import Row, chosen
 from isobath.study.home import catalogue, shelf
@@ -60,7 +61,10 @@ States = Annotated[
     ),
 ]
 Since = Annotated[
-    str, typer.Option(metavar="DATE", help="Only those since this day, for example 2026-11-20.")
+    str, typer.Option(metavar="DAY", help="Only those since this day: 2026-11-20, yesterday, 7d.")
+]
+Before = Annotated[
+    str, typer.Option(metavar="DAY", help="Only those of before this day: 2026-11-20, 7d.")
 ]
 All = Annotated[bool, typer.Option("--all", help=f"All of them, not the newest {SHOWN} alone.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, all fields of all studies.")]
@@ -76,6 +80,7 @@ def list_studies(
     tag: Tags = None,
     state: States = None,
     since: Since = "",
+    before: Before = "",
     everything: All = False,
     json_output: AsJson = False,
     store: Store = None,
@@ -89,7 +94,8 @@ def list_studies(
         kinds=kinds_named(kind),
         tags=split_words(tag),
         states=_states(state),
-        since=since,
+        since=parse_day("--since", since) if since else "",
+        before=parse_day("--before", before) if before else "",
         text=text,
     )
     if json_output:

@@ -2,6 +2,7 @@
 """The command line as a whole: finds the subcommand, turns exceptions into exit codes."""
 
 import contextlib
+import os
 import signal
 import sys
 import traceback
@@ -12,6 +13,7 @@ from typer._click.exceptions import NoSuchOption
 from typer.exceptions import TyperException
 
 from isobath import __version__
+from isobath.cli.bash_colons import joined_colons
 from isobath.cli.commands import COMMANDS
 from isobath.cli.lazy_group import FrontGroup
 from isobath.cli.streams import CLOSED_PIPE, OutputProblem, give_up_stdout, repair_streams
@@ -22,6 +24,9 @@ from isobath.settings.values import nearest
 
 if TYPE_CHECKING:
     from typer._click.core import Command
+
+COMPLETE = "_ISOBATH_COMPLETE"
+"""Variable by which a shell asks for completion."""
 
 INTERRUPTED = 130
 """What typer makes of a Ctrl-C."""
@@ -70,7 +75,8 @@ def main_and_exit() -> NoReturn:
 
 def _run(words: list[str]) -> int:
     try:
-        code = command_line().main(args=words, prog_name="isobath", standalone_mode=False)
+        with joined_colons(os.environ.get(COMPLETE, "")):
+            code = command_line().main(args=words, prog_name="isobath", standalone_mode=False)
     except typer.Abort:
         raise KeyboardInterrupt from None
     except NoSuchOption as error:

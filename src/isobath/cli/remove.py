@@ -2,6 +2,7 @@
 """isobath remove, prune: studies that are no longer wanted; asks before anything goes."""
 
 import sys
+from textwrap import shorten
 from typing import Annotated
 
 import typer
@@ -11,6 +12,7 @@ from isobath.cli.studies import kinds_named, references
 from isobath.cli.terminal import say
 from isobath.errors import ExitCode, UsageError
 from isobath.report.wording import count_of, printable
+from isobath.settings.dates import parse_day
 from isobath.study.catalogue import Row, chosen
 from isobath.study.home import catalogue, shelf
 from isobath.study.removal import beyond, remove, separate, sweep
@@ -40,7 +42,7 @@ Kinds = Annotated[
     ),
 ]
 Before = Annotated[
-    str, typer.Option(metavar="DATE", help="Only those of before this day, 2026-11-01.")
+    str, typer.Option(metavar="DAY", help="Only those of before this day: 2026-11-20, 7d.")
 ]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would go, and stop.")]
@@ -77,9 +79,9 @@ def prune(
     """
     where = shelf(store)
     rows = catalogue().rows(where)
+    day = parse_day("--before", before) if before else ""
     found = beyond(chosen(rows, kinds=kinds_named(kind)), keep)
-    if before:
-        found = [row for row in found if row.created and row.created < before]
+    found = chosen(found, before=day)
     return _take(where, found, rows, yes, dry_run)
 
 
@@ -93,7 +95,7 @@ def _take(where: Shelf, wanted: list[Row], rows: list[Row], yes: bool, dry_run: 
         return int(ExitCode.DONE if not kept else ExitCode.REFUSED)
     size = format_bytes(sum(row.bytes for row in going))
     for row in going[:NAMED]:
-        print(f"{row.study_id}  {row.kind}  {printable(row.headline)[:40]}")
+        print(f"{row.study_id:<28}  {shorten(printable(row.headline), 48, placeholder=' ...')}")
     if len(going) > NAMED:
         print(f"and {len(going) - NAMED} more")
     what = count_of(len(going), "study", "studies")

@@ -20,6 +20,7 @@ class Part(BaseModel):
         allow_inf_nan=False,
         strict=True,
         populate_by_name=True,
+        defer_build=True,  # a command needs few of the kinds of records
         use_attribute_docstrings=True,
     )
 

@@ -56,8 +56,8 @@ def whole_numbers(
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """What may have been meant by a word that is not known; empty where nothing is near."""
-    by_letters = {name.lower(): name for name in known}
-    close = difflib.get_close_matches(word.lower(), by_letters, n=1, cutoff=0.6)
+    by_letters = {name.lower().lstrip("-"): name for name in known}
+    close = difflib.get_close_matches(word.lower().lstrip("-"), by_letters, n=1, cutoff=0.65)
     return by_letters[close[0]] if close else ""
 
 

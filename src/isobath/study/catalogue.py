@@ -202,12 +202,13 @@ def chosen(
     tags: Sequence[str] = (),
     states: Sequence[str] = (),
     since: str = "",
+    before: str = "",
     text: str = "",
 ) -> list[Row]:
     """Rows that fit all of it.
 
-    Args: since is the beginning of a date, 2026-11-20; text is looked for in id, headline, graph
-        and MPI, in any case.
+    Args: since and before are beginnings of dates, 2026-11-20; text is looked for in id,
+        headline, graph and MPI, in any case.
     """
     wanted = text.lower()
     return [
@@ -217,5 +218,6 @@ def chosen(
         and (not tags or set(tags) & set(row.tags))
         and (not states or row.state in states)
         and row.created >= since
+        and (not before or "" < row.created < before)
         and wanted in " ".join((row.study_id, row.headline, row.graph, row.mpi)).lower()
     ]

@@ -48,7 +48,9 @@ def separate(
 
 def _why(row: Row) -> str:
     if row.tags:
-        return f"it is tagged {', '.join(row.tags)}"
+        tags = ",".join(row.tags)
+        away = f"./isobath tag {row.study_id} --remove {tags}"
+        return f"it is tagged {tags}; take the tags away with {away}"
     return "it is running" if row.state == "running" else ""
 
 

@@ -173,9 +173,10 @@ def rich_parts(found: DataTable, width: int) -> "Iterator[Table | str]":
     for number in range(len(found.rows)):
         table.add_row(*(cells[place][number] for place in shown))
     yield table
+    yield ""
     left = [found.columns[place] for place in places if place not in shown]
     if left:
-        yield f"No room for {', '.join(left)}: add --format csv for all."
+        yield f"No room for {', '.join(left)}: add --format csv for all.\n"
 
 
 def _short(value: Scalar) -> str:

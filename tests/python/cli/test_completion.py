@@ -56,6 +56,21 @@ def test_studies_are_completed_by_id_and_tag(
     assert completed(stored, monkeypatch, command, "bef") == ["before-update"]
 
 
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (("show", "last", ":"), {"race", "run"}),
+        (("show", "last", ":", "ra"), {"race"}),
+        (("show", "last", ":", "race", "--view", "cel"), {"cells"}),
+        (("show", "last", ":", "xyz"), set()),
+    ],
+)
+def test_bash_takes_a_colon_for_a_word(
+    stored: Checkout, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], offered: set[str]
+) -> None:
+    assert set(completed(stored, monkeypatch, *words)) == offered
+
+
 def test_values_are_completed(stored: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
     stored.isobath("tag", "last:race", "before-update")
 

@@ -57,6 +57,11 @@ def test_the_list_is_filtered(checkout: Checkout) -> None:
     assert set(listed("--kind", "run,bench cg")) == {run, gradients}
     assert listed("scale 10") == [run]
     assert listed("--since", "2100-01-01") == []
+    assert set(listed("--since", "1d")) == {run, gradients}
+    assert listed("--before", "yesterday") == []
+    said = checkout.isobath("list", "--since", "last week")
+    assert said.code == 2
+    assert "--since last week is no day; write 2026-11-20, " in said.err
     assert set(listed("--state", "complete")) == {run, gradients}
     assert checkout.isobath("list", "--kind", "dog").code == 2
     assert checkout.isobath("list", "--state", "dog").code == 2

@@ -10,6 +10,8 @@ from isobath.study.catalogue import Row, State
 from isobath.study.removal import GONE, beyond, remove, separate, sweep
 from isobath.study.tags import change_tags, read_tags
 
+AWAY = "it is tagged base; take the tags away with ./isobath tag b --remove base"
+
 
 def row(name: str, kind: str = "run", state: State = "complete", tags: tuple[str, ...] = ()) -> Row:
     return Row(
@@ -25,7 +27,7 @@ def test_tagged_running_and_referred_studies_stay() -> None:
 
     assert [one.study_id for one in going] == ["d"]
     assert [(one.row.study_id, one.why) for one in kept] == [
-        ("a", "replay refers to it"), ("b", "it is tagged base"), ("c", "it is running"),
+        ("a", "replay refers to it"), ("b", AWAY), ("c", "it is running"),
     ]  # fmt: skip
 
 

@@ -76,4 +76,4 @@ def test_what_has_no_room_and_what_is_always_the_same_is_said() -> None:
 
     assert first == "All: ranks 2, finding fast"
     assert str(last).startswith("No room for ")
-    assert str(last).endswith("add --format csv for all.")
+    assert str(last).endswith("add --format csv for all.\n")
