@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # isobath_add_test(name SOURCES ... LAYERS ... [SUPPORT ...])      a program of tests without MPI
-# isobath_add_mpi_test(name SOURCES ... LAYERS ... [SUPPORT ...] RANKS 1 2 3 4 6)   the same once per rank count
+# isobath_add_mpi_test(name SOURCES ... LAYERS ... [SUPPORT ...] RANKS 1 2 3 4 6 [SLOW_RANKS 3 6])   the same once per rank
+#     count; at SLOW_RANKS, which take longest and tell little that others do not, by ./isobath test --slow alone
 # isobath_add_test_support(name SOURCES ... [LAYERS ...] [SUPPORT ...])   what several tests need, compiled once
 # isobath_add_compile_fail_test(name SOURCE ... LAYERS ... SAYS regex)
 #     passes when the source does not compile and the compiler's message matches; a second test, name.counterpart,
@@ -16,7 +17,7 @@ set(ISOBATH_SLOW_TEST_RANKS "" CACHE STRING "those of them whose tests have the 
 cmake_host_system_information(RESULT ISOBATH_CORES QUERY NUMBER_OF_LOGICAL_CORES)
 
 # Parsing of headers is most of the time that a test takes to compile, and its own speed does not matter.
-option(ISOBATH_QUICK_TEST_BUILD "compile the tests (not the engine) unoptimised, several files at a time" OFF)
+option(ISOBATH_QUICK_TEST_BUILD "compile several files at a time, the tests (not the engine) unoptimised" OFF)
 
 if(ISOBATH_SANITIZED)
   list(APPEND ISOBATH_MPI_LAUNCH_ENVIRONMENT
@@ -65,7 +66,7 @@ function(isobath_add_test name)
 endfunction()
 
 function(isobath_add_mpi_test name)
-  cmake_parse_arguments(test "" "" "SOURCES;LAYERS;SUPPORT;RANKS" ${ARGN})
+  cmake_parse_arguments(test "" "" "SOURCES;LAYERS;SUPPORT;RANKS;SLOW_RANKS" ${ARGN})
   add_executable(${name} ${test_SOURCES})
   isobath_test_target(${name} LAYERS ${test_LAYERS} SUPPORT ${test_SUPPORT})
   target_link_libraries(${name} PRIVATE isobath_mpi_main)
@@ -76,7 +77,7 @@ function(isobath_add_mpi_test name)
         list(APPEND environment ${ISOBATH_MPI_CROWDED_ENVIRONMENT})
       endif()
       set(labels mpi)
-      if(ranks IN_LIST ISOBATH_SLOW_TEST_RANKS)
+      if(ranks IN_LIST ISOBATH_SLOW_TEST_RANKS OR ranks IN_LIST test_SLOW_RANKS)
         list(APPEND labels slow)
       endif()
       set(processors ${ISOBATH_CORES})

@@ -19,7 +19,7 @@ namespace {
 
 using reference::TrafficRules;
 
-constexpr std::string_view program = "isobath-audit";
+constexpr std::string_view audit_name = "isobath-audit";
 
 constexpr std::array<std::string_view, 6> plans = {"replicated-csr", "replicated-csc", "simple",
                                                    "one-sided",      "two-dim",        "hybrid"};
@@ -158,7 +158,7 @@ void require(bool given, std::string_view option, std::string_view example) {
 AuditRequest read_audit_command_line(int argc, const char* const* argv) {
   AuditRequest request;
   Typed typed;
-  CLI::App app("Counts by a serial walk what every rank of a search must send.", std::string(program));
+  CLI::App app("Counts by a serial walk what every rank of a search must send.", std::string(audit_name));
   declare(app, request, typed);
   app.set_version_flag("--version", ISOBATH_VERSION);
   try {
@@ -167,10 +167,10 @@ AuditRequest read_audit_command_line(int argc, const char* const* argv) {
     request.answer = app.help();
     return request;
   } catch (const CLI::CallForVersion&) {
-    request.answer = fmt::format("{} {}\n", program, ISOBATH_VERSION);
+    request.answer = fmt::format("{} {}\n", audit_name, ISOBATH_VERSION);
     return request;
   } catch (const CLI::ParseError& error) {
-    throw UsageError(fmt::format("{}; see {} --help", error.what(), program));
+    throw UsageError(fmt::format("{}; see {} --help", error.what(), audit_name));
   }
   require(typed.scale.has_value(), "--scale", "20");
   require(!typed.grid.empty(), "--grid", "2x2");

@@ -17,7 +17,7 @@
 namespace isobath {
 namespace {
 
-constexpr std::string_view program = "isobath-collectives";
+constexpr std::string_view collectives_name = "isobath-collectives";
 
 /// Options as they are typed.
 struct Typed {
@@ -200,7 +200,7 @@ CollectivesOptions read_collectives_command_line(int argc, const char* const* ar
   CollectivesOptions options;
   Typed typed;
   CLI::App app("Measures the collectives of an MPI library: raw times of every rank and repetition.",
-               std::string(program));
+               std::string(collectives_name));
   add_cells(app, typed);
   add_launch(app, options, typed);
   try {
@@ -209,10 +209,10 @@ CollectivesOptions read_collectives_command_line(int argc, const char* const* ar
     options.answer = app.help();
     return options;
   } catch (const CLI::ParseError& error) {
-    throw UsageError(fmt::format("{}; see {} --help", error.what(), program));
+    throw UsageError(fmt::format("{}; see {} --help", error.what(), collectives_name));
   }
   if (typed.version) {
-    options.answer = fmt::format("{} {}\n", program, build_info().version);
+    options.answer = fmt::format("{} {}\n", collectives_name, build_info().version);
     return options;
   }
   if (!typed.memory_limit.empty()) options.memory_limit = parse_bytes(typed.memory_limit);

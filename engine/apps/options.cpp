@@ -18,7 +18,7 @@
 namespace isobath {
 namespace {
 
-constexpr std::string_view program = "isobath-graph500";
+constexpr std::string_view graph500_name = "isobath-graph500";
 
 /// Values as CLI11 fills them in, where they are not yet of the type we want.
 struct RawOptions {
@@ -129,7 +129,7 @@ std::string listed_phases() {
 }
 
 std::optional<std::string> answer_to(const RawOptions& raw_options) {
-  if (raw_options.version) return fmt::format("{} {}\n", program, build_info().version);
+  if (raw_options.version) return fmt::format("{} {}\n", graph500_name, build_info().version);
   if (raw_options.list_phases) return listed_phases();
   if (raw_options.build_info) return to_json(build_info(), mpi_identity().standard_abi) + "\n";
   return std::nullopt;
@@ -170,7 +170,7 @@ CommandLine read_command_line(int argc, const char* const* argv) {
   CommandLine line;
   RawOptions raw_options;
   CLI::App app("One run of the Graph500 benchmark: generate, construct, search, validate.",
-               std::string(program));
+               std::string(graph500_name));
   add_options(app, line.options, raw_options);
   add_path_options(app, line.options, raw_options);
   add_switches(app, raw_options.switches);
@@ -181,14 +181,14 @@ CommandLine read_command_line(int argc, const char* const* argv) {
     line.answer = app.help();
     return line;
   } catch (const CLI::ParseError& error) {
-    throw UsageError(fmt::format("{}; see {} --help", error.what(), program));
+    throw UsageError(fmt::format("{}; see {} --help", error.what(), graph500_name));
   }
   line.answer = answer_to(raw_options);
   if (line.answer) return line;
 
   Options& options = line.options;
   if (!raw_options.scale)
-    throw UsageError(fmt::format("--scale is missing; for example {} --scale 20", program));
+    throw UsageError(fmt::format("--scale is missing; for example {} --scale 20", graph500_name));
   options.graph.scale = *raw_options.scale;
   if (!raw_options.grid.empty()) options.grid = GridShape::parse(raw_options.grid);
   if (raw_options.threads != 0) options.threads = raw_options.threads;

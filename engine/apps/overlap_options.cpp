@@ -15,7 +15,7 @@
 namespace isobath {
 namespace {
 
-constexpr std::string_view program = "isobath-overlap";
+constexpr std::string_view overlap_name = "isobath-overlap";
 
 /// As CLI11 fills them in.
 struct Typed {
@@ -161,7 +161,7 @@ void take(const Typed& typed, OverlapOptions& options) {
 OverlapCommandLine read_overlap_command_line(int argc, const char* const* argv) {
   OverlapCommandLine line;
   Typed typed;
-  CLI::App app("Measures what non-blocking collectives hide behind fixed work.", std::string(program));
+  CLI::App app("Measures what non-blocking collectives hide behind fixed work.", std::string(overlap_name));
   add_sweep(app, line.options.sweep, typed);
   add_method(app, line.options, typed);
   add_outputs(app, line.options, typed);
@@ -171,9 +171,9 @@ OverlapCommandLine read_overlap_command_line(int argc, const char* const* argv) 
     line.answer = app.help();
     return line;
   } catch (const CLI::ParseError& error) {
-    throw UsageError(fmt::format("{}; see {} --help", error.what(), program));
+    throw UsageError(fmt::format("{}; see {} --help", error.what(), overlap_name));
   }
-  if (typed.version) line.answer = fmt::format("{} {}\n", program, build_info().version);
+  if (typed.version) line.answer = fmt::format("{} {}\n", overlap_name, build_info().version);
   if (typed.list) {
     line.answer.emplace();
     for (const std::string& name : all_collectives()) *line.answer += name + "\n";

@@ -18,7 +18,7 @@
 namespace isobath {
 namespace {
 
-constexpr std::string_view program = "isobath-search";
+constexpr std::string_view search_name = "isobath-search";
 constexpr std::array<const char*, 3> numbering_names = {"auto", "file", "compact"};
 
 /// Values as CLI11 fills them in, where they are not yet of the type we want.
@@ -161,7 +161,7 @@ SearchCommandLine read_search_command_line(int argc, const char* const* argv) {
   SearchOptions& options = line.options;
   RawOptions raw_options;
   CLI::App app("Searches the graph of a file from given or sampled roots, and validates.",
-               std::string(program));
+               std::string(search_name));
   add_graph(app, options, raw_options);
   add_search(app, options, raw_options);
   add_switches(app, raw_options.switches);
@@ -174,12 +174,12 @@ SearchCommandLine read_search_command_line(int argc, const char* const* argv) {
     line.answer = app.help();
     return line;
   } catch (const CLI::ParseError& error) {
-    throw UsageError(fmt::format("{}; see {} --help", error.what(), program));
+    throw UsageError(fmt::format("{}; see {} --help", error.what(), search_name));
   }
-  if (raw_options.version) line.answer = fmt::format("{} {}\n", program, build_info().version);
+  if (raw_options.version) line.answer = fmt::format("{} {}\n", search_name, build_info().version);
   if (line.answer) return line;
   if (options.graph.path.empty()) {
-    throw UsageError(fmt::format("there is no graph; name a file, as in {} graph.mtx", program));
+    throw UsageError(fmt::format("there is no graph; name a file, as in {} graph.mtx", search_name));
   }
   options.graph.format = raw_options.format.empty() ? format_of_file(options.graph.path)
                                                     : parse_graph_format(raw_options.format);

@@ -14,12 +14,12 @@
 namespace isobath {
 namespace {
 
-constexpr int tag = 2;
+constexpr int clock_tag = 2;
 
 MPI_Request receive(const Communicator& comm, int from, double& value) {
   MPI_Request request = MPI_REQUEST_NULL;
   const CountedCall call = comm.counted(CallKind::irecv, "MPI_Irecv");
-  check(MPI_Irecv(&value, 1, MPI_DOUBLE, from, tag, comm.handle(), &request), "MPI_Irecv");
+  check(MPI_Irecv(&value, 1, MPI_DOUBLE, from, clock_tag, comm.handle(), &request), "MPI_Irecv");
   return request;
 }
 
@@ -27,7 +27,7 @@ MPI_Request send(const Communicator& comm, int to, const double& value) {
   MPI_Request request = MPI_REQUEST_NULL;
   CountedCall call = comm.counted(CallKind::isend, "MPI_Isend");
   call.sent(to, sizeof(double));
-  check(MPI_Isend(&value, 1, MPI_DOUBLE, to, tag, comm.handle(), &request), "MPI_Isend");
+  check(MPI_Isend(&value, 1, MPI_DOUBLE, to, clock_tag, comm.handle(), &request), "MPI_Isend");
   return request;
 }
 

@@ -16,7 +16,7 @@ Calls::~Calls() = default;
 namespace {
 
 // Operations follow each other on every pair of ranks, and messages of a pair stay in order: one tag will do.
-constexpr int tag = 1;
+constexpr int piece_tag = static_cast<int>(MessageTag::pieces);
 
 /// MPI counts of 31 bits, offsets included, hold for whole buffers only up to the limit. Beyond it data goes
 /// between pairs of ranks, whose addresses know no such bound. Both partners of a pair know its length and
@@ -89,14 +89,14 @@ class PieceCalls final : public Calls {
       for (int step = 1; step < size; ++step) {
         const int from = (rank + size - step) % size;
         if (at >= receive.bytes(from)) continue;
-        check(MPI_Irecv(receive.of(from) + at, piece(receive.bytes(from), at), MPI_BYTE, from, tag, comm,
-                        &requests.emplace_back()),
+        check(MPI_Irecv(receive.of(from) + at, piece(receive.bytes(from), at), MPI_BYTE, from, piece_tag,
+                        comm, &requests.emplace_back()),
               "MPI_Irecv");
       }
       for (int step = 1; step < size; ++step) {  // every rank begins with another one
         const int to = (rank + step) % size;
         if (at >= send.bytes(to)) continue;
-        check(MPI_Isend(send.of(to) + at, piece(send.bytes(to), at), MPI_BYTE, to, tag, comm,
+        check(MPI_Isend(send.of(to) + at, piece(send.bytes(to), at), MPI_BYTE, to, piece_tag, comm,
                         &requests.emplace_back()),
               "MPI_Isend");
       }
@@ -114,9 +114,9 @@ class PieceCalls final : public Calls {
       const bool sends = at < out;
       const bool receives = at < in;
       check(MPI_Sendrecv(sends ? send.data() + at : nullptr, sends ? piece(out, at) : 0, MPI_BYTE,
-                         sends ? to : MPI_PROC_NULL, tag, receives ? receive.data() + at : nullptr,
-                         receives ? piece(in, at) : 0, MPI_BYTE, receives ? from : MPI_PROC_NULL, tag, comm,
-                         MPI_STATUS_IGNORE),
+                         sends ? to : MPI_PROC_NULL, piece_tag, receives ? receive.data() + at : nullptr,
+                         receives ? piece(in, at) : 0, MPI_BYTE, receives ? from : MPI_PROC_NULL, piece_tag,
+                         comm, MPI_STATUS_IGNORE),
             "MPI_Sendrecv");
     }
   }

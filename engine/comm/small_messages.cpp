@@ -11,7 +11,7 @@
 namespace isobath {
 namespace {
 
-constexpr int tag = 1;
+constexpr int parcel_tag = 1;
 
 }  // namespace
 
@@ -32,7 +32,7 @@ SmallMessages::~SmallMessages() {
 }
 
 void SmallMessages::post(Parcel& parcel) {
-  check(MPI_Irecv(parcel.bytes.data(), static_cast<int>(most_bytes), MPI_BYTE, MPI_ANY_SOURCE, tag,
+  check(MPI_Irecv(parcel.bytes.data(), static_cast<int>(most_bytes), MPI_BYTE, MPI_ANY_SOURCE, parcel_tag,
                   comm_.handle(), &parcel.request),
         "MPI_Irecv");
 }
@@ -47,7 +47,7 @@ void SmallMessages::send(int to, std::span<const std::byte> message) {
   Parcel& parcel = sends_[free_sends_.back()];
   free_sends_.pop_back();
   std::ranges::copy(message, parcel.bytes.begin());
-  check(MPI_Isend(parcel.bytes.data(), narrow<int>(message.size()), MPI_BYTE, to, tag, comm_.handle(),
+  check(MPI_Isend(parcel.bytes.data(), narrow<int>(message.size()), MPI_BYTE, to, parcel_tag, comm_.handle(),
                   &parcel.request),
         "MPI_Isend");
 }

@@ -7,7 +7,7 @@
 namespace isobath {
 namespace {
 
-constexpr std::uint32_t longest_insertion = 32;
+constexpr std::uint32_t insertion_limit = 32;
 
 /// Weights that are not negative sort like their bits; the index decides among equal ones.
 std::uint64_t key_of(WeightedNeighbour neighbour) {
@@ -65,9 +65,9 @@ void WeightSort::sort(WeightedNeighbour* row, std::uint32_t count) {
     lightest = std::min(lightest, row[i].weight);
     heaviest = std::max(heaviest, row[i].weight);
   }
-  if (count <= longest_insertion || !(lightest < heaviest)) {
+  if (count <= insertion_limit || !(lightest < heaviest)) {
     for (std::uint32_t i = 0; i < count; ++i) keys[i] = key_of(row[i]);
-    if (count <= longest_insertion) {
+    if (count <= insertion_limit) {
       insertion_sort(keys, count);
     } else {
       std::sort(keys, keys + count);
@@ -81,7 +81,7 @@ void WeightSort::sort(WeightedNeighbour* row, std::uint32_t count) {
     std::uint32_t begin = 0;  // places_[place] is now the end of the place
     for (std::uint32_t place = 0; place < count; ++place) {
       const std::uint32_t end = places_[place];
-      if (end - begin > longest_insertion) {
+      if (end - begin > insertion_limit) {
         std::sort(keys + begin, keys + end);
       } else if (end - begin > 1) {
         insertion_sort(keys + begin, end - begin);

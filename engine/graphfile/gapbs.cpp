@@ -35,8 +35,8 @@ struct Arc {
   throw EnvironmentError(fmt::format("{}, byte {}: {}", file.path(), offset, sentence));
 }
 
-/// Scatters the bits of an arc so that sums of them tell sets of arcs apart (splitmix64's finaliser).
-std::uint64_t scattered(std::uint64_t bits) {
+/// Mixes the bits of an arc so that sums of them tell sets of arcs apart (splitmix64's finaliser).
+std::uint64_t mixed(std::uint64_t bits) {
   bits = (bits ^ bits >> 30) * 0xBF58476D1CE4E5B9;
   bits = (bits ^ bits >> 27) * 0x94D049BB133111EB;
   return bits ^ bits >> 31;
@@ -169,7 +169,7 @@ class GapbsReader {
       if (!is_directed_ && source != target) {
         const auto low = static_cast<std::uint64_t>(std::min(source, target));
         const auto high = static_cast<std::uint64_t>(std::max(source, target));
-        const std::uint64_t mark = scattered(scattered(low << 32 | high) + arcs[i].weight_bits);
+        const std::uint64_t mark = mixed(mixed(low << 32 | high) + arcs[i].weight_bits);
         asymmetry += source < target ? mark : -mark;
       }
       const float weight = wants_weights_ ? weight_of(arcs[i], at) : 0;

@@ -11,7 +11,7 @@
 namespace isobath {
 namespace {
 
-constexpr std::pair<ProgressMode, std::string_view> names[] = {
+constexpr std::pair<ProgressMode, std::string_view> mode_names[] = {
     {ProgressMode::library, "library"},
     {ProgressMode::tests, "tests"},
     {ProgressMode::thread, "thread"},
@@ -50,14 +50,14 @@ void add_sweep(const OverlapSweep& sweep, const OverlapCell& like, std::vector<O
 }  // namespace
 
 std::string_view name_of(ProgressMode mode) {
-  for (const auto& [value, name] : names) {
+  for (const auto& [value, name] : mode_names) {
     if (value == mode) return name;
   }
   return {};
 }
 
 ProgressMode parse_progress_mode(std::string_view text) {
-  for (const auto& [value, name] : names) {
+  for (const auto& [value, name] : mode_names) {
     if (name == text) return value;
   }
   throw UsageError("progress '" + std::string(text) +

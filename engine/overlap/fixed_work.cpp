@@ -14,7 +14,7 @@
 namespace isobath {
 namespace {
 
-constexpr std::pair<WorkKind, std::string_view> names[] = {
+constexpr std::pair<WorkKind, std::string_view> work_names[] = {
     {WorkKind::product, "product"}, {WorkKind::triad, "triad"}, {WorkKind::scan, "scan"}};
 
 class Product final : public FixedWork {
@@ -139,14 +139,14 @@ class Scan final : public FixedWork {
 FixedWork::~FixedWork() = default;
 
 std::string_view name_of(WorkKind kind) {
-  for (const auto& [value, name] : names) {
+  for (const auto& [value, name] : work_names) {
     if (value == kind) return name;
   }
   return {};
 }
 
 WorkKind parse_work_kind(std::string_view text) {
-  for (const auto& [value, name] : names) {
+  for (const auto& [value, name] : work_names) {
     if (name == text) return value;
   }
   throw UsageError("work '" + std::string(text) + "' is unknown; choose product, triad or scan");

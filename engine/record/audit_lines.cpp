@@ -7,16 +7,12 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "record/complaint.hpp"
 
 namespace isobath {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// What is wrong with a line, without saying where it is.
-struct Complaint {
-  std::string text;
-};
 
 std::int64_t number_of(const Json& object, const char* field) {
   const auto found = object.find(field);

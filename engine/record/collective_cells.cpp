@@ -8,16 +8,12 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "record/complaint.hpp"
 
 namespace isobath {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// What is wrong, without saying where.
-struct Complaint {
-  std::string text;
-};
 
 std::string text_in(const Json& value, const std::string& field) {
   if (!value.is_string()) throw Complaint{fmt::format("\"{}\" is a text", field)};

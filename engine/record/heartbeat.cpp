@@ -62,7 +62,7 @@ EnvironmentError not_ours(const std::string& path, int ranks) {
       fmt::format("{} is no heartbeat file for {} ranks; remove it or name another file", path, ranks));
 }
 
-EnvironmentError cannot(std::string_view action, const std::string& path, int error) {
+EnvironmentError cannot_use(std::string_view action, const std::string& path, int error) {
   return EnvironmentError(
       fmt::format("cannot {} the heartbeat file {} ({})", action, path, std::strerror(error)));
 }
@@ -71,7 +71,7 @@ EnvironmentError cannot(std::string_view action, const std::string& path, int er
 class OpenFile {
  public:
   explicit OpenFile(const std::string& path) : file_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
-    if (file_ < 0) throw cannot("open", path, errno);
+    if (file_ < 0) throw cannot_use("open", path, errno);
   }
   OpenFile(const OpenFile&) = delete;
   OpenFile& operator=(const OpenFile&) = delete;
@@ -114,9 +114,10 @@ Heartbeat::Heartbeat(const std::string& path, int rank, int ranks) {
   mapped_bytes_ = sizeof(HeartbeatHeader) + static_cast<std::size_t>(ranks) * sizeof(HeartbeatSlot);
   const OpenFile file(path);
   if (!file.may_be_ours()) throw not_ours(path, ranks);  // before anything in it changes
-  if (const int error = file.make_room(mapped_bytes_); error != 0) throw cannot("make room for", path, error);
+  if (const int error = file.make_room(mapped_bytes_); error != 0)
+    throw cannot_use("make room for", path, error);
   void* const address = mmap(nullptr, mapped_bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, file.number(), 0);
-  if (address == MAP_FAILED) throw cannot("map", path, errno);
+  if (address == MAP_FAILED) throw cannot_use("map", path, errno);
   mapped_ = address;
 
   header_ = static_cast<HeartbeatHeader*>(address);

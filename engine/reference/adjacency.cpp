@@ -4,13 +4,9 @@
 #include <algorithm>
 
 #include "base/expects.hpp"
+#include "reference/place.hpp"
 
 namespace isobath::reference {
-namespace {
-
-std::size_t at(GlobalVertex v) { return static_cast<std::size_t>(raw(v)); }
-
-}  // namespace
 
 std::int64_t Adjacency::num_distinct_edges() const {
   std::size_t arcs = 0;

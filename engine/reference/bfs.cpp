@@ -3,12 +3,9 @@
 
 #include <queue>
 
+#include "reference/place.hpp"
+
 namespace isobath::reference {
-namespace {
-
-std::size_t at(GlobalVertex v) { return static_cast<std::size_t>(raw(v)); }
-
-}  // namespace
 
 BfsTree bfs(const Adjacency& graph, GlobalVertex root) {
   const auto size = static_cast<std::size_t>(graph.num_vertices());

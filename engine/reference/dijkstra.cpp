@@ -8,11 +8,10 @@
 #include <utility>
 
 #include "base/expects.hpp"
+#include "reference/place.hpp"
 
 namespace isobath::reference {
 namespace {
-
-std::size_t at(GlobalVertex v) { return static_cast<std::size_t>(raw(v)); }
 
 void keep_lightest(std::vector<WeightedArc>& row) {
   std::sort(row.begin(), row.end(), [](const WeightedArc& a, const WeightedArc& b) {

@@ -7,11 +7,10 @@
 #include <utility>
 
 #include "reference/bfs.hpp"
+#include "reference/place.hpp"
 
 namespace isobath::reference {
 namespace {
-
-std::size_t at(GlobalVertex v) { return static_cast<std::size_t>(raw(v)); }
 
 void check_parents(Verdict& verdict, std::span<const GlobalVertex> parents, GlobalVertex root,
                    const std::vector<Level>& levels) {

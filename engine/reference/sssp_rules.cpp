@@ -7,11 +7,10 @@
 #include <vector>
 
 #include "reference/bfs.hpp"
+#include "reference/place.hpp"
 
 namespace isobath::reference {
 namespace {
-
-std::size_t at(GlobalVertex v) { return static_cast<std::size_t>(raw(v)); }
 
 /// Finite and not negative; false for what is no number.
 bool is_distance(float distance) { return std::isfinite(distance) && distance >= 0; }

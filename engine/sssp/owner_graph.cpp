@@ -14,7 +14,7 @@ struct SentArc {
 };
 
 /// A label that a neighbour offers, or a vertex's share of the totals of its label.
-struct Offer {
+struct LabelOffer {
   GlobalVertex vertex;
   std::int64_t label;
 };
@@ -87,9 +87,9 @@ void OwnerGraph::label_components(const Communicator& world) {
     const std::vector<std::size_t> offering = std::exchange(changed, {});
     std::vector<char> is_changed(size, 0);
     std::size_t vertex = 0;
-    exchange_in_pieces<Offer>(
+    exchange_in_pieces<LabelOffer>(
         world,
-        [&](std::vector<std::vector<Offer>>& by_owner) {
+        [&](std::vector<std::vector<LabelOffer>>& by_owner) {
           for (std::size_t made = 0; vertex < offering.size() && made < exchange_piece; ++vertex) {
             for (const Arc& arc : arcs_of(offering[vertex])) {
               if (arc.target < GlobalVertex{labels[offering[vertex]]}) continue;  // has a lower one
@@ -100,8 +100,8 @@ void OwnerGraph::label_components(const Communicator& world) {
           }
           return vertex < offering.size();
         },
-        [&](std::span<const Offer> arrived) {
-          for (const Offer& offer : arrived) {
+        [&](std::span<const LabelOffer> arrived) {
+          for (const LabelOffer& offer : arrived) {
             const std::size_t own = local(offer.vertex);
             if (offer.label >= labels[own]) continue;
             labels[own] = offer.label;

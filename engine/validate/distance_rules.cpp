@@ -8,13 +8,12 @@
 #include "base/first_exception.hpp"
 #include "validate/distance_classes.hpp"
 #include "validate/edge_checks.hpp"
+#include "validate/vertex_index.hpp"
 
 namespace isobath {
 namespace {
 
 constexpr std::int64_t alone_block = std::int64_t{1} << 16;  // edges that a thread takes at a time
-
-std::size_t index(GlobalVertex v) { return static_cast<std::size_t>(raw(v)); }
 
 /// Rules 4 and 5 on an edge that breaks one of them, by its end distances.
 void judge(Edge edge, float to_u, float to_v, float weight, RuleTally<SsspRule>& rules) {

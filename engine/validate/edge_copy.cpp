@@ -10,13 +10,12 @@
 #include "base/first_exception.hpp"
 #include "base/threads.hpp"
 #include "validate/edge_checks.hpp"
+#include "validate/vertex_index.hpp"
 
 namespace isobath {
 namespace {
 
 constexpr std::size_t rows_of_piece = std::size_t{1} << 14;
-
-std::size_t index(GlobalVertex v) { return static_cast<std::size_t>(raw(v)); }
 
 /// Calls visit(thread, edges) for batches of this rank's edges, every thread going through its own share.
 template <class Visit>

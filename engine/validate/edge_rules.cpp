@@ -7,13 +7,12 @@
 #include "base/first_exception.hpp"
 #include "validate/edge_checks.hpp"
 #include "validate/edge_classes.hpp"
+#include "validate/vertex_index.hpp"
 
 namespace isobath {
 namespace {
 
 constexpr std::int64_t alone_block = std::int64_t{1} << 16;  // edges that a thread takes at a time
-
-std::size_t index(GlobalVertex v) { return static_cast<std::size_t>(raw(v)); }
 
 /// Rules 3 and 4 on an edge that is no self-loop, by the levels of its ends (-1: outside the tree).
 /// Returns by how much v is deeper, 0 where an end is outside.
