@@ -33,16 +33,20 @@ BENCH = {
     "collectives": Entry(
         "What every collective of MPI costs here.",
         "isobath.cli.bench_collectives:collectives",
+        has_loudness=True,
     ),
     "overlap": Entry(
         "Is communication hidden behind work, or only faster?",
         "isobath.cli.bench_overlap:overlap",
+        has_loudness=True,
     ),
     "cg": Entry(
         "Does pipelining conjugate gradients pay?", "isobath.cli.bench_cg:cg", has_loudness=True
     ),
     "replay": Entry(
-        "What a search sent, measured by itself.", "isobath.cli.bench_replay:replay"
+        "What a search sent, measured by itself.",
+        "isobath.cli.bench_replay:replay",
+        has_loudness=True,
     ),
 }  # fmt: skip
 
@@ -51,11 +55,17 @@ GROUPS = {
         "Measure: searches, plans against each other, MPI itself.",
         {
             "run": Entry(
-                "Run Graph500: generate, construct, search, validate.", "isobath.cli.run:run"
+                "Run Graph500: generate, construct, search, validate.",
+                "isobath.cli.run:run",
+                has_loudness=True,
             ),
-            "search": Entry("Search the graph of a file.", "isobath.cli.search:search"),
+            "search": Entry(
+                "Search the graph of a file.", "isobath.cli.search:search", has_loudness=True
+            ),
             "race": Entry(
-                "Race search plans and settings on the same graph.", "isobath.cli.race:race"
+                "Race search plans and settings on the same graph.",
+                "isobath.cli.race:race",
+                has_loudness=True,
             ),
             "bench": Entry(
                 "Measure the MPI library: collectives, overlap, cg, replay.",
@@ -66,6 +76,7 @@ GROUPS = {
             "profile": Entry(
                 "See where any MPI program spends its communication.",
                 "isobath.cli.profile:profile",
+                has_loudness=True,
             ),
         },
     ),

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is shown of a launch that goes on: a live line on a terminal, else lines now and then."""
+"""What is shown of a launch that goes on: a live line on a terminal, else lines now and then.
+
+With --quiet nothing but that an end was asked for.
+"""
 
 import sys
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TextIO
 
+from isobath.cli.terminal import is_quiet
 from isobath.study.driver import Look
 from isobath.units import Seconds, format_roughly
 
@@ -29,7 +33,7 @@ class Live:
         self._task: TaskID | None = None
 
     def __enter__(self) -> Self:
-        if self._out.isatty():
+        if self._out.isatty() and not is_quiet():
             from rich.console import Console
             from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
 
@@ -67,7 +71,7 @@ class Live:
                 description=look.words,
                 left=f"{format_roughly(elapsed)}{_about(left)}",
             )
-        elif elapsed >= self._next_line:
+        elif elapsed >= self._next_line and not is_quiet():
             soon = elapsed < SOON_SECONDS
             self._next_line = elapsed + (FIRST_LINES_SECONDS if soon else LATER_LINES_SECONDS)
             self._say(f"{format_roughly(elapsed)}: {look.words}{_about(left)}")

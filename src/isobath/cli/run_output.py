@@ -8,7 +8,7 @@ from isobath.cli.places import shown
 from isobath.cli.run_summary_text import summary_sentences
 from isobath.cli.streams import CLOSED_PIPE, OutputProblem, give_up_stdout
 from isobath.cli.studies import Ending, try_report, typed_study
-from isobath.cli.terminal import say
+from isobath.cli.terminal import say, warn
 from isobath.disclosure.words import typed_command
 from isobath.errors import ExitCode
 from isobath.kinds.run.kind import KIND
@@ -81,7 +81,7 @@ def _show(finished: EndedRun) -> int:
         code = code or CLOSED_PIPE
     except OutputProblem as problem:
         give_up_stdout()
-        say(
+        warn(
             f"the official block was not printed ({problem.reason}); it stands in "
             f"{shown(finished.folder.path / 'official-reference.txt')}"
         )
@@ -92,10 +92,10 @@ def _show(finished: EndedRun) -> int:
             print(sentence, file=sys.stderr)
         print(file=sys.stderr)
     if finished.message:
-        say(finished.message)
+        warn(finished.message)
         tail = finished.folder.text("stderr.txt").strip().splitlines()[-5:]
         if records is None and tail:
-            say("the engine said last: " + " / ".join(tail))
+            warn("the engine said last: " + " / ".join(tail))
     say(f"run {shown(finished.folder.path)}")
     return code
 

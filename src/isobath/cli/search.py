@@ -13,7 +13,7 @@ from isobath.cli.places import shown
 from isobath.cli.run import PLAN_WORDS
 from isobath.cli.run_summary_text import summary_sentences
 from isobath.cli.studies import typed_study
-from isobath.cli.terminal import say
+from isobath.cli.terminal import say, warn
 from isobath.disclosure.words import typed_command
 from isobath.errors import UsageError
 from isobath.graphs.request import FORMATS, NUMBERINGS, WEIGHT_TYPES, GraphFile, SearchRequest
@@ -179,7 +179,7 @@ def search(
             for sentence in summary_sentences(finished.records):
                 print(sentence, file=sys.stderr)
         if finished.message:
-            say(finished.message)
+            warn(finished.message)
         for kind, file in wanted.items():
             if finished.answers is not None:
                 for written in write_answers(finished.answers, kind, file):

@@ -44,9 +44,14 @@ def set_loudness(loudness: Loudness) -> None:
     _loudness.set(loudness)
 
 
+def is_quiet() -> bool:
+    """With --quiet: what is wrong is said, and nothing else."""
+    return _loudness.get() is Loudness.QUIET
+
+
 def say(words: str) -> None:
     """A note on standard error; not with --quiet."""
-    if _loudness.get() is not Loudness.QUIET:
+    if not is_quiet():
         warn(words)
 
 

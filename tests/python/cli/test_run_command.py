@@ -482,3 +482,19 @@ def test_progress_lines_come_when_it_is_no_terminal(
     assert said.code == 0
     assert "search 2 of 4, about" in said.err or "search 3 of 4, about" in said.err
     assert sys.stderr.isatty() is False
+
+
+def test_quiet_prints_the_block_and_what_is_wrong_alone(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("run", "--scale", "10", "--ranks", "1", "--no-report", "--quiet")
+    said = checkout.isobath(*words)
+    assert said.code == 0
+    assert "isobath:" not in said.err
+    assert "SCALE:" in said.out
+
+    monkeypatch.setenv("FAKE_DO", "say:8:it does not fit")
+    failed = checkout.isobath(*words)
+    assert failed.code == 8
+    assert "isobath: " in failed.err
+    assert "it does not fit" in failed.err
