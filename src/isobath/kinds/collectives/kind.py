@@ -15,7 +15,7 @@ from isobath.bench.folders import BenchFolder
 from isobath.bench.measured import Measured, read_measured
 from isobath.bench.rules import rule_files
 from isobath.kinds.collectives import text
-from isobath.kinds.collectives.model import CollectivesFindings
+from isobath.kinds.collectives.model import CellsFindings, CollectivesFindings
 from isobath.records.codec import read_records
 from isobath.report.wording import count_of
 from isobath.study.bare import NOTICE
@@ -81,7 +81,7 @@ class Collectives(Kind[CollectivesFound]):
         **{name: _text_view(name) for name in TEXTS},
     }
 
-    findings = CollectivesFindings
+    findings: ClassVar[type[CellsFindings]] = CollectivesFindings
     tables: ClassVar[Mapping[str, TableOf]] = {
         "cells": TableOf("every cell with all settings, times, rates, algorithm", "cells"),
         "regret": TableOf("the library's choice and the best forced algorithm", "regret"),

@@ -84,10 +84,9 @@ class CrossCheckFacts(Facts):
     why: str | None
 
 
-class CollectivesFindings(Findings):
+class CellsFindings(Findings):
     """All cells, and what follows from them."""
 
-    kind: Literal["bench collectives"]
     bench_id: str
     preset: str | None
     launches: int
@@ -97,3 +96,9 @@ class CollectivesFindings(Findings):
     regret: list[RegretFacts]
     guidelines: list[GuidelineFacts]
     cross_check: list[CrossCheckFacts] = Field(default_factory=list)
+
+
+class CollectivesFindings(CellsFindings):
+    """A benchmark of collectives."""
+
+    kind: Literal["bench collectives"]

@@ -11,10 +11,12 @@ from isobath.bench.replay import ReplayedPhase
 from isobath.errors import EnvironmentProblem
 from isobath.kinds.collectives.kind import Collectives, CollectivesFound
 from isobath.kinds.replay import text
+from isobath.kinds.replay.model import ReplayFindings
 from isobath.kinds.replay.plan import ReplayFolder, ReplaySpec
 from isobath.report.wording import count_of
 from isobath.study.driver import SILENT, Driver
 from isobath.study.kind import Headline, ToDo, View
+from isobath.study.tables import TableOf
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,12 @@ class Replay(Collectives):
             "each phase in the run and by itself",
             lambda found, _: text.parts(found.measured, found.phases),
         ),
+    }
+
+    findings = ReplayFindings
+    tables: ClassVar[Mapping[str, TableOf]] = {
+        "phases": TableOf("each phase in the run and by itself", "replay.phases"),
+        **Collectives.tables,
     }
 
     def read(self, path: Path) -> ReplayFound:
