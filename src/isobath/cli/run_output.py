@@ -8,7 +8,7 @@ from isobath.cli.places import shown
 from isobath.cli.run_summary_text import summary_sentences
 from isobath.cli.streams import CLOSED_PIPE, OutputProblem, give_up_stdout
 from isobath.cli.studies import Ending, try_report, typed_study
-from isobath.cli.terminal import say, warn
+from isobath.cli.terminal import is_quiet, say, warn
 from isobath.disclosure.words import typed_command
 from isobath.errors import ExitCode
 from isobath.kinds.run.kind import KIND
@@ -86,7 +86,7 @@ def _show(finished: EndedRun) -> int:
             f"{shown(finished.folder.path / 'official-reference.txt')}"
         )
         code = code or ExitCode.ENVIRONMENT
-    if records is not None:
+    if records is not None and not is_quiet():
         print(file=sys.stderr)
         for sentence in summary_sentences(records):
             print(sentence, file=sys.stderr)

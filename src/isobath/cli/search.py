@@ -13,7 +13,7 @@ from isobath.cli.places import shown
 from isobath.cli.run import PLAN_WORDS
 from isobath.cli.run_summary_text import summary_sentences
 from isobath.cli.studies import typed_study
-from isobath.cli.terminal import say, warn
+from isobath.cli.terminal import is_quiet, say, warn
 from isobath.disclosure.words import typed_command
 from isobath.errors import UsageError
 from isobath.graphs.request import FORMATS, NUMBERINGS, WEIGHT_TYPES, GraphFile, SearchRequest
@@ -176,7 +176,7 @@ def search(
         )
         if finished.records is not None:
             print(_table(finished.roots, finished.records), flush=True)
-            for sentence in summary_sentences(finished.records):
+            for sentence in () if is_quiet() else summary_sentences(finished.records):
                 print(sentence, file=sys.stderr)
         if finished.message:
             warn(finished.message)
