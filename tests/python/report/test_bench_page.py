@@ -60,7 +60,7 @@ def tsubame() -> Measured:
             },
             ranks=ranks,
         )
-        for ranks in (2, 4, 7)
+        for ranks in (1, 2, 4, 7)
     ]
     cells = tuple(cell for part in parts for cell in part.cells)
     return Measured(parts[0].header, parts[0].spec, cells, (), (), 3)
@@ -102,6 +102,7 @@ def test_the_rate_against_ranks_is_that_of_equal_buffers(pages: dict[str, Path])
     assert "with 64 MB a rank the bus bandwidth on 7 ranks is 0.762 of that on 2" in text
     assert "with 1.02 GB a rank the bus bandwidth on 7 ranks is 1.21 of that on 2" in text
     assert "All-to-all against ranks" in text
+    assert "One rank has no network: its point is left out." in text
 
 
 def test_no_time_of_an_oversubscribed_cell_is_shown(pages: dict[str, Path]) -> None:

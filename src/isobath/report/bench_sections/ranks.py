@@ -19,6 +19,8 @@ SHAPES: tuple[Shape, ...] = ("circle", "square", "diamond", "triangle-up", "tria
 MOST = 6
 """buffers of a chart: the largest"""
 
+ALONE = "One rank has no network: its point is left out."
+
 
 def render(bench: BenchData) -> Section:
     """One curve for each size of a rank's buffer that was measured on several numbers of ranks."""
@@ -33,7 +35,8 @@ def render(bench: BenchData) -> Section:
 def buffers(bench: BenchData) -> dict[int, list[MeasuredCell]]:
     """Cells by the bytes of one rank's buffer, by ranks ascending; those of one number left out.
 
-    A buffer that ranks do not divide is a little smaller; it counts as the same within 1 %.
+    One rank sends nothing to another: its rate is none, and no share of it can be said. A buffer
+    that ranks do not divide is a little smaller; it counts as the same within 1 %.
     """
     found: dict[int, list[MeasuredCell]] = {}
     for curve in bench.curves:
@@ -41,6 +44,8 @@ def buffers(bench: BenchData) -> dict[int, list[MeasuredCell]]:
         if cell.collective not in ALL_TO_ALL or cell.form != "blocking" or cell.along != "world":
             continue
         for one in curve.cells:
+            if one.first.ranks == 1:
+                continue
             total = one.cell.size_bytes * one.first.ranks
             near = next((known for known in found if abs(known - total) <= 0.01 * known), total)
             if total:
@@ -64,9 +69,18 @@ def _figure(bench: BenchData, found: dict[int, list[MeasuredCell]]) -> Figure:
     y = linear_axis("MB/s per rank", rates, lambda value: f"{value:,.0f}")
     return Figure(
         race_charts.curves([Plot("", drawn, x, y)], words=bench.words),
-        caption(found),
+        f"{caption(found)} {ALONE}" if _has_one_rank(bench) else caption(found),
         tuple(Legend(one.colour, f"buffer of {one.name} a rank", one.shape) for one in drawn),
         _table(found),
+    )
+
+
+def _has_one_rank(bench: BenchData) -> bool:
+    return any(
+        one.first.ranks == 1
+        for curve in bench.curves
+        if curve.first.cell.collective in ALL_TO_ALL
+        for one in curve.cells
     )
 
 
