@@ -89,3 +89,5 @@ def test_what_there_is_not_is_said_with_what_is_near() -> None:
         api.run(scal=8)
     with pytest.raises(UsageError, match="there is no option launch of this benchmark; did you"):
         api.bench("overlap", launch=1)
+    with pytest.raises(UsageError, match="there is no setting scal"):
+        api.race(scal=8)

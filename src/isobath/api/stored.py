@@ -11,10 +11,11 @@ from typing import Any
 
 from isobath.api.tables import Table
 from isobath.errors import UsageError
+from isobath.kinds.pages import write_study_page
 from isobath.launch.interrupts import NeverStop, Stop
 from isobath.study import home
 from isobath.study.answers import data_of, findings_of
-from isobath.study.catalogue import Row, read_row
+from isobath.study.catalogue import Row, row_now
 from isobath.study.folder import StudyFolder
 from isobath.study.kind import Kind
 from isobath.study.kinds import KINDS, entry_named
@@ -55,10 +56,10 @@ class Study:
         """The folder, or the file of records of an engine program."""
         return self.stored.path
 
-    @cached_property
+    @property
     def row(self) -> Row:
-        """The study in one line of a list: state, headline, graph, size."""
-        return read_row(self.stored)
+        """The study in one line of a list, as it is now: state, headline, graph, size, tags."""
+        return row_now(self.stored)
 
     @cached_property
     def findings(self) -> dict[str, Any]:
@@ -106,11 +107,7 @@ class Study:
 
         Raises: EnvironmentProblem where there is nothing to report or it cannot be written.
         """
-        from isobath.report.page import write_page
-
-        target = Path(page) if page is not None else home.page_of(None, self.path.name)
-        beside = self.path if self._kind.lays_files_beside and page is None else None
-        return write_page(self._kind.html(self._found, target), target, beside)
+        return write_study_page(self.stored, self._found, Path(page) if page is not None else None)
 
     def tag(self, *words: str, remove: Sequence[str] = ()) -> tuple[str, ...]:
         """Gives it words, or takes some away; returns those that it has then.
@@ -143,7 +140,7 @@ class Study:
 
     def reread(self) -> None:
         """Forgets what was read."""
-        for name in ("row", "findings", "_found"):
+        for name in ("findings", "_found"):
             self.__dict__.pop(name, None)
 
     @property

@@ -99,5 +99,6 @@ def _short(value: Any) -> str:
 
 def _missing(package: str) -> EnvironmentProblem:
     return EnvironmentProblem(
-        f"{package} is not installed; install it: pip install {package}, or isobath[{package}]"
+        f"{package} is not installed; install it: pip install {package}, or isobath["
+        f"{package.removeprefix('py')}]"
     )

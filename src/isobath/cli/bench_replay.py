@@ -98,10 +98,12 @@ def replay(
     and read around every call as a search does (dirty).
     """
     asked = Asked(hang_seconds, time_limit)
-    ending = Ending(as_json=json_output, with_report=report, reports=reports, asked=asked)
+    ending = Ending(
+        as_json=json_output, with_report=report, reports=reports, asked=asked, dry_run=dry_run
+    )
     if of is not None or resume is not None:
         how = "--of shows what is stored" if of is not None else "--resume goes on with a replay"
-        refuse_measuring(context, how, ("resume",) if of is not None else ())
+        refuse_measuring(context, how, ("resume", "dry_run") if of is not None else ())
         stored = shelf(store).find(of or resume or "", (KIND.name,))
         if of is not None:
             return show_study(stored, as_json=json_output)

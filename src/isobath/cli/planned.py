@@ -24,6 +24,7 @@ NOT_OF_MEASURING = frozenset(
         "hang_seconds",
         "time_limit",
         "dry_run",
+        "refine",
     }
 )
 """Options that go with --resume and --of too."""
@@ -38,6 +39,8 @@ def refuse_measuring(context: typer.Context, sentence: str, others: Iterable[str
     refused = set(others)
     for parameter in context.command.params:
         name = parameter.name or ""
+        if name not in context.params:
+            continue  # --quiet and --verbose, which every command has
         source = context.get_parameter_source(name)
         was_given = source is not None and source.name == "COMMANDLINE"
         if was_given and (name in refused or name not in NOT_OF_MEASURING):

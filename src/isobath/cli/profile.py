@@ -2,6 +2,7 @@
 """isobath profile: where an MPI program spends its communication."""
 
 import json
+import shlex
 import sys
 import tempfile
 from pathlib import Path
@@ -15,7 +16,7 @@ from isobath.cli.places import shown, trusted_records
 from isobath.cli.profile_matrix import print_coverage
 from isobath.cli.profile_overhead import measure_overhead, overhead_text
 from isobath.cli.studies import show_found
-from isobath.cli.terminal import say
+from isobath.cli.terminal import explain, say, warn
 from isobath.disclosure.words import typed_command
 from isobath.errors import EnvironmentProblem, ExitCode, UsageError
 from isobath.kinds.profile.kind import KIND
@@ -123,7 +124,9 @@ def profile(
         if trace is not None:
             _write_traces(read_profile_file(trusted_records(kept)), Path(trace))
         else:
-            show_found(KIND, kept.path, KIND.read(kept.path), view=view)
+            whole = KIND.read(kept.path)
+            show_found(KIND, kept.path, whole, view=view)
+            return KIND.code(whole)
         return ExitCode.DONE
     with tempfile.TemporaryDirectory(prefix="isobath-profile-", dir=_shared_folder()) as folder:
         prepared = prepare(
@@ -151,6 +154,9 @@ def profile(
     print(f"run     {shown(run.path)}")
     if trace is not None:
         _write_traces(found, Path(trace))
+    if profiled.limit:
+        warn(profiled.limit)
+    explain(f"it was {shlex.join(run.summary().launch_line)}")
     if profiled.complaint is not None:
         raise profiled.complaint
     return profiled.status

@@ -7,7 +7,8 @@ import typer
 
 from isobath.cli.studies import sealed_launches
 from isobath.cli.table_files import PARQUET, check_parquet, put, table_text
-from isobath.cli.terminal import console
+from isobath.cli.terminal import console, warn
+from isobath.errors import ExitCode
 from isobath.report.wording import printable
 from isobath.settings.values import no_choice
 from isobath.store.query import answer, connect, views_of, write_parquet
@@ -50,20 +51,24 @@ def query(
         raise no_choice("--format", form, FORMATS)
     check_parquet(form, output)
     where = shelf(store)
-    connection = connect(sealed_launches(where), studies=catalogue().rows(where))
+    launches, doubts = sealed_launches(where)
+    for sentence in doubts:
+        warn(sentence)
+    code = int(ExitCode.ENVIRONMENT if doubts else ExitCode.DONE)
+    connection = connect(launches, studies=catalogue().rows(where))
     if views:
         for name, columns in views_of(connection).items():
             print(f"{name}: {', '.join(columns)}")
         return 0
     if form == PARQUET:
         write_parquet(connection, sql, str(output))
-        return 0
+        return code
     names, rows = answer(connection, sql)
     if form == "table" and output is None:
         _print_table(names, rows)
     else:
         put(table_text(names, rows, form), output)
-    return 0
+    return code
 
 
 def _print_table(names: list[str], rows: list[tuple[Any, ...]]) -> None:

@@ -61,6 +61,12 @@ def remove_studies(
     where = shelf(store)
     wanted = {where.find(one).path for one in studies}
     rows = catalogue().rows(where)
+    known = {row.path for row in rows}
+    for path in wanted:
+        if str(path) not in known:
+            raise UsageError(
+                f"{path} is not in {where.folders[0]}; name its folder with --store {path.parent}"
+            )
     return _take(where, [row for row in rows if row.path in map(str, wanted)], rows, yes, dry_run)
 
 

@@ -2,6 +2,7 @@
 """isobath search: the graph of a file."""
 
 import itertools
+import shlex
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -13,7 +14,7 @@ from isobath.cli.places import shown
 from isobath.cli.run import PLAN_WORDS
 from isobath.cli.run_summary_text import summary_sentences
 from isobath.cli.studies import typed_study
-from isobath.cli.terminal import is_quiet, say, warn
+from isobath.cli.terminal import explain, is_quiet, say, warn
 from isobath.disclosure.words import typed_command
 from isobath.errors import UsageError
 from isobath.graphs.request import FORMATS, NUMBERINGS, WEIGHT_TYPES, GraphFile, SearchRequest
@@ -185,6 +186,7 @@ def search(
                 for written in write_answers(finished.answers, kind, file):
                     say(f"{kind} {shown(written)}")
         place = finished.folder.path
+        explain(f"it was {shlex.join(finished.folder.summary().launch_line)}")
         say(f"run {shown(place)}; next: ./isobath show {typed_study(place)}")
     return int(finished.exit_code)
 

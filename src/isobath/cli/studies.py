@@ -2,6 +2,7 @@
 """What commands of all kinds do with a study: run it to its end, show it, write its page."""
 
 import io
+import os
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,11 +20,13 @@ from isobath.cli.study_formats import (
 from isobath.cli.table_files import put
 from isobath.cli.terminal import console, console_into, explain, say, warn
 from isobath.errors import ExitCode, IsobathError, UsageError
+from isobath.kinds.pages import write_study_page
 from isobath.launch.interrupts import Interrupts
 from isobath.launch.limits import NOTHING_ASKED, Asked
 from isobath.report.wording import count_of
 from isobath.settings.values import no_choice, or_nearest
 from isobath.store.folders import MANIFEST, RunFolder
+from isobath.store.launch_reader import doubts_of
 from isobath.study.answers import data_of
 from isobath.study.catalogue import Row
 from isobath.study.driver import Driver
@@ -61,22 +64,32 @@ def references(rows: Sequence[Row]) -> dict[str, list[str]]:
     return found
 
 
-def sealed_launches(where: Shelf) -> dict[str, list[RunFolder]]:
-    """Every sealed launch of every study, by its id."""
+def sealed_launches(where: Shelf) -> tuple[dict[str, list[RunFolder]], list[str]]:
+    """Every sealed launch of every study, by its id; and a sentence for each that is not as it was
+    sealed: it is left out where its records are not.
+    """
     found: dict[str, list[RunFolder]] = {}
+    doubts: list[str] = []
     for study in where.studies():
         several = sorted((study.path / RUNS).glob(f"*/{MANIFEST}"))
         single = [study.path / MANIFEST] if study.is_sealed and not several else []
-        found[study.study_id] = [
-            RunFolder(one.parent) for one in (*several, *single) if one.is_file()
-        ]
-    return found
+        launches = [RunFolder(one.parent) for one in (*several, *single) if one.is_file()]
+        found[study.study_id] = []
+        for launch in launches:
+            sentences, is_spoiled = doubts_of(launch)
+            doubts += sentences
+            if not is_spoiled:
+                found[study.study_id].append(launch)
+    return found, doubts
 
 
 def typed_study(folder: Path) -> str:
     """What a person types for a study: its id, or its path where it is not on the usual shelf."""
     is_usual = any(folder.parent.resolve() == one.resolve() for one in shelf().folders)
-    return folder.name if is_usual else shlex.quote(shown(folder))
+    if is_usual:
+        return folder.name
+    place = shown(folder)
+    return shlex.quote(place if os.sep in place else os.path.join(".", place))
 
 
 @dataclass(frozen=True)
@@ -246,16 +259,9 @@ def _show_places(study: StoredStudy, page: Path | None) -> None:
 def report_study(study: StoredStudy, output: str | None, reports: str | None) -> int:
     """Writes the page of a study and prints its path; the exit code as ``show_study``."""
     kind = study.entry.load()
-    name = study.path.name if study.path.is_dir() else study.study_id
-    page = Path(output).expanduser() if output else page_of(reports, name)
-    if page.is_dir():
-        raise UsageError(f"{page} is a folder; name a file, for example {page / 'report.html'}")
-    from isobath.report.page import write_page
-
     found = kind.read(study.path)
-    lays_beside = kind.lays_files_beside and output is None and study.path.is_dir()
-    beside = study.path if lays_beside else None
-    print(shown(write_page(kind.html(found, page), page, beside)))
+    page = Path(output).expanduser() if output else None
+    print(shown(write_study_page(study, found, page, reports)))
     for sentence in kind.problems(found) if kind.is_altered(found) else ():
         warn(sentence)
     return int(kind.code(found))

@@ -19,9 +19,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from isobath.errors import EnvironmentProblem
-from isobath.records.codec import AnyRecord, encode, read_records
-from isobath.records.ending import FailureRecord
-from isobath.records.run_records import RunRecords
 from isobath.store.disclosed import clean_folder, cleaner_of_this_process
 
 if TYPE_CHECKING:  # to list studies nothing of records is needed, and their models take a while
@@ -88,6 +85,7 @@ class RunFolder:
 
     def records(self) -> "RunRecords":
         """All records. Raises: EnvironmentProblem where they are missing or damaged."""
+        from isobath.records.codec import read_records
         from isobath.records.run_records import RunRecords
 
         path = self.path / "records.jsonl"
@@ -221,6 +219,8 @@ class OpenRun(RunPaths):
 
     def append(self, *records: "AnyRecord") -> None:
         """Adds records of the laboratory's own, after what the engine managed to write."""
+
+        from isobath.records.codec import encode
 
         with _file_errors(self.records):
             text = self.records.read_bytes() if self.records.exists() else b""

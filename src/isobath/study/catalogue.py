@@ -17,6 +17,7 @@ from isobath.errors import IsobathError
 from isobath.store.folders import MANIFEST
 from isobath.store.lock import LOCK, is_locked
 from isobath.study.folder import RUNS
+from isobath.study.runner import KEPT
 from isobath.study.shelf import Shelf, StoredStudy
 from isobath.study.tags import read_tags
 from isobath.units import Bytes, format_roughly
@@ -108,12 +109,31 @@ def read_row(study: StoredStudy) -> Row:
         headline = kind.headline(found)
     except IsobathError as problem:
         return replace(row, headline=str(problem))
-    state: State = "complete" if headline.is_complete and study.is_sealed else "unfinished"
+    is_complete = headline.is_complete and study.is_sealed and not _has_failed(study)
+    state: State = "complete" if is_complete else "unfinished"
     if kind.is_altered(found) and study.is_sealed:
         state = "changed"
     return replace(
         row, state=state, headline=headline.words, graph=headline.graph, mpi=headline.mpi
     )
+
+
+def _has_failed(study: StoredStudy) -> bool:
+    """A launch of it would be done again by ``isobath resume``."""
+    for path in (study.path / RUNS).glob("*/run.json"):
+        try:
+            code = json.loads(path.read_bytes()).get("exit_code") or 0
+        except (OSError, ValueError, AttributeError):
+            continue  # damaged: the study is changed, whatever else
+        if code not in KEPT:
+            return True
+    return False
+
+
+def row_now(study: StoredStudy) -> Row:
+    """A row of one study, as it is at this moment, with its tags."""
+    tags = read_tags(study.path.parent).get(study.study_id, ())
+    return replace(_now(study, read_row(study)), tags=tags)
 
 
 def _now(study: StoredStudy, row: Row) -> Row:

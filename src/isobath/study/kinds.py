@@ -77,8 +77,10 @@ KINDS = (
 
 
 def entry_named(name: str) -> KindEntry | None:
-    """By its command (bench cg) or the word in its names (cg)."""
-    return next((one for one in KINDS if name in (one.name, one.word)), None)
+    """By its command (bench cg), the end of that (cg) or the word in its ids (bench)."""
+    return next(
+        (one for one in KINDS if name in (one.name, one.name.rpartition(" ")[2], one.word)), None
+    )
 
 
 def entry_of(name: str) -> KindEntry:

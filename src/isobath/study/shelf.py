@@ -65,7 +65,7 @@ class Shelf:
             if entry is None:
                 there = ", ".join(one.name for one in KINDS)
                 raise UsageError(f"{printable(wanted)}: there is no such kind; there are {there}")
-            return self.find(LAST, (entry.name,))
+            return _of_kind(self.find(LAST, (entry.name,)), kinds)
         studies = [one for one in self.studies() if not kinds or one.entry.name in kinds]
         if not studies:
             raise UsageError(f"there is no {_noun(kinds)} in {self._where()}{_beginning(kinds)}")

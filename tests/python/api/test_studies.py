@@ -48,6 +48,7 @@ def test_studies_are_found_by_kind_id_and_tag(store: Path) -> None:
     assert overlap.tag("before-update", "quiet") == ("before-update", "quiet")
     assert overlap.tag(remove=["quiet"]) == overlap.tags == ("before-update",)
     assert api.studies(tag="before-update", store=store) == [overlap]
+    assert overlap.row.tags == ("before-update",)
 
     with pytest.raises(UsageError, match="there is no kind cooking; there are run"):
         api.studies("cooking", store=store)
@@ -117,6 +118,12 @@ def test_the_page_goes_where_it_is_wanted(store: Path, tmp_path: Path) -> None:
     page = study(store, "cg").report(tmp_path / "page.html")
     assert page == tmp_path / "page.html"
     assert "<html" in page.read_text()
+
+
+def test_records_of_the_bare_engine_have_a_page_too(tmp_path: Path) -> None:
+    records = STORED / "bare-graph500" / "records.jsonl"
+    page = api.study(records).report(tmp_path / "page.html")
+    assert "NEVER SEALED" in page.read_text()
 
 
 def test_nothing_is_printed_moved_or_caught(

@@ -45,6 +45,9 @@ OLDER_FILES = {one.name: one.older for one in KINDS if one.older}
 OLDER_KINDS = {"race": "race", "bench collectives": "bench", "bench replay": "bench",
                "bench overlap": "overlap"}  # fmt: skip
 
+DRY = ("race", "bench collectives", "bench replay")
+"""Kinds whose command has --dry-run."""
+
 SEVERAL = (*COMMANDS, "bench replay")
 """Kinds of several launches."""
 
@@ -162,9 +165,13 @@ def test_what_failed_is_tried_again(checkout: Checkout, study: StudyFolder) -> N
         code=ExitCode.TIMEOUT, message="it hung", verdict="unvalidated",
     )  # fmt: skip
     assert checkout.isobath("show", study.study_id).code == 0
+    (row,) = json.loads(checkout.isobath("list", "--json").out)
+    assert row["state"] == "unfinished"
 
     resumed(checkout, study)
 
+    (row,) = json.loads(checkout.isobath("list", "--json").out)
+    assert row["state"] == "complete"
     assert {one for one in before if seals(study)[one] == before[one]} == set(before) - {name}
     assert aside(study) == [name]
 
@@ -346,3 +353,30 @@ def test_its_own_command_goes_on_as_resume_does(
 
     assert said.code == 0, said.err
     assert name in seals(study)
+
+
+def test_its_own_command_can_be_quiet_about_a_study_and_go_on_dryly(
+    checkout: Checkout, study: StudyFolder, kind: str
+) -> None:
+    name = last_of(study)
+    shutil.rmtree(study.runs / name)
+    resume = (*kind.split(), "--resume", study.study_id)
+    if kind in DRY:
+        said = checkout.isobath(*resume, "--dry-run")
+        assert said.code == 0, said.err
+        assert name not in seals(study)
+
+    said = checkout.isobath(*resume, "--quiet", "--no-report")
+
+    assert (said.code, said.err) == (0, "")
+    assert name in seals(study)
+
+
+def test_last_of_another_kind_is_refused(checkout: Checkout, study: StudyFolder, kind: str) -> None:
+    word = kind.rsplit(maxsplit=1)[-1]
+    other = "bench cg" if kind == "race" else "race"
+
+    said = checkout.isobath(*other.split(), "--resume", f"last:{word}")
+
+    assert said.code == 2
+    assert f"not a {'benchmark' if other != 'race' else 'race'}" in said.err

@@ -166,3 +166,15 @@ def test_a_changed_study_is_named_in_the_list(checkout: Checkout) -> None:
 
     assert row["state"] == "changed"
     assert "CHANGED" in checkout.isobath("list").out
+
+
+def test_sql_leaves_out_what_was_changed_and_names_it(checkout: Checkout) -> None:
+    made(checkout, RUN, CG)
+    (records,) = (checkout.prefix / "studies").glob("*/runs/a00-0/records.jsonl")
+    with records.open("a", encoding="utf-8") as out:
+        out.write("\n")
+
+    said = checkout.isobath("query", "SELECT count(*) AS rows FROM krylov", "--format", "csv")
+
+    assert (said.code, said.out) == (3, "rows\n0\n")
+    assert "a00-0: records.jsonl was changed after sealing" in said.err

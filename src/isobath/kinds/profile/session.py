@@ -48,6 +48,8 @@ class Profiled:
     """as a shell would say it"""
     complaint: IsobathError | None
     """what was wrong, although the profile is there"""
+    limit: str = ""
+    """why it was ended, where a limit did that"""
 
 
 def profile_program(
@@ -91,7 +93,7 @@ def profile_program(
     origin = Origin("", command, (NOTE, f"ABI {prepared.abi}: {prepared.why}"))
     line = LaunchLine(prepared.command, prepared.environment)
     sealed = seal(run, line, origin, how, {"launch_line": shlex.join(program.typed)})
-    return Profiled(sealed, status, complaint)
+    return Profiled(sealed, status, complaint, limit)
 
 
 def _why_incomplete(status: int, worlds: list[World]) -> str | None:
@@ -119,6 +121,4 @@ def _start(program: ProfiledProgram, stop: Stop, driver: Driver) -> tuple[int, s
         problem = IsobathError(why)
         problem.exit_code = ExitCode(status)
         raise problem
-    if why:
-        driver.say(why)
     return status, why

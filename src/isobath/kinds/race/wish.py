@@ -72,6 +72,7 @@ def read_wish(
         if name in RACE_KEYS:
             keys[name] = _race_key(name, value, origin)
         else:
+            _require_known(name, origin)
             choices[name] = _choices(name, value, origin)
     return _wish(choices, keys, cells)
 
