@@ -13,8 +13,9 @@ from system.laboratory import Laboratory
 TYPED, HIDDEN = planted.words()
 SECRETS = [*HIDDEN, *planted.secrets_of_variables()]
 
-# Listed variables that an MPI library obeys stay as they are: the programs shall run.
-OBEYED = ("FI_PROVIDER_PATH", "UCX_NET_DEVICES", "I_MPI_ROOT", "OMP_PLACES", "OMPI_MCA_coll")
+# Variables that an MPI library obeys stay as they are: the programs shall run.
+OBEYED = ("FI_PROVIDER_PATH", "UCX_NET_DEVICES", "I_MPI_ROOT", "OMP_PLACES", "OMPI_MCA_coll",
+          "PMIX_SERVER_URI")  # fmt: skip
 VARIABLES = {name: value for name, value in planted.variables().items() if name not in OBEYED}
 
 FOREIGN = """
