@@ -19,6 +19,12 @@ bool is_plain(char letter) {
 
 }  // namespace
 
+std::int64_t nanoseconds_since_1970() {
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
 ProcessFacts process_facts() {
   ProcessFacts found;
   std::array<char, 256> host{};
@@ -26,9 +32,7 @@ ProcessFacts process_facts() {
   found.host = host.data();
   found.pid = ::getpid();
   found.parent = ::getppid();
-  timespec now{};
-  ::clock_gettime(CLOCK_REALTIME, &now);
-  found.began = std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+  found.began = nanoseconds_since_1970();
   found.variables = launch_variables(environ);
   if (const auto job = found.variables.find("PMIX_NAMESPACE"); job != found.variables.end())
     found.job = job->second;

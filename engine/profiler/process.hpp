@@ -15,7 +15,7 @@ struct ProcessFacts {
   std::string host;
   int pid = 0;
   int parent = 0;          // of one host, the ranks of one launcher have it in common
-  std::int64_t began = 0;  // nanoseconds since 1970
+  std::int64_t began = 0;  // before MPI, nanoseconds since 1970
   std::string job;         // the launcher's name for its ranks together, where it has one
   int task = -1;           // the launcher's number of this process; -1 where it has none
   LaunchVariables variables;
@@ -24,6 +24,8 @@ struct ProcessFacts {
   std::string fault;          // why the world is not what was started; empty where it is
   std::string cure;
 };
+
+std::int64_t nanoseconds_since_1970();
 
 /// Of this process. To be asked before MPI starts: libraries change the environment.
 ProcessFacts process_facts();

@@ -77,8 +77,9 @@ long long number(std::int64_t value) { return static_cast<long long>(value); }
 
 /// What the launcher said of this process, and whether the world is what it started.
 void write_process(Output& out, const ProcessFacts& process) {
-  out.print("\"task\":%d,\"parent\":%d,\"began\":%lld,\"launched\":%lld,\"job\":", process.task,
-            process.parent, number(process.began), number(process.launched));
+  out.print("\"task\":%d,\"parent\":%d,\"began\":%lld,\"now\":%lld,\"launched\":%lld,\"job\":", process.task,
+            process.parent, number(process.began), number(nanoseconds_since_1970()),
+            number(process.launched));
   out.string(process.job);
   out.print(",\"fault\":");
   out.string(process.fault);

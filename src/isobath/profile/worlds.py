@@ -145,14 +145,16 @@ def _of_episode(members: list[RankFile]) -> list[World]:
 
 
 def _episodes(members: list[RankFile]) -> list[World]:
-    """Files whose times overlap, directly or by way of others."""
+    """Files whose times overlap, directly or by way of others: from before MPI began, where the
+    ranks of a world wait for each other, to when the file was written.
+    """
     found: list[World] = []
     until = 0
     for file in sorted(members, key=_began):
         if not found or _began(file) > until:
             found.append([])
         found[-1].append(file)
-        until = max(until, _began(file) + int(file.head["nanoseconds"]))
+        until = max(until, int(file.head["now"]))
     return found
 
 

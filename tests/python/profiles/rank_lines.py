@@ -33,6 +33,7 @@ def rank_file(
         "parent": 99,
         "task": rank,
         "began": 1_000_000,
+        "now": 1_020_000,
         "job": "",
         "launched": 2,
         "fault": "",

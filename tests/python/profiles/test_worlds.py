@@ -25,7 +25,7 @@ FAULT: dict[str, Any] = {
 def at(began: int, *files: RankFile, **head: Any) -> list[RankFile]:
     """The same files of a program that began then."""
     for file in files:
-        file.head.update(head, began=began + file.rank)
+        file.head.update(head, began=began + file.rank, now=began + 20_000)
     return list(files)
 
 
@@ -43,7 +43,7 @@ def pids(worlds: list[list[RankFile]]) -> list[list[int]]:
 
 def test_ranks_that_differ_are_one_world_whatever_the_clocks_of_their_hosts_say() -> None:
     first, second = two_ranks()
-    second.head |= {"host": "elsewhere", "began": 10**18, "parent": 7}
+    second.head |= {"host": "elsewhere", "began": 10**18, "now": 2 * 10**18, "parent": 7}
 
     assert find_worlds([second, first]) == [[first, second]]
     assert only_world([second, first]) == [first, second]
@@ -63,6 +63,16 @@ def test_worlds_one_after_the_other_are_told_apart_by_time() -> None:
     assert pids(worlds) == [[1, 1], [2, 2]]
     assert [[file.rank for file in world] for world in worlds] == [[0, 1], [0, 1]]
     assert find_mistake(worlds, by_launcher=True) is None
+
+
+def test_a_rank_that_comes_after_the_short_program_of_another_is_of_its_world() -> None:
+    """MPI begins in a while; what was measured may be much shorter."""
+    files = at(0, *two_ranks(), pid=1) + at(50_000, *two_ranks(), pid=2)
+    for file in files:
+        file.head["nanoseconds"] = 100
+    files[1].head["began"] = 15_000
+
+    assert pids(find_worlds(files)) == [[1, 1], [2, 2]]
 
 
 def test_worlds_at_one_time_are_told_apart_by_their_launchers() -> None:

@@ -87,6 +87,7 @@ def _rank_file(sample: SampleProfile, rank: int) -> RankFile:
             "parent": 99,
             "task": rank,
             "began": 1_000_000,
+            "now": 2_000_000,
             "job": "",
             "launched": sample.ranks,
             "fault": "",
