@@ -46,6 +46,9 @@ from isobath.study.folder import StudyFolder
 from isobath.study.ids import make_id
 from isobath.study.sealing import LIBRARY
 
+OF_THE_COMMAND = ("report", "reports")
+"""Settings of a run that say what follows it."""
+
 Asked = TypeVar("Asked", CgRequest, OverlapRequest, CollectivesRequest)
 
 
@@ -61,6 +64,8 @@ def run(
     """
     ending = stop or NeverStop()
     for name in settings:
+        if name in OF_THE_COMMAND:
+            raise UsageError(f"{name} is of the command alone; call report() of the study")
         if name not in SETTING_NAMES:
             raise UsageError(f"there is no setting {name}{or_nearest(name, SETTING_NAMES)}")
     chosen, origins = merge_settings(file=None, variables={}, options=settings)

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 
 from isobath.bench.measured import Measured, MeasuredCell, in_order
 from isobath.bench.spec import Arm, BenchSpec, Cell, Family, ForcedAlgorithm, StopRule
-from isobath.errors import EnvironmentProblem
 from isobath.records.codec import AnyRecord
 from isobath.records.collective import CollectiveRecord, LaunchRecord
-from isobath.records.ending import FailureRecord
+from isobath.study.bare_launch import bare_launch
 from isobath.study.folder import Header
 
 BY_HAND = "by hand"
@@ -26,12 +25,7 @@ ENGINE_BUDGET = 10.0
 
 def measured_of(rows: Sequence[AnyRecord], notice: str) -> Measured:
     """All cells of the file. Raises: EnvironmentProblem where there is no record of the launch."""
-    launch = next((one for one in rows if isinstance(one, LaunchRecord)), None)
-    failures = tuple(one.message for one in rows if isinstance(one, FailureRecord))
-    if launch is None:
-        raise EnvironmentProblem(
-            "the file has no record of a launch, so there is nothing to show; measure again"
-        )
+    launch, failures = bare_launch(rows)
     records = [one for one in rows if isinstance(one, CollectiveRecord)]
     cells = [_cell_of(one) for one in records]
     arm = Arm(

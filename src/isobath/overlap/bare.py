@@ -3,13 +3,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from isobath.errors import EnvironmentProblem
 from isobath.overlap.folders import OverlapRead
 from isobath.overlap.plan import OverlapArm, OverlapPlan
 from isobath.records.codec import AnyRecord
-from isobath.records.collective import LaunchRecord
-from isobath.records.ending import FailureRecord
 from isobath.records.overlap import OverlapRecord
+from isobath.study.bare_launch import bare_launch
 
 
 class _OneLaunch(OverlapPlan):
@@ -21,12 +19,7 @@ class _OneLaunch(OverlapPlan):
 
 def overlap_of(rows: Sequence[AnyRecord], notice: str) -> OverlapRead:
     """All rows of the file. Raises: EnvironmentProblem where there is no record of the launch."""
-    launch = next((one for one in rows if isinstance(one, LaunchRecord)), None)
-    failures = tuple(one.message for one in rows if isinstance(one, FailureRecord))
-    if launch is None:
-        raise EnvironmentProblem(
-            "the file has no record of a launch, so there is nothing to show; measure again"
-        )
+    launch, failures = bare_launch(rows)
     records = [one for one in rows if isinstance(one, OverlapRecord)]
     aggregators = max((one.aggregators for one in records), default=0)
     arm = OverlapArm(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from isobath.errors import EnvironmentProblem
+from isobath.store.lock import is_locked
 from isobath.study.catalogue import Row
 
 GONE = ".removing-"
@@ -51,7 +52,9 @@ def _why(row: Row) -> str:
         tags = ",".join(row.tags)
         away = f"./isobath tag {row.study_id} --remove {tags}"
         return f"it is tagged {tags}; take the tags away with {away}"
-    return "it is running" if row.state == "running" else ""
+    # A complete or changed study can be gone on with too; its state does not tell.
+    is_running = row.state == "running" or is_locked(Path(row.path))
+    return "it is running" if is_running else ""
 
 
 def beyond(rows: Sequence[Row], keep: int) -> list[Row]:

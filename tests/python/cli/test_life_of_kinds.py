@@ -262,7 +262,10 @@ def test_a_full_disk_ends_in_a_sentence_and_what_is_sealed_stays(
 def test_one_program_at_a_time(checkout: Checkout, study: StudyFolder) -> None:
     with study.locked("study"):
         said = checkout.isobath("resume", study.study_id)
+        removed = checkout.isobath("remove", study.study_id, "--yes")
 
+    assert study.path.is_dir(), "complete, but somebody goes on with it"
+    assert "it is running" in removed.out + removed.err
     assert said.code == 3
     assert f"{study.study_id} is going on elsewhere; wait for its end" in said.err
 

@@ -4,15 +4,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from isobath.errors import EnvironmentProblem, ExitCode
+from isobath.errors import ExitCode
 from isobath.kinds.cg.plan import PETSC, PLAN, CgPlan, profile_name, run_name
 from isobath.kinds.cg.reading import LEAST_LAUNCHES, Group, groups_of, norms_apart, own_norms
 from isobath.kinds.cg.shares import Share, shares_of
 from isobath.records.codec import AnyRecord
-from isobath.records.collective import LaunchRecord
-from isobath.records.ending import FailureRecord
 from isobath.records.krylov import KrylovRecord
 from isobath.store.launch_reader import LaunchReader
+from isobath.study.bare_launch import bare_launch
 from isobath.study.folder import StudyFolder
 
 
@@ -90,17 +89,12 @@ def measured_of(rows: Sequence[AnyRecord], notice: str) -> Measured:
 
     Raises: EnvironmentProblem where there is no record of the launch.
     """
-    launch = next((one for one in rows if isinstance(one, LaunchRecord)), None)
-    if launch is None:
-        raise EnvironmentProblem(
-            "the file has no record of a launch, so there is nothing to show; measure again"
-        )
+    launch, failures = bare_launch(rows)
     cells = [one for one in rows if isinstance(one, KrylovRecord)]
     own = own_norms(cells)
     groups = [
         one.held_against(own) for one in groups_of(launch.mpi.name, [(True, row) for row in cells])
     ]
-    failures = [one.message for one in rows if isinstance(one, FailureRecord)]
     return Measured(
         launch.run_id,
         tuple(sorted(groups, key=lambda one: (one.elements, one.ranks))),
