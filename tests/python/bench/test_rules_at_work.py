@@ -63,12 +63,17 @@ def names_of(program: Path, rules: Path, collective: str, *sizes: int) -> list[s
 @pytest.mark.parametrize(
     ("collective", "small", "large"),
     [
-        ("alltoall", "linear", "modified_bruck"),
         ("allgather", "bruck", "recursive_doubling"),
-        ("gather", "basic_linear", "linear_sync"),
-        ("scatter", "basic_linear", "linear_nb"),
         ("allreduce", "recursive_doubling", "rabenseifner"),
-        ("reduce_scatter_block", "recursive_halving", "recursive_doubling"),
+        pytest.param("alltoall", "linear", "modified_bruck", marks=pytest.mark.slow),
+        pytest.param("gather", "basic_linear", "linear_sync", marks=pytest.mark.slow),
+        pytest.param("scatter", "basic_linear", "linear_nb", marks=pytest.mark.slow),
+        pytest.param(
+            "reduce_scatter_block",
+            "recursive_halving",
+            "recursive_doubling",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_open_mpi_takes_what_the_file_says_from_the_size_that_it_says(

@@ -240,6 +240,7 @@ def test_every_library_is_pinned_by_sha256() -> None:
         assert version in address
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     not debian.is_debian(), reason="the archives come from Debian's source packages"
 )

@@ -3,6 +3,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 from isobath.errors import UsageError
@@ -12,18 +13,33 @@ from isobath.store.folders import OpenRun, RunFolder
 from isobath.store.query import connect
 from records import examples
 
+Connection = duckdb.DuckDBPyConnection
 
-@pytest.fixture
-def run(tmp_path: Path) -> RunFolder:
-    run = OpenRun(tmp_path / "it's a store", "a")
+
+def run_with_all_kinds(folder: Path) -> RunFolder:
+    run = OpenRun(folder / "it's a store", "a")
     lines = [encode(record) + "\n" for record in examples.one_of_each()]
     run.records.write_text("".join(lines), encoding="utf-8")
     return RunFolder(run.path)
 
 
+@pytest.fixture
+def run(tmp_path: Path) -> RunFolder:
+    return run_with_all_kinds(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def all_kinds(tmp_path_factory: pytest.TempPathFactory) -> tuple[RunFolder, Connection]:
+    """Views over a record of each kind: opening them takes longest."""
+    run = run_with_all_kinds(tmp_path_factory.mktemp("all"))
+    return run, connect({"a": [run]})
+
+
 @pytest.mark.parametrize("record", examples.one_of_each(), ids=lambda record: record.kind)
-def test_duckdb_and_codec_read_the_same(record: AnyRecord, run: RunFolder) -> None:
-    connection = connect({"a": [run]})
+def test_duckdb_and_codec_read_the_same(
+    record: AnyRecord, all_kinds: tuple[RunFolder, Connection]
+) -> None:
+    run, connection = all_kinds
 
     cursor = connection.execute(f'SELECT * FROM "{record.kind}"')
     names = [column[0] for column in cursor.description]
@@ -52,8 +68,8 @@ def test_every_field_has_a_column(kind: str) -> None:
     assert set(column_structure(kind)) == fields
 
 
-def test_views_can_be_joined(run: RunFolder) -> None:
-    found = connect({"a": [run]}).execute(
+def test_views_can_be_joined(all_kinds: tuple[RunFolder, Connection]) -> None:
+    found = all_kinds[1].execute(
         "SELECT count(*), sum(level.arcs_scanned), max(search.phases['emit']) "
         "FROM level JOIN search ON level.run_id = search.run_id AND level.search = search.index"
     )
