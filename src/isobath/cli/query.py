@@ -55,7 +55,8 @@ def query(
     for sentence in doubts:
         warn(sentence)
     code = int(ExitCode.ENVIRONMENT if doubts else ExitCode.DONE)
-    connection = connect(launches, studies=catalogue().rows(where))
+    rows_of_studies = catalogue().rows(where)
+    connection = connect(launches, studies=rows_of_studies, sql=None if views else sql)
     if views:
         for name, columns in views_of(connection).items():
             print(f"{name}: {', '.join(columns)}")

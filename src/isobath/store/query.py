@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run folders as tables. DuckDB reads the record files in place; there is no database file."""
 
+import difflib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -16,12 +18,13 @@ if TYPE_CHECKING:
 
 
 def connect(
-    runs: Mapping[str, Sequence[RunFolder]], *, studies: Sequence[Any] = ()
+    runs: Mapping[str, Sequence[RunFolder]], *, studies: Sequence[Any] = (), sql: str | None = None
 ) -> "duckdb.DuckDBPyConnection":
     """A connection in memory with one view per kind of record: run, search, level, ...
 
     Args: runs are the launches of each study by its id; studies are rows (data classes) of the
-        view ``studies``; without any there is none.
+        view ``studies``; without any there is none. With ``sql`` there are only views whose names
+        occur in it, or nearly: to open all of them takes seconds.
 
     Columns are the fields of the records, absent values are NULL, and ``folder`` is the path of the
     run folder; times are in UTC. Lines of other schema numbers are not shown; the codec lifts them.
@@ -44,7 +47,7 @@ def connect(
         f"FROM read_ndjson_objects([{listed}], filename = true, ignore_errors = true) "
         "JOIN file_of_study USING (filename)"
     )
-    for kind in RECORD_KINDS:
+    for kind in RECORD_KINDS if sql is None else _named_in(sql):
         structure = _quoted(json.dumps(column_structure(kind)))
         connection.execute(
             f'CREATE VIEW "{kind}" AS SELECT folder, study_id, '
@@ -52,6 +55,13 @@ def connect(
             f"FROM line WHERE json->>'kind' = '{kind}' AND json->>'schema' = '1'"
         )
     return connection
+
+
+def _named_in(sql: str) -> list[str]:
+    """Kinds whose names occur, or nearly: what DuckDB says of a wrong name suggests views."""
+    words = set(re.findall(r"\w+", sql.lower()))
+    near = {kind for word in words for kind in difflib.get_close_matches(word, RECORD_KINDS)}
+    return [kind for kind in RECORD_KINDS if kind in near]
 
 
 def answer(

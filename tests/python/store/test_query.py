@@ -10,7 +10,7 @@ from isobath.errors import UsageError
 from isobath.records.codec import RECORD_KINDS, AnyRecord, encode
 from isobath.store.columns import column_structure
 from isobath.store.folders import OpenRun, RunFolder
-from isobath.store.query import connect
+from isobath.store.query import answer, connect, views_of
 from records import examples
 
 Connection = duckdb.DuckDBPyConnection
@@ -77,11 +77,26 @@ def test_views_can_be_joined(all_kinds: tuple[RunFolder, Connection]) -> None:
     assert found.fetchall() == [(1, 20, 0.0004)]
 
 
+def test_only_views_that_are_asked_for_are_opened(run: RunFolder) -> None:
+    connection = connect({"a": [run]}, sql='SELECT count(*) FROM "Search" JOIN LEVEL ON true')
+
+    assert {"search", "level"} <= set(views_of(connection)) < set(RECORD_KINDS)
+    assert connection.execute('SELECT count(*) FROM "Search", LEVEL').fetchall() == [(1,)]
+
+
+def test_a_view_that_is_nearly_named_is_suggested(run: RunFolder) -> None:
+    sql = "SELECT * FROM levels"
+
+    with pytest.raises(UsageError, match='Did you mean "level"'):
+        answer(connect({"a": [run]}, sql=sql), sql)
+
+
 def test_a_torn_line_is_left_out(run: RunFolder) -> None:
     with (run.path / "records.jsonl").open("a", encoding="utf-8") as out:
         out.write('{"schema":1,"kind":"sear')
 
-    assert connect({"a": [run]}).execute("SELECT count(*) FROM search").fetchall() == [(1,)]
+    found = connect({"a": [run]}, sql="search").execute("SELECT count(*) FROM search")
+    assert found.fetchall() == [(1,)]
 
 
 def test_nothing_cannot_be_queried() -> None:
