@@ -100,8 +100,8 @@ void Session::open(bool is_threaded) {
   recorder_ = std::make_unique<Recorder>(limits, static_cast<std::size_t>(size_));
   communicator(comm_world());
   began_ = now_nanoseconds();
-  checkpoint_interval_ = per_second * static_cast<std::int64_t>(
-                                          limit_from_environment("ISOBATH_PROFILE_CHECKPOINT_SECONDS", 1));
+  checkpoint_interval_ =
+      per_second * static_cast<std::int64_t>(limit_from_environment("ISOBATH_PROFILE_CHECKPOINT_SECONDS", 1));
   next_checkpoint_ = began_;  // with the first call: who is killed after it has left its file
   is_open_ = true;
 }

@@ -237,7 +237,9 @@ def test_a_program_that_ends_badly_leaves_its_calls(
     assert ending in done.profile.whole.endings
     call = done.profile.call("allreduce")
     assert call is not None
-    assert call.calls == 3 * done.profile.whole.ranks_recorded
+    killed = sum(one.ended == "killed" for one in done.profile.ranks)  # by the launcher
+    recorded = done.profile.whole.ranks_recorded
+    assert 3 * (recorded - killed) + killed <= call.calls <= 3 * recorded
     if code is None:
         assert done.code != 0
     elif how != "return":
@@ -270,7 +272,7 @@ def test_a_killed_rank_leaves_what_it_recorded_and_the_program_its_status(
     run = standard.store / done.profile.whole.run_id
     summary = json.loads((run / "run.json").read_text(encoding="utf-8"))
     assert summary["exit_code"] == done.code
-    assert "was killed; what it recorded up to its last checkpoint" in summary["message"]
+    assert re.search(r"killed; what (it|they) recorded up to (its|their) last", summary["message"])
 
 
 def test_the_program_has_standard_output_for_itself(standard: Profiler, tmp_path: Path) -> None:
@@ -313,7 +315,7 @@ def test_a_fortran_program_where_its_profiler_is_not_built_says_what_to_do(
     profilers: dict[str, Profiler | str], family: str, tmp_path: Path
 ) -> None:
     profiler = profiler_of(profilers, family)
-    program = profiler.build("three_bindings.F90")
+    program = profiler.build("three_bindings.F90", "-DBINDING_F08")
     cure = BUILDERS[profiler.family.abi]
 
     done = profiler.isobath("profile", *profiler.family.launcher, "-n", 2, program,
