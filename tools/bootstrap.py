@@ -14,13 +14,14 @@ import os
 import shutil
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 # ./isobath has looked for a newer one; this is for those who call us directly.
 if sys.version_info < (3, 11):  # noqa: UP036
     sys.exit(f"isobath: Python 3.11 or newer is needed, and this is {sys.version.split()[0]}")
 
-from bootstrap_build import RELEASE, Builder, test_flavour
+from bootstrap_build import PROFILER, RELEASE, Builder, test_flavour
 from bootstrap_console import CommandFailed, Console, SetupError
 from bootstrap_health import WHEEL
 from bootstrap_mpi import Inventory
@@ -181,8 +182,9 @@ def _set_up_engine(workspace: Workspace, console: Console, needs: Needs) -> None
     builders = {library.id: inventory.builder_of(library) for library in wanted.values()}
     inventory.save(chosen.id if not mpi else None, aliases)
     if needs.release:
+        flavour = replace(RELEASE, targets=PROFILER) if needs.profiler else RELEASE
         for library in wanted.values():
-            builder.share(builder.build(builders[library.id], RELEASE), library)
+            builder.share(builder.build(builders[library.id], flavour), library)
     if not needs.test_trees:
         return
     note_left_out(workspace)

@@ -57,6 +57,9 @@ LAYERS_WITH_MPI = "comm;graph;validate;bfs;graph500;apps"
 PROGRAMS = ("engine/all",)
 """What ninja builds of a test build whose tests are not run."""
 
+PROFILER = ("engine/profiler/all",)
+"""What a release build has when nothing but a profile is wanted."""
+
 
 def test_flavour(library: Library, default: Library, *, all_tests: bool) -> Flavour:
     """The test build of an MPI. The default's has all layers and the sanitizers, under which 6 ranks
@@ -132,6 +135,8 @@ class Builder:
         sources = [root / "CMakeLists.txt", root / "CMakePresets.json"]
         for name in ("engine", "tests", "cmake", "benchmarks"):
             sources += tree_of(root / name, CMAKE_SOURCES)
+        if self._came_along(folder, library, flavour):
+            return self._remember(folder, library, flavour)
         stage = f"configure:{folder.name}"
         key = fingerprint(
             *command, *map(str, sources), *sources, library.identity, self._toolchain.identity,
@@ -141,11 +146,51 @@ class Builder:
         if fresh:
             self._configure(command, folder, stage)
             self._workspace.mark_done(stage, key)
-        self._compile(folder, library, flavour)
+        has_work = self._compile(folder, library, flavour)
+        stage = _built(folder, flavour)
+        if has_work or not self._workspace.has_done(stage):
+            self._workspace.mark_done(stage, self._contents(library, flavour))
+        return self._remember(folder, library, flavour)
+
+    def _remember(self, folder: Path, library: Library, flavour: Flavour) -> Path:
         state = self._workspace.read_state()
         state["mpi"][library.id][flavour.key] = str(folder)
         self._workspace.write_state(state)
         return folder
+
+    def _came_along(self, folder: Path, library: Library, flavour: Flavour) -> bool:
+        """Whether a finished build of these very sources was moved or copied with the checkout. It
+        finds its MPI by its own place (CMAKE_BUILD_RPATH), so nothing is compiled until a source
+        changes.
+        """
+        known = re.search(r"^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)$", _text(folder / "CMakeCache.txt"),
+                          re.M)  # fmt: skip
+        if known is None or known[1] == str(self._workspace.root):
+            return False
+        if not self._workspace.is_done(_built(folder, flavour), self._contents(library, flavour)):
+            return False
+        if not self._workspace.is_done(f"moved:{folder.name}", str(folder)):
+            self._console.say(
+                f"this checkout was in {known[1]}: its build {folder} is used as it is"
+            )
+            self._workspace.mark_done(f"moved:{folder.name}", str(folder))
+        return True
+
+    def _contents(self, library: Library, flavour: Flavour) -> str:
+        """All that a build comes from but its place."""
+        root = self._workspace.root
+        files = [root / "CMakeLists.txt", root / "CMakePresets.json"]
+        for name in ("engine", "tests/engine", "tests/CMakeLists.txt", "cmake", "benchmarks"):
+            place = root / name
+            files += tree_of(place, ("*",)) if place.is_dir() else [place]
+        named = [path for path in files if path.is_file()]
+        is_ours = Path(library.mpicxx).parent == self._workspace.venv / "bin"
+        return fingerprint(
+            "1", flavour.preset, *flavour.options, *flavour.targets, self._toolchain.cxx_name,
+            identity(self._toolchain.cxx), f"{library.id} {library.version}",
+            "" if is_ours else library.identity,
+            *(str(path.relative_to(root)) for path in named), *named,
+        )  # fmt: skip
 
     def forget(self, library: Library, flavour: Flavour) -> None:
         """A build that cannot be made here any more is nobody's."""
@@ -167,6 +212,10 @@ class Builder:
             f"-DMPI_CXX_COMPILER={library.mpicxx}", f"-DMPIEXEC_EXECUTABLE={library.mpiexec}",
             *flavour.options,
         ]  # fmt: skip
+        if Path(library.mpicxx).parent == self._workspace.venv / "bin":
+            # Found from where a program lies, for checkouts are moved and copied.
+            inner = os.path.relpath(self._workspace.venv / "lib", folder / "bin")
+            command.append(f"-DCMAKE_BUILD_RPATH=$ORIGIN/{inner}")
         if self._workspace.sysroot.exists():
             command.append(f"-DCMAKE_PREFIX_PATH={self._workspace.sysroot / 'usr'}")
         archives = os.environ.get("ISOBATH_ARCHIVES") or os.environ.get("ISOBATH_OFFLINE")
@@ -190,18 +239,23 @@ class Builder:
                 "see the log and start again; ./isobath setup --clean removes damaged builds",
             ) from failure
 
-    def _compile(self, folder: Path, library: Library, flavour: Flavour) -> None:
-        """Let ninja find out what is to do; nothing is said where that is nothing."""
+    def _compile(self, folder: Path, library: Library, flavour: Flavour) -> bool:
+        """Let ninja find out what is to do; nothing is said where that is nothing. Whether there
+        was anything.
+        """
         command = [self._toolchain.ninja, "-C", str(folder), f"-j{parallel_jobs()}"]
         command += flavour.targets
         headline = f"building {folder} ({flavour.preset}, {library.kind} {library.version})"
         try:
-            self._console.run(command, trivial=NOTHING_TO_BUILD, headline=headline)
+            said = self._console.run(
+                command, trivial=NOTHING_TO_BUILD, headline=headline, counts=True
+            )
         except CommandFailed as failure:
             raise SetupError(
                 f"the engine does not compile in {folder}: {failure.first_error()}",
                 "see the log; a changed source file may be at fault: git status, git diff",
             ) from failure
+        return not all(NOTHING_TO_BUILD.match(line) for line in said.splitlines())
 
     def _missing(self) -> list[str]:
         """Packages that find_package does not find, asked from a tiny project so that every way of
@@ -229,6 +283,18 @@ class Builder:
 
     def _sysroot_is_damaged(self) -> bool:
         return self._workspace.is_done("sysroot", "1") and not self._workspace.sysroot.exists()
+
+
+def _built(folder: Path, flavour: Flavour) -> str:
+    """The stamp of what a build was made from."""
+    return ":".join(("built", folder.name, *flavour.targets))
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
 
 
 def _cmake_error(output: str) -> str:

@@ -45,6 +45,43 @@ class CommandFailed(Exception):
         return lines[-1][:300] if lines else str(self)
 
 
+class Steps:
+    """How far a build is, from what ninja says: [57/63] Building CXX object ...; and the time left,
+    if what is left takes as long as what was done.
+    """
+
+    SELDOM_SECONDS = 15.0
+    _SHAPE = re.compile(r"\[(\d+)/(\d+)\] (.*)")
+
+    def __init__(self) -> None:
+        self._first: tuple[int, float] | None = None
+        self._told = float("-inf")
+
+    def words(self, line: str, now: float) -> str:
+        """A line for the person; empty where the line says nothing of it."""
+        found = self._SHAPE.match(line)
+        if found is None:
+            return ""
+        done, total, what = int(found[1]), int(found[2]), found[3].rpartition(" ")[2]
+        self._first = self._first or (done, now)
+        begun, since = self._first
+        left = ""
+        if done > begun:
+            left = f", {_roughly((now - since) / (done - begun) * (total - done))} left"
+        return f"{done} of {total}{left}: {what.rpartition('/')[2]}"
+
+    def is_due(self, now: float) -> bool:
+        """Whether it is time for another line where every line stays."""
+        if now - self._told < self.SELDOM_SECONDS:
+            return False
+        self._told = now
+        return True
+
+
+def _roughly(seconds: float) -> str:
+    return f"about {seconds:.0f} s" if seconds < 90 else f"about {seconds / 60:.0f} min"
+
+
 class Console:
     """Lines for the person on standard error, everything else into the log.
 
@@ -95,11 +132,13 @@ class Console:
         quiet: bool = False,
         trivial: re.Pattern[str] | None = None,
         headline: str = "",
+        counts: bool = False,
     ) -> str:
         """Run a command, log its output, show the command and, on a terminal, its last line.
 
         ``quiet`` does not show the command. ``trivial`` keeps everything back, the log included,
-        until a line comes that does not match it; then ``headline`` is said first.
+        until a line comes that does not match it; then ``headline`` is said first. With ``counts``
+        the command says how far it is, as ninja does, and that is shown with the time left.
 
         Returns standard output and standard error together.
         Raises: CommandFailed; also when it ran past ``timeout_seconds`` (status 124) or does not
@@ -128,6 +167,7 @@ class Console:
         if timeout_seconds is not None:
             timer.start()
         lines: list[str] = []
+        steps = Steps() if counts else None
         assert process.stdout is not None
         try:
             for line in process.stdout:
@@ -138,7 +178,7 @@ class Console:
                     trivial = None
                     self._begin(shown, headline, quiet)
                 self.record("  " + line.rstrip())
-                self._show_last(line.rstrip())
+                self._show_step(steps, line.rstrip())
             status = process.wait()
         finally:
             timer.cancel()
@@ -165,6 +205,14 @@ class Console:
             short = shown if len(shown) <= 200 else shown[:197] + "..."
             print(f"  $ {short}", file=sys.stderr, flush=True)
         self.record(f"$ {shown}")
+
+    def _show_step(self, steps: Steps | None, line: str) -> None:
+        """On a terminal every step; elsewhere, as in a log of a job, now and then."""
+        words = steps.words(line, time.monotonic()) if steps is not None else ""
+        if self._live or steps is None:
+            self._show_last(words or line)
+        elif words and steps.is_due(time.monotonic()):
+            print(f"isobath: {words}", file=sys.stderr, flush=True)
 
     def _show_last(self, line: str) -> None:
         if self._live:

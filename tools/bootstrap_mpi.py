@@ -87,9 +87,10 @@ class Inventory:
         """
         request = request or "default"
         place = fingerprint(
+            "2",
             os.environ.get("MPICXX", ""),
             os.environ.get("I_MPI_ROOT", ""),
-            *(str(shutil.which(name)) for name in SYSTEM_WRAPPERS),
+            *(identity(self._in_path(name) or name) for name in SYSTEM_WRAPPERS),
         )
         stage = f"choice:{request}"
         state = self._workspace.read_state()
@@ -225,8 +226,8 @@ class Inventory:
         found: list[Library] = []
         seen: set[str] = set()
         for name in (os.environ.get("MPICXX"), *SYSTEM_WRAPPERS):
-            path = shutil.which(name) if name else None
-            if path is None or Path(path).parent == self._workspace.venv / "bin":
+            path = self._in_path(name) if name else None
+            if path is None:
                 continue
             command = self._show(path)
             if command in seen:
@@ -285,6 +286,15 @@ class Inventory:
         if name in known or name in self.libraries:
             return f"{name}-{fingerprint(place.folder)[:8]}"
         return name
+
+    def _in_path(self, name: str) -> str | None:
+        """A program that PATH leads to, or None; ours is none of the machine's, whoever put its
+        folder into PATH.
+        """
+        ours = (self._workspace.venv / "bin").resolve()
+        folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+        others = [one for one in folders if Path(one or ".").resolve() != ours]
+        return shutil.which(name, path=os.pathsep.join(others))
 
     def _show(self, wrapper: str) -> str:
         try:

@@ -23,6 +23,17 @@ USE_THE_ENGINE = (
     "resume",
 )
 TEST_PARTS = ("engine", "style", "python")
+SWITCHES_OF_PROFILE = (
+    "--timeline",
+    "--coverage",
+    "--quiet",
+    "-q",
+    "--verbose",
+    "--help",
+    "-h",
+)
+"""Its options that take no value."""
+
 MPI_WORDS = ("default", "wheel", "system", "openmpi", "mpich", "intel", "mvapich")
 
 
@@ -33,6 +44,8 @@ class Needs:
     mpi: str = ""
     """what --mpi says of the release build; empty: ISOBATH_MPI or the default"""
     release: bool = False
+    profiler: bool = False
+    """of the release build the libraries of the profiler alone"""
     every_mpi: bool = False
     """all MPI libraries of the machine are health-tested"""
     every_release: bool = False
@@ -67,6 +80,8 @@ def needs_of(request: list[str]) -> Needs:
     Help and words that the command line will refuse need no engine: it says so itself.
     """
     subcommand, words = (request[0], _before_dashes(request[1:])) if request else ("", [])
+    if subcommand == "profile":
+        words = _before_program(words)
     if "--help" in words or "-h" in words:
         return Needs()
     if subcommand == "test":
@@ -75,6 +90,8 @@ def needs_of(request: list[str]) -> Needs:
         return Needs()
     if subcommand == "race":
         return _needs_of_race(words)
+    if subcommand == "profile":
+        return Needs(release=not {"--of", "--coverage"} & set(words), profiler=True)
     doctor = subcommand == "doctor"
     return Needs(mpi=_value_of_mpi(words, may_be_alone=doctor), release=True, every_mpi=doctor)
 
@@ -144,6 +161,14 @@ def _needs_of_test(words: list[str]) -> Needs:
 
 def _before_dashes(words: list[str]) -> list[str]:
     return words[: words.index("--")] if "--" in words else words
+
+
+def _before_program(words: list[str]) -> list[str]:
+    """Our own options of profile: what stands behind the first other word is the program's."""
+    place = 0
+    while place < len(words) and words[place].startswith("-"):
+        place += 1 if "=" in words[place] or words[place] in SWITCHES_OF_PROFILE else 2
+    return words[:place]
 
 
 def _value_of_mpi(words: list[str], *, may_be_alone: bool) -> str:

@@ -12,7 +12,14 @@ from dataclasses import dataclass
 import bootstrap_debian as debian
 from bootstrap_console import CommandFailed, Console, SetupError
 from bootstrap_python import tool_from_wheel
-from bootstrap_workspace import Workspace, fingerprint, identity, read_json, write_atomically
+from bootstrap_workspace import (
+    Workspace,
+    fingerprint,
+    identity,
+    moved_here,
+    read_json,
+    write_atomically,
+)
 
 MINIMUM_GCC = 12
 MINIMUM_CLANG = 16
@@ -55,10 +62,8 @@ def ensure_toolchain(workspace: Workspace, console: Console) -> Toolchain:
     system or as wheels.
     """
     path = workspace.state / "toolchain.json"
-    kept = read_json(path)
-    wanted = fingerprint(
-        os.environ.get("CXX", ""), str(shutil.which("g++")), str(shutil.which("clang++"))
-    )
+    kept = moved_here(read_json(path), workspace.prefix)
+    wanted = _wanted()
     if kept.get("wanted") == wanted:
         toolchain = Toolchain(kept["cxx"], kept["cxx_name"], kept["cmake"], kept["ninja"])
         if kept.get("identity") == toolchain.identity:
@@ -68,12 +73,19 @@ def ensure_toolchain(workspace: Workspace, console: Console) -> Toolchain:
     ninja = shutil.which("ninja") or tool_from_wheel(workspace, console, "ninja")
     toolchain = Toolchain(cxx, name, cmake, ninja)
     console.say(f"compiler {name} ({cxx}), {cmake}, {ninja}")
-    wanted = fingerprint(
-        os.environ.get("CXX", ""), str(shutil.which("g++")), str(shutil.which("clang++"))
-    )
-    facts = {**toolchain.__dict__, "wanted": wanted, "identity": toolchain.identity}
+    facts = {**toolchain.__dict__, "wanted": _wanted(), "identity": toolchain.identity}
+    facts["prefix"] = str(workspace.prefix)
     write_atomically(path, json.dumps(facts, indent=1) + "\n")
     return toolchain
+
+
+def _wanted() -> str:
+    """What PATH and CXX lead to. Two ways to the same programs are one: a compiler that is reached
+    by another link, or another folder before it in PATH, compiles nothing anew.
+    """
+    named = os.environ.get("CXX")
+    names = [named] if named else ["g++", "clang++"]
+    return fingerprint("2", *(identity(shutil.which(name) or name) for name in names))
 
 
 def _compiler(workspace: Workspace, console: Console) -> tuple[str, str]:

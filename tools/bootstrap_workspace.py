@@ -40,6 +40,10 @@ class Workspace:
         """Whether ``stage`` was finished with exactly these inputs."""
         return bool(self._stamps().get(stage) == key)
 
+    def has_done(self, stage: str) -> bool:
+        """Whether it was ever finished, with whatever inputs."""
+        return stage in self._stamps()
+
     def mark_done(self, stage: str, key: str | None) -> None:
         """Remember (or with None forget) that ``stage`` is finished for ``key``."""
         stamps = self._stamps()
@@ -50,12 +54,16 @@ class Workspace:
         write_atomically(self._stamps_path, json.dumps(stamps, indent=1, sort_keys=True) + "\n")
 
     def read_state(self) -> dict[str, Any]:
-        """What the command line reads about this machine's MPI libraries and builds."""
-        return read_json(self.state / "state.json")
+        """What the command line reads about this machine's MPI libraries and builds, with this
+        place in it, wherever the checkout was when it was written.
+        """
+        state: dict[str, Any] = moved_here(read_json(self.state / "state.json"), self.prefix)
+        return state
 
     def write_state(self, state: dict[str, Any]) -> None:
         """Replace the state, only if it changed."""
-        if state != self.read_state():
+        state = {**state, "prefix": str(self.prefix)}
+        if state != read_json(self.state / "state.json"):
             write_atomically(
                 self.state / "state.json", json.dumps(state, indent=1, sort_keys=True) + "\n"
             )
@@ -86,6 +94,35 @@ def read_json(path: Path) -> dict[str, Any]:
     except (OSError, ValueError):
         return {}
     return value if isinstance(value, dict) else {}
+
+
+def moved_here(state: Any, prefix: Path) -> Any:
+    """The state of a checkout that was moved or copied: paths below its old place lead to this one.
+    src/isobath/launch/installation.py reads it in the same way.
+    """
+    old = state.get("prefix") or _old_prefix(state)
+    if not old or old == str(prefix):
+        return state
+    return _with_paths(state, old, str(prefix))
+
+
+def _old_prefix(state: dict[str, Any]) -> str:
+    """Of a state that does not tell: builds are in PREFIX/build."""
+    for entry in state.get("mpi", {}).values():
+        folder = Path(entry.get("build_dir") or entry.get("test_build_dir") or "")
+        if folder.parent.name == "build":
+            return str(folder.parent.parent)
+    return ""
+
+
+def _with_paths(value: Any, old: str, new: str) -> Any:
+    if isinstance(value, dict):
+        return {name: _with_paths(inner, old, new) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_with_paths(inner, old, new) for inner in value]
+    if isinstance(value, str) and (value == old or value.startswith(old + "/")):
+        return new + value[len(old) :]
+    return value
 
 
 def write_atomically(path: Path, text: str) -> None:

@@ -2,6 +2,7 @@
 #include "profiler/session.hpp"
 
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -99,9 +100,9 @@ void Session::open(bool is_threaded) {
   recorder_ = std::make_unique<Recorder>(limits, static_cast<std::size_t>(size_));
   communicator(comm_world());
   began_ = now_nanoseconds();
-  checkpoint_interval_ = per_second * static_cast<std::int64_t>(
-                                          limit_from_environment("ISOBATH_PROFILE_CHECKPOINT_SECONDS", 10));
-  next_checkpoint_ = began_ + checkpoint_interval_;
+  checkpoint_interval_ =
+      per_second * static_cast<std::int64_t>(limit_from_environment("ISOBATH_PROFILE_CHECKPOINT_SECONDS", 1));
+  next_checkpoint_ = began_;  // with the first call: who is killed after it has left its file
   is_open_ = true;
 }
 
@@ -125,12 +126,20 @@ void Session::close(const char* how) {
   write_rank_file(file_, facts(how), *recorder_, Detail::all);
 }
 
+void Session::close_own(const char* how) {
+  // A child that was forked has our memory, and nothing of its own to tell.
+  if (is_open_ && process_.pid == ::getpid()) close(how);
+}
+
 /// Without the single collective calls, which are most of a file.
 void Session::checkpoint(std::int64_t now) {
   write_rank_file(file_, facts("killed"), *recorder_, Detail::totals);
   const std::int64_t done = now_nanoseconds();
   checkpoint_nanoseconds_ += done - now;
-  next_checkpoint_ = done + checkpoint_interval_;
+  // Where there is much to write, less often: at most a hundredth of the time.
+  constexpr std::int64_t share = 100;
+  const std::int64_t spared = checkpoint_interval_ == 0 ? 0 : share * (done - now);
+  next_checkpoint_ = done + std::max(checkpoint_interval_, spared);
 }
 
 int Session::communicator(MPI_Comm handle) {

@@ -39,6 +39,8 @@ class Session {
   /// Writes the rank's file. Later calls pass uncounted.
   /// @param how  finalized, aborted, exited, or the name of a signal
   void close(const char* how);
+  /// The same, but not in a process that was forked from the rank.
+  void close_own(const char* how);
 
   /// So often, in case the rank is killed without a word; a program that ends otherwise writes all.
   void checkpoint_where_due(std::int64_t now) {

@@ -4,7 +4,7 @@
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -108,8 +108,16 @@ class Profiler:
         self, *words: object, ranks: int = 2, options: tuple[str, ...] = (), **more: str
     ) -> Done:
         """Profiles a command of so many ranks."""
-        command = (*self.family.launcher, "-n", str(ranks), *map(str, words))
-        return self.isobath("profile", *options, "--store", self.store, "--", *command, **more)
+        return self.shown(options, *self.family.launcher, "-n", str(ranks), *words, **more)
+
+    def shown(self, options: tuple[str, ...], *command: object, **more: str) -> Done:
+        """Profiles a command; what is shown of it follows what it printed."""
+        shown = self.folder / "shown.txt"
+        shown.unlink(missing_ok=True)
+        ours = ("profile", *options, "--store", self.store, "--output", shown, "--")
+        done = self.isobath(*ours, *command, **more)
+        text = shown.read_text(encoding="utf-8") if shown.exists() else ""
+        return replace(done, out=done.out + text)
 
     def isobath(self, *words: object, **more: str) -> Done:
         """The command line; with the profile that it stored, if any."""

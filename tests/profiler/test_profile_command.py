@@ -11,7 +11,9 @@ from rich.console import Console
 
 from isobath.kinds.profile.tables import keep_numbers
 from isobath.kinds.profile.text import VIEWS, region_of, site_of
+from isobath.launch.profiling import BUILDERS
 from isobath.profile.views import ipm_rows, mpip_bytes
+from needs import needs
 from profiler.conftest import Profiler, profiler_of
 
 EDGES_OF_IPM = (57344, 65535)
@@ -235,11 +237,92 @@ def test_a_program_that_ends_badly_leaves_its_calls(
     assert ending in done.profile.whole.endings
     call = done.profile.call("allreduce")
     assert call is not None
-    assert call.calls == 3 * done.profile.whole.ranks_recorded
+    killed = sum(one.ended == "killed" for one in done.profile.ranks)  # by the launcher
+    recorded = done.profile.whole.ranks_recorded
+    assert 3 * (recorded - killed) + killed <= call.calls <= 3 * recorded
     if code is None:
         assert done.code != 0
     elif how != "return":
         assert done.code == code
+
+
+def test_a_program_that_leaves_by_exit_at_once_is_recorded(every: Profiler) -> None:
+    done = every.run(every.build("ends_badly.c"), "leave")
+
+    assert done.profile is not None, done.err
+    assert done.profile.whole.ranks_recorded == 2
+    assert done.profile.whole.endings == ("exited",)
+    call = done.profile.call("allreduce")
+    assert call is not None
+    assert call.calls == 2 * 4, "those behind the end of the forked child too"
+
+
+def test_a_killed_rank_leaves_what_it_recorded_and_the_program_its_status(
+    standard: Profiler,
+) -> None:
+    done = standard.run(standard.build("ends_badly.c"), "kill")
+
+    assert done.code not in (0, 3)
+    assert done.profile is not None, done.err
+    assert done.profile.whole.ranks_recorded == 2
+    assert "killed" in done.profile.whole.endings
+    call = done.profile.call("allreduce")
+    assert call is not None
+    assert call.calls >= 2, "the first call of each rank, at least"
+    run = standard.store / done.profile.whole.run_id
+    summary = json.loads((run / "run.json").read_text(encoding="utf-8"))
+    assert summary["exit_code"] == done.code
+    assert re.search(r"killed; what (it|they) recorded up to (its|their) last", summary["message"])
+
+
+def test_the_program_has_standard_output_for_itself(standard: Profiler, tmp_path: Path) -> None:
+    program = standard.build("regions.c")
+    command = (*standard.family.launcher, "-n", "2", program)
+    ours = ("profile", "--store", standard.store)
+
+    usual = standard.isobath(*ours, *command)
+    quiet = standard.isobath(*ours, "-q", "--", *command)
+    kept = standard.isobath(*ours, "--output", tmp_path / "kept.txt", *command)
+
+    assert [one.code for one in (usual, quiet, kept)] == [0, 0, 0]
+    assert {one.out for one in (usual, quiet, kept)} == {""}
+    assert "Calls by time" in usual.err
+    assert quiet.err == ""
+    assert "Calls by time" not in kept.err
+    assert "Calls by time" in (tmp_path / "kept.txt").read_text(encoding="utf-8")
+
+
+def test_what_stands_behind_the_program_is_the_program_s(standard: Profiler) -> None:
+    program = standard.build("ends_badly.c")
+    ours = ("profile", "--store", standard.store, "--abi", standard.family.abi)
+
+    done = standard.isobath(*ours, *standard.family.launcher, "-n", 2, program, "return", "--view")
+
+    assert done.code == 0, done.err
+    assert done.profile is not None
+
+
+def test_a_program_without_mpi_is_told_with_its_status(standard: Profiler) -> None:
+    done = standard.isobath("profile", "--store", standard.store, "--abi", standard.family.abi,
+                            "sh", "-c", "exit 7")  # fmt: skip
+    assert done.code == 7
+    assert "the program ended with status 7 and recorded nothing" in done.err
+
+
+@needs("gfortran")
+@pytest.mark.parametrize("family", ["openmpi", "mpich"])
+def test_a_fortran_program_where_its_profiler_is_not_built_says_what_to_do(
+    profilers: dict[str, Profiler | str], family: str, tmp_path: Path
+) -> None:
+    profiler = profiler_of(profilers, family)
+    program = profiler.build("three_bindings.F90", "-DBINDING_F08")
+    cure = BUILDERS[profiler.family.abi]
+
+    done = profiler.isobath("profile", *profiler.family.launcher, "-n", 2, program,
+                            ISOBATH_PREFIX=str(tmp_path))  # fmt: skip
+
+    assert done.code == 3
+    assert f"is not built; build it: ./isobath setup --mpi {cure}" in done.err
 
 
 def test_a_crash_is_recorded_by_every_family(every: Profiler) -> None:

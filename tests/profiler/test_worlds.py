@@ -14,8 +14,7 @@ SRUN = Path(__file__).resolve().parents[1] / "system" / "fake_slurm" / "srun"
 
 
 def profiled(profiler: Profiler, *command: object, **more: str) -> Done:
-    words = ("--abi", profiler.family.abi, "--store", profiler.store)
-    return profiler.isobath("profile", *words, "--", *command, **more)
+    return profiler.shown(("--abi", profiler.family.abi), *command, **more)
 
 
 def family_of(name: str, profilers: dict[str, Profiler | str]) -> Profiler:

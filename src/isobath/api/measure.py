@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeVar
 from isobath.api.stored import Progress, Study, Where, _silent, study
 from isobath.bench.folders import PLAN as COLLECTIVES_PLAN
 from isobath.bench.folders import BenchFolder
-from isobath.errors import UsageError
+from isobath.errors import EnvironmentProblem, UsageError
 from isobath.graphs.request import GraphFile, SearchRequest
 from isobath.graphs.session import search as search_file
 from isobath.kinds.cg.plan import PLAN as CG_PLAN
@@ -25,7 +25,7 @@ from isobath.kinds.cg.wanted import CgRequest, plan_cg
 from isobath.kinds.collectives.wanted import Request as CollectivesRequest
 from isobath.kinds.collectives.wanted import plan_bench
 from isobath.kinds.overlap.wanted import OverlapRequest, plan_overlap
-from isobath.kinds.profile.session import ProfiledProgram, profile_program
+from isobath.kinds.profile.session import NothingRecorded, ProfiledProgram, profile_program
 from isobath.kinds.race.auditor import check_audit_programs
 from isobath.kinds.race.wanted import check_cells, plan_race, rough_calibration
 from isobath.kinds.race.wish import read_wish
@@ -156,6 +156,8 @@ def profile(
         done = profile_program(
             program, _store(store), stop or NeverStop(), LIBRARY, Driver(say=progress)
         )
+    if isinstance(done, NothingRecorded):
+        raise EnvironmentProblem(done.sentence)
     return study(done.folder.path)
 
 

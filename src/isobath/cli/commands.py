@@ -16,6 +16,8 @@ class Entry:
     inner: "Mapping[str, Entry]" = field(default_factory=dict)
     has_loudness: bool = False
     """takes --quiet and --verbose: all that it says goes through ``cli/terminal.py``"""
+    has_command: bool = False
+    """what stands behind its first word that is no option is another program's command line"""
     words: str = ""
     """of one with commands of its own: what stands above them in its help"""
 
@@ -77,6 +79,7 @@ GROUPS = {
                 "See where any MPI program spends its communication.",
                 "isobath.cli.profile:profile",
                 has_loudness=True,
+                has_command=True,
             ),
         },
     ),

@@ -100,7 +100,10 @@ def _load(name: str, entry: Entry) -> "Command":
     else:
         module, _, function = entry.place.partition(":")
         found: Any = getattr(importlib.import_module(module), function)
-        app.command(name, cls=GroupedCommand, short_help=entry.line)(found)
+        settings = {"allow_interspersed_args": not entry.has_command}
+        app.command(name, cls=GroupedCommand, short_help=entry.line, context_settings=settings)(
+            found
+        )
     command = typer.main.get_command(app)
     if entry.has_loudness:
         add_loudness(command)

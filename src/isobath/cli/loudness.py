@@ -34,6 +34,7 @@ def _declared(
         bool,
         typer.Option(
             "--quiet",
+            "-q",
             callback=_quiet,
             expose_value=False,
             help="Say on standard error what is wrong, and nothing else.",

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where runs and reports go unless told otherwise."""
 
+import os
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from isobath.cli.terminal import plain
 from isobath.launch.installation import Installation
 from isobath.study.home import reports_folder
 
@@ -32,9 +35,27 @@ def benches_folder(benches: str | Path | None = None) -> Path:
 def shown(path: Path) -> str:
     """A path as short as it can be typed here."""
     try:
-        return str(path.resolve().relative_to(Path.cwd()))
+        return plain(str(path.resolve().relative_to(Path.cwd())))
     except (ValueError, OSError):
-        return str(path)
+        return plain(str(path))
+
+
+def front_door() -> str:
+    """What a person types for ./isobath from where they stand."""
+    here = Installation.here()
+    if not here.is_checkout:
+        return "isobath"
+    near = _near(here.root / "isobath")
+    words = [near if os.sep in near else os.path.join(".", near)]
+    if here.prefix.resolve() != here.root:
+        words += ["--prefix", _near(here.prefix)]
+    return shlex.join(words)
+
+
+def _near(path: Path) -> str:
+    """Relative where that is at most one folder up."""
+    steps = os.path.relpath(path)
+    return str(path) if steps.startswith(os.path.join("..", "..", "")) else steps
 
 
 def trusted_records(run: "RunFolder") -> Path:

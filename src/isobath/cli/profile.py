@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """isobath profile: where an MPI program spends its communication."""
 
+import io
 import json
 import shlex
 import sys
@@ -15,12 +16,13 @@ from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.places import shown, trusted_records
 from isobath.cli.profile_matrix import print_coverage
 from isobath.cli.profile_overhead import measure_overhead, overhead_text
-from isobath.cli.studies import show_found
-from isobath.cli.terminal import explain, say, warn
+from isobath.cli.studies import print_view, show_found
+from isobath.cli.table_files import put
+from isobath.cli.terminal import console_into, explain, is_quiet, say, warn
 from isobath.disclosure.words import typed_command
 from isobath.errors import EnvironmentProblem, ExitCode, UsageError
-from isobath.kinds.profile.kind import KIND
-from isobath.kinds.profile.session import ProfiledProgram, profile_program
+from isobath.kinds.profile.kind import KIND, ProfileFound
+from isobath.kinds.profile.session import NothingRecorded, ProfiledProgram, profile_program
 from isobath.kinds.profile.worlds_text import trace_file
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
@@ -80,6 +82,12 @@ Overhead = Annotated[
         help="Run so often with and without the profiler in turns; say what it costs.",
     ),
 ]
+Output = Annotated[
+    str | None,
+    typer.Option(
+        "--output", "-o", metavar="FILE", help="Write what --view shows to a file, not to stderr."
+    ),
+]
 Coverage = Annotated[
     bool, typer.Option("--coverage", help="Print what is covered: language x ABI x feature.")
 ]
@@ -97,14 +105,16 @@ def profile(
     trace: Trace = None,
     level_site: LevelSite = None,
     overhead: Overhead = None,
+    output: Output = None,
     coverage: Coverage = False,
     hang_seconds: HangSeconds = None,
     time_limit: TimeLimit = None,
 ) -> int:
-    """Run any MPI program and say where it spends its communication.
+    """Run any MPI program and say where it spends its communication, on standard error.
 
-    Nothing is relinked or changed: isobath profile -- mpirun -n 4 ./program its arguments. Ends
-    with the exit status of the program, or 3 where its processes did not find each other.
+    Nothing is relinked or changed: isobath profile mpirun -n 4 ./program its arguments. What stands
+    behind the program is the program's. Ends with the exit status of the program, or 3 where its
+    processes did not find each other.
     """
     asked = Asked(hang_seconds, time_limit)
     if view not in KIND.views:
@@ -120,14 +130,7 @@ def profile(
         _refuse_mixture(
             timeline=timeline, level_site=level_site, overhead=overhead, abi=abi, **vars(asked)
         )
-        kept = RunFolder(shelf(store).find(of, (KIND_NAME,)).path)
-        if trace is not None:
-            _write_traces(read_profile_file(trusted_records(kept)), Path(trace))
-        else:
-            whole = KIND.read(kept.path)
-            show_found(KIND, kept.path, whole, view=view)
-            return KIND.code(whole)
-        return ExitCode.DONE
+        return _show_stored(of, store, view, output, trace)
     with tempfile.TemporaryDirectory(prefix="isobath-profile-", dir=_shared_folder()) as folder:
         prepared = prepare(
             Installation.here(), command or [], Path(folder), abi=abi, pcontrol=pcontrol
@@ -147,11 +150,13 @@ def profile(
             profiled = profile_program(
                 program, shelf(store).folders[0], interrupts, typed_command(), Driver(asked, say)
             )
+    if isinstance(profiled, NothingRecorded):
+        warn(profiled.sentence)
+        return profiled.status or int(ExitCode.ENVIRONMENT)
     run = profiled.folder
-    sys.stdout.flush()
     found = read_profile_file(run.path / "records.jsonl")
-    show_found(KIND, run.path, KIND.read(run.path), view=view)
-    print(f"run     {shown(run.path)}")
+    _summarise(KIND.read(run.path), view, output)
+    say(f"run {shown(run.path)}")
     if trace is not None:
         _write_traces(found, Path(trace))
     if profiled.limit:
@@ -160,6 +165,34 @@ def profile(
     if profiled.complaint is not None:
         raise profiled.complaint
     return profiled.status
+
+
+def _show_stored(
+    of: str, store: str | None, view: str, output: str | None, trace: str | None
+) -> int:
+    kept = RunFolder(shelf(store).find(of, (KIND_NAME,)).path)
+    if trace is not None:
+        _write_traces(read_profile_file(trusted_records(kept)), Path(trace))
+        return ExitCode.DONE
+    found = KIND.read(kept.path)
+    if output is not None:
+        _summarise(found, view, output)
+    else:
+        show_found(KIND, kept.path, found, view=view)
+    return KIND.code(found)
+
+
+def _summarise(found: ProfileFound, view: str, output: str | None) -> None:
+    """Into a file, or on standard error: standard output is the program's own."""
+    text = io.StringIO()
+    print_view(KIND, found, view, console_into(text))
+    for sentence in KIND.problems(found):
+        warn(sentence)
+    if output is not None:
+        put(text.getvalue(), output)
+    elif not is_quiet():
+        sys.stderr.write(f"\n{text.getvalue()}")
+        sys.stderr.flush()
 
 
 def _refuse_mixture(**options: object) -> None:
@@ -184,7 +217,7 @@ def _write_trace(profile: Profile, output: Path) -> None:
         raise EnvironmentProblem(
             f"cannot write the trace to {output}: {error.strerror}; name another file"
         ) from error
-    print(f"trace   {shown(output)}")
+    say(f"trace {shown(output)}")
 
 
 def _shared_folder() -> Path:

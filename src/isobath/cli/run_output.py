@@ -4,7 +4,7 @@
 import sys
 
 from isobath.cli.live import Live
-from isobath.cli.places import shown
+from isobath.cli.places import front_door, shown
 from isobath.cli.run_summary_text import summary_sentences
 from isobath.cli.streams import CLOSED_PIPE, OutputProblem, give_up_stdout
 from isobath.cli.studies import Ending, try_report, typed_study
@@ -66,7 +66,8 @@ def perform(prepared: PreparedRun) -> int:
         if prepared.settings.report and not interrupts.wants_end_now:
             code = _report(prepared, finished, code)
         which = typed_study(finished.folder.path)
-        say(f"next: ./isobath show {which}, ./isobath plan, ./isobath doctor")
+        ours = front_door()
+        say(f"next: {ours} show {which}, {ours} plan, {ours} doctor")
     return int(code)
 
 

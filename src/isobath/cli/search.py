@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from isobath.cli.limit_options import HangSeconds, TimeLimit
-from isobath.cli.places import shown
+from isobath.cli.places import front_door, shown
 from isobath.cli.run import PLAN_WORDS
 from isobath.cli.run_summary_text import summary_sentences
 from isobath.cli.studies import typed_study
@@ -187,7 +187,7 @@ def search(
                     say(f"{kind} {shown(written)}")
         place = finished.folder.path
         explain(f"it was {shlex.join(finished.folder.summary().launch_line)}")
-        say(f"run {shown(place)}; next: ./isobath show {typed_study(place)}")
+        say(f"run {shown(place)}; next: {front_door()} show {typed_study(place)}")
     return int(finished.exit_code)
 
 

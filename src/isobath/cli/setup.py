@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """isobath setup: done by the front door before this program is reached."""
 
-import sys
+from isobath.errors import EnvironmentProblem, UsageError
+from isobath.launch.installation import Installation
 
 
 def setup() -> int:
     """Set up environment, MPI and engine; what is done already is left as it is."""
-    print(
-        "isobath: set-up belongs to the script in the checkout; run ./isobath setup there",
-        file=sys.stderr,
-    )
-    return 0
+    here = Installation.here()
+    if not here.is_checkout:
+        raise EnvironmentProblem(here.words_without_engine)
+    raise UsageError(f"set-up belongs to the script of the checkout; run {here.root}/isobath setup")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from isobath.cli.live import Live
-from isobath.cli.places import shown
+from isobath.cli.places import front_door, shown
 from isobath.cli.study_formats import (
     JSON,
     TEXT,
@@ -157,7 +157,7 @@ def perform(
     if again:
         warn(again)
     say(f"{count_of(outcome.done, 'launch', 'launches')} done; {shown(folder.path)}")
-    say(f"next: ./isobath show {typed_study(folder.path)}")
+    say(f"next: {front_door()} show {typed_study(folder.path)}")
     return int(worst_of(codes))
 
 

@@ -57,7 +57,12 @@ def say(words: str) -> None:
 
 def warn(words: str) -> None:
     """What is wrong, on standard error, always."""
-    print(f"isobath: {words}", file=sys.stderr, flush=True)
+    print(f"isobath: {plain(words)}", file=sys.stderr, flush=True)
+
+
+def plain(words: str) -> str:
+    """Sentences without what a terminal would obey: names in them are those of files."""
+    return "".join(one if one.isprintable() or one in "\n\t" else "?" for one in words)
 
 
 def explain(words: str) -> None:

@@ -70,11 +70,11 @@ def search(
     )
     mpi = choose_library(Installation.here(), request.mpi)
     mpi.program(PROGRAM)
-    run = OpenRun(store, make_id("search"))
     with (
         engine_readable(request.graph) as graph,
         tempfile.TemporaryDirectory(prefix="isobath-answers-") as name,
     ):
+        run = OpenRun(store, make_id("search"))  # a file that is refused leaves no folder
         parents, ids, distances = (Path(name) / one for one in ("parents", "ids", "distances"))
         words = _arguments(request, graph, layout, run)
         if wants_answers:

@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """One launch of a program of the benchmark's protocol, from start to a known end."""
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from isobath.errors import ExitCode
-from isobath.launch.heartbeat import Heartbeat, RankState
+from isobath.launch.exit_status import Said, trouble_of
+from isobath.launch.heartbeat import Heartbeat
 from isobath.launch.interrupts import Stop
 from isobath.launch.launcher import LaunchLine
 from isobath.launch.limits import Limits
 from isobath.launch.line_tail import LineTail
 from isobath.launch.processes import mentions
 from isobath.launch.supervised import Ended, Launch, Look, OnInterrupt, supervise
-from isobath.launch.watchdog import Trouble, death_in_text, death_of
+from isobath.launch.watchdog import Trouble
 
 
 @dataclass(frozen=True)
@@ -98,13 +98,11 @@ class _Following:
         self._interrupts = interrupts
         self._tail = LineTail(files.records)
         self._kinds: set[str] = set()
-        self._phase = "start"
 
     def look(self, look: Look) -> bool:
         """Hands on what is new; whether the last record is there."""
         fresh = tuple(self._tail.read())
         self._kinds |= {str(fields.get("kind")) for fields in fresh}
-        self._phase = look.phase
         search = min((state.search for state in look.ranks if state.pid), default=-1)
         stopping = self._interrupts.wants_end
         self._watch(Progress(look.elapsed_seconds, look.phase, search, fresh, stopping))
@@ -112,14 +110,12 @@ class _Following:
 
     def outcome(self, ended: Ended, line: LaunchLine) -> Outcome:
         """What happened, once everything is over."""
-        code, trouble = ExitCode.DONE, ended.trouble
-        if trouble is None and ended.status is not None:
-            text = said(self._files.stdout, self._files.stderr)
-            if ended.status != 0:
-                trouble = trouble_of(ended.status, text, ended.ranks, line, self._phase)
-            ends_known = ended.status in (ExitCode.VIOLATIONS, ExitCode.ENVIRONMENT)
-            if ends_known and "finish" in self._kinds:
-                code, trouble = ExitCode(ended.status), None
+        said = Said(self._files.stdout, self._files.stderr)
+        said.separate()
+        code, trouble = ExitCode.DONE, trouble_of(ended, line.launcher_name, said)
+        ends_known = ended.status in (ExitCode.VIOLATIONS, ExitCode.ENVIRONMENT)
+        if ended.trouble is None and ends_known and "finish" in self._kinds:
+            code, trouble = ExitCode(ended.status or 0), None
         return Outcome(
             exit_code=trouble.exit_code if trouble else code,
             elapsed_seconds=ended.elapsed_seconds,
@@ -128,54 +124,3 @@ class _Following:
             removed_shared_memory=ended.removed_shared_memory,
             kinds=frozenset(self._kinds),
         )
-
-
-def trouble_of(
-    status: int, text: str, ranks: list[RankState], line: LaunchLine, phase: str
-) -> Trouble:
-    """Why a launcher returned something else than 0.
-
-    Args: text is what was said. ranks are their last words.
-    """
-    death = death_in_text(text, ranks)
-    if death:
-        return death
-    if status < 0:
-        return death_of(None, -status)
-    sentence = last_sentence(text)
-    if status == ExitCode.VIOLATIONS:
-        # Violations come with a finish record. Without one it is a launcher (MPICH 4.0's) that
-        # forgot the code of an abort.
-        status = int(ExitCode.ENVIRONMENT)
-    known = status in {int(code) for code in ExitCode}
-    if sentence and known:
-        return Trouble(sentence, ExitCode(status), phase=phase)
-    if status > 128:
-        return death_of(None, status - 128)
-    last = text.strip().splitlines()[-1:] or ["it said nothing"]
-    return Trouble(
-        f"{line.launcher_name} ended with status {status}: {last[0]}; "
-        "see stderr.txt in the run folder, and ./isobath doctor --mpi",
-        ExitCode.ENVIRONMENT,
-        phase=phase,
-    )
-
-
-def said(stdout: Path, stderr: Path) -> str:
-    """The last words on standard error, and behind them those on standard output."""
-    try:
-        with stderr.open("rb") as source:
-            out = stdout.read_bytes()[-8192:]  # Open MPI reports there at times
-            source.seek(max(0, stderr.stat().st_size - 65536))
-            return (source.read() + b"\n" + out).decode("utf-8", errors="replace")
-    except OSError:
-        return ""
-
-
-def last_sentence(text: str) -> str:
-    """The engine's own error sentence, without its prefix; empty where there is none."""
-    for said in reversed(text.splitlines()):
-        found = re.match(r"isobath\S*: (?:rank \d+ of \d+: )?(.+)", said)
-        if found:
-            return found[1].strip()
-    return ""

@@ -114,6 +114,8 @@ def choose_library(installation: Installation, request: str | None) -> MpiLibrar
     if name == "wheel":
         name = WHEEL
     library = libraries.get(name) or _by_word(list(libraries.values()), name)
+    if library is None and not (libraries or installation.is_checkout):
+        raise EnvironmentProblem(installation.words_without_engine)
     if library is None:
         there = ", ".join(libraries) or "none: set-up has not run"
         what = f"the MPI {wanted}" if wanted else "a default MPI"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from isobath.errors import ExitCode
-from isobath.launch.engine_run import last_sentence, said
+from isobath.launch.exit_status import Said, trouble_of
 from isobath.launch.heartbeat import Heartbeat, Pulse, RankState
 from isobath.launch.interrupts import Stop
 from isobath.launch.launcher import LaunchLine
@@ -13,7 +13,7 @@ from isobath.launch.limits import Limits
 from isobath.launch.processes import is_alive, mentions
 from isobath.launch.start_up import StartUp
 from isobath.launch.supervised import Ended, Launch, OnInterrupt, supervise
-from isobath.launch.watchdog import death_in_text
+from isobath.launch.watchdog import Trouble
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,8 @@ class PlainOutcome:
     """one sentence where it did not end well; empty elsewhere"""
     elapsed_seconds: float
     interrupted: bool = False
+    trouble: Trouble | None = None
+    """the same as message, and who is to blame"""
 
 
 @dataclass(frozen=True)
@@ -97,28 +99,11 @@ class WrittenOutput:
 
 def _outcome(ended: Ended, line: LaunchLine, files: PlainFiles) -> PlainOutcome:
     elapsed = ended.elapsed_seconds
+    said = Said(files.stdout, files.stderr)
+    said.separate()
     if ended.interrupted:
         return PlainOutcome(ExitCode.ENVIRONMENT, "interrupted", elapsed, interrupted=True)
-    if ended.trouble is not None:
-        return PlainOutcome(ended.trouble.exit_code, ended.trouble.message, elapsed)
-    code, message = _ending(ended.status or 0, line, said(files.stdout, files.stderr), ended.ranks)
-    return PlainOutcome(code, message, elapsed)
-
-
-def _ending(
-    status: int, line: LaunchLine, text: str, ranks: list[RankState]
-) -> tuple[ExitCode, str]:
-    """What the exit status of a launcher and its last words mean."""
-    if status == 0:
-        return ExitCode.DONE, ""
-    sentence = last_sentence(text)
-    if status in {int(code) for code in ExitCode} and sentence:
-        return ExitCode(status), sentence
-    death = death_in_text(text, ranks)
-    if death is not None:
-        return death.exit_code, death.message
-    last = text.strip().splitlines()[-1:] or ["it said nothing"]
-    return ExitCode.ENVIRONMENT, (
-        f"{line.launcher_name} ended with status {status}: {last[0]}; see stderr.txt in the run "
-        "folder"
-    )
+    trouble = trouble_of(ended, line.launcher_name, said)
+    if trouble is None:
+        return PlainOutcome(ExitCode.DONE, "", elapsed)
+    return PlainOutcome(trouble.exit_code, trouble.message, elapsed, trouble=trouble)

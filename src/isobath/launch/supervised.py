@@ -73,6 +73,8 @@ class Ended:
     removed_shared_memory: tuple[str, ...] = ()
     ranks: list[RankState] = field(default_factory=list)
     """their last words, and those that were seen before they said any"""
+    phase: str = "start"
+    """of the rank that had been silent for longest"""
 
 
 @dataclass(frozen=True)
@@ -212,6 +214,7 @@ class _Watching:
             interrupted=self._launch.interrupts.wants_end,
             removed_shared_memory=removed,
             ranks=[*self._last_words, *self._start_up.ranks],
+            phase=self._phase(),
         )
 
     def _look(self, now: float) -> bool:

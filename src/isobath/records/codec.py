@@ -15,6 +15,7 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import Field, TypeAdapter, ValidationError
 
 from isobath.errors import EnvironmentProblem
+from isobath.records.agreement import disagreement
 from isobath.records.audit import AuditRecord
 from isobath.records.collective import CollectiveRecord, LaunchRecord
 from isobath.records.communication import (
@@ -43,6 +44,7 @@ from isobath.records.profile import (
 from isobath.records.record import SCHEMA
 from isobath.records.run import RunRecord
 from isobath.records.search import LevelRecord, RoundRecord, SearchRecord
+from isobath.records.strict_json import LARGEST, LARGEST_WHOLE, loads
 
 AnyRecord: TypeAlias = (
     RunRecord
@@ -149,15 +151,19 @@ def upgrade(
     return fields
 
 
-def _refuse_null(value: Any, name: str) -> None:
+def _check_values(value: Any, name: str) -> None:
     if value is None:
         raise RecordError(f"{name} is null; a value that does not exist is absent")
     if isinstance(value, dict):
         for key, inner in value.items():
-            _refuse_null(inner, f"{name}.{key}")
+            _check_values(inner, f"{name}.{key}")
     elif isinstance(value, list):
         for inner in value:
-            _refuse_null(inner, name)
+            _check_values(inner, name)
+    elif isinstance(value, int) and abs(value) > LARGEST_WHOLE:
+        raise RecordError(f"{name} has {len(str(abs(value)))} digits: no whole number of 64 bits")
+    elif isinstance(value, float) and abs(value) > LARGEST:
+        raise RecordError(f"{name} is {value:.3e}, which nobody measured")
 
 
 def decode(line: str) -> AnyRecord:
@@ -166,14 +172,14 @@ def decode(line: str) -> AnyRecord:
     Raises: RecordError naming the field that is wrong.
     """
     try:
-        fields = json.loads(line)
+        fields = loads(line)
     except ValueError as error:
         raise RecordError(f"the line is not JSON ({error})") from error
     if not isinstance(fields, dict):
         raise RecordError("the line is not a JSON object")
     number = fields.get("schema")
     fields = upgrade(fields)
-    _refuse_null(fields, str(fields.get("kind", "line")))
+    _check_values(fields, str(fields.get("kind", "line")))
     for name in ("kind", "run_id", "origin"):
         if name not in fields:
             raise RecordError(f"the line has no {name}")
@@ -187,10 +193,14 @@ def decode(line: str) -> AnyRecord:
 
 def decode_lines(lines: Iterable[str], *, source: str = "records") -> Iterator[AnyRecord]:
     """Records of many lines; blank lines are skipped, errors name the line."""
+    return (record for _, record in _numbered(lines, source))
+
+
+def _numbered(lines: Iterable[str], source: str) -> Iterator[tuple[int, AnyRecord]]:
     for number, line in enumerate(lines, start=1):
         if line.strip():
             try:
-                yield decode(line)
+                yield number, decode(line)
             except RecordError as error:
                 raise RecordError(f"{source}, line {number}: {error}") from error
 
@@ -199,7 +209,8 @@ def read_records(path: Path, *, drop_torn_line: bool = False) -> list[AnyRecord]
     """All records of a file.
 
     Args: drop_torn_line leaves out a last line without line end, as a killed writer leaves it.
-    Raises: RecordError for a wrong line, EnvironmentProblem for an unreadable file.
+    Raises: RecordError for a wrong line, or one that others contradict; EnvironmentProblem for an
+        unreadable file.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -208,4 +219,20 @@ def read_records(path: Path, *, drop_torn_line: bool = False) -> list[AnyRecord]
         raise EnvironmentProblem(f"cannot read {path}: {reason}; check the run folder") from error
     if drop_torn_line and not text.endswith("\n"):
         text = text[: text.rfind("\n") + 1]
-    return list(decode_lines(text.splitlines(), source=str(path)))
+    lines = text.splitlines()
+    rows = list(_numbered(lines, str(path)))
+    wrong = _repeated(lines, rows) or disagreement(rows)
+    if wrong is not None:
+        raise RecordError(f"{path}, line {wrong[0]}: {wrong[1]}; no number of it is shown")
+    return [record for _, record in rows]
+
+
+def _repeated(lines: list[str], rows: list[tuple[int, AnyRecord]]) -> tuple[int, str] | None:
+    """A line that is there twice, letter for letter. Two ranks may fail alike."""
+    seen: dict[str, int] = {}
+    for number, record in rows:
+        line = lines[number - 1]
+        if line in seen and record.kind != "failure":
+            return number, f"it is line {seen[line]} again"
+        seen[line] = number
+    return None

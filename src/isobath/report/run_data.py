@@ -11,6 +11,7 @@ from typing import Any
 from isobath.errors import EnvironmentProblem
 from isobath.records.run_records import RunRecords
 from isobath.records.search import LevelRecord, SearchRecord
+from isobath.report.wording import printable
 from isobath.stats.estimates import Estimate, harmonic_mean_teps
 from isobath.store.folders import MANIFEST, PARTIAL, RunFolder
 from isobath.store.run_summary import RunSummary
@@ -108,7 +109,13 @@ def read_run(folder: Path) -> RunData:
     except EnvironmentProblem:
         summary = None
     texts = {name: text for name in TEXTS if (text := run.text(name))}
-    return RunData(run.records(), texts, run.environment(), summary, doubt)
+    records = run.records()
+    if summary is not None and summary.run_id != records.run.run_id:
+        raise EnvironmentProblem(
+            f"{folder}: run.json is that of {printable(summary.run_id)}, records.jsonl that of "
+            f"{printable(records.run.run_id)}, so no number is shown; restore the files"
+        )
+    return RunData(records, texts, run.environment(), summary, doubt)
 
 
 def doubt_of(run: RunFolder) -> str:
@@ -125,12 +132,19 @@ def doubt_of(run: RunFolder) -> str:
             )
         return f"NEVER SEALED: {MANIFEST} is missing, so nothing vouches for these files"
     changes = run.differences()
+    foreign = next((name for name, what in changes.items() if what == "foreign"), None)
+    if foreign is not None:
+        raise EnvironmentProblem(
+            f"{run.path / MANIFEST} names {foreign!a}, which is no file of this folder, so it "
+            "is not the seal that Isobath wrote and no number of this run is shown; restore the "
+            "file or run again"
+        )
     if "records.jsonl" in changes:
         raise EnvironmentProblem(
             f"{run.path / 'records.jsonl'} is not as it was sealed ({MANIFEST} has another hash), "
             "so no number of this run is shown; restore the file or run again"
         )
     if changes:
-        words = ", ".join(f"{name} ({what})" for name, what in changes.items())
+        words = ", ".join(f"{printable(name)} ({what})" for name, what in changes.items())
         return f"CHANGED AFTER SEALING: {words}"
     return ""

@@ -8,10 +8,12 @@ on, or was cut off before it could be sealed.
 """
 
 import contextlib
+import errno
 import fcntl
 import hashlib
 import json
 import os
+import shutil
 import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from isobath.errors import EnvironmentProblem
+from isobath.records import strict_json
 from isobath.store.disclosed import clean_folder, cleaner_of_this_process
 
 if TYPE_CHECKING:  # to list studies nothing of records is needed, and their models take a while
@@ -36,11 +39,12 @@ LOCK = "lock"
 TRANSIENT = ("status.json", "heartbeat.bin", LOCK)
 """Files of a running run that are not kept."""
 
-Change = Literal["missing", "changed", "added"]
+Change = Literal["missing", "changed", "added", "foreign"]
 SENTENCES: dict[Change, str] = {
     "missing": "is missing",
     "changed": "was changed after sealing",
     "added": "was added after sealing",
+    "foreign": f"is named in {MANIFEST} but is no name of a file of this folder",
 }
 
 
@@ -78,7 +82,9 @@ class RunFolder:
 
         path = self.path / "run.json"
         try:
-            return RunSummary.model_validate_json(path.read_bytes())
+            text = path.read_bytes()
+            strict_json.loads(text)
+            return RunSummary.model_validate_json(text)
         except (OSError, ValueError) as error:
             reason = "the run was cut off" if not self.is_sealed else "the file is damaged"
             raise EnvironmentProblem(f"cannot read {path}: {reason}") from error
@@ -89,12 +95,28 @@ class RunFolder:
         from isobath.records.run_records import RunRecords
 
         path = self.path / "records.jsonl"
+        if self.has_no_record:
+            return RunRecords.of(())
         return RunRecords.of(read_records(path, drop_torn_line=not self.is_sealed))
+
+    @property
+    def has_no_record(self) -> bool:
+        """It goes on, or was cut off, and not one line of a record is there."""
+        path = self.path / "records.jsonl"
+        is_there = path.is_file() and b"\n" in path.read_bytes()
+        return self.path.is_dir() and not self.is_sealed and not is_there
+
+    @property
+    def words_of_no_record(self) -> str:
+        """What there is to say of such a folder."""
+        if self.is_going_on:
+            return "it is going on, and has not written its first record yet"
+        return "it was cut off before its first record: nothing of it was measured"
 
     def environment(self) -> dict[str, Any]:
         """Contents of environment.json; empty where there is none."""
         try:
-            found = json.loads((self.path / "environment.json").read_bytes())
+            found = strict_json.loads((self.path / "environment.json").read_bytes())
         except (OSError, ValueError):
             return {}
         return found if isinstance(found, dict) else {}
@@ -122,7 +144,7 @@ class RunFolder:
         """What differs from the manifest, one sentence each; empty when nothing does."""
         if not self.is_sealed:
             return [f"{self.path.name} was never sealed: it has no {MANIFEST}"]
-        return [f"{name} {SENTENCES[what]}" for name, what in self.differences().items()]
+        return [sentence_of(name, what) for name, what in self.differences().items()]
 
     def differences(self) -> dict[str, Change]:
         """Files that are not as the manifest says, and what became of each.
@@ -133,10 +155,13 @@ class RunFolder:
         for line in self.text(MANIFEST).splitlines():
             digest, _, name = line.partition("  ")
             listed[name] = digest
-        found: dict[str, Change] = {}
+        # What a list of others names is never opened: it may be any file of this machine.
+        found: dict[str, Change] = {name: "foreign" for name in listed if not _is_plain(name)}
         try:
             for name, digest in listed.items():
                 path = self.path / name
+                if name in found:
+                    continue
                 if not path.is_file():
                     found[name] = "missing"
                 elif file_digest(path) != digest:
@@ -208,14 +233,24 @@ class OpenRun(RunPaths):
         super().__init__(store, run_id)
         with _file_errors(self.path):
             self.path.mkdir(parents=True)
-            # Finds a full disk or an exhausted quota now, not after the run.
-            probe = self.path / "probe"
-            probe.write_bytes(b"\0" * 65536)
-            probe.unlink()
-            held = os.open(self.path / LOCK, os.O_WRONLY | os.O_CREAT, 0o666)
+            held = self._try_to_write()
         self._let_go = weakref.finalize(self, os.close, held)
         with contextlib.suppress(OSError):  # some file systems have no locks
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def _try_to_write(self) -> int:
+        """Finds a full disk or an exhausted quota now, not after the run; the lock's descriptor.
+
+        Raises: OSError; then the folder, in which there is nothing, is gone again.
+        """
+        try:
+            probe = self.path / "probe"
+            probe.write_bytes(b"\0" * 65536)
+            probe.unlink()
+            return os.open(self.path / LOCK, os.O_WRONLY | os.O_CREAT, 0o666)
+        except OSError:
+            shutil.rmtree(self.path, ignore_errors=True)
+            raise
 
     def append(self, *records: "AnyRecord") -> None:
         """Adds records of the laboratory's own, after what the engine managed to write."""
@@ -281,14 +316,24 @@ class OpenRun(RunPaths):
             names = sorted(path.name for path in self.path.iterdir())
             lines = [f"{file_digest(self.path / name)}  {name}\n" for name in names]
             fresh = self.path / (MANIFEST + ".new")
-            with fresh.open("w", encoding="utf-8") as out:
-                out.writelines(lines)
-                out.flush()
-                os.fsync(out.fileno())
+            fresh.write_text("".join(lines), encoding="utf-8")
+            for name in (*names, fresh.name):
+                force_to_disk(self.path / name)
             fresh.rename(self.path / MANIFEST)
+            force_to_disk(self.path)
             self.path.rename(self.sealed_path)
+            force_to_disk(self.sealed_path.parent)
             self._let_go()
         return RunFolder(self.sealed_path)
+
+
+def sentence_of(name: str, what: Change) -> str:
+    """What became of a file."""
+    return f"{name if name.isprintable() else ascii(name)} {SENTENCES[what]}"
+
+
+def _is_plain(name: str) -> bool:
+    return name not in ("", ".", "..") and Path(name).name == name and name.isprintable()
 
 
 def _is_failure(line: bytes) -> bool:
@@ -301,6 +346,21 @@ def file_digest(path: Path) -> str:
     """SHA-256 of a file, as sha256sum prints it."""
     with path.open("rb") as source:
         return hashlib.file_digest(source, "sha256").hexdigest()
+
+
+def force_to_disk(path: Path) -> None:
+    """A file, or the names in a folder: it is there after a power cut too.
+
+    Raises: OSError where the disk refuses.
+    """
+    held = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(held)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # some file systems have no such call
+            raise
+    finally:
+        os.close(held)
 
 
 def list_runs(store: Path) -> list[RunFolder]:

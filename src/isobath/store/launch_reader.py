@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from isobath.errors import ExitCode, IsobathError
 from isobath.records.codec import AnyRecord, read_records
 from isobath.records.ending import FailureRecord
-from isobath.store.folders import SENTENCES, RunFolder
+from isobath.store.folders import RunFolder, sentence_of
 
 READ = ("records.jsonl", "run.json")
 """What is read of a launch. A change of another file is named too, but spoils no number."""
@@ -20,10 +20,10 @@ def doubts_of(sealed: RunFolder, what: str = "the launch is") -> tuple[list[str]
     Raises: EnvironmentProblem where a file cannot be read.
     """
     differences = sealed.differences()
-    is_spoiled = any(name in differences for name in READ)
+    is_spoiled = any(name in differences for name in READ) or "foreign" in differences.values()
     if not differences:
         return [], False
-    words = ", ".join(f"{name} {SENTENCES[how]}" for name, how in differences.items())
+    words = ", ".join(sentence_of(name, how) for name, how in differences.items())
     ending = f"; {what} left out of every number" if is_spoiled else ""
     return [f"{sealed.run_id}: {words}{ending}"], is_spoiled
 

@@ -123,7 +123,7 @@ def _has_failed(study: StoredStudy) -> bool:
     for path in (study.path / RUNS).glob("*/run.json"):
         try:
             code = json.loads(path.read_bytes()).get("exit_code") or 0
-        except (OSError, ValueError, AttributeError):
+        except (OSError, ValueError, AttributeError, RecursionError):
             continue  # damaged: the study is changed, whatever else
         if code not in KEPT:
             return True
@@ -157,7 +157,7 @@ def _status(path: Path) -> str:
         words = f"{found['searches_done']} of {found['searches']} searches"
         left = found["left_seconds"]
         return words if left is None else f"{words}, about {format_roughly(float(left))} left"
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return ""
 
 
@@ -211,7 +211,7 @@ def _read_cache(cache: Path | None) -> dict[str, dict[str, Any]]:
         found = json.loads(cache.read_bytes()) if cache else {}
         rows = found.get("rows", {}) if found.get("version") == __version__ else {}
         return {key: row for key, row in rows.items() if set(row) == set(Row.__annotations__)}
-    except (OSError, ValueError, AttributeError, TypeError):
+    except (OSError, ValueError, AttributeError, TypeError, RecursionError):
         return {}
 
 

@@ -24,8 +24,9 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from isobath import __version__
 from isobath.errors import EnvironmentProblem, UsageError
+from isobath.records import strict_json
 from isobath.store.disclosed import clean_folder, cleaner_of_this_process, stored_plan
-from isobath.store.folders import PARTIAL, RunFolder
+from isobath.store.folders import PARTIAL, RunFolder, force_to_disk
 from isobath.store.lock import locked
 
 STUDY = "study.json"
@@ -119,6 +120,7 @@ class StudyFolder:
                 out.flush()
                 os.fsync(out.fileno())
             fresh.rename(self.path / name)
+            force_to_disk(self.path)
         except OSError as error:
             raise EnvironmentProblem(
                 f"cannot write {self.path}: {error.strerror}; name another folder with --store"
@@ -176,7 +178,7 @@ class PlanFile(Generic[PlanT]):
     def _header(self, folder: StudyFolder) -> dict[str, Any]:
         """Raises: OSError, ValueError, KeyError where it cannot be read."""
         path = folder.plan_path(self.older)
-        found: dict[str, Any] = json.loads(path.read_bytes())
+        found: dict[str, Any] = strict_json.loads(path.read_bytes())
         if not isinstance(found, dict):
             raise ValueError(path.name)
         if path.name == STUDY:
@@ -213,5 +215,5 @@ def command_of(folder: StudyFolder) -> tuple[str, ...]:
     try:
         found = json.loads((folder.path / STUDY).read_bytes())["command"]
         return tuple(str(word) for word in found)
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return ()

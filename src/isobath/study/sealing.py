@@ -11,6 +11,7 @@ from isobath.launch.ending import failure_record, is_known_better, judge, state_
 from isobath.launch.engine_run import Outcome
 from isobath.launch.launcher import LaunchLine
 from isobath.launch.plain_run import PlainOutcome
+from isobath.launch.watchdog import Trouble
 from isobath.machine.environment import read_environment
 from isobath.machine.facts import read_machine
 from isobath.records.codec import AnyRecord, read_records
@@ -99,16 +100,12 @@ def end_launch(
         code, message = ExitCode.VIOLATIONS, found.wrong
     elif code == ExitCode.DONE and found.missing:
         code, message = ExitCode.INTERNAL, found.missing
-    if message and not found.wrong and not any(isinstance(one, FailureRecord) for one in rows):
-        run.append(
-            FailureRecord(
-                run_id=run.run_id,
-                phase="start",
-                elapsed_seconds=outcome.elapsed_seconds,
-                message=message,
-                exit_code=int(code),
-            )
-        )
+    trouble = outcome.trouble
+    if trouble is not None and is_known_better(trouble) and not found.wrong:
+        run.append_cause(failure_record(run.run_id, trouble, outcome.elapsed_seconds))
+    elif message and not found.wrong and not any(isinstance(one, FailureRecord) for one in rows):
+        cause = trouble if trouble and trouble.message == message else Trouble(message, code)
+        run.append(failure_record(run.run_id, cause, outcome.elapsed_seconds))
     checked: Verdict = "validated" if found.is_checked else "unvalidated"
     verdict: Verdict = "violations" if found.wrong else checked
     seal_launch(

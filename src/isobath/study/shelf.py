@@ -113,10 +113,10 @@ def _study_in(path: Path, names: frozenset[str]) -> StoredStudy | None:
     header = _header(path / STUDY) if STUDY in names else None
     if header is not None:
         entry = entry_named(str(header.get("kind")))
-        return StoredStudy(path, entry, str(header.get("study_id"))) if entry else None
+        return StoredStudy(path, entry, _id_of(path, header.get("study_id"))) if entry else None
     for entry in KINDS:
         if entry.older in names and _is_older(path / entry.older, entry.older_key):
-            return StoredStudy(path, entry, path.name)
+            return StoredStudy(path, entry, _id_of(path, path.name))
     return _single(path, names)
 
 
@@ -134,7 +134,7 @@ def _in_file(path: Path, *, allowed: bool) -> StoredStudy:
         raise UsageError(
             f"{name} is a file of records, not a stored study; ./isobath show and report read it"
         )
-    return StoredStudy(path.resolve(), entry, beginning.run_id, is_sealed=False)
+    return StoredStudy(path.resolve(), entry, printable(beginning.run_id), is_sealed=False)
 
 
 def _names(path: Path) -> list[str]:
@@ -150,11 +150,16 @@ def _single(path: Path, names: frozenset[str]) -> StoredStudy | None:
     if not (is_sealed or path.name.endswith(PARTIAL) or "records.jsonl" in names):
         return None
     summary = _header(path / "run.json") or {}
-    study_id = str(summary.get("run_id") or path.name.removesuffix(PARTIAL))
+    study_id = _id_of(path, summary.get("run_id"))
     words = study_id.split("-")
     named = entry_named(str(summary.get("kind") or (words[2] if len(words) > 2 else "")))
     entry = named or entry_named("run")
     return StoredStudy(path, entry, study_id, is_sealed) if entry else None
+
+
+def _id_of(path: Path, told: object) -> str:
+    """As it is shown everywhere: a file may hold anything, and a terminal obeys."""
+    return printable(str(told or path.name.removesuffix(PARTIAL)))
 
 
 def _in_folder(folder: Path) -> Iterator[StoredStudy]:
@@ -173,8 +178,8 @@ def _in_folder(folder: Path) -> Iterator[StoredStudy]:
 def _of_kind(found: StoredStudy, kinds: Sequence[str]) -> StoredStudy:
     if kinds and found.entry.name not in kinds:
         raise UsageError(
-            f"{found.path} holds a {found.entry.noun}, not a {_noun(kinds)}; show it with "
-            f"./isobath show {found.path}"
+            f"{printable(str(found.path))} holds a {found.entry.noun}, not a {_noun(kinds)}; show "
+            f"it with ./isobath show {printable(str(found.path))}"
         )
     return found
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from isobath.errors import EnvironmentProblem, UsageError
+from isobath.records import strict_json
 from isobath.store.lock import locked
 from isobath.study.folder import StudyFolder
 
@@ -18,7 +19,7 @@ def read_tags(store: Path) -> dict[str, tuple[str, ...]]:
     """Tags by id of study. Raises: EnvironmentProblem where the file is damaged."""
     path = store / TAGS
     try:
-        found = json.loads(path.read_bytes())
+        found = strict_json.loads(path.read_bytes())
         return {str(name): tuple(map(str, tags)) for name, tags in found.items()}
     except FileNotFoundError:
         return {}

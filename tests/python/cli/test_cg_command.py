@@ -9,6 +9,8 @@ from isobath.kinds.cg.plan import PLAN, run_name
 from isobath.kinds.cg.wanted import Design
 from isobath.kinds.progress import MODES
 from isobath.launch.mpi_library import MpiLibrary
+from isobath.records.codec import read_records
+from isobath.records.ending import FailureRecord
 from isobath.study.folder import STUDY, StudyFolder
 
 QUICK = ("bench", "cg", "--elements", "8,16", "--ranks", "2", "--seed", "7", "--no-petsc")
@@ -311,3 +313,27 @@ def test_a_benchmark_of_before_is_shown_resumed_and_reported(checkout: Checkout)
     said = checkout.isobath("report", older.name)
     assert said.code == 0
     assert said.out.strip().endswith("20261101-080000-cg-0a1b/report.html")
+
+
+@pytest.mark.parametrize(
+    ("trouble", "words", "rank"),
+    [
+        ("killed", "rank 1 was killed by SIGKILL in phase", 1),
+        ("launcher", "the launcher mpiexec was killed by SIGKILL in phase", None),
+    ],
+)
+def test_who_was_killed_in_a_benchmark_is_named(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch, trouble: str, words: str, rank: int | None
+) -> None:
+    monkeypatch.setenv("FAKE_TROUBLE", trouble)
+
+    said = checkout.isobath(*QUICK, "--progress", "library", "--launches", "1", "--no-report")
+
+    assert said.code == 3
+    assert words in said.err
+    sealed = the_bench(checkout).sealed("a00-0")
+    assert sealed is not None
+    rows = read_records(sealed.path / "records.jsonl")
+    (failure,) = (row for row in rows if isinstance(row, FailureRecord))
+    assert failure.message.startswith(words)
+    assert (failure.rank, failure.signal) == (rank, 9)

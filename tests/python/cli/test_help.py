@@ -13,6 +13,7 @@ from cli.conftest import Checkout
 from command_tree import whole_tree
 from isobath.cli.commands import BENCH, COMMANDS, GROUPS
 from isobath.cli.main import main
+from isobath.cli.places import front_door
 
 
 @pytest.mark.parametrize("command", ["", *COMMANDS, *(f"bench {name}" for name in BENCH)])
@@ -136,8 +137,8 @@ def test_the_next_step_names_the_run_where_it_is_stored_elsewhere(
     words = ("run", "--scale", "10", "--no-report")
 
     said = checkout.isobath(*words)
-    assert f"next: ./isobath show {checkout.runs[0].run_id}, ./isobath plan" in said.err
+    assert f"next: {front_door()} show {checkout.runs[0].run_id}, {front_door()} plan" in said.err
     said = checkout.isobath(*words, "--store", tmp_path / "elsewhere")
-    assert "next: ./isobath show elsewhere/2" in said.err
+    assert f"next: {front_door()} show elsewhere/2" in said.err
     said = checkout.isobath(*words, "--store", tmp_path / "else where")
-    assert "next: ./isobath show 'else where/2" in said.err
+    assert f"next: {front_door()} show 'else where/2" in said.err

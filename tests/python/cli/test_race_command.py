@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from cli.conftest import Checkout, Said
+from isobath.cli.places import front_door
 from isobath.kinds.race.work import RaceWork
 from isobath.race.folders import RaceFolder
 from isobath.race.results import read_results
@@ -74,7 +75,7 @@ def test_a_race_seals_a_run_for_every_cell_and_ends_with_a_table(checkout: Check
     assert all(len(line) <= 80 for line in said.out.splitlines())
     assert "[4/4]" in said.err
     assert "; audit equal; about" in said.err
-    assert f"next: ./isobath show {race.study_id}" in said.err
+    assert f"next: {front_door()} show {race.study_id}" in said.err
 
 
 def test_runs_follow_the_drawn_order_and_every_repeat_has_its_own(checkout: Checkout) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from cli.conftest import Checkout
+from isobath.cli.places import front_door
 
 RUN = ("run", "--scale", "12", "--keys", "4", "--no-report")
 
@@ -272,7 +273,7 @@ def test_a_run_that_fails_before_its_first_record_can_be_shown(
 
     (run,) = checkout.runs
     assert "isobath report" not in said.err
-    assert f"next: ./isobath show {run.run_id}" in said.err
+    assert f"next: {front_door()} show {run.run_id}" in said.err
     shown = checkout.isobath("show", run.run_id)
     assert (shown.code, shown.err) == (0, "")
     assert "it does not fit" in shown.out

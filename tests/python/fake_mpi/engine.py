@@ -2,6 +2,7 @@
 """isobath-graph500 of the fake MPI: no graph, but heartbeat, records and exit codes.
 
 FAKE_DO says what goes wrong: "kill:1:9" (rank 1 sends itself signal 9 in the second search),
+"kill-launcher" (rank 1 kills mpiexec there),
 "stop:1" (rank 1 stops there), "start:1:19" (before any heartbeat, rank 1 sends itself signal 19 and
 the others wait for it), "hang", "poll" (rank 1 hangs and rank 0 asks for its messages without
 end), "violations", "slow" (searches take a second), "say:3:words"
@@ -46,6 +47,8 @@ def misbehave(heart: Any, search: int) -> None:
         return
     if DO[0] == "kill" and int(DO[1]) == RANK:
         os.kill(os.getpid(), int(DO[2]))
+    if DO[0] == "kill-launcher" and RANK == 1:
+        os.kill(os.getppid(), signal.SIGKILL)
     if DO[0] == "stop":
         if int(DO[1]) == RANK:
             os.kill(os.getpid(), signal.SIGSTOP)
@@ -101,6 +104,9 @@ def lead(heart: Any, given: dict[str, str]) -> int:
     lines = json.loads(Path(os.environ["FAKE_RECORDS"]).read_text(encoding="utf-8"))
     rows, cols = (int(n) for n in given.get("--grid", f"1x{SIZE}").split("x"))
     validation = "--no-validation" not in given
+    keys = int(given.get("--keys", "64"))
+    edges = lines["run"]["edgefactor"] << int(given["--scale"])
+    traversed = min(lines["search"]["traversed_edges"], edges - edges // 320)
     out = open(given["--record"], "w", encoding="utf-8", buffering=1)  # noqa: SIM115
 
     def write(name: str, **changes: object) -> None:
@@ -119,14 +125,18 @@ def lead(heart: Any, given: dict[str, str]) -> int:
         grid_rows=rows,
         grid_cols=cols,
         threads_per_rank=int(given.get("--threads", "1")),
-        keys_requested=int(given.get("--keys", "64")),
+        keys_requested=keys,
         edges_storage=given.get("--edges", "memory"),
         nodes=1,
         node_of_rank=[0] * SIZE,
     )
-    write("checked" if "--official" in given else "construction")
+    write(
+        "checked" if "--official" in given else "construction",
+        num_vertices=1 << int(given["--scale"]),
+        num_edges=edges,
+    )
     done = 0
-    for search in range(SEARCHES):
+    for search in range(min(SEARCHES, keys)):
         heart.beat("top_down", "", search)
         if search == 1 and "FAKE_NOTICES" in os.environ:
             write("failure")
@@ -136,7 +146,8 @@ def lead(heart: Any, given: dict[str, str]) -> int:
         if DO[0] == "violations" and search == 2 and validation:
             name = "violation"
         sent = 8 if SIZE > 1 else 0
-        write("level", search=search, bytes_sent={"expand": sent})
+        sends = {"bytes_sent": {"expand": sent}, "messages": {"expand": sent // 8}}
+        write("level", search=search, **sends)
         cells = lines["calls"]["cells"][: min(1, sent)]
         write("calls", search=search, cells=[{**cell, "bytes_sent": sent} for cell in cells])
         seconds = [lines[name]["seconds"]] * SIZE
@@ -144,6 +155,9 @@ def lead(heart: Any, given: dict[str, str]) -> int:
             name,
             index=search,
             root=100 + search,
+            traversed_edges=traversed,
+            traversed_edges_with_self_loops=min(65536, edges),
+            teps=traversed / lines[name]["seconds"],
             bytes_sent=sent,
             messages=sent // 8,
             seconds_per_rank=seconds,
@@ -160,7 +174,16 @@ def lead(heart: Any, given: dict[str, str]) -> int:
     write("mpi_time")
     write("sizes")
     write("matrix", ranks=SIZE, bytes=nothing, messages=nothing)
-    write("finish", state=state, searches_completed=done, violations=violations)
+    peaks = [lines["finish"]["peak_bytes"]] * SIZE
+    write(
+        "finish",
+        state=state,
+        searches_completed=done,
+        violations=violations,
+        peak_bytes_per_rank=peaks,
+        peak_bytes=sum(peaks),
+        seconds=lines["finish"]["seconds"] + done * lines["search"]["seconds"],
+    )
     heart.beat("finish")
     if not stopped and not violations:
         block = f"SCALE:                          {given['--scale']}\n"

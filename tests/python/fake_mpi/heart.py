@@ -5,6 +5,7 @@ import mmap
 import os
 import signal
 import struct
+import sys
 import time
 
 RANK = int(os.environ.get("FAKE_RANK", "0"))
@@ -47,18 +48,34 @@ class Heart:
         begin = 64 + 256 * RANK
         self.map[begin : begin + len(slot)] = slot
 
+    def beats_of(self, rank: int) -> int:
+        begin = 64 + 256 * rank
+        return int(struct.unpack("<Q", self.map[begin : begin + 8])[0])
+
     @property
     def stop_requested(self) -> bool:
         return bool(struct.unpack("<I", self.map[12:16])[0])
 
 
 def hang_where_asked(options: dict[str, str]) -> None:
-    """FAKE_TROUBLE: hangs (all ranks, in a cell), stopped (rank 1 stops itself there)."""
+    """FAKE_TROUBLE: hangs (all ranks, in a cell), stopped (rank 1 stops itself there), killed (rank
+    1 kills itself, the other notices), launcher (rank 1 kills the launcher).
+    """
     trouble = os.environ.get("FAKE_TROUBLE", "")
-    if trouble not in ("hangs", "stopped"):
+    if trouble not in ("hangs", "stopped", "killed", "launcher"):
         return
     heart = Heart(options["--heartbeat"])
     heart.beat("start", "MPI_Allreduce" if RANK else "", cell="cell 1 of 2, allreduce of 8 B")
     if trouble == "stopped" and RANK == 1:
         os.kill(os.getpid(), signal.SIGSTOP)
+    if trouble in ("killed", "launcher"):
+        while heart.beats_of(1 - RANK) == 0:  # both have said where they are
+            time.sleep(0.01)
+        time.sleep(0.2)
+    if trouble == "killed" and RANK == 0:
+        print("isobath: rank 0 of 2: MPI_Allreduce failed", file=sys.stderr, flush=True)
+    if trouble == "killed" and RANK == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    if trouble == "launcher" and RANK == 1:
+        os.kill(os.getppid(), signal.SIGKILL)
     time.sleep(600)

@@ -6,6 +6,7 @@ FAKE_TROUBLE: those of heart.py, data (wrong norms of pipelined), crash, hang (l
 the process FAKE_LABORATORY and waits).
 """
 
+import itertools
 import json
 import os
 import runpy
@@ -39,6 +40,7 @@ def main(words: list[str]) -> int:
         print("isobath: the residual came down to rounding", file=sys.stderr)
         return 2
     workers = int(os.environ["FAKE_SIZE"]) - int(options["--aggregators"])
+    order = itertools.count()
     with Path(options["--record"]).open("w", encoding="utf-8") as out:
         for elements in map(int, options["--elements"].split(",")):
             for method in options["--methods"].split(","):
@@ -46,6 +48,7 @@ def main(words: list[str]) -> int:
                     line = records["krylov"] | {
                         "run_id": options["--run-id"],
                         "launch": launch,
+                        "order": next(order),
                         "elements": elements,
                         "method": method,
                         "progress": mode,

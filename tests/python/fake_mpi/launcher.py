@@ -64,11 +64,14 @@ def report(started: list[subprocess.Popen[bytes]], rank: int) -> int:
             file=sys.stderr,
         )
         return 128 + number
-    print(f"=   PID {started[rank].pid} RUNNING AT here\n=   EXIT CODE: {number}", file=sys.stderr)
     print(
-        f"YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal {number})",
-        file=sys.stderr,
-    )
+        f"\n{'=' * 83}\n"
+        "=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES\n"
+        f"=   PID {started[rank].pid} RUNNING AT here\n"
+        f"=   EXIT CODE: {number}\n"
+        f"=   CLEANING UP REMAINING PROCESSES\n{'=' * 83}\n"
+        f"YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal {number})"
+    )  # on standard output, as hydra does
     return number
 
 

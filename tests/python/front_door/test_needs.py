@@ -67,6 +67,15 @@ def test_words_after_two_dashes_are_no_options() -> None:
     assert needs("test -- --help -k word") == needs("test")
 
 
+def test_a_profile_needs_the_profiler_alone_and_leaves_words_to_the_program() -> None:
+    found = needs("profile --view ranks -q mpirun -n 2 ./program --help --mpi openmpi")
+    assert found == Needs(release=True, profiler=True)
+    assert needs("profile -- mpirun ./program") == found
+    assert not needs("profile --of last --view sites").release
+    assert needs("profile --help") == Needs()
+    assert not needs("run").profiler
+
+
 def test_a_race_has_an_engine_for_each_of_its_mpi_libraries() -> None:
     assert needs("race") == Needs(release=True)
     assert needs("race --mpi wheel,system --ranks 2") == Needs(

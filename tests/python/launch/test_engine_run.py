@@ -99,6 +99,27 @@ def test_a_killed_rank_is_named_with_phase_signal_and_call(
     assert trouble.message.startswith("rank 1 was killed by SIGKILL in phase validate")
 
 
+def test_a_killed_launcher_is_told_as_that(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_DO", "kill-launcher")
+
+    outcome = bench.run()
+
+    assert outcome.trouble is not None
+    assert outcome.trouble.message.startswith("the launcher mpiexec was killed by SIGKILL in phase")
+    assert (outcome.trouble.rank, outcome.trouble.signal) == (None, signal.SIGKILL)
+
+
+def test_a_launcher_s_banner_does_not_stay_on_standard_output(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_DO", "kill:1:9")
+
+    bench.run()
+
+    assert bench.files.stdout.read_text(encoding="utf-8") == ""
+    assert "BAD TERMINATION" in bench.files.stderr.read_text(encoding="utf-8")
+
+
 def test_a_crash_is_our_defect(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAKE_DO", f"kill:0:{int(signal.SIGSEGV)}")
 

@@ -22,7 +22,10 @@ def run_of(
     run = examples.run_record().model_copy(
         update={"grid_rows": 1, "grid_cols": 2, "ranks": 2, **run_changes}
     )
-    search = examples.search_record().model_copy(update={"index": 0, "warmup": False, "root": 7})
+    sent = {"bytes_sent": sum(counted.values()), "messages": len(counted)}
+    search = examples.search_record().model_copy(
+        update={"index": 0, "warmup": False, "root": 7, **sent}
+    )
     levels = [level_of(level, counted) for level in sorted({level for level, _ in counted} - {-1})]
     return RunRecords.of(
         [run, examples.construction_record(), *levels, search, calls_of(calls or counted)]

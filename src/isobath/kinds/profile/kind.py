@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from isobath.errors import EnvironmentProblem
 from isobath.kinds.profile import text
 from isobath.kinds.profile.model import ProfileFindings
 from isobath.kinds.profile.tables import keep_numbers
@@ -57,6 +58,8 @@ class OfProgram(Kind[ProfileFound]):
         """Raises: EnvironmentProblem where the records are not those that were sealed."""
         folder = RunFolder(path)
         doubt = doubt_of(folder)
+        if folder.has_no_record:
+            raise EnvironmentProblem(f"{folder.run_id}: {folder.words_of_no_record}")
         return ProfileFound(folder, read_profile_file(path / "records.jsonl"), doubt)
 
     def headline(self, found: ProfileFound) -> Headline:

@@ -52,13 +52,30 @@ class Profiled:
     """why it was ended, where a limit did that"""
 
 
+@dataclass(frozen=True)
+class NothingRecorded:
+    """The program ended, and there is no profile."""
+
+    status: int
+    """what it ended with, as a shell would say it"""
+
+    @property
+    def sentence(self) -> str:
+        """What that may come from."""
+        return (
+            f"the program ended with status {self.status} and recorded nothing: it made no MPI "
+            "call, was linked statically, or its launcher did not pass the environment on; check "
+            "that it is an MPI program"
+        )
+
+
 def profile_program(
     program: ProfiledProgram,
     store: Path,
     stop: Stop,
     command: tuple[str, ...],
     driver: Driver = SILENT,
-) -> Profiled:
+) -> Profiled | NothingRecorded:
     """Runs the program with our own standard streams, and seals what its ranks wrote.
 
     Args: command is what the person typed.
@@ -68,6 +85,8 @@ def profile_program(
     started = datetime.now(UTC)
     status, limit = _start(program, stop, driver)
     ended = datetime.now(UTC)
+    if not has_rank_files(program.files):
+        return NothingRecorded(status)
     files = read_rank_files(program.files)
     places = {at: (one.function, one.line) for at, one in find_places(sites(files)).items()}
     run_id = make_id("profile", started)
@@ -101,6 +120,12 @@ def _why_incomplete(status: int, worlds: list[World]) -> str | None:
         recorded, ranks = len(world), world[0].head["ranks"]
         if recorded < ranks:
             return f"{ranks - recorded} of {ranks} ranks were killed before they could write"
+        killed = [one.rank for one in world if one.head["ended"] == "killed"]
+        if killed:
+            who = f"rank {killed[0]}" if len(killed) == 1 else f"{len(killed)} of {ranks} ranks"
+            was, it = ("was", "it") if len(killed) == 1 else ("were", "they")
+            its = "its" if it == "it" else "their"
+            return f"{who} {was} killed; what {it} recorded up to {its} last checkpoint is kept"
     return f"the program ended with {status}" if status else None
 
 

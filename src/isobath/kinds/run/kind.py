@@ -45,9 +45,9 @@ def _bare(path: Path) -> RunData:
 
 
 def _log_of(found: RunFound) -> tuple[str, ...]:
-    """Where the log lies; nowhere where the laboratory did not run it."""
-    path = found.folder.path
-    return (f"the log is {path / 'stderr.txt'}",) if path.is_dir() else ()
+    """Where the log lies; nowhere where there is none."""
+    log = found.folder.path / "stderr.txt"
+    return (f"the log is {log}",) if log.is_file() else ()
 
 
 class Run(Kind[RunFound]):
@@ -78,6 +78,8 @@ class Run(Kind[RunFound]):
             data = _bare(path) if is_bare else read_run(path)
         except NoRunRecord as problem:
             reasons = tuple(headline.failure_sentence(one) for one in problem.failures)
+            if folder.has_no_record:
+                reasons = (folder.words_of_no_record,)
             if not reasons:
                 raise
             doubt = NOTICE if is_bare else doubt_of(folder)

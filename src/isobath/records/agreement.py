@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What records of one file say of each other: nothing stands twice, and totals are those of their
+parts. A seal only tells that a file is the one that was hashed; this tells a file that was put
+together from lines of a good one.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from math import isclose
+from typing import TypeAlias
+
+from isobath.records.collective import CollectiveRecord, LaunchRecord
+from isobath.records.communication import CallsRecord
+from isobath.records.construction import ConstructionRecord
+from isobath.records.ending import FinishRecord
+from isobath.records.krylov import KrylovRecord
+from isobath.records.overlap import OverlapRecord
+from isobath.records.record import Record
+from isobath.records.run import RunRecord
+from isobath.records.search import LevelRecord, RoundRecord, SearchRecord
+
+Numbered: TypeAlias = tuple[int, Record]
+"""A record and its line."""
+
+EXACTLY = 1e-9
+"""relative: what was computed from numbers that were written with all their digits"""
+
+
+def disagreement(rows: Sequence[Numbered]) -> tuple[int, str] | None:
+    """The first line that others contradict, and how; None where all agree."""
+    return next(_disagreements(rows), None)
+
+
+def _disagreements(rows: Sequence[Numbered]) -> Iterator[tuple[int, str]]:
+    yield from _of_one_run(rows)
+    yield from _named_twice(rows)
+    run = next((row for _, row in rows if isinstance(row, RunRecord)), None)
+    if run is not None:
+        yield from _of_searches(run, rows)
+        yield from _of_parts(rows)
+        yield from _of_graph(run, rows)
+        yield from _of_finish(run, rows)
+
+
+def _of_one_run(rows: Sequence[Numbered]) -> Iterator[tuple[int, str]]:
+    for line, row in rows:
+        if row.run_id != rows[0][1].run_id:
+            yield line, f"its run_id is another than that of line {rows[0][0]}"
+
+
+def _name_of(row: Record) -> tuple[object, ...] | None:
+    """What no other record of the file may be called; None where that is not told by a name."""
+    match row:
+        case RunRecord() | LaunchRecord() | FinishRecord():
+            return (type(row),)
+        case ConstructionRecord():
+            return (type(row), row.kernel)
+        case SearchRecord() if not row.warmup:
+            return (type(row), row.kernel, row.index)
+        case CallsRecord():
+            return (type(row), row.kernel, row.search)
+        case CollectiveRecord() | OverlapRecord() | KrylovRecord():
+            return (type(row), row.order)
+    return None
+
+
+def _named_twice(rows: Sequence[Numbered]) -> Iterator[tuple[int, str]]:
+    seen: dict[tuple[object, ...], int] = {}
+    for line, row in rows:
+        name = _name_of(row)
+        if name is not None and name in seen:
+            yield line, f"it stands for the same as line {seen[name]}"
+        elif name is not None:
+            seen[name] = line
+
+
+def _of_searches(run: RunRecord, rows: Sequence[Numbered]) -> Iterator[tuple[int, str]]:
+    """Keys are those asked for, each once; a rate is edges by seconds."""
+    roots = _roots_asked_for(run)
+    are_sampled = not roots and "--root" not in run.argv
+    seen: dict[tuple[str, int], int] = {}
+    for line, row in rows:
+        if not isinstance(row, SearchRecord):
+            continue
+        if row.index >= run.keys_requested:
+            yield line, f"its index is {row.index}, of {run.keys_requested} keys asked for"
+        elif roots and row.root != roots[row.index]:
+            yield line, f"its root is {row.root}; asked for was {roots[row.index]}"
+        name = (row.kernel, row.root)
+        if are_sampled and not row.warmup:
+            if name in seen:
+                yield line, f"its root is that of line {seen[name]}, and no key is drawn twice"
+            seen[name] = line
+        if not isclose(row.teps * row.seconds, row.traversed_edges, rel_tol=EXACTLY, abs_tol=1e-6):
+            yield line, "its teps are not its traversed_edges by its seconds"
+        if not row.traversed_edges <= row.traversed_edges_with_self_loops:
+            yield line, "it has more traversed_edges than with self-loops"
+        yield from ((line, words) for words in _of_ranks(row))
+
+
+def _of_ranks(search: SearchRecord) -> Iterator[str]:
+    """Seconds of ranks: the slowest is the time of the search."""
+    of_ranks = search.seconds_per_rank or (search.seconds_min, search.seconds_mean, search.seconds)
+    for name, value, computed in (
+        ("seconds", search.seconds, max(of_ranks)),
+        ("seconds_min", search.seconds_min, min(of_ranks)),
+    ):
+        if not isclose(value, computed, rel_tol=EXACTLY):
+            yield f"its {name} are not those of its ranks"
+
+
+def _roots_asked_for(run: RunRecord) -> tuple[int, ...]:
+    """Of a graph that was generated: a file has its own numbers."""
+    words = run.argv if run.graph is None else ()
+    asked = [after for word, after in pairwise(words) if word == "--root"]
+    asked += [word.partition("=")[2] for word in words if word.startswith("--root=")]
+    is_plain = all(one.isdecimal() for one in asked) and len(asked) == run.keys_requested
+    return tuple(map(int, asked)) if is_plain else ()
+
+
+def _of_parts(rows: Sequence[Numbered]) -> Iterator[tuple[int, str]]:
+    """Bytes and messages of a search are those of its calls; its levels have no more, and each
+    level stands once. They are written before their search.
+    """
+    levels: dict[tuple[str, int], LevelRecord | RoundRecord] = {}
+    calls: CallsRecord | None = None
+    for line, row in rows:
+        if isinstance(row, LevelRecord | RoundRecord):
+            number = row.level if isinstance(row, LevelRecord) else row.round
+            if (row.kind, number) in levels:
+                yield line, f"{row.kind} {number} of search {row.search} is there twice"
+            levels[row.kind, number] = row
+        elif isinstance(row, CallsRecord):
+            calls = row
+        elif isinstance(row, SearchRecord):
+            yield from ((line, words) for words in _against_parts(row, levels.values(), calls))
+            levels, calls = {}, None
+
+
+def _against_parts(
+    search: SearchRecord, levels: Iterable[LevelRecord | RoundRecord], calls: CallsRecord | None
+) -> Iterator[str]:
+    inside = [one for one in levels if one.search == search.index]
+    if sum(sum(one.bytes_sent.values()) for one in inside) > search.bytes_sent:
+        yield "its levels sent more bytes than it did"
+    if sum(sum(one.messages.values()) for one in inside) > search.messages:
+        yield "its levels sent more messages than it did"
+    if calls is None or (calls.kernel, calls.search) != (search.kernel, search.index):
+        return
+    if sum(one.bytes_sent for one in calls.cells) != search.bytes_sent:
+        yield "its bytes_sent are not those of its calls"
+    if sum(one.messages for one in calls.cells) != search.messages:
+        yield "its messages are not those of its calls"
+
+
+def _of_graph(run: RunRecord, rows: Sequence[Numbered]) -> Iterator[tuple[int, str]]:
+    """Vertices and edges are those of the scale, or of the file."""
+    asked = (1 << run.scale, run.edgefactor << run.scale)
+    if run.graph is not None:
+        asked = (run.graph.num_vertices, run.graph.num_edges)
+    for line, row in rows:
+        if isinstance(row, ConstructionRecord) and (row.num_vertices, row.num_edges) != asked:
+            yield line, f"vertices and edges are not {asked[0]} and {asked[1]}, as asked for"
+        if isinstance(row, SearchRecord) and row.traversed_edges_with_self_loops > asked[1]:
+            yield line, f"it traversed more than the {asked[1]} edges that there are"
+
+
+def _of_finish(run: RunRecord, rows: Sequence[Numbered]) -> Iterator[tuple[int, str]]:
+    """The last line counts what stands before it."""
+    searches = [row for _, row in rows if isinstance(row, SearchRecord)]
+    timed = [row for row in searches if not row.warmup]
+    for line, row in rows:
+        if not isinstance(row, FinishRecord):
+            continue
+        if row.searches_completed != len(timed):
+            yield line, f"it counts {row.searches_completed} searches where there are {len(timed)}"
+        if len(row.peak_bytes_per_rank) != run.ranks:
+            yield line, f"it has the memory of {len(row.peak_bytes_per_rank)} ranks of {run.ranks}"
+        if sum(row.peak_bytes_per_rank) != row.peak_bytes:
+            yield line, "its peak_bytes are not the sum over ranks"
+        if sum(one.seconds for one in searches) > row.seconds:
+            yield line, "its seconds are fewer than those of its searches"
+        if (row.violations > 0) != _has_violations(rows):
+            yield line, "its violations are not those of searches and construction"
+
+
+def _has_violations(rows: Iterable[Numbered]) -> bool:
+    searched = (
+        row.validation
+        for _, row in rows
+        if isinstance(row, SearchRecord) and row.validation is not None
+    )
+    checks = (row.check for _, row in rows if isinstance(row, ConstructionRecord) and row.check)
+    return any(rule.violations for one in searched for rule in one.rules) or any(
+        not one.passed for one in checks
+    )
