@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from isobath.report import layers, svg
 from isobath.report.charts import NARROW, WIDE
-from isobath.report.content import Drawing
+from isobath.view.content import Drawing
 
 ROW = 26
 """height of a row of the heat map, in pixels"""

@@ -4,7 +4,6 @@
 from collections.abc import Sequence
 from types import ModuleType
 
-from isobath import __version__
 from isobath.report.bench_data import BenchData
 from isobath.report.bench_sections import (
     algorithms,
@@ -17,9 +16,9 @@ from isobath.report.bench_sections import (
     ranks,
     regret,
 )
-from isobath.report.content import Section
-from isobath.report.page import environment_of_templates
-from isobath.report.wording import listing
+from isobath.report.wording import count_of, listing
+from isobath.view import html
+from isobath.view.content import Page, Section
 
 SECTIONS: tuple[ModuleType, ...] = (
     headline,
@@ -42,15 +41,18 @@ def bench_page_html(
 
     Args: first are sections of who has more to say.
     """
-    template = environment_of_templates().get_template("bench.html")
+    header = bench.measured.header
     hosts = {host.hostname for row in bench.measured.launch_records for host in row.hosts}
-    return template.render(
-        study=bench.measured.header,
-        labels=bench.labels,
-        sections=[*first, *(module.render(bench) for module in SECTIONS)],
-        version=__version__,
+    launches = count_of(bench.measured.launches_done, "launch", "launches")
+    page = Page(
+        title=f"Collectives: {header.study_id}",
         heading=f"{heading}: {listing(bench.libraries)}",
         place=listing(sorted(hosts)) or "nothing was launched yet",
-        launches=bench.measured.launches_done,
-        doubt="",
+        noun="benchmark",
+        name=header.study_id,
+        made_from=f"its plan and {launches}",
+        sections=(*first, *(module.render(bench) for module in SECTIONS)),
+        labels=bench.labels,
+        begun=(header.created.isoformat(), header.created.strftime("%Y-%m-%d %H:%M %Z")),
     )
+    return html.page_html(page)

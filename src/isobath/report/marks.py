@@ -3,6 +3,8 @@
 
 from dataclasses import dataclass
 
+from isobath.view.content import Drawing
+
 
 @dataclass(frozen=True)
 class Point:
@@ -66,3 +68,17 @@ class Ending:
     short: str = ""
     reach: tuple[float, float] | None = None
     limit: float | None = None
+
+
+@dataclass(frozen=True)
+class BarChart:
+    """A bar in each row; what draws it is loaded when a page asks for the picture."""
+
+    bars: tuple[Bar, ...]
+    axis: str
+
+    def draw(self) -> Drawing:
+        """The picture."""
+        from isobath.report import charts
+
+        return charts.bars(self.bars, axis=self.axis, unvalidated=False)

@@ -9,7 +9,7 @@ from isobath.kinds.replay.plan import ReplaySpec
 from isobath.kinds.replay.text import by_library, row_of, said_of
 from isobath.report.bench_data import BenchData
 from isobath.report.bench_page import bench_page_html
-from isobath.report.content import Section, Table, columns
+from isobath.view.content import Section, Table, columns
 
 
 def page_html(

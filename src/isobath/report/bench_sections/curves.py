@@ -8,12 +8,12 @@ from isobath.bench.rates import algorithm_bandwidth, bus_bandwidth, k_computer_r
 from isobath.bench.words import size_words
 from isobath.report import race_charts
 from isobath.report.bench_data import BenchData
-from isobath.report.content import Block, Figure, Legend, Section, Table, columns, nothing
 from isobath.report.race_marks import Curve as Drawn
 from isobath.report.race_marks import Plot, Shape, Spot, log_axis
 from isobath.report.race_wording import octave
 from isobath.report.wording import count_of, significant
 from isobath.units import format_bytes, format_seconds
+from isobath.view.content import Block, Figure, Legend, Section, Table, columns, nothing
 
 TITLE = "Collective by collective"
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from isobath.bench.measured import MeasuredCell
 from isobath.report import race_charts
 from isobath.report.bench_data import BenchData
-from isobath.report.content import Figure, Section, Table, columns, nothing
 from isobath.report.race_marks import Bin, Distribution, log_axis
 from isobath.report.wording import listing, percent, significant
 from isobath.units import format_seconds
+from isobath.view.content import Figure, Section, Table, columns, nothing
 
 TITLE = "Distributions"
 

@@ -4,8 +4,8 @@
 from isobath.bench.guidelines import Check
 from isobath.bench.words import size_words
 from isobath.report.bench_data import BenchData
-from isobath.report.content import Block, Listing, Section, Table, columns, first_rows, nothing
 from isobath.report.wording import count_of, percent
+from isobath.view.content import Block, Listing, Section, Table, columns, first_rows, nothing
 
 TITLE = "Switch points, traps, guidelines"
 

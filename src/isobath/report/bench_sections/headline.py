@@ -3,8 +3,8 @@
 
 from isobath.bench.words import size_words
 from isobath.report.bench_data import BenchData
-from isobath.report.content import Block, Fact, Facts, Headline, Listing, Notice, Section, nothing
 from isobath.report.wording import count_of, listing
+from isobath.view.content import Block, Fact, Facts, Headline, Listing, Notice, Section, nothing
 
 TITLE = "Result"
 

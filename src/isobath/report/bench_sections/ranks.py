@@ -5,10 +5,10 @@ from isobath.bench.measured import MeasuredCell
 from isobath.bench.rates import bus_bandwidth
 from isobath.report import race_charts
 from isobath.report.bench_data import BenchData
-from isobath.report.content import Figure, Legend, Section, Table, columns, nothing
 from isobath.report.race_marks import Curve, Plot, Shape, Spot, linear_axis, ranks_axis
 from isobath.report.wording import significant
 from isobath.units import format_bytes, format_seconds
+from isobath.view.content import Figure, Legend, Section, Table, columns, nothing
 
 TITLE = "All-to-all against ranks"
 

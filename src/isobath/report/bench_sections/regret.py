@@ -5,9 +5,9 @@ from isobath.bench.words import size_words
 from isobath.report import bench_charts
 from isobath.report.bench_charts import HeatCell, HeatMap
 from isobath.report.bench_data import BenchData
-from isobath.report.content import Block, Figure, Preformatted, Section, Table, columns, nothing
 from isobath.report.wording import count_of, percent
 from isobath.units import format_seconds
+from isobath.view.content import Block, Figure, Preformatted, Section, Table, columns, nothing
 
 TITLE = "Regret of the default"
 

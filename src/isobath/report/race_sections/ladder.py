@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from isobath.report import race_charts
-from isobath.report.content import Figure, Paragraph, Section, Table, columns, nothing
 from isobath.report.marks import Span
 from isobath.report.race_cell import (
     RacedCell,
@@ -19,6 +18,7 @@ from isobath.report.race_marks import RowPanel
 from isobath.report.race_wording import byte_unit, change, ratio_number, with_interval
 from isobath.report.wording import count_of, listing, milliseconds
 from isobath.units import format_bytes
+from isobath.view.content import Figure, Paragraph, Section, Table, columns, nothing
 
 TITLE = "From two-dim to hybrid, step by step"
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """How the race was run and compared, and which published figure each chart corresponds to."""
 
-from isobath.report.content import Block, Fact, Facts, Link, Links, Section, Table, columns
 from isobath.report.race_data import RaceData
 from isobath.report.wording import count_of
+from isobath.view.content import Block, Fact, Facts, Link, Links, Section, Table, columns
 
 TITLE = "How it was measured"
 
