@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report of a benchmark: sections in their order, one HTML file like that of a run."""
 
-from collections.abc import Sequence
-from types import ModuleType
+from collections.abc import Callable, Sequence
 
-from isobath.report.bench_data import BenchData
+from isobath.report.bench_data import SHOWN, BenchData, notices_of
 from isobath.report.bench_sections import (
     algorithms,
     cross_check,
@@ -20,18 +19,19 @@ from isobath.report.wording import count_of, listing
 from isobath.view import html
 from isobath.view.content import Page, Section
 
-SECTIONS: tuple[ModuleType, ...] = (
-    headline,
-    findings,
-    curves,
-    ranks,
-    regret,
-    algorithms,
-    distributions,
-    cross_check,
-    method,
+SECTIONS: tuple[Callable[[BenchData], Section], ...] = (
+    headline.render,
+    curves.overview,
+    findings.render,
+    curves.render,
+    ranks.render,
+    regret.render,
+    algorithms.render,
+    distributions.render,
+    cross_check.render,
+    method.render,
 )
-"""Sections in the order of the page. Each has TITLE and render."""
+"""What forms the sections, in the order of the page."""
 
 
 def bench_page_html(
@@ -51,7 +51,8 @@ def bench_page_html(
         noun="benchmark",
         name=header.study_id,
         made_from=f"its plan and {launches}",
-        sections=(*first, *(module.render(bench) for module in SECTIONS)),
+        sections=(*first, *(render(bench) for render in SECTIONS)),
+        doubts=(*notices_of(bench.measured), *bench.measured.problems[:SHOWN]),
         labels=bench.labels,
         begun=(header.created.isoformat(), header.created.strftime("%Y-%m-%d %H:%M %Z")),
     )

@@ -82,3 +82,32 @@ class BarChart:
         from isobath.report import charts
 
         return charts.bars(self.bars, axis=self.axis, unvalidated=False)
+
+
+@dataclass(frozen=True)
+class HeatCell:
+    """A field: its row and column by number, how strong it is from 0 to 1, and its text."""
+
+    row: int
+    column: int
+    strength: float
+    text: str
+
+
+@dataclass(frozen=True)
+class HeatMap:
+    """Named rows and columns; fields that were not measured are left out."""
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    cells: tuple[HeatCell, ...]
+    axis: str
+    """what the columns are"""
+    words: tuple[str, ...] = ()
+    """what must stand in the picture"""
+
+    def draw(self) -> Drawing:
+        """The picture."""
+        from isobath.report import bench_charts
+
+        return bench_charts.heat_map(self)

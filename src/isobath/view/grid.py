@@ -75,9 +75,12 @@ class _Grid:
         left = self._width - sum(found) - self.gap * (len(found) - 1)
         for wanted in (self._natural, self._titled):
             for number, place in enumerate(part.places):
-                more = min(left, max(0, wanted(place) - found[number]))
-                found[number] += max(0, more)
-                left -= max(0, more)
+                more = max(0, min(left, wanted(place) - found[number]))
+                found[number] += more
+                left -= more
+        while left < 0:  # not even one column has room beside the names: the widest is broken
+            found[found.index(max(found))] -= 1
+            left += 1
         return found
 
     def _natural(self, place: int) -> int:

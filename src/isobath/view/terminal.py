@@ -95,7 +95,7 @@ def _facts_lines(facts: Facts, width: int) -> list[str]:
     names = max((len(fact.name) for fact in facts.facts), default=0)
     is_column = facts.style != "words" and names <= width // 2
     for fact in facts.facts:
-        said = f"{fact.value} {fact.remark}".rstrip()
+        said = ", ".join(text for text in (fact.value, fact.remark) if text)
         if is_column:
             lines += _wrapped(said, width, f"{INDENT}{fact.name:<{names}}  ", " " * (names + 4))
         else:

@@ -43,8 +43,8 @@ def text_of(width: int = 80, *, whole: bool = False) -> str:
 def test_what_has_to_be_known_first_then_every_block_in_its_order() -> None:
     text = text_of()
     order = ["UNFINISHED: 1 of 2.", "Times of a call", "One is faster.", "7.13 ± 0.02 GTEPS",
-             "every search was validated", "FEW LAUNCHES", "In numbers", "Machine", "ranks  2 of 4",
-             "To know", "second", "Some words.", "rules.txt", "b = 2",
+             "every search was validated", "FEW LAUNCHES", "In numbers", "Machine",
+             "ranks  2, of 4", "To know", "second", "Some words.", "rules.txt", "b = 2",
              "Charts in the report: Times."]  # fmt: skip
     assert sorted(order, key=text.index) == order
 
