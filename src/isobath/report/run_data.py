@@ -3,7 +3,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -103,12 +103,17 @@ def read_run(folder: Path) -> RunData:
     """
     run = RunFolder(folder)
     doubt = doubt_of(run)
+    return replace(run_data_of(run, run.records()), doubt=doubt)
+
+
+def run_data_of(run: RunFolder, records: RunRecords) -> RunData:
+    """All that a folder has beside records that were read."""
     try:
         summary = run.summary()
     except EnvironmentProblem:
         summary = None
     texts = {name: text for name in TEXTS if (text := run.text(name))}
-    return RunData(run.records(), texts, run.environment(), summary, doubt)
+    return RunData(records, texts, run.environment(), summary)
 
 
 def doubt_of(run: RunFolder) -> str:

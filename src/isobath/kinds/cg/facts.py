@@ -5,7 +5,8 @@ from typing import Any
 
 from isobath.kinds.cg.findings import break_even, gain, sentences
 from isobath.kinds.cg.measured import Measured
-from isobath.kinds.cg.reading import Group, Ratio, Row
+from isobath.kinds.cg.reading import Group, Row
+from isobath.stats.ratios import Ratio
 
 
 def facts_of(measured: Measured) -> dict[str, Any]:

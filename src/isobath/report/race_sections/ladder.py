@@ -8,7 +8,6 @@ from isobath.report import race_charts
 from isobath.report.marks import Span
 from isobath.report.race_cell import (
     RacedCell,
-    Ratio,
     bytes_ratio,
     seconds_ratio,
     speed_ratio,
@@ -17,6 +16,7 @@ from isobath.report.race_data import RaceData
 from isobath.report.race_marks import RowPanel
 from isobath.report.race_wording import byte_unit, change, ratio_number, with_interval
 from isobath.report.wording import count_of, listing, milliseconds
+from isobath.stats.ratios import Ratio
 from isobath.units import format_bytes
 from isobath.view.content import Figure, Paragraph, Section, Table, columns, nothing
 
