@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from isobath.bench.replay import compared, replay_of
+from isobath.bench.replay import replay_of
 from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.places import trusted_records
 from isobath.cli.planned import refuse_measuring
@@ -15,7 +15,7 @@ from isobath.cli.terminal import console, say
 from isobath.disclosure.words import typed_command
 from isobath.errors import ExitCode, UsageError
 from isobath.kinds.replay.plan import PLAN, ReplayFolder
-from isobath.kinds.replay.text import table_of
+from isobath.kinds.replay.sections import planned
 from isobath.kinds.replay.wanted import ReplayRequest, plan_replay
 from isobath.launch.limits import Asked
 from isobath.records.codec import read_records
@@ -26,6 +26,7 @@ from isobath.store.folders import RunFolder
 from isobath.study.home import shelf
 from isobath.study.ids import make_id
 from isobath.study.kinds import entry_of
+from isobath.view.terminal import printed
 
 KIND = entry_of("bench replay")
 BUFFERS = ("warm", "offcache", "dirty")
@@ -114,7 +115,9 @@ def replay(
     records = RunRecords.of(read_records(trusted_records(searched)))
     found = replay_of(records, search, buffers=buffers)
     if dry_run:
-        console().print(table_of(compared(found.phases, ())))
+        out = console()
+        for part in printed([planned(found.phases)], out.width):
+            out.print(part, soft_wrap=True)
         return int(ExitCode.DONE)
     wanted = ReplayRequest(split_words(mpi), launches, seed, budget)
     spec = plan_replay(found, searched.run_id, wanted)

@@ -2,9 +2,12 @@
 """A benchmark of overlap on disk: a study, and all that its launches have brought."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from isobath.overlap.plan import OverlapPlan, run_name
+from isobath.overlap.reading import Group, few_launches, groups_of, rows_of
 from isobath.records.codec import AnyRecord
+from isobath.records.overlap import OverlapRecord
 from isobath.store.launch_reader import LaunchReader
 from isobath.study.folder import PlanFile, StudyFolder
 
@@ -36,6 +39,29 @@ class OverlapRead:
     """sealed ones, of the plan; calibrating ones count too"""
     is_altered: bool
     """a launch is not as it was sealed"""
+
+    @property
+    def launches(self) -> int:
+        """All that were planned."""
+        return sum(1 for _ in self.plan.runs())
+
+    @cached_property
+    def cells(self) -> tuple[OverlapRecord, ...]:
+        """Every setting of every launch."""
+        return tuple(one for one in self.records if isinstance(one, OverlapRecord))
+
+    @cached_property
+    def groups(self) -> list[Group]:
+        """Rows that are compared."""
+        return groups_of(rows_of(self.cells))
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What has to be known before any number is believed."""
+        done = f"{self.launches_done} of {self.launches} launches are done"
+        unfinished = f"UNFINISHED: {done}." if self.launches_done < self.launches else ""
+        few = few_launches(self.plan.launches)
+        return tuple(one for one in (unfinished, f"{few}." if few else "") if one)
 
 
 def read_overlap(folder: OverlapFolder) -> OverlapRead:

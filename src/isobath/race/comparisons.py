@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from isobath.plan.search_plans import SWITCHES
 from isobath.race.results import CellResult, RaceResults
 from isobath.race.spec import Value
-from isobath.stats.estimates import Estimate
-from isobath.stats.intervals import Interval, estimate_interval
-from isobath.stats.ratios import ratio_of_means
+from isobath.stats.ratios import Ratio, bounded, ratio_of_means
 
 FOLLOWS = {
     "plan": ("grid", *SWITCHES),
@@ -18,22 +16,6 @@ FOLLOWS = {
     "scale": (),
 }
 """What may come with another value of a factor by itself."""
-
-
-@dataclass(frozen=True)
-class Ratio:
-    """Rate of one cell divided by that of another."""
-
-    value: float
-    interval: Interval | None
-    """95 %; absent for a single key"""
-    paired: bool
-    """key by key, on the same graph"""
-
-    @property
-    def change_percent(self) -> float:
-        """+16 where the first is 1.16 times as fast."""
-        return 100 * (self.value - 1)
 
 
 @dataclass(frozen=True)
@@ -64,16 +46,19 @@ def left_aside(names: Iterable[str], factors: Container[str]) -> set[str]:
 
 def rate_ratio(one: CellResult, other: CellResult) -> Ratio | None:
     """Harmonic mean TEPS of ``one`` over that of ``other``; None where one of them has none."""
-    if not one.seconds_per_edge or not other.seconds_per_edge:
+    return ratio_by_root(other.seconds_per_edge, one.seconds_per_edge)
+
+
+def ratio_by_root(own: Mapping[int, float], base: Mapping[int, float]) -> Ratio | None:
+    """Mean of one over mean of the other, root by root where roots are the same; None where a value
+    is missing or zero.
+    """
+    if not own or not base or min(*own.values(), *base.values()) <= 0:
         return None
-    paired = one.seconds_per_edge.keys() == other.seconds_per_edge.keys()
-    roots = sorted(one.seconds_per_edge)
-    numerator = [
-        other.seconds_per_edge[key] for key in (roots if paired else other.seconds_per_edge)
-    ]
-    denominator = [one.seconds_per_edge[key] for key in roots]
-    found: Estimate[float] = ratio_of_means(numerator, denominator, paired=paired)
-    return Ratio(found.value, estimate_interval(found), paired)
+    paired = own.keys() == base.keys()
+    numerator = [own[root] for root in (sorted(base) if paired else own)]
+    denominator = [base[root] for root in sorted(base)]
+    return bounded(ratio_of_means(numerator, denominator, paired=paired))
 
 
 def reference_of(results: RaceResults, cell: CellResult) -> CellResult | None:

@@ -3,18 +3,20 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from isobath.race.audit_file import AuditRead
 from isobath.race.folders import RaceFolder
 from isobath.race.spec import RaceCell, RaceSpec, run_name
 from isobath.records.run_records import RunRecords
 from isobath.records.search import SearchRecord
 from isobath.stats.estimates import Estimate, harmonic_mean_teps
 from isobath.stats.intervals import Interval, estimate_interval
+from isobath.store.folders import RunFolder
 from isobath.store.launch_reader import doubts_of
 from isobath.units import Bytes, EdgesPerSecond, Seconds
 
@@ -28,6 +30,8 @@ class CellResult:
     """
 
     runs: tuple[RunRecords, ...] = ()
+    folders: tuple[RunFolder, ...] = ()
+    """where each of them lies; absent where runs were not read of a race"""
     cell: RaceCell | None = None
     problems: tuple[str, ...] = ()
     """why runs failed, one sentence each"""
@@ -193,6 +197,8 @@ class RaceResults:
     altered: tuple[str, ...] = ()
     """runs that are not as they were sealed, a sentence each; the numbers of changed records are
     left out"""
+    audit: AuditRead = field(default_factory=AuditRead)
+    """what became of every byte"""
 
     @property
     def matrix(self) -> tuple[CellResult, ...]:
@@ -211,11 +217,12 @@ def read_results(folder: RaceFolder) -> RaceResults:
     Raises: EnvironmentProblem where the plan or a record cannot be read.
     """
     spec = folder.spec()
-    audited = folder.audit_file.read().equal_by_run()
+    audit = folder.audit_file.read()
+    audited = audit.equal_by_run()
     cells = []
     left, altered = 0, list[str]()
     for cell in spec.cells:
-        runs, problems, equal = [], [], []
+        runs, folders, problems, equal = [], [], [], []
         for repeat in range(1, spec.repeats + 1):
             sealed = folder.sealed_run(cell, repeat)
             if sealed is None:
@@ -230,15 +237,18 @@ def read_results(folder: RaceFolder) -> RaceResults:
                 problems.append(summary.message)
             if summary.state == "complete" or summary.verdict == "violations":
                 runs.append(sealed.records())
+                folders.append(sealed)
             found = audited.get(run_name(cell.cell, repeat))
             if found is not None:
                 equal.append(found)
         cells.append(
             CellResult.of_runs(
                 runs,
+                folders=tuple(folders),
                 cell=cell,
                 problems=tuple(problems),
                 audited=all(equal) if equal else None,
             )
         )
-    return RaceResults(folder.header().study_id, spec, tuple(cells), left, tuple(altered))
+    name = folder.header().study_id
+    return RaceResults(name, spec, tuple(cells), left, tuple(altered), audit)

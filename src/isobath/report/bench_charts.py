@@ -2,7 +2,7 @@
 """The charts that only the report of a benchmark has; curves are those of the race report."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 import altair as alt
@@ -10,7 +10,8 @@ from markupsafe import Markup
 
 from isobath.report import layers, svg
 from isobath.report.charts import NARROW, WIDE
-from isobath.report.content import Drawing
+from isobath.report.marks import HeatMap
+from isobath.view.content import Drawing
 
 ROW = 26
 """height of a row of the heat map, in pixels"""
@@ -22,30 +23,10 @@ TITLED = {WIDE: 176, NARROW: 128}
 """room for the names of rows"""
 
 
-@dataclass(frozen=True)
-class HeatCell:
-    """A field: its row and column by number, how strong it is from 0 to 1, and its text."""
-
-    row: int
-    column: int
-    strength: float
-    text: str
-
-
-@dataclass(frozen=True)
-class HeatMap:
-    """Named rows and columns; fields that were not measured are left out."""
-
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
-    cells: tuple[HeatCell, ...]
-    axis: str
-    """what the columns are"""
-
-
-def heat_map(heat: HeatMap, *, words: Sequence[str] = ()) -> Drawing:
+def heat_map(heat: HeatMap) -> Drawing:
     """A field for each row and column, darker where the strength is larger, with its text."""
     svg.refuse_non_finite(asdict(heat))
+    words = heat.words
     title = {"text": " ".join(words), "color": layers.colour("bad"), "anchor": "start"}
 
     def one(width: int) -> Markup:

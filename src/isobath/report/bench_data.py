@@ -12,8 +12,10 @@ from isobath.bench.identity import Stretch, stretches_of
 from isobath.bench.measured import Curve, Measured
 from isobath.bench.regret import Regret, regrets_of
 from isobath.bench.rules import RuleFile, rule_files
+from isobath.report.wording import count_of
 
-OVERSUBSCRIBED = "OVERSUBSCRIBED"
+SHOWN = 8
+"""cells with wrong data that are named"""
 
 
 @dataclass(frozen=True)
@@ -91,3 +93,33 @@ class BenchData:
     def traps_on(self, curve: Curve) -> tuple[Trap, ...]:
         """Those of one curve."""
         return tuple(one for one in self.traps if one.curve == curve)
+
+
+def notices_of(measured: Measured) -> tuple[str, ...]:
+    """What the reader must know before believing a number."""
+    total = len(measured.spec.arms) * measured.spec.launches
+    found = []
+    if measured.launches_done < total:
+        found.append(f"UNFINISHED: {measured.launches_done} of {total} launches are done.")
+    over = sum(one.oversubscribed for one in measured.cells)
+    if over:
+        found.append(
+            f"OVERSUBSCRIBED: {count_of(over, 'cell')} had more ranks than processors. Ranks took "
+            "turns, so no time of these is shown; data were checked, bytes are facts."
+        )
+    if measured.spec.launches < 3:
+        found.append(
+            "FEW LAUNCHES: fewer than 3. Launches differ more than the repetitions of one say, so "
+            "the intervals are too narrow."
+        )
+    found += [f"OFFLOAD, {mpi}: {words}" for mpi, words in measured.spec.offload.items()]
+    apart = sum(one.launches_disagree for one in measured.results)
+    if apart:
+        found.append(
+            f"FEW LAUNCHES: of {count_of(apart, 'cell')} the medians of launches differ by more "
+            "than a quarter. Their interval is the range of these medians, and nothing is "
+            "concluded from them: launch more often."
+        )
+    wrong = [one for one in measured.cells if one.data_failure]
+    found += [f"WRONG DATA: {one.cell.words()}: {one.data_failure}" for one in wrong[:SHOWN]]
+    return tuple(found)

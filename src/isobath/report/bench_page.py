@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report of a benchmark: sections in their order, one HTML file like that of a run."""
 
-from collections.abc import Sequence
-from types import ModuleType
+from collections.abc import Callable, Sequence
 
-from isobath import __version__
-from isobath.report.bench_data import BenchData
+from isobath.report.bench_data import SHOWN, BenchData, notices_of
 from isobath.report.bench_sections import (
     algorithms,
     cross_check,
@@ -17,22 +15,23 @@ from isobath.report.bench_sections import (
     ranks,
     regret,
 )
-from isobath.report.content import Section
-from isobath.report.page import environment_of_templates
-from isobath.report.wording import listing
+from isobath.report.wording import count_of, listing
+from isobath.view import html
+from isobath.view.content import Page, Section
 
-SECTIONS: tuple[ModuleType, ...] = (
-    headline,
-    findings,
-    curves,
-    ranks,
-    regret,
-    algorithms,
-    distributions,
-    cross_check,
-    method,
+SECTIONS: tuple[Callable[[BenchData], Section], ...] = (
+    headline.render,
+    curves.overview,
+    findings.render,
+    curves.render,
+    ranks.render,
+    regret.render,
+    algorithms.render,
+    distributions.render,
+    cross_check.render,
+    method.render,
 )
-"""Sections in the order of the page. Each has TITLE and render."""
+"""What forms the sections, in the order of the page."""
 
 
 def bench_page_html(
@@ -42,15 +41,19 @@ def bench_page_html(
 
     Args: first are sections of who has more to say.
     """
-    template = environment_of_templates().get_template("bench.html")
+    header = bench.measured.header
     hosts = {host.hostname for row in bench.measured.launch_records for host in row.hosts}
-    return template.render(
-        study=bench.measured.header,
-        labels=bench.labels,
-        sections=[*first, *(module.render(bench) for module in SECTIONS)],
-        version=__version__,
+    launches = count_of(bench.measured.launches_done, "launch", "launches")
+    page = Page(
+        title=f"Collectives: {header.study_id}",
         heading=f"{heading}: {listing(bench.libraries)}",
         place=listing(sorted(hosts)) or "nothing was launched yet",
-        launches=bench.measured.launches_done,
-        doubt="",
+        noun="benchmark",
+        name=header.study_id,
+        made_from=f"its plan and {launches}",
+        sections=(*first, *(render(bench) for render in SECTIONS)),
+        doubts=(*notices_of(bench.measured), *bench.measured.problems[:SHOWN]),
+        labels=bench.labels,
+        begun=(header.created.isoformat(), header.created.strftime("%Y-%m-%d %H:%M %Z")),
     )
+    return html.page_html(page)

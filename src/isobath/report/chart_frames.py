@@ -10,8 +10,8 @@ from markupsafe import Markup
 
 from isobath.report import layers, svg
 from isobath.report.charts import NARROW, WIDE
-from isobath.report.content import Drawing
 from isobath.report.race_marks import Axis
+from isobath.view.content import Drawing
 
 
 def ticks_of(axis: Axis, **options: Any) -> alt.Axis:

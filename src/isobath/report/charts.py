@@ -14,8 +14,8 @@ import altair as alt
 from markupsafe import Markup
 
 from isobath.report import layers, svg
-from isobath.report.content import Drawing
 from isobath.report.marks import Bar, Ending, Measure, Point, Span, SpanRow
+from isobath.view.content import Drawing
 
 WIDE = 840
 NARROW = 336

@@ -3,6 +3,8 @@
 
 from dataclasses import dataclass
 
+from isobath.view.content import Drawing
+
 
 @dataclass(frozen=True)
 class Point:
@@ -66,3 +68,46 @@ class Ending:
     short: str = ""
     reach: tuple[float, float] | None = None
     limit: float | None = None
+
+
+@dataclass(frozen=True)
+class BarChart:
+    """A bar in each row; what draws it is loaded when a page asks for the picture."""
+
+    bars: tuple[Bar, ...]
+    axis: str
+
+    def draw(self) -> Drawing:
+        """The picture."""
+        from isobath.report import charts
+
+        return charts.bars(self.bars, axis=self.axis, unvalidated=False)
+
+
+@dataclass(frozen=True)
+class HeatCell:
+    """A field: its row and column by number, how strong it is from 0 to 1, and its text."""
+
+    row: int
+    column: int
+    strength: float
+    text: str
+
+
+@dataclass(frozen=True)
+class HeatMap:
+    """Named rows and columns; fields that were not measured are left out."""
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    cells: tuple[HeatCell, ...]
+    axis: str
+    """what the columns are"""
+    words: tuple[str, ...] = ()
+    """what must stand in the picture"""
+
+    def draw(self) -> Drawing:
+        """The picture."""
+        from isobath.report import bench_charts
+
+        return bench_charts.heat_map(self)

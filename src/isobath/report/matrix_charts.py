@@ -10,8 +10,8 @@ import altair as alt
 from isobath.report import layers, svg
 from isobath.report.chart_frames import drawn_twice, ticks_of
 from isobath.report.charts import NARROW, WIDE
-from isobath.report.content import Drawing
 from isobath.report.race_marks import Axis, Heat
+from isobath.view.content import Drawing
 
 MATRIX = {WIDE: 152, NARROW: 124}
 """largest width of a matrix"""

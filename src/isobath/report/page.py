@@ -8,13 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
 
-import jinja2
-from markupsafe import Markup, escape
-
-from isobath import __version__
 from isobath.errors import EnvironmentProblem
-from isobath.report import content
-from isobath.report.content import Section, nothing
 from isobath.report.run_data import RunData, read_run
 from isobath.report.sections import (
     construction,
@@ -30,6 +24,8 @@ from isobath.report.sections import (
     searches,
     validation,
 )
+from isobath.view import html
+from isobath.view.content import Page, Section, nothing
 
 SECTIONS: tuple[ModuleType, ...] = (
     headline,
@@ -116,16 +112,22 @@ def copy_beside(run_folder: Path, folder: Path) -> tuple[Path, ...]:
 
 def page_html(data: RunData) -> str:
     """The whole page as text. The same run gives the same page, letter for letter."""
-    template = environment_of_templates().get_template("page.html")
     run = data.records.run
-    return template.render(
-        run=run,
+    others = f" and {len(run.hosts) - 1} more" if len(run.hosts) > 1 else ""
+    page = Page(
+        title=f"Graph500 BFS, scale {run.scale}: {run.run_id}",
+        heading=f"Graph500 breadth\N{NON-BREAKING HYPHEN}first search, scale {run.scale}",
+        place=f"{run.hosts[0].hostname}{others}",
+        noun="run",
+        name=run.run_id,
+        made_from="records.jsonl",
+        sections=tuple(section_of(module, data) for module in sections_of(data)),
+        doubts=(data.doubt,) if data.doubt else (),
         labels=data.labels,
-        sections=[section_of(module, data) for module in sections_of(data)],
-        version=__version__,
-        validated=data.validated,
-        doubt=data.doubt,
+        begun=(run.started.isoformat(), run.started.strftime("%Y-%m-%d %H:%M %Z")),
+        remark=f"; schema {run.schema_number}, values {run.origin}",
     )
+    return html.page_html(page)
 
 
 def sections_of(data: RunData) -> tuple[ModuleType, ...]:
@@ -156,22 +158,3 @@ def _present(data: RunData) -> Mapping[str, bool]:
         "finish": data.records.finish is not None,
         "failure": bool(data.records.failures),
     }
-
-
-def environment_of_templates() -> jinja2.Environment:
-    """Where templates are found, and the tests and filters that they use. All text is escaped."""
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("isobath.report"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.tests["kind"] = lambda block, name: type(block) is getattr(content, name)
-    environment.filters["breakable"] = breakable
-    return environment
-
-
-def breakable(text: str) -> Markup:
-    """Text whose long paths may be broken after a slash, not in the middle of a name."""
-    return Markup(str(escape(text)).replace("/", "/<wbr>"))

@@ -7,9 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
-from isobath import __version__
-from isobath.report.content import Section
-from isobath.report.page import environment_of_templates
 from isobath.report.profile_data import ProfileData
 from isobath.report.profile_sections import (
     calls,
@@ -23,6 +20,8 @@ from isobath.report.profile_sections import (
 )
 from isobath.report.profile_sections import worlds as worlds_section
 from isobath.report.wording import count_of, printable
+from isobath.view import html
+from isobath.view.content import Page, Section
 
 SECTIONS: tuple[ModuleType, ...] = (
     headline,
@@ -68,21 +67,19 @@ def worlds_page_html(worlds: Sequence[ProfileData]) -> str:
 
 def _html(data: ProfileData, heading: str, sections: list[Section]) -> str:
     whole = data.profile.whole
-    return (
-        environment_of_templates()
-        .get_template("profile.html")
-        .render(
-            run_id=whole.run_id,
-            heading=heading,
-            place=printable(whole.hosts[0])
-            + (f" and {len(whole.hosts) - 1} more" if len(whole.hosts) > 1 else ""),
-            started=data.started,
-            labels=data.labels,
-            sections=sections,
-            version=__version__,
-            doubt="",
-        )
+    others = f" and {len(whole.hosts) - 1} more" if len(whole.hosts) > 1 else ""
+    page = Page(
+        title=f"Profile {whole.run_id}",
+        heading=heading,
+        place=printable(whole.hosts[0]) + others,
+        noun="profile",
+        name=whole.run_id,
+        made_from="records.jsonl",
+        sections=tuple(sections),
+        labels=data.labels,
+        begun=(data.started, data.started),
     )
+    return html.page_html(page)
 
 
 def program(data: ProfileData) -> str:

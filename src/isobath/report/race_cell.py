@@ -8,14 +8,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from isobath.race.comparisons import rate_ratio
+from isobath.race.comparisons import rate_ratio, ratio_by_root
 from isobath.race.results import CellResult
 from isobath.records.run_records import RunRecords
 from isobath.records.search import LevelRecord, SearchRecord
 from isobath.report.run_data import RunData
 from isobath.stats.estimates import Estimate, summary
-from isobath.stats.intervals import Interval, estimate_interval
-from isobath.stats.ratios import ratio_of_means
+from isobath.stats.intervals import Interval
+from isobath.stats.ratios import Ratio
 from isobath.units import EdgesPerSecond
 
 
@@ -163,30 +163,9 @@ class RacedCell:
         return self.result.peak_bytes
 
 
-@dataclass(frozen=True)
-class Ratio:
-    """How many times one cell's value another's is, with its 95 % interval where there is one."""
-
-    value: float
-    low: float | None = None
-    high: float | None = None
-
-    @property
-    def is_clear(self) -> bool:
-        """The interval does not hold 1: they differ."""
-        return self.low is not None and self.high is not None and not self.low <= 1 <= self.high
-
-
-def _ratio(value: float, interval: Interval | None) -> Ratio:
-    if interval is None:
-        return Ratio(value)
-    return Ratio(value, max(0.0, interval.low), interval.high)
-
-
 def speed_ratio(one: RacedCell, other: RacedCell) -> Ratio | None:
     """How many times as fast ``one`` is; None where one of them has no rate."""
-    found = rate_ratio(one.result, other.result)
-    return None if found is None else _ratio(found.value, found.interval)
+    return rate_ratio(one.result, other.result)
 
 
 def seconds_ratio(one: RacedCell, other: RacedCell) -> Ratio | None:
@@ -200,13 +179,7 @@ def bytes_ratio(one: RacedCell, other: RacedCell) -> Ratio | None:
 
 
 def _by_root(one: RacedCell, other: RacedCell, field_name: str) -> Ratio | None:
-    own = one.result.by_root(lambda search: float(getattr(search, field_name)))
-    base = other.result.by_root(lambda search: float(getattr(search, field_name)))
-    if not own or not base or min(*own.values(), *base.values()) <= 0:
-        return None
-    paired = own.keys() == base.keys()
-    roots = sorted(own) if paired else list(base)
-    found = ratio_of_means(
-        [own[root] for root in sorted(own)], [base[root] for root in roots], paired=paired
-    )
-    return _ratio(found.value, estimate_interval(found))
+    def value(search: SearchRecord) -> float:
+        return float(getattr(search, field_name))
+
+    return ratio_by_root(one.result.by_root(value), other.result.by_root(value))

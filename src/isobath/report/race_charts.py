@@ -14,9 +14,9 @@ import altair as alt
 from isobath.report import layers, svg
 from isobath.report.chart_frames import drawn_twice, ticks_of
 from isobath.report.charts import NARROW
-from isobath.report.content import Drawing
 from isobath.report.marks import SpanRow
 from isobath.report.race_marks import Axis, Curve, Distribution, Plot, RowPanel
+from isobath.view.content import Drawing
 
 HEIGHT = 280
 """of a pair of axes"""

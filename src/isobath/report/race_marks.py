@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from isobath.report.marks import Span
+from isobath.view.content import Drawing
 
 Shape: TypeAlias = Literal["circle", "square", "diamond", "triangle-up", "triangle-down", "cross"]
 
@@ -152,3 +153,33 @@ def log_axis(
     inside = [mark for mark in marks if low <= mark <= high]
     every = -(-len(inside) // 11)
     return Axis(title, low, high, tuple((mark, text(mark)) for mark in inside[::every]), True)
+
+
+@dataclass(frozen=True)
+class CurveChart:
+    """Pairs of axes with curves, drawn when a page asks. ``words`` must stand in the picture."""
+
+    plots: tuple[Plot, ...]
+    words: tuple[str, ...] = ()
+
+    def draw(self) -> Drawing:
+        """The picture."""
+        from isobath.report import race_charts
+
+        return race_charts.curves(self.plots, words=self.words)
+
+
+@dataclass(frozen=True)
+class DistributionChart:
+    """A row of small distributions for each, on one axis; ``weights`` names the columns."""
+
+    found: tuple[Distribution, ...]
+    weights: tuple[str, ...]
+    axis: Axis
+    words: tuple[str, ...] = ()
+
+    def draw(self) -> Drawing:
+        """The picture."""
+        from isobath.report import race_charts
+
+        return race_charts.distributions(self.found, self.weights, self.axis, words=self.words)

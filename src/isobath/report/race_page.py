@@ -3,9 +3,6 @@
 
 from types import ModuleType
 
-from isobath import __version__
-from isobath.report.content import Section
-from isobath.report.page import environment_of_templates
 from isobath.report.race_data import RaceData
 from isobath.report.race_sections import (
     audit,
@@ -21,7 +18,9 @@ from isobath.report.race_sections import (
     speed,
     traffic,
 )
-from isobath.report.wording import listing
+from isobath.report.wording import count_of, listing
+from isobath.view import html
+from isobath.view.content import Page
 
 SECTIONS: tuple[ModuleType, ...] = (
     headline,
@@ -42,18 +41,19 @@ SECTIONS: tuple[ModuleType, ...] = (
 
 def race_page_html(race: RaceData) -> str:
     """The whole page as text. The same race gives the same page, letter for letter."""
-    template = environment_of_templates().get_template("race.html")
-    sections: list[Section] = [module.render(race) for module in SECTIONS]
-    return template.render(
-        race=race,
-        labels=race.labels,
-        sections=sections,
-        version=__version__,
+    runs = count_of(sum(len(cell.runs) for cell in race.cells), "run folder")
+    page = Page(
+        title=f"{'' if race.official else 'NOT OFFICIAL '}Race {race.race_id}",
         heading=heading(race),
         place=place(race),
-        runs=sum(len(cell.runs) for cell in race.cells),
-        doubt="",
+        noun="race",
+        name=race.race_id,
+        made_from=f"its plan, audit.jsonl and {runs}",
+        sections=tuple(module.render(race) for module in SECTIONS),
+        labels=race.labels,
+        begun=(race.created, race.created) if race.created else None,
     )
+    return html.page_html(page)
 
 
 def heading(race: RaceData) -> str:

@@ -1,33 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads a race folder for its report: the plan of the race, the sealed runs, the audit."""
+"""From what was read of a race to what the sections of its report draw."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
-from isobath.errors import EnvironmentProblem
-from isobath.race.audit_file import AuditLine
 from isobath.race.folders import PLAN, RaceFolder
 from isobath.race.ladder import STEP_NAMES
-from isobath.race.spec import RaceCell, Value
+from isobath.race.results import CellResult, RaceResults
+from isobath.race.spec import Value
 from isobath.report.race_cell import CellRun, RacedCell
 from isobath.report.race_data import RaceData
-from isobath.report.run_data import read_run
+from isobath.report.run_data import run_data_of
 
 
-def read_race(path: Path, page: Path) -> RaceData:
-    """A race as far as it has come.
+def race_data_of(folder: RaceFolder, results: RaceResults, page: Path) -> RaceData:
+    """A race as far as it has come. Runs that are left out of ``results`` are left out here.
 
     Args: page is where the report will lie; links lead from there.
-    Returns: a race whose ``problems`` say which runs failed or cannot be read.
+    Returns: a race whose ``problems`` say which runs failed or are not as they were sealed.
     Raises: EnvironmentProblem where the plan cannot be read.
     """
-    folder = RaceFolder(path)
-    header, spec = folder.header(), folder.spec()
-    problems: list[str] = []
-    cells = tuple(_cell(folder, cell, spec.repeats, page, problems) for cell in spec.cells)
+    header, spec = folder.header(), results.spec
     return RaceData(
-        race_id=header.study_id,
+        race_id=results.name,
         created=header.created.strftime("%Y-%m-%d %H:%M %Z"),
         command=header.command,
         factors={name: tuple(map(word, values)) for name, values in spec.factors.items()},
@@ -39,15 +36,23 @@ def read_race(path: Path, page: Path) -> RaceData:
         repeats=spec.repeats,
         keys=spec.keys,
         official=spec.official,
-        cells=cells,
-        audit=_audit(folder, problems),
-        problems=tuple(problems),
+        cells=tuple(_cell(one, page) for one in results.cells),
+        audit=results.audit.lines,
+        problems=tuple(_problems(results)),
         links={
             place.name: link(place, page)
             for place in (folder.plan_path(PLAN.older), folder.audit_file.path)
             if place.is_file()
         },
     )
+
+
+def _problems(results: RaceResults) -> Iterator[str]:
+    yield from results.altered
+    for one in results.cells:
+        name = one.cell.cell if one.cell else ""
+        yield from (f"FAILED: {name}: {message}" for message in one.problems)
+    yield from results.audit.problems
 
 
 def word(value: Value) -> str:
@@ -63,26 +68,14 @@ def link(place: Path, page: Path) -> str:
     return f"./{quote(way)}"
 
 
-def _cell(
-    folder: RaceFolder, cell: RaceCell, repeats: int, page: Path, problems: list[str]
-) -> RacedCell:
-    runs = []
-    for repeat in range(1, repeats + 1):
-        sealed = folder.sealed_run(cell, repeat)
-        if sealed is None:
-            continue
-        try:
-            data = read_run(sealed.path)
-        except EnvironmentProblem as problem:
-            problems.append(f"UNREAD: {cell.cell}: {problem}")
-            continue
-        if data.doubt:
-            problems.append(f"{cell.cell}: {data.doubt}")
-        for failure in data.records.failures:
-            problems.append(f"FAILED: {cell.cell}: {failure.message}")
-        if data.records.state == "complete" or data.records.verdict == "violations":
-            runs.append(CellRun(data, link=link(sealed.path / "records.jsonl", page)))
+def _cell(one: CellResult, page: Path) -> RacedCell:
+    cell = one.cell
+    assert cell is not None  # of a race that was read
     step = cell.step or ""
+    runs = (
+        CellRun(run_data_of(folder, records), link=link(folder.path / "records.jsonl", page))
+        for folder, records in zip(one.folders, one.runs, strict=True)
+    )
     return RacedCell(
         cell.cell,
         {name: word(value) for name, value in cell.factors.items()},
@@ -92,13 +85,3 @@ def _cell(
         STEP_NAMES.index(step) if step in STEP_NAMES else len(STEP_NAMES),
         tuple(runs),
     )
-
-
-def _audit(folder: RaceFolder, problems: list[str]) -> tuple[AuditLine, ...]:
-    try:
-        found = folder.audit_file.read()
-    except EnvironmentProblem as problem:
-        problems.append(f"UNREAD: {problem}")
-        return ()
-    problems += found.problems
-    return found.lines

@@ -3,9 +3,9 @@
 
 import math
 
-from isobath.report.race_cell import Ratio
 from isobath.report.race_marks import Shape
 from isobath.report.wording import significant
+from isobath.stats.ratios import Ratio
 
 SHAPES: dict[str, Shape] = {
     "replicated-csr": "circle",

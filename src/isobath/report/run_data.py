@@ -3,7 +3,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -104,18 +104,22 @@ def read_run(folder: Path) -> RunData:
     """
     run = RunFolder(folder)
     doubt = doubt_of(run)
+    return replace(run_data_of(run, run.records()), doubt=doubt)
+
+
+def run_data_of(run: RunFolder, records: RunRecords) -> RunData:
+    """All that a folder has beside records that were read."""
     try:
         summary = run.summary()
     except EnvironmentProblem:
         summary = None
     texts = {name: text for name in TEXTS if (text := run.text(name))}
-    records = run.records()
     if summary is not None and summary.run_id != records.run.run_id:
         raise EnvironmentProblem(
-            f"{folder}: run.json is that of {printable(summary.run_id)}, records.jsonl that of "
+            f"{run.path}: run.json is that of {printable(summary.run_id)}, records.jsonl that of "
             f"{printable(records.run.run_id)}, so no number is shown; restore the files"
         )
-    return RunData(records, texts, run.environment(), summary, doubt)
+    return RunData(records, texts, run.environment(), summary)
 
 
 def doubt_of(run: RunFolder) -> str:

@@ -1,12 +1,58 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ratios of two means, with their error."""
+"""Ratios: of two means, with their error, and with bounds."""
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from isobath.stats.estimates import Estimate
+from isobath.stats.intervals import estimate_interval
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """How many times one value another is, with its 95 % bounds where there are any."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def is_gain(self) -> bool:
+        """Surely more than 1."""
+        return self.low is not None and self.low > 1
+
+    @property
+    def is_loss(self) -> bool:
+        """Surely less than 1."""
+        return self.high is not None and self.high < 1
+
+    @property
+    def is_clear(self) -> bool:
+        """The interval does not hold 1: they differ."""
+        return self.is_gain or self.is_loss
+
+    @property
+    def change_percent(self) -> float:
+        """+16 where the first is 1.16 times as much."""
+        return 100 * (self.value - 1)
+
+
+def bounded(estimate: Estimate[float]) -> Ratio:
+    """A ratio with Student's interval of its logarithm, which never reaches below zero.
+
+    A ratio and its inverse have inverse bounds, as they should: neither side is the natural one.
+    """
+    reach = estimate_interval(
+        Estimate(0.0, estimate.count, (estimate.standard_error or 0.0) / estimate.value)
+    )
+    if estimate.standard_error is None or reach is None:
+        return Ratio(estimate.value)
+    return Ratio(
+        estimate.value, estimate.value * math.exp(reach.low), estimate.value * math.exp(reach.high)
+    )
 
 
 def ratio_of_means(

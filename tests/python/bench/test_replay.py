@@ -6,16 +6,18 @@ from typing import Any
 
 import pytest
 
+from bench.made_up import HEADER
+from isobath.bench.measured import Measured
 from isobath.bench.replay import AS_CALLS, Replay, compared, replay_of
 from isobath.bench.spec import Arm
 from isobath.cli.main import main
-from isobath.cli.terminal import console
 from isobath.errors import UsageError
 from isobath.kinds.replay.plan import ReplaySpec, recorded_seconds
-from isobath.kinds.replay.text import sentence, table_of
+from isobath.kinds.replay.sections import section, sentence
 from isobath.records.codec import AnyRecord
 from isobath.records.communication import TrafficMatrixRecord
 from isobath.records.run_records import RunRecords
+from isobath.view.terminal import printed
 from records.examples import RUN_ID, level_record, run_record, search_record
 from store.test_folders import sealed
 
@@ -124,15 +126,20 @@ def test_the_plan_keeps_every_phase() -> None:
     assert read.phases() == found.phases
 
 
-def test_the_table_fits_80_columns(capsys: pytest.CaptureFixture[str]) -> None:
-    rows = compared(replay_of(records(*MATRICES)).phases, ())
+@pytest.mark.parametrize("width", [80, 60])
+def test_the_table_fits_the_terminal(width: int) -> None:
+    found = replay_of(records(*MATRICES))
+    rows = compared(found.phases, ())
+    plan = spec_of(found)
+    measured = Measured(HEADER, plan, (), (), (), 0)
 
-    console().print(table_of(rows))
+    parts = printed([section(measured, plan, plan.phases())], width)
 
-    out = capsys.readouterr().out
-    assert "expand" in out
-    assert max(map(len, out.splitlines())) <= 80
+    lines = [line for part in parts for line in part.plain.splitlines()]
+    assert any("expand" in line for line in lines)
+    assert max(map(len, lines)) <= width
     assert sentence(rows).startswith("No phase has both times")
+    assert "No phase has both times" in "\n".join(lines)
 
 
 def test_a_run_that_was_changed_is_not_replayed(

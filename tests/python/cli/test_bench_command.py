@@ -12,9 +12,9 @@ from cli.conftest import Checkout
 from isobath.bench.design import Wish, cells_of
 from isobath.bench.folders import BenchFolder
 from isobath.bench.measured import read_measured
-from isobath.kinds.collectives.text import spread_over
 from isobath.overlap.folders import PLAN, OverlapFolder
 from isobath.overlap.plan import run_name
+from isobath.report.bench_sections.curves import spread_over
 from isobath.store.folders import OpenRun
 from isobath.study.shelf import Shelf
 from overlap.test_plan import plan
@@ -72,7 +72,7 @@ def test_the_summary_names_switch_points_traps_and_regret_in_words(checkout: Che
     out = " ".join(said.out.split())
 
     assert said.code == 0, said.err
-    assert "scatter, 2 ranks: between 256 B and 512 B" in out
+    assert "scatter, 2 ranks 256 B 512 B" in out
     assert "scatter, 2 ranks: 512 B takes" in out
     assert "times as long as two calls of 256 B; split it" in out
     assert "ring takes 50% of its time" in out or "ring takes 51% of its time" in out
@@ -140,7 +140,7 @@ def test_what_does_not_fit_is_said_and_the_rest_measured(checkout: Checkout) -> 
     )  # fmt: skip
 
     assert said.code == 0, said.err
-    assert "not runnable: alltoall, 1 MiB, 2 ranks: needs 8388608 B, has 1048576 B" in said.out
+    assert "alltoall, 1 MiB, 2 ranks: needs 8388608 B, has 1048576 B" in " ".join(said.out.split())
 
 
 def test_more_ranks_than_processors_show_no_time(checkout: Checkout) -> None:
@@ -384,7 +384,7 @@ def test_show_and_report_know_benchmarks(checkout: Checkout) -> None:
     for named in (bench.study_id, bench.study_id[:-2], bench.path):
         said = checkout.isobath("show", named)
         assert said.code == 0, said.err
-        assert "1 cell: 1 with times that count" in said.out
+        assert "1 cell, of 1 with times that count" in " ".join(said.out.split())
         assert "bcast, 2 ranks" in said.out
         assert checkout.isobath("report", named).code == 0
     assert checkout.isobath("show", "20200101-nothing").code == 2
@@ -402,7 +402,7 @@ def test_show_and_report_know_benchmarks_of_overlap(checkout: Checkout) -> None:
     for named in (folder.name, "20261123-010203", folder):
         said = checkout.isobath("show", named)
         assert said.code == 0, said.err
-        assert "times in us" in said.out
+        assert "T_nov" in said.out
         assert checkout.isobath("report", named).code == 0
         assert (checkout.prefix / "reports" / folder.name / "report.html").is_file()
 

@@ -1,11 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 import pytest
 
-from isobath.kinds.overlap.text import lines_of
+from isobath.kinds.overlap.sections import section
 from isobath.launch.offload_hardware import found_in
-from isobath.overlap.reading import groups_of, name_of, not_measured, row_of, rows_of
+from isobath.overlap.reading import Group, groups_of, name_of, not_measured, row_of, rows_of
 from isobath.records.overlap import OverlapRecord
+from isobath.view.terminal import printed
 from records import examples
+
+
+def lines_of(group: Group, width: int = 80) -> list[str]:
+    """All of a group, in a terminal."""
+    parts = printed([section(group)], width, whole=True)
+    return [line for part in parts for line in part.plain.splitlines()]
 
 
 def record(**changed: object) -> OverlapRecord:
@@ -112,11 +119,12 @@ def test_other_work_is_not_compared() -> None:
     assert "no blocking call of the library to compare with" in group.sentence()
 
 
-def test_tables_fit_80_columns() -> None:
+@pytest.mark.parametrize("width", [80, 60])
+def test_tables_fit_the_terminal(width: int) -> None:
     records = [examples.overlap_record(), faster_overlap(310)]
-    lines = [line for group in groups_of(rows_of(records)) for line in lines_of(group)]
-    assert max(len(line) for line in lines) <= 80
-    assert any(line.split()[0] == "tests" for line in lines)
+    lines = [line for group in groups_of(rows_of(records)) for line in lines_of(group, width)]
+    assert max(len(line) for line in lines) <= width
+    assert any(line.startswith("tests ") for line in lines)
 
 
 def test_components_of_open_mpi_are_found() -> None:

@@ -5,8 +5,8 @@ from xml.etree import ElementTree
 import pytest
 
 from isobath.report import charts, svg
-from isobath.report.content import Drawing
 from isobath.report.marks import Bar, Measure, Point, Span, SpanRow
+from isobath.view.content import Drawing
 
 HOSTILE = "</svg><script>alert(1)</script>\x1b[31m\x00 & \" '"
 

@@ -18,16 +18,17 @@ from isobath.records.phases import SEARCH_PHASES
 from isobath.records.run_records import RunRecords
 from isobath.records.search import LevelRecord, RuleName
 from isobath.report import page
-from isobath.report.content import Figure, Section, Table
 from isobath.report.page import SECTIONS, copy_beside, page_html, section_of, write_report
 from isobath.report.run_data import RunData, read_run
 from isobath.report.sections import environment, glossary, levels, phases, searches, validation
 from isobath.store.folders import RunFolder
+from isobath.view import html as view_html
+from isobath.view.content import Figure, Section, Table
 from report import sample_runs
 from report.conftest import MakeReport
 from report.sample_runs import Sample
 
-STYLES = Path(page.__file__).parent / "templates" / "style.css"
+STYLES = Path(view_html.__file__).parent / "templates" / "style.css"
 
 
 @cache
@@ -202,7 +203,7 @@ def test_what_was_chosen_is_a_list_and_commands_wrap(tmp_path: Path) -> None:
 
 
 def test_a_long_path_breaks_after_a_slash_and_stays_escaped() -> None:
-    assert page.breakable("/opt/<b>/mpicxx") == "/<wbr>opt/<wbr>&lt;b&gt;/<wbr>mpicxx"
+    assert view_html.breakable("/opt/<b>/mpicxx") == "/<wbr>opt/<wbr>&lt;b&gt;/<wbr>mpicxx"
 
 
 def test_a_failed_run_says_where_it_failed() -> None:

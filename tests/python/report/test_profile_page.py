@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from isobath.report.content import Figure, Notice, Section, Table
 from isobath.report.profile_page import SECTIONS, profile_page_html, program, worlds_page_html
 from isobath.report.profile_sections import (
     calls,
@@ -20,6 +19,7 @@ from isobath.report.profile_sections import (
     timeline,
 )
 from isobath.report.profile_sections import worlds as worlds_section
+from isobath.view.content import Figure, Notice, Section, Table
 from report.sample_profiles import SampleProfile, profile_of, worlds_of
 from report.test_page_in_browser import CONTRAST, LOOKS, OVERLAPS, opened
 

@@ -10,9 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from isobath.report import matrix_charts, race_charts, race_wording
-from isobath.report.content import Drawing
 from isobath.report.marks import Span
-from isobath.report.race_cell import Ratio
 from isobath.report.race_marks import (
     Axis,
     Bin,
@@ -27,6 +25,8 @@ from isobath.report.race_marks import (
     ranks_axis,
 )
 from isobath.report.race_wording import change, octave, ratio_number, with_interval
+from isobath.stats.ratios import Ratio
+from isobath.view.content import Drawing
 
 HOSTILE = "</svg><script>alert(1)</script>\x1b[31m\x00 & \" '"
 

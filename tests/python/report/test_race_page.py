@@ -10,8 +10,6 @@ from types import ModuleType
 import pytest
 
 from isobath.records.phases import SEARCH_PHASES
-from isobath.report import page
-from isobath.report.content import Facts, Figure, Links, Section, Table
 from isobath.report.race_communication import matrix_of
 from isobath.report.race_data import RaceData
 from isobath.report.race_page import SECTIONS, race_page_html
@@ -28,9 +26,11 @@ from isobath.report.race_sections import (
     traffic,
 )
 from isobath.report.race_wording import CALL_COLOURS, OTHER_CALLS, PLANS, plan_colour
+from isobath.view import html as view_html
+from isobath.view.content import Facts, Figure, Links, Section, Table
 from report.sample_races import SampleRace, race_of
 
-STYLES = Path(page.__file__).parent / "templates" / "style.css"
+STYLES = Path(view_html.__file__).parent / "templates" / "style.css"
 
 FULL = SampleRace()
 SMALL = SampleRace(plans=("replicated-csr", "two-dim", "hybrid"), ranks=(1, 4), keys=3)
@@ -220,7 +220,7 @@ def test_cells_without_a_run_are_said_to_be_missing() -> None:
 
 
 def test_points_of_oversubscribed_cells_are_hollow() -> None:
-    drawing = section_with(speed, SMALL).blocks[0].drawing.wide  # type: ignore[union-attr]
+    drawing = section_with(speed, SMALL).blocks[0].chart.draw().wide  # type: ignore[union-attr]
 
     hollow = re.findall(r'<path[^>]*fill="var\(--surface\)"[^>]*stroke="var\(--plan', drawing)
     filled = re.findall(r'<path[^>]*fill="var\(--plan[^>]*stroke="var\(--plan', drawing)
@@ -229,8 +229,8 @@ def test_points_of_oversubscribed_cells_are_hollow() -> None:
 
 
 def test_enough_ranks_give_two_ranges() -> None:
-    assert "up to 4 ranks" in section_with(speed, FULL).blocks[0].drawing.wide  # type: ignore[union-attr]
-    assert "up to" not in section_with(speed, SMALL).blocks[0].drawing.wide  # type: ignore[union-attr]
+    assert "up to 4 ranks" in section_with(speed, FULL).blocks[0].chart.draw().wide  # type: ignore[union-attr]
+    assert "up to" not in section_with(speed, SMALL).blocks[0].chart.draw().wide  # type: ignore[union-attr]
 
 
 def test_the_crossover_of_the_graph_at_hand_is_named() -> None:

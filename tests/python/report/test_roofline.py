@@ -8,11 +8,11 @@ import pytest
 
 from isobath.records.memory_limits import MemoryLimits, MemoryRates
 from isobath.records.run_records import RunRecords
-from isobath.report.content import Figure, Paragraph
 from isobath.report.phase_shares import shares
 from isobath.report.roofline import footprint, limits_of_run, phase_limits, why_no_limits
 from isobath.report.run_data import RunData, read_run
 from isobath.report.sections import phases
+from isobath.view.content import Figure, Paragraph
 from report.sample_runs import ARCS, FRONTIER, UPWARD, Sample, records, write
 
 ORIGINALS, SEARCHED = 1 << 20, 481_813
@@ -108,7 +108,8 @@ def test_the_page_says_how_much_of_its_limit_each_phase_reaches(tmp_path: Path) 
     assert "most is to be gained in bottom-up" in sentence.text
     plain = phases.render(read_run(write(tmp_path / "plain", Sample()))).blocks[0]
     assert isinstance(plain, Figure)
-    assert figure.drawing.wide.count("var(--bad)") > plain.drawing.wide.count("var(--bad)")
+    bad, none = (one.chart.draw().wide.count("var(--bad)") for one in (figure, plain))
+    assert bad > none
 
 
 def test_without_limits_the_page_says_how_to_get_them(tmp_path: Path) -> None:

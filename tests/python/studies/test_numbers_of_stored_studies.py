@@ -13,9 +13,9 @@ import pytest
 from isobath.bench.facts import json_text
 from isobath.bench.folders import BenchFolder
 from isobath.bench.measured import read_measured as read_bench
+from isobath.kinds.cg.facts import facts_of as cg_json
 from isobath.kinds.cg.measured import read_measured as read_cg
-from isobath.kinds.cg.text import as_json as cg_json
-from isobath.kinds.overlap.text import as_json as overlap_json
+from isobath.kinds.overlap.facts import facts_of as overlap_json
 from isobath.kinds.replay.plan import ReplayFolder
 from isobath.overlap.folders import OverlapFolder, read_overlap
 from isobath.profile.profile import read_profile_file

@@ -3,7 +3,8 @@
 
 from dataclasses import dataclass
 
-from isobath.kinds.cg.reading import Group, Ratio, Row
+from isobath.kinds.cg.reading import Group, Row
+from isobath.stats.ratios import Ratio
 from isobath.units import format_seconds
 
 NO_NORMS = "not checked: ours has no norms on this mesh to compare with, so no time is a result"

@@ -5,9 +5,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from isobath.kinds.cg import text
+from isobath.kinds.cg.facts import facts_of
 from isobath.kinds.cg.measured import Measured, measured_of, read_measured
 from isobath.kinds.cg.model import CgFindings
+from isobath.kinds.cg.sections import headline_words, page_of, sections_of
+from isobath.kinds.section_views import section_view
 from isobath.records.codec import read_records
 from isobath.study.bare import NOTICE
 from isobath.study.driver import SILENT, Driver
@@ -16,13 +18,20 @@ from isobath.study.kind import Headline, Kind, ToDo, View
 from isobath.study.tables import TableOf
 
 
+def _labels(found: Measured) -> tuple[str, ...]:
+    return found.labels
+
+
 class Cg(Kind[Measured]):
     """bench cg."""
 
     views: ClassVar[Mapping[str, View[Measured]]] = {
-        "summary": View(
-            "times of an iteration, and what they mean", lambda found, _: text.parts(found)
-        )
+        "summary": section_view(
+            "times of an iteration, and what they mean", sections_of, notices=_labels
+        ),
+        "all": section_view(
+            "the same with what an iteration consists of", sections_of, notices=_labels, whole=True
+        ),
     }
 
     findings = CgFindings
@@ -38,7 +47,7 @@ class Cg(Kind[Measured]):
 
     def headline(self, found: Measured) -> Headline:
         """What the largest group says first."""
-        words = text.headline_words(found)
+        words = headline_words(found)
         mpi = ", ".join(dict.fromkeys(group.mpi for group in found.groups))
         return Headline(words, mpi=mpi, is_complete=found.launches_done == found.launches)
 
@@ -56,13 +65,13 @@ class Cg(Kind[Measured]):
 
     def facts(self, found: Measured) -> dict[str, Any]:
         """Groups of rows. Seconds."""
-        return text.as_json(found)
+        return facts_of(found)
 
     def html(self, found: Measured, page: Path) -> str:
         """A section for each library, mesh and number of ranks."""
-        from isobath.kinds.cg.page import page_html
+        from isobath.view.html import page_html
 
-        return page_html(found)
+        return page_html(page_of(found))
 
     def work(self, path: Path, driver: Driver = SILENT) -> ToDo:
         """Needs the MPI libraries of the plan, and PETSc where it takes part."""

@@ -11,6 +11,7 @@ from isobath.kinds.cg.shares import Share, region_of
 from isobath.records.krylov import KrylovParts, KrylovRecord
 from isobath.stats.intervals import Interval
 from isobath.stats.launches import LaunchMedian, median_of_launches
+from isobath.stats.ratios import Ratio
 
 METHODS = ("cg", "single", "gropp", "pipelined")
 PROGRESS = ("blocking", "library", "tests", "thread", "spare_thread", "library_thread", "offload")
@@ -26,25 +27,6 @@ LEAST_NORM, TOLERANCE = 1e-7, 1e-6
 
 Flaw = Literal["not checked", "wrong norms"]
 """Of PETSc's norms: ours has none to hold them against, or they are others."""
-
-
-@dataclass(frozen=True)
-class Ratio:
-    """A quotient of two medians; bounds are those of both intervals, so they are cautious."""
-
-    value: float
-    low: float | None
-    high: float | None
-
-    @property
-    def is_gain(self) -> bool:
-        """Surely more than 1."""
-        return self.low is not None and self.low > 1
-
-    @property
-    def is_loss(self) -> bool:
-        """Surely less than 1."""
-        return self.high is not None and self.high < 1
 
 
 @dataclass(frozen=True)
@@ -112,7 +94,9 @@ class Row:
         return median(known) if known else None
 
     def against(self, base: "Row") -> Ratio:
-        """How many times faster than another row."""
+        """How many times faster than another row; bounds are those of both intervals, so they are
+        cautious.
+        """
         value = base.iteration.value / self.iteration.value
         mine, theirs = self.interval, base.interval
         if mine is None or theirs is None:

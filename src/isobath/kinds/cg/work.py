@@ -212,4 +212,5 @@ def judge(rows: Sequence[AnyRecord]) -> Judgement:
         words=count_of(len(cells), "cell"),
         is_checked=bool(measured) and all(one.data_check == "passed" for one in measured),
         wrong=words,
+        missing="" if cells else "no cell left a record",
     )

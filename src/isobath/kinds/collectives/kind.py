@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from isobath.bench.bare import measured_of
 from isobath.bench.cross_check import cross_checks
@@ -14,17 +14,28 @@ from isobath.bench.facts import json_text
 from isobath.bench.folders import BenchFolder
 from isobath.bench.measured import Measured, read_measured
 from isobath.bench.rules import rule_files
-from isobath.kinds.collectives import text
+from isobath.kinds.collectives.facts import consequences
 from isobath.kinds.collectives.model import CellsFindings, CollectivesFindings
+from isobath.kinds.section_views import section_view
 from isobath.records.codec import read_records
+from isobath.report.bench_data import BenchData, notices_of
+from isobath.report.bench_sections import (
+    algorithms,
+    cross_check,
+    curves,
+    distributions,
+    findings,
+    headline,
+    method,
+    ranks,
+    regret,
+)
 from isobath.report.wording import count_of
 from isobath.study.bare import NOTICE
 from isobath.study.driver import SILENT, Driver
 from isobath.study.kind import Headline, Kind, ToDo, View
 from isobath.study.tables import TableOf
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
+from isobath.view.content import Section
 
 
 @dataclass(frozen=True)
@@ -50,20 +61,45 @@ TEXTS: dict[str, tuple[str, Callable[[Measured], str]]] = {
 }
 """Views that are files of others, printed as they are."""
 
-TABLES = {
-    "summary": "what was found, and a small table",
-    "sizes": "every size of every collective",
-    "algorithms": "which algorithm ran, and how that is known",
-    "regret": "what the library's choice costs against the best",
-    "guidelines": "where one collective is slower than others that do its work",
+
+def bench_of(found: Any) -> BenchData:
+    """What sections read."""
+    return BenchData(found.measured, found.folder.path)
+
+
+def said_first(found: Any) -> tuple[str, ...]:
+    """What must be known before any number is read."""
+    return notices_of(found.measured)
+
+
+def _summary(found: Any) -> Iterator[Section]:
+    bench = bench_of(found)
+    yield from (headline.render(bench), curves.overview(bench), findings.render(bench))
+    if bench.cross_checks:
+        yield cross_check.render(bench)
+
+
+def _view(words: str, *forms: Callable[[BenchData], Section]) -> View[Any]:
+    def sections(found: Any) -> Iterator[Section]:
+        bench = bench_of(found)
+        yield from (form(bench) for form in forms)
+
+    return section_view(words, sections, notices=said_first, whole=True)
+
+
+SECTIONS = {
+    "summary": section_view("what was found, and a small table", _summary, notices=said_first),
+    "sizes": _view("every size of every collective", curves.render, curves.forced),
+    "ranks": _view("what becomes of an all-to-all's rate with more ranks", ranks.render),
+    "algorithms": _view("which algorithm ran, and how that is known", algorithms.render),
+    "regret": _view("what the library's choice costs against the best", regret.render),
+    "guidelines": _view(
+        "where one collective is slower than others that do its work", findings.guidelines
+    ),
+    "distributions": _view("how repetitions are distributed", distributions.render),
+    "cross-check": _view("our times beside those of IMB", cross_check.render),
+    "method": _view("how it was measured, and what words mean", method.render),
 }
-
-
-def _table_view(name: str) -> View[CollectivesFound]:
-    def parts(found: CollectivesFound, width: int) -> "Iterator[RenderableType]":
-        yield from text.parts(found.measured, name, found.folder.path)
-
-    return View(TABLES[name], parts)
 
 
 def _text_view(name: str) -> View[CollectivesFound]:
@@ -77,7 +113,7 @@ class Collectives(Kind[CollectivesFound]):
     """bench collectives."""
 
     views: ClassVar[Mapping[str, View[CollectivesFound]]] = {
-        **{name: _table_view(name) for name in TABLES},
+        **SECTIONS,
         **{name: _text_view(name) for name in TEXTS},
     }
 
@@ -123,14 +159,13 @@ class Collectives(Kind[CollectivesFound]):
         """Every cell: settings, times, rates, algorithm and how it is known."""
         checks = cross_checks(found.measured, found.folder.path)
         told: dict[str, Any] = json.loads(json_text(found.measured, checks))
-        return told | text.consequences(found.measured)
+        return told | consequences(found.measured)
 
     def html(self, found: CollectivesFound, page: Path) -> str:
         """Findings, curves, distributions, rules."""
-        from isobath.report.bench_data import BenchData
         from isobath.report.bench_page import bench_page_html
 
-        return bench_page_html(BenchData(found.measured, found.folder.path))
+        return bench_page_html(bench_of(found))
 
     def work(self, path: Path, driver: Driver = SILENT) -> ToDo:
         """Needs the MPI libraries of the plan."""

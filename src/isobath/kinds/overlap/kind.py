@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from isobath.kinds.overlap import text
+from isobath.kinds.overlap.facts import facts_of
 from isobath.kinds.overlap.model import OverlapFindings
+from isobath.kinds.overlap.sections import headline_words, method, page_of, sections_of
+from isobath.kinds.section_views import section_view
 from isobath.overlap.bare import overlap_of
 from isobath.overlap.folders import OverlapFolder, OverlapRead, read_overlap
+from isobath.overlap.reading import not_measured
 from isobath.records.codec import read_records
 from isobath.study.bare import NOTICE
 from isobath.study.driver import SILENT, Driver
@@ -25,13 +28,25 @@ class OverlapFound:
     read: OverlapRead
 
 
+def _labels(found: OverlapFound) -> tuple[str, ...]:
+    return found.read.labels
+
+
 class Overlap(Kind[OverlapFound]):
     """bench overlap."""
 
     views: ClassVar[Mapping[str, View[OverlapFound]]] = {
-        "summary": View(
-            "times and shares by way to make progress", lambda found, _: text.parts(found.read)
-        )
+        "summary": section_view(
+            "times and shares by way to make progress",
+            lambda found: sections_of(found.read),
+            notices=_labels,
+        ),
+        "all": section_view(
+            "the same with all intervals, and how it was measured",
+            lambda found: (*sections_of(found.read), method(found.read)),
+            notices=_labels,
+            whole=True,
+        ),
     }
 
     findings = OverlapFindings
@@ -51,12 +66,9 @@ class Overlap(Kind[OverlapFound]):
 
     def headline(self, found: OverlapFound) -> Headline:
         """What the first group says."""
-        planned = sum(1 for _ in found.read.plan.runs())
-        return Headline(
-            text.headline_words(found.read),
-            mpi=found.read.plan.mpi,
-            is_complete=found.read.launches_done == planned,
-        )
+        read = found.read
+        is_complete = read.launches_done == read.launches
+        return Headline(headline_words(read), mpi=read.plan.mpi, is_complete=is_complete)
 
     def problems(self, found: OverlapFound) -> tuple[str, ...]:
         """Changed launches, failures."""
@@ -64,7 +76,7 @@ class Overlap(Kind[OverlapFound]):
 
     def notes(self, found: OverlapFound) -> tuple[str, ...]:
         """What was not measured."""
-        return tuple(f"not measured: {one}" for one in text.not_measured_of(found.read))
+        return tuple(f"not measured: {one}" for one in not_measured(found.read.cells))
 
     def is_altered(self, found: OverlapFound) -> bool:
         """A launch is not as it was sealed."""
@@ -72,16 +84,13 @@ class Overlap(Kind[OverlapFound]):
 
     def facts(self, found: OverlapFound) -> dict[str, Any]:
         """Every row. Seconds and shares."""
-        return text.as_json(found.read)
+        return facts_of(found.read)
 
     def html(self, found: OverlapFound, page: Path) -> str:
         """A section for each collective, size and number of ranks."""
-        from isobath.report.overlap_page import overlap_page_html
+        from isobath.view.html import page_html
 
-        read = found.read
-        return overlap_page_html(
-            read.records, read.name, launches=read.plan.launches, problems=read.problems
-        )
+        return page_html(page_of(found.read))
 
     def work(self, path: Path, driver: Driver = SILENT) -> ToDo:
         """Needs the MPI library of the plan."""

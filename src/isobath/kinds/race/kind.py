@@ -67,9 +67,9 @@ class Race(Kind[RaceFound]):
     def html(self, found: RaceFound, page: Path) -> str:
         """Links lead to the files in the race folder."""
         from isobath.report.race_page import race_page_html
-        from isobath.report.race_reading import read_race
+        from isobath.report.race_reading import race_data_of
 
-        return race_page_html(read_race(found.folder.path, page))
+        return race_page_html(race_data_of(found.folder, found.results, page))
 
     def work(self, path: Path, driver: Driver = SILENT) -> ToDo:
         """Needs the MPI libraries of its cells."""

@@ -153,11 +153,10 @@ def changes_table(found: Sequence[Change]) -> "Table":
     table.add_column("95 % interval", justify="right", no_wrap=True)
     for one in found[:SHOWN_CHANGES]:
         at = ", ".join(_word(name, value) for name, value in one.others.items())
-        interval = one.ratio.interval
+        low, high = one.ratio.low, one.ratio.high
         reach = NOTHING
-        if interval is not None:
-            low, high = (100 * (max(end, 0.0) - 1) for end in (interval.low, interval.high))
-            reach = f"{low:+.0f} to {high:+.0f} %"
+        if low is not None and high is not None:
+            reach = f"{100 * (low - 1):+.0f} to {100 * (high - 1):+.0f} %"
         mark = NO_RESULT if one.no_result else ""
         table.add_row(
             f"{_word(one.factor, one.second)} vs {one.first}",

@@ -9,10 +9,16 @@ from typing import Any, ClassVar
 from isobath.bench.measured import read_measured
 from isobath.bench.replay import ReplayedPhase
 from isobath.errors import EnvironmentProblem
-from isobath.kinds.collectives.kind import Collectives, CollectivesFound
-from isobath.kinds.replay import text
+from isobath.kinds.collectives.kind import (
+    Collectives,
+    CollectivesFound,
+    bench_of,
+    said_first,
+)
 from isobath.kinds.replay.model import ReplayFindings
 from isobath.kinds.replay.plan import ReplayFolder, ReplaySpec
+from isobath.kinds.replay.sections import by_library, said_of, section
+from isobath.kinds.section_views import section_view
 from isobath.report.wording import count_of
 from isobath.study.driver import SILENT, Driver
 from isobath.study.kind import Headline, ToDo, View
@@ -32,9 +38,10 @@ class Replay(Collectives):
 
     views: ClassVar[Mapping[str, View[Any]]] = {
         **Collectives.views,
-        "summary": View(
+        "summary": section_view(
             "each phase in the run and by itself",
-            lambda found, _: text.parts(found.measured, found.phases),
+            lambda found: (section(found.measured, found.spec, found.phases),),
+            notices=said_first,
         ),
     }
 
@@ -64,7 +71,7 @@ class Replay(Collectives):
         libraries = [
             {
                 "mpi": name,
-                "finding": text.said_of(rows, cells),
+                "finding": said_of(rows, cells),
                 "phases": [
                     {
                         "level": row.part.level,
@@ -76,7 +83,7 @@ class Replay(Collectives):
                     for row in rows
                 ],
             }
-            for name, rows, cells in text.by_library(found.measured, found.phases)
+            for name, rows, cells in by_library(found.measured, found.phases)
         ]
         replay = {
             "replayed": found.spec.replayed,
@@ -94,10 +101,13 @@ class Replay(Collectives):
 
     def html(self, found: CollectivesFound, page: Path) -> str:
         """As of collectives, with the phases of the search first."""
-        from isobath.kinds.replay.page import page_html
+        from isobath.report.bench_page import bench_page_html
 
         assert isinstance(found, ReplayFound)
-        return page_html(found.measured, found.folder.path, found.spec, found.phases)
+        first = (section(found.measured, found.spec, found.phases),)
+        return bench_page_html(
+            bench_of(found), first=first, heading="What a search sent, by itself"
+        )
 
     def work(self, path: Path, driver: Driver = SILENT) -> ToDo:
         """Needs the MPI libraries of the plan."""

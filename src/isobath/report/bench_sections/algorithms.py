@@ -2,8 +2,8 @@
 """Which algorithm ran in every blocking cell, and how that is known."""
 
 from isobath.report.bench_data import BenchData
-from isobath.report.content import Section, Table, columns, nothing
 from isobath.report.wording import count_of
+from isobath.view.content import Section, Table, columns, nothing
 
 TITLE = "Which algorithm ran"
 

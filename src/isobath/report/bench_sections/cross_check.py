@@ -4,7 +4,7 @@
 from isobath.bench.cross_check import DEFINITION, summary
 from isobath.bench.words import size_words
 from isobath.report.bench_data import BenchData
-from isobath.report.content import Listing, Section, Table, columns, nothing
+from isobath.view.content import Listing, Section, Table, columns, nothing
 
 TITLE = "Cross-check with IMB"
 

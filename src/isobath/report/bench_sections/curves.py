@@ -6,18 +6,23 @@ from collections.abc import Sequence
 from isobath.bench.measured import Curve, MeasuredCell
 from isobath.bench.rates import algorithm_bandwidth, bus_bandwidth, k_computer_rate
 from isobath.bench.words import size_words
-from isobath.report import race_charts
 from isobath.report.bench_data import BenchData
-from isobath.report.content import Block, Figure, Legend, Section, Table, columns, nothing
 from isobath.report.race_marks import Curve as Drawn
-from isobath.report.race_marks import Plot, Shape, Spot, log_axis
+from isobath.report.race_marks import CurveChart, Plot, Shape, Spot, log_axis
 from isobath.report.race_wording import octave
 from isobath.report.wording import count_of, significant
 from isobath.units import format_bytes, format_seconds
+from isobath.view.content import Block, Figure, Legend, Section, Table, columns, first_rows, nothing
 
 TITLE = "Collective by collective"
 
 SHAPES: tuple[Shape, ...] = ("circle", "square", "diamond", "triangle-up", "triangle-down", "cross")
+
+OVERVIEW = "The library's own choice"
+FORCED = "Forced algorithms"
+
+SIZES, ROWS = 5, 40
+"""columns and rows of the overview"""
 
 MOST = 6
 """curves of a chart; more stand in the table"""
@@ -93,7 +98,7 @@ def _rate(one: MeasuredCell) -> float:
 def _figure(bench: BenchData, name: str, own: Sequence[Curve]) -> Figure:
     shown = own[:MOST]
     return Figure(
-        race_charts.curves(_plots(shown), words=bench.words),
+        CurveChart(tuple(_plots(shown)), bench.words),
         caption(bench, name, own),
         tuple(
             Legend(f"call-{number}", _name(curve, own), SHAPES[number - 1])
@@ -160,7 +165,7 @@ def _plain(value: float) -> str:
 def _single(cells: Sequence[MeasuredCell]) -> Table:
     rows = [
         (one.cell.words(), one.arm.mpi, format_seconds(one.seconds),
-         *map(format_seconds, one.bounds))
+         *bounds_of(one))
         for one in cells
     ]  # fmt: skip
     heads = columns("cell", "=library", "#median", "#from", "#to (95 %)")
@@ -176,7 +181,7 @@ def _table(own: Sequence[Curve]) -> Table:
             rows.append(
                 (
                     _name(curve, own), size_words(one.cell.size_bytes),
-                    format_seconds(one.seconds), *map(format_seconds, one.bounds),
+                    format_seconds(one.seconds), *bounds_of(one),
                     format_seconds(spread.p99) if spread else "",
                     f"{significant(k_computer_rate(one) / 1e6)}", bus,
                     f"{significant(algorithm_bandwidth(one) / 1e6)}",
@@ -192,4 +197,48 @@ def _table(own: Sequence[Curve]) -> Table:
         ),
         tuple(rows),
         folded=True,
+        keys=2,
     )  # fmt: skip
+
+
+def bounds_of(one: MeasuredCell) -> tuple[str, str]:
+    """Of the interval, marked where the launches of the cell are too few and too different."""
+    low, high = map(format_seconds, one.bounds)
+    return low, high + (" (FEW LAUNCHES)" if one.launches_disagree else "")
+
+
+def forced(bench: BenchData) -> Section:
+    """Every time under an algorithm that was forced: too many for the page."""
+    found: dict[str, list[Curve]] = {}
+    for curve in bench.measured.curves:
+        if curve not in bench.curves:
+            found.setdefault(curve.first.cell.collective, []).append(curve)
+    if not found:
+        return nothing("forced", FORCED, "No algorithm was forced; name some with --algorithms.")
+    return Section("forced", FORCED, tuple(_table(own) for own in found.values()))
+
+
+def overview(bench: BenchData) -> Section:
+    """The library's own choice at few sizes: a row for each curve."""
+    curves = [one for one in bench.curves if one.first.cell.form == "blocking"]
+    if not curves:
+        return nothing("medians", OVERVIEW, "No blocking call has a time that counts.")
+    sizes = sorted({one.cell.size_bytes for curve in curves for one in curve.cells} - {0})
+    picked = spread_over(sizes or [0], SIZES)
+    rows = []
+    for curve in curves:
+        has_no_size = curve.first.cell.size_bytes == 0
+        cells = [curve.at(0 if has_no_size else size) for size in picked]
+        rows.append(
+            (_name(curve, curves), *(format_seconds(c.seconds) if c else "" for c in cells))
+        )
+    shown, left = first_rows(rows, ROWS, "the view sizes")
+    heads = columns("collective", *(f"#{size_words(size)}" for size in picked))
+    return Section("medians", OVERVIEW, (Table("Median by size", heads, shown, left_out=left),))
+
+
+def spread_over(sizes: Sequence[int], count: int) -> list[int]:
+    """So many of the sizes, the smallest and the largest among them, at equal steps."""
+    if len(sizes) <= count:
+        return list(sizes)
+    return [sizes[round(at * (len(sizes) - 1) / (count - 1))] for at in range(count)]

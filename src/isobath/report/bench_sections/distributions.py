@@ -5,12 +5,11 @@ import math
 from collections.abc import Sequence
 
 from isobath.bench.measured import MeasuredCell
-from isobath.report import race_charts
 from isobath.report.bench_data import BenchData
-from isobath.report.content import Figure, Section, Table, columns, nothing
-from isobath.report.race_marks import Bin, Distribution, log_axis
+from isobath.report.race_marks import Bin, Distribution, DistributionChart, log_axis
 from isobath.report.wording import listing, percent, significant
 from isobath.units import format_seconds
+from isobath.view.content import Figure, Section, Table, columns, nothing
 
 TITLE = "Distributions"
 
@@ -36,7 +35,7 @@ def render(bench: BenchData) -> Section:
     assert worst.spread is not None
     names = [f"{place} {one.cell.words()}" for place, one in enumerate(widest, start=1)]
     figure = Figure(
-        race_charts.distributions(drawn, ("share of repetitions",), axis, words=bench.words),
+        DistributionChart(tuple(drawn), ("share of repetitions",), axis, bench.words),
         f"Repetitions of the {len(widest)} cells with the longest tails, all launches together; "
         f"of {worst.cell.words()} one in a hundred takes {significant(_tail(worst), 2)} times the "
         f"median. They are {listing(names)}.",

@@ -2,10 +2,11 @@
 """Switch points, traps, guidelines and the price of irregular counts, as tables of sentences."""
 
 from isobath.bench.guidelines import Check
+from isobath.bench.regret import Regret
 from isobath.bench.words import size_words
 from isobath.report.bench_data import BenchData
-from isobath.report.content import Block, Listing, Section, Table, columns, first_rows, nothing
 from isobath.report.wording import count_of, percent
+from isobath.view.content import Block, Listing, Section, Table, columns, first_rows, nothing
 
 TITLE = "Switch points, traps, guidelines"
 
@@ -19,13 +20,34 @@ def render(bench: BenchData) -> Section:
         blocks.append(Listing("Traps", tuple(one.sentence for one in bench.traps[:SHOWN])))
     if bench.switches:
         blocks.append(_switches(bench))
-    if bench.checks:
+    clear = sorted((one for one in bench.regrets if one.is_clear), key=lambda one: -one.loss)
+    if clear:
+        blocks.append(Listing("Clear regrets", tuple(map(_regret, clear[:SHOWN]))))
+    if any(one.outcome == "broken" for one in bench.checks):
         blocks.append(_guidelines(bench))
     if bench.penalties:
         blocks.append(_penalties(bench))
-    if not blocks:
+    if not blocks and not bench.checks:
         return nothing("findings", TITLE, "No curve has enough sizes to say more.")
     return Section("findings", TITLE, tuple(blocks), lead=lead(bench))
+
+
+def _regret(one: Regret) -> str:
+    share = f"{one.best.seconds / one.default.seconds:.0%}"
+    return f"{one.default.cell.words()}: {one.best.choice} takes {share} of its time"
+
+
+def guidelines(bench: BenchData) -> Section:
+    """Every check that is broken, the worst first: too many for the page."""
+    broken = sorted((one for one in bench.checks if one.outcome == "broken"),
+                    key=lambda one: -one.factor)  # fmt: skip
+    kept = sum(one.outcome == "kept" for one in bench.checks)
+    said = (
+        f"{count_of(len(bench.checks), 'check')}: {kept} kept, {len(broken)} broken, "
+        f"{len(bench.checks) - kept - len(broken)} unclear."
+    )
+    sentences = Listing("Broken", tuple(one.sentence() for one in broken))
+    return Section("guidelines", "Guidelines", (sentences,) if broken else (), lead=said)
 
 
 def lead(bench: BenchData) -> str:
@@ -69,8 +91,6 @@ def _guidelines(bench: BenchData) -> Table:
         for (words, mpi), own in counted.items()
     ]
     shown, left = first_rows(rows, SHOWN, "the view guidelines of the command line")
-    if not shown:
-        shown = (("none is broken", "", "", "", ""),)
     return Table(
         "Guidelines that are broken",
         columns("guideline", "#cells", "worst cell", "#times as long", "=library"),

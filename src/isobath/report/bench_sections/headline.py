@@ -3,8 +3,8 @@
 
 from isobath.bench.words import size_words
 from isobath.report.bench_data import BenchData
-from isobath.report.content import Block, Fact, Facts, Headline, Listing, Notice, Section, nothing
 from isobath.report.wording import count_of, listing
+from isobath.view.content import Block, Fact, Facts, Headline, Listing, Section, nothing
 
 TITLE = "Result"
 
@@ -16,28 +16,31 @@ def render(bench: BenchData) -> Section:
     measured = bench.measured
     if not measured.cells:
         return nothing("result", TITLE, "No launch of this benchmark has left a record yet.")
-    blocks: list[Block] = [_headline(bench), *map(Notice, notices(bench))]
+    blocks: list[Block] = [_headline(bench)]
     worst = findings(bench)
     if worst:
         blocks.append(Listing("What to know first", worst))
     blocks.append(Facts(_figures(bench), style="large"))
+    idle = _not_runnable(bench)
+    if idle:
+        blocks.append(Listing("Not runnable", idle[:SHOWN]))
     return Section("result", TITLE, tuple(blocks), lead=sentence(bench))
 
 
 def _headline(bench: BenchData) -> Headline:
     measured = bench.measured
-    right = not any(one.data_failure for one in measured.cells)
+    wrong = sum(bool(one.data_failure) for one in measured.cells)
     total = len(measured.spec.arms) * measured.spec.launches
     complete = measured.launches_done == total
-    badge = "data of every cell were right" if right else "WRONG DATA: see below"
+    badge = f"WRONG DATA in {count_of(wrong, 'cell')}" if wrong else "data of every cell were right"
     return Headline(
         f"{len(measured.results):,}",
         "",
-        "cells",
-        f"of {len(measured.cells):,} have times that count, each from "
+        "cell" if len(measured.results) == 1 else "cells",
+        f"of {len(measured.cells):,} with times that count, each from "
         f"{count_of(measured.spec.launches, 'launch', 'launches')}",
         badge,
-        right and complete and not measured.problems,
+        not wrong and complete and not measured.problems,
     )
 
 
@@ -52,41 +55,6 @@ def sentence(bench: BenchData) -> str:
         f"{count_of(len(names), 'collective')} of {listing(bench.libraries)} on "
         f"{listing(map(str, ranks))} ranks{span}: medians over launches, in random order."
     )
-
-
-def notices(bench: BenchData) -> tuple[str, ...]:
-    """What the reader must know before believing a number."""
-    measured = bench.measured
-    found = []
-    over = [one for one in measured.cells if one.oversubscribed]
-    if over:
-        found.append(
-            f"OVERSUBSCRIBED: {count_of(len(over), 'cell')} had more ranks than processors. Ranks "
-            "took turns, so no time of these is shown on this page; data were checked, bytes are "
-            "facts."
-        )
-    total = len(measured.spec.arms) * measured.spec.launches
-    if measured.launches_done < total:
-        found.append(f"UNFINISHED: {measured.launches_done} of {total} launches are done.")
-    if measured.spec.launches < 3:
-        found.append(
-            "FEW LAUNCHES: fewer than 3. Launches differ more than the repetitions of one say, so "
-            "the intervals are too narrow."
-        )
-    found += [f"Offload, {mpi}: {words}." for mpi, words in measured.spec.offload.items()]
-    apart = [one for one in measured.results if one.launches_disagree]
-    if apart:
-        found.append(
-            f"FEW LAUNCHES: of {count_of(len(apart), 'cell')} the medians of launches differ by "
-            "more than a quarter. Their interval is the range of these medians, and nothing is "
-            "concluded from them: launch more often."
-        )
-    found += [
-        f"WRONG DATA: {one.cell.words()}: {one.data_failure}"
-        for one in measured.cells
-        if one.data_failure
-    ][:SHOWN]
-    return (*found, *measured.problems[:SHOWN])
 
 
 def findings(bench: BenchData) -> tuple[str, ...]:
@@ -118,3 +86,15 @@ def _figures(bench: BenchData) -> tuple[Fact, ...]:
         Fact("guidelines broken", f"{broken}", f"of {len(bench.checks)} checks"),
         Fact("not runnable", f"{idle}", "for want of memory, or unknown here"),
     )  # fmt: skip
+
+
+def _not_runnable(bench: BenchData) -> tuple[str, ...]:
+    """A sentence for each reason."""
+    found: dict[str, list[str]] = {}
+    for one in bench.measured.cells:
+        if one.not_runnable:
+            found.setdefault(one.not_runnable, []).append(one.cell.words())
+    return tuple(
+        f"{names[0]}{f' and {len(names) - 1} more' if len(names) > 1 else ''}: {reason}"
+        for reason, names in found.items()
+    )

@@ -5,9 +5,9 @@ import shlex
 
 from isobath.bench.rates import ALGORITHM, BUS, K_COMPUTER
 from isobath.report.bench_data import BenchData
-from isobath.report.content import Block, Fact, Facts, Preformatted, Section, Table, columns
 from isobath.report.wording import count_of, listing
 from isobath.units import format_bytes, format_seconds
+from isobath.view.content import Block, Fact, Facts, Preformatted, Section, Table, columns
 
 TITLE = "How it was measured"
 

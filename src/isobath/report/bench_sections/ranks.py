@@ -3,12 +3,11 @@
 
 from isobath.bench.measured import MeasuredCell
 from isobath.bench.rates import bus_bandwidth
-from isobath.report import race_charts
 from isobath.report.bench_data import BenchData
-from isobath.report.content import Figure, Legend, Section, Table, columns, nothing
-from isobath.report.race_marks import Curve, Plot, Shape, Spot, linear_axis, ranks_axis
+from isobath.report.race_marks import Curve, CurveChart, Plot, Shape, Spot, linear_axis, ranks_axis
 from isobath.report.wording import significant
 from isobath.units import format_bytes, format_seconds
+from isobath.view.content import Figure, Legend, Section, Table, columns, nothing
 
 TITLE = "All-to-all against ranks"
 
@@ -68,7 +67,7 @@ def _figure(bench: BenchData, found: dict[int, list[MeasuredCell]]) -> Figure:
     x = ranks_axis("ranks", [one.first.ranks for one in cells])
     y = linear_axis("MB/s per rank", rates, lambda value: f"{value:,.0f}")
     return Figure(
-        race_charts.curves([Plot("", drawn, x, y)], words=bench.words),
+        CurveChart((Plot("", drawn, x, y),), bench.words),
         f"{caption(found)} {ALONE}" if _has_one_rank(bench) else caption(found),
         tuple(Legend(one.colour, f"buffer of {one.name} a rank", one.shape) for one in drawn),
         _table(found),

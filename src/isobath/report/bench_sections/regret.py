@@ -2,12 +2,11 @@
 """What the library's choice loses against the best algorithm, and the file that would mend it."""
 
 from isobath.bench.words import size_words
-from isobath.report import bench_charts
-from isobath.report.bench_charts import HeatCell, HeatMap
 from isobath.report.bench_data import BenchData
-from isobath.report.content import Block, Figure, Preformatted, Section, Table, columns, nothing
+from isobath.report.marks import HeatCell, HeatMap
 from isobath.report.wording import count_of, percent
 from isobath.units import format_seconds
+from isobath.view.content import Block, Figure, Preformatted, Section, Table, columns, nothing
 
 TITLE = "Regret of the default"
 
@@ -71,10 +70,10 @@ def _figure(bench: BenchData) -> Figure:
             fields[row, column] = field
     heat = HeatMap(
         tuple(names), tuple(size_words(size) for size in sorted(sizes)), tuple(fields.values()),
-        "size",
+        "size", bench.words,
     )  # fmt: skip
     return Figure(
-        bench_charts.heat_map(heat, words=bench.words),
+        heat,
         f"{lead(bench)} In each field how many per cent longer the library's own choice takes than "
         "the fastest forced algorithm; 0 where it is as fast, ? where the intervals touch or the "
         "loss is below 5 %.",

@@ -3,11 +3,11 @@
 
 from isobath.records.profile import ProfileCallRecord
 from isobath.report import charts
-from isobath.report.content import Figure, Legend, Section, Table, columns, first_rows, nothing
 from isobath.report.marks import Span, SpanRow
 from isobath.report.profile_data import ProfileData, mpi_name
 from isobath.report.wording import compact, milliseconds, percent
 from isobath.units import format_bytes
+from isobath.view.content import Figure, Legend, Section, Table, columns, first_rows, nothing
 
 TITLE = "Calls"
 

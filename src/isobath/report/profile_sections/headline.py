@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """How much of the time is MPI, which call leads, and what may not be believed."""
 
-from isobath.report.content import Block, Fact, Facts, Headline, Notice, Section
 from isobath.report.profile_data import ProfileData, mpi_name
 from isobath.report.wording import compact, count_of, percent, printable
 from isobath.units import format_bytes, format_seconds
+from isobath.view.content import Block, Fact, Facts, Headline, Notice, Section
 
 TITLE = "Result"
 

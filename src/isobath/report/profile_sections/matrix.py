@@ -2,13 +2,13 @@
 """Who sends how much to whom."""
 
 from isobath.report import matrix_charts
-from isobath.report.content import Figure, Section, Table, columns, nothing
 from isobath.report.profile_data import ProfileData
 from isobath.report.race_communication import Cells
 from isobath.report.race_marks import Heat
 from isobath.report.race_sections.traffic import MOST, summed
 from isobath.report.wording import count_of, percent, significant
 from isobath.units import format_bytes
+from isobath.view.content import Figure, Section, Table, columns, nothing
 
 TITLE = "Who sends to whom"
 

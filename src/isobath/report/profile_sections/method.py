@@ -3,10 +3,10 @@
 
 import shlex
 
-from isobath.report.content import Block, Fact, Facts, Paragraph, Preformatted, Section
 from isobath.report.profile_data import ProfileData
 from isobath.report.wording import count_of, listing, printable
 from isobath.units import format_seconds
+from isobath.view.content import Block, Fact, Facts, Paragraph, Preformatted, Section
 
 TITLE = "Method"
 

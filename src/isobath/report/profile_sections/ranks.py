@@ -3,12 +3,12 @@
 
 from isobath.records.profile import ProfileRankRecord
 from isobath.report import charts
-from isobath.report.content import Figure, Legend, Section, Table, columns, first_rows
 from isobath.report.marks import Span, SpanRow
 from isobath.report.profile_data import ProfileData
 from isobath.report.profile_sections.calls import REST, WAIT
 from isobath.report.wording import compact, count_of, percent, printable, significant
 from isobath.units import format_bytes, format_seconds
+from isobath.view.content import Figure, Legend, Section, Table, columns, first_rows
 
 TITLE = "Ranks"
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from isobath.records.profile import ProfileCellRecord, ProfileLevelsRecord
 from isobath.report import charts
-from isobath.report.content import Block, Figure, Section, Table, columns, first_rows
 from isobath.report.marks import Bar
 from isobath.report.profile_data import ProfileData, mpi_name, region_name
 from isobath.report.wording import compact, count_of, milliseconds, percent, printable
 from isobath.units import format_bytes
+from isobath.view.content import Block, Figure, Section, Table, columns, first_rows
 
 TITLE = "Places"
 

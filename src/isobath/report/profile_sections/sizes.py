@@ -6,12 +6,12 @@ from dataclasses import replace
 from isobath.records.communication import NO_END
 from isobath.records.profile import ProfileSizesRecord
 from isobath.report import race_charts
-from isobath.report.content import Figure, Section, Table, columns, first_rows, nothing
 from isobath.report.profile_data import ProfileData, mpi_name
 from isobath.report.race_marks import Bin, Distribution, log_axis
 from isobath.report.race_wording import CALL_COLOURS, octave
 from isobath.report.wording import compact, milliseconds, percent
 from isobath.units import format_bytes
+from isobath.view.content import Figure, Section, Table, columns, first_rows, nothing
 
 TITLE = "Message sizes"
 

@@ -3,12 +3,12 @@
 
 from isobath.records.profile import ProfileTimelineRecord
 from isobath.report import charts
-from isobath.report.content import Figure, Legend, Section, nothing
 from isobath.report.marks import Span, SpanRow
 from isobath.report.profile_data import ProfileData, mpi_name
 from isobath.report.profile_sections.calls import REST, UNKNOWN, WAIT
 from isobath.report.profile_sections.ranks import OUTSIDE
 from isobath.report.wording import count_of, milliseconds, percent
+from isobath.view.content import Figure, Legend, Section, nothing
 
 TITLE = "Timeline"
 

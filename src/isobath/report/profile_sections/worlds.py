@@ -3,10 +3,10 @@
 
 from collections.abc import Sequence
 
-from isobath.report.content import Block, Notice, Section, Table, columns, first_rows
 from isobath.report.profile_data import ProfileData
 from isobath.report.wording import compact, count_of, percent, printable
 from isobath.units import format_bytes, format_seconds
+from isobath.view.content import Block, Notice, Section, Table, columns, first_rows
 
 TITLE = "Worlds"
 

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from isobath.race.audit_file import AuditLine
-from isobath.report.content import Block, Fact, Facts, Section, Table, columns, first_rows, nothing
 from isobath.report.race_cell import RacedCell
 from isobath.report.race_data import RaceData
 from isobath.report.race_wording import plan_place
 from isobath.report.wording import count_of, phase_name
+from isobath.view.content import Block, Fact, Facts, Section, Table, columns, first_rows, nothing
 
 TITLE = "Byte audit"
 

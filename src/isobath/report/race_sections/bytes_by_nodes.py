@@ -11,7 +11,14 @@ from isobath.costmodel.grid import Grid
 from isobath.costmodel.switches import DEFAULTS, Switches
 from isobath.errors import UsageError
 from isobath.report import race_charts
-from isobath.report.content import (
+from isobath.report.race_cell import RacedCell
+from isobath.report.race_data import RaceData
+from isobath.report.race_marks import Axis, Curve, Plot, Spot, log_axis
+from isobath.report.race_volumes import Formula, mean_search_bytes, search_bytes
+from isobath.report.race_wording import PLANS, plan_colour, plan_shape, ratio_number
+from isobath.report.wording import count_of, listing, significant
+from isobath.units import format_bytes
+from isobath.view.content import (
     Block,
     Figure,
     Legend,
@@ -21,13 +28,6 @@ from isobath.report.content import (
     columns,
     nothing,
 )
-from isobath.report.race_cell import RacedCell
-from isobath.report.race_data import RaceData
-from isobath.report.race_marks import Axis, Curve, Plot, Spot, log_axis
-from isobath.report.race_volumes import Formula, mean_search_bytes, search_bytes
-from isobath.report.race_wording import PLANS, plan_colour, plan_shape, ratio_number
-from isobath.report.wording import count_of, listing, significant
-from isobath.units import format_bytes
 
 TITLE = "Bytes per node"
 

@@ -7,7 +7,6 @@ from isobath.claims.claim import Claim, built_in_claims
 from isobath.records.communication import RUN_PARTS, MessageSizesRecord, MpiTimeRecord
 from isobath.records.phases import PhaseName
 from isobath.report import race_charts
-from isobath.report.content import Block, Figure, Legend, Section, Table, columns, nothing
 from isobath.report.marks import Span
 from isobath.report.race_cell import RacedCell
 from isobath.report.race_communication import calls_of, last_edge, sizes_of
@@ -16,6 +15,7 @@ from isobath.report.race_marks import Bin, Distribution, RowPanel, log_axis
 from isobath.report.race_wording import CALL_COLOURS, OTHER_CALLS, octave, plan_colour
 from isobath.report.wording import count_of, listing, milliseconds, percent
 from isobath.units import format_bytes
+from isobath.view.content import Block, Figure, Legend, Section, Table, columns, nothing
 
 TITLE = "MPI calls and message sizes"
 

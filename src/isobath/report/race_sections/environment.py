@@ -4,7 +4,10 @@
 import shlex
 from collections.abc import Mapping
 
-from isobath.report.content import (
+from isobath.report.race_data import RaceData
+from isobath.report.wording import count_of, listing
+from isobath.units import format_bytes
+from isobath.view.content import (
     Block,
     Fact,
     Facts,
@@ -14,9 +17,6 @@ from isobath.report.content import (
     columns,
     nothing,
 )
-from isobath.report.race_data import RaceData
-from isobath.report.wording import count_of, listing
-from isobath.units import format_bytes
 
 TITLE = "Environment"
 

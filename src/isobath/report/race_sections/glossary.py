@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The words of a race; those of a single search stand in the glossary of every run's report."""
 
-from isobath.report.content import Fact, Facts, Section
 from isobath.report.race_data import RaceData
 from isobath.report.sections.glossary import PHASES, WORDS
 from isobath.report.wording import phase_name
+from isobath.view.content import Fact, Facts, Section
 
 TITLE = "Glossary"
 

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What was raced, where, who was first, and whether every byte was accounted for."""
 
-from isobath.report.content import Block, Fact, Facts, Headline, Notice, Section, nothing
-from isobath.report.race_cell import RacedCell, Ratio, bytes_ratio, speed_ratio
+from isobath.report.race_cell import RacedCell, bytes_ratio, speed_ratio
 from isobath.report.race_data import RaceData, fastest
 from isobath.report.race_wording import OVERSUBSCRIBED, ratio_number, times
 from isobath.report.wording import count_of, gteps, listing
+from isobath.stats.ratios import Ratio
 from isobath.units import format_bytes
+from isobath.view.content import Block, Fact, Facts, Headline, Notice, Section, nothing
 
 TITLE = "Result"
 

@@ -5,11 +5,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from isobath.report import race_charts
-from isobath.report.content import Figure, Paragraph, Section, Table, columns, nothing
 from isobath.report.marks import Span
 from isobath.report.race_cell import (
     RacedCell,
-    Ratio,
     bytes_ratio,
     seconds_ratio,
     speed_ratio,
@@ -18,7 +16,9 @@ from isobath.report.race_data import RaceData
 from isobath.report.race_marks import RowPanel
 from isobath.report.race_wording import byte_unit, change, ratio_number, with_interval
 from isobath.report.wording import count_of, listing, milliseconds
+from isobath.stats.ratios import Ratio
 from isobath.units import format_bytes
+from isobath.view.content import Figure, Paragraph, Section, Table, columns, nothing
 
 TITLE = "From two-dim to hybrid, step by step"
 

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 from isobath.records.phases import SEARCH_PHASES
 from isobath.report import race_charts
-from isobath.report.content import Block, Figure, Legend, Section, Table, columns, nothing
 from isobath.report.marks import Span
 from isobath.report.race_cell import RacedCell
 from isobath.report.race_communication import rank_times
@@ -14,6 +13,7 @@ from isobath.report.race_marks import RowPanel
 from isobath.report.race_wording import byte_unit
 from isobath.report.wording import count_of, milliseconds, percent, phase_name
 from isobath.units import format_bytes, format_seconds
+from isobath.view.content import Block, Figure, Legend, Section, Table, columns, nothing
 
 TITLE = "Levels and phases"
 

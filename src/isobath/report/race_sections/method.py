@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """How the race was run and compared, and which published figure each chart corresponds to."""
 
-from isobath.report.content import Block, Fact, Facts, Link, Links, Section, Table, columns
 from isobath.report.race_data import RaceData
 from isobath.report.wording import count_of
+from isobath.view.content import Block, Fact, Facts, Link, Links, Section, Table, columns
 
 TITLE = "How it was measured"
 
@@ -90,9 +90,10 @@ def _texts(race: RaceData) -> dict[str, str]:
             "over runs only where cells were repeated."
         ),
         "Ratios": (
-            "Of means over the searches, seconds per edge or bytes; the 95 % interval from the "
-            "error of that ratio to first order, where cells share graph and roots from the "
-            "differences root by root, which are smaller than the spread over roots."
+            "Of means over the searches, seconds per edge or bytes; the 95 % interval is that of "
+            "the ratio's logarithm, from its error to first order, where cells share graph and "
+            "roots from the differences root by root, which are smaller than the spread over "
+            "roots."
         ),
         "Bytes": (
             "Counted by the comm layer as the MPI operation moves them: what a rank keeps is never "

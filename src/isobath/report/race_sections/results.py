@@ -5,7 +5,14 @@ from collections.abc import Sequence
 
 from isobath.race.comparisons import left_aside
 from isobath.report import race_charts
-from isobath.report.content import (
+from isobath.report.race_cell import RacedCell, speed_ratio
+from isobath.report.race_data import RaceData
+from isobath.report.race_marks import Curve, Plot, Spot, linear_axis, log_axis
+from isobath.report.race_wording import change, plan_colour, plan_place, plan_shape, with_interval
+from isobath.report.wording import count_of, gteps, listing, milliseconds, significant
+from isobath.stats.ratios import Ratio
+from isobath.units import format_bytes, format_seconds
+from isobath.view.content import (
     Block,
     Column,
     Figure,
@@ -19,12 +26,6 @@ from isobath.report.content import (
     first_rows,
     nothing,
 )
-from isobath.report.race_cell import RacedCell, Ratio, speed_ratio
-from isobath.report.race_data import RaceData
-from isobath.report.race_marks import Curve, Plot, Spot, linear_axis, log_axis
-from isobath.report.race_wording import change, plan_colour, plan_place, plan_shape, with_interval
-from isobath.report.wording import count_of, gteps, listing, milliseconds, significant
-from isobath.units import format_bytes, format_seconds
 
 TITLE = "All results"
 

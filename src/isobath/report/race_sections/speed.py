@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from isobath.report import race_charts
-from isobath.report.content import Figure, Legend, Section, Table, columns, nothing
 from isobath.report.race_cell import RacedCell, speed_ratio
 from isobath.report.race_data import RaceData, fastest
 from isobath.report.race_marks import Axis, Curve, Plot, Spot, linear_axis, log_axis, ranks_axis
 from isobath.report.race_wording import plan_colour, plan_shape, times
 from isobath.report.wording import count_of, gteps, listing, significant
 from isobath.units import format_seconds
+from isobath.view.content import Figure, Legend, Section, Table, columns, nothing
 
 TITLE = "GTEPS against ranks"
 

@@ -4,13 +4,13 @@
 from collections.abc import Callable, Sequence
 
 from isobath.report import matrix_charts
-from isobath.report.content import Block, Figure, Section, Table, columns, nothing
 from isobath.report.race_cell import RacedCell
 from isobath.report.race_communication import Cells, TrafficMatrix, matrix_of
 from isobath.report.race_data import RaceData
 from isobath.report.race_marks import Heat
 from isobath.report.wording import compact, count_of, listing, percent
 from isobath.units import format_bytes
+from isobath.view.content import Block, Figure, Section, Table, columns, nothing
 
 TITLE = "Who sends to whom"
 

@@ -4,7 +4,11 @@
 from isobath.records.construction import ConstructionRecord
 from isobath.records.phases import PHASE_NAMES
 from isobath.report import charts
-from isobath.report.content import (
+from isobath.report.marks import Bar, Span
+from isobath.report.run_data import RunData
+from isobath.report.wording import parts_of, percent, phase_name, significant
+from isobath.units import format_seconds
+from isobath.view.content import (
     Block,
     Fact,
     Facts,
@@ -15,10 +19,6 @@ from isobath.report.content import (
     Table,
     columns,
 )
-from isobath.report.marks import Bar, Span
-from isobath.report.run_data import RunData
-from isobath.report.wording import parts_of, percent, phase_name, significant
-from isobath.units import format_seconds
 
 TITLE = "Construction"
 

@@ -6,7 +6,10 @@ from collections import Counter
 from typing import Any
 
 from isobath.records.run import Host, RunRecord
-from isobath.report.content import (
+from isobath.report.run_data import RunData
+from isobath.report.wording import count_of, yes_no
+from isobath.units import format_bytes, format_seconds
+from isobath.view.content import (
     Block,
     Fact,
     Facts,
@@ -17,9 +20,6 @@ from isobath.report.content import (
     columns,
     first_rows,
 )
-from isobath.report.run_data import RunData
-from isobath.report.wording import count_of, yes_no
-from isobath.units import format_bytes, format_seconds
 
 TITLE = "Environment"
 

@@ -2,9 +2,9 @@
 """One word per thing."""
 
 from isobath.records.phases import PhaseName
-from isobath.report.content import Fact, Facts, Section
 from isobath.report.run_data import RunData
 from isobath.report.wording import phase_name
+from isobath.view.content import Fact, Facts, Section
 
 TITLE = "Glossary"
 

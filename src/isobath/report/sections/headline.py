@@ -3,12 +3,12 @@
 
 from isobath.records.ending import FailureRecord
 from isobath.records.run_records import RunRecords
-from isobath.report.content import Block, Fact, Facts, Headline, Notice, Section
 from isobath.report.run_data import RunData
 from isobath.report.sections import paths
 from isobath.report.wording import count_of, milliseconds, phase_name, significant, with_error
 from isobath.stats.estimates import summary
 from isobath.units import format_bytes, format_seconds
+from isobath.view.content import Block, Fact, Facts, Headline, Notice, Section
 
 TITLE = "Result"
 

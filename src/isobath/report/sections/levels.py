@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from isobath.records.phases import SEARCH_PHASES, PhaseName
 from isobath.records.search import LevelRecord, SearchRecord
 from isobath.report import charts
-from isobath.report.content import (
+from isobath.report.marks import Measure, Span, SpanRow
+from isobath.report.phase_shares import NOTED_EXCESS
+from isobath.report.run_data import RunData
+from isobath.report.wording import compact, milliseconds, milliseconds_of, percent, phase_name
+from isobath.units import format_bytes, format_seconds
+from isobath.view.content import (
     Block,
     Column,
     Figure,
@@ -18,11 +23,6 @@ from isobath.report.content import (
     columns,
     first_rows,
 )
-from isobath.report.marks import Measure, Span, SpanRow
-from isobath.report.phase_shares import NOTED_EXCESS
-from isobath.report.run_data import RunData
-from isobath.report.wording import compact, milliseconds, milliseconds_of, percent, phase_name
-from isobath.units import format_bytes, format_seconds
 
 TITLE = "The levels of a search"
 

@@ -4,11 +4,11 @@
 from collections.abc import Sequence
 
 from isobath.report import charts
-from isobath.report.content import Block, Fact, Facts, Figure, Section, Table, columns, first_rows
 from isobath.report.marks import Bar
 from isobath.report.run_data import RunData
 from isobath.report.wording import percent, significant
 from isobath.units import format_bytes
+from isobath.view.content import Block, Fact, Facts, Figure, Section, Table, columns, first_rows
 
 TITLE = "Memory"
 

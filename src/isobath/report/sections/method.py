@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What was measured, and how: the page explains its own numbers."""
 
-from isobath.report.content import Fact, Facts, Section
 from isobath.report.run_data import RunData
 from isobath.report.wording import count_of
 from isobath.units import format_seconds
+from isobath.view.content import Fact, Facts, Section
 
 TITLE = "How it was measured"
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The official text, letter for letter, in both dialects."""
 
-from isobath.report.content import Block, Notice, Preformatted, Section
 from isobath.report.run_data import RunData
+from isobath.view.content import Block, Notice, Preformatted, Section
 
 TITLE = "Official output"
 

@@ -2,11 +2,11 @@
 """Shortest paths, where a run searched for them after its breadth-first searches."""
 
 from isobath.records.search import SearchRecord
-from isobath.report.content import Block, Fact, Facts, Notice, Section, Table, columns
 from isobath.report.run_data import RunData
 from isobath.report.wording import count_of, milliseconds, percent, phase_name
 from isobath.stats.estimates import harmonic_mean_teps, summary
 from isobath.units import format_seconds, format_teps
+from isobath.view.content import Block, Fact, Facts, Notice, Section, Table, columns
 
 TITLE = "Shortest paths (kernel 3)"
 

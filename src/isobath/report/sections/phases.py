@@ -3,7 +3,6 @@
 
 from isobath.records.phases import SEARCH_PHASES
 from isobath.report import charts
-from isobath.report.content import Block, Figure, Legend, Paragraph, Section, Table, columns
 from isobath.report.marks import Bar, Span, SpanRow
 from isobath.report.phase_shares import NOTED_EXCESS, PhaseShare, shares
 from isobath.report.roofline import PhaseLimit, limits_of_run, phase_limits, why_no_limits
@@ -17,6 +16,7 @@ from isobath.report.wording import (
     phase_name,
 )
 from isobath.units import format_bytes
+from isobath.view.content import Block, Figure, Legend, Paragraph, Section, Table, columns
 
 TITLE = "Where the time goes"
 

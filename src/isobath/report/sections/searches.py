@@ -3,11 +3,11 @@
 
 from isobath.records.search import SearchRecord
 from isobath.report import charts
-from isobath.report.content import Figure, Legend, Section, Table, columns, first_rows
 from isobath.report.marks import Point
 from isobath.report.run_data import RunData
 from isobath.report.wording import count_of, gteps, milliseconds
 from isobath.stats.estimates import quartiles, summary
+from isobath.view.content import Figure, Legend, Section, Table, columns, first_rows
 
 TITLE = "Every search"
 

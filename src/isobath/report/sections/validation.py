@@ -4,11 +4,11 @@
 from collections.abc import Sequence
 
 from isobath.records.search import RuleName, SearchRecord
-from isobath.report.content import Block, Paragraph, Section, Table, columns
 from isobath.report.run_data import RunData
 from isobath.report.wording import all_of, count_of, was_of
 from isobath.stats.estimates import summary
 from isobath.units import format_seconds
+from isobath.view.content import Block, Paragraph, Section, Table, columns
 
 TITLE = "Validation"
 

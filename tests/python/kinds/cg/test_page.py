@@ -3,13 +3,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from isobath.kinds.cg.measured import read_measured
-from isobath.kinds.cg.page import page_html, section
 from isobath.kinds.cg.plan import PLAN, CgPlan
 from isobath.kinds.cg.reading import Group, groups_of
+from isobath.kinds.cg.sections import page_of, section
 from isobath.kinds.cg.shares import Share, region_of
 from isobath.records.krylov import KrylovRecord
-from isobath.report.content import Figure, Table
 from isobath.study.folder import StudyFolder
+from isobath.view.content import Figure, Table
+from isobath.view.html import page_html
 from records import examples
 
 
@@ -35,6 +36,10 @@ def test_times_the_gain_cut_in_two_and_what_an_iteration_consists_of() -> None:
 
     (times,) = [block for block in found.blocks if isinstance(block, Figure)]
     assert times.title == "Time of an iteration"
+    assert times.table is not None
+    assert [row[:2] for row in times.table.rows] == [
+        ("cg", "blocking"), ("pipelined", "blocking"), ("pipelined", "library"),
+    ]  # fmt: skip
     gains, shares, parts = [block for block in found.blocks if isinstance(block, Table)]
     assert gains.rows == (("pipelined, library", "1.00", "1.00", "1.00"),)
     assert shares.rows == (("cg, blocking", "25.0%", "allreduce 25.0%"),)
@@ -47,10 +52,11 @@ def test_times_the_gain_cut_in_two_and_what_an_iteration_consists_of() -> None:
 
 def test_oversubscribed_rows_have_no_time() -> None:
     found = section(the_group(oversubscribed=True))
-    (table,) = found.blocks
-    assert isinstance(table, Table)
-    assert all(row[-1] == "oversubscribed: no result" for row in table.rows)
-    assert all(set(row[1:-1]) == {"-"} for row in table.rows)
+    times, parts = found.blocks
+    assert isinstance(times, Table)
+    assert isinstance(parts, Table)
+    assert {row[2:] for row in times.rows} == {("OVERSUBSCRIBED: no result",)}
+    assert {row[1:] for row in parts.rows} == {("oversubscribed: no result",)}
 
 
 def test_nothing_and_what_was_left_out_are_said(tmp_path: Path) -> None:
@@ -67,7 +73,7 @@ def test_nothing_and_what_was_left_out_are_said(tmp_path: Path) -> None:
         left_out=("PETSc is <left> out",),
     )
     PLAN.begin(folder, plan, created=datetime.now(UTC), command=("isobath",))
-    html = page_html(read_measured(folder))
+    html = page_html(page_of(read_measured(folder)))
     assert "has no times" in html
     assert "PETSc is &lt;left&gt; out" in html
-    assert html == page_html(read_measured(folder))
+    assert html == page_html(page_of(read_measured(folder)))

@@ -3,7 +3,7 @@ import pytest
 
 from isobath.kinds.cg.findings import break_even, gain, sentences
 from isobath.kinds.cg.reading import Group, first_difference, groups_of, norms_apart, own_norms
-from isobath.kinds.cg.text import lines_of
+from isobath.kinds.cg.sections import section
 from isobath.records.krylov import KrylovProgress, KrylovRecord, Method
 from records import examples
 
@@ -132,7 +132,7 @@ def test_petscs_times_are_no_result_where_its_norms_are_not_held_against_ours() 
     (row,) = group(theirs).held_against({}).rows
     assert (row.remark, row.is_result) == ("not checked", False)
     assert "not checked" in sentences(group(theirs).held_against({}))[0]
-    assert "NOT CHECKED: no result" in "\n".join(lines_of(group(theirs).held_against({})))
+    assert "NOT CHECKED: no result" in str(section(group(theirs).held_against({})))
     (row,) = group(theirs).held_against({64: (1.0, 0.6)}).rows
     assert row.remark == "wrong norms"
     (ours,) = group(PLAIN).held_against({}).rows
@@ -143,4 +143,4 @@ def test_petscs_times_are_no_result_where_its_norms_are_not_held_against_ours() 
 
 def test_one_iteration_is_one() -> None:
     once = [(base, one.model_copy(update={"iterations": 1})) for base, one in PLAIN]
-    assert lines_of(group(once))[0] == "some, 2 ranks, 64 x 64 elements, 1 iteration"
+    assert "1 iteration in a solve: time of one" in str(section(group(once)))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a section consists of. Sections return these values; the templates turn them into HTML."""
+"""What was found, as sections: formed once, printed by ``terminal`` and drawn by ``html``."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 from markupsafe import Markup
 
@@ -20,7 +20,12 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of text under headings. ``folded`` puts it behind its caption, opened with a click."""
+    """Rows of text under headings. ``folded`` puts it behind its caption, opened with a click; a
+    terminal leaves it to the views that show all.
+
+    The last cell of a row that is shorter than the headings reaches to the end: why there are no
+    numbers.
+    """
 
     caption: str
     columns: tuple[Column, ...]
@@ -30,6 +35,8 @@ class Table:
     """said below the table where not all rows are shown"""
     measured: bool = True
     """it carries the labels of its section"""
+    keys: int = 1
+    """so many columns name a row; where a terminal has no room for all, they begin every part"""
 
 
 @dataclass(frozen=True)
@@ -49,12 +56,24 @@ class Drawing:
     wide: Markup
     narrow: Markup
 
+    def draw(self) -> "Drawing":
+        """A chart that was drawn when its section was formed: pages alone form it."""
+        return self
+
+
+class Chart(Protocol):
+    """What a page draws. Charts of values are drawn when a page asks: a terminal never waits."""
+
+    def draw(self) -> Drawing:
+        """The picture."""
+        ...
+
 
 @dataclass(frozen=True)
 class Figure:
-    """A drawing, the sentence that says what it shows (its text alternative), and its numbers."""
+    """A chart, the sentence that says what it shows (its text alternative), and its numbers."""
 
-    drawing: Drawing
+    chart: Chart
     caption: str
     legend: tuple[Legend, ...] = ()
     table: Table | None = None
@@ -163,6 +182,31 @@ class Section:
     """one sentence that says what was found"""
     measured: bool = True
     """it shows numbers of this run, which carry its labels (UNVALIDATED, OVERSUBSCRIBED)"""
+
+
+@dataclass(frozen=True)
+class Page:
+    """All of a study's sections, and what stands around them."""
+
+    title: str
+    """of the window"""
+    heading: str
+    place: str
+    """where it was measured"""
+    noun: str
+    name: str
+    """of the study"""
+    made_from: str
+    """what was read"""
+    sections: tuple[Section, ...]
+    doubts: tuple[str, ...] = ()
+    """what has to be known before any number is believed"""
+    labels: tuple[str, ...] = ()
+    """words beside every number"""
+    begun: tuple[str, str] | None = None
+    """for programs, and as people read it"""
+    remark: str = ""
+    """behind what it was made from"""
 
 
 def nothing(identifier: str, title: str, sentence: str) -> Section:

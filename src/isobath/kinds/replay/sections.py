@@ -1,27 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A replay in words: each phase as it was in the run and by itself, and what that means."""
+"""A replay as a section: each phase as it was in the run and by itself, and what that means."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from isobath.bench.measured import Measured, MeasuredCell
 from isobath.bench.replay import Comparison, ReplayedPhase, compared
-from isobath.kinds.collectives.text import OVERSUBSCRIBED, notices
+from isobath.kinds.replay.plan import ReplaySpec
 from isobath.report.wording import percent
 from isobath.units import format_bytes, format_seconds
+from isobath.view.content import Section, Table, columns
 
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-    from rich.table import Table
+OVERSUBSCRIBED = (
+    "OVERSUBSCRIBED: more ranks than processors; ranks take turns, so no time is shown. Data were "
+    "checked, bytes are facts."
+)
 
 
-def parts(measured: Measured, phases: tuple[ReplayedPhase, ...]) -> "Iterator[RenderableType]":
-    """What must be known first, then a table and a sentence for each library."""
-    yield from notices(measured)
-    for name, rows, cells in by_library(measured, phases):
-        yield table_of(rows, name if len(measured.spec.arms) > 1 else "")
-        if not any(one.oversubscribed for one in cells):
-            yield sentence(rows)
+def section(measured: Measured, spec: ReplaySpec, phases: tuple[ReplayedPhase, ...]) -> Section:
+    """A table for each library, and the finding."""
+    found = list(by_library(measured, phases))
+    return Section(
+        "replay",
+        f"Search {spec.replayed_search} of {spec.replayed}",
+        tuple(_table(name, rows) for name, rows, _ in found),
+        lead=" ".join(dict.fromkeys(said_of(rows, cells) for _, rows, cells in found)),
+    )
+
+
+def planned(phases: tuple[ReplayedPhase, ...]) -> Section:
+    """The same before anything is measured."""
+    return Section("planned", "What is to be replayed", (_table("any MPI", compared(phases, ())),))
 
 
 def by_library(
@@ -38,25 +46,16 @@ def said_of(rows: tuple[Comparison, ...], cells: tuple[MeasuredCell, ...]) -> st
     return OVERSUBSCRIBED if any(one.oversubscribed for one in cells) else sentence(rows)
 
 
-def table_of(rows: tuple[Comparison, ...], title: str = "") -> "Table":
-    """A row for each phase, at 80 columns."""
-    from rich import box
-    from rich.table import Table
-
-    table = Table(title=title or None, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    table.caption = "expand as allgatherv along columns, the others as alltoallv along rows"
-    table.caption_justify = "left"
-    table.add_column("level", justify="right", no_wrap=True)
-    table.add_column("phase", no_wrap=True)
-    for head in ("bytes", "largest", "in the run", "by itself", "95 %"):
-        table.add_column(head, justify="right", no_wrap=True)
-    for row in rows:
-        table.add_row(*row_of(row))
-    return table
+def _table(name: str, rows: tuple[Comparison, ...]) -> Table:
+    return Table(
+        f"Under {name}; expand as allgatherv along columns, the others as alltoallv along rows",
+        columns("#level", "=phase", "#bytes", "#largest", "#in the run", "#by itself", "#95 %"),
+        tuple(map(_cells, rows)),
+        keys=2,
+    )
 
 
-def row_of(row: Comparison) -> tuple[str, ...]:
-    """Its texts, for the terminal and the page."""
+def _cells(row: Comparison) -> tuple[str, ...]:
     part, one = row.part, row.measured
     spent = part.recorded_seconds
     low, high = one.bounds if one else (0.0, 0.0)

@@ -1,11 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
+from dataclasses import replace
+
+from isobath.kinds.overlap.sections import page_of
+from isobath.overlap.bare import overlap_of
+from isobath.overlap.folders import OverlapRead
 from isobath.records.codec import AnyRecord
-from isobath.report.overlap_page import overlap_page_html
+from isobath.view.html import page_html
 from records import examples
 
 
+def read_of(*records: AnyRecord, launches: int = 3) -> OverlapRead:
+    heads = [one for one in records if one.kind == "launch"] or [examples.launch_record()]
+    found = overlap_of([*heads[:1], *records], "")
+    plan = found.plan.model_copy(update={"launches": launches})
+    return replace(found, plan=plan, records=records, problems=())
+
+
 def page(*records: AnyRecord, launches: int = 3) -> str:
-    return overlap_page_html(records, "b1", launches=launches)
+    return page_html(page_of(read_of(*records, launches=launches)))
 
 
 def test_a_section_for_each_group_with_charts_and_the_sentence() -> None:
@@ -61,3 +73,9 @@ def test_repetitions_that_are_all_late_are_not_used_and_said() -> None:
     html = page(late)
     assert "has no times" in html
     assert "some rank was late in every repetition" in html
+
+
+def test_launches_that_are_missing_are_said() -> None:
+    unfinished = replace(read_of(examples.overlap_record()), launches_done=0)
+    assert "UNFINISHED: 0 of 1 launches are done." in page_html(page_of(unfinished))
+    assert "UNFINISHED" not in page(examples.overlap_record())

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Views that print the sections of a page."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from isobath.study.kind import View
+from isobath.view.content import Section
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+
+def section_view(
+    words: str,
+    sections: Callable[[Any], Iterable[Section]],
+    *,
+    notices: Callable[[Any], Iterable[str]],
+    whole: bool = False,
+) -> View[Any]:
+    """A view of sections formed from what was read.
+
+    Args: notices are what has to be known first; whole opens what a page folds.
+    """
+
+    def parts(found: Any, width: int) -> "Iterator[RenderableType]":
+        from isobath.view.terminal import printed
+
+        return printed(sections(found), width, whole=whole, notices=notices(found))
+
+    return View(words, parts)

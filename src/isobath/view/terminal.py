@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sections as lines of a terminal. Charts are named: a page draws them."""
+
+import textwrap
+from collections.abc import Iterable, Iterator
+
+from rich.text import Text
+
+from isobath.view.content import (
+    Block,
+    Facts,
+    Figure,
+    Headline,
+    Listing,
+    Notice,
+    Paragraph,
+    Preformatted,
+    Section,
+    Table,
+)
+from isobath.view.grid import grid_lines
+
+INDENT = "  "
+
+
+def printed(
+    sections: Iterable[Section], width: int, *, whole: bool = False, notices: Iterable[str] = ()
+) -> Iterator[Text]:
+    """What is printed, in this order: what has to be known first, then every section.
+
+    Args: whole opens what a page folds, and says what its figures say.
+    """
+    for notice in notices:
+        yield _text(_wrapped(notice, width))
+    charts: dict[str, None] = {}
+    for section in sections:
+        lines = [section.title]
+        if section.lead:
+            lines += _wrapped(section.lead, width, INDENT)
+        for block in section.blocks:
+            lines += _block_lines(block, width, whole=whole)
+            if isinstance(block, Figure):
+                charts[block.title or section.title] = None
+        yield _text([*lines, ""], len(section.title))
+    if charts:
+        yield _text([*_wrapped(f"Charts in the report: {'; '.join(charts)}.", width), ""])
+
+
+def _text(lines: list[str], bold: int = 0) -> Text:
+    found = Text("\n".join(lines), no_wrap=True)
+    if bold:
+        found.stylize("bold", 0, bold)
+    return found
+
+
+def _wrapped(text: str, width: int, before: str = "", behind: str | None = None) -> list[str]:
+    after = before if behind is None else behind
+    return textwrap.wrap(
+        text, width, initial_indent=before, subsequent_indent=after, break_on_hyphens=False
+    )
+
+
+def _block_lines(block: Block, width: int, *, whole: bool) -> list[str]:
+    match block:
+        case Table():
+            return _table_lines(block, width, whole=whole)
+        case Figure(table=table):
+            said = ["", *_wrapped(block.caption, width, INDENT)] if whole else []
+            return said + (_table_lines(table, width, whole=whole) if table else [])
+        case Facts():
+            return _facts_lines(block, width)
+        case Listing(title=title, items=items):
+            wrapped = (_wrapped(one, width, INDENT, INDENT * 2) for one in items)
+            return ["", title, *(line for lines in wrapped for line in lines)]
+        case Headline():
+            return _wrapped(_headline(block), width, INDENT)
+        case Paragraph(text=text) | Notice(text=text):
+            return _wrapped(text, width, INDENT)
+        case Preformatted():
+            if block.folded and not whole:
+                return []
+            return ["", block.title, *block.text.splitlines()]
+    return []
+
+
+def _table_lines(table: Table, width: int, *, whole: bool) -> list[str]:
+    if table.folded and not whole:
+        return []
+    left_out = _wrapped(table.left_out, width, INDENT) if table.left_out else []
+    return ["", *_wrapped(table.caption, width), *grid_lines(table, width), *left_out]
+
+
+def _facts_lines(facts: Facts, width: int) -> list[str]:
+    lines = ["", facts.title] if facts.title else [""]
+    names = max((len(fact.name) for fact in facts.facts), default=0)
+    is_column = facts.style != "words" and names <= width // 2
+    for fact in facts.facts:
+        said = ", ".join(text for text in (fact.value, fact.remark) if text)
+        if is_column:
+            lines += _wrapped(said, width, f"{INDENT}{fact.name:<{names}}  ", " " * (names + 4))
+        else:
+            lines += _wrapped(f"{fact.name}: {said}", width, INDENT, INDENT * 2)
+    return lines
+
+
+def _headline(block: Headline) -> str:
+    error = f" ± {block.error}" if block.error else ""
+    unit = f" {block.unit}" if block.unit else ""
+    return f"{block.value}{error}{unit}, {block.meaning}; {block.badge}"
