@@ -260,9 +260,11 @@ def _records(
                     update={
                         "bytes_sent": own,
                         "seconds": row.seconds * noise,
+                        "seconds_min": row.seconds * noise,
+                        "seconds_mean": row.seconds * noise,
                         "teps": row.teps / noise,
                         "phases": phases,
-                        **(_ranks(ranks, seconds) if sample.ledger else {}),
+                        **(_ranks(ranks, row.seconds * noise) if sample.ledger else {}),
                     }
                 )
             )
