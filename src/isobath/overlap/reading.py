@@ -109,8 +109,9 @@ def _setting(one: OverlapRecord) -> tuple[object, ...]:
 
 
 def is_usable(one: OverlapRecord) -> bool:
-    """It has times, a right result, and a repetition that all ranks began in time."""
-    return one.parts is not None and one.data_check == "passed" and not all_late(one)
+    """It has times above zero, a right result, and a repetition that all ranks began in time."""
+    is_right = one.parts is not None and one.data_check == "passed"
+    return is_right and not all_late(one) and not has_zero_times(one)
 
 
 def all_late(one: OverlapRecord) -> bool:
@@ -118,6 +119,17 @@ def all_late(one: OverlapRecord) -> bool:
     if one.parts is None:
         return False
     return len(set(one.invalid or ())) == len(one.parts.overlap.together_nanoseconds)
+
+
+def has_zero_times(one: OverlapRecord) -> bool:
+    """The clock is too coarse for some part: nothing can be said as a share of it."""
+    if one.parts is None or one.inside is None:
+        return False
+    parts = one.parts
+    times = [_slowest(one.inside.work), _slowest(parts.work.rank_nanoseconds)]
+    for part in (parts.blocking, parts.nonblocking, parts.no_overlap, parts.overlap, parts.osu):
+        times.append(list(part.together_nanoseconds))
+    return any(min(several, default=1) <= 0 for several in times)
 
 
 def not_measured(records: Iterable[OverlapRecord]) -> list[str]:
@@ -131,6 +143,11 @@ def not_measured(records: Iterable[OverlapRecord]) -> list[str]:
             found[
                 f"{one.collective} of {format_bytes(one.size_bytes)}, {name}, launch {one.launch}: "
                 "some rank was late in every repetition, so its times are not used"
+            ] = None
+        elif has_zero_times(one):
+            found[
+                f"{one.collective} of {format_bytes(one.size_bytes)}, {name}, launch {one.launch}: "
+                "the clock counts 0 for a part of a repetition, so its times are not used"
             ] = None
     return list(found)
 

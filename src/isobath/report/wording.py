@@ -95,6 +95,16 @@ def percent(share: float) -> str:
     return f"{share * 100:.0f} %" if share >= 0.0995 else f"{share * 100:.1f} %"
 
 
+def part_of(part: float, whole: float) -> float:
+    """A part as a number; nothing of nothing is 0, for places of rows and lengths of bars."""
+    return part / whole if whole else 0.0
+
+
+def share_of(part: float, whole: float) -> str:
+    """A share where there is a whole: ``share_of(1, 8) == "12 %"``; nothing of nothing."""
+    return percent(part / whole) if whole else ""
+
+
 def count_of(number: int, one: str, many: str = "") -> str:
     """``count_of(1, "search", "searches") == "1 search"``."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -6,7 +6,14 @@ from dataclasses import dataclass
 
 from isobath.errors import ExitCode
 from isobath.kinds.cg.plan import PETSC, PLAN, CgPlan, profile_name, run_name
-from isobath.kinds.cg.reading import LEAST_LAUNCHES, Group, groups_of, norms_apart, own_norms
+from isobath.kinds.cg.reading import (
+    LEAST_LAUNCHES,
+    Group,
+    groups_of,
+    has_zero_times,
+    norms_apart,
+    own_norms,
+)
 from isobath.kinds.cg.shares import Share, shares_of
 from isobath.records.codec import AnyRecord
 from isobath.records.krylov import KrylovRecord
@@ -126,6 +133,12 @@ def _wrong(cells: Sequence[KrylovRecord]) -> list[str]:
 
 
 def _idle(cells: Sequence[KrylovRecord]) -> dict[str, None]:
-    return dict.fromkeys(
+    found = dict.fromkeys(
         f"{one.progress.replace('_', ' ')} {one.not_runnable}" for one in cells if one.not_runnable
+    )
+    return found | dict.fromkeys(
+        f"{one.method}, {one.progress.replace('_', ' ')}, {one.elements} elements: the clock "
+        "counts 0 for a solve, so its times are not used"
+        for one in cells
+        if has_zero_times(one)
     )

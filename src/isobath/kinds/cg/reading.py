@@ -178,7 +178,7 @@ def groups_of(mpi: str, rows: Iterable[tuple[bool, KrylovRecord]]) -> list[Group
     """
     found: dict[tuple[int, int], dict[tuple[int, int, int], dict[int, KrylovRecord]]] = {}
     for is_base, one in rows:
-        if one.solve is None or one.data_check == "failed":
+        if one.solve is None or one.data_check == "failed" or has_zero_times(one):
             continue
         if one.progress == "blocking" and not is_base:
             continue
@@ -190,6 +190,11 @@ def groups_of(mpi: str, rows: Iterable[tuple[bool, KrylovRecord]]) -> list[Group
         Group(mpi, *key, tuple(Row(mpi, tuple(cells[place].values())) for place in sorted(cells)))
         for key, cells in found.items()
     ]
+
+
+def has_zero_times(one: KrylovRecord) -> bool:
+    """The clock is too coarse: nothing can be divided by such a time."""
+    return one.solve is not None and min(one.solve.together_nanoseconds, default=1) <= 0
 
 
 def own_norms(records: Iterable[KrylovRecord]) -> dict[int, tuple[float, ...]]:

@@ -15,7 +15,7 @@ from isobath.kinds.profile.tables import (
 )
 from isobath.profile.profile import Profile
 from isobath.records.profile import ProfileCellRecord
-from isobath.report.wording import compact, count_of, percent, printable
+from isobath.report.wording import compact, count_of, percent, printable, share_of
 from isobath.units import format_bytes, format_seconds
 
 if TYPE_CHECKING:
@@ -291,8 +291,8 @@ def ranks(profile: Profile) -> "Iterator[RenderableType]":
             printable(one.host),
             one.ended,
             format_seconds(one.wall_seconds),
-            percent(one.mpi_seconds / one.wall_seconds),
-            percent(one.wait_seconds / one.wall_seconds),
+            share_of(one.mpi_seconds, one.wall_seconds),
+            share_of(one.wait_seconds, one.wall_seconds),
             compact(one.calls),
             format_bytes(one.bytes_sent),
             format_bytes(one.bytes_received),

@@ -5,7 +5,7 @@ from isobath.records.profile import ProfileCallRecord
 from isobath.report import charts
 from isobath.report.marks import Span, SpanRow
 from isobath.report.profile_data import ProfileData, mpi_name
-from isobath.report.wording import compact, milliseconds, percent
+from isobath.report.wording import compact, milliseconds, part_of, percent, share_of
 from isobath.units import format_bytes
 from isobath.view.content import Figure, Legend, Section, Table, columns, first_rows, nothing
 
@@ -71,8 +71,8 @@ def _row(one: ProfileCallRecord) -> tuple[str, ...]:
         f"{one.calls:,}",
         milliseconds(one.seconds.mean),
         percent(one.share_of_mpi),
-        f"{one.seconds.max / one.seconds.mean:.2f}",
-        "" if wait is None else percent(wait / one.seconds.mean),
+        f"{one.seconds.max / one.seconds.mean:.2f}" if one.seconds.mean else "",
+        "" if wait is None else share_of(wait, one.seconds.mean),
         format_bytes(one.bytes_sent) if one.bytes_sent else "",
         milliseconds(one.max_call_seconds),
     )
@@ -97,7 +97,7 @@ def caption(calls: list[ProfileCallRecord]) -> str:
         return "Mean over ranks of the time inside each call; nobody can know how much is waiting."
     worst, wait = max(of_known, key=lambda pair: pair[1])
     total = sum(one.seconds.mean for one, _ in of_known)
-    share = sum(wait for _, wait in of_known) / total
+    share = part_of(sum(wait for _, wait in of_known), total)
     return (
         f"Mean over ranks of the time inside each call. Of calls where it is known "
         f"{percent(share)} is waiting until the last rank came, most of it in "

@@ -6,7 +6,15 @@ from isobath.report import charts
 from isobath.report.marks import Span, SpanRow
 from isobath.report.profile_data import ProfileData
 from isobath.report.profile_sections.calls import REST, WAIT
-from isobath.report.wording import compact, count_of, percent, printable, significant
+from isobath.report.wording import (
+    compact,
+    count_of,
+    part_of,
+    percent,
+    printable,
+    share_of,
+    significant,
+)
 from isobath.units import format_bytes, format_seconds
 from isobath.view.content import Figure, Legend, Section, Table, columns, first_rows
 
@@ -51,7 +59,7 @@ def chosen(ranks: tuple[ProfileRankRecord, ...]) -> list[ProfileRankRecord]:
     """All ranks, or of very many the extremes."""
     if len(ranks) <= MOST:
         return list(ranks)
-    ordered = sorted(ranks, key=lambda one: one.mpi_seconds / one.wall_seconds)
+    ordered = sorted(ranks, key=lambda one: part_of(one.mpi_seconds, one.wall_seconds))
     return sorted(ordered[: MOST // 2] + ordered[-MOST // 2 :], key=lambda one: one.rank)
 
 
@@ -60,7 +68,7 @@ def _bar(one: ProfileRankRecord) -> SpanRow:
     outside = whole - inside
     wait = outside + min(one.wait_seconds * 1e3, inside)
     spans = (Span(0.0, outside, OUTSIDE), Span(outside, wait, WAIT), Span(wait, whole, REST))
-    share = one.mpi_seconds / one.wall_seconds
+    share = part_of(one.mpi_seconds, one.wall_seconds)
     return SpanRow(f"rank {one.rank}", spans, f"{percent(share)} in MPI", percent(share))
 
 
@@ -70,8 +78,8 @@ def _row(one: ProfileRankRecord) -> tuple[str, ...]:
         printable(one.host),
         printable(one.ended),
         format_seconds(one.wall_seconds),
-        percent(one.mpi_seconds / one.wall_seconds),
-        percent(min(1.0, one.wait_seconds / one.wall_seconds)),
+        share_of(one.mpi_seconds, one.wall_seconds),
+        share_of(min(one.wait_seconds, one.wall_seconds), one.wall_seconds),
         compact(one.calls),
         format_bytes(one.bytes_sent),
         format_bytes(one.bytes_received),

@@ -9,7 +9,7 @@ from isobath.report import race_charts
 from isobath.report.profile_data import ProfileData, mpi_name
 from isobath.report.race_marks import Bin, Distribution, log_axis
 from isobath.report.race_wording import CALL_COLOURS, octave
-from isobath.report.wording import compact, milliseconds, percent
+from isobath.report.wording import compact, milliseconds, part_of, percent
 from isobath.units import format_bytes
 from isobath.view.content import Figure, Section, Table, columns, first_rows, nothing
 
@@ -109,5 +109,5 @@ def lead(found: list[ProfileSizesRecord]) -> str:
     return (
         f"{format_bytes(sum(size for _, size, _ in pairs))} travel in {compact(messages)} "
         f"messages; half of the bytes in messages of {octave(middle)} or more, while "
-        f"{percent(small / messages)} of the messages are smaller than 1 KiB."
+        f"{percent(part_of(small, messages))} of the messages are smaller than 1 KiB."
     )

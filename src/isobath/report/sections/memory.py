@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from isobath.report import charts
 from isobath.report.marks import Bar
 from isobath.report.run_data import RunData
-from isobath.report.wording import percent, significant
+from isobath.report.wording import part_of, percent, significant
 from isobath.units import format_bytes
 from isobath.view.content import Block, Fact, Facts, Figure, Section, Table, columns, first_rows
 
@@ -85,7 +85,7 @@ def _figure(peaks: Sequence[int], *, unvalidated: bool) -> Figure:
         left_out=left_out,
     )
     unit, size = next(((name, size) for name, size in UNITS if max(peaks) >= size), ("bytes", 1.0))
-    imbalance = max(peaks) / (sum(peaks) / len(peaks))
+    imbalance = part_of(max(peaks) * len(peaks), sum(peaks))
     caption = (
         f"Peak resident memory of {len(peaks):,} ranks; the largest is {imbalance:.3f} times the "
         "mean."
