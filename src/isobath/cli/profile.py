@@ -5,72 +5,50 @@ import json
 import shlex
 import sys
 import tempfile
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from textwrap import fill
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from isobath.cli.limit_options import HangSeconds, TimeLimit
+from isobath.cli.beside_settings import HOW, AsJson, DryRun, Of
+from isobath.cli.declared import Given, takes_settings
 from isobath.cli.places import shown, trusted_records
+from isobath.cli.planned import print_dry_run
 from isobath.cli.profile_matrix import print_coverage
 from isobath.cli.profile_overhead import measure_overhead, overhead_text
 from isobath.cli.studies import show_found
 from isobath.cli.terminal import explain, say, warn
-from isobath.disclosure.words import typed_command
+from isobath.disclosure.words import stored_words, typed_command
 from isobath.errors import EnvironmentProblem, ExitCode, UsageError
 from isobath.kinds.profile.kind import KIND
 from isobath.kinds.profile.session import ProfiledProgram, profile_program
+from isobath.kinds.profile.settings import PROFILE, ProfileSettings
 from isobath.kinds.profile.worlds_text import trace_file
+from isobath.kinds.settings_of import stored_settings, written_settings
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
+from isobath.launch.launcher import LaunchLine
 from isobath.launch.limits import Asked
-from isobath.launch.profiling import ABIS, prepare
+from isobath.launch.profiling import ProfiledCommand, prepare
 from isobath.profile.chrome_trace import chrome_trace
 from isobath.profile.profile import Profile, read_profile_file
-from isobath.store.folders import RunFolder
+from isobath.store.folders import RunFolder, RunPaths
 from isobath.study.driver import Driver
 from isobath.study.home import shelf
+from isobath.study.ids import make_id
 
-KIND_NAME = "profile"
-PCONTROLS = ("isobath", "ipm")
-
-Command = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="COMMAND...", help="The program with its launcher, as usual."),
-]
-View = Annotated[str, typer.Option(metavar="VIEW", help=f"What to print: {', '.join(KIND.views)}.")]
-Of = Annotated[
-    str | None, typer.Option(metavar="RUN", help="Print a profile that is stored; start nothing.")
-]
-Store = Annotated[
-    str | None, typer.Option(metavar="DIR", help="Folder of studies; default: studies.")
-]
-AbiOption = Annotated[
-    str | None,
-    typer.Option(metavar="ABI", help=f"ABI of the program's MPI: {', '.join(ABIS)}."),
-]
-Pcontrol = Annotated[
+View = Annotated[
     str,
     typer.Option(
-        metavar="WORDS",
-        help="What levels 1 and -1 of MPI_Pcontrol mean: isobath (on), ipm (names).",
+        metavar="VIEW", help=f"What to print: {', '.join(KIND.views)}.", rich_help_panel=HOW
     ),
-]
-Timeline = Annotated[
-    bool, typer.Option("--timeline", help="Keep every collective call of every rank.")
 ]
 Trace = Annotated[
     str | None,
     typer.Option(
         metavar="FILE", help="Write the timeline for Perfetto or chrome://tracing; keeps it too."
-    ),
-]
-LevelSite = Annotated[
-    str | None,
-    typer.Option(
-        metavar="TEXT",
-        help="Where a level ends, for --view levels: part of the name of a call site.",
     ),
 ]
 Overhead = Annotated[
@@ -81,85 +59,114 @@ Overhead = Annotated[
     ),
 ]
 Coverage = Annotated[
-    bool, typer.Option("--coverage", help="Print what is covered: language x ABI x feature.")
+    bool,
+    typer.Option(
+        "--coverage",
+        help="Print what is covered: language x ABI x feature.",
+        rich_help_panel=HOW,
+    ),
 ]
 
 
+@takes_settings(PROFILE)
 def profile(
-    command: Command = None,
     *,
+    given: Given,
+    trace: Trace = None,
+    overhead: Overhead = None,
     view: View = "summary",
     of: Of = None,
-    store: Store = None,
-    abi: AbiOption = None,
-    pcontrol: Pcontrol = "isobath",
-    timeline: Timeline = False,
-    trace: Trace = None,
-    level_site: LevelSite = None,
-    overhead: Overhead = None,
     coverage: Coverage = False,
-    hang_seconds: HangSeconds = None,
-    time_limit: TimeLimit = None,
+    dry_run: DryRun = False,
+    json_output: AsJson = False,
 ) -> int:
     """Run any MPI program and say where it spends its communication.
 
     Nothing is relinked or changed: isobath profile -- mpirun -n 4 ./program its arguments. Ends
     with the exit status of the program, or 3 where its processes did not find each other.
     """
-    asked = Asked(hang_seconds, time_limit)
     if view not in KIND.views:
         raise UsageError(f"there is no view {view}; there are {', '.join(KIND.views)}")
-    if pcontrol not in PCONTROLS:
-        raise UsageError(f"--pcontrol takes {' or '.join(PCONTROLS)}, not {pcontrol}")
     if coverage:
         print_coverage(Installation.here())
         return ExitCode.DONE
     if of is not None:
-        if command:
-            raise UsageError("--of prints what is stored; leave out the command, or --of")
-        _refuse_mixture(
-            timeline=timeline, level_site=level_site, overhead=overhead, abi=abi, **vars(asked)
-        )
-        kept = RunFolder(shelf(store).find(of, (KIND_NAME,)).path)
-        if trace is not None:
-            _write_traces(read_profile_file(trusted_records(kept)), Path(trace))
-        else:
-            whole = KIND.read(kept.path)
-            show_found(KIND, kept.path, whole, view=view)
-            return KIND.code(whole)
-        return ExitCode.DONE
+        return _show_stored(given, of, view, trace, overhead, as_json=json_output)
+    merged = given.merged()
+    settings = ProfileSettings(**merged.values)
+    command = list(settings.command)
+    kept = {**merged.values, "command": stored_words(command)}
+    kept |= {"timeline": True} if trace is not None else {}
+    store = shelf(settings.store).folders[0]
+    asked = Asked(settings.hang_seconds, settings.time_limit)
     with tempfile.TemporaryDirectory(prefix="isobath-profile-", dir=_shared_folder()) as folder:
         prepared = prepare(
-            Installation.here(), command or [], Path(folder), abi=abi, pcontrol=pcontrol
+            Installation.here(), command, Path(folder), abi=settings.abi, pcontrol=settings.pcontrol
         )
+        if dry_run:
+            return _show_plan(prepared, RunPaths(store, make_id("profile")), kept,
+                              as_json=json_output)  # fmt: skip
         if overhead is not None:
-            rounds = measure_overhead(prepared, command or [], overhead, asked)
+            rounds = measure_overhead(prepared, command, overhead, asked)
             print(fill(overhead_text(rounds), 80))
             return ExitCode.DONE
         program = ProfiledProgram(
             prepared=prepared,
-            typed=tuple(command or ()),
+            typed=tuple(command),
             files=Path(folder),
-            with_timeline=timeline or trace is not None,
-            level_site=level_site,
+            with_timeline=settings.timeline or trace is not None,
+            level_site=settings.level_site,
+            settings=stored_settings(PROFILE, kept, merged.origins),
         )
         with Interrupts() as interrupts:
             profiled = profile_program(
-                program, shelf(store).folders[0], interrupts, typed_command(), Driver(asked, say)
+                program, store, interrupts, typed_command(), Driver(asked, say)
             )
     run = profiled.folder
     sys.stdout.flush()
     found = read_profile_file(run.path / "records.jsonl")
-    show_found(KIND, run.path, KIND.read(run.path), view=view)
-    print(f"run     {shown(run.path)}")
+    show_found(KIND, run.path, KIND.read(run.path), view=view, as_json=json_output)
+    tell = say if json_output else print
+    tell(f"run     {shown(run.path)}")
     if trace is not None:
-        _write_traces(found, Path(trace))
+        _write_traces(found, Path(trace), tell)
     if profiled.limit:
         warn(profiled.limit)
     explain(f"it was {shlex.join(run.summary().launch_line)}")
     if profiled.complaint is not None:
         raise profiled.complaint
     return profiled.status
+
+
+def _show_stored(
+    given: Given, of: str, view: str, trace: str | None, overhead: int | None, *, as_json: bool
+) -> int:
+    """``--of``: what is stored, nothing started."""
+    if given.options["command"] or given.file is not None:
+        raise UsageError("--of prints what is stored; leave out the command, or --of")
+    refused = {name: value for name, value in given.options.items() if name != "store"}
+    _refuse_mixture(**refused, overhead=overhead)
+    kept = RunFolder(shelf(given.afterwards()["store"]).find(of, ("profile",)).path)
+    if trace is not None:
+        _write_traces(read_profile_file(trusted_records(kept)), Path(trace), print)
+        return ExitCode.DONE
+    whole = KIND.read(kept.path)
+    show_found(KIND, kept.path, whole, view=view, as_json=as_json)
+    return KIND.code(whole)
+
+
+def _show_plan(
+    prepared: ProfiledCommand, run: RunPaths, kept: Mapping[str, Any], *, as_json: bool
+) -> int:
+    """``--dry-run``: what would be started, under which profiler."""
+    words = f"ABI {prepared.abi}: {prepared.why}"
+    if as_json:
+        launch = {"name": run.run_id, "words": words, "command": list(prepared.command)}
+        return print_dry_run("profile", written_settings(PROFILE, kept), [launch], run.sealed_path)
+    print(words)
+    print(f"run folder: {shown(run.sealed_path)}")
+    print(f"launch line: {LaunchLine(prepared.command, prepared.environment).text()}")
+    return ExitCode.DONE
 
 
 def _refuse_mixture(**options: object) -> None:
@@ -171,12 +178,12 @@ def _refuse_mixture(**options: object) -> None:
             )
 
 
-def _write_traces(profiles: tuple[Profile, ...], output: Path) -> None:
+def _write_traces(profiles: tuple[Profile, ...], output: Path, tell: Callable[[str], None]) -> None:
     for profile in profiles:
-        _write_trace(profile, trace_file(output, profile))
+        _write_trace(profile, trace_file(output, profile), tell)
 
 
-def _write_trace(profile: Profile, output: Path) -> None:
+def _write_trace(profile: Profile, output: Path, tell: Callable[[str], None]) -> None:
     events = chrome_trace(profile)
     try:
         output.write_text(json.dumps(events, separators=(",", ":")), encoding="utf-8")
@@ -184,7 +191,7 @@ def _write_trace(profile: Profile, output: Path) -> None:
         raise EnvironmentProblem(
             f"cannot write the trace to {output}: {error.strerror}; name another file"
         ) from error
-    print(f"trace   {shown(output)}")
+    tell(f"trace   {shown(output)}")
 
 
 def _shared_folder() -> Path:
