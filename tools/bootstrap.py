@@ -59,7 +59,7 @@ def main(arguments: list[str]) -> int:
             return status
         prefix = os.environ.get("ISOBATH_PREFIX", prefix)
         workspace = Workspace(Path(root), Path(prefix))
-    needs = needs_of(request)
+    needs = needs_of(request, os.environ.get("ISOBATH_MPI", ""))
     unknown = _unknown_mpi(workspace, needs)
     if unknown:
         print(f"isobath: {unknown}", file=sys.stderr)
@@ -128,8 +128,7 @@ def _unknown_mpi(workspace: Workspace, needs: Needs) -> str:
     if not needs.engine:
         return ""
     kept = list(workspace.read_state().get("mpi", {}))
-    first = needs.mpi or os.environ.get("ISOBATH_MPI", "")
-    for word in (first, *needs.more_mpi, needs.test_mpi):
+    for word in (needs.mpi, *needs.more_mpi, needs.test_mpi):
         if word and not is_known_mpi(word, kept):
             names = ", ".join(dict.fromkeys([*MPI_WORDS, *kept]))
             paths = "the path of an mpicxx or of the folder of an MPI"
@@ -163,7 +162,7 @@ def _set_up_engine(workspace: Workspace, console: Console, needs: Needs) -> None
     builder = Builder(workspace, console, toolchain)
     builder.ensure_libraries()
     inventory = Inventory(workspace, console, toolchain)
-    mpi = needs.mpi or os.environ.get("ISOBATH_MPI", "")
+    mpi = needs.mpi
     chosen = inventory.choose(mpi)
     aliases = {mpi or "default": chosen.id}
     if needs.every_mpi:

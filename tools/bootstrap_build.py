@@ -62,9 +62,9 @@ PROFILER = ("engine/profiler/all",)
 
 
 def test_flavour(library: Library, default: Library, *, all_tests: bool) -> Flavour:
-    """The test build of an MPI. The default's has all layers and the sanitizers, under which 6 ranks
-    take minutes: they are for isobath test --slow. Others repeat its tests with another library and
-    without sanitizers, 6 ranks too; 3 ranks by --slow.
+    """The test build of an MPI. The default's has all layers and the sanitizers, under which 6
+    ranks take minutes: they are for isobath test --slow. Others repeat its tests with another
+    library and without sanitizers, 6 ranks too; 3 ranks by --slow.
     MPICH before version 5, whose calls take milliseconds when oversubscribed, is tested at 2 ranks
     in the layers that talk most, by --slow too: without ``all_tests`` it has programs alone, for
     tests/system and tests/profiler.

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Container
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 USE_THE_ENGINE = (
     "run",
@@ -25,7 +25,11 @@ USE_THE_ENGINE = (
 TEST_PARTS = ("engine", "style", "python")
 SWITCHES_OF_PROFILE = (
     "--timeline",
+    "--no-timeline",
     "--coverage",
+    "--dry-run",
+    "--json",
+    "--show-config",
     "--quiet",
     "-q",
     "--verbose",
@@ -34,6 +38,11 @@ SWITCHES_OF_PROFILE = (
 )
 """Its options that take no value."""
 
+COMPARE = ("race", "setup")
+COMPARE_BENCHES = (("bench", "collectives"), ("bench", "replay"), ("bench", "cg"))
+"""What takes several MPI libraries: --mpi wheel,system or all."""
+
+EVERY = "all"
 MPI_WORDS = ("default", "wheel", "system", "openmpi", "mpich", "intel", "mvapich")
 
 
@@ -74,10 +83,12 @@ class Needs:
         return self.release or self.test_trees or bool(self.threads)
 
 
-def needs_of(request: list[str]) -> Needs:
+def needs_of(request: list[str], variable: str = "") -> Needs:
     """What a subcommand and its words need.
 
     Help and words that the command line will refuse need no engine: it says so itself.
+
+    Args: variable is ISOBATH_MPI, which names the MPI where no option does.
     """
     subcommand, words = (request[0], _before_dashes(request[1:])) if request else ("", [])
     if subcommand == "profile":
@@ -85,15 +96,17 @@ def needs_of(request: list[str]) -> Needs:
     if "--help" in words or "-h" in words:
         return Needs()
     if subcommand == "test":
-        return _needs_of_test(words)
+        return replace(_needs_of_test(words), mpi="".join(_split(variable)[:1]).replace(EVERY, ""))
     if subcommand not in USE_THE_ENGINE:
         return Needs()
-    if subcommand == "race":
-        return _needs_of_race(words)
     if subcommand == "profile":
         return Needs(release=not {"--of", "--coverage"} & set(words), profiler=True)
     doctor = subcommand == "doctor"
-    return Needs(mpi=_value_of_mpi(words, may_be_alone=doctor), release=True, every_mpi=doctor)
+    named = _names_of_mpi(words, may_be_alone=doctor) or _split(variable)
+    if len(named) > 1 or EVERY in named:
+        compares = subcommand in COMPARE or tuple(request[:2]) in COMPARE_BENCHES
+        return _needs_of_several(named) if compares else Needs()
+    return Needs(mpi=named[0] if named else "", release=True, every_mpi=doctor)
 
 
 def is_known_mpi(word: str, known: Container[str]) -> bool:
@@ -104,23 +117,15 @@ def is_known_mpi(word: str, known: Container[str]) -> bool:
     return word in MPI_WORDS or word in known or bool(there)
 
 
-def _needs_of_race(words: list[str]) -> Needs:
-    """A race may have several MPI libraries, each with an engine; ``all`` are those found here."""
-    names = []
-    for position, word in enumerate(words):
-        if word.startswith("--mpi="):
-            names += word.partition("=")[2].split(",")
-        elif word == "--mpi":
-            names += [
-                name for value in words[position + 1 : position + 2] for name in value.split(",")
-            ]
-    named = tuple(name for name in dict.fromkeys(names) if name not in ("", "all"))
+def _needs_of_several(names: list[str]) -> Needs:
+    """Each MPI library with an engine; ``all`` are those found here."""
+    named = [name for name in names if name != EVERY]
     return Needs(
         mpi=named[0] if named else "",
         release=True,
-        every_mpi="all" in names,
-        more_mpi=named[1:],
-        every_release="all" in names,
+        every_mpi=EVERY in names,
+        more_mpi=tuple(named[1:]),
+        every_release=EVERY in names,
     )
 
 
@@ -171,12 +176,20 @@ def _before_program(words: list[str]) -> list[str]:
     return words[:place]
 
 
-def _value_of_mpi(words: list[str], *, may_be_alone: bool) -> str:
-    """The value of --mpi, which doctor has as a switch."""
+def _names_of_mpi(words: list[str], *, may_be_alone: bool) -> list[str]:
+    """The values of --mpi, which doctor has as a switch."""
+    found: list[str] = []
     for position, word in enumerate(words):
-        if word.startswith("--mpi="):
-            return word.partition("=")[2]
         following = words[position + 1 : position + 2]
-        if word == "--mpi" and following:
-            return "" if may_be_alone and following[0].startswith("-") else following[0]
-    return ""
+        if word.startswith("--mpi="):
+            found += _split(word.partition("=")[2])
+        elif word == "--mpi" and following and not (may_be_alone and following[0][:1] == "-"):
+            found += _split(following[0])
+    return list(dict.fromkeys(found))
+
+
+def _split(value: str) -> list[str]:
+    """Names with commas between; a path may have commas of its own."""
+    if "/" in value and os.path.exists(os.path.expanduser(value)):
+        return [value]
+    return [name for name in value.replace(",", " ").split() if name]

@@ -8,48 +8,47 @@ person typed. A study that was not completed is returned too: its ``problems`` s
 
 import os
 import tempfile
-from collections.abc import Sequence
-from dataclasses import fields
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 from isobath.api.stored import Progress, Study, Where, _silent, study
-from isobath.bench.folders import PLAN as COLLECTIVES_PLAN
-from isobath.bench.folders import BenchFolder
+from isobath.disclosure.words import stored_words
 from isobath.errors import EnvironmentProblem, UsageError
-from isobath.graphs.request import GraphFile, SearchRequest
 from isobath.graphs.session import search as search_file
-from isobath.kinds.cg.plan import PLAN as CG_PLAN
-from isobath.kinds.cg.wanted import CgRequest, plan_cg
-from isobath.kinds.collectives.wanted import Request as CollectivesRequest
-from isobath.kinds.collectives.wanted import plan_bench
-from isobath.kinds.overlap.wanted import OverlapRequest, plan_overlap
+from isobath.kinds.cg.settings import CG
+from isobath.kinds.cg.wanted import planned_cg
+from isobath.kinds.collectives.settings import COLLECTIVES
+from isobath.kinds.collectives.wanted import planned_bench
+from isobath.kinds.overlap.settings import OVERLAP
+from isobath.kinds.overlap.wanted import planned_overlap
 from isobath.kinds.profile.session import NothingRecorded, ProfiledProgram, profile_program
-from isobath.kinds.race.auditor import check_audit_programs
-from isobath.kinds.race.wanted import check_cells, plan_race, rough_calibration
-from isobath.kinds.race.wish import read_wish
+from isobath.kinds.profile.settings import PROFILE
+from isobath.kinds.race.settings import RACE
+from isobath.kinds.race.wanted import planned_race
 from isobath.kinds.run.preparation import prepare_run
 from isobath.kinds.run.session import execute_run
-from isobath.kinds.run.settings import SETTING_NAMES, merge_settings
+from isobath.kinds.run.settings import RUN, RunSettings
+from isobath.kinds.search.settings import SEARCH, SearchSettings, kept_of, request_of
+from isobath.kinds.settings_of import stored_settings
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import NeverStop, Stop
+from isobath.launch.limits import Asked
 from isobath.launch.profiling import prepare
-from isobath.overlap.folders import PLAN as OVERLAP_PLAN
-from isobath.race.folders import PLAN as RACE_PLAN
-from isobath.race.folders import RaceFolder
-from isobath.settings.values import or_nearest
+from isobath.settings.declaration import Declaration
+from isobath.settings.sources import DEFAULT, merge
 from isobath.store.folders import OpenRun
 from isobath.study import home
 from isobath.study.driver import Driver
 from isobath.study.folder import StudyFolder
 from isobath.study.ids import make_id
+from isobath.study.kinds import entry_of
+from isobath.study.planned import Planned
 from isobath.study.sealing import LIBRARY
 
 OF_THE_COMMAND = ("report", "reports")
-"""Settings of a run that say what follows it."""
-
-Asked = TypeVar("Asked", CgRequest, OverlapRequest, CollectivesRequest)
+"""Settings that say what follows the launches."""
 
 
 def run(
@@ -63,13 +62,8 @@ def run(
         RefusedError where it cannot run here.
     """
     ending = stop or NeverStop()
-    for name in settings:
-        if name in OF_THE_COMMAND:
-            raise UsageError(f"{name} is of the command alone; call report() of the study")
-        if name not in SETTING_NAMES:
-            raise UsageError(f"there is no setting {name}{or_nearest(name, SETTING_NAMES)}")
-    chosen, origins = merge_settings(file=None, variables={}, options=settings)
-    origins |= dict.fromkeys(settings, *LIBRARY)
+    chosen = RunSettings(**_wanted(RUN, settings))
+    origins = dict.fromkeys(RUN.names, DEFAULT) | dict.fromkeys(settings, *LIBRARY)
     place = _store(store)
     prepared = prepare_run(chosen, origins, progress, store=place, stop=ending)
     opened = OpenRun(place, make_id(f"s{prepared.scale}"))
@@ -85,50 +79,42 @@ def race(
     Args: settings as in a file for ``isobath race``; each may be one value or a list.
     Raises: as ``run``; nothing has been started then.
     """
-    wish = read_wish(file=None, variables={}, options=settings)
     ending = stop or NeverStop()
-    spec = plan_race(wish)
-    created = datetime.now(UTC)
-    folder = RaceFolder(_store(store) / make_id("race", created))
-    check_cells(spec, folder.runs, rough_calibration(spec, progress, ending))
-    if spec.audit:
-        check_audit_programs(spec)
-    RACE_PLAN.begin(folder, spec, created=created, command=LIBRARY)
-    return _done(folder, progress, ending)
+    place = _store(store)
+    return _done("race", planned_race(_wanted(RACE, settings), place, progress, ending), place,
+                 progress, ending)  # fmt: skip
 
 
 def bench(
     kind: Literal["collectives", "overlap", "cg"],
     *,
-    progress: Progress = _silent,
+    progress: Progress | Sequence[str] = _silent,
     stop: Stop | None = None,
     store: Where = None,
     **wanted: Any,
 ) -> Study:
     """A benchmark of collectives, of overlap, or of conjugate gradients.
 
-    Args: wanted as the options of ``isobath bench KIND``, ``_`` for ``-``; what is left out is
-        chosen as there. Options that take a list take a tuple for collectives, else a text.
+    Args: wanted as in a file of settings for ``isobath bench KIND``; what is left out is chosen as
+        there. A setting that takes several values takes one, a list, or a text with commas.
+        ``progress`` is a setting of overlap and cg too: names in the place of a function.
     Raises: UsageError for an option that there is not or cannot be; EnvironmentProblem.
     """
-    created = datetime.now(UTC)
     place = _store(store)
+    tell = progress if callable(progress) else _silent
+    if not callable(progress):
+        wanted["progress"] = progress
     if kind == "cg":
-        folder = StudyFolder(place / make_id("cg", created))
-        missing = dict.fromkeys((one.name for one in fields(CgRequest)), None)
-        plan = plan_cg(_request(CgRequest, missing | wanted))
-        CG_PLAN.begin(folder, plan, created=created, command=LIBRARY)
+        planned = planned_cg(_wanted(CG, wanted), place)
     elif kind == "overlap":
-        folder = StudyFolder(place / make_id("overlap", created))
-        asked = plan_overlap(_request(OverlapRequest, wanted), progress)
-        OVERLAP_PLAN.begin(folder, asked, created=created, command=LIBRARY)
+        planned = planned_overlap(_wanted(OVERLAP, wanted))
     elif kind == "collectives":
-        folder = BenchFolder(place / make_id("bench", created))
-        spec = plan_bench(_request(CollectivesRequest, wanted), {})
-        COLLECTIVES_PLAN.begin(folder, spec, created=created, command=LIBRARY)
+        planned = planned_bench(_wanted(COLLECTIVES, wanted))
     else:
         raise UsageError(f"there is no benchmark {kind}; there are collectives, overlap and cg")
-    return _done(folder, progress, stop or NeverStop())
+    for sentence in planned.notes:
+        tell(sentence)
+    return _done(f"bench {kind}", planned, place, tell, stop or NeverStop())
 
 
 def profile(
@@ -150,9 +136,12 @@ def profile(
     scratch.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="isobath-profile-", dir=scratch) as name:
         prepared = prepare(Installation.here(), list(command), Path(name))
+        kept: dict[str, Any] = {"command": stored_words(command)}
+        kept |= {"timeline": True} if timeline else {}
         program = ProfiledProgram(
-            prepared=prepared, typed=tuple(command), files=Path(name), with_timeline=timeline
-        )
+            prepared=prepared, typed=tuple(command), files=Path(name), with_timeline=timeline,
+            settings=stored_settings(PROFILE, kept, dict.fromkeys(kept, *LIBRARY)),
+        )  # fmt: skip
         done = profile_program(
             program, _store(store), stop or NeverStop(), LIBRARY, Driver(say=progress)
         )
@@ -170,11 +159,25 @@ def search(
 ) -> Study:
     """Searches in the graph of a file, stored; ``load`` gives the answers as arrays instead.
 
-    Args: wanted as fields of graphs.request.SearchRequest: roots, keys, kernel, plan, ranks ...
+    Args: wanted as in a file of settings for ``isobath search``; ``roots`` is ``root`` as well.
     Raises: UsageError, EnvironmentProblem where nothing could be started.
     """
-    request = SearchRequest(graph=GraphFile.of(graph), **wanted)
-    done = search_file(request, _store(store), stop or NeverStop(), wants_answers=False)
+    if "roots" in wanted:
+        wanted["root"] = list(wanted.pop("roots"))
+    values = _wanted(SEARCH, wanted | {"graph": os.fspath(graph)})
+    settings = SearchSettings(**values)
+    request = request_of(settings)
+    if settings.answers:
+        raise UsageError("answers of a search are had by isobath.api.load, not by files")
+    kept = kept_of(request, values)
+    done = search_file(
+        request,
+        _store(store),
+        stop or NeverStop(),
+        wants_answers=False,
+        asked=Asked(settings.hang_seconds, settings.time_limit),
+        settings=stored_settings(SEARCH, kept, dict.fromkeys(kept, *LIBRARY)),
+    )
     return study(done.folder.path)
 
 
@@ -182,18 +185,19 @@ def _store(store: Where) -> Path:
     return home.shelf(os.fspath(store) if store is not None else None).folders[0]
 
 
-def _done(folder: StudyFolder, progress: Progress, stop: Stop) -> Study:
+def _wanted(asked: Declaration, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Values of settings. Raises: UsageError for a name or a value that there is not."""
+    for name in given:
+        if name in OF_THE_COMMAND:
+            raise UsageError(f"{name} is of the command alone; call report() of the study")
+    return merge(asked, options=given, origin_of=str).values
+
+
+def _done(kind: str, planned: Planned, place: Path, progress: Progress, stop: Stop) -> Study:
+    """A study of several launches, from its plan to its end."""
+    created = datetime.now(UTC)
+    folder = StudyFolder(place / make_id(entry_of(kind).word, created))
+    planned.begin(folder, created, LIBRARY)
     found = study(folder.path)
     found.resume(progress, stop)
     return found
-
-
-def _request(kind: type[Asked], wanted: dict[str, Any]) -> Asked:
-    """Raises: UsageError for an option that there is not, with the nearest."""
-    names = [one.name for one in fields(kind)]
-    for name in wanted:
-        if name not in names:
-            raise UsageError(
-                f"there is no option {name} of this benchmark{or_nearest(name, names)}"
-            )
-    return kind(**wanted)

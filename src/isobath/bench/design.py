@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from isobath.bench.spec import Cell
 from isobath.errors import UsageError
 from isobath.records.collective import COLLECTIVE_NAMES, CollectiveName
-from isobath.settings import values
 
 MPI_2_1: tuple[CollectiveName, ...] = COLLECTIVE_NAMES[:16]
 """The 16 collective calls of MPI-2.1."""
@@ -87,46 +86,6 @@ def _check(option: str, given: Iterable[str], known: Sequence[str]) -> None:
     for word in given:
         if word not in known:
             raise UsageError(f"--{option} {word} is not known; there are {', '.join(known)}")
-
-
-def parse_sizes(text: str) -> tuple[int, ...]:
-    """Sizes as people write them: ``1:1M`` doubles, ``1:1M:4`` multiplies by 4, ``0,8,100`` lists.
-
-    Raises: UsageError for anything else.
-
-    >>> parse_sizes("1:16"), parse_sizes("1:1K:4"), parse_sizes("0,100,64K")
-    ((1, 2, 4, 8, 16), (1, 4, 16, 64, 256, 1024), (0, 100, 65536))
-    """
-    found: list[int] = []
-    for part in text.replace(" ", ",").split(","):
-        if not part:
-            continue
-        words = part.split(":")
-        if len(words) == 1:
-            found.append(parse_bytes(part))
-            continue
-        if len(words) > 3:
-            raise UsageError(f"sizes {part}: write first:last or first:last:factor")
-        first, last = parse_bytes(words[0]), parse_bytes(words[1])
-        factor = parse_bytes(words[2]) if len(words) == 3 else 2
-        if first < 1 or last < first or factor < 2:
-            raise UsageError(f"sizes {part}: the first is 1 or more, the factor 2 or more")
-        found += list(_geometric(first, last, factor))
-    if not found:
-        raise UsageError("sizes: there is none; write for example 1:1M")
-    return tuple(sorted(set(found)))
-
-
-def parse_bytes(word: str) -> int:
-    """A number of bytes, written as everywhere. Raises: UsageError."""
-    return values.parse_bytes("", word)
-
-
-def _geometric(first: int, last: int, factor: int) -> Iterator[int]:
-    size = first
-    while size <= last:
-        yield size
-        size *= factor
 
 
 def cells_of(wish: Wish, ranks: int) -> tuple[Cell, ...]:

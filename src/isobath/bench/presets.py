@@ -4,9 +4,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from isobath.bench.design import FORMS, GIB, Wish, parse_sizes
+from isobath.bench.design import FORMS, GIB, Wish
 from isobath.bench.spec import StopRule
 from isobath.records.collective import COLLECTIVE_NAMES
+from isobath.settings.values import parse_sizes
 
 
 @dataclass(frozen=True)
@@ -23,17 +24,17 @@ class Preset:
 
 def _small() -> Preset:
     """All collectives and forms, few sizes, few repetitions."""
-    few = parse_sizes("8:1M:8")
+    few = parse_sizes("", "8:1M:8")
     return Preset(
         "small",
         "every collective and form, 1 B to 4 MiB, and every algorithm at ten sizes",
         Wish(
             collectives=COLLECTIVE_NAMES,
             forms=FORMS,
-            sizes=parse_sizes("1:4M"),
+            sizes=parse_sizes("", "1:4M"),
             some_sizes={"nonblocking": few, "persistent": few},
             algorithms=("all",),
-            algorithm_sizes=parse_sizes("16:4M:4"),
+            algorithm_sizes=parse_sizes("", "16:4M:4"),
         ),
         3,
         StopRule(half_width=0.03, least=20, most=300, budget_seconds=0.1),
@@ -58,7 +59,7 @@ def _irregular() -> Preset:
         "what skewed, sparse and block-wise counts cost against uniform ones",
         Wish(
             collectives=("alltoallv", "allgatherv"),
-            sizes=parse_sizes("64:1M:4"),
+            sizes=parse_sizes("", "64:1M:4"),
             counts=("uniform", "zipf:1", "sparse:1", "block:2"),
             buffers=("warm", "dirty"),
         ),
@@ -75,7 +76,7 @@ def _all() -> Preset:
         Wish(
             collectives=COLLECTIVE_NAMES,
             forms=FORMS,
-            sizes=parse_sizes(f"1:{GIB}"),
+            sizes=parse_sizes("", f"1:{GIB}"),
             algorithms=("all",),
         ),
         5,

@@ -8,7 +8,6 @@ from typing import Any
 
 from isobath.bench.design import WITHOUT_SIZE
 from isobath.bench.flagged import file_name, flagged_cells
-from isobath.bench.folders import BenchFolder
 from isobath.bench.measured import Measured, MeasuredCell
 from isobath.bench.reproducer import reproducer
 from isobath.bench.spec import BenchSpec
@@ -16,12 +15,11 @@ from isobath.bench.wish_checks import is_planned
 from isobath.cli.places import shown
 from isobath.cli.studies import Ending, show_found
 from isobath.cli.terminal import say
-from isobath.errors import ExitCode, UsageError
+from isobath.errors import UsageError
 from isobath.kinds.collectives.kind import KIND
-from isobath.kinds.collectives.work import launches_of
 from isobath.report.wording import count_of
 from isobath.study.kind import Kind
-from isobath.study.runner import to_do
+from isobath.study.planned import Planned
 
 SUMMARY = "summary"
 REPRODUCER = "reproducer:"
@@ -29,18 +27,15 @@ JSON = "json"
 REPRODUCERS = "reproducers"
 
 
-def show_plan(folder: BenchFolder, spec: BenchSpec) -> int:
-    """``--dry-run``: every launch in its order, and what is in each arm."""
-    for arm in spec.arms:
+def show_arms(planned: Planned) -> None:
+    """What is in each arm, before the launches of a dry run."""
+    assert isinstance(planned.plan, BenchSpec)
+    for arm in planned.plan.arms:
         names = dict.fromkeys(cell.collective for cell in arm.cells)
         forced = " ".join(f"{name}={value}" for name, value in sorted(arm.environment.items()))
         ranks, cells = count_of(arm.ranks, "rank"), count_of(len(arm.cells), "cell")
         print(f"{arm.arm}  {arm.mpi}, {ranks}, {cells}  {forced}".rstrip())
         print(f"      {', '.join(names)}")
-    left = to_do(folder, launches_of(spec))
-    print("order: " + " ".join(one.name for one in left))
-    print(f"benchmark folder: {shown(folder.path)}")
-    return int(ExitCode.DONE)
 
 
 def check_view(view: str) -> None:
@@ -51,8 +46,9 @@ def check_view(view: str) -> None:
     raise UsageError(f"there is no view {view}; there are {there}")
 
 
-def check_planned(view: str, spec: BenchSpec) -> None:
+def check_planned(spec: BenchSpec, ending: Ending) -> None:
     """Raises: UsageError for the reproducer of a cell that will not be measured."""
+    view = ending.view or SUMMARY
     wanted = view.removeprefix(REPRODUCER)
     if view.startswith(REPRODUCER) and not is_planned(spec, wanted):
         raise UsageError(

@@ -24,7 +24,12 @@ Quick = Annotated[bool, typer.Option("--quick", help="Only a tiny validated sear
 Limits = Annotated[
     bool, typer.Option("--limits", help="Only measure what the memory gives, for later reports.")
 ]
-MpiOnly = Annotated[bool, typer.Option("--mpi", help="Only the MPI libraries of this machine.")]
+Libraries = Annotated[
+    bool, typer.Option("--libraries", help="Only the MPI libraries of this machine.")
+]
+MpiOnly = Annotated[
+    bool, typer.Option("--mpi", hidden=True, help="Name of --libraries in earlier versions.")
+]
 Studies = Annotated[
     bool, typer.Option("--studies", help="Only what stored studies hold that they should not.")
 ]
@@ -53,6 +58,7 @@ def doctor(
     as_json: Json = False,
     quick: Quick = False,
     limits: Limits = False,
+    libraries: Libraries = False,
     mpi: MpiOnly = False,
     studies: Studies = False,
     take_out: TakeOut = None,
@@ -79,7 +85,7 @@ def doctor(
         return take_out_of(shelves, take_out)
     asked = Asked(hang_seconds, time_limit)
     found: list[Finding] = []
-    if mpi:
+    if libraries or mpi:
         found = [mpi_finding(library, installation) for library in inventory(installation)]
     elif quick:
         found = [_quick(installation, asked)]

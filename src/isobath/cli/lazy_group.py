@@ -36,7 +36,7 @@ class LazyGroup(TyperGroup):
     def get_command(self, ctx: "Context", cmd_name: str) -> "Command | None":
         """Imports it; None where there is no such command."""
         if cmd_name in self.entries and cmd_name not in self.commands:
-            self.commands[cmd_name] = _load(cmd_name, self.entries[cmd_name])
+            self.commands[cmd_name] = load_command(cmd_name, self.entries[cmd_name])
         return self.commands.get(cmd_name)
 
     def parse_args(self, ctx: "Context", args: list[str]) -> list[str]:
@@ -93,7 +93,8 @@ def no_such_command(group: str, name: str, entries: Mapping[str, Entry]) -> str:
     return f"there is no command ./isobath{group} {name}; {hint}"
 
 
-def _load(name: str, entry: Entry) -> "Command":
+def load_command(name: str, entry: Entry) -> "Command":
+    """The command of an entry; imports what it needs."""
     app = typer.Typer(add_completion=False, rich_markup_mode=None, cls=_Bench, help=entry.words)
     if entry.inner:
         app.callback()(_nothing)

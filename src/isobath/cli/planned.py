@@ -1,41 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What commands that measure do with a study that is planned already: show it, go on with it."""
+"""What a command would do, without doing it; and which options go with a study that is there."""
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import typer
 
+from isobath.cli.declared import AFTERWARDS, Given
 from isobath.cli.places import shown
 from isobath.errors import ExitCode, UsageError
-from isobath.study.folder import StudyFolder
+from isobath.report.wording import count_of
 from isobath.study.launches import Launch
-from isobath.study.runner import to_do
 
 NOT_OF_MEASURING = frozenset(
-    {
-        "resume",
-        "of",
-        "store",
-        "benches",
-        "reports",
-        "report",
-        "view",
-        "json_output",
-        "hang_seconds",
-        "time_limit",
-        "dry_run",
-        "refine",
-    }
+    {*AFTERWARDS, "resume", "of", "benches", "view", "json_output", "dry_run", "refine"}
 )
 """Options that go with --resume and --of too."""
 
 
-def refuse_measuring(context: typer.Context, sentence: str, others: Iterable[str] = ()) -> None:
+def refuse_measuring(
+    context: typer.Context, given: Given, sentence: str, others: Iterable[str] = ()
+) -> None:
     """Options of measuring mean nothing where a study is as it was planned.
 
     Args: others are options that do not go with it either.
     Raises: UsageError naming the first that was given.
     """
+    if given.file is not None:
+        raise UsageError(f"{sentence}; leave {given.file} out")
     refused = set(others)
     for parameter in context.command.params:
         name = parameter.name or ""
@@ -49,9 +43,35 @@ def refuse_measuring(context: typer.Context, sentence: str, others: Iterable[str
             raise UsageError(f"{sentence}; leave {words[0]} out")
 
 
-def show_order(folder: StudyFolder, launches: Sequence[Launch]) -> int:
-    """``--dry-run``: every launch that is left, in its order."""
-    for place, launch in enumerate(to_do(folder, launches), start=1):
+def launch_facts(launches: Sequence[Launch]) -> list[dict[str, Any]]:
+    """Launches as ``--dry-run --json`` prints them."""
+    return [{"name": one.name, "words": one.words} for one in launches]
+
+
+def print_dry_run(
+    kind: str,
+    settings: Mapping[str, Any],
+    launches: Sequence[Mapping[str, Any]],
+    folder: Path,
+) -> int:
+    """``--dry-run --json``: the same fields for all kinds."""
+    facts = {
+        "kind": kind,
+        "settings": dict(settings),
+        "launches": list(launches),
+        "folder": str(folder.absolute()),
+    }
+    print(json.dumps(facts, indent=1))
+    return int(ExitCode.DONE)
+
+
+def show_order(launches: Sequence[Launch], folder: Path, total: int) -> int:
+    """``--dry-run``: every launch that is left, in its order.
+
+    Args: total counts those that are done, too.
+    """
+    for place, launch in enumerate(launches, start=1):
         print(f"{place:>4}  {launch.name}  {launch.words}")
-    print(f"study folder: {shown(folder.path)}")
+    of = f"{len(launches)} of {count_of(total, 'launch', 'launches')} to do"
+    print(f"{of}; study folder: {shown(folder)}")
     return int(ExitCode.DONE)

@@ -6,73 +6,51 @@ import json
 import shlex
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from textwrap import fill
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from isobath.cli.limit_options import HangSeconds, TimeLimit
+from isobath.cli.beside_settings import HOW, AsJson, DryRun, Of
+from isobath.cli.declared import Given, takes_settings
 from isobath.cli.places import shown, trusted_records
+from isobath.cli.planned import print_dry_run
 from isobath.cli.profile_matrix import print_coverage
 from isobath.cli.profile_overhead import measure_overhead, overhead_text
 from isobath.cli.studies import print_view, show_found
 from isobath.cli.table_files import put
 from isobath.cli.terminal import console_into, explain, is_quiet, say, warn
-from isobath.disclosure.words import typed_command
+from isobath.disclosure.words import stored_words, typed_command
 from isobath.errors import EnvironmentProblem, ExitCode, UsageError
 from isobath.kinds.profile.kind import KIND, ProfileFound
 from isobath.kinds.profile.session import NothingRecorded, ProfiledProgram, profile_program
+from isobath.kinds.profile.settings import PROFILE, ProfileSettings
 from isobath.kinds.profile.worlds_text import trace_file
+from isobath.kinds.settings_of import stored_settings, written_settings
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
+from isobath.launch.launcher import LaunchLine
 from isobath.launch.limits import Asked
-from isobath.launch.profiling import ABIS, prepare
+from isobath.launch.profiling import ProfiledCommand, prepare
 from isobath.profile.chrome_trace import chrome_trace
 from isobath.profile.profile import Profile, read_profile_file
-from isobath.store.folders import RunFolder
+from isobath.store.folders import RunFolder, RunPaths
 from isobath.study.driver import Driver
 from isobath.study.home import shelf
+from isobath.study.ids import make_id
 
-KIND_NAME = "profile"
-PCONTROLS = ("isobath", "ipm")
-
-Command = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="COMMAND...", help="The program with its launcher, as usual."),
-]
-View = Annotated[str, typer.Option(metavar="VIEW", help=f"What to print: {', '.join(KIND.views)}.")]
-Of = Annotated[
-    str | None, typer.Option(metavar="RUN", help="Print a profile that is stored; start nothing.")
-]
-Store = Annotated[
-    str | None, typer.Option(metavar="DIR", help="Folder of studies; default: studies.")
-]
-AbiOption = Annotated[
-    str | None,
-    typer.Option(metavar="ABI", help=f"ABI of the program's MPI: {', '.join(ABIS)}."),
-]
-Pcontrol = Annotated[
+View = Annotated[
     str,
     typer.Option(
-        metavar="WORDS",
-        help="What levels 1 and -1 of MPI_Pcontrol mean: isobath (on), ipm (names).",
+        metavar="VIEW", help=f"What to print: {', '.join(KIND.views)}.", rich_help_panel=HOW
     ),
-]
-Timeline = Annotated[
-    bool, typer.Option("--timeline", help="Keep every collective call of every rank.")
 ]
 Trace = Annotated[
     str | None,
     typer.Option(
         metavar="FILE", help="Write the timeline for Perfetto or chrome://tracing; keeps it too."
-    ),
-]
-LevelSite = Annotated[
-    str | None,
-    typer.Option(
-        metavar="TEXT",
-        help="Where a level ends, for --view levels: part of the name of a call site.",
     ),
 ]
 Overhead = Annotated[
@@ -85,30 +63,35 @@ Overhead = Annotated[
 Output = Annotated[
     str | None,
     typer.Option(
-        "--output", "-o", metavar="FILE", help="Write what --view shows to a file, not to stderr."
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="Write what --view shows to a file, not to stderr.",
+        rich_help_panel=HOW,
     ),
 ]
 Coverage = Annotated[
-    bool, typer.Option("--coverage", help="Print what is covered: language x ABI x feature.")
+    bool,
+    typer.Option(
+        "--coverage",
+        help="Print what is covered: language x ABI x feature.",
+        rich_help_panel=HOW,
+    ),
 ]
 
 
+@takes_settings(PROFILE)
 def profile(
-    command: Command = None,
     *,
+    given: Given,
+    trace: Trace = None,
+    overhead: Overhead = None,
     view: View = "summary",
     of: Of = None,
-    store: Store = None,
-    abi: AbiOption = None,
-    pcontrol: Pcontrol = "isobath",
-    timeline: Timeline = False,
-    trace: Trace = None,
-    level_site: LevelSite = None,
-    overhead: Overhead = None,
     output: Output = None,
     coverage: Coverage = False,
-    hang_seconds: HangSeconds = None,
-    time_limit: TimeLimit = None,
+    dry_run: DryRun = False,
+    json_output: AsJson = False,
 ) -> int:
     """Run any MPI program and say where it spends its communication, on standard error.
 
@@ -116,46 +99,55 @@ def profile(
     behind the program is the program's. Ends with the exit status of the program, or 3 where its
     processes did not find each other.
     """
-    asked = Asked(hang_seconds, time_limit)
     if view not in KIND.views:
         raise UsageError(f"there is no view {view}; there are {', '.join(KIND.views)}")
-    if pcontrol not in PCONTROLS:
-        raise UsageError(f"--pcontrol takes {' or '.join(PCONTROLS)}, not {pcontrol}")
     if coverage:
         print_coverage(Installation.here())
         return ExitCode.DONE
     if of is not None:
-        if command:
-            raise UsageError("--of prints what is stored; leave out the command, or --of")
-        _refuse_mixture(
-            timeline=timeline, level_site=level_site, overhead=overhead, abi=abi, **vars(asked)
-        )
-        return _show_stored(of, store, view, output, trace)
+        if overhead is not None:
+            _refuse_mixture(overhead=overhead)
+        return _show_stored(given, of, view, output, trace, as_json=json_output)
+    merged = given.merged()
+    settings = ProfileSettings(**merged.values)
+    command = list(settings.command)
+    kept = {**merged.values, "command": stored_words(command)}
+    kept |= {"timeline": True} if trace is not None else {}
+    store = shelf(settings.store).folders[0]
+    asked = Asked(settings.hang_seconds, settings.time_limit)
     with tempfile.TemporaryDirectory(prefix="isobath-profile-", dir=_shared_folder()) as folder:
         prepared = prepare(
-            Installation.here(), command or [], Path(folder), abi=abi, pcontrol=pcontrol
+            Installation.here(), command, Path(folder), abi=settings.abi, pcontrol=settings.pcontrol
         )
+        if dry_run:
+            return _show_plan(prepared, RunPaths(store, make_id("profile")), kept,
+                              as_json=json_output)  # fmt: skip
         if overhead is not None:
-            rounds = measure_overhead(prepared, command or [], overhead, asked)
+            rounds = measure_overhead(prepared, command, overhead, asked)
             print(fill(overhead_text(rounds), 80))
             return ExitCode.DONE
         program = ProfiledProgram(
             prepared=prepared,
-            typed=tuple(command or ()),
+            typed=tuple(command),
             files=Path(folder),
-            with_timeline=timeline or trace is not None,
-            level_site=level_site,
+            with_timeline=settings.timeline or trace is not None,
+            level_site=settings.level_site,
+            settings=stored_settings(PROFILE, kept, merged.origins),
         )
         with Interrupts() as interrupts:
             profiled = profile_program(
-                program, shelf(store).folders[0], interrupts, typed_command(), Driver(asked, say)
+                program, store, interrupts, typed_command(), Driver(asked, say)
             )
     if isinstance(profiled, NothingRecorded):
         warn(profiled.sentence)
         return profiled.status or int(ExitCode.ENVIRONMENT)
     run = profiled.folder
     found = read_profile_file(run.path / "records.jsonl")
-    _summarise(KIND.read(run.path), view, output)
+    whole = KIND.read(run.path)
+    if json_output:
+        show_found(KIND, run.path, whole, as_json=True)
+    else:
+        _summarise(whole, view, output)
     say(f"run {shown(run.path)}")
     if trace is not None:
         _write_traces(found, Path(trace))
@@ -168,18 +160,22 @@ def profile(
 
 
 def _show_stored(
-    of: str, store: str | None, view: str, output: str | None, trace: str | None
+    given: Given, of: str, view: str, output: str | None, trace: str | None, *, as_json: bool
 ) -> int:
-    kept = RunFolder(shelf(store).find(of, (KIND_NAME,)).path)
+    """``--of``: what is stored, nothing started."""
+    if given.options["command"] or given.file is not None:
+        raise UsageError("--of prints what is stored; leave out the command, or --of")
+    _refuse_mixture(**{name: value for name, value in given.options.items() if name != "store"})
+    kept = RunFolder(shelf(given.afterwards()["store"]).find(of, ("profile",)).path)
     if trace is not None:
         _write_traces(read_profile_file(trusted_records(kept)), Path(trace))
         return ExitCode.DONE
-    found = KIND.read(kept.path)
-    if output is not None:
-        _summarise(found, view, output)
+    whole = KIND.read(kept.path)
+    if output is not None and not as_json:
+        _summarise(whole, view, output)
     else:
-        show_found(KIND, kept.path, found, view=view)
-    return KIND.code(found)
+        show_found(KIND, kept.path, whole, view=view, as_json=as_json)
+    return KIND.code(whole)
 
 
 def _summarise(found: ProfileFound, view: str, output: str | None) -> None:
@@ -193,6 +189,20 @@ def _summarise(found: ProfileFound, view: str, output: str | None) -> None:
     elif not is_quiet():
         sys.stderr.write(f"\n{text.getvalue()}")
         sys.stderr.flush()
+
+
+def _show_plan(
+    prepared: ProfiledCommand, run: RunPaths, kept: Mapping[str, Any], *, as_json: bool
+) -> int:
+    """``--dry-run``: what would be started, under which profiler."""
+    words = f"ABI {prepared.abi}: {prepared.why}"
+    if as_json:
+        launch = {"name": run.run_id, "words": words, "command": list(prepared.command)}
+        return print_dry_run("profile", written_settings(PROFILE, kept), [launch], run.sealed_path)
+    print(words)
+    print(f"run folder: {shown(run.sealed_path)}")
+    print(f"launch line: {LaunchLine(prepared.command, prepared.environment).text()}")
+    return ExitCode.DONE
 
 
 def _refuse_mixture(**options: object) -> None:

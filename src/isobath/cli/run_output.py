@@ -5,15 +5,16 @@ import sys
 
 from isobath.cli.live import Live
 from isobath.cli.places import front_door, shown
+from isobath.cli.planned import print_dry_run
 from isobath.cli.run_summary_text import summary_sentences
 from isobath.cli.streams import CLOSED_PIPE, OutputProblem, give_up_stdout
-from isobath.cli.studies import Ending, try_report, typed_study
+from isobath.cli.studies import Ending, show_found, try_report, typed_study
 from isobath.cli.terminal import is_quiet, say, warn
 from isobath.disclosure.words import typed_command
 from isobath.errors import ExitCode
 from isobath.kinds.run.kind import KIND
 from isobath.kinds.run.preparation import PreparedRun
-from isobath.kinds.run.session import execute_run, line_for
+from isobath.kinds.run.session import execute_run, line_for, settings_of
 from isobath.launch.interrupts import Interrupts
 from isobath.store.folders import OpenRun, RunPaths
 from isobath.study.driver import Driver
@@ -23,9 +24,14 @@ from isobath.study.sealing import EndedRun
 from isobath.units import format_bytes, format_roughly, format_seconds
 
 
-def show_plan(prepared: PreparedRun) -> int:
+def show_plan(prepared: PreparedRun, *, as_json: bool = False) -> int:
     """``--dry-run``: launch line, memory, time and files on standard output."""
     run = RunPaths(prepared.store, make_id(f"s{prepared.scale}"))
+    if as_json:
+        words = f"scale {prepared.scale}, {prepared.layout.describe()}"
+        line = list(line_for(prepared, run).command)
+        launch = {"name": run.run_id, "words": words, "command": line}
+        return print_dry_run("run", settings_of(prepared), [launch], run.sealed_path)
     memory, duration = prepared.memory, prepared.duration
     for note in prepared.notes:
         print(note)
@@ -34,7 +40,9 @@ def show_plan(prepared: PreparedRun) -> int:
     if memory.edge_file_bytes:
         print(f"edge files: {format_bytes(memory.edge_file_bytes)}")
     print(
-        f"time: about {format_roughly(duration.total)} (generation "
+        "time: not known before a calibration, which a dry run does not start"
+        if duration is None
+        else f"time: about {format_roughly(duration.total)} (generation "
         f"{format_seconds(duration.generation)}, construction "
         f"{format_seconds(duration.construction)}, {duration.searches} searches of "
         f"{format_seconds(duration.search)} and validations of "
@@ -47,8 +55,9 @@ def show_plan(prepared: PreparedRun) -> int:
     return int(ExitCode.DONE)
 
 
-def perform(prepared: PreparedRun) -> int:
+def perform(prepared: PreparedRun, *, as_json: bool = False) -> int:
     """Runs, seals, reports; returns the exit code."""
+    assert prepared.duration is not None, "of a dry run"
     for note in prepared.notes:
         say(note)
     run = OpenRun(prepared.store, make_id(f"s{prepared.scale}"))
@@ -62,7 +71,7 @@ def perform(prepared: PreparedRun) -> int:
     with Interrupts() as interrupts:
         driver = Driver(say=say, watching=Live)
         finished = execute_run(prepared, run, interrupts, typed_command(), driver)
-        code = _show(finished)
+        code = _show(finished, as_json=as_json)
         if prepared.settings.report and not interrupts.wants_end_now:
             code = _report(prepared, finished, code)
         which = typed_study(finished.folder.path)
@@ -71,12 +80,16 @@ def perform(prepared: PreparedRun) -> int:
     return int(code)
 
 
-def _show(finished: EndedRun) -> int:
-    """Prints the block and the summary; returns the exit code."""
+def _show(finished: EndedRun, *, as_json: bool) -> int:
+    """Prints the block, or the findings, and the summary; returns the exit code."""
     records = finished.records
     code: int = finished.exit_code
     try:
-        _print_block(finished)
+        if as_json:
+            path = finished.folder.path
+            show_found(KIND, path, KIND.read(path), as_json=True)
+        else:
+            _print_block(finished)
     except BrokenPipeError:
         give_up_stdout()
         code = code or CLOSED_PIPE

@@ -8,6 +8,7 @@ import typer
 from isobath.cli import completion
 from isobath.cli.studies import export_study, show_study, typed_study
 from isobath.cli.study_formats import FORMATS, TEXT, choose_format
+from isobath.cli.study_settings import print_settings
 from isobath.cli.terminal import say
 from isobath.study.home import shelf
 from isobath.study.shelf import LAST, StoredStudy
@@ -48,6 +49,10 @@ Output = Annotated[
         "--output", "-o", metavar="FILE", help="Write a file; its ending says the format."
     ),
 ]
+Settings = Annotated[
+    bool,
+    typer.Option("--settings", help="Print the TOML file that makes this study again."),
+]
 Store = Annotated[
     str | None,
     typer.Option(
@@ -68,6 +73,7 @@ def show(
     json_output: AsJson = False,
     form: Format = None,
     output: Output = None,
+    settings: Settings = False,
     store: Store = None,
     reports: Reports = None,
 ) -> int:
@@ -80,6 +86,8 @@ def show(
     if views:
         _list_views(found)
         return 0
+    if settings:
+        return print_settings(found)
     chosen = choose_format(form, output, json_output)
     if chosen != TEXT or output is not None:
         return export_study(found, chosen, view, output)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from isobath.cli.live import Live
 from isobath.cli.places import front_door, shown
+from isobath.cli.planned import launch_facts, print_dry_run, show_order
 from isobath.cli.study_formats import (
     JSON,
     TEXT,
@@ -30,7 +31,7 @@ from isobath.store.launch_reader import doubts_of
 from isobath.study.answers import data_of
 from isobath.study.catalogue import Row
 from isobath.study.driver import Driver
-from isobath.study.folder import RUNS, StudyFolder
+from isobath.study.folder import RUNS, StudyFolder, settings_of
 from isobath.study.home import page_of, shelf
 from isobath.study.kind import Kind, ToDo
 from isobath.study.kinds import KINDS, KindEntry, entry_named
@@ -115,14 +116,13 @@ class Ending:
         show_found(kind, path, found, view=self.view, as_json=self.as_json)
 
 
-def _show_what_is_left(folder: StudyFolder, work: Work) -> int:
+def _show_what_is_left(entry: KindEntry, folder: StudyFolder, work: Work, ending: Ending) -> int:
     launches = work.launches()
     left = to_do(folder, launches)
-    for launch in left:
-        print(f"{launch.name}  {launch.words}")
-    print(f"{len(left)} of {count_of(len(launches), 'launch', 'launches')} to do; "
-          f"{shown(folder.path)}")  # fmt: skip
-    return int(ExitCode.DONE)
+    if ending.as_json:
+        asked = settings_of(folder) or {}
+        return print_dry_run(entry.name, asked, launch_facts(left), folder.path)
+    return show_order(left, folder.path, len(launches))
 
 
 def perform(
@@ -143,7 +143,7 @@ def perform(
     for sentence in found_to_do.notes:
         say(sentence)
     if ending.dry_run:
-        return _show_what_is_left(folder, found_to_do.work)
+        return _show_what_is_left(entry, folder, found_to_do.work, ending)
     work = ToldWork(found_to_do.work, explain)
     with Interrupts() as interrupts:
         outcome = run_study(folder, work, noun=entry.noun, stop=interrupts, say=say)

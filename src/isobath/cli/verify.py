@@ -10,10 +10,11 @@ import typer
 
 from isobath.claims.claim import Claim, built_in_claims, claim_of, read_claims
 from isobath.claims.recompute import Recomputed, Verdict, recompute
+from isobath.cli.declared import alike
 from isobath.cli.limit_options import HangSeconds, TimeLimit
-from isobath.cli.search import FormatOption, Mpi, Weights, WeightSeed, WeightType
 from isobath.errors import ExitCode, UsageError
 from isobath.graphs.request import GraphFile
+from isobath.kinds.search.settings import SEARCH
 from isobath.launch.limits import Asked
 
 WIDTH = 80
@@ -35,6 +36,12 @@ Which = Annotated[
 ]
 IsClaim = Annotated[bool, typer.Option("--claim", help="Verify published figures.")]
 Number = str | None
+
+FormatOption = Annotated[str | None, alike(SEARCH, "format")]
+Weights = Annotated[str | None, alike(SEARCH, "weights")]
+WeightSeed = Annotated[int | None, alike(SEARCH, "weight_seed")]
+WeightType = Annotated[str, alike(SEARCH, "weight_type")]
+Mpi = Annotated[str | None, alike(SEARCH, "mpi")]
 
 
 def _figure(words: str) -> typer.models.OptionInfo:

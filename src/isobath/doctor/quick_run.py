@@ -26,7 +26,7 @@ def quick_run(mpi: MpiLibrary, cpus: int, asked: Asked = NOTHING_ASKED) -> Findi
     try:
         run = _run(mpi, cpus, asked)
     except IsobathError as error:
-        remedy = "./isobath doctor --mpi lists the MPI libraries"
+        remedy = "./isobath doctor --libraries lists the MPI libraries"
         return Finding(
             name, "bad", str(error), remedy, timed_out=error.exit_code == ExitCode.TIMEOUT
         )

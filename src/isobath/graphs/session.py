@@ -3,7 +3,7 @@
 
 import contextlib
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -21,11 +21,12 @@ from isobath.launch.limits import NOTHING_ASKED, Asked, of_search
 from isobath.launch.memory_limits import limits_for_environment
 from isobath.launch.mpi_library import MpiLibrary, choose_library
 from isobath.machine.environment import read_environment
-from isobath.machine.facts import read_machine
+from isobath.machine.facts import Machine, read_machine
 from isobath.machine.load import is_busy, load_of_others
 from isobath.plan.layout import Layout, choose_layout
 from isobath.plan.search_plans import check_grid, default_grid
-from isobath.store.folders import OpenRun
+from isobath.store.folders import OpenRun, RunPaths
+from isobath.store.run_summary import Setting
 from isobath.study.ids import make_id
 from isobath.study.sealing import LIBRARY, EndedRun, Origin, end_run
 
@@ -42,22 +43,23 @@ class FinishedSearch(EndedRun):
     """None where they were not asked for or the searches did not complete well"""
 
 
-def search(
-    request: SearchRequest,
-    store: Path,
-    stop: Stop,
-    *,
-    command: tuple[str, ...] = LIBRARY,
-    wants_answers: bool = True,
-    watch: Callable[[Progress], None] = lambda _: None,
-    asked: Asked = NOTHING_ASKED,
-) -> FinishedSearch:
-    """Launches, watches and seals. What goes wrong is sealed too, with its reason.
+@dataclass(frozen=True)
+class PreparedSearch:
+    """What is chosen before a search is started."""
 
-    Args: command is what the person typed; without, a program asked.
-    Raises: UsageError, EnvironmentProblem where nothing could be started.
-    """
-    started = datetime.now(UTC)
+    request: SearchRequest
+    machine: Machine
+    layout: Layout
+    mpi: MpiLibrary
+
+    def line(self, graph: GraphFile, run: RunPaths, more: Sequence[str] = ()) -> LaunchLine:
+        """What starts it. Args: graph is what the engine reads; more are words for answers."""
+        words = [*_arguments(self.request, graph, self.layout, run), *more]
+        return line_of(self.mpi, words, self.layout)
+
+
+def prepare_search(request: SearchRequest) -> PreparedSearch:
+    """Raises: UsageError, EnvironmentProblem where it cannot be started here."""
     if request.grid:
         check_grid(request.plan, request.grid)
     machine = read_machine()
@@ -70,18 +72,41 @@ def search(
     )
     mpi = choose_library(Installation.here(), request.mpi)
     mpi.program(PROGRAM)
+    return PreparedSearch(request, machine, layout, mpi)
+
+
+def search(
+    request: SearchRequest,
+    store: Path,
+    stop: Stop,
+    *,
+    command: tuple[str, ...] = LIBRARY,
+    wants_answers: bool = True,
+    watch: Callable[[Progress], None] = lambda _: None,
+    asked: Asked = NOTHING_ASKED,
+    settings: Mapping[str, Setting] | None = None,
+) -> FinishedSearch:
+    """Launches, watches and seals. What goes wrong is sealed too, with its reason.
+
+    Args: command is what the person typed; without, a program asked; settings make the search
+        again, and are kept with it.
+    Raises: UsageError, EnvironmentProblem where nothing could be started.
+    """
+    started = datetime.now(UTC)
+    prepared = prepare_search(request)
+    layout, mpi = prepared.layout, prepared.mpi
     with (
         engine_readable(request.graph) as graph,
         tempfile.TemporaryDirectory(prefix="isobath-answers-") as name,
     ):
         run = OpenRun(store, make_id("search"))  # a file that is refused leaves no folder
         parents, ids, distances = (Path(name) / one for one in ("parents", "ids", "distances"))
-        words = _arguments(request, graph, layout, run)
+        words: list[str] = []
         if wants_answers:
             words += ["--parents", str(parents), "--ids", str(ids)]
             if request.kernel != "bfs":
                 words += ["--distances", str(distances)]
-        line = line_of(mpi, words, layout)
+        line = prepared.line(graph, run, words)
         size = graph.path.stat().st_size
         outcome = run_engine(
             line,
@@ -94,9 +119,11 @@ def search(
             watch=watch,
             interrupts=stop,
         )
-        environment = read_environment(machine)
-        environment |= limits_for_environment(Installation.here().state_folder, machine)
-        origin = Origin(mpi.facts(), command)
+        environment = read_environment(prepared.machine)
+        environment |= limits_for_environment(Installation.here().state_folder, prepared.machine)
+        kept = dict(settings or {})
+        kept |= {"mpi": Setting(value=mpi.id, origin="chosen")} if kept else {}
+        origin = Origin(mpi.facts(), command, settings=kept)
         ended = end_run(run, line, outcome, origin, started=started, environment=environment)
         roots = tuple(
             int(row.split()[0]) for row in ended.folder.text("stdout.txt").splitlines()[1:]
@@ -133,7 +160,9 @@ def engine_readable(graph: GraphFile) -> Iterator[GraphFile]:
         yield replace(graph, path=edges, format="raw", weights=weights)
 
 
-def _arguments(request: SearchRequest, graph: GraphFile, layout: Layout, run: OpenRun) -> list[str]:
+def _arguments(
+    request: SearchRequest, graph: GraphFile, layout: Layout, run: RunPaths
+) -> list[str]:
     words = [*graph.arguments(), "--name", str(request.graph.path)]
     for root in request.roots:
         words += ["--root", str(root)]

@@ -6,7 +6,6 @@ from typing import get_args
 from isobath.records.overlap import Progress
 
 MODES: tuple[Progress, ...] = get_args(Progress)
-ALL_MODES = ",".join(MODES)
 
 ASYNC_PROGRESS = {
     "hydra": {"MPIR_CVAR_ASYNC_PROGRESS": "1"},

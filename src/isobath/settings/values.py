@@ -35,23 +35,40 @@ def split_words(words: str | Sequence[str] | None) -> tuple[str, ...]:
     if words is None:
         return ()
     several = [words] if isinstance(words, str) else words
-    return tuple(dict.fromkeys(part for word in several for part in word.replace(",", " ").split()))
+    return tuple(dict.fromkeys(part for word in several for part in parts_of(word)))
 
 
-def whole_numbers(
-    option: str, words: str | Sequence[str] | None, least: int, most: int | None = None
-) -> tuple[int, ...]:
-    """Each once. Raises: UsageError for what is no whole number of the range."""
-    if words is None:
-        return ()
-    parts = split_words(words)
-    numbers = [int(part) for part in parts if re.fullmatch(r"-?\d{1,18}", part)]
-    is_within = all(least <= one and (most is None or one <= most) for one in numbers)
-    if not parts or len(numbers) < len(parts) or not is_within:
-        text = words if isinstance(words, str) else ",".join(words)
-        reach = f"from {least}" + ("" if most is None else f" to {most:,}")
-        raise UsageError(f"{option} {text} is not understood; write whole numbers {reach}, as 2,4")
-    return tuple(dict.fromkeys(numbers))
+def parts_of(word: str) -> list[str]:
+    """What stands between commas and blanks."""
+    return word.replace(",", " ").split()
+
+
+def parse_sizes(option: str, text: str) -> tuple[int, ...]:
+    """Sizes as people write them: ``1:1M`` doubles, ``1:1M:4`` multiplies by 4, ``0,8,100`` lists.
+
+    Raises: UsageError for anything else.
+
+    >>> parse_sizes("", "1:16"), parse_sizes("", "1:1K:4"), parse_sizes("", "0,100,64K")
+    ((1, 2, 4, 8, 16), (1, 4, 16, 64, 256, 1024), (0, 100, 65536))
+    """
+    found: list[int] = []
+    for part in split_words(text):
+        words = part.split(":")
+        if len(words) == 1:
+            found.append(parse_bytes(option, part))
+            continue
+        if len(words) > 3:
+            raise UsageError(f"{option} {part}: write first:last or first:last:factor")
+        first, last = parse_bytes(option, words[0]), parse_bytes(option, words[1])
+        factor = parse_bytes(option, words[2]) if len(words) == 3 else 2
+        if first < 1 or last < first or factor < 2:
+            raise UsageError(f"{option} {part}: the first is 1 or more, the factor 2 or more")
+        while first <= last:
+            found.append(first)
+            first *= factor
+    if not found:
+        raise UsageError(f"{option} has no size; write for example 1:1M")
+    return tuple(dict.fromkeys(found))
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
@@ -77,18 +94,3 @@ def no_choice(what: str, word: str, known: Iterable[str]) -> UsageError:
     near = nearest(word, there)
     hint = f"did you mean {near}? There are " if near else "choose from "
     return UsageError(f"{what} {word}: {hint}{', '.join(there)}")
-
-
-def names_of(
-    option: str, words: str | Sequence[str] | None, known: Iterable[str], *more: str
-) -> tuple[str, ...]:
-    """Names that there are, each once. Raises: UsageError for another.
-
-    Args: more are words that mean something too, for example ``none``; they are returned as well.
-    """
-    there = (*known, *more)
-    found = split_words(words)
-    for name in found:
-        if name not in there:
-            raise no_choice(option, name, there)
-    return found

@@ -14,7 +14,7 @@ class Setting(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    value: bool | int | float | str | tuple[int, ...] | None = None
+    value: bool | int | float | str | tuple[int, ...] | tuple[str, ...] | None = None
     origin: str
     """default, chosen (by Isobath), a file, a variable or an option"""
 

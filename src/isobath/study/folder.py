@@ -13,7 +13,7 @@ Studies of before have their plan in a file of their kind (cg.json, ...), withou
 import json
 import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -54,6 +54,8 @@ class Header(BaseModel):
     isobath_version: str = __version__
     command: tuple[str, ...]
     """what the person typed; ``library`` where a program asked"""
+    settings: dict[str, Any] | None = None
+    """that make the same plan again, as a file of settings has them; studies of before have none"""
     plan: dict[str, Any]
     """of the kind"""
 
@@ -142,7 +144,13 @@ class PlanFile(Generic[PlanT]):
     """what the name of the study was called there"""
 
     def begin(
-        self, folder: StudyFolder, plan: PlanT, *, created: datetime, command: tuple[str, ...]
+        self,
+        folder: StudyFolder,
+        plan: PlanT,
+        *,
+        created: datetime,
+        command: tuple[str, ...],
+        settings: Mapping[str, Any] | None = None,
     ) -> None:
         """Begins a study.
 
@@ -156,9 +164,12 @@ class PlanFile(Generic[PlanT]):
             study_id=folder.study_id,
             created=created,
             command=command,
+            settings=None if settings is None else dict(settings),
             plan=plan.model_dump(mode="json", by_alias=True, exclude_none=True),
         )
-        folder.write_durably(STUDY, header.model_dump_json(indent=1, by_alias=True))
+        folder.write_durably(
+            STUDY, header.model_dump_json(indent=1, by_alias=True, exclude_none=True)
+        )
 
     def read(self, folder: StudyFolder) -> PlanT:
         """Raises: EnvironmentProblem where the plan is missing or damaged."""
@@ -208,6 +219,15 @@ class PlanFile(Generic[PlanT]):
             raise EnvironmentProblem(
                 f"cannot read {path}: the file is damaged; start the {self.noun} again"
             ) from error
+
+
+def settings_of(folder: StudyFolder) -> dict[str, Any] | None:
+    """The settings that make the plan again; None where study.json does not tell."""
+    try:
+        found = json.loads((folder.path / STUDY).read_bytes())["settings"]
+        return {str(name): value for name, value in found.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
 
 
 def command_of(folder: StudyFolder) -> tuple[str, ...]:

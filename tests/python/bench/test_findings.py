@@ -8,7 +8,7 @@ from isobath.bench.algorithms import (
     OPENMPI,
     OPENMPI_RULE_IDS,
 )
-from isobath.bench.design import MPI_2_1, Wish, cells_of, parse_sizes
+from isobath.bench.design import MPI_2_1, Wish, cells_of
 from isobath.bench.findings import switches_of, traps_of
 from isobath.bench.guidelines import checks_of
 from isobath.bench.presets import PRESETS
@@ -255,13 +255,6 @@ def test_buffers_of_a_rank_are_shared_by_its_peers() -> None:
     (cell,) = cells_of(Wish(collectives=("alltoallv",), buffer_totals=(64_000_000,)), 256)
 
     assert cell.size_bytes == 250_000
-
-
-def test_sizes_are_read_as_people_write_them() -> None:
-    assert parse_sizes("1:8,100,1K") == (1, 2, 4, 8, 100, 1024)
-    for wrong in ("0:8", "8:1", "1:2:1", "", "a", "1:2:3:4"):
-        with pytest.raises(UsageError):
-            parse_sizes(wrong)
 
 
 def test_presets_cover_the_collectives_and_sizes_they_promise() -> None:

@@ -78,7 +78,7 @@ def test_the_imb_that_is_named_is_taken_also_where_a_folder_is(
         (("--imb", "/nowhere"), 3, "there is no IMB-MPI1 at /nowhere"),
         (("--collectives", "scan"), 2, "IMB-MPI1 has blocking collectives of all ranks"),
         (("--algorithms", "all"), 2, "leave --algorithms"),
-        (("--cross-check", "osu"), 2, "is the only cross-check"),
+        (("--cross-check", "osu"), 2, "--cross-check osu: choose one of imb"),
     ],
 )
 def test_what_cannot_be_compared_ends_in_one_sentence(

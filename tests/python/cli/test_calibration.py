@@ -8,7 +8,7 @@ import pytest
 from cli.conftest import Checkout
 from isobath.kinds.run import calibration
 
-LOOK = ("run", "--scale", "12", "--dry-run")
+LOOK = ("plan", "--scale", "12")
 
 
 def kept(checkout: Checkout) -> dict[str, Any]:

@@ -20,7 +20,7 @@ def test_its_programs_end_and_show_says_what_is_left(
     for _ in range(other_runs):
         assert checkout.isobath("run", "--scale", "12", "--no-report").code == 0
         time.sleep(1.1)  # names of runs sort by the second
-    look = ("run", "--scale", "12", "--ranks", "2", "--dry-run")
+    look = ("plan", "--scale", "12", "--ranks", "2")
     assert checkout.isobath(*look).code == 0  # calibrates while searches are short
     monkeypatch.setenv("FAKE_DO", "slow")
     monkeypatch.setenv("FAKE_SEARCHES", "1000")

@@ -45,9 +45,6 @@ OLDER_FILES = {one.name: one.older for one in KINDS if one.older}
 OLDER_KINDS = {"race": "race", "bench collectives": "bench", "bench replay": "bench",
                "bench overlap": "overlap"}  # fmt: skip
 
-DRY = ("race", "bench collectives", "bench replay")
-"""Kinds whose command has --dry-run."""
-
 SEVERAL = (*COMMANDS, "bench replay")
 """Kinds of several launches."""
 
@@ -364,9 +361,12 @@ def test_its_own_command_can_be_quiet_about_a_study_and_go_on_dryly(
     name = last_of(study)
     shutil.rmtree(study.runs / name)
     resume = (*kind.split(), "--resume", study.study_id)
-    if kind in DRY:
-        said = checkout.isobath(*resume, "--dry-run")
-        assert said.code == 0, said.err
+    for words in (resume, ("resume", study.study_id)):
+        said = checkout.isobath(*words, "--dry-run")
+        assert (said.code, name in said.out) == (0, True), said.err
+        left = json.loads(checkout.isobath(*words, "--dry-run", "--json").out)
+        assert (left["kind"], name in {one["name"] for one in left["launches"]}) == (kind, True)
+        assert left["folder"] == str(study.path)
         assert name not in seals(study)
 
     said = checkout.isobath(*resume, "--quiet", "--no-report")

@@ -120,8 +120,8 @@ def test_a_calibration_that_hangs_ends_in_the_time_of_the_run(
 def test_a_run_and_a_race_that_hang_say_who_is_where(
     checkout: Checkout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for words in (RUN, RACE):  # calibrated while nothing hangs
-        assert checkout.isobath(*words, "--dry-run").code == 0
+    for layout in (RUN[1:-1], ("--scale", "12")):  # calibrated while nothing hangs
+        assert checkout.isobath("plan", *layout).code == 0
     monkeypatch.setattr(calibration, "KEPT_SECONDS", 1e9)
     monkeypatch.setenv("FAKE_DO", "hang")
 
@@ -144,7 +144,7 @@ def test_a_run_has_a_time_limit_where_it_is_asked_for(
 ) -> None:
     monkeypatch.setenv("FAKE_DO", "slow")
     monkeypatch.setenv("FAKE_SEARCHES", "2")
-    assert checkout.isobath(*RUN, "--dry-run").code == 0
+    assert checkout.isobath("plan", *RUN[1:-1]).code == 0
     monkeypatch.setenv("FAKE_SEARCHES", "600")
 
     said = checkout.isobath(*RUN, "--time-limit", "3")

@@ -151,7 +151,7 @@ def test_the_default_is_every_plan_with_its_ladder(checkout: Checkout) -> None:
 def test_a_cell_that_fails_is_kept_and_the_race_goes_on(
     checkout: Checkout, monkeypatch: pytest.MonkeyPatch, wish: str, code: int, sentence: str
 ) -> None:
-    checkout.isobath(*TWO_PLANS, "--dry-run")  # calibrates
+    checkout.isobath("plan", "--scale", "12")  # calibrates
     monkeypatch.setenv("FAKE_DO", wish)
     monkeypatch.setenv("FAKE_SEARCHES", "4")
 
@@ -222,7 +222,7 @@ def interrupt_a_run(races: Path, after: int) -> None:
 def test_a_race_that_is_interrupted_says_how_to_go_on_and_can_be_resumed(
     checkout: Checkout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    checkout.isobath(*TWO_PLANS, "--dry-run")  # calibrates
+    checkout.isobath("plan", "--scale", "12")  # calibrates
     monkeypatch.setenv("FAKE_DO", "slow")
     races = checkout.prefix / "studies"
     threading.Thread(target=interrupt_a_run, args=(races, 1)).start()
@@ -306,13 +306,13 @@ def test_two_programs_do_not_run_one_race(checkout: Checkout) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("--plans", "simpel"), "--plan = simpel: choose one of replicated-csr"),
-        (("--ranks", "four"), "--ranks four is not understood; write whole numbers"),
-        (("--ranks", "0"), "--ranks = 0: the least is 1"),
+        (("--plans", "simpel"), "--plan simpel: did you mean simple? There are replicated-csr"),
+        (("--ranks", "four"), "--ranks four is not a number; write a whole number"),
+        (("--ranks", "0"), "--ranks 0: the least is 1"),
         (("--ranks", "3", "--scaling", "weak"), "3 is no power of two"),
-        (("--scaling", "some"), "--scaling = some: choose one of weak, strong"),
-        (("--repeats", "0"), "--repeats = 0: the least is 1"),
-        (("--scale", "99"), "--scale = 99: the most is 43"),
+        (("--scaling", "some"), "--scaling some: choose one of weak, strong"),
+        (("--repeats", "0"), "--repeats 0: the least is 1"),
+        (("--scale", "99"), "--scale 99: the most is 43"),
         (("--grids", "2by2"), "is no grid"),
         (("--grids", "3x5", "--ranks", "4"), "grid: 3x5 goes with none of"),
         (("--exchanges", "emulated", "--plans", "simple"), "exchange: emulated goes with none"),
@@ -341,15 +341,15 @@ def with_design(checkout: Checkout, text: str, *words: str) -> Said:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("plans = ['simple']", "there is no setting plans; did you mean plan?"),
-        ("rank = 4", "there is no setting rank; did you mean ranks?"),
+        ("plans = ['simple']", "there is no setting plans of race; did you mean plan?"),
+        ("rank = 4", "there is no setting rank of race; did you mean ranks?"),
         ("ranks = []", "ranks: the list is empty"),
         ("ranks = ['4']", "this setting takes a whole number"),
-        ("store = 'x'", "store is no setting of a race: a race keeps its runs in its own folder"),
+        ("[[cells]]\nstore = 'x'", "number 1: store is the same for the whole race; leave it out"),
         ("keys = [8, 64]", "keys: it is the same in all runs of a race; give one value"),
-        ("repeats = 1.5", "repeats = 1.5: this takes a whole number"),
+        ("repeats = 1.5", "repeats = 1.5: this setting takes a whole number"),
         ("seed = -1", "seed = -1: the least is 0"),
-        ("audit = 1", "audit = 1: this takes true or false"),
+        ("audit = 1", "audit = 1: this setting takes true or false"),
         ("cells = 3", "cells are tables; write each under a line [[cells]]"),
         (
             "[[cells]]\nplan = 'simple'\nexchanges = 'own'",

@@ -48,13 +48,47 @@ def test_without_a_scale_one_is_chosen_and_the_reason_said(checkout: Checkout) -
     assert len(kept) == 1
 
 
-def test_a_dry_run_writes_nothing_and_says_everything(checkout: Checkout) -> None:
-    said = checkout.isobath("run", "--scale", "14", "--ranks", "2", "--dry-run")
+def test_a_dry_run_starts_and_writes_nothing_and_says_everything(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dry = ("run", "--scale", "14", "--ranks", "2", "--dry-run")
+    with monkeypatch.context() as patched:
+        patched.setattr("isobath.kinds.run.calibration.run_engine", pytest.fail)
+        said = checkout.isobath(*dry)
+        facts = json.loads(checkout.isobath(*dry, "--json").out)
+        without_scale = checkout.isobath("run", "--dry-run")
 
     assert said.code == 0, said.err
-    for words in ("launch line:", "memory:", "time: about", "run folder:", "report:", "-n 2"):
+    for words in ("launch line:", "memory:", "time: not known", "run folder:", "report:", "-n 2"):
         assert words in said.out
+    assert (facts["kind"], facts["settings"]["scale"]) == ("run", 14)
+    (launch,) = facts["launches"]
+    assert launch["command"][launch["command"].index("--scale") + 1] == "14"
+    assert Path(facts["folder"]).parent == checkout.prefix / "studies"
+    assert "the largest that fits the memory; how long it takes is not known" in without_scale.out
     assert checkout.runs == []
+    checkout.isobath("plan", "--scale", "14", "--ranks", "2")  # which does calibrate
+    assert "time: about" in checkout.isobath(*dry).out
+
+
+def test_findings_as_json_take_the_place_of_the_block(checkout: Checkout) -> None:
+    said = checkout.isobath("run", "--scale", "12", "--no-report", "--json")
+
+    assert said.code == 0, said.err
+    assert json.loads(said.out) == json.loads(checkout.isobath("show", "--json").out)
+
+
+@pytest.mark.parametrize("names", ["wheel,system", "all"])
+def test_a_run_is_under_one_mpi(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch, names: str
+) -> None:
+    said = checkout.isobath("run", "--mpi", names)
+    monkeypatch.setenv("ISOBATH_MPI", names)
+    by_variable = checkout.isobath("run")
+
+    assert (said.code, by_variable.code) == (2, 2)
+    assert f"--mpi {names}: this runs under one MPI library; name one (race, bench" in said.err
+    assert f"ISOBATH_MPI {names}: this runs under one" in by_variable.err
 
 
 def test_many_searches_of_one_rank_are_validated_by_a_copy(checkout: Checkout) -> None:

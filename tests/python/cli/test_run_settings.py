@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 import inspect
 import re
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +8,9 @@ import pytest
 
 from isobath.cli.run import run
 from isobath.errors import EnvironmentProblem, UsageError
-from isobath.kinds.run.settings import (
-    OTHER_VARIABLES,
-    SETTING_NAMES,
-    RunSettings,
-    merge_settings,
-)
+from isobath.kinds.run.settings import RUN, SETTING_NAMES, RunSettings, merge_settings
 from isobath.plan.graph_facts import LARGEST_EDGEFACTOR, LARGEST_SCALE
+from isobath.settings.sources import OTHER_VARIABLES
 
 
 def merged(
@@ -25,7 +20,9 @@ def merged(
 
 
 def test_every_setting_is_an_option_and_every_option_a_setting() -> None:
-    options = set(inspect.signature(run).parameters) - {"config", "show_config", "dry_run"}
+    options = set(inspect.signature(run).parameters) - {
+        *("file", "show_config", "dry_run", "json_output")
+    }
 
     assert options == set(SETTING_NAMES)
 
@@ -37,9 +34,8 @@ def test_every_setting_can_come_from_a_variable() -> None:
         float: "2.5",
         str: "memory",
     }
-    for spec in fields(RunSettings):
-        kind = next(k for k in texts if k.__name__ in str(spec.type))
-        text = str((spec.metadata["choices"] or (texts[kind],))[0])
+    for spec in RUN.settings:
+        text = str((spec.limits.choices or (texts[spec.kind],))[0])
         if spec.name == "transport":
             text = "tcp"
         found = merged(variables={f"ISOBATH_{spec.name.upper()}": text})
@@ -62,8 +58,8 @@ def test_values_are_of_their_types(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("scal = 20", "there is no setting scal; did you mean scale?"),
-        ("zzz = 1", "there is no setting zzz; there are scale"),
+        ("scal = 20", "there is no setting scal of run; did you mean scale?"),
+        ("zzz = 1", "there is no setting zzz of run; there are scale"),
         ("scale = '20'", "takes a whole number"),
         ("scale = true", "takes a whole number"),
         ("scale = 2.5", "takes a whole number"),
@@ -73,7 +69,7 @@ def test_values_are_of_their_types(tmp_path: Path) -> None:
         ("keys = 0", "the least is 1"),
         ("warmup = 2", "the most is 1"),
         ("edges = 'disk'", "choose one of memory, file, regenerate"),
-        ("plan = 'simpel'", "choose one of replicated-csr, replicated-csc, simple"),
+        ("plan = 'simpel'", "did you mean simple? There are replicated-csr"),
         ("ids = 16", "choose one of 64, 32"),
         ("relabel = 'yes'", "choose one of on, classes, off"),
         ("ranks_per_node = 0", "the least is 1"),
@@ -84,7 +80,7 @@ def test_values_are_of_their_types(tmp_path: Path) -> None:
         ("beta = -1.5", "must be greater than 0"),
         ("hang_seconds = nan", "takes a finite number"),
         ("scale = ", "is not TOML"),
-        ("[run]\nscale = 3", "there is no setting run"),
+        ("[run]\nscale = 3", "there is no setting run of run"),
     ],
 )
 def test_a_wrong_file_is_refused(tmp_path: Path, text: str, sentence: str) -> None:

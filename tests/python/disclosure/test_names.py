@@ -13,8 +13,8 @@ from isobath.bench.spec import Family
 from isobath.disclosure.credentials import LEFT_OUT, is_credential_name
 from isobath.disclosure.names import NAMES
 from isobath.disclosure.variables import stored_kernel_line, stored_variables
+from isobath.kinds.declarations import PLACES, declaration_of
 from isobath.kinds.progress import ASYNC_PROGRESS
-from isobath.kinds.run.settings import SETTING_NAMES
 from isobath.launch.launcher import launch_line
 from isobath.launch.mpi_library import MpiLibrary
 from isobath.launch.transport import transport_of
@@ -63,7 +63,8 @@ def test_what_switches_hardware_and_threads_on_is_stored() -> None:
 
 
 def test_our_own_settings_are_stored() -> None:
-    assert {f"ISOBATH_{name.upper()}" for name in SETTING_NAMES} <= NAMES.variables
+    for kind in PLACES:
+        assert set(declaration_of(kind).variables) <= NAMES.variables
 
 
 def test_no_option_of_ours_looks_like_a_credential() -> None:

@@ -76,15 +76,29 @@ def test_a_profile_needs_the_profiler_alone_and_leaves_words_to_the_program() ->
     assert not needs("run").profiler
 
 
-def test_a_race_has_an_engine_for_each_of_its_mpi_libraries() -> None:
-    assert needs("race") == Needs(release=True)
-    assert needs("race --mpi wheel,system --ranks 2") == Needs(
+@pytest.mark.parametrize(
+    "command", ["race", "bench collectives", "bench replay last", "bench cg", "setup"]
+)
+def test_what_compares_has_an_engine_for_each_of_its_mpi_libraries(command: str) -> None:
+    assert needs(command) == Needs(release=True)
+    assert needs(f"{command} --mpi wheel,system --ranks 2") == Needs(
         mpi="wheel", release=True, more_mpi=("system",)
     )
-    assert needs("race --mpi=openmpi --mpi mpich") == Needs(
+    assert needs(f"{command} --mpi=openmpi --mpi mpich") == Needs(
         mpi="openmpi", release=True, more_mpi=("mpich",)
     )
-    assert needs("race --mpi all") == Needs(release=True, every_mpi=True, every_release=True)
+    everything = Needs(release=True, every_mpi=True, every_release=True)
+    assert needs(f"{command} --mpi all") == everything
+    assert needs_of(command.split(), "all") == everything
+    assert needs_of([*command.split(), "--mpi", "mpich"], "wheel,system").mpi == "mpich"
+
+
+@pytest.mark.parametrize("command", ["run", "search graph.mtx", "bench overlap", "plan", "audit"])
+def test_what_is_under_one_mpi_builds_none_of_several(command: str) -> None:
+    for names in ("wheel,system", "all"):
+        assert needs(f"{command} --mpi {names}") == Needs(), "the command line refuses it"
+        assert needs_of(command.split(), names) == Needs()
+    assert needs_of(command.split(), "openmpi").mpi == "openmpi"
 
 
 def test_what_is_slow_needs_everything_and_the_other_processor_no_test_build() -> None:

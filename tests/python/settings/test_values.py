@@ -2,7 +2,7 @@
 import pytest
 
 from isobath.errors import UsageError
-from isobath.settings.values import names_of, parse_bytes, split_words, whole_numbers
+from isobath.settings.values import parse_bytes, parse_sizes, split_words
 
 
 @pytest.mark.parametrize(
@@ -24,16 +24,10 @@ def test_lists_are_repeated_or_have_commas_and_hold_each_value_once() -> None:
     assert split_words(None) == ()
     assert split_words("a,b a") == ("a", "b")
     assert split_words(["a,b", "c", "b"]) == ("a", "b", "c")
-    assert whole_numbers("--ranks", "4,2,4", 1) == (4, 2)
 
 
-@pytest.mark.parametrize("text", ["x", "", "0", "5", "1.5", "1,,x", "99999999999999999999"])
-def test_numbers_outside_and_words_are_refused(text: str) -> None:
-    with pytest.raises(UsageError, match=rf"--ranks {text} is not understood; .* from 1 to 4"):
-        whole_numbers("--ranks", text, 1, 4)
-
-
-def test_a_name_that_is_not_known_is_named() -> None:
-    assert names_of("--plan", "b,none", ("a", "b"), "none") == ("b", "none")
-    with pytest.raises(UsageError, match="--plan c: choose from a, b, none"):
-        names_of("--plan", "a,c", ("a", "b"), "none")
+def test_sizes_are_read_as_people_write_them() -> None:
+    assert parse_sizes("--sizes", "1:8,100,1K") == (1, 2, 4, 8, 100, 1024)
+    for wrong in ("0:8", "8:1", "1:2:1", "", "a", "1:2:3:4"):
+        with pytest.raises(UsageError, match=r"--sizes "):
+            parse_sizes("--sizes", wrong)

@@ -2,96 +2,91 @@
 """From the options of isobath bench cg to its plan. Makes nothing."""
 
 import random
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from isobath.errors import UsageError
-from isobath.kinds.cg.plan import PETSC, CgArm, CgPlan
-from isobath.kinds.progress import ALL_MODES, ASYNC_PROGRESS, MODES
+from isobath.kinds.cg.plan import PETSC, PLAN, CgArm, CgPlan
+from isobath.kinds.cg.settings import CG, PRESETS, CgSettings
+from isobath.kinds.progress import ASYNC_PROGRESS
+from isobath.kinds.settings_of import written_settings
 from isobath.launch.installation import Installation
-from isobath.launch.mpi_library import MpiLibrary, choose_library
+from isobath.launch.mpi_library import MpiLibrary, libraries_of
 from isobath.launch.petsc import Petsc, find_petsc
 from isobath.machine.facts import read_machine
-from isobath.settings.values import names_of, no_choice, split_words, whole_numbers
-
-MOST_ELEMENTS = 100_000
-MOST_TESTS = 100_000
+from isobath.study.planned import Planned
 
 
-@dataclass(frozen=True)
-class CgPreset:
-    """A benchmark with a name."""
-
-    elements: tuple[int, ...]
-    iterations: int
-    repetitions: int
-    launches: int
-
-
-PRESETS = {
-    "small": CgPreset((128, 512), iterations=100, repetitions=5, launches=3),
-    "paper": CgPreset((1536, 3072), iterations=500, repetitions=3, launches=3),
-}
-
-DEFAULT_PRESET = "small"
-DEFAULT_TESTS = "4"
-
-
-@dataclass(frozen=True)
-class CgRequest:
-    """What the options of measuring say; None where they are not given."""
-
-    preset: str | None
-    elements: str | None
-    iterations: int | None
-    repetitions: int | None
-    launches: int | None
-    ranks: str | None
-    threads: int | None
-    progress: str | None
-    tests: str | None
-    aggregators: int | None
-    mpi: str | None
-    petsc: bool | None
-    profile: bool | None
-    seed: int | None
-
-
-def plan_cg(wanted: CgRequest) -> CgPlan:
+def plan_cg(wanted: CgSettings) -> CgPlan:
     """The whole plan, PETSc in it where it is here. Raises: UsageError, EnvironmentProblem."""
-    name = wanted.preset or DEFAULT_PRESET
-    if name not in PRESETS:
-        raise no_choice("--preset", name, PRESETS)
-    named = PRESETS[name]
-    tests = whole_numbers("--tests", wanted.tests or DEFAULT_TESTS, 1, MOST_TESTS)
-    threads = wanted.threads or 1
+    named = PRESETS[wanted.preset]
     cpus = read_machine().usable_cpus
     design = Design(
-        elements=whole_numbers("--elements", wanted.elements, 2, MOST_ELEMENTS) or named.elements,
-        modes=tuple(
-            mode
-            for mode in names_of("--progress", wanted.progress or ALL_MODES, MODES, "none")
-            if mode != "none"
-        ),
-        ranks=whole_numbers("--ranks", wanted.ranks, 1) or (min(2, max(1, cpus // threads)),),
-        threads=threads,
-        aggregators=wanted.aggregators or 1,
+        elements=wanted.elements or named.elements,
+        modes=tuple(mode for mode in wanted.progress if mode != "none"),
+        ranks=wanted.ranks or (min(2, max(1, cpus // wanted.threads)),),
+        threads=wanted.threads,
+        aggregators=wanted.aggregators,
         cpus=cpus,
     )
     design.refuse_few_rows()
-    libraries = _libraries(wanted.mpi)
-    found = "PETSc is left out, as asked" if wanted.petsc is False else find_petsc()
+    libraries = libraries_of(Installation.here(), wanted.mpi or ("",))
+    found = find_petsc() if wanted.petsc else "PETSc is left out, as asked"
     return CgPlan(
-        preset=name,
+        preset=wanted.preset,
         iterations=wanted.iterations or named.iterations,
         repetitions=wanted.repetitions or named.repetitions,
-        tests=tests,
-        threads=threads,
+        tests=wanted.tests,
+        threads=wanted.threads,
         launches=wanted.launches or named.launches,
         seed=random.SystemRandom().randrange(2**31) if wanted.seed is None else wanted.seed,
         arms=design.arms(libraries, with_petsc=isinstance(found, Petsc)),
-        profiled=wanted.profile is not False,
+        profiled=wanted.profile,
         left_out=(*design.left_out(libraries), *([found] if isinstance(found, str) else [])),
     )
+
+
+def planned_cg(values: Mapping[str, Any], store: Path) -> Planned:
+    """What settings amount to on this machine. Raises: UsageError, EnvironmentProblem."""
+    from isobath.kinds.cg.work import CgWork
+
+    wanted = CgSettings(**values)
+    plan = plan_cg(wanted)
+    libraries = tuple(dict.fromkeys(arm.mpi for arm in plan.arms if arm.mpi != PETSC))
+    ranks = tuple(dict.fromkeys(arm.ranks for arm in plan.arms))
+    chosen = vars(wanted) | {"seed": plan.seed, "mpi": libraries, "ranks": ranks}
+    return Planned(
+        PLAN,
+        plan,
+        written_settings(CG, chosen),
+        CgWork.planned(plan, store).launches(),
+        notes=plan.left_out,
+    )
+
+
+def settings_of_plan(plan: CgPlan) -> dict[str, Any]:
+    """What a plan of before was asked for, which kept no word of it."""
+    ours = [arm for arm in plan.arms if arm.mpi != PETSC]
+    modes = tuple(dict.fromkeys(mode for arm in ours for mode in arm.modes))
+    found = {
+        "preset": plan.preset,
+        "elements": max((arm.elements for arm in ours), key=len),
+        "iterations": plan.iterations,
+        "repetitions": plan.repetitions,
+        "launches": plan.launches,
+        "ranks": tuple(dict.fromkeys(arm.ranks for arm in ours)),
+        "threads": plan.threads,
+        "progress": modes or ("none",),
+        "tests": plan.tests,
+        "aggregators": max(*(arm.aggregators for arm in ours), 1),
+        "mpi": tuple(dict.fromkeys(arm.mpi for arm in ours)),
+        "petsc": len(ours) < len(plan.arms),
+        "profile": plan.profiled,
+        "seed": plan.seed,
+    }
+    return written_settings(CG, found)
 
 
 @dataclass(frozen=True)
@@ -151,10 +146,3 @@ class Design:
 
     def _of(self, *names: str) -> tuple[str, ...]:
         return tuple(mode for mode in self.modes if mode in names)
-
-
-def _libraries(text: str | None) -> list[MpiLibrary]:
-    """Each once, by whatever names."""
-    names = split_words(text) or (None,)
-    found = (choose_library(Installation.here(), one) for one in names)
-    return list({one.id: one for one in found}.values())

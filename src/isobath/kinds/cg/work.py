@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from isobath.errors import EnvironmentProblem, ExitCode, IsobathError
-from isobath.kinds.cg.petsc import build_program, library_of
+from isobath.kinds.cg.petsc import PROGRAM, build_program, library_of
 from isobath.kinds.cg.plan import PETSC, PLAN, CgArm, CgPlan, profile_name, run_name
 from isobath.kinds.cg.profiled import profiled, why_not_profiled
 from isobath.launch.installation import Installation
@@ -75,6 +75,13 @@ class CgWork(Work):
         if isinstance(petsc, str):
             raise EnvironmentProblem(f"this benchmark has launches of PETSc, but {petsc}")
         return cls(folder, plan, (petsc, build_program(petsc, folder.path)), asked)
+
+    @classmethod
+    def planned(cls, plan: CgPlan, store: Path) -> "CgWork":
+        """Of a benchmark that is not there yet: its launches are known, none can be done."""
+        petsc = find_petsc()
+        with_program = (petsc, store / PROGRAM) if isinstance(petsc, Petsc) else None
+        return cls(StudyFolder(store), plan, with_program)
 
     def launches(self) -> Sequence[CgLaunch]:
         """Every arm in turn, then those under the profiler."""

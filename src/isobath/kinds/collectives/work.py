@@ -11,7 +11,6 @@ from isobath.bench.spec import Arm, BenchSpec, run_name
 from isobath.errors import EnvironmentProblem, IsobathError
 from isobath.kinds.collectives.imb import launch_imb, output_of
 from isobath.kinds.collectives.refining import refine
-from isobath.kinds.collectives.wanted import PROGRAM
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Stop
 from isobath.launch.launcher import LaunchLine, launch_line
@@ -28,6 +27,7 @@ from isobath.study.folder import command_of
 from isobath.study.launches import Came, Launch, Work
 from isobath.study.sealing import Judgement, Origin, end_launch
 
+PROGRAM = "isobath-collectives"
 CELLS = "cells.json"
 NOTE = "a launch of a benchmark; validated means that the data of every cell were right"
 

@@ -2,84 +2,99 @@
 """From the options of isobath bench overlap to its plan. Makes nothing."""
 
 import secrets
-from collections.abc import Callable
-from dataclasses import dataclass
+import subprocess
+from collections.abc import Mapping
+from typing import Any
 
-from isobath.errors import UsageError
-from isobath.kinds.overlap.options import (
-    PROGRAM,
-    chosen_collectives,
-    chosen_modes,
-    chosen_ratios,
-    chosen_sizes,
-    chosen_tests,
-    chosen_work,
-)
-from isobath.kinds.progress import ALL_MODES, ASYNC_PROGRESS
+from isobath.errors import EnvironmentProblem, UsageError
+from isobath.kinds.overlap.settings import OVERLAP, OverlapSettings
+from isobath.kinds.overlap.work import PROGRAM, launches_of
+from isobath.kinds.progress import ASYNC_PROGRESS, MODES
+from isobath.kinds.settings_of import written_settings
 from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import MpiLibrary, choose_library
 from isobath.launch.offload_hardware import offload_hardware
 from isobath.machine.facts import read_machine
-from isobath.overlap.plan import ENOUGH_LAUNCHES, OverlapArm, OverlapPlan
+from isobath.overlap.folders import PLAN
+from isobath.overlap.plan import OverlapArm, OverlapPlan
 from isobath.records.overlap import Progress
+from isobath.settings.shared import EVERY
+from isobath.settings.values import no_choice
+from isobath.study.planned import Planned
 
 OFFLOADED = ("allreduce", "reduce", "bcast", "barrier")
 
 
-@dataclass(frozen=True)
-class OverlapRequest:
-    """What the options of measuring say."""
-
-    collectives: str = "allreduce,alltoall"
-    sizes: str = "16,512,4096,8192"
-    ranks: int | None = None
-    """that compute; None: up to 2"""
-    threads: int = 1
-    progress: str = ALL_MODES
-    work: str = "product,triad,scan"
-    ratios: str = "0.25,0.5,1,2,4"
-    tests: str = "0,1,10,100,1000"
-    aggregators: int = 1
-    trees: int = 1
-    repetitions: int = 10
-    order: int = 32
-    """of the matrices of product"""
-    mpi: str | None = None
-    launches: int = ENOUGH_LAUNCHES
-    seed: int | None = None
-
-
-def plan_overlap(wanted: OverlapRequest, say: Callable[[str], None]) -> OverlapPlan:
-    """The whole plan. Raises: UsageError, EnvironmentProblem.
-
-    Args: say is told what hardware there is and what is left out.
-    """
+def planned_overlap(values: Mapping[str, Any]) -> Planned:
+    """What settings amount to on this machine. Raises: UsageError, EnvironmentProblem."""
+    wanted = OverlapSettings(**values)
     cpus = read_machine().usable_cpus
-    modes = chosen_modes(wanted.progress)
-    method = ("--tests", chosen_tests(wanted.tests), "--sizes", chosen_sizes(wanted.sizes),
+    workers = wanted.ranks or min(2, max(1, cpus // wanted.threads))
+    plan, notes = plan_overlap(wanted, cpus, workers)
+    chosen = vars(wanted) | {"seed": plan.seed, "mpi": plan.mpi, "ranks": workers}
+    return Planned(
+        PLAN,
+        plan,
+        written_settings(OVERLAP, chosen),
+        launches_of(plan),
+        notes=notes,
+    )
+
+
+def plan_overlap(
+    wanted: OverlapSettings, cpus: int, workers: int
+) -> tuple[OverlapPlan, tuple[str, ...]]:
+    """The whole plan, and sentences on hardware and what is left out.
+
+    Args: workers is the number of ranks that compute.
+    Raises: UsageError, EnvironmentProblem.
+    """
+    modes = tuple(mode for mode in MODES if mode in wanted.progress)
+    method = ("--tests", _words(wanted.tests), "--sizes", _words(wanted.sizes),
               "--repetitions", str(wanted.repetitions), "--order", str(wanted.order),
               "--trees", str(wanted.trees))  # fmt: skip
-    works, swept = chosen_work(wanted.work), chosen_ratios(wanted.ratios)
     library = choose_library(Installation.here(), wanted.mpi)
     library.program(PROGRAM)
     names = chosen_collectives(library, wanted.collectives)
-    workers = wanted.ranks or min(2, max(1, cpus // wanted.threads))
-    say(offload_hardware(library).sentence)
+    notes = [offload_hardware(library).sentence]
     if "library_thread" in modes and library.family not in ASYNC_PROGRESS:
-        say(f"library_thread is left out: {library.kind} has no progress thread")
+        notes.append(f"library_thread is left out: {library.kind} has no progress thread")
     plan = OverlapPlan(
         mpi=library.id,
         threads=wanted.threads,
         seed=secrets.randbelow(1 << 31) if wanted.seed is None else wanted.seed,
         launches=wanted.launches,
         method=method,
-        work=works,
-        ratios=swept,
+        work=_words(wanted.work),
+        ratios=_words(wanted.ratios),
         arms=arms_of(library, modes, names, workers, wanted.aggregators, cpus // wanted.threads),
     )
     if not plan.arms:
         raise UsageError("nothing is left to measure: no way to make progress has a collective")
-    return plan
+    return plan, tuple(notes)
+
+
+def chosen_collectives(library: MpiLibrary, collectives: tuple[str, ...]) -> tuple[str, ...]:
+    """The names, ``all`` spelt out. Raises: UsageError for one that there is not."""
+    there = listed(library)
+    for name in collectives:
+        if name not in (*there, EVERY):
+            raise no_choice("--collectives", name, (*there, EVERY))
+    return there if EVERY in collectives else collectives
+
+
+def listed(library: MpiLibrary) -> tuple[str, ...]:
+    """Collectives that the engine program knows. Raises: EnvironmentProblem where it fails."""
+    done = subprocess.run(
+        [str(library.program(PROGRAM)), "--list"], capture_output=True, text=True, check=False
+    )
+    if done.returncode != 0:
+        raise EnvironmentProblem(f"{PROGRAM} cannot list its collectives: {done.stderr.strip()}")
+    return tuple(done.stdout.split())
+
+
+def _words(values: tuple[object, ...]) -> str:
+    return ",".join(map(str, values))
 
 
 def arms_of(

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from isobath.errors import IsobathError
-from isobath.kinds.overlap.options import PROGRAM
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Stop
 from isobath.launch.launcher import LaunchLine, launch_line
@@ -27,6 +26,7 @@ from isobath.study.sealing import Judgement, Origin, end_launch
 CELL_SECONDS = 0.2
 """of one setting in one launch, at the most"""
 
+PROGRAM = "isobath-overlap"
 NOTE = "a launch of a benchmark of overlap; validated means that all contents were right"
 
 
@@ -52,18 +52,8 @@ class OverlapWork(Work):
         return cls(folder, folder.plan(), driver)
 
     def launches(self) -> Sequence[OverlapLaunch]:
-        """Nothing can be measured without knowing how long calls take."""
-        return [
-            OverlapLaunch(
-                name=run_name(arm, number),
-                words=_describe(arm, number),
-                alike=(arm.arm, number == 0),
-                is_needed=number == 0,
-                of=arm,
-                number=number,
-            )
-            for arm, number in self._plan.runs()
-        ]
+        """In the order of the plan."""
+        return launches_of(self._plan)
 
     def perform(self, launch: Launch, run: OpenRun, stop: Stop) -> Came:
         """Runs our program, then seals."""
@@ -83,6 +73,21 @@ class OverlapWork(Work):
             outcome = PlainOutcome(error.exit_code, str(error), 0.0)
         origin = Origin(self._plan.mpi, command_of(self._folder), (NOTE,))
         return end_launch(run, line, outcome, origin, judge)
+
+
+def launches_of(plan: OverlapPlan) -> list[OverlapLaunch]:
+    """All launches; nothing can be measured without knowing how long calls take."""
+    return [
+        OverlapLaunch(
+            name=run_name(arm, number),
+            words=_describe(arm, number),
+            alike=(arm.arm, number == 0),
+            is_needed=number == 0,
+            of=arm,
+            number=number,
+        )
+        for arm, number in plan.runs()
+    ]
 
 
 def judge(rows: Sequence[AnyRecord]) -> Judgement:

@@ -2,7 +2,8 @@
 """A program under the profiler, from its start to the sealed folder of its profile."""
 
 import shlex
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -18,6 +19,7 @@ from isobath.profile.merge import sites
 from isobath.profile.rank_files import has_rank_files, read_rank_files
 from isobath.profile.worlds import World, find_mistake, find_worlds, merge_worlds
 from isobath.store.folders import OpenRun, RunFolder
+from isobath.store.run_summary import Setting
 from isobath.study.driver import SILENT, Driver
 from isobath.study.ids import make_id
 from isobath.study.sealing import HowItEnded, Origin, seal
@@ -37,6 +39,8 @@ class ProfiledProgram:
     with_timeline: bool = False
     level_site: str | None = None
     """where a level ends: part of the name of a call site"""
+    settings: Mapping[str, Setting] = field(default_factory=dict)
+    """that profile it again, kept with the profile"""
 
 
 @dataclass(frozen=True)
@@ -109,7 +113,8 @@ def profile_program(
     how = HowItEnded(
         started, ended, "failed" if why else "complete", "unvalidated", status, why or None
     )
-    origin = Origin("", command, (NOTE, f"ABI {prepared.abi}: {prepared.why}"))
+    origin = Origin("", command, (NOTE, f"ABI {prepared.abi}: {prepared.why}"),
+                    program.settings)  # fmt: skip
     line = LaunchLine(prepared.command, prepared.environment)
     sealed = seal(run, line, origin, how, {"launch_line": shlex.join(program.typed)})
     return Profiled(sealed, status, complaint, limit)

@@ -8,10 +8,13 @@ from pathlib import Path
 from typing import Any, cast
 
 from isobath.errors import IsobathError
-from isobath.kinds.race.wish import Wish
+from isobath.kinds.race.auditor import check_audit_programs
+from isobath.kinds.race.settings import RACE as RACE_SETTINGS
+from isobath.kinds.race.wish import Wish, wish_of
 from isobath.kinds.run.calibration import calibrate
 from isobath.kinds.run.preparation import PreparedRun, prepare_run
-from isobath.kinds.run.settings import DEFAULT, SETTING_NAMES, RunSettings, checked_value
+from isobath.kinds.run.settings import DEFAULT, RUN, SETTING_NAMES, RunSettings
+from isobath.kinds.settings_of import written_settings
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Stop
 from isobath.launch.limits import NOTHING_ASKED, Asked
@@ -21,10 +24,61 @@ from isobath.machine.facts import read_machine
 from isobath.plan.duration import Calibration
 from isobath.plan.layout import choose_layout
 from isobath.race.design import Design, Settings, Usual, cells_of
+from isobath.race.folders import PLAN, RaceFolder
 from isobath.race.spec import RaceCell, RaceSpec, Value
+from isobath.study.kind import ToDo
+from isobath.study.planned import Planned
+from isobath.units import format_bytes
 
 RACE = "race"
 """Origin of the settings of its runs."""
+
+
+def race_settings(values: Mapping[str, Any], spec: RaceSpec) -> dict[str, Any]:
+    """Settings that make the same race again: with the seed that was drawn and the libraries."""
+    mpi = spec.factors.get("mpi", (spec.base["mpi"],) if "mpi" in spec.base else ())
+    there = {name: value for name, value in values.items() if name != "mpi"}
+    is_of_cells = any("mpi" in cell for cell in values.get("cells", ()))
+    there |= {} if is_of_cells or not mpi else {"mpi": tuple(mpi)}
+    return written_settings(RACE_SETTINGS, there | {"seed": spec.seed})
+
+
+def planned_race(
+    values: Mapping[str, Any],
+    store: Path,
+    say: Callable[[str], None],
+    stop: Stop | None = None,
+    *,
+    is_dry: bool = False,
+) -> Planned:
+    """The race that settings amount to on this machine, every cell checked.
+
+    Args: store is the folder that its own will lie in; is_dry starts no calibration.
+    Raises: IsobathError where a cell cannot be run; nothing has been started then.
+    """
+    from isobath.kinds.race.work import RaceWork
+
+    spec = plan_race(wish_of(values))
+    calibration = None if is_dry else rough_calibration(spec, say, stop)
+    prepared = [
+        prepare_cell(cell, store, lambda _: None, calibration, is_dry=is_dry) for cell in spec.cells
+    ]
+    if spec.audit:
+        check_audit_programs(spec)
+    most = max(one.memory.peak_bytes for one in prepared)
+    return Planned(
+        PLAN,
+        spec,
+        race_settings(values, spec),
+        RaceWork(RaceFolder(store), spec).launches(),
+        notes=(
+            f"{len(spec.cells) * spec.repeats} runs of {len(spec.cells)} cells in random order "
+            f"(seed {spec.seed}), at most {format_bytes(most)} of memory at a time",
+        ),
+        work=lambda folder, driver: ToDo(
+            RaceWork(RaceFolder(folder.path), spec, driver, calibration)
+        ),
+    )
 
 
 def plan_race(wish: Wish) -> RaceSpec:
@@ -69,22 +123,21 @@ def prepare_cell(
     say: Callable[[str], None],
     calibration: Calibration | None = None,
     asked: Asked = NOTHING_ASKED,
+    *,
+    is_dry: bool = False,
 ) -> PreparedRun:
     """The run of a cell; its time is estimated by the calibration, where one is given.
 
-    Args: asked are limits that take the place of those that were planned.
-
+    Args: asked are limits that take the place of those that were planned; is_dry starts nothing.
     Raises: IsobathError where it cannot be run here; the sentence names the cell.
     """
-    values = {
-        name: checked_value(name, list(value) if isinstance(value, tuple) else value, name)
-        for name, value in cell.settings.items()
-    }
+    values = {name: RUN.by_name[name].value(value, name) for name, value in cell.settings.items()}
     limits = {name: value for name, value in vars(asked).items() if value is not None}
     settings = replace(RunSettings(**values), report=False, **limits)
     origins = {name: RACE if name in cell.settings else DEFAULT for name in SETTING_NAMES}
     try:
-        return prepare_run(settings, origins, say, store=store, calibration=calibration)
+        return prepare_run(settings, origins, say, store=store, calibration=calibration,
+                           is_dry=is_dry)  # fmt: skip
     except IsobathError as error:
         problem = IsobathError(f"cell {cell.cell} ({describe(cell)}): {error}")
         problem.exit_code = error.exit_code
@@ -112,14 +165,6 @@ def rough_calibration(
     }
     settings = replace(RunSettings(), **limits)
     return calibrate(installation, machine, mpi, choose_layout(machine), say, settings, stop)
-
-
-def check_cells(spec: RaceSpec, store: Path, calibration: Calibration) -> list[PreparedRun]:
-    """Every cell as it would be run now, in the order of the cells.
-
-    Raises: IsobathError for the first that cannot be run: programs that are not built, memory.
-    """
-    return [prepare_cell(cell, store, lambda _: None, calibration) for cell in spec.cells]
 
 
 def describe(cell: RaceCell) -> str:

@@ -1,39 +1,56 @@
 # SPDX-License-Identifier: Apache-2.0
 """From the options of isobath bench replay and the run to its plan. Makes nothing."""
 
-import os
 import secrets
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import cast
+from collections.abc import Mapping
+from typing import Any, cast
 
-from isobath.bench.replay import Replay
+from isobath.bench.replay import Replay, replay_of
 from isobath.bench.spec import Arm, Family, StopRule
-from isobath.kinds.collectives.wanted import PROGRAM, SPARE_MEMORY
-from isobath.kinds.replay.plan import ReplaySpec, recorded_seconds
+from isobath.kinds.collectives.wanted import SPARE_MEMORY
+from isobath.kinds.collectives.work import PROGRAM, launches_of
+from isobath.kinds.replay.plan import PLAN, ReplaySpec, recorded_seconds
+from isobath.kinds.replay.settings import REPLAY, ReplaySettings
+from isobath.kinds.settings_of import written_settings
 from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import libraries_of
 from isobath.machine.facts import read_machine
+from isobath.records.run_records import RunRecords
+from isobath.report.wording import count_of
+from isobath.store.folders import RunFolder
+from isobath.study.planned import Planned
 
 
-@dataclass(frozen=True)
-class ReplayRequest:
-    """What the options of measuring say."""
+def planned_replay(values: Mapping[str, Any], run: RunFolder, records: RunRecords) -> Planned:
+    """What settings amount to on this machine. Raises: UsageError, EnvironmentProblem.
 
-    mpi: Sequence[str] = ()
-    launches: int = 3
-    seed: int | None = None
-    budget: float = 0.5
-    """seconds for a cell in a launch"""
+    Args: run is the one that is replayed, with its records.
+    """
+    wanted = ReplaySettings(**values)
+    replay = replay_of(records, wanted.search, buffers=wanted.buffers)
+    spec = plan_replay(replay, run.run_id, wanted)
+    libraries = tuple(dict.fromkeys(arm.mpi for arm in spec.arms))
+    chosen = {"run": run.run_id, "search": spec.replayed_search, "seed": spec.seed,
+              "memory_limit": spec.memory_limit_bytes}  # fmt: skip
+    phases, launches = len(replay.phases), count_of(spec.launches, "launch", "launches")
+    return Planned(
+        PLAN,
+        spec,
+        written_settings(REPLAY, vars(wanted) | chosen | {"mpi": libraries}),
+        launches_of(spec),
+        notes=(
+            f"search {replay.search.index} of {run.run_id}: {count_of(phases, 'phase')} on a "
+            f"{replay.grid} grid, {launches}",
+        ),
+    )
 
 
-def plan_replay(replay: Replay, run_id: str, wanted: ReplayRequest) -> ReplaySpec:
+def plan_replay(replay: Replay, run_id: str, wanted: ReplaySettings) -> ReplaySpec:
     """The whole plan. Raises: EnvironmentProblem where an MPI or its build is missing."""
     machine = read_machine()
     cells = tuple(one.cell for one in replay.phases)
     arms: list[Arm] = []
-    words = tuple(wanted.mpi) or (os.environ.get("ISOBATH_MPI", ""),)
-    for library in libraries_of(Installation.here(), words):
+    for library in libraries_of(Installation.here(), wanted.mpi or ("",)):
         library.program(PROGRAM)
         arms.append(
             Arm(
@@ -54,7 +71,7 @@ def plan_replay(replay: Replay, run_id: str, wanted: ReplayRequest) -> ReplaySpe
         seed=secrets.randbelow(1 << 31) if wanted.seed is None else wanted.seed,
         launches=wanted.launches,
         stop=StopRule(budget_seconds=wanted.budget),
-        memory_limit_bytes=int(machine.available_bytes * SPARE_MEMORY),
+        memory_limit_bytes=wanted.memory_limit or int(machine.available_bytes * SPARE_MEMORY),
         cpus=machine.usable_cpus,
         arms=tuple(arms),
     )

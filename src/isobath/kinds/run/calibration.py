@@ -103,6 +103,19 @@ def calibrate(
     return found
 
 
+def kept_calibration(
+    installation: Installation,
+    machine: Machine,
+    mpi: MpiLibrary,
+    layout: Layout,
+    settings: RunSettings,
+) -> Calibration | None:
+    """What was measured before, where it is not too old; starts nothing."""
+    kept = _read(installation.state_folder / CALIBRATIONS)
+    found = kept.get(calibration_key(machine, mpi, layout, settings))
+    return found if found is not None and _is_fresh(found) else None
+
+
 def refine(
     installation: Installation,
     machine: Machine,

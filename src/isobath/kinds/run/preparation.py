@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from isobath.errors import EnvironmentProblem, RefusedError, UsageError
-from isobath.kinds.run.calibration import calibrate
+from isobath.kinds.run.calibration import calibrate, kept_calibration
 from isobath.kinds.run.engine_arguments import PROGRAM
 from isobath.kinds.run.settings import DEFAULT, RunSettings
 from isobath.launch.installation import Installation
@@ -20,7 +20,13 @@ from isobath.launch.mpi_library import MpiLibrary, choose_library
 from isobath.launch.namespaces import Nodes, require_tools
 from isobath.launch.transport import transport_of
 from isobath.machine.facts import Machine, read_machine
-from isobath.plan.choice import Choice, choose_scale, require_fit
+from isobath.plan.choice import (
+    SMALLEST_SCALE,
+    Choice,
+    choose_scale,
+    largest_that_fits,
+    require_fit,
+)
 from isobath.plan.duration import Calibration, Duration
 from isobath.plan.estimator import Estimator
 from isobath.plan.layout import Layout, choose_layout
@@ -48,7 +54,8 @@ class PreparedRun:
     layout: Layout
     scale: int
     memory: MemoryEstimate
-    duration: Duration
+    duration: Duration | None
+    """not known where nothing may be started to measure it"""
     limits: Limits
     store: Path
     """where its folder will be"""
@@ -69,11 +76,13 @@ def prepare_run(
     store: Path,
     calibration: Calibration | None = None,
     stop: Stop | None = None,
+    is_dry: bool = False,
 ) -> PreparedRun:
     """Chooses what was left open and refuses what cannot be.
 
     Args: store is the folder that its own will lie in; calibration is what times are estimated by;
-        without, a short run of the same kind; stop is who may ask for its end; without, signals.
+        without, a short run of the same kind; stop is who may ask for its end; without, signals;
+        is_dry starts no such run: times are those of a kept calibration, or not known.
 
     Raises: UsageError, EnvironmentProblem, RefusedError.
     """
@@ -113,13 +122,15 @@ def prepare_run(
     )
     if settings.scale is not None:
         require_fit(settings.scale, estimator.memory_at, available, layout, force=settings.force)
-    if calibration is None:
+    if calibration is None and is_dry:
+        calibration = kept_calibration(installation, machine, mpi, layout, settings)
+    elif calibration is None:
         calibration = calibrate(installation, machine, mpi, layout, say, settings, stop)
     choice = _scale(settings, origins, estimator, calibration, available)
     check_roots(settings, choice.scale)
-    duration = estimator.duration_at(choice.scale, calibration)
+    duration = estimator.duration_at(choice.scale, calibration) if calibration else None
     memory = estimator.memory_at(choice.scale)
-    limits = of_run(settings.asked_limits, duration.total)
+    limits = of_run(settings.asked_limits, duration.total if duration else 0.0)
     check_disk(settings, memory, store)
     chosen = replace(
         settings,
@@ -149,7 +160,7 @@ def prepare_run(
             layout.describe(),
             *layout.reasons,
             f"scale {choice.scale}, {choice.reason}",
-            *([calibration.warning()] if calibration.warning() else []),
+            *([calibration.warning()] if calibration and calibration.warning() else []),
         ),
     )
 
@@ -158,11 +169,19 @@ def _scale(
     settings: RunSettings,
     origins: dict[str, str],
     estimator: Estimator,
-    calibration: Calibration,
+    calibration: Calibration | None,
     available_bytes: Bytes,
 ) -> Choice:
     if settings.scale is not None:
         return Choice(settings.scale, f"as asked ({origins['scale']})")
+    if calibration is None:
+        largest = largest_that_fits(estimator.memory_at, available_bytes, estimator.layout)
+        return Choice(
+            largest or SMALLEST_SCALE,
+            "the largest that fits the memory; how long it takes is not known before a "
+            "calibration, which a dry run does not start: a run takes the largest that ends in "
+            "about a minute",
+        )
     choice = choose_scale(
         estimator.memory_at,
         lambda scale: estimator.duration_at(scale, calibration).total,

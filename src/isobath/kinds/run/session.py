@@ -3,12 +3,15 @@
 
 from dataclasses import fields
 from datetime import UTC, datetime
+from typing import Any
 
 from isobath.errors import ExitCode
 from isobath.kinds.run.calibration import refine
 from isobath.kinds.run.engine_arguments import arguments_of, engine_line
 from isobath.kinds.run.preparation import PreparedRun
 from isobath.kinds.run.progress import RunProgress
+from isobath.kinds.run.settings import RUN
+from isobath.kinds.settings_of import kept_settings
 from isobath.launch.engine_run import Files, run_engine
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Stop
@@ -43,6 +46,7 @@ def execute_run(
     Args: command is what the person typed.
     Raises: EnvironmentProblem where nothing could be started or the folder cannot be sealed.
     """
+    assert prepared.duration is not None, "of a dry run"
     started = datetime.now(UTC)
     environment = read_environment(prepared.machine)
     environment |= limits_for_environment(Installation.here().state_folder, prepared.machine)
@@ -78,11 +82,19 @@ def execute_run(
     return ended
 
 
-def _origin(prepared: PreparedRun, command: tuple[str, ...]) -> Origin:
-    settings = {
+def _settings(prepared: PreparedRun) -> dict[str, Setting]:
+    return {
         spec.name: Setting(
             value=getattr(prepared.settings, spec.name), origin=prepared.origins[spec.name]
         )
         for spec in fields(prepared.settings)
     }
-    return Origin(prepared.mpi.facts(), command, prepared.notes, settings)
+
+
+def settings_of(prepared: PreparedRun) -> dict[str, Any]:
+    """What makes this run again."""
+    return kept_settings(RUN, _settings(prepared))
+
+
+def _origin(prepared: PreparedRun, command: tuple[str, ...]) -> Origin:
+    return Origin(prepared.mpi.facts(), command, prepared.notes, _settings(prepared))

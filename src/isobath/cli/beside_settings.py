@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options of every command that measures, beside those that come from its settings."""
+
+from typing import Annotated
+
+import typer
+
+HOW = "Instead of measuring, and what is printed"
+
+Of = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ID", help="Show a stored one: its id, a path, or last.", rich_help_panel=HOW
+    ),
+]
+Resume = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ID", help="Go on with one: its id, a path, or last.", rich_help_panel=HOW
+    ),
+]
+AsJson = Annotated[
+    bool,
+    typer.Option(
+        "--json", help="Print JSON instead of tables; of a dry run, too.", rich_help_panel=HOW
+    ),
+]
+DryRun = Annotated[
+    bool,
+    typer.Option(
+        "--dry-run", help="Print what would be launched, and start nothing.", rich_help_panel=HOW
+    ),
+]

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The settings of a benchmark of conjugate gradients."""
+
+from dataclasses import dataclass
+
+from isobath.kinds.progress import MODES
+from isobath.settings.declaration import declared, setting
+from isobath.settings.shared import Benched, mpi_libraries_setting, seed_setting
+
+MOST_ELEMENTS = 100_000
+MOST_TESTS = 100_000
+MOST_RANKS = 4096
+
+
+@dataclass(frozen=True)
+class CgPreset:
+    """A benchmark with a name."""
+
+    elements: tuple[int, ...]
+    iterations: int
+    repetitions: int
+    launches: int
+
+
+PRESETS = {
+    "small": CgPreset((128, 512), iterations=100, repetitions=5, launches=3),
+    "paper": CgPreset((1536, 3072), iterations=500, repetitions=3, launches=3),
+}
+
+
+@dataclass(frozen=True)
+class CgSettings(Benched):
+    """What a person may ask for. None means that the preset, or Isobath, chooses."""
+
+    # fmt: off
+    preset: str = setting(
+        "small", "Set of values with a name", choices=PRESETS,
+        more="128 and 512 elements, 100 iterations; or 1536 and 3072, 500 iterations",
+    )
+    elements: tuple[int, ...] = setting(
+        (), "Elements of a side of the mesh", metavar="N,..", least=2, most=MOST_ELEMENTS,
+        usual="the preset's",
+    )
+    iterations: int | None = setting(
+        None, "Iterations of each solve, always as many", metavar="N", least=1, most=1_000_000,
+        usual="the preset's",
+    )
+    repetitions: int | None = setting(
+        None, "Solves of a setting in a launch", metavar="N", least=1, most=100_000,
+        usual="the preset's",
+    )
+    launches: int | None = setting(
+        None, "How often all is launched again", metavar="N", least=1, usual="the preset's"
+    )
+    ranks: tuple[int, ...] = setting(
+        (), "Numbers of ranks that compute", metavar="N,..", least=1, most=MOST_RANKS,
+        usual="up to 2",
+    )
+    threads: int = setting(
+        1, "OpenMP threads of a rank", metavar="N", least=1, most=MOST_RANKS
+    )
+    progress: tuple[str, ...] = setting(
+        MODES, "Ways to make progress beside blocking reductions", metavar="A,..",
+        choices=(*MODES, "none"), usual="all",
+    )
+    tests: tuple[int, ...] = setting(
+        (4,), "Calls of MPI_Test in each operation that covers a reduction", metavar="K,..",
+        least=1, most=MOST_TESTS,
+    )
+    aggregators: int = setting(
+        1, "Ranks beside those that compute, which sum for them (offload)", metavar="N", least=1,
+        most=MOST_RANKS,
+    )
+    mpi: tuple[str, ...] = mpi_libraries_setting()
+    petsc: bool = setting(
+        True, "Measure PETSc's methods beside ours, where it is here", has_no=True
+    )
+    profile: bool = setting(
+        True, "Launch plain arms once more under the profiler, for shares of MPI calls",
+        has_no=True, more="where the profiler is built",
+    )
+    seed: int | None = seed_setting()
+    # fmt: on
+
+
+CG = declared("bench cg", CgSettings, "CG")

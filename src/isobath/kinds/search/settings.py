@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The settings of a search in the graph of a file."""
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from isobath.errors import UsageError
+from isobath.graphs.request import FORMATS, NUMBERINGS, WEIGHT_TYPES, GraphFile, SearchRequest
+from isobath.plan.layout import MOST_RANKS, MOST_THREADS
+from isobath.plan.search_plans import ANY_PATH_PLAN, HYBRID, KERNELS, PATH_PLANS, PLANS
+from isobath.settings.declaration import WHERE, declared, setting
+from isobath.settings.shared import Placed, mpi_setting
+
+SSSP_PLANS = (ANY_PATH_PLAN, *PATH_PLANS)
+FILE = "The file of the graph"
+
+
+def _answer(phrase: str) -> Any:
+    return setting(None, phrase, metavar="FILE", takes="`.npy` or `.parquet` file", usual="none",
+                   is_place=True, panel=WHERE)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class SearchSettings(Placed):
+    """What a person may ask for. None means that Isobath chooses."""
+
+    # fmt: off
+    graph: str | None = setting(
+        None, "The file of the graph", metavar="GRAPH", is_argument=True, takes="file",
+    )
+    kernel: str = setting(
+        "bfs", "Levels of breadth-first search, shortest paths, or first the one, then the other",
+        choices=KERNELS,
+    )
+    root: tuple[int, ...] = setting(
+        (), "Search from this vertex, as the file numbers it; may be repeated", metavar="VERTEX",
+        may_repeat=True, usual="sampled", takes="vertices",
+    )
+    keys: int = setting(
+        64, "Roots to sample among vertices that have a neighbour", metavar="N", least=1
+    )
+    seed: int = setting(1, "Seed of the sample of roots", metavar="N", least=0)
+    format: str | None = setting(
+        None, "Format of the file", choices=FORMATS, usual="by the name", panel=FILE
+    )
+    weights: str | None = setting(
+        None, "Weights given to edges: unit, random, or a file of float32", metavar="W",
+        usual="those of the file", takes="`unit`, `random` or a file", panel=FILE,
+        more="unit: every edge 1; random: from its ends and a seed "
+        "([graph-files.md](graph-files.md#weights)); a file of those of packed or raw edges",
+    )
+    weight_seed: int | None = setting(
+        None, "Seed of random weights", metavar="N", least=0, usual="1", panel=FILE,
+        more="refused with others",
+    )
+    weight_type: str = setting(
+        "auto", "Type of the weights in a .wsg file", choices=WEIGHT_TYPES, panel=FILE,
+        more="auto looks at them",
+    )
+    numbering: str = setting(
+        "auto", "Numbers of vertices inside", choices=NUMBERINGS, panel=FILE,
+        more="`file` as in the file, `compact` only those with edges, `auto` compact where ids are "
+        "sparse",
+    )
+    ranks: int | None = setting(
+        None, "MPI ranks to start", metavar="N", least=1, most=MOST_RANKS, usual="one per NUMA node"
+    )
+    threads: int | None = setting(
+        None, "Threads of each rank", metavar="N", least=1, most=MOST_THREADS,
+        usual="all processors, shared by the ranks",
+    )
+    grid: str | None = setting(
+        None, "Rows x columns of ranks, for example 2x3", metavar="RxC", usual="the plan's",
+        takes="for example `2x3`",
+    )
+    plan: str = setting(HYBRID, "Search plan of bfs", choices=PLANS)
+    sssp_plan: str | None = setting(
+        None, "Plan for shortest paths", choices=SSSP_PLANS, usual="auto",
+        more="`auto`: `landmark` where it leaves out most edges, else `delta-stepping` "
+        "([why](../explanation/sssp.md#which-plan))",
+    )
+    sssp_delta: float | None = setting(
+        None, "Width of a bucket of delta-stepping", metavar="X", least=0,
+        usual="0: the plan's own", more="refused with another plan",
+    )
+    mpi: str | None = mpi_setting()
+    validation: bool = setting(
+        True, "Validate every search", has_no=True,
+        more="without, every number is called UNVALIDATED",
+    )
+    warmup: int = setting(
+        1, "Untimed searches before the others, 0 or 1", metavar="N", least=0, most=1,
+        takes="0 or 1",
+    )
+    parents: str | None = _answer("Write parents to this file, of one kernel")
+    levels: str | None = _answer("Write levels to this file")
+    distances: str | None = _answer("Write distances to this file")
+    # fmt: on
+
+    @property
+    def answers(self) -> dict[str, Path]:
+        """Files that are wanted, by what is written to them."""
+        named = {name: getattr(self, name) for name in ("parents", "levels", "distances")}
+        return {name: Path(file) for name, file in named.items() if file is not None}
+
+
+SEARCH = declared("search", SearchSettings, "SEARCH")
+
+
+def request_of(settings: SearchSettings) -> SearchRequest:
+    """Raises: UsageError for what goes not together, EnvironmentProblem for no file."""
+    if settings.graph is None:
+        raise UsageError("name the file of the graph: ./isobath search GRAPH")
+    _check_paths(settings)
+    _check_answers(settings)
+    same = ("kernel", "keys", "seed", "ranks", "threads", "grid", "plan", "sssp_plan",
+            "sssp_delta", "mpi", "validation", "warmup")  # fmt: skip
+    return SearchRequest(
+        graph=GraphFile.of(
+            settings.graph,
+            format=settings.format,
+            weights=settings.weights,
+            weight_seed=settings.weight_seed,
+            weight_type=settings.weight_type,
+            numbering=settings.numbering,
+        ),
+        roots=settings.root,
+        **{name: getattr(settings, name) for name in same},
+    )
+
+
+def kept_of(request: SearchRequest, values: Mapping[str, Any]) -> dict[str, Any]:
+    """What was asked for, with files that are found from anywhere."""
+    found = dict(values) | {"graph": str(request.graph.path.absolute())}
+    if request.graph.weights is not None:
+        found["weights"] = str(request.graph.weights.absolute())
+    return found
+
+
+def _check_paths(settings: SearchSettings) -> None:
+    """Raises: UsageError for words that mean nothing for this kernel."""
+    for name in ("sssp_plan", "sssp_delta"):
+        if getattr(settings, name) is not None and settings.kernel == "bfs":
+            option = SEARCH.by_name[name].option
+            raise UsageError(f"{option} is for shortest paths; add --kernel sssp or both")
+    if settings.sssp_delta and settings.sssp_plan != "delta-stepping":
+        raise UsageError("--sssp-delta is of one plan; add --sssp-plan delta-stepping")
+
+
+def _check_answers(settings: SearchSettings) -> None:
+    """Raises: UsageError where a search of this kernel has no such answer, or not one alone."""
+    kernel, wanted = settings.kernel, settings.answers
+    if kernel == "bfs" and "distances" in wanted:
+        raise UsageError("--distances is for shortest paths; add --kernel sssp or both")
+    if kernel == "sssp" and "levels" in wanted:
+        raise UsageError("--levels is for breadth-first search; take --kernel bfs or both")
+    if kernel == "both" and "parents" in wanted:
+        raise UsageError(
+            "--kernel both has two trees, so two parents of a vertex; for --parents take bfs or "
+            "sssp alone"
+        )
+    for one, two in itertools.combinations(wanted, 2):
+        if wanted[one] == wanted[two]:
+            raise UsageError(
+                f"{one} and {two} cannot both go to {wanted[one]}; name a file for each"
+            )

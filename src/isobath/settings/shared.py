@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Settings that mean the same in several kinds, declared once."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from isobath.errors import UsageError
+from isobath.settings.declaration import WHERE, setting
+
+EVERY = "all"
+MPI_NAMES = "`wheel`, `system`, `openmpi`, `mpich`, `intel`, an id of `doctor --libraries`, a path"
+
+
+def one_mpi(origin: str, word: str) -> str:
+    """The name of one MPI library. Raises: UsageError for several."""
+    if word == EVERY or ("," in word and "/" not in word):
+        raise UsageError(
+            f"{origin} {word}: this runs under one MPI library; name one (race, bench collectives, "
+            "bench replay and bench cg compare several)"
+        )
+    return word
+
+
+def mpi_setting() -> Any:
+    """The MPI library that a study runs under."""
+    return setting(
+        None, "MPI library to run under: wheel, system, openmpi, mpich, intel, an id or a path",
+        parse=one_mpi, is_plain=True, takes=MPI_NAMES, usual="what set-up chose",
+    )  # fmt: skip
+
+
+def mpi_libraries_setting(panel: str | None = None) -> Any:
+    """MPI libraries that a study compares."""
+    return setting(
+        (), "MPI libraries to compare: wheel, system, openmpi, mpich, intel, ids, paths, or all",
+        metavar="NAME,..", is_plain=True, takes=f"{MPI_NAMES}; several with commas; `all`",
+        usual="what set-up chose", panel=panel,
+    )  # fmt: skip
+
+
+def seed_setting(panel: str | None = None) -> Any:
+    """Of the order of launches."""
+    return setting(
+        None, "Seed of the order of launches and of what is drawn", metavar="N", least=0,
+        usual="drawn, and kept", panel=panel,
+    )  # fmt: skip
+
+
+def store_setting(*aliases: str) -> Any:
+    """Where studies lie."""
+    return setting(
+        None, "Folder that studies are written to and looked for in", metavar="DIR",
+        takes="folder", usual="studies", is_plain=True, is_place=True, panel=WHERE,
+        aliases=aliases,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Where a study goes, and how long its launches may take."""
+
+    store: str | None = store_setting()
+    hang_seconds: float | None = setting(
+        None, "End a launch without progress for so long, with exit code 7", metavar="S", above=0,
+        takes="seconds", usual="by what is launched", more="see [limits](#limits)", is_plain=True,
+        panel=WHERE,
+    )  # fmt: skip
+    time_limit: float | None = setting(
+        None, "End a launch that is not over after so long, with exit code 7", metavar="S", above=0,
+        takes="seconds", usual="none", is_plain=True, panel=WHERE,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Reported(Placed):
+    """Kinds that write their page by themselves, too."""
+
+    reports: str | None = setting(
+        None, "Folder that HTML reports are written to", metavar="DIR", takes="folder",
+        usual="reports", is_plain=True, is_place=True, panel=WHERE,
+    )  # fmt: skip
+    report: bool = setting(
+        True, "Write the HTML report at the end", has_no=True, is_plain=True, panel=WHERE
+    )
+
+
+@dataclass(frozen=True)
+class Benched(Reported):
+    """Benchmarks, whose folder had a name of its own before."""
+
+    store: str | None = store_setting("--benches")

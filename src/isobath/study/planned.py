@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A study before its first launch: what it will be. Nothing is made and nothing was started."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from pydantic import BaseModel
+
+from isobath.study.driver import Driver
+from isobath.study.folder import PlanFile, StudyFolder
+from isobath.study.kind import ToDo
+from isobath.study.launches import Launch
+
+
+@dataclass(frozen=True)
+class Planned:
+    """What commands and the library make studies of."""
+
+    plan_file: PlanFile[Any]
+    plan: BaseModel
+    settings: Mapping[str, Any]
+    """what was asked for, with what was drawn and chosen: they make the same plan again"""
+    launches: Sequence[Launch]
+    notes: tuple[str, ...] = ()
+    """said before the first launch, a sentence each"""
+    work: Callable[[StudyFolder, Driver], ToDo] | None = None
+    """how it is done, where more is known now than stands in the plan"""
+
+    def begin(self, folder: StudyFolder, created: datetime, command: tuple[str, ...]) -> None:
+        """Writes the plan. Raises: UsageError, EnvironmentProblem where it cannot be written."""
+        self.plan_file.begin(
+            folder, self.plan, created=created, command=command, settings=self.settings
+        )
+
+    def to_do(self, folder: StudyFolder, driver: Driver) -> ToDo | None:
+        """Its launches; None where the kind reads them from the folder."""
+        return self.work(folder, driver) if self.work is not None else None

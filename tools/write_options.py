@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the tables of settings into docs/reference/options.md from their declarations.
+
+``--check`` writes nothing and fails when a table is not current.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "src"))
+
+from isobath.kinds.declarations import PLACES, declaration_of  # noqa: E402
+from isobath.settings.pages import table_of  # noqa: E402
+
+PAGE = ROOT / "docs" / "reference" / "options.md"
+END = "<!-- end of settings -->"
+
+
+def begin_of(kind: str) -> str:
+    """The line before the table of a kind."""
+    return f"<!-- settings of {kind}: written by tools/write_options.py -->"
+
+
+def with_tables(page: str) -> str:
+    """The page with the table of every kind between its lines. Raises: ValueError without them."""
+    for kind in PLACES:
+        begin = begin_of(kind)
+        if page.count(begin) != 1:
+            raise ValueError(f"{PAGE.name} has no one line {begin}")
+        table = f"{begin}\n{table_of(declaration_of(kind))}\n{END}"
+        page = re.sub(f"{re.escape(begin)}.*?{re.escape(END)}", lambda _: table, page,  # noqa: B023
+                      count=1, flags=re.S)  # fmt: skip
+    return page
+
+
+def main() -> int:
+    """Writes or checks; returns the exit status."""
+    page = PAGE.read_text(encoding="utf-8")
+    made = with_tables(page)
+    if "--check" in sys.argv[1:]:
+        if made != page:
+            print("docs/reference/options.md is not current; run tools/write_options.py")
+        return int(made != page)
+    PAGE.write_text(made, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
