@@ -387,7 +387,7 @@ def test_wrong_use_is_one_sentence(standard: Profiler, tmp_path: Path) -> None:
         ("profile", "--", "/no/such/launcher"): "no program",
         ("profile", "--", "true"): "--abi",
         ("profile", "--abi", "mpi5", "--", "true"): "recorded nothing",
-        ("profile", "--abi", "mpi4", "--", "true"): "no ABI mpi4",
+        ("profile", "--abi", "mpi4", "--", "true"): "--abi mpi4: did you mean",
     }
     for words, sentence in cases.items():
         done = standard.isobath(*words)

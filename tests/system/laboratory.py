@@ -154,7 +154,7 @@ def make_laboratory(library: MpiLibrary, prefix: Path) -> Laboratory:
         place = library.place
         entry |= {"folder": str(place.folder), "library_path": list(place.library_path)}
         entry["provider_path"] = place.provider_path
-    state = {"mpi": {library.id: entry}, "default_mpi": library.id}
+    state = {"mpi": {library.id: entry}, "default_mpi": library.id, "prefix": str(prefix)}
     folder = prefix / ".isobath"
     folder.mkdir(parents=True)
     (folder / "state.json").write_text(json.dumps(state), encoding="utf-8")
