@@ -85,11 +85,11 @@ def test_a_benchmark_is_stored(place: Path) -> None:
 
 
 def test_what_there_is_not_is_said_with_what_is_near() -> None:
-    with pytest.raises(UsageError, match="there is no setting scal; did you mean scale"):
+    with pytest.raises(UsageError, match="there is no setting scal of run; did you mean scale"):
         api.run(scal=8)
     with pytest.raises(UsageError, match="report is of the command alone"):
         api.run(scale=8, report=True)
-    with pytest.raises(UsageError, match="there is no option launch of this benchmark; did you"):
+    with pytest.raises(UsageError, match="there is no setting launch of bench overlap; did you mean"):
         api.bench("overlap", launch=1)
     with pytest.raises(UsageError, match="there is no setting scal"):
         api.race(scal=8)
