@@ -74,7 +74,7 @@ def test_one_command_races_every_mpi(laboratories: dict[str, Laboratory], tmp_pa
         if 4 in ranks_for(lab.mpi)
     }
     (tmp_path / ".isobath").mkdir()
-    state = {"mpi": states, "default_mpi": together.mpi.id}
+    state = {"mpi": states, "default_mpi": together.mpi.id, "prefix": str(tmp_path)}
     (tmp_path / ".isobath/state.json").write_text(json.dumps(state), encoding="utf-8")
 
     words = ("--plans", "one-sided,hybrid", "--ranks", "4", "--scale", "10", "--mpi", "all")
