@@ -268,7 +268,7 @@ def test_unit_weights_make_distances_levels(lab: Laboratory, tmp_path: Path, ran
         (("--kernel", "sssp", "--sssp-plan", "dijkstra"), "choose one of"),
         (("--kernel", "sssp", "--sssp-delta", 0.1), "add --sssp-plan delta-stepping"),
         (("--weights", "unit", "--weight-seed", 3), "add --weights random"),
-        (("--kernel", "dfs"), "--kernel dfs: choose one of bfs, sssp, both"),
+        (("--kernel", "dfs"), "--kernel dfs: did you mean bfs? There are bfs, sssp, both"),
         (("--weights", "some.f32"), "there is no file some.f32"),
     ],
 )
