@@ -30,7 +30,7 @@ def test_a_run_prints_the_block_and_seals_its_folder(checkout: Checkout) -> None
     assert "-n" in summary.launch_line
     assert "All 4 searches passed every rule" in said.err
     assert "launching: ISOBATH_EXPECT_RANKS=1" in said.err
-    assert f"./isobath show {run.run_id}" in said.err
+    assert f"isobath --prefix checkout show {run.run_id}" in said.err
     page = checkout.prefix / "reports" / run.run_id / "report.html"
     assert page.is_file()
     assert run.environment()["mpi"]["id"] == "fake"
@@ -166,7 +166,7 @@ def test_a_plan_has_its_own_grid_and_refuses_others(checkout: Checkout) -> None:
 
 
 def test_plans_are_calibrated_each_by_itself(checkout: Checkout) -> None:
-    words = ("run", "--scale", "12", "--dry-run")
+    words = ("plan", "--scale", "12")
 
     assert "calibrating" in checkout.isobath(*words).err
     assert "calibrating" in checkout.isobath(*words, "--plan", "simple").err
@@ -210,7 +210,7 @@ def test_one_search_is_told_in_the_singular(
 def test_a_run_without_a_search_claims_none(
     checkout: Checkout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert checkout.isobath("run", "--scale", "12", "--dry-run").code == 0  # calibrates
+    assert checkout.isobath("plan", "--scale", "12").code == 0  # calibrates
     monkeypatch.setenv("FAKE_SEARCHES", "0")
 
     said = checkout.isobath("run", "--scale", "12")
@@ -239,8 +239,8 @@ def checkout_calibrated(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> 
 
     wish = os.environ["FAKE_DO"]
     monkeypatch.setenv("FAKE_DO", "")
-    assert checkout.isobath("run", "--scale", "12", "--dry-run").code == 0
-    assert checkout.isobath("run", "--scale", "12", "--ranks", "2", "--dry-run").code == 0
+    assert checkout.isobath("plan", "--scale", "12").code == 0
+    assert checkout.isobath("plan", "--scale", "12", "--ranks", "2").code == 0
     monkeypatch.setenv("FAKE_DO", wish)
 
 
@@ -349,9 +349,9 @@ def test_what_no_rank_can_number_is_refused_even_by_force(checkout: Checkout) ->
         (("--grid", "2x3", "--ranks", "4"), "--grid 2x3 needs 6 ranks, but this run has 4"),
         (("--grid", "two"), "is no grid"),
         (("--grid", "1x9999999999"), "too many"),
-        (("--alpha", "nan"), "--alpha = nan: this setting takes a finite number"),
-        (("--alpha", "0"), "--alpha = 0.0: it must be greater than 0"),
-        (("--beta", "inf"), "--beta = inf: this setting takes a finite number"),
+        (("--alpha", "nan"), "--alpha nan: this setting takes a finite number"),
+        (("--alpha", "0"), "--alpha 0.0: it must be greater than 0"),
+        (("--beta", "inf"), "--beta inf: this setting takes a finite number"),
         (("--edgefactor", "4097"), "the most is 4096"),
         (("--scale", "10", "--root", "1024"), "--root 1024 is no vertex of scale 10"),
         (("--root", str(1 << 43)), "is no vertex of scale"),
