@@ -89,7 +89,9 @@ def test_what_there_is_not_is_said_with_what_is_near() -> None:
         api.run(scal=8)
     with pytest.raises(UsageError, match="report is of the command alone"):
         api.run(scale=8, report=True)
-    with pytest.raises(UsageError, match="there is no setting launch of bench overlap; did you mean"):
+    with pytest.raises(
+        UsageError, match="there is no setting launch of bench overlap; did you mean"
+    ):
         api.bench("overlap", launch=1)
     with pytest.raises(UsageError, match="there is no setting scal"):
         api.race(scal=8)

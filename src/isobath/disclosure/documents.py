@@ -102,8 +102,15 @@ class Cleaner:
         if key in VARIABLES and not is_planned and _is_variables(value):
             return {name: self._variable(name, one, place) for name, one in value.items()}
         if isinstance(value, dict) and set(value) == {"value", "origin"}:
-            return {name: self._setting(one, place) for name, one in value.items()}
+            value = {name: self._setting(one, place) for name, one in value.items()}
+            return self._field_of_command(key, value, place)
         return self.document(value, place)
+
+    def _field_of_command(self, key: str, field: dict[str, Any], place: str) -> dict[str, Any]:
+        """A setting with its origin: of a command, its words are those of a command."""
+        if key not in COMMANDS:
+            return field
+        return {**field, "value": self._field(key, field["value"], place, is_planned=False)}
 
     def _words(self, words: Sequence[str], place: str) -> list[str]:
         stored = stored_words(words)
@@ -129,8 +136,10 @@ class Cleaner:
         return self.text(kept, _below(place, name))
 
     def _setting(self, value: Any, place: str) -> Any:
+        if isinstance(value, list | tuple):
+            return [self._setting(one, place) for one in value]
         if not isinstance(value, str):
-            return value
+            return self.document(value, place)
         return self._compared(value, without_credentials(value, strict=True), place)
 
     def _kernel(self, line: str, place: str) -> str:

@@ -77,7 +77,7 @@ def _named_twice(rows: Sequence[Numbered]) -> Iterator[tuple[int, str]]:
 def _of_searches(run: RunRecord, rows: Sequence[Numbered]) -> Iterator[tuple[int, str]]:
     """Keys are those asked for, each once; a rate is edges by seconds."""
     roots = _roots_asked_for(run)
-    are_sampled = not roots and "--root" not in run.argv
+    are_sampled = not roots and not any(map(_names_a_root, run.argv))
     seen: dict[tuple[str, int], int] = {}
     for line, row in rows:
         if not isinstance(row, SearchRecord):
@@ -112,10 +112,17 @@ def _of_ranks(search: SearchRecord) -> Iterator[str]:
 def _roots_asked_for(run: RunRecord) -> tuple[int, ...]:
     """Of a graph that was generated: a file has its own numbers."""
     words = run.argv if run.graph is None else ()
-    asked = [after for word, after in pairwise(words) if word == "--root"]
-    asked += [word.partition("=")[2] for word in words if word.startswith("--root=")]
+    asked = [
+        after if word == "--root" else word.partition("=")[2]
+        for word, after in pairwise((*words, ""))
+        if _names_a_root(word)
+    ]
     is_plain = all(one.isdecimal() for one in asked) and len(asked) == run.keys_requested
     return tuple(map(int, asked)) if is_plain else ()
+
+
+def _names_a_root(word: str) -> bool:
+    return word == "--root" or word.startswith("--root=")
 
 
 def _of_parts(rows: Sequence[Numbered]) -> Iterator[tuple[int, str]]:

@@ -7,7 +7,9 @@ from typing import Any
 DEEPEST = 64
 """objects and lists in each other; ours have fewer than ten"""
 
-LARGEST_WHOLE = (1 << 63) - 1
+LARGEST_WHOLE = (1 << 64) - 1
+"""a seed has all bits of std::uint64_t"""
+
 LARGEST = 1e100
 """of a measured number: it and its square can be added up"""
 

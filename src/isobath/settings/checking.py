@@ -46,7 +46,7 @@ def read_word(kind: type, text: str, origin: str) -> Any:
         word = text.strip().lower()
         if word in TRUE_WORDS or word in FALSE_WORDS:
             return word in TRUE_WORDS
-        raise UsageError(f"{said(origin, text)} is neither yes nor no; write 1 or 0")
+        raise UsageError(f"{said(origin, text or 'nothing')} is neither yes nor no; write 1 or 0")
     if kind is str:
         return text
     try:

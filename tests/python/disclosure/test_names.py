@@ -25,6 +25,9 @@ COLLECTIVES = ("allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", 
                "barrier", "bcast", "exscan", "gather", "gatherv", "reduce", "reduce_scatter",
                "reduce_scatter_block", "scan", "scatter", "scatterv")  # fmt: skip
 
+COMMAND = "ISOBATH_PROFILE_COMMAND"
+"""words of a foreign command, which may hold a credential: only its name is stored"""
+
 
 def test_nothing_on_the_list_looks_like_a_credential() -> None:
     assert [name for name in NAMES.variables if is_credential_name(name)] == []
@@ -64,7 +67,8 @@ def test_what_switches_hardware_and_threads_on_is_stored() -> None:
 
 def test_our_own_settings_are_stored() -> None:
     for kind in PLACES:
-        assert set(declaration_of(kind).variables) <= NAMES.variables
+        variables = set(declaration_of(kind).variables) - {COMMAND}
+        assert variables <= NAMES.variables
 
 
 def test_no_option_of_ours_looks_like_a_credential() -> None:

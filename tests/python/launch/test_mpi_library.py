@@ -75,6 +75,9 @@ def test_an_unhealthy_or_unknown_one_is_refused_with_a_remedy(three: Installatio
 
 
 def test_before_set_up_there_is_none(tmp_path: Path) -> None:
+    (tmp_path / "CMakeLists.txt").touch()
+    (tmp_path / "isobath").touch()
+
     with pytest.raises(EnvironmentProblem, match="set-up has not run"):
         choose_library(Installation(tmp_path, tmp_path), None)
 

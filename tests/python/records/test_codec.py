@@ -42,6 +42,15 @@ def test_numbers_keep_every_bit(seconds: float, edges: int, root: int) -> None:
     assert found == record
 
 
+@pytest.mark.parametrize(("seed", "is_one"), [((1 << 64) - 1, True), (1 << 64, False)])
+def test_a_seed_may_have_all_bits_of_64(seed: int, is_one: bool) -> None:
+    fields = json.loads(encode(examples.run_record()))
+    line = json.dumps({**fields, "argv": ["isobath-graph500"], "scale": seed, "schema": SCHEMA})
+
+    with pytest.raises(RecordError, match="scale" if is_one else "no whole number of 64 bits"):
+        decode(line)
+
+
 def test_absent_values_are_left_out_of_the_line() -> None:
     fields = json.loads(encode(examples.search_record(validated=False)))
 

@@ -22,7 +22,7 @@ HOSTILE = Sample(
     broken=frozenset({3}),
     official=False,
 )
-MANY_RANKS = Sample(run_id="20261121-100000-s20-many", ranks=64, peaks=100_000)
+MANY_RANKS = Sample(run_id="20261121-100000-s20-many", ranks=100_000, peaks=100_000)
 EMPTY = Sample(run_id="20261121-101500-s20-none", searches=0, failure="rank 0 was killed")
 
 EVERY = pytest.mark.parametrize(

@@ -97,6 +97,10 @@ PUT_TOGETHER: dict[str, tuple[Change, str]] = {
         edited("search", field("index", 7), once=True),
         "its index is 7, of 2 keys asked for",
     ),
+    "roots asked for in both ways": (
+        edited("run", lambda one: one["argv"].extend(["--root=9", "--root", "10"])),
+        "asked for was 9",
+    ),
     "seconds without their rate": (edited("search", faster), "teps are not"),
     "a time that no rank took": (
         edited("search", lambda one: one.update(seconds=one["seconds"] * 2, teps=one["teps"] / 2)),

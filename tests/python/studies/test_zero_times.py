@@ -31,6 +31,9 @@ MEASURED = {
 }
 """Names of what is measured; the values below them are made zero where a record allows it."""
 
+HELD_TO = re.compile(r"(seconds(_min|_mean|_per_rank)?|traversed_edges(_with_self_loops)?)\Z")
+"""Of a search and of the end: a rate is edges by seconds, so none of them is zero alone."""
+
 KINDS = {
     "run": "run-both-kernels",
     "search": "search-whole",
@@ -45,8 +48,11 @@ KINDS = {
 
 def zeroed(value: Any, names: re.Pattern[str], *, is_measured: bool = False) -> Any:
     if isinstance(value, dict):
+        is_held = value.get("kind") in ("search", "finish")
         return {
-            name: zeroed(one, names, is_measured=is_measured or bool(names.search(name)))
+            name: one
+            if is_held and HELD_TO.match(name)
+            else zeroed(one, names, is_measured=is_measured or bool(names.search(name)))
             for name, one in value.items()
         }
     if isinstance(value, list):

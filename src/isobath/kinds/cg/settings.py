@@ -76,7 +76,7 @@ class CgSettings(Benched):
         True, "Measure PETSc's methods beside ours, where it is here", has_no=True
     )
     profile: bool = setting(
-        True, "Launch plain arms once more under the profiler, for shares of MPI calls",
+        True, "Launch methods once more under the profiler, for shares of MPI calls",
         has_no=True, more="where the profiler is built",
     )
     seed: int | None = seed_setting()

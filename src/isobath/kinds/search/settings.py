@@ -11,6 +11,7 @@ from isobath.errors import UsageError
 from isobath.graphs.request import FORMATS, NUMBERINGS, WEIGHT_TYPES, GraphFile, SearchRequest
 from isobath.plan.layout import MOST_RANKS, MOST_THREADS
 from isobath.plan.search_plans import ANY_PATH_PLAN, HYBRID, KERNELS, PATH_PLANS, PLANS
+from isobath.records.strict_json import LARGEST_WHOLE
 from isobath.settings.declaration import WHERE, declared, setting
 from isobath.settings.shared import Placed, mpi_setting
 
@@ -42,7 +43,9 @@ class SearchSettings(Placed):
     keys: int = setting(
         64, "Roots to sample among vertices that have a neighbour", metavar="N", least=1
     )
-    seed: int = setting(1, "Seed of the sample of roots", metavar="N", least=0)
+    seed: int = setting(
+        1, "Seed of the sample of roots", metavar="N", least=0, most=LARGEST_WHOLE
+    )
     format: str | None = setting(
         None, "Format of the file", choices=FORMATS, usual="by the name", panel=FILE
     )
@@ -53,8 +56,8 @@ class SearchSettings(Placed):
         "([graph-files.md](graph-files.md#weights)); a file of those of packed or raw edges",
     )
     weight_seed: int | None = setting(
-        None, "Seed of random weights", metavar="N", least=0, usual="1", panel=FILE,
-        more="refused with others",
+        None, "Seed of random weights", metavar="N", least=0, most=LARGEST_WHOLE, usual="1",
+        panel=FILE, more="refused with others",
     )
     weight_type: str = setting(
         "auto", "Type of the weights in a .wsg file", choices=WEIGHT_TYPES, panel=FILE,
