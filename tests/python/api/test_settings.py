@@ -29,7 +29,7 @@ def nothing_starts(monkeypatch: pytest.MonkeyPatch) -> None:
         ("overlap", {"mpi": ["wheel"]}, "mpi = ['wheel']: this setting takes a text"),
         ("overlap", {"launches": 0}, "launches = 0: the least is 1"),
         ("collectives", {"launches": -1}, "launches = -1: the least is 1"),
-        ("collectives", {"forms": "blockings"}, "forms = zulu: did you mean blocking?"),
+        ("collectives", {"forms": "blockings"}, "forms = blockings: did you mean blocking?"),
         ("collectives", {"half_width": 0.0}, "half_width = 0.0: it must be greater than 0"),
         ("collectives", {"report": False}, "report is of the command alone"),
         ("collective", {}, "there is no benchmark collective; there are collectives"),
