@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which tests of the engine are built under which MPI."""
 
-from bootstrap_build import PROGRAMS
+from bootstrap_build import LAYERS_WITH_MPI, PROGRAMS
 from bootstrap_build import test_flavour as flavour_of
 from bootstrap_mpi import Library
 
@@ -26,6 +26,16 @@ def test_others_have_what_depends_on_mpi_and_the_longest_ranks_apart() -> None:
     old = options_of("mpich", "4.0.2")
     assert "-DISOBATH_TEST_RANKS=2" in old
     assert not any(option.startswith("-DISOBATH_SLOW") for option in old)
+
+
+def test_others_test_communication_and_search_and_by_slow_whatever_depends_on_mpi() -> None:
+    library = Library("openmpi", "openmpi", "4.1.4", "", "", True, "")
+
+    quick = flavour_of(library, WHEEL, all_tests=False).options
+    slow = flavour_of(library, WHEEL, all_tests=True).options
+
+    assert "-DISOBATH_TEST_LAYERS=comm;bfs" in quick
+    assert f"-DISOBATH_TEST_LAYERS={LAYERS_WITH_MPI}" in slow
 
 
 def test_old_mpich_has_programs_alone_but_for_the_slow_tests() -> None:
