@@ -80,8 +80,8 @@ void write_at_every_end() {
 extern "C" {
 #pragma GCC visibility push(default)
 
-/// Ends the process as the C library's does. Neither its handlers of exits nor MPI_Finalize come before it, so
-/// nothing else would write what this rank recorded.
+/// Ends the process as the C library's does. Neither its handlers of exits nor MPI_Finalize come before it,
+/// so nothing else would write what this rank recorded.
 [[noreturn]] void _exit(int code) {
   isobath::profiler::Session::instance().close_own("exited");
   ::syscall(SYS_exit_group, code);
