@@ -211,7 +211,8 @@ def interrupt_a_run(races: Path, after: int) -> None:
     """One SIGINT once a run is sealed and the next has recorded a search."""
     deadline = time.monotonic() + 600
     while time.monotonic() < deadline:
-        sealed = list(races.glob("*/runs/*/MANIFEST.sha256"))
+        manifests = races.glob("*/runs/*/MANIFEST.sha256")
+        sealed = [path for path in manifests if path.parent.suffix != ".partial"]
         for path in races.glob("*/runs/*.partial/records.jsonl"):
             if len(sealed) >= after and '"kind":"search"' in path.read_text(encoding="utf-8"):
                 signal.raise_signal(signal.SIGINT)

@@ -55,6 +55,8 @@ def misbehave(heart: Any, search: int) -> None:
         heart.beat("reduce", "MPI_Allreduce", search)
         time.sleep(600)
     if DO[0] == "hang":
+        while RANK == 0 and SIZE > 1 and not heart.waits(1):
+            time.sleep(0.01)  # an interpreter may take seconds to begin
         heart.beat("top_down" if RANK == 0 else "reduce", "" if RANK == 0 else "MPI_Allreduce", 1)
         time.sleep(600)
     if DO[0] == "poll":

@@ -52,6 +52,11 @@ class Heart:
         begin = 64 + 256 * rank
         return int(struct.unpack("<Q", self.map[begin : begin + 8])[0])
 
+    def waits(self, rank: int) -> bool:
+        """Whether another rank said that it waits in a call."""
+        begin = 64 + 256 * rank + 24
+        return int(struct.unpack("<I", self.map[begin : begin + 4])[0]) == WAITING
+
     @property
     def stop_requested(self) -> bool:
         return bool(struct.unpack("<I", self.map[12:16])[0])
