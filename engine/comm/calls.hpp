@@ -42,6 +42,7 @@ class Calls {
   /// The own piece lies in its place already; pieces lie one after the other.
   virtual void allgatherv(std::byte* all, std::span<const std::int64_t> bytes, MPI_Comm comm) const = 0;
   virtual void alltoallv(const SendParcels& send, const ReceiveParcels& receive, MPI_Comm comm) const = 0;
+  /// A side without bytes is left out: its partner, who knows the length too, does the same.
   virtual void send_receive(std::span<const std::byte> send, int to, std::span<std::byte> receive, int from,
                             MPI_Comm comm) const = 0;
 };

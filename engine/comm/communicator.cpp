@@ -139,10 +139,9 @@ void Communicator::barrier() const {
 
 template <class T>
 void Communicator::reduce(std::span<T> values, MPI_Datatype type, MPI_Op operation) const {
-  if (is_alone()) return;
+  if (is_alone() || values.empty()) return;
   CountedCall call = counted(CallKind::allreduce, "MPI_Allreduce");
   count_all(call, static_cast<std::int64_t>(values.size_bytes()));
-  if (values.empty()) return;
   calls_->allreduce(std::as_writable_bytes(values).data(), static_cast<std::int64_t>(values.size()),
                     sizeof(T), type, operation, handle_);
 }
@@ -156,7 +155,7 @@ void Communicator::max(std::span<double> values) const { reduce(values, MPI_DOUB
 
 void Communicator::broadcast_bytes(std::span<std::byte> values, int root_rank) const {
   ISOBATH_EXPECTS(root_rank >= 0 && root_rank < size_);
-  if (is_alone()) return;
+  if (is_alone() || values.empty()) return;
   CountedCall call = counted(CallKind::bcast, "MPI_Bcast");
   if (rank_ == root_rank) {
     for (int peer = 0; peer < size_; ++peer) {
@@ -165,7 +164,6 @@ void Communicator::broadcast_bytes(std::span<std::byte> values, int root_rank) c
   } else {
     call.received(root_rank, std::ssize(values));
   }
-  if (values.empty()) return;
   calls_->broadcast(values, root_rank, handle_);
 }
 
@@ -210,7 +208,7 @@ void Communicator::allgatherv_bytes(std::span<const std::byte> mine, std::span<c
   }
   ISOBATH_EXPECTS(std::ssize(mine) == bytes[static_cast<std::size_t>(rank_)] && std::ssize(all) >= total);
   copy_bytes(all.data() + before, mine.data(), mine.size());
-  if (is_alone()) return;
+  if (is_alone() || total == 0) return;  // the counts are the same everywhere, so all ranks leave here
   CountedCall call = counted(CallKind::allgatherv, "MPI_Allgatherv");
   for (int peer = 0; peer < size_; ++peer) {
     if (peer == rank_) continue;
@@ -218,7 +216,6 @@ void Communicator::allgatherv_bytes(std::span<const std::byte> mine, std::span<c
     call.received(peer, bytes[static_cast<std::size_t>(peer)]);
   }
   call.kept(std::ssize(mine));
-  if (total == 0) return;  // the counts are the same everywhere, so all ranks leave here
   calls_->allgatherv(all.data(), bytes, handle_);
 }
 
@@ -277,11 +274,11 @@ void Communicator::send_receive_bytes(std::span<const std::byte> send, int to, s
   ISOBATH_EXPECTS(to >= 0 && to < size_ && from >= 0 && from < size_);
   ISOBATH_EXPECTS((to == rank_) == (from == rank_));  // else one side of a message would be missing
   if (to == rank_) {
-    ++traffic_.calls;
     ISOBATH_EXPECTS(send.size() == receive.size());
     copy_bytes(receive.data(), send.data(), send.size());
     return;
   }
+  if (send.empty() && receive.empty()) return;
   CountedCall call = counted(CallKind::sendrecv, "MPI_Sendrecv");
   call.sent(to, std::ssize(send));
   call.received(from, std::ssize(receive));

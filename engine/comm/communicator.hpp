@@ -171,8 +171,8 @@ class Communicator {
     return receive;
   }
 
-  /// Sends to `to` and receives from `from` at once; both lengths are known. Collective over the ring it is
-  /// used in.
+  /// Sends to `to` and receives from `from` at once. Both ends of a message know its length: one without
+  /// bytes is sent by neither. Collective over the ring it is used in.
   template <Transferable T>
   void send_receive(std::span<const T> send, int to, std::span<T> receive, int from) const {
     send_receive_bytes(std::as_bytes(send), to, std::as_writable_bytes(receive), from);
@@ -206,11 +206,8 @@ class Communicator {
   void adopt(MPI_Comm owned);
   void release() noexcept;
   void count_all(CountedCall& call, std::int64_t bytes_each) const;
-  /// True on one rank: the operation is counted, but no MPI call is made.
-  bool is_alone() const {
-    if (size_ == 1) ++traffic_.calls;
-    return size_ == 1;
-  }
+  /// True on one rank: no MPI call is made, so none is counted.
+  bool is_alone() const { return size_ == 1; }
   template <class T>
   void reduce(std::span<T> values, MPI_Datatype type, MPI_Op operation) const;
   void broadcast_bytes(std::span<std::byte> values, int root_rank) const;

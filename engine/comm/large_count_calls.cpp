@@ -58,10 +58,12 @@ class LargeCountCalls final : public Calls {
   void send_receive(std::span<const std::byte> send, int to, std::span<std::byte> receive, int from,
                     MPI_Comm comm) const override {
     constexpr int tag = 1;
-    check(
-        MPI_Sendrecv_c(send.data(), static_cast<MPI_Count>(send.size()), MPI_BYTE, to, tag, receive.data(),
-                       static_cast<MPI_Count>(receive.size()), MPI_BYTE, from, tag, comm, MPI_STATUS_IGNORE),
-        "MPI_Sendrecv_c");
+    const int target = send.empty() ? MPI_PROC_NULL : to;
+    const int source = receive.empty() ? MPI_PROC_NULL : from;
+    check(MPI_Sendrecv_c(send.data(), static_cast<MPI_Count>(send.size()), MPI_BYTE, target, tag,
+                         receive.data(), static_cast<MPI_Count>(receive.size()), MPI_BYTE, source, tag, comm,
+                         MPI_STATUS_IGNORE),
+          "MPI_Sendrecv_c");
   }
 };
 

@@ -17,7 +17,9 @@ namespace isobath {
 ///   send_receive of b bytes      b, unless the destination is this rank
 /// Bytes received are counted in the same way: what the operation brings from others, of a reduction b from
 /// each of the P - 1 others.
-/// Operations made of others (text, unknown counts) count as those. Making communicators counts nothing.
+/// Operations made of others (text, unknown counts) count as those. Making communicators counts nothing, and
+/// neither does an operation for which MPI is not called: on one rank, or where there is no byte to reduce,
+/// broadcast, gather or send.
 struct Traffic {
   std::int64_t bytes_sent = 0;
   std::int64_t messages = 0;  // destinations addressed with at least one byte; a collective counts its peers

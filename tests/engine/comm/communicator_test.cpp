@@ -41,6 +41,7 @@ TEST(Communicator, AloneNeedsNoMpi) {
   alone.send_receive<int>(values, 0, received, 0);
   EXPECT_EQ(received, values);
   EXPECT_EQ(alone.split(0, 0).size(), 1);
+  EXPECT_EQ(alone.traffic().calls, 0);
   EXPECT_EQ(alone.traffic().bytes_sent, 0);
   EXPECT_EQ(alone.traffic().messages, 0);
 }
@@ -64,17 +65,18 @@ TEST(Communicator, HandsItsLimitToItsParts) {
 }
 
 TEST(Communicator, MovesWithItsTraffic) {
+  const std::int64_t calls_each = world().size() == 1 ? 0 : 1;
   Communicator first(world().handle());
   first.barrier();
   Communicator second = std::move(first);
   second.barrier();
-  EXPECT_EQ(second.traffic().calls, 2);
+  EXPECT_EQ(second.traffic().calls, calls_each * 2);
   EXPECT_EQ(second.size(), world().size());
   first = Communicator(world().handle());
   EXPECT_EQ(first.sum(std::int64_t{1}), world().size());
   second = std::move(first);
   EXPECT_EQ(second.sum(std::int64_t{1}), world().size());
-  EXPECT_EQ(second.traffic().calls, 2);  // the first's two, not its own former ones
+  EXPECT_EQ(second.traffic().calls, calls_each * 2);  // the first's two, not its own former ones
 }
 
 TEST(Communicator, DuplicatesSoThatMessagesMeetNobodyElses) {

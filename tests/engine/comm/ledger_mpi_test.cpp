@@ -87,7 +87,7 @@ class LedgerOfAllRanks : public testing::Test {
     EXPECT_EQ(totals.bytes_sent, traffic.bytes_sent) << what;
     EXPECT_EQ(totals.bytes_received, traffic.bytes_received) << what;
     EXPECT_EQ(totals.messages, traffic.messages) << what;
-    EXPECT_EQ(totals.calls, comm_.size() == 1 ? 0 : traffic.calls) << what;
+    EXPECT_EQ(totals.calls, traffic.calls) << what;
     EXPECT_EQ(totals.off_node_bytes, off_node) << what;
   }
 

@@ -35,6 +35,8 @@ class TrafficUnderEveryLimit : public testing::TestWithParam<CountLimit> {
   }
   const Communicator& comm() const { return comm_; }
   std::int64_t others() const { return comm_.size() - 1; }
+  /// So many MPI calls; on one rank there are none.
+  std::int64_t calls(std::int64_t number) const { return comm_.size() == 1 ? 0 : number; }
 
  private:
   Communicator comm_;
@@ -44,15 +46,15 @@ INSTANTIATE_TEST_SUITE_P(Limits, TrafficUnderEveryLimit, testing::ValuesIn(count
                          [](const auto& instance) { return name_of(instance.param); });
 
 TEST_P(TrafficUnderEveryLimit, OfABarrierIsNothing) {
-  EXPECT_EQ(of([&] { comm().barrier(); }), (Traffic{0, 0, 1}));
+  EXPECT_EQ(of([&] { comm().barrier(); }), (Traffic{0, 0, calls(1)}));
 }
 
 TEST_P(TrafficUnderEveryLimit, OfAReductionGoesToAllOthers) {
   std::vector<std::int64_t> values(21);
-  EXPECT_EQ(of([&] { comm().sum(values); }), (Traffic{21 * 8 * others(), others(), 1}));
-  EXPECT_EQ(of([&] { comm().max(1.0); }), (Traffic{8 * others(), others(), 1}));
-  EXPECT_EQ(of([&] { comm().any(false); }), (Traffic{8 * others(), others(), 1}));
-  EXPECT_EQ(of([&] { comm().sum(std::span<double>()); }), (Traffic{0, 0, 1}));
+  EXPECT_EQ(of([&] { comm().sum(values); }), (Traffic{21 * 8 * others(), others(), calls(1)}));
+  EXPECT_EQ(of([&] { comm().max(1.0); }), (Traffic{8 * others(), others(), calls(1)}));
+  EXPECT_EQ(of([&] { comm().any(false); }), (Traffic{8 * others(), others(), calls(1)}));
+  EXPECT_EQ(of([&] { comm().sum(std::span<double>()); }), (Traffic{0, 0, 0}));
 }
 
 TEST_P(TrafficUnderEveryLimit, OfABroadcastLeavesTheRootRank) {
@@ -60,13 +62,13 @@ TEST_P(TrafficUnderEveryLimit, OfABroadcastLeavesTheRootRank) {
   const int root_rank = comm().size() - 1;
   const std::int64_t receivers = comm().rank() == root_rank ? others() : 0;
   EXPECT_EQ(of([&] { comm().broadcast(std::span<Triple>(values), root_rank); }),
-            (Traffic{120 * receivers, receivers, 1}));
+            (Traffic{120 * receivers, receivers, calls(1)}));
   EXPECT_EQ(of([&] { comm().broadcast(std::string("twelve bytes"), root_rank); }),
-            (Traffic{(8 + 12) * receivers, 2 * receivers, 2}));
+            (Traffic{(8 + 12) * receivers, 2 * receivers, calls(2)}));
 }
 
 TEST_P(TrafficUnderEveryLimit, OfAnAllgatherIsTheOwnPieceToEachOther) {
-  EXPECT_EQ(of([&] { comm().allgather(Triple{}); }), (Traffic{12 * others(), others(), 1}));
+  EXPECT_EQ(of([&] { comm().allgather(Triple{}); }), (Traffic{12 * others(), others(), calls(1)}));
 
   std::vector<std::int64_t> counts;
   for (int r = 0; r < comm().size(); ++r) counts.push_back(r * 10);
@@ -75,9 +77,9 @@ TEST_P(TrafficUnderEveryLimit, OfAnAllgatherIsTheOwnPieceToEachOther) {
   std::vector<std::uint16_t> all(static_cast<std::size_t>(sum_of(counts)));
   const std::int64_t receivers = own == 0 ? 0 : others();
   EXPECT_EQ(of([&] { comm().allgatherv<std::uint16_t>(mine, counts, all); }),
-            (Traffic{2 * own * others(), receivers, 1}));
+            (Traffic{2 * own * others(), receivers, calls(1)}));
   EXPECT_EQ(of([&] { comm().allgatherv<std::uint16_t>(mine); }),
-            (Traffic{(2 * own + 8) * others(), receivers + others(), 2}));
+            (Traffic{(2 * own + 8) * others(), receivers + others(), calls(2)}));
 }
 
 TEST_P(TrafficUnderEveryLimit, OfAnExchangeIsTheOwnRowOfTheCountsWithoutItself) {
@@ -85,7 +87,7 @@ TEST_P(TrafficUnderEveryLimit, OfAnExchangeIsTheOwnRowOfTheCountsWithoutItself) 
     const std::vector<std::int64_t> row =
         pattern.matrix(comm().size())[static_cast<std::size_t>(comm().rank())];
     const std::vector<Triple> send(static_cast<std::size_t>(sum_of(row)));
-    Traffic expected = {0, 0, 1};
+    Traffic expected = {0, 0, calls(1)};
     for (int to = 0; to < comm().size(); ++to) {
       const std::int64_t count = row[static_cast<std::size_t>(to)];
       if (to == comm().rank() || count == 0) continue;
@@ -93,7 +95,7 @@ TEST_P(TrafficUnderEveryLimit, OfAnExchangeIsTheOwnRowOfTheCountsWithoutItself) 
       ++expected.messages;
     }
     ExchangeCounts counts;
-    EXPECT_EQ(of([&] { counts = comm().exchange_counts(row); }), (Traffic{8 * others(), others(), 1}))
+    EXPECT_EQ(of([&] { counts = comm().exchange_counts(row); }), (Traffic{8 * others(), others(), calls(1)}))
         << pattern.name;
     std::vector<Triple> receive(static_cast<std::size_t>(counts.receive_total));
     EXPECT_EQ(of([&] { comm().alltoallv<Triple>(send, counts, receive); }), expected) << pattern.name;
@@ -107,9 +109,9 @@ TEST_P(TrafficUnderEveryLimit, OfARingIsWhatGoesToTheNextRank) {
   std::vector<std::uint64_t> receive(50);
   const bool alone = comm().size() == 1;
   EXPECT_EQ(of([&] { comm().send_receive<std::uint64_t>(send, next, receive, previous); }),
-            (alone ? Traffic{0, 0, 1} : Traffic{400, 1, 1}));
+            (alone ? Traffic{0, 0, 0} : Traffic{400, 1, 1}));
   EXPECT_EQ(of([&] { comm().send_receive<std::uint64_t>(send, comm().rank(), receive, comm().rank()); }),
-            (Traffic{0, 0, 1}));
+            (Traffic{0, 0, 0}));
 }
 
 /// The frontier bitmap of scale 20 on a grid of four columns, 2^18 bits in each, expanded along a column: the
