@@ -45,13 +45,10 @@ void put_times(const OverlapTimes& times, OverlapRecord& record) {
                   {"overlap", part(times.overlap)},
                   {"osu", part(times.osu)},
                   {"imb", part(times.imb)}};
-  record.inside = {{"start", times.start},
-                   {"work", times.inside},
-                   {"test", times.test},
-                   {"wait", times.wait},
-                   {"osu_compute", times.osu_compute},
-                   {"osu_test", times.osu_test},
-                   {"imb_work", times.imb_work}};
+  record.inside = {
+      {"start", times.start},       {"work", times.inside},         {"test", times.test},
+      {"wait", times.wait},         {"osu_start", times.osu_start}, {"osu_compute", times.osu_compute},
+      {"osu_test", times.osu_test}, {"osu_wait", times.osu_wait},   {"imb_work", times.imb_work}};
   record.invalid = times.invalid;
 }
 

@@ -51,8 +51,10 @@ class Measurement {
     times.test = gathered(comm, test_);
     times.wait = gathered(comm, wait_);
     times.osu = gathered(comm, osu_);
+    times.osu_start = gathered(comm, osu_start_);
     times.osu_compute = gathered(comm, osu_compute_);
     times.osu_test = gathered(comm, osu_test_);
+    times.osu_wait = gathered(comm, osu_wait_);
     times.imb = gathered(comm, imb_);
     times.imb_work = gathered(comm, imb_work_);
     Durations late = is_late_;
@@ -117,6 +119,7 @@ class Measurement {
   }
   void osu() {
     timed(osu_, [&] {
+      const std::int64_t asked = now_nanoseconds();
       actors_->operation.start();
       const std::int64_t begun = now_nanoseconds();
       std::int64_t testing = 0;
@@ -129,8 +132,11 @@ class Measurement {
         testing += now_nanoseconds() - before;
         ++tested;
       }
-      osu_compute_.push_back(now_nanoseconds() - begun);
+      const std::int64_t computed = now_nanoseconds();
       actors_->operation.wait();
+      osu_wait_.push_back(now_nanoseconds() - computed);
+      osu_start_.push_back(begun - asked);
+      osu_compute_.push_back(computed - begun);
       osu_test_.push_back(testing);
     });
   }
@@ -149,7 +155,8 @@ class Measurement {
   std::int64_t osu_target_ = 0;
   bool is_valid_ = true;
   OwnTimes blocking_, nonblocking_, work_, no_overlap_, overlap_, osu_, imb_;
-  Durations start_, inside_, test_, wait_, osu_compute_, osu_test_, imb_work_, is_late_;
+  Durations start_, inside_, test_, wait_, imb_work_, is_late_;
+  Durations osu_start_, osu_compute_, osu_test_, osu_wait_;
 };
 
 /// Collective. Median of `repetitions` of what all ranks need together, the first few left out.

@@ -21,7 +21,7 @@ struct OverlapTimes {
   PartTimes overlap;      // start, work with tests in it, wait
   std::vector<std::vector<std::int64_t>> start, inside, test, wait;  // of overlap; inside: work without tests
   PartTimes osu;  // start, compute until a time has passed, wait
-  std::vector<std::vector<std::int64_t>> osu_compute, osu_test;  // compute contains the tests
+  std::vector<std::vector<std::int64_t>> osu_start, osu_compute, osu_test, osu_wait;  // compute: with tests
   PartTimes imb;  // start, work that should last as long as the call, wait
   std::vector<std::vector<std::int64_t>> imb_work;
   std::vector<int> invalid;  // repetitions in which some rank was late for a start

@@ -63,6 +63,10 @@ class OverlapInside(Part):
     """of osu: the loop, tests included"""
     osu_test: ByRank
     """of osu: all tests together"""
+    osu_start: ByRank | None = None
+    """of osu: the starting call; absent in older records"""
+    osu_wait: ByRank | None = None
+    """of osu: the wait; absent in older records"""
     imb_work: ByRank
     """of imb: the work as it ran"""
 

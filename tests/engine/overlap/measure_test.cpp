@@ -70,6 +70,10 @@ TEST(Measure, EveryPartIsWhatItSaysItIs) {
                 times.overlap.by_rank[rank][i]);
       EXPECT_GE(times.osu_compute[rank][i], 400'000);  // as long as start and wait
       EXPECT_LE(times.osu_test[rank][i], times.osu_compute[rank][i]);
+      EXPECT_GE(times.osu_start[rank][i], 200'000);
+      EXPECT_GE(times.osu_wait[rank][i], 200'000);
+      EXPECT_LE(times.osu_start[rank][i] + times.osu_compute[rank][i] + times.osu_wait[rank][i],
+                times.osu.by_rank[rank][i]);
       EXPECT_GE(times.imb_work[rank][i], 400'000);
     }
   }

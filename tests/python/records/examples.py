@@ -427,6 +427,8 @@ def overlap_record() -> OverlapRecord:
             wait=((150, 150, 150),) * 2,
             osu_compute=((310, 310, 310),) * 2,
             osu_test=((0, 0, 0),) * 2,
+            osu_start=((20, 20, 20),) * 2,
+            osu_wait=((170, 170, 170),) * 2,
             imb_work=((300, 300, 300),) * 2,
         ),
         invalid=(),
