@@ -157,14 +157,7 @@ def row_of(*records: OverlapRecord) -> Row:
 
     Raises: ValueError where a record is not usable.
     """
-    lists: list[list[list[float]]] = []
-    for record in records:
-        parts, inside = record.parts, record.inside
-        if parts is None or inside is None or all_late(record):
-            raise ValueError("a record without usable times has no row")
-        late = set(record.invalid or ())
-        kept = [i for i in range(len(parts.overlap.together_nanoseconds)) if i not in late]
-        lists.append(_seconds_of(parts, inside, kept))
+    lists = [seconds_of_launch(record) for record in records]
     columns = list(zip(*lists, strict=True))
     return Row(
         records=records,
@@ -175,8 +168,20 @@ def row_of(*records: OverlapRecord) -> Row:
     )
 
 
+def seconds_of_launch(record: OverlapRecord) -> list[list[float]]:
+    """In the order of Times, by repetition; without those with a late start.
+
+    Raises: ValueError where the record is not usable.
+    """
+    parts, inside = record.parts, record.inside
+    if parts is None or inside is None or all_late(record):
+        raise ValueError("a record without usable times has no row")
+    late = set(record.invalid or ())
+    kept = [i for i in range(len(parts.overlap.together_nanoseconds)) if i not in late]
+    return _seconds_of(parts, inside, kept)
+
+
 def _seconds_of(parts: OverlapParts, inside: OverlapInside, kept: list[int]) -> list[list[float]]:
-    """Of one launch, in the order of Times."""
 
     def seconds(part: PartTimes) -> list[float]:
         return [part.together_nanoseconds[i] * 1e-9 for i in kept]

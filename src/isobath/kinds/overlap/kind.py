@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from isobath.kinds.overlap.facts import facts_of
 from isobath.kinds.overlap.model import OverlapFindings
+from isobath.kinds.overlap.printed_sections import osu_section, overlap_test_section
 from isobath.kinds.overlap.sections import headline_words, method, page_of, sections_of
 from isobath.kinds.section_views import section_view
 from isobath.overlap.bare import overlap_of
@@ -43,7 +44,24 @@ class Overlap(Kind[OverlapFound]):
         ),
         "all": section_view(
             "the same with all intervals, and how it was measured",
-            lambda found: (*sections_of(found.read), method(found.read)),
+            lambda found: (
+                *sections_of(found.read),
+                osu_section(found.read),
+                overlap_test_section(found.read),
+                method(found.read),
+            ),
+            notices=_labels,
+            whole=True,
+        ),
+        "osu": section_view(
+            "Overall, Compute, Init, Test, Wait, Pure and Overlap %, as OSU prints them",
+            lambda found: (osu_section(found.read),),
+            notices=_labels,
+            whole=True,
+        ),
+        "overlap-test": section_view(
+            "M, N, Tcomm, Tnbcomm, Tcomp, Tblock and Tovlp of Nanri, Ohshima and Ono",
+            lambda found: (overlap_test_section(found.read),),
             notices=_labels,
             whole=True,
         ),

@@ -3,6 +3,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from isobath.kinds.overlap.printed_sections import osu_section, overlap_test_section
 from isobath.overlap import definitions
 from isobath.overlap.folders import OverlapRead
 from isobath.overlap.percentages import Percentage
@@ -29,6 +30,8 @@ def page_of(read: OverlapRead) -> Page:
     """All groups, what could not be measured, and how the rest was."""
     hosts = {host.hostname for one in _launches(read) for host in one.hosts}
     sections = sections_of(read)
+    if read.groups:
+        sections += (osu_section(read), overlap_test_section(read))
     refused = not_measured(read.cells)
     if refused:
         sections.append(nothing("not-measured", "Not measured", f"{'; '.join(refused)}."))

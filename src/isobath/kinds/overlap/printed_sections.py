@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A benchmark of overlap in the tables that others print: OSU's, and the paper's Overlap Test."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from isobath.overlap.folders import OverlapRead
+from isobath.overlap.printed import SYMBOLS, SymbolTime, osu_times, overlap_test
+from isobath.overlap.reading import Group, Row, name_of
+from isobath.report.wording import count_of
+from isobath.units import Seconds
+from isobath.view.content import Column, Section, Table, columns, nothing
+
+CROWDED = "oversubscribed: no result"
+UNKNOWN = "-"
+"""what older records do not have"""
+
+
+def osu_section(read: OverlapRead) -> Section:
+    """The columns of an OSU benchmark of a non-blocking collective, with those of its option -f."""
+    heads = columns("=progress", "#bytes", "#Overall", "#Compute", "#Init", "#Test", "#Wait",
+                    "#Pure", "#Overlap, %")  # fmt: skip
+    tables = _tables(read.groups, heads, keys=2, rows=_osu_rows)
+    if not tables:
+        return nothing("osu", "As OSU prints it", "This benchmark has no times.")
+    return Section(
+        "osu",
+        "As OSU prints it",
+        tables,
+        lead="Microseconds, means over ranks and repetitions; Overlap is the mean over launches "
+        "with its 95 % interval. Compute is asked to last as long as Pure, however little is done, "
+        "and is without the tests. Work is not fixed: for that see the Overlap Test.",
+    )
+
+
+def _osu_rows(group: Group) -> Iterable[tuple[str, ...]]:
+    for row in group.middle:
+        named = (name_of(row.record), str(group.size_bytes))
+        if row.record.oversubscribed:
+            yield (*named, CROWDED)
+            continue
+        times, percentage = osu_times(row), row.percentages.osu
+        interval = percentage.interval
+        within = f" ({interval.low:.1f} to {interval.high:.1f})" if interval else ""
+        values = (times.overall, times.compute, times.init, times.test, times.wait, times.pure)
+        yield (*named, *map(_microseconds, values), f"{percentage.value:.1f}{within}")
+
+
+def overlap_test_section(read: OverlapRead) -> Section:
+    """M, N and the five times of the paper: mean, median and interval of each."""
+    heads = columns("=progress", "#M", "#N", "#rows", "=of", *(f"#{one}" for one in SYMBOLS))
+    tables = _tables(read.groups, heads, keys=5, rows=_test_rows)
+    if not tables:
+        said = "Its work is a product of matrices, which was not measured here: --work product."
+        return nothing("overlap-test", "Overlap Test", said)
+    return Section(
+        "overlap-test",
+        "Overlap Test",
+        tables,
+        lead="Microseconds. M elements of 8 bytes in the vector, or in the block of one rank "
+        "(--sizes); product of matrices of order N (--order), of which each rank works out the "
+        "rows named, by OpenMP threads. Tcomm: blocking call; Tnbcomm: start and wait; Tcomp: "
+        "work; Tblock: blocking call, then work; Tovlp: start, work, wait. The paper has means "
+        "of 20 consecutive runs (--repetitions 20 --launches 1); below are the median of launches "
+        "and its 95 % interval.",
+    )
+
+
+def _test_rows(group: Group) -> Iterable[tuple[str, ...]]:
+    for row in group.rows:
+        yield from _lines_of(row)
+
+
+def _lines_of(row: Row) -> Iterable[tuple[str, ...]]:
+    found = overlap_test(row)
+    if found is None:
+        return
+    named = (name_of(row.record), *map(str, (found.elements, found.order, found.rows)))
+    if row.record.oversubscribed:
+        yield (*named, "", CROWDED)
+        return
+    yield (*named, f"mean of {found.runs}", *(_microseconds(one.mean) for one in found.times))
+    yield (*named, "median", *(_microseconds(one.median) for one in found.times))
+    yield (*named, "from", *(_bounds(one)[0] for one in found.times))
+    yield (*named, "to", *(_bounds(one)[1] for one in found.times))
+
+
+def _bounds(found: SymbolTime) -> tuple[str, str]:
+    if found.interval is None:
+        return UNKNOWN, UNKNOWN
+    return _microseconds(found.interval.low), _microseconds(found.interval.high)
+
+
+def _microseconds(seconds: Seconds | None) -> str:
+    """With two digits behind the point, as both print them."""
+    return UNKNOWN if seconds is None else f"{seconds * 1e6:.2f}"
+
+
+def _tables(
+    groups: Sequence[Group],
+    heads: tuple[Column, ...],
+    *,
+    keys: int,
+    rows: Callable[[Group], Iterable[tuple[str, ...]]],
+) -> tuple[Table, ...]:
+    """One for each collective and number of ranks, sizes below each other; without empty ones."""
+    found: dict[tuple[str, int], list[tuple[str, ...]]] = {}
+    for group in groups:
+        found.setdefault((group.collective, group.ranks), []).extend(rows(group))
+    return tuple(
+        Table(f"{name}, {count_of(ranks, 'rank')}", heads, tuple(lines), folded=True, keys=keys)
+        for (name, ranks), lines in found.items()
+        if lines
+    )
