@@ -11,10 +11,13 @@ from isobath.race.results import CellResult, RaceResults
 from isobath.race.spec import Value
 from isobath.report.wording import compact, count_of, gteps, percent, printable, with_error
 from isobath.units import format_bytes
+from isobath.view.content import Column, Table, columns
+from isobath.view.grid import grid_lines
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from rich.table import Table
+    from rich.table import Table as RichTable
+    from rich.text import Text
 
 WIDTH = 80
 NO_RESULT = "*"
@@ -132,41 +135,43 @@ def notices(results: RaceResults) -> Iterator[str]:
         yield f"UNVALIDATED: {', '.join(unproved)}"
 
 
-def cells_table(results: RaceResults, cells: Sequence[CellResult], title: str) -> "Table":
+def cells_table(results: RaceResults, cells: Sequence[CellResult], title: str) -> "RenderableType":
     """A row for each cell that has a result."""
     rows = sorted((one for one in cells if one.done), key=lambda one: _place(results, one))
-    columns = _fitted(_columns(results, rows))
+    known = [one for one in _columns(results, rows) if any(cell != NOTHING for cell in one.cells)]
+    fitted = _fitted(known)
+    if _needed(fitted) > WIDTH:
+        return _in_parts(title, [one.cell.cell if one.cell else NOTHING for one in rows], known)
     table = _table(title)
-    for column in columns:
+    for column in fitted:
         table.add_column(column.head, justify="right" if column.right else "left", no_wrap=True)
-    for values in zip(*(column.cells for column in columns), strict=True):
+    for values in zip(*(column.cells for column in fitted), strict=True):
         table.add_row(*values)
     return table
 
 
-def changes_table(found: Sequence[Change]) -> "Table":
+def changes_table(found: Sequence[Change]) -> "Text":
     """A row for each pair of cells that differ in one factor of two values."""
-    table = _table("What one factor changes, all else equal")
-    table.add_column("change", no_wrap=True)
-    table.add_column("at", overflow="fold")
-    table.add_column("rate", justify="right", no_wrap=True)
-    table.add_column("95 % interval", justify="right", no_wrap=True)
-    for one in found[:SHOWN_CHANGES]:
-        at = ", ".join(_word(name, value) for name, value in one.others.items())
-        low, high = one.ratio.low, one.ratio.high
-        reach = NOTHING
-        if low is not None and high is not None:
-            reach = f"{100 * (low - 1):+.0f} to {100 * (high - 1):+.0f} %"
-        mark = NO_RESULT if one.no_result else ""
-        table.add_row(
-            f"{_word(one.factor, one.second)} vs {one.first}",
-            at,
-            f"{one.ratio.change_percent:+.0f} %{mark}",
-            reach,
-        )
+    title = "What one factor changes, all else equal"
+    rows = [_change_cells(one) for one in found[:SHOWN_CHANGES]]
     if len(found) > SHOWN_CHANGES:
-        table.add_row(f"and {len(found) - SHOWN_CHANGES} more", "", "", "")
-    return table
+        rows.append((f"and {len(found) - SHOWN_CHANGES} more", "", "", ""))
+    heads = columns("change", "at", "#rate", "#95 % interval")
+    return _titled(title, Table(title, heads, tuple(rows)))
+
+
+def _change_cells(one: Change) -> tuple[str, ...]:
+    low, high = one.ratio.low, one.ratio.high
+    reach = NOTHING
+    if low is not None and high is not None:
+        reach = f"{100 * (low - 1):+.0f} to {100 * (high - 1):+.0f} %"
+    mark = NO_RESULT if one.no_result else ""
+    return (
+        f"{_word(one.factor, one.second)} vs {one.first}",
+        ", ".join(_word(name, value) for name, value in one.others.items()),
+        f"{one.ratio.change_percent:+.0f} %{mark}",
+        reach,
+    )
 
 
 def footnote(results: RaceResults) -> str:
@@ -213,11 +218,31 @@ def _columns(results: RaceResults, rows: Sequence[CellResult]) -> list[_Column]:
     ]
 
 
-def _fitted(columns: list[_Column]) -> list[_Column]:
+def _fitted(known: Sequence[_Column]) -> list[_Column]:
     """As many columns as fit: those of the greatest weight go first."""
-    found = [one for one in columns if any(cell != NOTHING for cell in one.cells)]
-    while sum(one.width + 2 for one in found) > WIDTH and any(one.weight for one in found):
+    found = list(known)
+    while _needed(found) > WIDTH and any(one.weight for one in found):
         found.remove(max(found, key=lambda one: one.weight))
+    return found
+
+
+def _needed(known: Sequence[_Column]) -> int:
+    return sum(one.width + 2 for one in known)
+
+
+def _in_parts(title: str, names: Sequence[str], known: Sequence[_Column]) -> "Text":
+    """All columns of many factors, below each other: rows are told apart by the names of cells."""
+    heads = (Column("cell", whole=True), *(Column(c.head, c.right, whole=True) for c in known))
+    rows = zip(names, *(column.cells for column in known), strict=True)
+    return _titled(title, Table(title, heads, tuple(rows)))
+
+
+def _titled(title: str, table: Table) -> "Text":
+    """A table whose columns go on below where there is no room for all."""
+    from rich.text import Text
+
+    found = Text("\n".join([title, *grid_lines(table, WIDTH)]), no_wrap=True)
+    found.stylize("bold", 0, len(title))
     return found
 
 
@@ -291,11 +316,11 @@ def _word(name: str, value: Value) -> str:
     return f"{name.replace('_', ' ')} {value}"
 
 
-def _table(title: str) -> "Table":
+def _table(title: str) -> "RichTable":
     from rich import box
-    from rich.table import Table
+    from rich.table import Table as RichTable
 
-    return Table(
+    return RichTable(
         title=title,
         title_justify="left",
         title_style="bold",
