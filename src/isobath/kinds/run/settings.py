@@ -154,7 +154,7 @@ class RunSettings(Reported):
         takes="0 or 1",
     )
     official: bool = setting(
-        False, "Enforce every rule of the specification",
+        False, "Refuse what breaks a rule of the specification",
         more="see [official-runs.md](official-runs.md)",
     )
     alpha: float | None = setting(
