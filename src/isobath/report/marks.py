@@ -85,6 +85,20 @@ class BarChart:
 
 
 @dataclass(frozen=True)
+class StackChart:
+    """A bar of spans in each row, drawn when a page asks."""
+
+    rows: tuple[SpanRow, ...]
+    axis: str
+
+    def draw(self) -> Drawing:
+        """The picture."""
+        from isobath.report import charts
+
+        return charts.stacks(self.rows, axis=self.axis, unvalidated=False)
+
+
+@dataclass(frozen=True)
 class HeatCell:
     """A field: its row and column by number, how strong it is from 0 to 1, and its text."""
 

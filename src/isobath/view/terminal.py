@@ -77,10 +77,15 @@ def _block_lines(block: Block, width: int, *, whole: bool) -> list[str]:
         case Paragraph(text=text) | Notice(text=text):
             return _wrapped(text, width, INDENT)
         case Preformatted():
-            if block.folded and not whole:
-                return []
-            return ["", block.title, *block.text.splitlines()]
+            return _letters(block, width) if whole or not block.folded else []
     return []
+
+
+def _letters(block: Preformatted, width: int) -> list[str]:
+    lines = block.text.splitlines()
+    if block.wrapped:
+        lines = [part for line in lines for part in _wrapped(line, width)]
+    return ["", block.title, *lines, ""]
 
 
 def _table_lines(table: Table, width: int, *, whole: bool) -> list[str]:
