@@ -76,12 +76,14 @@ class BarChart:
 
     bars: tuple[Bar, ...]
     axis: str
+    unvalidated: bool = False
+    """said in the picture"""
 
     def draw(self) -> Drawing:
         """The picture."""
         from isobath.report import charts
 
-        return charts.bars(self.bars, axis=self.axis, unvalidated=False)
+        return charts.bars(self.bars, axis=self.axis, unvalidated=self.unvalidated)
 
 
 @dataclass(frozen=True)
@@ -90,12 +92,13 @@ class StackChart:
 
     rows: tuple[SpanRow, ...]
     axis: str
+    unvalidated: bool = False
 
     def draw(self) -> Drawing:
         """The picture."""
         from isobath.report import charts
 
-        return charts.stacks(self.rows, axis=self.axis, unvalidated=False)
+        return charts.stacks(self.rows, axis=self.axis, unvalidated=self.unvalidated)
 
 
 @dataclass(frozen=True)

@@ -122,7 +122,7 @@ def page_html(data: RunData) -> str:
         name=run.run_id,
         made_from="records.jsonl",
         sections=tuple(section_of(module, data) for module in sections_of(data)),
-        doubts=(data.doubt,) if data.doubt else (),
+        doubts=headline.doubts(data),
         labels=data.labels,
         begun=(run.started.isoformat(), run.started.strftime("%Y-%m-%d %H:%M %Z")),
         remark=f"; schema {run.schema_number}, values {run.origin}",
