@@ -24,7 +24,6 @@ from isobath.report.sections import (
     searches,
     validation,
 )
-from isobath.view import html
 from isobath.view.content import Page, Section, nothing
 
 SECTIONS: tuple[ModuleType, ...] = (
@@ -112,6 +111,8 @@ def copy_beside(run_folder: Path, folder: Path) -> tuple[Path, ...]:
 
 def page_html(data: RunData) -> str:
     """The whole page as text. The same run gives the same page, letter for letter."""
+    from isobath.view import html
+
     run = data.records.run
     others = f" and {len(run.hosts) - 1} more" if len(run.hosts) > 1 else ""
     page = Page(
