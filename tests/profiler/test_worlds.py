@@ -56,7 +56,9 @@ def test_srun_without_pmi_keeps_both_processes_and_says_so(
     assert done.code == 3, done.err
     assert "isobath: 2 worlds of one rank, not one of 2: srun started 2 ranks" in done.err
     assert [line.split()[1] for line in done.err.splitlines()] == ["run", "2"], done.err
-    check_two_of_one(done, "start the program with srun --mpi=pmi2", "World 1 of 2", "World 2 of 2")
+    check_two_of_one(
+        done, "start the program with srun --mpi=pmi2", "Calls, world 1", "Calls, world 2"
+    )
     assert [calls(one) for one in done.profiles] == [alone, alone]
     run = standard.store / done.profiles[0].whole.run_id
     summary = json.loads((run / "run.json").read_text(encoding="utf-8"))
@@ -119,7 +121,7 @@ def test_programs_one_after_the_other_are_worlds_of_their_own(standard: Profiler
     done = profiled(standard, "sh", "-c", script)
 
     assert done.code == 0, done.err
-    assert "3 worlds, which are not added up" in done.out
+    assert "The command made 3 MPI_COMM_WORLDs" in done.out
     assert [one.whole.ranks for one in done.profiles] == [2, 3, 2]
     assert all(one.whole.mistake is None for one in done.profiles)
     for profile in done.profiles:

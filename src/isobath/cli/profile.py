@@ -27,14 +27,13 @@ from isobath.errors import EnvironmentProblem, ExitCode, UsageError
 from isobath.kinds.profile.kind import KIND, ProfileFound
 from isobath.kinds.profile.session import NothingRecorded, ProfiledProgram, profile_program
 from isobath.kinds.profile.settings import PROFILE, ProfileSettings
-from isobath.kinds.profile.worlds_text import trace_file
 from isobath.kinds.settings_of import stored_settings, written_settings
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts
 from isobath.launch.launcher import LaunchLine
 from isobath.launch.limits import Asked
 from isobath.launch.profiling import ProfiledCommand, prepare
-from isobath.profile.chrome_trace import chrome_trace
+from isobath.profile.chrome_trace import chrome_trace, trace_file
 from isobath.profile.profile import Profile, read_profile_file
 from isobath.store.folders import RunFolder, RunPaths
 from isobath.study.driver import Driver

@@ -11,21 +11,30 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 
+def no_labels(_: Any) -> tuple[str, ...]:
+    """Of kinds whose rows say themselves what may not be believed."""
+    return ()
+
+
 def section_view(
     words: str,
     sections: Callable[[Any], Iterable[Section]],
     *,
     notices: Callable[[Any], Iterable[str]],
+    labels: Callable[[Any], tuple[str, ...]] = no_labels,
     whole: bool = False,
 ) -> View[Any]:
     """A view of sections formed from what was read.
 
-    Args: notices are what has to be known first; whole opens what a page folds.
+    Args: notices are what has to be known first; labels stand beside what was measured; whole
+        opens what a page folds.
     """
 
     def parts(found: Any, width: int) -> "Iterator[RenderableType]":
         from isobath.view.terminal import printed
 
-        return printed(sections(found), width, whole=whole, notices=notices(found))
+        return printed(
+            sections(found), width, whole=whole, notices=notices(found), labels=labels(found)
+        )
 
     return View(words, parts)

@@ -5,6 +5,7 @@ A host is a process, a rank a thread. A call is a span with its region as catego
 the wait for the others, where it is known, and the transfer. Times are microseconds.
 """
 
+from pathlib import Path
 from typing import Any
 
 from isobath.errors import EnvironmentProblem
@@ -39,6 +40,14 @@ def chrome_trace(profile: Profile) -> dict[str, Any]:
             "clocks": "one" if len(hosts) == 1 else "each host begins at its own zero",
         },
     }
+
+
+def trace_file(output: Path, profile: Profile) -> Path:
+    """Where the timeline of a world goes: of several, each into a file of its own."""
+    if profile.whole.worlds is None:
+        return output
+    number = (profile.whole.world or 0) + 1
+    return output.with_name(f"{output.stem}-world-{number}{output.suffix}")
 
 
 def _name(kind: str, process: int, thread: int | None, name: str) -> Event:

@@ -76,12 +76,29 @@ class BarChart:
 
     bars: tuple[Bar, ...]
     axis: str
+    unvalidated: bool = False
+    """said in the picture"""
 
     def draw(self) -> Drawing:
         """The picture."""
         from isobath.report import charts
 
-        return charts.bars(self.bars, axis=self.axis, unvalidated=False)
+        return charts.bars(self.bars, axis=self.axis, unvalidated=self.unvalidated)
+
+
+@dataclass(frozen=True)
+class StackChart:
+    """A bar of spans in each row, drawn when a page asks."""
+
+    rows: tuple[SpanRow, ...]
+    axis: str
+    unvalidated: bool = False
+
+    def draw(self) -> Drawing:
+        """The picture."""
+        from isobath.report import charts
+
+        return charts.stacks(self.rows, axis=self.axis, unvalidated=self.unvalidated)
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,6 @@ from isobath.report.sections import (
     searches,
     validation,
 )
-from isobath.view import html
 from isobath.view.content import Page, Section, nothing
 
 SECTIONS: tuple[ModuleType, ...] = (
@@ -112,6 +111,8 @@ def copy_beside(run_folder: Path, folder: Path) -> tuple[Path, ...]:
 
 def page_html(data: RunData) -> str:
     """The whole page as text. The same run gives the same page, letter for letter."""
+    from isobath.view import html
+
     run = data.records.run
     others = f" and {len(run.hosts) - 1} more" if len(run.hosts) > 1 else ""
     page = Page(
@@ -122,7 +123,7 @@ def page_html(data: RunData) -> str:
         name=run.run_id,
         made_from="records.jsonl",
         sections=tuple(section_of(module, data) for module in sections_of(data)),
-        doubts=(data.doubt,) if data.doubt else (),
+        doubts=headline.doubts(data),
         labels=data.labels,
         begun=(run.started.isoformat(), run.started.strftime("%Y-%m-%d %H:%M %Z")),
         remark=f"; schema {run.schema_number}, values {run.origin}",

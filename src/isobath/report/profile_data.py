@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """A profile as its page needs it: the records, and what is known of the command and the machine."""
 
-import json
 from dataclasses import dataclass
-from datetime import datetime
-from pathlib import Path
-from typing import Any
 
 from isobath.errors import EnvironmentProblem
 from isobath.profile.profile import Profile, read_profile_file
 from isobath.records.profile import ProfileCellRecord
+from isobath.store.folders import RunFolder
+
+OUTSIDE_REGIONS = "outside regions"
 
 
 @dataclass(frozen=True)
@@ -27,7 +26,7 @@ class ProfileData:
         """More ranks on a host than it has processors."""
         if self.processors is None:
             return False
-        hosts = [one.host for one in self.profile.ranks]
+        hosts = [rank.host for rank in self.profile.ranks]
         return max(hosts.count(host) for host in set(hosts)) > self.processors
 
     @property
@@ -36,38 +35,27 @@ class ProfileData:
         return ("OVERSUBSCRIBED",) if self.oversubscribed else ()
 
 
-def read_profile(folder: Path) -> tuple[ProfileData, ...]:
-    """The profile of each world of a run folder.
+def read_worlds(folder: RunFolder) -> tuple[ProfileData, ...]:
+    """The profile of each world of a run folder; what else it holds may be missing.
 
-    Raises: EnvironmentProblem where it cannot be read.
+    Raises: EnvironmentProblem where its records cannot be read.
     """
-    profiles = read_profile_file(folder / "records.jsonl")
+    profiles = read_profile_file(folder.path / "records.jsonl")
     try:
-        summary: dict[str, Any] = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-        environment = json.loads((folder / "environment.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise EnvironmentProblem(
-            f"cannot read {folder}: {error}; profile the program again"
-        ) from error
-    nodes = environment.get("nodes") or [{}]
+        summary = folder.summary()
+    except EnvironmentProblem:
+        summary = None
+    nodes = folder.environment().get("nodes") or [{}]
     processors = nodes[0].get("cpus")
     return tuple(
         ProfileData(
-            profile=one,
-            command=tuple(summary.get("command") or ()),
-            started=_minute(str(summary.get("started") or "")),
+            profile=profile,
+            command=tuple(summary.command) if summary else (),
+            started=f"{summary.started:%Y-%m-%d %H:%M %Z}" if summary else "",
             processors=len(processors) if processors else None,
         )
-        for one in profiles
+        for profile in profiles
     )
-
-
-def _minute(stamp: str) -> str:
-    """A moment without its seconds; what is none stays as it is."""
-    try:
-        return datetime.fromisoformat(stamp).strftime("%Y-%m-%d %H:%M %Z")
-    except ValueError:
-        return stamp
 
 
 def mpi_name(call: str) -> str:
@@ -77,4 +65,4 @@ def mpi_name(call: str) -> str:
 
 def region_name(cell: ProfileCellRecord) -> str:
     """A region without its number; what lies outside regions is named so."""
-    return cell.region or "outside regions"
+    return cell.region or OUTSIDE_REGIONS

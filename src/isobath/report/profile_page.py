@@ -1,26 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page of a profiled program, in the look of the others."""
+"""The sections of a profiled program, and the page that has all of them."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
 from isobath.report.profile_data import ProfileData
+from isobath.report.profile_doubts import doubts_of
 from isobath.report.profile_sections import (
     calls,
+    communicators,
     headline,
+    ipm,
+    levels,
     matrix,
     method,
+    mpip,
     ranks,
     regions,
+    searches,
+    sites,
     sizes,
     timeline,
 )
 from isobath.report.profile_sections import worlds as worlds_section
 from isobath.report.wording import count_of, printable
-from isobath.view import html
 from isobath.view.content import Page, Section
 
 SECTIONS: tuple[ModuleType, ...] = (
@@ -28,58 +34,59 @@ SECTIONS: tuple[ModuleType, ...] = (
     calls,
     ranks,
     sizes,
+    sites,
     regions,
+    searches,
+    levels,
+    communicators,
     matrix,
     timeline,
+    ipm,
+    mpip,
     method,
 )
 """Sections in the order of the page. Each has TITLE and render."""
 
 
-def page_of_worlds(worlds: tuple[ProfileData, ...]) -> str:
-    """The whole page as text: of one world, or of several that are not added up."""
-    whole = worlds[0].profile.whole
-    if len(worlds) == 1 and whole.mistake is None:
-        return profile_page_html(worlds[0])
-    return worlds_page_html(worlds)
-
-
-def profile_page_html(data: ProfileData) -> str:
-    """The whole page as text. The same profile gives the same page, letter for letter."""
-    whole = data.profile.whole
-    heading = f"Communication of {program(data)} on {count_of(whole.ranks, 'rank')}"
-    return _html(data, heading, [module.render(data) for module in SECTIONS])
-
-
-def worlds_page_html(worlds: Sequence[ProfileData]) -> str:
-    """The same of several worlds, or of one that is not what was to be started."""
-    sections = [worlds_section.render(worlds)]
+def sections_of(
+    worlds: Sequence[ProfileData], modules: Sequence[ModuleType] = SECTIONS
+) -> Iterator[Section]:
+    """Sections of one world; of several, which are not added up, those of each."""
+    if worlds_section.is_one_world(worlds):
+        yield from (module.render(worlds[0]) for module in modules)
+        return
+    yield worlds_section.render(worlds)
     for data in worlds[: worlds_section.SHOWN_WORLDS]:
         number = worlds_section.number(data)
-        for module in SECTIONS:
+        for module in modules:
             section = module.render(data)
             title = f"{section.title}, world {number}"
-            name = f"world-{number}-{section.identifier}"
-            sections.append(replace(section, identifier=name, title=title))
-    heading = f"Communication of {program(worlds[0])} in {count_of(len(worlds), 'world')}"
-    return _html(worlds[0], heading, sections)
+            identifier = f"world-{number}-{section.identifier}"
+            yield replace(section, identifier=identifier, title=title)
 
 
-def _html(data: ProfileData, heading: str, sections: list[Section]) -> str:
+def page_of(worlds: Sequence[ProfileData], doubts: tuple[str, ...] = ()) -> Page:
+    """All sections. Args: doubts are those of the folder."""
+    data = worlds[0]
     whole = data.profile.whole
     others = f" and {len(whole.hosts) - 1} more" if len(whole.hosts) > 1 else ""
-    page = Page(
+    where = (
+        f"on {count_of(whole.ranks, 'rank')}"
+        if worlds_section.is_one_world(worlds)
+        else f"in {count_of(len(worlds), 'world')}"
+    )
+    return Page(
         title=f"Profile {whole.run_id}",
-        heading=heading,
+        heading=f"Communication of {program(data)} {where}",
         place=printable(whole.hosts[0]) + others,
         noun="profile",
         name=whole.run_id,
         made_from="records.jsonl",
-        sections=tuple(sections),
+        sections=tuple(sections_of(worlds)),
+        doubts=(*doubts, *doubts_of(worlds)),
         labels=data.labels,
-        begun=(data.started, data.started),
+        begun=(data.started, data.started) if data.started else None,
     )
-    return html.page_html(page)
 
 
 def program(data: ProfileData) -> str:

@@ -48,6 +48,8 @@ class RacedCell:
     step_place: int = 0
     """place of that step"""
     runs: tuple[CellRun, ...] = ()
+    audited: bool | None = None
+    """every byte is as expected; None where nothing was audited"""
 
     @cached_property
     def result(self) -> CellResult:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the records of one run say of its communication, added up for the sections of a race."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -17,6 +17,9 @@ from isobath.units import Seconds
 
 Cells: TypeAlias = tuple[tuple[int, ...], ...]
 """a square matrix; rows are senders"""
+
+MOST_ROWS = 64
+"""of a matrix that is drawn; more ranks are summed in groups of equal size"""
 
 MEANINGS: tuple[SizeMeaning, ...] = ("per_peer", "call_total", "own_segment")
 """Of sizes, the one that distributions are drawn of first."""
@@ -62,6 +65,15 @@ def last_edge(one: MessageSizesRecord, index: int) -> float:
     """Where a bucket ends; one without end is drawn an octave wide."""
     end = one.to_bytes[index]
     return float(end) if end < NO_END else 2.0 * max(1, one.from_bytes[index])
+
+
+def summed(cells: Cells, group: Callable[[int], int], size: int) -> Cells:
+    """Rows and columns of one group added up. Args: ``group`` of a rank, below ``size``."""
+    sums = [[0] * size for _ in range(size)]
+    for i, row in enumerate(cells):
+        for j, value in enumerate(row):
+            sums[group(i)][group(j)] += value
+    return tuple(map(tuple, sums))
 
 
 def matrix_of(records: RunRecords, part: str) -> TrafficMatrix | None:

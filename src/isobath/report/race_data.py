@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from isobath.race.audit_file import AuditLine
+from isobath.race.comparisons import Change
 from isobath.report.race_cell import RacedCell
 from isobath.report.race_wording import plan_place
 
@@ -38,6 +39,10 @@ class RaceData:
     audit: tuple[AuditLine, ...] = ()
     problems: tuple[str, ...] = ()
     """what could not be read, one sentence each"""
+    changes: tuple[Change, ...] = ()
+    """what each factor of two values changes, all else equal"""
+    runs_left: int = 0
+    """still to do"""
     links: Mapping[str, str] = field(default_factory=dict)
     """files of the race, relative to the page: name to place"""
 

@@ -183,3 +183,32 @@ class DistributionChart:
         from isobath.report import race_charts
 
         return race_charts.distributions(self.found, self.weights, self.axis, words=self.words)
+
+
+@dataclass(frozen=True)
+class RowChart:
+    """Rows of bars, several quantities of the same rows; drawn when a page asks."""
+
+    names: tuple[str, ...]
+    panels: tuple[RowPanel, ...]
+    words: tuple[str, ...] = ()
+
+    def draw(self) -> Drawing:
+        """The picture."""
+        from isobath.report import race_charts
+
+        return race_charts.rows(self.names, self.panels, words=self.words)
+
+
+@dataclass(frozen=True)
+class MatrixChart:
+    """Square matrices beside each other, drawn when a page asks."""
+
+    heats: tuple[Heat, ...]
+    words: tuple[str, ...] = ()
+
+    def draw(self) -> Drawing:
+        """The picture."""
+        from isobath.report import matrix_charts
+
+        return matrix_charts.matrices(self.heats, words=self.words)

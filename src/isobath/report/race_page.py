@@ -19,7 +19,6 @@ from isobath.report.race_sections import (
     traffic,
 )
 from isobath.report.wording import count_of, listing
-from isobath.view import html
 from isobath.view.content import Page
 
 SECTIONS: tuple[ModuleType, ...] = (
@@ -41,6 +40,8 @@ SECTIONS: tuple[ModuleType, ...] = (
 
 def race_page_html(race: RaceData) -> str:
     """The whole page as text. The same race gives the same page, letter for letter."""
+    from isobath.view import html
+
     runs = count_of(sum(len(cell.runs) for cell in race.cells), "run folder")
     page = Page(
         title=f"{'' if race.official else 'NOT OFFICIAL '}Race {race.race_id}",
@@ -50,6 +51,7 @@ def race_page_html(race: RaceData) -> str:
         name=race.race_id,
         made_from=f"its plan, audit.jsonl and {runs}",
         sections=tuple(module.render(race) for module in SECTIONS),
+        doubts=headline.doubts(race),
         labels=race.labels,
         begun=(race.created, race.created) if race.created else None,
     )

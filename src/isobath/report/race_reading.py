@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
+from isobath.race.comparisons import changes
 from isobath.race.folders import PLAN, RaceFolder
 from isobath.race.ladder import STEP_NAMES
 from isobath.race.results import CellResult, RaceResults
@@ -36,9 +37,11 @@ def race_data_of(folder: RaceFolder, results: RaceResults, page: Path) -> RaceDa
         repeats=spec.repeats,
         keys=spec.keys,
         official=spec.official,
-        cells=tuple(_cell(one, page) for one in results.cells),
+        cells=tuple(_cell(result, page) for result in results.cells),
         audit=results.audit.lines,
         problems=tuple(_problems(results)),
+        changes=changes(results),
+        runs_left=results.to_do,
         links={
             place.name: link(place, page)
             for place in (folder.plan_path(PLAN.older), folder.audit_file.path)
@@ -49,9 +52,9 @@ def race_data_of(folder: RaceFolder, results: RaceResults, page: Path) -> RaceDa
 
 def _problems(results: RaceResults) -> Iterator[str]:
     yield from results.altered
-    for one in results.cells:
-        name = one.cell.cell if one.cell else ""
-        yield from (f"FAILED: {name}: {message}" for message in one.problems)
+    for result in results.cells:
+        name = result.cell.cell if result.cell else ""
+        yield from (f"FAILED: {name}: {message}" for message in result.problems)
     yield from results.audit.problems
 
 
@@ -68,13 +71,13 @@ def link(place: Path, page: Path) -> str:
     return f"./{quote(way)}"
 
 
-def _cell(one: CellResult, page: Path) -> RacedCell:
-    cell = one.cell
+def _cell(result: CellResult, page: Path) -> RacedCell:
+    cell = result.cell
     assert cell is not None  # of a race that was read
     step = cell.step or ""
     runs = (
         CellRun(run_data_of(folder, records), link=link(folder.path / "records.jsonl", page))
-        for folder, records in zip(one.folders, one.runs, strict=True)
+        for folder, records in zip(result.folders, result.runs, strict=True)
     )
     return RacedCell(
         cell.cell,
@@ -84,4 +87,5 @@ def _cell(one: CellResult, page: Path) -> RacedCell:
         step,
         STEP_NAMES.index(step) if step in STEP_NAMES else len(STEP_NAMES),
         tuple(runs),
+        result.audited,
     )

@@ -2,7 +2,7 @@
 """What a kind of study gives the laboratory. Reading is apart from words: nothing here prints."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
@@ -113,13 +113,6 @@ class Kind(ABC, Generic[Found]):
     def code(self, found: Found) -> ExitCode:
         """What showing the study ends with."""
         return ExitCode.ENVIRONMENT if self.is_altered(found) else ExitCode.DONE
-
-
-def spaced(parts: "Iterable[RenderableType]") -> "Iterator[RenderableType]":
-    """An empty line after each part."""
-    for part in parts:
-        yield part
-        yield ""
 
 
 @dataclass(frozen=True)

@@ -24,33 +24,50 @@ INDENT = "  "
 
 
 def printed(
-    sections: Iterable[Section], width: int, *, whole: bool = False, notices: Iterable[str] = ()
+    sections: Iterable[Section],
+    width: int,
+    *,
+    whole: bool = False,
+    notices: Iterable[str] = (),
+    labels: tuple[str, ...] = (),
 ) -> Iterator[Text]:
     """What is printed, in this order: what has to be known first, then every section.
 
-    Args: whole opens what a page folds, and says what its figures say.
+    Args: whole opens what a page folds, and says what its figures say; labels are words beside
+        every number that was measured.
     """
-    for notice in notices:
-        yield _text(_wrapped(notice, width))
+    first = [line for notice in notices for line in _wrapped(notice, width)]
+    if first:
+        yield _text([*first, ""])
     charts: dict[str, None] = {}
     for section in sections:
-        lines = [section.title]
+        beside = labels if section.measured else ()
+        title = " ".join((section.title, *beside))
+        lines = [title]
+        for block in section.blocks:
+            if isinstance(block, Headline):
+                lines += _wrapped(_headline(block, beside), width, INDENT)
         if section.lead:
             lines += _wrapped(section.lead, width, INDENT)
         for block in section.blocks:
-            lines += _block_lines(block, width, whole=whole)
+            lines += _block_lines(block, width, whole=whole, labels=beside)
             if isinstance(block, Figure):
                 charts[block.title or section.title] = None
-        yield _text([*lines, ""], len(section.title))
+        yield _text([*lines, ""], len(title))
     if charts:
         yield _text([*_wrapped(f"Charts in the report: {'; '.join(charts)}.", width), ""])
 
 
 def _text(lines: list[str], bold: int = 0) -> Text:
-    found = Text("\n".join(lines), no_wrap=True)
+    text = Text("\n".join(map(_printable, lines)), no_wrap=True)
     if bold:
-        found.stylize("bold", 0, bold)
-    return found
+        text.stylize("bold", 0, bold)
+    return text
+
+
+def _printable(line: str) -> str:
+    """Without control characters, which a terminal would obey."""
+    return "".join(letter if letter.isprintable() else " " for letter in line)
 
 
 def _wrapped(text: str, width: int, before: str = "", behind: str | None = None) -> list[str]:
@@ -60,34 +77,38 @@ def _wrapped(text: str, width: int, before: str = "", behind: str | None = None)
     )
 
 
-def _block_lines(block: Block, width: int, *, whole: bool) -> list[str]:
+def _block_lines(block: Block, width: int, *, whole: bool, labels: tuple[str, ...]) -> list[str]:
     match block:
         case Table():
-            return _table_lines(block, width, whole=whole)
+            return _table_lines(block, width, whole=whole, labels=labels)
         case Figure(table=table):
             said = ["", *_wrapped(block.caption, width, INDENT)] if whole else []
-            return said + (_table_lines(table, width, whole=whole) if table else [])
+            return said + (_table_lines(table, width, whole=whole, labels=labels) if table else [])
         case Facts():
             return _facts_lines(block, width)
         case Listing(title=title, items=items):
-            wrapped = (_wrapped(one, width, INDENT, INDENT * 2) for one in items)
+            wrapped = (_wrapped(item, width, INDENT, INDENT * 2) for item in items)
             return ["", title, *(line for lines in wrapped for line in lines)]
-        case Headline():
-            return _wrapped(_headline(block), width, INDENT)
         case Paragraph(text=text) | Notice(text=text):
             return _wrapped(text, width, INDENT)
         case Preformatted():
-            if block.folded and not whole:
-                return []
-            return ["", block.title, *block.text.splitlines()]
+            return _letters(block, width) if whole or not block.folded else []
     return []
 
 
-def _table_lines(table: Table, width: int, *, whole: bool) -> list[str]:
+def _letters(block: Preformatted, width: int) -> list[str]:
+    lines = block.text.splitlines()
+    if block.wrapped:
+        lines = [part for line in lines for part in _wrapped(line, width)]
+    return ["", block.title, *lines, ""]
+
+
+def _table_lines(table: Table, width: int, *, whole: bool, labels: tuple[str, ...]) -> list[str]:
     if table.folded and not whole:
         return []
     left_out = _wrapped(table.left_out, width, INDENT) if table.left_out else []
-    return ["", *_wrapped(table.caption, width), *grid_lines(table, width), *left_out]
+    caption = " ".join((table.caption, *(labels if table.measured else ())))
+    return ["", *_wrapped(caption, width), *grid_lines(table, width), *left_out]
 
 
 def _facts_lines(facts: Facts, width: int) -> list[str]:
@@ -103,7 +124,8 @@ def _facts_lines(facts: Facts, width: int) -> list[str]:
     return lines
 
 
-def _headline(block: Headline) -> str:
+def _headline(block: Headline, labels: tuple[str, ...]) -> str:
     error = f" ± {block.error}" if block.error else ""
     unit = f" {block.unit}" if block.unit else ""
-    return f"{block.value}{error}{unit}, {block.meaning}; {block.badge}"
+    number = " ".join((*labels, f"{block.value}{error}{unit}"))
+    return f"{number}, {block.meaning}; {block.badge}"

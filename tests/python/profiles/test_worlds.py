@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which files are of one world, and what is said of worlds that should have been one."""
 
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 
+from isobath.cli.studies import print_view
+from isobath.cli.terminal import console_into
 from isobath.errors import EnvironmentProblem
-from isobath.kinds.profile.tables import keep_numbers
-from isobath.kinds.profile.text import VIEWS
-from isobath.kinds.profile.worlds_text import parts_of, trace_file
+from isobath.kinds.profile.kind import KIND, ProfileFound
+from isobath.profile.chrome_trace import trace_file
 from isobath.profile.profile import Profile, profiles_of
 from isobath.profile.rank_files import RankFile
 from isobath.profile.worlds import find_mistake, find_worlds, merge_worlds, only_world
+from isobath.report.profile_data import ProfileData
+from isobath.store.folders import RunFolder
 from profiles.rank_lines import rank_file, two_ranks
 
 FAULT: dict[str, Any] = {
@@ -161,22 +164,21 @@ def test_nothing_is_added_up_over_worlds() -> None:
     assert alone_too[0].whole.mistake is None
 
 
-@pytest.mark.parametrize("view", VIEWS)
-def test_every_view_prints_each_world_for_itself(
-    view: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.parametrize("view", KIND.views)
+def test_every_view_prints_each_world_for_itself(view: str, tmp_path: Path) -> None:
     worlds = find_worlds([alone(task, launched=6, **FAULT) for task in range(6)])
     profiles = profiles_of(merge_worlds("made-up", worlds, find_mistake(worlds, by_launcher=True)))
 
-    for part in parts_of(profiles, view):
-        keep_numbers(part, 80)
-        Console(width=80, highlight=False, markup=False).print(part)
+    out = StringIO()
 
-    said = capsys.readouterr().out
-    assert "6 worlds of one rank, not one of 6" in said
-    assert "6 worlds, which are not added up" in said
-    assert "World 4 of 6" in said
-    assert "World 5 of 6" not in said
+    data = tuple(ProfileData(profile, ("./program",), "", 64) for profile in profiles)
+    print_view(KIND, ProfileFound(RunFolder(tmp_path), data, ""), view, console_into(out))
+
+    said = out.getvalue()
+    assert said.startswith("6 worlds of one rank, not one of 6")
+    assert "The command made 6 MPI_COMM_WORLDs. What they did is not added up" in said
+    assert ", world 4\n" in said
+    assert ", world 5\n" not in said
     assert max(map(len, said.splitlines())) <= 80
 
 

@@ -166,6 +166,7 @@ def test_oversubscription_is_said_wherever_times_are_shown() -> None:
 def test_an_unfinished_run_says_how_far_it_came() -> None:
     html = html_of(Sample(searches=30, state="unfinished"))
 
+    assert html.index("UNFINISHED: 30 of 64 searches were completed before") < html.index("<h2")
     assert "UNFINISHED: 30 of 64 searches" in html
     assert "30/30" not in html
 

@@ -8,18 +8,26 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from isobath.report.profile_page import SECTIONS, profile_page_html, program, worlds_page_html
+from isobath.report.profile_doubts import doubts_of
+from isobath.report.profile_page import SECTIONS, page_of, program, sections_of
 from isobath.report.profile_sections import (
     calls,
+    communicators,
     headline,
+    levels,
     matrix,
+    places,
     ranks,
     regions,
+    searches,
+    sites,
     sizes,
     timeline,
 )
 from isobath.report.profile_sections import worlds as worlds_section
-from isobath.view.content import Figure, Notice, Section, Table
+from isobath.view.content import Figure, Section, Table
+from isobath.view.html import page_html
+from isobath.view.terminal import printed
 from report.sample_profiles import SampleProfile, profile_of, worlds_of
 from report.test_page_in_browser import CONTRAST, LOOKS, OVERLAPS, opened
 
@@ -38,8 +46,7 @@ EVERY = pytest.mark.parametrize(
 
 def text_of(section: Section) -> str:
     captions = [block.caption for block in section.blocks if isinstance(block, Figure)]
-    notices = [block.text for block in section.blocks if isinstance(block, Notice)]
-    return " ".join([section.lead, *captions, *notices])
+    return " ".join([section.lead, *captions])
 
 
 def test_sections_say_what_was_found() -> None:
@@ -49,20 +56,28 @@ def test_sections_say_what_was_found() -> None:
     assert "MPI_Allreduce" in text_of(calls.render(data))
     assert "Rank 3 waits least" in text_of(ranks.render(data))
     assert "half of the bytes in messages of" in text_of(sizes.render(data))
-    assert "solve" in text_of(regions.render(data))
+    assert "in solve (solve+0x1000), takes 33 %" in text_of(sites.render(data))
+    assert "Calls outside regions take most, 67 %" in text_of(regions.render(data))
+    assert "Search 0 spends most in MPI" in text_of(searches.render(data))
+    assert "Calls on a-0 take 100 %" in text_of(communicators.render(data))
+    assert "which are shown as such" in text_of(levels.render(data))
     assert "each sends to 3 others" in text_of(matrix.render(data))
     assert "40 collective calls" in text_of(timeline.render(data))
     assert program(data) == "solve"
 
 
 def test_what_is_not_to_be_believed_is_said_first() -> None:
-    said = text_of(headline.render(profile_of(DOUBTFUL)))
+    page = page_of((profile_of(DOUBTFUL),), ("CHANGED AFTER SEALING: <x>",))
+    said = " ".join(page.doubts)
 
+    assert page.doubts[0] == "CHANGED AFTER SEALING: <x>"
+    assert page_html(page).index("CHANGED AFTER SEALING: &lt;x&gt;") < page_html(page).index("<h2")
     assert "OVERSUBSCRIBED: 4 ranks on 2 processors" in said
     assert "Of 4 ranks 3 could write" in said
     assert "more than 1 %" in said
     assert profile_of(DOUBTFUL).labels == ("OVERSUBSCRIBED",)
-    assert not headline.notices(profile_of(SOUND))
+    assert page.labels == ("OVERSUBSCRIBED",)
+    assert doubts_of((profile_of(SOUND),)) == ()
 
 
 def test_the_stretch_is_the_longest_in_a_row() -> None:
@@ -90,9 +105,9 @@ def test_the_spans_of_a_rank_fill_the_stretch() -> None:
 
 def test_worlds_have_sections_of_their_own_and_no_total() -> None:
     worlds = worlds_of(6)
-    page = worlds_page_html(worlds)
+    page = page_html(page_of(worlds))
 
-    assert page == worlds_page_html(worlds)
+    assert page == page_html(page_of(worlds))
     assert "Communication of solve in 6 worlds" in page
     assert "6 worlds of one rank, not one of 6: it is so; mend &lt;it&gt;." in page
     assert "on 6 ranks" not in page
@@ -112,9 +127,9 @@ def test_worlds_have_sections_of_their_own_and_no_total() -> None:
 
 @EVERY
 def test_the_same_profile_gives_the_same_page(sample: SampleProfile) -> None:
-    page = profile_page_html(profile_of(sample))
+    page = page_html(page_of((profile_of(sample),)))
 
-    assert page == profile_page_html(profile_of(sample))
+    assert page == page_html(page_of((profile_of(sample),)))
     for module in SECTIONS:
         assert f">{module.TITLE}<" in page
     assert "<script>alert" not in page
@@ -122,11 +137,26 @@ def test_the_same_profile_gives_the_same_page(sample: SampleProfile) -> None:
 
 
 @EVERY
+def test_a_terminal_has_every_number_of_the_page(sample: SampleProfile) -> None:
+    sections = tuple(sections_of((profile_of(sample),)))
+    text = "\n".join(part.plain for part in printed(sections, 80, whole=True))
+
+    assert max(map(len, text.splitlines())) <= 80
+    assert text.isprintable() or set(filter(lambda one: not one.isprintable(), text)) == {"\n"}
+    said = set(text.split())
+    blocks = [block for section in sections for block in section.blocks]
+    tables = [block.table if isinstance(block, Figure) else block for block in blocks]
+    for table in tables:
+        if isinstance(table, Table):
+            assert {cell for row in table.rows for cell in row if cell.isdigit()} <= said
+
+
+@EVERY
 def test_the_page_asks_for_nothing_and_fits(
     browser: Browser, tmp_path: Path, sample: SampleProfile
 ) -> None:
     page = tmp_path / "page.html"
-    page.write_text(profile_page_html(profile_of(sample)), encoding="utf-8")
+    page.write_text(page_html(page_of((profile_of(sample),))), encoding="utf-8")
 
     for width in (1200, 360):
         with opened(browser, page, width=width) as (tab, seen):
@@ -145,7 +175,7 @@ def test_all_text_has_the_contrast_of_wcag_aa(
     browser: Browser, tmp_path: Path, width: int, scheme: str
 ) -> None:
     page = tmp_path / "page.html"
-    page.write_text(profile_page_html(profile_of(SOUND)), encoding="utf-8")
+    page.write_text(page_html(page_of((profile_of(SOUND),))), encoding="utf-8")
 
     with opened(browser, page, width=width, scheme=scheme) as (tab, _):
         tab.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
@@ -160,11 +190,11 @@ def test_no_two_labels_of_a_chart_overlap(
     browser: Browser, tmp_path: Path, sample: SampleProfile, width: int
 ) -> None:
     page = tmp_path / "page.html"
-    page.write_text(profile_page_html(profile_of(sample)), encoding="utf-8")
+    page.write_text(page_html(page_of((profile_of(sample),))), encoding="utf-8")
 
     with opened(browser, page, width=width) as (tab, _):
         assert tab.evaluate(OVERLAPS) == []
 
 
 def test_examples_in_docstrings_hold() -> None:
-    assert doctest.testmod(regions).failed == 0
+    assert doctest.testmod(places).failed == 0

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The same sections in a terminal and on a page."""
 
+from dataclasses import replace
+from itertools import islice
+
 from isobath.report.marks import Bar, BarChart
 from isobath.view.content import (
     Fact,
@@ -42,9 +45,9 @@ def text_of(width: int = 80, *, whole: bool = False) -> str:
 
 def test_what_has_to_be_known_first_then_every_block_in_its_order() -> None:
     text = text_of()
-    order = ["UNFINISHED: 1 of 2.", "Times of a call", "One is faster.", "7.13 ± 0.02 GTEPS",
-             "every search was validated", "FEW LAUNCHES", "In numbers", "Machine",
-             "ranks  2, of 4", "To know", "second", "Some words.", "rules.txt", "b = 2",
+    order = ["UNFINISHED: 1 of 2.", "Times of a call", "7.13 ± 0.02 GTEPS",
+             "every search was validated", "One is faster.", "FEW LAUNCHES", "In numbers",
+             "Machine", "ranks  2, of 4", "To know", "second", "Some words.", "rules.txt", "b = 2",
              "Charts in the report: Times."]  # fmt: skip
     assert sorted(order, key=text.index) == order
 
@@ -55,6 +58,29 @@ def test_what_a_page_folds_is_shown_by_views_of_all() -> None:
     assert "a takes 1 us" not in text_of()
     for word in ("17", "18", "hidden", "a takes 1 us"):
         assert word in text_of(whole=True)
+
+
+def test_labels_stand_beside_every_number_that_was_measured() -> None:
+    parts = printed([SECTION, replace(SECTION, title="Words", measured=False)], 80,
+                    whole=True, labels=("UNVALIDATED", "OVERSUBSCRIBED"))  # fmt: skip
+    said, unsaid = (part.plain for part in islice(parts, 2))
+    assert said.startswith("Times of a call UNVALIDATED OVERSUBSCRIBED\n")
+    for words in ("  UNVALIDATED OVERSUBSCRIBED 7.13", "\nIn numbers UNVALIDATED OVERSUBSCRIBED\n",
+                  "\nAll of it UNVALIDATED OVERSUBSCRIBED\n"):  # fmt: skip
+        assert words in said
+    assert "UNVALIDATED" not in unsaid
+
+
+def test_a_terminal_has_nothing_to_obey() -> None:
+    (part,) = printed([Section("s", "S", (Paragraph("\x1b[2Jgone\x07"),))], 80)
+    assert part.plain.split() == ["S", "[2Jgone"]
+
+
+def test_a_command_is_broken_where_the_terminal_ends() -> None:
+    command = Preformatted("Command", "word " * 30, wrapped=True)
+    (part,) = printed([Section("s", "S", (command,))], 40)
+    assert max(map(len, part.plain.splitlines())) <= 40
+    assert part.plain.split().count("word") == 30
 
 
 def test_lines_keep_to_a_narrow_terminal() -> None:

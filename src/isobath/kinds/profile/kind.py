@@ -4,22 +4,38 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from types import ModuleType
+from typing import Any, ClassVar
 
 from isobath.errors import EnvironmentProblem
-from isobath.kinds.profile import text
+from isobath.kinds.profile.facts import facts_of
 from isobath.kinds.profile.model import ProfileFindings
-from isobath.kinds.profile.tables import keep_numbers
-from isobath.kinds.profile.worlds_text import parts_of
-from isobath.profile.profile import Profile, read_profile_file
+from isobath.kinds.section_views import section_view
+from isobath.report.profile_data import ProfileData, read_worlds
+from isobath.report.profile_doubts import doubts_of
+from isobath.report.profile_page import page_of, sections_of
+from isobath.report.profile_sections import (
+    calls,
+    communicators,
+    headline,
+    ipm,
+    levels,
+    matrix,
+    method,
+    mpip,
+    ranks,
+    regions,
+    searches,
+    sites,
+    sizes,
+    timeline,
+)
 from isobath.report.run_data import doubt_of
 from isobath.report.wording import count_of, percent
 from isobath.store.folders import RunFolder
 from isobath.study.kind import Headline, Kind, View
 from isobath.study.tables import TableOf
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
+from isobath.view.content import Section
 
 
 @dataclass(frozen=True)
@@ -27,26 +43,41 @@ class ProfileFound:
     """A profile with all that was read of it."""
 
     folder: RunFolder
-    profiles: tuple[Profile, ...]
-    """of each world; mostly there is one"""
+    worlds: tuple[ProfileData, ...]
+    """mostly there is one"""
     doubt: str
     """why the folder is not as it was sealed"""
 
 
-def _view(name: str) -> View[ProfileFound]:
-    def parts(found: ProfileFound, width: int) -> "Iterator[RenderableType]":
-        for part in parts_of(found.profiles, name):
-            keep_numbers(part, width)
-            yield from (part, "")
+def _view(words: str, *modules: ModuleType) -> View[ProfileFound]:
+    def sections(found: ProfileFound) -> Iterator[Section]:
+        return sections_of(found.worlds, modules)
 
-    return View(text.WORDS[name], parts)
+    def notices(found: ProfileFound) -> tuple[str, ...]:
+        return doubts_of(found.worlds)
+
+    return section_view(words, sections, notices=notices, whole=True)
 
 
 class OfProgram(Kind[ProfileFound]):
     """profile."""
 
     lays_files_beside = True
-    views: ClassVar[Mapping[str, View[ProfileFound]]] = {name: _view(name) for name in text.VIEWS}
+    views: ClassVar[Mapping[str, View[ProfileFound]]] = {
+        "summary": _view("the program as a whole, its calls by time", headline, calls),
+        "sites": _view("calls by the place in the program that makes them", sites),
+        "regions": _view("calls by the regions that the program announces", regions),
+        "searches": _view("searches that Isobath's own programs announce", searches),
+        "levels": _view("searches and levels that nobody announces", levels),
+        "communicators": _view("calls by communicator", communicators),
+        "sizes": _view("messages by size", sizes),
+        "matrix": _view("bytes from each rank to each", matrix),
+        "ranks": _view("time and bytes of each rank", ranks),
+        "timeline": _view("a stretch of the program, call by call", timeline),
+        "ipm": _view("what IPM would have said", ipm),
+        "mpip": _view("what mpiP would have said", mpip),
+        "method": _view("how it was measured, with what library", method),
+    }
 
     findings = ProfileFindings
     tables: ClassVar[Mapping[str, TableOf]] = {
@@ -60,13 +91,13 @@ class OfProgram(Kind[ProfileFound]):
         doubt = doubt_of(folder)
         if folder.has_no_record:
             raise EnvironmentProblem(f"{folder.run_id}: {folder.words_of_no_record}")
-        return ProfileFound(folder, read_profile_file(path / "records.jsonl"), doubt)
+        return ProfileFound(folder, read_worlds(folder), doubt)
 
     def headline(self, found: ProfileFound) -> Headline:
         """The share of its time in MPI."""
-        whole = found.profiles[0].whole
-        if len(found.profiles) > 1:
-            return Headline(f"{len(found.profiles)} worlds, not added up")
+        whole = found.worlds[0].profile.whole
+        if len(found.worlds) > 1:
+            return Headline(f"{len(found.worlds)} worlds, not added up")
         return Headline(
             f"{percent(whole.share_of_wall.mean)} in MPI, {count_of(whole.ranks, 'rank')}",
             mpi=whole.library.splitlines()[0],
@@ -83,14 +114,13 @@ class OfProgram(Kind[ProfileFound]):
 
     def facts(self, found: ProfileFound) -> dict[str, Any]:
         """The whole program, and every call. Seconds, bytes."""
-        return {"worlds": [text.facts(one) for one in found.profiles]}
+        return {"worlds": [facts_of(world.profile) for world in found.worlds]}
 
     def html(self, found: ProfileFound, page: Path) -> str:
         """Calls, regions, ranks, sizes, the matrix."""
-        from isobath.report.profile_data import read_profile
-        from isobath.report.profile_page import page_of_worlds
+        from isobath.view.html import page_html
 
-        return page_of_worlds(read_profile(found.folder.path))
+        return page_html(page_of(found.worlds, self.problems(found)))
 
 
 KIND = OfProgram()

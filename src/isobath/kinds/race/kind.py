@@ -1,18 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
 """A race as a kind of study."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from types import ModuleType
 from typing import Any, ClassVar
 
-from isobath.kinds.race import text
+from isobath.kinds.race.facts import facts_of, fastest_words
 from isobath.kinds.race.model import RaceFindings
+from isobath.kinds.section_views import section_view
 from isobath.race.folders import RaceFolder
 from isobath.race.results import RaceResults, read_results
+from isobath.report.race_data import RaceData
+from isobath.report.race_page import SECTIONS, race_page_html
+from isobath.report.race_reading import race_data_of
+from isobath.report.race_sections import (
+    audit,
+    bytes_by_nodes,
+    calls,
+    environment,
+    headline,
+    ladder,
+    levels,
+    method,
+    results,
+    speed,
+    traffic,
+)
 from isobath.study.driver import SILENT, Driver
-from isobath.study.kind import Headline, Kind, ToDo, View, spaced
+from isobath.study.kind import Headline, Kind, ToDo, View
 from isobath.study.tables import TableOf
+from isobath.view.content import Section
 
 
 @dataclass(frozen=True)
@@ -22,14 +42,55 @@ class RaceFound:
     folder: RaceFolder
     results: RaceResults
 
+    @cached_property
+    def data(self) -> RaceData:
+        """What sections read; a terminal follows no links."""
+        return race_data_of(self.folder, self.results, self.folder.path / "report.html")
+
+
+def _doubts(found: RaceFound) -> tuple[str, ...]:
+    """Runs that are not as they were sealed are said beside every view."""
+    return tuple(
+        doubt for doubt in headline.doubts(found.data) if doubt not in found.results.altered
+    )
+
+
+def _labels(found: RaceFound) -> tuple[str, ...]:
+    return found.data.labels
+
+
+def _view(words: str, *modules: ModuleType, whole: bool = True) -> View[RaceFound]:
+    def sections(found: RaceFound) -> Iterator[Section]:
+        yield from (module.render(found.data) for module in modules)
+
+    return section_view(words, sections, notices=_doubts, labels=_labels, whole=whole)
+
+
+def _summary(found: RaceFound) -> Iterator[Section]:
+    yield headline.render(found.data)
+    if found.data.done:
+        yield results.render(found.data)
+    if found.data.ladder:
+        yield ladder.render(found.data)
+
 
 class Race(Kind[RaceFound]):
     """race."""
 
     views: ClassVar[Mapping[str, View[RaceFound]]] = {
-        "summary": View("all cells, and what each factor changes",
-                        lambda found, _: spaced(text.parts(found.results))),
-    }  # fmt: skip
+        "summary": section_view(
+            "all cells, and what each factor changes", _summary, notices=_doubts, labels=_labels
+        ),
+        "speed": _view("rates against the number of ranks", speed),
+        "bytes": _view("bytes per node, measured and by formula", bytes_by_nodes),
+        "calls": _view("MPI calls and message sizes", calls),
+        "levels": _view("levels of a search, and waiting", levels),
+        "traffic": _view("who sends to whom", traffic),
+        "ladder": _view("from two-dim to hybrid, step by step", ladder),
+        "audit": _view("every byte against what was expected", audit),
+        "method": _view("how it was raced", method, environment),
+        "all": _view("every section of the page, with all numbers", *SECTIONS),
+    }
 
     findings = RaceFindings
     tables: ClassVar[Mapping[str, TableOf]] = {
@@ -46,7 +107,7 @@ class Race(Kind[RaceFound]):
         spec = found.results.spec
         scales = sorted({str(cell.settings["scale"]) for cell in spec.cells}, key=int)
         return Headline(
-            text.fastest_words(found.results),
+            fastest_words(found.results),
             graph=f"scale {', '.join(scales)}",
             mpi=", ".join(map(str, spec.factors.get("mpi", ()))) or str(spec.base.get("mpi", "")),
             is_complete=not found.results.to_do,
@@ -62,13 +123,10 @@ class Race(Kind[RaceFound]):
 
     def facts(self, found: RaceFound) -> dict[str, Any]:
         """Rates, bytes and audit of every cell."""
-        return text.facts(found.results)
+        return facts_of(found.results)
 
     def html(self, found: RaceFound, page: Path) -> str:
         """Links lead to the files in the race folder."""
-        from isobath.report.race_page import race_page_html
-        from isobath.report.race_reading import race_data_of
-
         return race_page_html(race_data_of(found.folder, found.results, page))
 
     def work(self, path: Path, driver: Driver = SILENT) -> ToDo:

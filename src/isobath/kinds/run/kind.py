@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs of the benchmark and searches of a file as kinds of study; their records are alike."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from isobath.errors import EnvironmentProblem
-from isobath.kinds.run import text
+from isobath.kinds.run.facts import facts_of
 from isobath.kinds.run.model import RunFindings
+from isobath.kinds.run.sections import summary, whole_page
+from isobath.kinds.section_views import section_view
 from isobath.records.codec import read_records
 from isobath.records.run_records import NoRunRecord, RunRecords
 from isobath.report.run_data import RunData, doubt_of, read_run
@@ -16,8 +18,9 @@ from isobath.report.sections import headline
 from isobath.report.wording import printable
 from isobath.store.folders import RunFolder
 from isobath.study.bare import NOTICE
-from isobath.study.kind import Headline, Kind, View, spaced
+from isobath.study.kind import Headline, Kind, View
 from isobath.study.tables import TableOf
+from isobath.view.content import Section
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -50,11 +53,42 @@ def _log_of(found: RunFound) -> tuple[str, ...]:
     return (f"the log is {log}",) if log.is_file() else ()
 
 
+def _parts_without_record(found: RunFound) -> "Iterator[RenderableType]":
+    """Why there is none, and where the log lies; paths and reasons are not broken."""
+    from rich.text import Text
+
+    for sentence in ((found.doubt,) if found.doubt else ()) + found.reasons:
+        yield Text(printable(sentence), no_wrap=True, overflow="ignore")
+    yield "It ended before its first record, so there is nothing to report.\n"
+    for words in _log_of(found):
+        yield Text(words.replace("the log is", "log    "), no_wrap=True, overflow="ignore")
+
+
+def _view(words: str, form: Callable[[RunData], Iterator[Section]]) -> View[RunFound]:
+    of_data = section_view(words, form, notices=headline.doubts, labels=_labels, whole=True)
+
+    def parts(found: RunFound, width: int) -> "Iterable[RenderableType]":
+        if found.data is None:
+            return _parts_without_record(found)
+        return of_data.parts(found.data, width)
+
+    return View(words, parts)
+
+
+def _labels(data: RunData) -> tuple[str, ...]:
+    return data.labels
+
+
 class Run(Kind[RunFound]):
     """run, search."""
 
     lays_files_beside = True
     says_problems = True
+
+    views: ClassVar[Mapping[str, View[RunFound]]] = {
+        "summary": _view("the headline, levels, phases and validation", summary),
+        "all": _view("every section of the page, with all numbers", whole_page),
+    }
 
     findings = RunFindings
     tables: ClassVar[Mapping[str, TableOf]] = {
@@ -77,7 +111,7 @@ class Run(Kind[RunFound]):
         try:
             data = _bare(path) if is_bare else read_run(path)
         except NoRunRecord as problem:
-            reasons = tuple(headline.failure_sentence(one) for one in problem.failures)
+            reasons = tuple(map(headline.failure_sentence, problem.failures))
             if folder.has_no_record:
                 reasons = (folder.words_of_no_record,)
             if not reasons:
@@ -115,7 +149,7 @@ class Run(Kind[RunFound]):
         """The finish record's statistics, and how the run ended."""
         if found.data is None:
             return {"state": "failed", "reasons": list(found.reasons)}
-        return text.facts(found.data)
+        return facts_of(found.data)
 
     def has_page(self, found: RunFound) -> bool:
         """A run that ended before its first record has none."""
@@ -129,20 +163,5 @@ class Run(Kind[RunFound]):
             raise EnvironmentProblem("; ".join((found.problem, *_log_of(found))))
         return page_html(found.data)
 
-    def _summary(self, found: RunFound, width: int) -> "Iterator[RenderableType]":
-        from rich.text import Text
-
-        if found.data is None:
-            for sentence in (*self.problems(found), *found.reasons):
-                yield Text(printable(sentence), no_wrap=True, overflow="ignore")
-            yield "It ended before its first record, so there is nothing to report.\n"
-            for words in _log_of(found):
-                yield Text(words.replace("the log is", "log    "), no_wrap=True, overflow="ignore")
-            return
-        yield from spaced(text.parts(found.data))
-
-    views: ClassVar[Mapping[str, View[RunFound]]] = {}
-
 
 KIND = Run()
-Run.views = {"summary": View("the headline, levels, phases and validation", KIND._summary)}

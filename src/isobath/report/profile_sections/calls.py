@@ -2,14 +2,32 @@
 """Time of every call, cut into waiting and the rest."""
 
 from isobath.records.profile import ProfileCallRecord
-from isobath.report import charts
-from isobath.report.marks import Span, SpanRow
+from isobath.report.marks import Span, SpanRow, StackChart
 from isobath.report.profile_data import ProfileData, mpi_name
-from isobath.report.wording import compact, milliseconds, part_of, percent, share_of
+from isobath.report.wording import (
+    compact,
+    count_of,
+    milliseconds,
+    part_of,
+    percent,
+    printable,
+    share_of,
+)
 from isobath.units import format_bytes
-from isobath.view.content import Figure, Legend, Section, Table, columns, first_rows, nothing
+from isobath.view.content import (
+    Figure,
+    Legend,
+    Paragraph,
+    Section,
+    Table,
+    columns,
+    first_rows,
+    nothing,
+)
 
 TITLE = "Calls"
+
+NONE = "The program spent no time in MPI calls."
 
 DRAWN = 12
 """calls that get a bar"""
@@ -19,62 +37,83 @@ WAIT, REST, UNKNOWN = "time-wait", "time-transfer", "accent"
 
 def render(data: ProfileData) -> Section:
     """Bars of the calls that took most time, and all calls in numbers."""
-    calls = [one for one in data.profile.calls if one.seconds.mean > 0]
+    if not data.profile.calls:
+        return nothing("calls", TITLE, NONE)
+    table = _table(data)
+    limits = tuple(map(Paragraph, limits_of(data)))
+    calls = [call for call in data.profile.calls if call.seconds.mean > 0]
     if not calls:
-        return nothing("calls", TITLE, "The program spent no time in MPI calls.")
-    rows, left = first_rows([_row(one) for one in calls], 60, "records.jsonl")
+        return Section("calls", TITLE, (table, *limits), lead=NONE)
     figure = Figure(
-        charts.stacks(
-            [_bar(one) for one in calls[:DRAWN]],
-            axis="milliseconds a rank, mean",
-            unvalidated=False,
-        ),
+        StackChart(tuple(map(_bar, calls[:DRAWN])), "milliseconds a rank, mean"),
         caption(calls),
         (
             Legend(WAIT, "waiting for the others"),
             Legend(REST, "transfer and software"),
             Legend(UNKNOWN, "waiting not known"),
         ),
-        Table(
-            "All calls in numbers",
-            columns("=call", "#calls", "#ms a rank", "#of MPI", "#slowest / mean", "#waiting",
-                    "#sent", "#longest, ms"),
-            rows,
-            folded=True,
-            left_out=left,
-        ),
+        table,
         title="Time by call",
+    )
+    return Section("calls", TITLE, (figure, *limits), lead=lead(calls))
+
+
+def _table(data: ProfileData) -> Table:
+    rows, left_out = first_rows([_row(call) for call in data.profile.calls], 60, "records.jsonl")
+    return Table(
+        "Calls by time",
+        columns("=call", "#calls", "#ms a rank", "#of MPI", "#waiting", "#sent", "#a call",
+                "#slowest / mean", "#longest, ms"),
+        rows,
+        folded=True,
+        left_out=left_out,
     )  # fmt: skip
-    return Section("calls", TITLE, (figure,), lead=lead(calls))
 
 
-def waited(one: ProfileCallRecord) -> float | None:
+def limits_of(data: ProfileData) -> list[str]:
+    """What could not be counted, or not be told apart."""
+    whole = data.profile.whole
+    limits = []
+    if whole.waits_reason:
+        limits.append(f"Waits are {whole.waits}: {printable(whole.waits_reason)}.")
+    if whole.calls_without_place:
+        limits.append(
+            f"{count_of(whole.calls_without_place, 'call')} counted without call site and region: "
+            "there were too many."
+        )
+    if whole.requests_left_out:
+        limits.append(f"{count_of(whole.requests_left_out, 'receive')} without bytes: too many.")
+    return limits
+
+
+def waited(call: ProfileCallRecord) -> float | None:
     """Seconds of waiting, mean over ranks; None where nobody can know."""
-    return None if one.wait_seconds is None else min(one.wait_seconds.mean, one.seconds.mean)
+    return None if call.wait_seconds is None else min(call.wait_seconds.mean, call.seconds.mean)
 
 
-def _bar(one: ProfileCallRecord) -> SpanRow:
-    whole, wait = one.seconds.mean * 1e3, waited(one)
+def _bar(call: ProfileCallRecord) -> SpanRow:
+    whole, wait = call.seconds.mean * 1e3, waited(call)
     spans = (
         (Span(0.0, whole, UNKNOWN),)
         if wait is None
         else (Span(0.0, wait * 1e3, WAIT), Span(wait * 1e3, whole, REST))
     )
-    text = f"{milliseconds(one.seconds.mean)} ms, {percent(one.share_of_mpi)} of MPI"
-    return SpanRow(mpi_name(one.call), spans, text, percent(one.share_of_mpi))
+    text = f"{milliseconds(call.seconds.mean)} ms, {percent(call.share_of_mpi)} of MPI"
+    return SpanRow(mpi_name(call.call), spans, text, percent(call.share_of_mpi))
 
 
-def _row(one: ProfileCallRecord) -> tuple[str, ...]:
-    wait = waited(one)
+def _row(call: ProfileCallRecord) -> tuple[str, ...]:
+    wait = waited(call)
     return (
-        mpi_name(one.call),
-        f"{one.calls:,}",
-        milliseconds(one.seconds.mean),
-        percent(one.share_of_mpi),
-        f"{one.seconds.max / one.seconds.mean:.2f}" if one.seconds.mean else "",
-        "" if wait is None else share_of(wait, one.seconds.mean),
-        format_bytes(one.bytes_sent) if one.bytes_sent else "",
-        milliseconds(one.max_call_seconds),
+        mpi_name(call.call),
+        f"{call.calls:,}",
+        milliseconds(call.seconds.mean),
+        percent(call.share_of_mpi),
+        "" if wait is None else share_of(wait, call.seconds.mean),
+        format_bytes(call.bytes_sent) if call.bytes_sent else "",
+        format_bytes(call.bytes_sent / call.calls) if call.bytes_sent and call.calls else "",
+        f"{call.seconds.max / call.seconds.mean:.2f}" if call.seconds.mean else "",
+        milliseconds(call.max_call_seconds),
     )
 
 
@@ -84,19 +123,19 @@ def lead(calls: list[ProfileCallRecord]) -> str:
     while reached < 0.9 and number < len(calls):
         reached += calls[number].share_of_mpi
         number += 1
-    names = ", ".join(mpi_name(one.call) for one in calls[: min(number, 4)])
+    names = ", ".join(mpi_name(call.call) for call in calls[: min(number, 4)])
     more = f" and {number - 4} more" if number > 4 else ""
     return f"{percent(min(reached, 1.0))} of the time in MPI are {names}{more}."
 
 
 def caption(calls: list[ProfileCallRecord]) -> str:
     """What waits, of what is known."""
-    known = [(one, waited(one)) for one in calls]
-    of_known = [(one, wait) for one, wait in known if wait is not None]
+    known = [(call, waited(call)) for call in calls]
+    of_known = [(call, wait) for call, wait in known if wait is not None]
     if not of_known:
         return "Mean over ranks of the time inside each call; nobody can know how much is waiting."
     worst, wait = max(of_known, key=lambda pair: pair[1])
-    total = sum(one.seconds.mean for one, _ in of_known)
+    total = sum(call.seconds.mean for call, _ in of_known)
     share = part_of(sum(wait for _, wait in of_known), total)
     return (
         f"Mean over ranks of the time inside each call. Of calls where it is known "

@@ -2,44 +2,38 @@
 """How much of the time is MPI, which call leads, and what may not be believed."""
 
 from isobath.report.profile_data import ProfileData, mpi_name
+from isobath.report.profile_doubts import doubts_of_world
 from isobath.report.wording import compact, count_of, percent, printable
 from isobath.units import format_bytes, format_seconds
-from isobath.view.content import Block, Fact, Facts, Headline, Notice, Section
+from isobath.view.content import Fact, Facts, Headline, Section
 
 TITLE = "Result"
 
-MOST_OVERHEAD = 0.01
-"""share of the wall time beyond which times are not to be believed"""
-
 
 def render(data: ProfileData) -> Section:
-    """The share of MPI with its spread over ranks, warnings, and a few figures."""
+    """The share of MPI with its spread over ranks, and a few figures."""
     whole = data.profile.whole
     share = whole.share_of_wall
-    blocks: list[Block] = [
-        Headline(
-            percent(share.mean),
-            "",
-            "of the wall time in MPI",
-            f"{percent(share.min)} to {percent(share.max)} over {count_of(whole.ranks, 'rank')}",
-            badge(data),
-            not notices(data),
-        )
-    ]
-    blocks += [Notice(text) for text in notices(data)]
-    sent = sum(one.bytes_sent for one in data.profile.calls)
-    blocks.append(
-        Facts(
-            (
-                Fact("wall time", format_seconds(whole.wall_seconds.max), "MPI_Init to the end"),
-                Fact("calls", compact(whole.calls), "over all ranks"),
-                Fact("bytes sent", format_bytes(sent), "to other ranks"),
-                Fact("waiting", waiting(data), "of the time in MPI, as far as known"),
-            ),
-            style="large",
-        )
+    sent = sum(call.bytes_sent for call in data.profile.calls)
+    headline = Headline(
+        percent(share.mean),
+        "",
+        "of the wall time in MPI",
+        f"{percent(share.min)} to {percent(share.max)} over "
+        f"{count_of(whole.ranks_recorded, 'rank')}",
+        badge(data),
+        not doubts_of_world(data),
     )
-    return Section("result", TITLE, tuple(blocks), lead=sentence(data))
+    facts = Facts(
+        (
+            Fact("wall time", format_seconds(whole.wall_seconds.max), "MPI_Init to the end"),
+            Fact("calls", compact(whole.calls), "over all ranks"),
+            Fact("bytes sent", format_bytes(sent), "to other ranks"),
+            Fact("waiting", waiting(data), "of the time in MPI, as far as known"),
+        ),
+        style="large",
+    )
+    return Section("result", TITLE, (headline, facts), lead=f"{sentence(data)} {library(data)}")
 
 
 def badge(data: ProfileData) -> str:
@@ -51,33 +45,19 @@ def badge(data: ProfileData) -> str:
     )
 
 
-def notices(data: ProfileData) -> list[str]:
-    """What a reader must know before believing a number."""
-    whole = data.profile.whole
-    found = []
-    if whole.ranks_recorded < whole.ranks:
-        found.append(
-            f"Of {whole.ranks} ranks {whole.ranks_recorded} could write what they had; the others "
-            "were killed."
-        )
-    if set(whole.endings) != {"finalized"}:
-        found.append(f"Ranks ended: {', '.join(map(printable, whole.endings))}.")
-    if whole.share_overhead > MOST_OVERHEAD:
-        found.append("The profiler took more than 1 % of the wall time: times are too long.")
-    if data.oversubscribed:
-        found.append(
-            f"OVERSUBSCRIBED: {whole.ranks} ranks on {data.processors} processors. Bytes and calls "
-            "are facts; times say how ranks took turns."
-        )
-    return found
-
-
 def waiting(data: ProfileData) -> str:
     """Share of the time in MPI that ranks waited for others."""
-    inside = sum(one.mpi_seconds for one in data.profile.ranks)
+    inside = sum(rank.mpi_seconds for rank in data.profile.ranks)
     if data.profile.whole.waits == "unknown" or not inside:
         return "unknown"
-    return percent(sum(one.wait_seconds for one in data.profile.ranks) / inside)
+    return percent(sum(rank.wait_seconds for rank in data.profile.ranks) / inside)
+
+
+def library(data: ProfileData) -> str:
+    """The MPI that the program ran with."""
+    whole = data.profile.whole
+    name = " ".join(printable(whole.library.splitlines()[0]).split()) if whole.library else "?"
+    return f"MPI is {name}, ABI {whole.abi}."
 
 
 def sentence(data: ProfileData) -> str:

@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who sends how much to whom."""
 
-from isobath.report import matrix_charts
 from isobath.report.profile_data import ProfileData
-from isobath.report.race_communication import Cells
-from isobath.report.race_marks import Heat
-from isobath.report.race_sections.traffic import MOST, summed
+from isobath.report.race_communication import MOST_ROWS, Cells, summed
+from isobath.report.race_marks import Heat, MatrixChart
 from isobath.report.wording import count_of, percent, significant
 from isobath.units import format_bytes
-from isobath.view.content import Figure, Section, Table, columns, nothing
+from isobath.view.content import Block, Figure, Section, Table, columns, nothing
 
 TITLE = "Who sends to whom"
 
-PAIRS = 16
+PAIRS = 20
 """rows of the table of pairs"""
+
+MOST_COLUMNS = 8
+"""ranks whose matrix is a table, too"""
 
 
 def render(data: ProfileData) -> Section:
@@ -36,9 +37,9 @@ def render(data: ProfileData) -> Section:
         (str(sender), str(receiver), f"{size:,}", percent(size / whole))
         for (sender, receiver), size in pairs[:PAIRS]
     )
-    note = f" Ranks are summed in groups to at most {MOST} rows." if ranks > MOST else ""
+    note = f" Ranks are summed in groups to at most {MOST_ROWS} rows." if ranks > MOST_ROWS else ""
     figure = Figure(
-        matrix_charts.matrices(heats),
+        MatrixChart(tuple(heats)),
         "Bytes from each rank (row) to each (column) over the whole program; the strongest colour "
         f"of each matrix is its largest value.{note}",
         table=Table(
@@ -51,7 +52,27 @@ def render(data: ProfileData) -> Section:
             else "",
         ),
     )
-    return Section("matrix", TITLE, (figure,), lead=lead(data, whole))
+    blocks: list[Block] = [figure]
+    if ranks <= MOST_COLUMNS:
+        blocks.append(_table(data.profile.sent(), ranks))
+    return Section("matrix", TITLE, tuple(blocks), lead=lead(data, whole))
+
+
+def _table(sent: dict[tuple[int, int], int], ranks: int) -> Table:
+    rows = (
+        (str(sender), *(_bytes(sent.get((sender, receiver), 0)) for receiver in range(ranks)))
+        for sender in range(ranks)
+    )
+    return Table(
+        "Bytes from rank (row) to rank",
+        columns("#from", *(f"#to {rank}" for rank in range(ranks))),
+        tuple(rows),
+        folded=True,
+    )
+
+
+def _bytes(size: int) -> str:
+    return format_bytes(size) if size else ""
 
 
 def grouped(sent: dict[tuple[int, int], int], ranks: int) -> Cells:
@@ -60,9 +81,9 @@ def grouped(sent: dict[tuple[int, int], int], ranks: int) -> Cells:
         tuple(sent.get((sender, receiver), 0) for receiver in range(ranks))
         for sender in range(ranks)
     )
-    if ranks <= MOST:
+    if ranks <= MOST_ROWS:
         return full
-    width = -(-ranks // MOST)
+    width = -(-ranks // MOST_ROWS)
     return summed(full, lambda rank: rank // width, -(-ranks // width))
 
 

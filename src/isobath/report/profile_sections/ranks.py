@@ -2,8 +2,7 @@
 """Every rank's time: outside MPI, waiting, and in transfer."""
 
 from isobath.records.profile import ProfileRankRecord
-from isobath.report import charts
-from isobath.report.marks import Span, SpanRow
+from isobath.report.marks import Span, SpanRow, StackChart
 from isobath.report.profile_data import ProfileData
 from isobath.report.profile_sections.calls import REST, WAIT
 from isobath.report.wording import (
@@ -31,11 +30,7 @@ def render(data: ProfileData) -> Section:
     ranks = data.profile.ranks
     rows, left = first_rows([_row(one) for one in ranks], 512, "records.jsonl")
     figure = Figure(
-        charts.stacks(
-            [_bar(one) for one in chosen(ranks)],
-            axis="milliseconds since MPI_Init",
-            unvalidated=False,
-        ),
+        StackChart(tuple(map(_bar, chosen(ranks))), "milliseconds since MPI_Init"),
         caption(data),
         (
             Legend(OUTSIDE, "outside MPI"),

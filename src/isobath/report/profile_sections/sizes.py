@@ -5,9 +5,8 @@ from dataclasses import replace
 
 from isobath.records.communication import NO_END
 from isobath.records.profile import ProfileSizesRecord
-from isobath.report import race_charts
 from isobath.report.profile_data import ProfileData, mpi_name
-from isobath.report.race_marks import Bin, Distribution, log_axis
+from isobath.report.race_marks import Bin, Distribution, DistributionChart, log_axis
 from isobath.report.race_wording import CALL_COLOURS, octave
 from isobath.report.wording import compact, milliseconds, part_of, percent
 from isobath.units import format_bytes
@@ -45,7 +44,7 @@ def render(data: ProfileData) -> Section:
     ]
     rows, left = first_rows([row for one in found for row in _rows(one)], 512, "records.jsonl")
     figure = Figure(
-        race_charts.distributions(distributions, WEIGHTS, axis),
+        DistributionChart(tuple(distributions), WEIGHTS, axis),
         "What one rank sends to one other in one call; empty messages stay away. Each bar is a "
         "bucket, the highest of each panel fills it.",
         table=Table(
@@ -54,6 +53,7 @@ def render(data: ProfileData) -> Section:
             rows,
             folded=True,
             left_out=left,
+            keys=3,
         ),
     )
     return Section("sizes", TITLE, (figure,), lead=lead(found))
@@ -80,7 +80,7 @@ def _rows(one: ProfileSizesRecord) -> list[tuple[str, ...]]:
         (
             mpi_name(one.call),
             f"{low:,}",
-            f"{high:,}",
+            f"{high:,}" if high < NO_END else "",
             f"{count:,}",
             f"{size:,}",
             milliseconds(seconds),

@@ -2,8 +2,7 @@
 """A stretch of the program, rank by rank: work, wait, transfer."""
 
 from isobath.records.profile import ProfileTimelineRecord
-from isobath.report import charts
-from isobath.report.marks import Span, SpanRow
+from isobath.report.marks import Span, SpanRow, StackChart
 from isobath.report.profile_data import ProfileData, mpi_name
 from isobath.report.profile_sections.calls import REST, UNKNOWN, WAIT
 from isobath.report.profile_sections.ranks import OUTSIDE
@@ -33,7 +32,7 @@ def render(data: ProfileData) -> Section:
     rows = [row_of(one, first, last) for one in on_clock]
     counted = sum(first <= entry < last for entry in lines[0].entry_nanoseconds)
     figure = Figure(
-        charts.stacks(rows, axis="milliseconds of the stretch", unvalidated=False),
+        StackChart(tuple(rows), "milliseconds of the stretch"),
         caption(on_clock, first, last),
         (
             Legend(OUTSIDE, "outside collective calls"),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from isobath.report.profile_data import ProfileData
 from isobath.report.wording import compact, count_of, percent, printable
 from isobath.units import format_bytes, format_seconds
-from isobath.view.content import Block, Notice, Section, Table, columns, first_rows
+from isobath.view.content import Section, Table, columns, first_rows
 
 TITLE = "Worlds"
 
@@ -15,20 +15,21 @@ SHOWN_WORLDS = 4
 
 
 def render(worlds: Sequence[ProfileData]) -> Section:
-    """What went wrong, if anything did, and the worlds side by side."""
-    mistake = worlds[0].profile.whole.mistake
-    blocks: list[Block] = [Notice(f"{printable(mistake)}.")] if mistake else []
-    rows, left = first_rows([_row(one) for one in worlds], 512, "records.jsonl")
-    blocks.append(
-        Table(
-            "Worlds side by side",
-            columns("#world", "#ranks", "=host", "#process", "#launched as", "=ended", "#wall",
-                    "#in MPI", "#calls", "#sent"),
-            rows,
-            left_out=left,
-        )
+    """The worlds side by side."""
+    rows, left_out = first_rows([_row(world) for world in worlds], 512, "records.jsonl")
+    table = Table(
+        "Worlds side by side",
+        columns("#world", "#ranks", "=host", "#process", "#launched as", "=ended", "#wall",
+                "#in MPI", "#calls", "#sent"),
+        rows,
+        left_out=left_out,
     )  # fmt: skip
-    return Section("worlds", TITLE, tuple(blocks), lead=lead(worlds))
+    return Section("worlds", TITLE, (table,), lead=lead(worlds))
+
+
+def is_one_world(worlds: Sequence[ProfileData]) -> bool:
+    """The command made one, and was to make no other."""
+    return len(worlds) == 1 and worlds[0].profile.whole.mistake is None
 
 
 def number(data: ProfileData) -> int:
@@ -40,7 +41,7 @@ def lead(worlds: Sequence[ProfileData]) -> str:
     """How many there are, and which have sections."""
     text = (
         f"The command made {count_of(len(worlds), 'MPI_COMM_WORLD')}. What they did is not added "
-        "up anywhere on this page"
+        "up anywhere"
     )
     if len(worlds) > SHOWN_WORLDS:
         return f"{text}; the first {SHOWN_WORLDS} have sections of their own."
@@ -59,5 +60,5 @@ def _row(data: ProfileData) -> tuple[str, ...]:
         format_seconds(whole.wall_seconds.max),
         percent(whole.share_of_wall.mean),
         compact(whole.calls),
-        format_bytes(sum(one.bytes_sent for one in data.profile.ranks)),
+        format_bytes(sum(rank.bytes_sent for rank in data.profile.ranks)),
     )

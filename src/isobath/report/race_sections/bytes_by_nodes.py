@@ -10,10 +10,9 @@ from isobath.costmodel.crossover import crossover, rank_bytes
 from isobath.costmodel.grid import Grid
 from isobath.costmodel.switches import DEFAULTS, Switches
 from isobath.errors import UsageError
-from isobath.report import race_charts
 from isobath.report.race_cell import RacedCell
 from isobath.report.race_data import RaceData
-from isobath.report.race_marks import Axis, Curve, Plot, Spot, log_axis
+from isobath.report.race_marks import Axis, Curve, CurveChart, Plot, Spot, log_axis
 from isobath.report.race_volumes import Formula, mean_search_bytes, search_bytes
 from isobath.report.race_wording import PLANS, plan_colour, plan_shape, ratio_number
 from isobath.report.wording import count_of, listing, significant
@@ -216,7 +215,7 @@ def _measured_figure(race: RaceData, cells: Sequence[RacedCell]) -> Figure:
     weak = race.scaling == "weak"
     graph = f"scale {scales[0]} on the fewest nodes" if weak else f"scale {scales[0]}"
     return Figure(
-        race_charts.curves([Plot("", tuple(curves), _nodes_axis(1), y)], words=race.words),
+        CurveChart((Plot("", tuple(curves), _nodes_axis(1), y),), race.words),
         f"Bytes sent per node and search: marks are measured, curves are formulas for {graph}; "
         "bytes are facts on oversubscribed machines too. The counterpart of figure 7 of the "
         f"TSUBAME 2.0 paper.{alone}{left}",
@@ -289,7 +288,7 @@ def _paper_figure(race: RaceData) -> Figure:
     ]
     del race
     return Figure(
-        race_charts.curves([Plot("", tuple(curves), _nodes_axis(2), y)]),
+        CurveChart((Plot("", tuple(curves), _nodes_axis(2), y),)),
         f"By formula, weak scaling with scale {SCALE_PER_NODE} per node, {LEVELS} levels and the "
         "ranks per node of the TSUBAME 2.0 paper (2; simple and one-sided 16). Marks are the tops "
         f"of its axes, all that its text tells of the curves: {listing(map(quoted, MARKS))}.",

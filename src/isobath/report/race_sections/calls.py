@@ -6,12 +6,18 @@ from collections.abc import Sequence
 from isobath.claims.claim import Claim, built_in_claims
 from isobath.records.communication import RUN_PARTS, MessageSizesRecord, MpiTimeRecord
 from isobath.records.phases import PhaseName
-from isobath.report import race_charts
 from isobath.report.marks import Span
 from isobath.report.race_cell import RacedCell
 from isobath.report.race_communication import calls_of, last_edge, sizes_of
 from isobath.report.race_data import RaceData
-from isobath.report.race_marks import Bin, Distribution, RowPanel, log_axis
+from isobath.report.race_marks import (
+    Bin,
+    Distribution,
+    DistributionChart,
+    RowChart,
+    RowPanel,
+    log_axis,
+)
 from isobath.report.race_wording import CALL_COLOURS, OTHER_CALLS, octave, plan_colour
 from isobath.report.wording import count_of, listing, milliseconds, percent
 from isobath.units import format_bytes
@@ -166,8 +172,8 @@ def _calls_figure(race: RaceData, cells: Sequence[RacedCell]) -> Figure:
     if any(call.call not in named for cell in cells for call in of_part(cell)):
         legend.append(Legend(OTHER_CALLS, "other calls"))
     return Figure(
-        race_charts.rows(
-            [*(cell.plan for cell in cells), *PUBLISHED.values()], panels, words=race.words
+        RowChart(
+            (*(cell.plan for cell in cells), *PUBLISHED.values()), tuple(panels), race.words
         ),
         "Left, of which calls the MPI time of the searches consists; right, the same calls as a "
         "share of the time that a rank spends in searches, the line from the smallest sum of "
@@ -235,7 +241,7 @@ def _sizes_figure(race: RaceData, cells: Sequence[RacedCell]) -> Figure:
     shown, left = rows[:512], len(rows) - 512
     deck = built_in_claims()["deck-sizes"]
     return Figure(
-        race_charts.distributions(found, WEIGHTS, axis, words=race.words),
+        DistributionChart(tuple(found), WEIGHTS, axis, race.words),
         f"Sizes of the messages of all searches, weighted by their number, their bytes and the "
         f"time of their calls; {said}. Each bar is a bucket, the highest of each panel fills it. "
         f"The deck's: {deck.quotable}. {deck.note}",

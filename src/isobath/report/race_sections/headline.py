@@ -7,23 +7,22 @@ from isobath.report.race_wording import OVERSUBSCRIBED, ratio_number, times
 from isobath.report.wording import count_of, gteps, listing
 from isobath.stats.ratios import Ratio
 from isobath.units import format_bytes
-from isobath.view.content import Block, Fact, Facts, Headline, Notice, Section, nothing
+from isobath.view.content import Fact, Facts, Headline, Section, nothing
 
 TITLE = "Result"
 
-SHOWN_PROBLEMS = 8
+SHOWN_CELLS = 8
+
+SHOWN_PROBLEMS = 32
 
 
 def render(race: RaceData) -> Section:
-    """The winner with its lead over the next, what may not be believed, and a few figures."""
+    """The winner with its lead over the next, and a few figures."""
     if not race.done:
-        blocks = tuple(Notice(text) for text in race.problems[:SHOWN_PROBLEMS])
-        if not blocks:
-            return nothing("result", TITLE, "No cell of this race has a completed search yet.")
-        return Section("result", TITLE, blocks, lead="No cell of this race could be read.")
-    found: list[Block] = [headline(race), *map(Notice, notices(race))]
-    found.append(Facts(_figures(race), style="large"))
-    return Section("result", TITLE, tuple(found), lead=sentence(race))
+        what = "could be read" if race.problems else "has a completed search yet"
+        return nothing("result", TITLE, f"No cell of this race {what}.")
+    blocks = (headline(race), Facts(_figures(race), style="large"))
+    return Section("result", TITLE, blocks, lead=sentence(race))
 
 
 def headline(race: RaceData) -> Headline:
@@ -123,13 +122,23 @@ def sentence(race: RaceData) -> str:
     )
 
 
-def notices(race: RaceData) -> tuple[str, ...]:
+def doubts(race: RaceData) -> tuple[str, ...]:
     """What the reader must know before believing a number."""
+    found = _doubts_of_cells(race) if race.done else []
+    if race.runs_left:
+        are = "is" if race.runs_left == 1 else "are"
+        found.append(f"{count_of(race.runs_left, 'run')} {are} still to do.")
+    more = len(race.problems) - SHOWN_PROBLEMS
+    rest = (f"{more} more runs failed or are not as they were sealed.",) if more > 0 else ()
+    return (*found, *race.problems[:SHOWN_PROBLEMS], *rest)
+
+
+def _doubts_of_cells(race: RaceData) -> list[str]:
     found = []
     if not race.validated:
         bad = [cell.name for cell in race.done if not cell.validated]
         found.append(
-            f"UNVALIDATED: in {count_of(len(bad), 'cell')} ({listing(bad[:SHOWN_PROBLEMS])}) not "
+            f"UNVALIDATED: in {count_of(len(bad), 'cell')} ({listing(bad[:SHOWN_CELLS])}) not "
             "every search passed all rules, so no number of this race may be trusted."
         )
     if race.oversubscribed:
@@ -144,12 +153,14 @@ def notices(race: RaceData) -> tuple[str, ...]:
         )
     wrong = [line for line in race.audit if not line.equal]
     if wrong:
-        one = wrong[0]
-        cell = race.with_run(one.run_id)
-        where = "outside of levels" if one.level < 0 else f"level {one.level}"
+        first = wrong[0]
+        cell = race.with_run(first.run_id)
+        unequal = ", ".join(raced.name for raced in race.cells if raced.audited is False)
+        where = "outside of levels" if first.level < 0 else f"level {first.level}"
         found.append(
-            f"AUDIT FAILED: {cell.plan if cell else one.run_id}, search {one.search}, {where}, "
-            f"phase {one.phase}: {one.counted_bytes:,} bytes counted, {one.expected_bytes:,} "
+            f"AUDIT FAILED{f' in {unequal}' if unequal else ''}: "
+            f"{cell.plan if cell else first.run_id}, search {first.search}, {where}, phase "
+            f"{first.phase}: {first.counted_bytes:,} bytes counted, {first.expected_bytes:,} "
             "expected."
         )
     if todo(race):
@@ -157,7 +168,7 @@ def notices(race: RaceData) -> tuple[str, ...]:
             f"UNFINISHED: {todo(race)} of {count_of(len(race.cells), 'cell')} have no completed "
             "search; the same command again does what is missing."
         )
-    return (*found, *race.problems[:SHOWN_PROBLEMS])
+    return found
 
 
 def _figures(race: RaceData) -> tuple[Fact, ...]:

@@ -4,7 +4,6 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from isobath.report import race_charts
 from isobath.report.marks import Span
 from isobath.report.race_cell import (
     RacedCell,
@@ -13,9 +12,15 @@ from isobath.report.race_cell import (
     speed_ratio,
 )
 from isobath.report.race_data import RaceData
-from isobath.report.race_marks import RowPanel
+from isobath.report.race_marks import RowChart, RowPanel
+from isobath.report.race_sections.cell_words import (
+    audit_of,
+    bytes_of_rank,
+    memory_of,
+    share_in_mpi,
+)
 from isobath.report.race_wording import byte_unit, change, ratio_number, with_interval
-from isobath.report.wording import count_of, listing, milliseconds
+from isobath.report.wording import count_of, gteps, listing, milliseconds
 from isobath.stats.ratios import Ratio
 from isobath.units import format_bytes
 from isobath.view.content import Figure, Paragraph, Section, Table, columns, nothing
@@ -83,7 +88,9 @@ def _figure(race: RaceData, steps: Sequence[RacedCell]) -> Figure:
         rows.append(
             (name(step), own, with_interval(time) if time else "", sent,
              with_interval(size) if size else "",
-             "oversubscribed" if step.oversubscribed else "")
+             "oversubscribed" if step.oversubscribed else "",
+             *_rate(step, steps[0]), bytes_of_rank(step), f"{step.mean_messages:,.0f}",
+             share_in_mpi(step), memory_of(step), audit_of(step))
         )  # fmt: skip
         before = step
     panels = [
@@ -97,17 +104,27 @@ def _figure(race: RaceData, steps: Sequence[RacedCell]) -> Figure:
     own = steps[-1].grid
     place = f"on {cell.grid}" if own == cell.grid else f"on {cell.grid}, the last on {own},"
     return Figure(
-        race_charts.rows([name(step) for step in steps], panels, words=race.words),
+        RowChart(tuple(map(name, steps)), tuple(panels), race.words),
         f"Each row changes one thing in the row above, {place} with "
         f"{count_of(cell.ranks, 'rank')}; percentages are against the row above, lines show the "
         "95 % interval of that comparison, root by root.",
         table=Table(
             "Steps in numbers",
             columns("=step", "#mean search", "#times the step before (95 %)", "#bytes per search",
-                    "#times the step before (95 %)", "remark"),
+                    "#times the step before (95 %)", "=remark", "#GTEPS", "#times the first step",
+                    "#bytes a rank", "#messages", "#in MPI", "#peak memory", "=audit"),
             tuple(rows),
         ),
     )  # fmt: skip
+
+
+def _rate(step: RacedCell, first: RacedCell) -> tuple[str, str]:
+    """GTEPS, and how many times that of the first step."""
+    ratio = speed_ratio(step, first)
+    return (
+        gteps(step.teps.value) if step.teps else "",
+        "" if ratio is None else ratio_number(ratio.value),
+    )
 
 
 def _reach(

@@ -4,12 +4,11 @@
 from collections.abc import Sequence
 
 from isobath.records.phases import SEARCH_PHASES
-from isobath.report import race_charts
 from isobath.report.marks import Span
 from isobath.report.race_cell import RacedCell
 from isobath.report.race_communication import rank_times
 from isobath.report.race_data import RaceData
-from isobath.report.race_marks import RowPanel
+from isobath.report.race_marks import RowChart, RowPanel
 from isobath.report.race_wording import byte_unit
 from isobath.report.wording import count_of, milliseconds, percent, phase_name
 from isobath.units import format_bytes, format_seconds
@@ -91,7 +90,7 @@ def _level_figure(race: RaceData, cell: RacedCell) -> Figure:
     whole = sum(totals.values()) or 1.0
     mark = ", oversubscribed: bytes are facts, times are not" if cell.oversubscribed else ""
     return Figure(
-        race_charts.rows(names, panels, words=race.words),
+        RowChart(tuple(names), tuple(panels), race.words),
         f"On {cell.grid} ranks {cell.plan} spends {percent(totals[longest] / whole)} of the time "
         f"of all levels in level {longest}. Times are of the slowest rank in each phase{mark}.",
         (
@@ -180,10 +179,10 @@ def _wait_figure(race: RaceData, cells: Sequence[RacedCell]) -> Figure:
         )  # fmt: skip
     share, plan = leading
     return Figure(
-        race_charts.rows(
-            [cell.plan for cell in cells],
-            [RowPanel("milliseconds of a rank per search", tuple(stacks), tuple(texts))],
-            words=race.words,
+        RowChart(
+            tuple(cell.plan for cell in cells),
+            (RowPanel("milliseconds of a rank per search", tuple(stacks), tuple(texts)),),
+            race.words,
         ),
         f"Mean over ranks and searches; {plan} waits most, {percent(share)} of its time. Waiting "
         "is the time inside an MPI call before the last rank had entered it; the rest of the call "

@@ -4,10 +4,16 @@
 from collections.abc import Sequence
 
 from isobath.race.comparisons import left_aside
-from isobath.report import race_charts
 from isobath.report.race_cell import RacedCell, speed_ratio
 from isobath.report.race_data import RaceData
-from isobath.report.race_marks import Curve, Plot, Spot, linear_axis, log_axis
+from isobath.report.race_marks import Curve, CurveChart, Plot, Spot, linear_axis, log_axis
+from isobath.report.race_sections.cell_words import (
+    audit_of,
+    bytes_of_rank,
+    memory_of,
+    share_in_mpi,
+)
+from isobath.report.race_sections.factor_changes import changes_table
 from isobath.report.race_wording import change, plan_colour, plan_place, plan_shape, with_interval
 from isobath.report.wording import count_of, gteps, listing, milliseconds, significant
 from isobath.stats.ratios import Ratio
@@ -39,7 +45,12 @@ def render(race: RaceData) -> Section:
     """The table of all cells, then libraries and transports, then scale where it is a factor."""
     if not race.done:
         return nothing("results", TITLE, "No cell of this race has a completed search.")
-    blocks: list[Block] = [_table(race), *_scale_figure(race), *_libraries(race)]
+    blocks: list[Block] = [
+        _table(race),
+        *changes_table(race.changes),
+        *_scale_figure(race),
+        *_libraries(race),
+    ]
     links = tuple(
         Link(run.records.run.run_id, run.link)
         for cell in race.done
@@ -128,15 +139,22 @@ def _table(race: RaceData) -> Table:
     factors = varied(race)
     base = " ".join(reference_values(race).values()) or "the first"
     heads: tuple[Column, ...] = (
-        *columns("=plan", "#ranks", "=grid", "=remark"),
+        *columns("=plan", "#ranks", *(["#scale"] if _has_scales(race) else [])),
         *(Column(factor.replace("_", " "), whole=True) for factor in factors),
-        *columns("#GTEPS", "#95 % from", "#to", f"#times {base} (95 %)"),
+        *columns("=grid", "=remark", "#GTEPS", "#95 % from", "#to", f"#times {base} (95 %)"),
         *(
             Column(f"against {f.replace('_', ' ')} {race.factors[f][0]}", numeric=True)
             for f in factors
         ),
         *columns(
-            "#ms per search", "#bytes per search", "#messages", "#construction", "#peak memory"
+            "#bytes a rank",
+            "#messages",
+            "#in MPI",
+            "=audit",
+            "#ms per search",
+            "#bytes per search",
+            "#construction",
+            "#peak memory",
         ),
     )
     ordered = sorted(
@@ -144,7 +162,12 @@ def _table(race: RaceData) -> Table:
     )
     rows = [_row(race, cell, factors) for cell in ordered if cell.group != "ladder"]
     shown, left_out = first_rows(rows, SHOWN_ROWS, "the run folders")
-    return Table("Cells of the race", heads, shown, left_out=left_out)
+    return Table("Cells of the race", heads, shown, left_out=left_out, keys=2 + len(factors))
+
+
+def _has_scales(race: RaceData) -> bool:
+    """The scale goes with the ranks, and is no factor that has a column."""
+    return race.scaling == "weak" and "scale" not in varied(race)
 
 
 def _row(race: RaceData, cell: RacedCell, factors: Sequence[str]) -> tuple[str, ...]:
@@ -159,22 +182,26 @@ def _row(race: RaceData, cell: RacedCell, factors: Sequence[str]) -> tuple[str, 
         other = reference(race, cell, factor)
         effect = speed_ratio(cell, other) if other else None
         changes.append(change(effect.value) if effect else "")
-    peak, built = cell.peak_bytes, cell.result.construction_seconds
+    built = cell.result.construction_seconds
     return (
         cell.plan,
         str(cell.ranks),
+        *([str(cell.scale)] if _has_scales(race) else []),
+        *(cell.factors.get(factor, "") for factor in factors),
         cell.grid,
         _remark(cell),
-        *(cell.factors.get(factor, "") for factor in factors),
         gteps(cell.teps.value) if cell.teps else "",
         *bounds,
         with_interval(ratio) if ratio else "",
         *changes,
+        bytes_of_rank(cell),
+        f"{cell.mean_messages:,.0f}",
+        share_in_mpi(cell),
+        audit_of(cell),
         milliseconds(cell.mean_seconds),
         f"{cell.mean_bytes:,.0f}",
-        f"{cell.mean_messages:,.0f}",
         format_seconds(built) if built is not None else "",
-        format_bytes(peak) if peak is not None else "",
+        memory_of(cell),
     )
 
 
@@ -270,7 +297,7 @@ def _scale_figure(race: RaceData) -> list[Block]:
         legend.append(Legend("muted", "hollow: oversubscribed, no time of this machine", "ring"))
     return [
         Figure(
-            race_charts.curves(plots, words=race.words),
+            CurveChart(tuple(plots), race.words),
             f"Rate and memory from scale {scales[0]} to {scales[-1]} with "
             f"{count_of(ranks, 'rank')}; the deck has the rate of its two codes against scale.",
             tuple(legend),

@@ -4,10 +4,18 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from isobath.report import race_charts
 from isobath.report.race_cell import RacedCell, speed_ratio
 from isobath.report.race_data import RaceData, fastest
-from isobath.report.race_marks import Axis, Curve, Plot, Spot, linear_axis, log_axis, ranks_axis
+from isobath.report.race_marks import (
+    Axis,
+    Curve,
+    CurveChart,
+    Plot,
+    Spot,
+    linear_axis,
+    log_axis,
+    ranks_axis,
+)
 from isobath.report.race_wording import plan_colour, plan_shape, times
 from isobath.report.wording import count_of, gteps, listing, significant
 from isobath.units import format_seconds
@@ -85,7 +93,7 @@ def _figure(race: RaceData, cells: list[RacedCell]) -> Figure:
     which = "scale differs from point to point (weak scaling)" if race.scaling == "weak" else ""
     kind = f" Here the {which}." if which else ""
     return Figure(
-        race_charts.curves(plots, words=race.words),
+        CurveChart(tuple(plots), race.words),
         f"Harmonic mean GTEPS of {count_of(len(cells), 'cell')} with its 95 % interval; the "
         f"counterpart of figures 5 and 6 of the TSUBAME 2.0 paper.{held}{kind}",
         tuple(legend),

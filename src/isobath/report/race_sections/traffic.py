@@ -1,21 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who sends how much to whom: a matrix of bytes and one of messages for every plan."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from isobath.report import matrix_charts
 from isobath.report.race_cell import RacedCell
-from isobath.report.race_communication import Cells, TrafficMatrix, matrix_of
+from isobath.report.race_communication import MOST_ROWS, Cells, TrafficMatrix, matrix_of, summed
 from isobath.report.race_data import RaceData
-from isobath.report.race_marks import Heat
+from isobath.report.race_marks import Heat, MatrixChart
 from isobath.report.wording import compact, count_of, listing, percent
 from isobath.units import format_bytes
 from isobath.view.content import Block, Figure, Section, Table, columns, nothing
 
 TITLE = "Who sends to whom"
-
-MOST = 64
-"""rows of a matrix; more ranks are summed in groups of equal size"""
 
 
 def render(race: RaceData) -> Section:
@@ -34,15 +30,6 @@ def render(race: RaceData) -> Section:
 def total(cells: Cells) -> int:
     """The sum of a matrix."""
     return sum(map(sum, cells))
-
-
-def summed(cells: Cells, group: Callable[[int], int], size: int) -> Cells:
-    """Rows and columns of one group added up. Args: ``group`` of a rank, below ``size``."""
-    sums = [[0] * size for _ in range(size)]
-    for i, row in enumerate(cells):
-        for j, value in enumerate(row):
-            sums[group(i)][group(j)] += value
-    return tuple(map(tuple, sums))
 
 
 def by_node(cell: RacedCell, matrix: TrafficMatrix) -> TrafficMatrix:
@@ -82,10 +69,10 @@ def _partners(cells: Cells) -> float:
 
 
 def grouped(cell: RacedCell, cells: Cells) -> tuple[Cells, tuple[int, ...]]:
-    """At most ``MOST`` rows, and the rows at which a node begins."""
+    """At most ``MOST_ROWS`` rows, and the rows at which a node begins."""
     size = len(cells)
-    if size > MOST:
-        width = -(-size // MOST)
+    if size > MOST_ROWS:
+        width = -(-size // MOST_ROWS)
         return summed(cells, lambda rank: rank // width, -(-size // width)), ()
     places = cell.node_of_rank
     if len(places) != size:
@@ -98,12 +85,12 @@ def _figure(race: RaceData, known: Sequence[tuple[RacedCell, TrafficMatrix]]) ->
     for cell, matrix in known:
         heats += _heats(cell, matrix)
         rows += _rows(cell, matrix)
-    grouped = max(len(matrix.bytes) for _, matrix in known) > MOST
-    note = f" Ranks are summed in groups to at most {MOST} rows." if grouped else ""
+    grouped = max(len(matrix.bytes) for _, matrix in known) > MOST_ROWS
+    note = f" Ranks are summed in groups to at most {MOST_ROWS} rows." if grouped else ""
     lines = " Lines part the nodes." if any(cell.nodes > 1 for cell, _ in known) else ""
     units = {matrix.unit for _, matrix in known}
     return Figure(
-        matrix_charts.matrices(heats, words=race.words),
+        MatrixChart(tuple(heats), race.words),
         f"Bytes and messages of all searches from each {listing(sorted(units))} (row) to each "
         f"(column); the strongest colour of each matrix is its largest value.{lines}{note}",
         table=Table(
@@ -161,7 +148,7 @@ def _folded_figure(race: RaceData, folded: Sequence[tuple[RacedCell, TrafficMatr
     most = max(shares, key=lambda plan: shares[plan])
     mark = " The nodes are pretended: an override says which rank is where." if pretended else ""
     return Figure(
-        matrix_charts.matrices(heats, words=race.words),
+        MatrixChart(tuple(heats), race.words),
         f"The same folded by node; {percent(shares[most])} of the bytes of {most} leave "
         f"their node, the largest share of all plans.{mark}",
         table=Table(

@@ -3,9 +3,9 @@
 
 from isobath.records.construction import ConstructionRecord
 from isobath.records.phases import PHASE_NAMES
-from isobath.report import charts
-from isobath.report.marks import Bar, Span
+from isobath.report.marks import Bar, BarChart, Span
 from isobath.report.run_data import RunData
+from isobath.report.run_marks import CompositionChart
 from isobath.report.wording import parts_of, percent, phase_name, significant
 from isobath.units import format_seconds
 from isobath.view.content import (
@@ -77,14 +77,18 @@ def _phases_figure(built: ConstructionRecord, *, unvalidated: bool) -> Figure:
     table = Table(
         "Construction phases in numbers",
         columns("phase", "#seconds", "#share"),
-        tuple(
-            (phase_name(n), significant(built.phases[n]), percent(built.phases[n] / spent))
-            for n in names
+        (
+            *(
+                (phase_name(n), significant(built.phases[n]), percent(built.phases[n] / spent))
+                for n in names
+            ),
+            ("all", significant(built.seconds), ""),
+            ("edge generation, no part of it", significant(built.generation_seconds), ""),
         ),
         folded=True,
     )
     return Figure(
-        charts.bars(rows, axis=axis, unvalidated=unvalidated),
+        BarChart(tuple(rows), axis, unvalidated),
         "Time of each construction phase, in the order of the run, slowest rank.",
         table=table,
         title="By phase",
@@ -104,7 +108,7 @@ def _vertices_figure(built: ConstructionRecord, *, unvalidated: bool) -> Figure:
             spans.append(Span(clock, clock + number, colour))
             clock += number
     return Figure(
-        charts.composition(spans, unvalidated=unvalidated),
+        CompositionChart(tuple(spans), unvalidated),
         f"Of {built.num_vertices:,} vertices {percent(built.searched_vertices / total)} are in the "
         f"searched graph, {percent(built.leaves / total)} are leaves that the emit pass fills in, "
         f"and {percent(built.isolated_vertices / total)} have no edge.",

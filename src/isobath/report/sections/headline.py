@@ -8,7 +8,7 @@ from isobath.report.sections import paths
 from isobath.report.wording import count_of, milliseconds, phase_name, significant, with_error
 from isobath.stats.estimates import summary
 from isobath.units import format_bytes, format_seconds
-from isobath.view.content import Block, Fact, Facts, Headline, Notice, Section
+from isobath.view.content import Fact, Facts, Headline, Section
 
 TITLE = "Result"
 
@@ -16,12 +16,9 @@ needs = ("run.scale", "run.ranks", "run.threads_per_rank")
 
 
 def render(data: RunData) -> Section:
-    """The headline with its uncertainty; what went wrong, if anything, comes before the figures."""
-    blocks: list[Block] = [headline(data), *notices(data)]
-    if data.records.run.kernel == "sssp":
-        blocks += paths.pruned_notice(data, "page")
-    blocks.append(Facts(_figures(data), style="large"))
-    return Section("result", TITLE, tuple(blocks), lead=sentence(data))
+    """The headline with its uncertainty, and a few figures."""
+    blocks = (headline(data), Facts(_figures(data), style="large"))
+    return Section("result", TITLE, blocks, lead=sentence(data))
 
 
 def headline(data: RunData) -> Headline:
@@ -90,10 +87,10 @@ def machines(records: RunRecords) -> str:
     return hosts[0].hostname if len(hosts) == 1 else f"{len(hosts)} machines"
 
 
-def notices(data: RunData) -> tuple[Notice, ...]:
-    """What the reader must know before believing a number."""
+def doubts(data: RunData) -> tuple[str, ...]:
+    """What the reader must know before believing a number, of the folder first."""
     records = data.records
-    found = []
+    sentences = [data.doubt] if data.doubt else []
     if records.verdict == "violations":
         first = next(
             (
@@ -103,23 +100,25 @@ def notices(data: RunData) -> tuple[Notice, ...]:
             ),
             "",
         )
-        found.append(f"UNVALIDATED: validation found violations.{first}")
+        sentences.append(f"UNVALIDATED: validation found violations.{first}")
     elif records.verdict == "unvalidated" and data.searches:
-        found.append(
+        sentences.append(
             "UNVALIDATED: not every search of this run was validated, so its results may be wrong."
         )
     if records.run.oversubscribed:
-        found.append(
+        sentences.append(
             "OVERSUBSCRIBED: more ranks times threads than processors; times do not describe this "
             "machine."
         )
-    found += map(failure_sentence, records.failures)
+    sentences += map(failure_sentence, records.failures)
     if records.state == "unfinished":
-        found.append(
+        sentences.append(
             f"UNFINISHED: {len(data.searches)} of {records.run.keys_requested} searches were "
             "completed before the run was stopped."
         )
-    return tuple(Notice(text) for text in found)
+    if records.run.kernel == "sssp":
+        sentences += [notice.text for notice in paths.pruned_notice(data, "page")]
+    return tuple(sentences)
 
 
 def failure_sentence(failure: FailureRecord) -> str:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from isobath.records.phases import SEARCH_PHASES, PhaseName
 from isobath.records.search import LevelRecord, SearchRecord
-from isobath.report import charts
 from isobath.report.marks import Measure, Span, SpanRow
 from isobath.report.phase_shares import NOTED_EXCESS
 from isobath.report.run_data import RunData
+from isobath.report.run_marks import TimelineChart
 from isobath.report.wording import compact, milliseconds, milliseconds_of, percent, phase_name
 from isobath.units import format_bytes, format_seconds
 from isobath.view.content import (
@@ -170,12 +170,12 @@ def _figure(
     if not search.bytes_sent:
         sent = " and how many arcs it scanned"
     rows, kept = _rows(found, search.seconds)
-    drawing = charts.timeline(rows, _measures(kept), end=end * 1e3, unvalidated=unvalidated)
+    chart = TimelineChart(rows, _measures(kept), end * 1e3, unvalidated)
     used = {phase for step in found for phase, _, _ in step.spans}
     passed = search.validation is not None and search.validation.passed
     mark = "" if passed else ", UNVALIDATED"
     return Figure(
-        drawing,
+        chart,
         f"Levels of search {search.index} from root {search.root}: when each phase ran, how many "
         f"vertices the level started from{sent}.{note}",
         tuple(Legend(f"phase-{p}", phase_name(p)) for p in SEARCH_PHASES if p in used),
@@ -227,9 +227,9 @@ def _table(search: SearchRecord, levels: Sequence[LevelRecord]) -> Table:
         phase for phase in SEARCH_PHASES if any(level.phases.get(phase, 0) > 0 for level in levels)
     ]
     heads = (
-        *columns("#level", "direction", "#frontier, vertices", "#arcs scanned", "#time, ms"),
-        *(Column(f"{phase_name(phase)}, ms", numeric=True) for phase in used),
+        *columns("#level", "=direction", "#frontier, vertices", "#arcs scanned", "#time, ms"),
         *columns("#sent, bytes", "#messages"),
+        *(Column(f"{phase_name(phase)}, ms", numeric=True) for phase in used),
     )
     rows = [
         (
@@ -238,13 +238,18 @@ def _table(search: SearchRecord, levels: Sequence[LevelRecord]) -> Table:
             f"{level.frontier_vertices:,}",
             f"{level.arcs_scanned:,}",
             milliseconds(level.seconds),
-            *(milliseconds(level.phases.get(phase, 0.0)) for phase in used),
             f"{sum(level.bytes_sent.values()):,}",
             f"{sum(level.messages.values()):,}",
+            *(milliseconds(level.phases.get(phase, 0.0)) for phase in used),
         )
         for level in levels
     ]
     shown, left_out = first_rows(rows, SHOWN_ROWS, "records.jsonl")
     return Table(
-        f"Levels of search {search.index} in numbers", heads, shown, folded=True, left_out=left_out
+        f"Levels of search {search.index} in numbers",
+        heads,
+        shown,
+        folded=True,
+        left_out=left_out,
+        keys=2,
     )

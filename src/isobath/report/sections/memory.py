@@ -3,12 +3,22 @@
 
 from collections.abc import Sequence
 
-from isobath.report import charts
-from isobath.report.marks import Bar
+from isobath.report.marks import Bar, BarChart
 from isobath.report.run_data import RunData
+from isobath.report.run_marks import Histogram
 from isobath.report.wording import part_of, percent, significant
 from isobath.units import format_bytes
-from isobath.view.content import Block, Fact, Facts, Figure, Section, Table, columns, first_rows
+from isobath.view.content import (
+    Block,
+    Chart,
+    Fact,
+    Facts,
+    Figure,
+    Section,
+    Table,
+    columns,
+    first_rows,
+)
 
 TITLE = "Memory"
 
@@ -91,15 +101,11 @@ def _figure(peaks: Sequence[int], *, unvalidated: bool) -> Figure:
         "mean."
     )
     if len(peaks) > BARS:
-        drawing = charts.histogram(
-            [peak / size for peak in peaks],
-            axis=f"peak of a rank, {unit}",
-            counted="ranks",
-            unvalidated=unvalidated,
-        )
+        values = tuple(peak / size for peak in peaks)
+        chart: Chart = Histogram(values, f"peak of a rank, {unit}", "ranks", unvalidated)
     else:
-        bars = [
+        bars = (
             Bar(f"rank {rank}", peak / size, format_bytes(peak)) for rank, peak in enumerate(peaks)
-        ]
-        drawing = charts.bars(bars, axis=unit, unvalidated=unvalidated)
-    return Figure(drawing, caption, table=table, title="By rank")
+        )
+        chart = BarChart(tuple(bars), unit, unvalidated)
+    return Figure(chart, caption, table=table, title="By rank")

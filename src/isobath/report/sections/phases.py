@@ -2,8 +2,7 @@
 """Where the time of all searches goes: by phase, and by level."""
 
 from isobath.records.phases import SEARCH_PHASES
-from isobath.report import charts
-from isobath.report.marks import Bar, Span, SpanRow
+from isobath.report.marks import Bar, BarChart, Span, SpanRow, StackChart
 from isobath.report.phase_shares import NOTED_EXCESS, PhaseShare, shares
 from isobath.report.roofline import PhaseLimit, limits_of_run, phase_limits, why_no_limits
 from isobath.report.run_data import RunData
@@ -124,7 +123,7 @@ def _figure(data: RunData, found: tuple[PhaseShare, ...], limits: dict[str, Phas
         folded=True,
     )
     return Figure(
-        charts.bars(rows, axis="milliseconds per search", unvalidated=not data.validated),
+        BarChart(tuple(rows), "milliseconds per search", not data.validated),
         f"Mean time of each phase over {count}; the thin line is the range of single searches."
         f"{note}",
         table=table,
@@ -183,7 +182,7 @@ def _levels_figure(data: RunData) -> Figure:
     used = [p for p in SEARCH_PHASES if any(sums.get(p) for sums in totals.values())]
     longest = max(totals, key=lambda number: sum(totals[number].values()))
     return Figure(
-        charts.stacks(rows, axis="milliseconds per search", unvalidated=not data.validated),
+        StackChart(tuple(rows), "milliseconds per search", not data.validated),
         f"Mean time of each level over {count_of(count, 'search', 'searches')}; level {longest} "
         "costs most.",
         tuple(Legend(f"phase-{p}", phase_name(p)) for p in used),

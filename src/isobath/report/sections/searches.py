@@ -2,9 +2,9 @@
 """The rate of every search."""
 
 from isobath.records.search import SearchRecord
-from isobath.report import charts
 from isobath.report.marks import Point
 from isobath.report.run_data import RunData
+from isobath.report.run_marks import SearchChart
 from isobath.report.wording import count_of, gteps, milliseconds
 from isobath.stats.estimates import quartiles, summary
 from isobath.view.content import Figure, Legend, Section, Table, columns, first_rows
@@ -60,9 +60,7 @@ def _figure(data: RunData) -> Figure:
     error = None
     if estimate is not None and estimate.standard_error is not None:
         error = estimate.standard_error / 1e9
-    drawing = charts.searches(
-        points, mean=mean, standard_error=error, unvalidated=not data.validated
-    )
+    chart = SearchChart(tuple(points), mean, error, not data.validated)
     legend = [Legend("accent", "a validated search")]
     if any(not point.validated for point in points):
         legend = [legend[0], Legend("bad", "UNVALIDATED search (cross)")]
@@ -72,7 +70,7 @@ def _figure(data: RunData) -> Figure:
         band = " (line) and its standard error (band)" if error else ""
         legend.append(Legend("mark", f"harmonic mean{band}"))
     return Figure(
-        drawing,
+        chart,
         f"GTEPS of {count_of(len(points), 'search', 'searches')} in the order of the run.",
         tuple(legend),
         _rows(data),
