@@ -7,10 +7,11 @@ from typing import Any
 from isobath.race.comparisons import changes
 from isobath.race.results import CellResult
 from isobath.race.spec import Value
-from isobath.report.race_cell import RacedCell
+from isobath.report.race_cell import CellRun, RacedCell
 from isobath.report.race_data import RaceData
 from isobath.report.race_sections import results
 from isobath.report.race_sections.factor_changes import changes_table
+from isobath.report.run_data import RunData
 from isobath.view.content import Table
 from isobath.view.grid import grid_lines
 from race.test_results import a_cell, a_race, a_run
@@ -39,7 +40,7 @@ def a_race_of_six() -> RaceData:
             f"c00{number + 1}",
             {name: values[number] for name, values in factors.items()},
             {"plan": factors["plan"][number]},
-            runs=(a_run([0.5 + number, 0.75], bytes_sent=5000),),
+            runs=(CellRun(RunData(a_run([0.5 + number, 0.75], bytes_sent=5000)), "records.jsonl"),),
         )
         for number in (0, 1)
     ]
@@ -53,7 +54,7 @@ def lines_of(table: Table) -> list[str]:
 def test_six_factors_keep_all_columns_and_texts_at_80_characters() -> None:
     [table] = [
         block for block in results.render(a_race_of_six()).blocks
-        if isinstance(block, Table) and block.title == "Cells of the race"
+        if isinstance(block, Table) and block.caption == "Cells of the race"
     ]  # fmt: skip
 
     lines = lines_of(table)
@@ -61,8 +62,10 @@ def test_six_factors_keep_all_columns_and_texts_at_80_characters() -> None:
     words = "\n".join(lines).split()
     assert max(map(len, lines)) <= WIDTH
     assert "…" not in "".join(words)
-    assert {"c001", "c002", *SIX} <= set(words)
-    assert {str(value) for values in SIX.values() for value in values} <= set(words)
+    assert set(SIX) <= set(words)
+    for name in ("transport", "mpi", "exchange", "leaves"):  # plan and ranks are those of the runs
+        assert {str(value) for value in SIX[name]} <= set(words)
+    assert {"GTEPS", "messages", "95", "memory"} <= set(words)
 
 
 def test_what_a_factor_changes_is_said_in_full_beside_five_others() -> None:
