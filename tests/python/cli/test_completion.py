@@ -77,7 +77,7 @@ def test_values_are_completed(stored: Checkout, monkeypatch: pytest.MonkeyPatch)
     assert completed(stored, monkeypatch, "list", "--kind", "ra") == ["race"]
     assert completed(stored, monkeypatch, "list", "--state", "comp") == ["complete"]
     assert completed(stored, monkeypatch, "list", "--tag", "b") == ["before-update"]
-    assert completed(stored, monkeypatch, "show", "last", "--view", "s") == ["summary"]
+    assert completed(stored, monkeypatch, "show", "last", "--view", "su") == ["summary"]
 
 
 def test_what_cannot_be_answered_is_no_error(
