@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from front_door.small_checkout import ROOT, SmallCheckout
-from needs import program_of
+from needs import needs, program_of
 
 BEFORE_SET_UP = (
     "isobath",
@@ -87,6 +87,7 @@ def test_another_path_to_the_same_compiler_compiles_nothing(
     assert program(ready).stat().st_mtime_ns == built
 
 
+@needs("strace")
 @pytest.mark.parametrize("is_copied", [True, False])
 def test_a_checkout_that_was_moved_compiles_nothing_and_leaves_its_old_place_alone(
     fresh: SmallCheckout, tmp_path: Path, is_copied: bool

@@ -226,6 +226,31 @@ def test_tests_without_their_package_say_its_name_and_its_cure(tmp_path: Path) -
         assert f"left out: {name}; apt-get install {name}" in done.stdout
 
 
+def bare_tests() -> list[Path]:
+    """Files of the tests that .ci/run starts on a machine without the list, and what they share."""
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    words = script[script.index("bare_tests=(") :].partition(")\n")[0]
+    done = subprocess.run(
+        ["bash", "-c", f"{words}); printf '%s\\n' \"${{bare_tests[@]}}\""],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    places = [ROOT / line.partition("::")[0] for line in done.stdout.split()]
+    assert all(place.exists() for place in places)
+    files = {
+        file for place in places for file in (place.rglob("*.py") if place.is_dir() else [place])
+    }
+    shared = {file.parent / "conftest.py" for file in files}
+    return sorted(files | {file for file in shared if file.is_file()})
+
+
+def test_a_bare_machine_in_ci_misses_every_package_of_the_list() -> None:
+    """.ci/run fails where no line says that tests were left out for want of one."""
+    text = "".join(file.read_text(encoding="utf-8") for file in bare_tests())
+    names = {one.name for one in packages_of(ROOT)} - {"iproute2"}  # nothing is said of it there
+
+    assert {name for name in names if f'"{name}"' in text} == names
+
+
 def test_a_machine_without_the_list_can_be_had_where_it_is_installed(
     workspace: Workspace, tmp_path: Path
 ) -> None:
