@@ -41,6 +41,10 @@ class EnvironmentProblem(IsobathError):
     exit_code = ExitCode.ENVIRONMENT
 
 
+class StoppedError(EnvironmentProblem):
+    """Who may ask for an end asked for it before there was anything to keep."""
+
+
 class InternalError(IsobathError):
     """A fact that Isobath itself guarantees does not hold."""
 

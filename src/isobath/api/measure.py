@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What isobath run, race, bench, profile and search do, for programs.
 
-``progress`` takes a line now and then; ``stop`` may ask for an end (launch/interrupts.py). What is
-measured is stored as the commands store it, and sealed with ``library`` in the place of what a
-person typed. A study that was not completed is returned too: its ``problems`` say why.
+``progress`` takes a line now and then; ``stop`` may ask for an end (launch/interrupts.py) and needs
+no signals for that. What is measured is stored as the commands store it, and sealed with
+``library`` in the place of what a person typed. A study that was not completed is returned too: its
+``problems`` say why.
 """
 
 import os
@@ -59,7 +60,8 @@ def run(
     Args: settings as in a file for ``isobath run`` (docs/reference/options.md), for example
         ``scale=20, ranks=2, keys=8``.
     Raises: UsageError for a setting that there is not or cannot be; EnvironmentProblem and
-        RefusedError where it cannot run here.
+        RefusedError where it cannot run here; StoppedError where ``stop`` asked for the end before
+        the run had begun.
     """
     ending = stop or NeverStop()
     chosen = RunSettings(**_wanted(RUN, settings))

@@ -40,14 +40,12 @@ TakeOut = Annotated[
     ),
 ]
 Store = Annotated[
-    str | None, typer.Option(metavar="DIR", help="Folder of run folders; default: runs.")
-]
-Races = Annotated[
-    str | None, typer.Option(metavar="DIR", help="Folder of race folders; default: races.")
-]
-Benches = Annotated[
-    str | None, typer.Option(metavar="DIR", help="Folder of benchmarks; default: benches.")
-]
+    str | None,
+    typer.Option(
+        "--store", "--races", "--benches", metavar="DIR",
+        help="Folder of the studies; default: studies.",
+    ),
+]  # fmt: skip
 Reports = Annotated[
     str | None, typer.Option(metavar="DIR", help="Folder of reports; default: reports.")
 ]
@@ -63,8 +61,6 @@ def doctor(
     studies: Studies = False,
     take_out: TakeOut = None,
     store: Store = None,
-    races: Races = None,
-    benches: Benches = None,
     reports: Reports = None,
     hang_seconds: HangSeconds = None,
     time_limit: TimeLimit = None,
@@ -76,13 +72,14 @@ def doctor(
     network work: profile, bench collectives, bench overlap, bench replay. Names stored studies
     that hold a credential; --take-out rewrites one without it.
     """
-    from isobath.cli.take_out import shelves_of, take_out_of
+    from isobath.cli.take_out import take_out_of
     from isobath.doctor.study_findings import study_findings
+    from isobath.study.home import reports_folder, shelf
 
     installation = Installation.here()
-    shelves = shelves_of(store, races, benches, reports)
+    studies_here, pages = shelf(store), reports_folder(reports)
     if take_out:
-        return take_out_of(shelves, take_out)
+        return take_out_of(studies_here, pages, take_out)
     asked = Asked(hang_seconds, time_limit)
     found: list[Finding] = []
     if libraries or mpi:
@@ -92,7 +89,7 @@ def doctor(
     elif limits:
         found = _limits(installation)
     elif studies:
-        found = study_findings(shelves)
+        found = study_findings(studies_here, pages)
     else:
         from isobath.doctor.namespace_finding import namespace_finding
         from isobath.doctor.noise import measure_noise, noise_finding
@@ -101,7 +98,7 @@ def doctor(
         found.append(namespace_finding())
         found += [noise_finding(measure_noise()), _quick(installation, asked)]
         found += _laboratories(installation)
-        found += study_findings(shelves)
+        found += study_findings(studies_here, pages)
     if as_json:
         print(json.dumps([asdict(finding) for finding in found], indent=1))
     else:

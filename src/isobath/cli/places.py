@@ -9,27 +9,9 @@ from typing import TYPE_CHECKING
 
 from isobath.cli.terminal import plain
 from isobath.launch.installation import Installation
-from isobath.study.home import reports_folder
-
-__all__ = ["reports_folder"]
 
 if TYPE_CHECKING:
     from isobath.store.folders import RunFolder
-
-
-def store_folder(store: str | Path | None = None) -> Path:
-    """The folder of all runs: the one named, else ``runs`` of this checkout."""
-    return Path(store).expanduser() if store else Installation.here().prefix / "runs"
-
-
-def races_folder(races: str | Path | None = None) -> Path:
-    """The folder of races of before: the one named, else ``races`` of this checkout."""
-    return Path(races).expanduser() if races else Installation.here().prefix / "races"
-
-
-def benches_folder(benches: str | Path | None = None) -> Path:
-    """The folder of all benchmarks: the one named, else ``benches`` of this checkout."""
-    return Path(benches).expanduser() if benches else Installation.here().prefix / "benches"
 
 
 def shown(path: Path) -> str:

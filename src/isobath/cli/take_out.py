@@ -5,43 +5,42 @@ import contextlib
 import shutil
 from pathlib import Path
 
-from isobath.cli.places import benches_folder, races_folder, reports_folder, shown, store_folder
+from isobath.cli.places import shown
 from isobath.cli.terminal import say
 from isobath.errors import EnvironmentProblem, ExitCode, IsobathError
 from isobath.report.wording import count_of
-from isobath.store.all_studies import Shelves, Study
-from isobath.store.take_out import clear, take_out
+from isobath.study.shelf import Shelf, StoredStudy
+from isobath.study.take_out import clear, take_out
 
 EVERY = "all"
 
 
-def shelves_of(
-    store: str | None, races: str | None, benches: str | None, reports: str | None
-) -> Shelves:
-    """The folders named, else those of this checkout."""
-    return Shelves(
-        store_folder(store), races_folder(races), benches_folder(benches), reports_folder(reports)
-    )
-
-
-def take_out_of(shelves: Shelves, wanted: list[str]) -> int:
+def take_out_of(shelf: Shelf, reports: Path, wanted: list[str]) -> int:
     """Rewrites the studies named, one after the other; says what was taken.
 
+    Args: reports is the folder of their pages.
     Raises: UsageError for a name of none, EnvironmentProblem where one cannot be rewritten.
     """
-    for shelf in shelves.folders:
-        clear(shelf)
+    for folder in shelf.folders:
+        clear(folder)
     if EVERY in wanted:
-        studies = shelves.studies()
+        studies = shelf.studies()
     else:
-        studies = [shelves.find(one) for one in dict.fromkeys(wanted)]
+        studies = [shelf.find(name) for name in dict.fromkeys(wanted)]
     for study in studies:
-        _take_out(shelves, study)
+        _take_out(study, reports)
     return int(ExitCode.DONE)
 
 
-def _take_out(shelves: Shelves, study: Study) -> None:
-    pages = shelves.pages(study)
+def pages_of(study: StoredStudy, reports: Path) -> list[Path]:
+    """Pages of a study, and folders of a page with copies of its files."""
+    name = study.study_id
+    places = (reports / name, reports / f"{name}.html", study.path / "report.html")
+    return [path for path in places if path.exists()]
+
+
+def _take_out(study: StoredStudy, reports: Path) -> None:
+    pages = pages_of(study, reports)
     removed: list[Path] = []
 
     def remove_pages() -> None:
@@ -51,14 +50,14 @@ def _take_out(shelves: Shelves, study: Study) -> None:
             removed.append(page)
 
     held = take_out(study, remove_pages)
-    for one in (*held.credentials, *held.others):
-        print(f"{study.study_id}: took out {one}")
+    for place in (*held.credentials, *held.others):
+        print(f"{study.study_id}: took out {place}")
     if not held.changes:
         print(f"{study.study_id}: holds nothing that is to be taken out")
         return
     say(f"{study.study_id} is sealed again; what was taken stands in TAKEN-OUT.json beside it")
     if removed:
-        _draw_again(shelves, study, removed)
+        _draw_again(study, reports, removed)
     say("pages that were written elsewhere, by -o or --output, are not known: remove them yourself")
 
 
@@ -74,14 +73,14 @@ def _remove(page: Path) -> None:
         ) from error
 
 
-def _draw_again(shelves: Shelves, study: Study, removed: list[Path]) -> None:
+def _draw_again(study: StoredStudy, reports: Path, removed: list[Path]) -> None:
     """The page of the study as it is now; without one it can be had by isobath report."""
     from isobath.cli.report import report
 
     words = f"{count_of(len(removed), 'page')} with copies of what was taken out"
     try:
         with contextlib.redirect_stdout(None):
-            report(str(study.path), reports=str(shelves.reports))
+            report(str(study.path), reports=str(reports))
     except (IsobathError, OSError) as error:
         say(f"removed {words}; it was not drawn again: {error}")
         return

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Findings about what is stored: studies that hold what is not stored any more."""
 
+from pathlib import Path
+
 from isobath.doctor.finding import Finding
 from isobath.errors import EnvironmentProblem
-from isobath.store.all_studies import Shelves, Study
-from isobath.store.take_out import Holdings, holdings, leftovers
+from isobath.study.shelf import Shelf, StoredStudy
+from isobath.study.take_out import Holdings, holdings, leftovers
 
 SHOWN = 4
 """places that a line names"""
@@ -12,14 +14,17 @@ SHOWN = 4
 TAKE_OUT = "./isobath doctor --take-out"
 
 
-def study_findings(shelves: Shelves) -> list[Finding]:
-    """One line for each study with a credential, and one for all others."""
+def study_findings(shelf: Shelf, reports: Path) -> list[Finding]:
+    """One line for each study with a credential, and one for all others.
+
+    Args: reports is the folder of pages, which hold copies of a study's files.
+    """
     found: list[Finding] = []
     older: list[str] = []
-    studies = shelves.studies()
+    studies = shelf.studies()
     for study in studies:
         try:
-            held = holdings(study)
+            held = holdings(study.path)
         except EnvironmentProblem as problem:
             found.append(Finding(study.study_id, "warning", str(problem)))
             continue
@@ -30,32 +35,32 @@ def study_findings(shelves: Shelves) -> list[Finding]:
     found += [
         Finding(
             "studies", "warning",
-            f"an interrupted rewriting left {one.name} in {one.parent}, with all that it held",
-            f"{TAKE_OUT} {one.name.removesuffix('.old')}",
+            f"an interrupted rewriting left {left.name} in {left.parent}, with all that it held",
+            f"{TAKE_OUT} {left.name.removesuffix('.old')}",
         )
-        for shelf in shelves.folders
-        for one in leftovers(shelf)
+        for folder in shelf.folders
+        for left in leftovers(folder)
     ]  # fmt: skip
-    found += _pages_alone(shelves, {study.study_id for study in studies})
+    found += _pages_alone(reports, {study.study_id for study in studies})
     return [*found, _of_all(len(studies), older, has_credentials=bool(found))]
 
 
-def _pages_alone(shelves: Shelves, stored: set[str]) -> list[Finding]:
+def _pages_alone(reports: Path, stored: set[str]) -> list[Finding]:
     """Pages with copies of a study that is gone: nothing rewrites those."""
-    if not shelves.reports.is_dir():
+    if not reports.is_dir():
         return []
-    alone = [one for one in sorted(shelves.reports.iterdir()) if one.is_dir()]
+    pages = [page for page in sorted(reports.iterdir()) if page.is_dir()]
     return [
-        Finding(one.name, "warning", f"{one} has copies of a credential", f"rm -r {one}")
-        for one in alone
-        if one.name not in stored and holdings(Study(one, "page")).credentials
+        Finding(page.name, "warning", f"{page} has copies of a credential", f"rm -r {page}")
+        for page in pages
+        if page.name not in stored and holdings(page).credentials
     ]
 
 
-def _of_credentials(study: Study, held: Holdings) -> Finding:
+def _of_credentials(study: StoredStudy, held: Holdings) -> Finding:
     places = ", ".join(held.credentials[:SHOWN])
     more = len(held.credentials) - SHOWN
-    words = f"the {study.kind} holds what looks like a credential: {places}"
+    words = f"the {study.entry.noun} holds what looks like a credential: {places}"
     words += f" and {more} more" if more > 0 else ""
     return Finding(study.study_id, "warning", words, f"{TAKE_OUT} {study.study_id}")
 

@@ -116,7 +116,7 @@ def _of_a_signal(ended: Ended) -> Trouble | None:
 
 def _of_what_was_said(ended: Ended, launcher: str, text: str, folder: Path) -> Trouble:
     last = text.strip().splitlines()[-1:] or ["it said nothing"]
-    advice = "see stderr.txt in the run folder, and ./isobath doctor --mpi"
+    advice = "see stderr.txt in the run folder, and ./isobath doctor --libraries"
     if is_full(folder):
         advice = f"the disk of {folder} is full, so it may have had no room for its reason: free "
         advice += "space and start it again"

@@ -126,7 +126,7 @@ def choose_library(installation: Installation, request: str | None) -> MpiLibrar
     if library.healthy is False:
         raise EnvironmentProblem(
             f"the MPI {library.id} failed its health test: {library.reason}; "
-            "choose another with --mpi, or see ./isobath doctor --mpi"
+            "choose another with --mpi, or see ./isobath doctor --libraries"
         )
     return library
 

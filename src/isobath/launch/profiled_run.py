@@ -2,6 +2,7 @@
 """One launch of a person's own program, with or without the profiler."""
 
 import os
+import signal
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -45,9 +46,12 @@ def run_program(
 
 
 def status_of(ended: Ended, interrupts: Stop) -> int:
-    """The program's exit status as a shell would say it; of one that was ended, the reason's."""
+    """The program's exit status as a shell would say it; of one that was ended, the reason's.
+
+    One that who called us ended, without a signal, is told as SIGTERM: it was sent one.
+    """
     if ended.trouble is not None:
         return int(ended.trouble.exit_code)
     if ended.status is None:
-        return 128 + int(interrupts.received[0])
+        return 128 + int((*interrupts.received, signal.SIGTERM)[0])
     return ended.status if ended.status >= 0 else 128 - ended.status

@@ -125,7 +125,7 @@ def _start(launch: Launch) -> "subprocess.Popen[bytes]":
             )
     except OSError as error:
         raise EnvironmentProblem(
-            f"cannot start {line.command[0]}: {error.strerror}; see ./isobath doctor --mpi"
+            f"cannot start {line.command[0]}: {error.strerror}; see ./isobath doctor --libraries"
         ) from error
 
 
@@ -249,7 +249,8 @@ class _Watching:
                 self._pulse.request_stop()
         if policy == OnInterrupt.HAND_ON:
             self._hand_on()
-            return now - self._asked_at > GRACE_SECONDS
+            was_told = bool(interrupts.received)  # who called us may ask without a signal
+            return not was_told or now - self._asked_at > GRACE_SECONDS
         return policy == OnInterrupt.END or interrupts.wants_end_now
 
     def _why_ended(self) -> Trouble | None:

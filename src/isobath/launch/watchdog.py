@@ -99,7 +99,7 @@ class Watchdog:
         if limit is None or now - self._started <= limit:
             return None
         return Trouble(
-            f"no rank started within {limit:.0f} s; check the MPI with ./isobath doctor --mpi",
+            f"no rank started in {limit:.0f} s; check the MPI with ./isobath doctor --libraries",
             ExitCode.TIMEOUT,
         )
 

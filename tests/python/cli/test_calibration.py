@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 import json
+import signal
 import time
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 from cli.conftest import Checkout
+from isobath import api
+from isobath.errors import StoppedError
 from isobath.kinds.run import calibration
 
 LOOK = ("plan", "--scale", "12")
@@ -95,3 +98,21 @@ def test_a_complete_run_takes_the_place_of_the_short_one(
     assert after["scale"] == 26
     assert checkout.isobath("run", "--scale", "12", "--no-report").code == 0
     assert kept(checkout)[before["key"]] == after, "a smaller run knows less"
+
+
+class WantsEnd:
+    received: ClassVar[list[signal.Signals]] = []
+    wants_end = True
+    wants_end_now = False
+
+
+def test_an_end_that_a_program_asks_for_during_one_is_a_sentence_and_no_interrupt(
+    checkout: Checkout,
+) -> None:
+    """KeyboardInterrupt is of the person at the keyboard; nothing was begun, so nothing is kept."""
+    for measure in (api.run, api.race):
+        with pytest.raises(StoppedError, match="asked for during the calibration; nothing was"):
+            measure(scale=12, stop=WantsEnd(), store=checkout.prefix / "studies")
+
+    assert kept(checkout) == {}
+    assert api.studies(store=checkout.prefix / "studies") == []

@@ -6,15 +6,18 @@ import os
 import re
 import signal
 import sys
+from pathlib import Path
 
 import pytest
 
 from cli import planted
 from cli.conftest import Checkout
-from isobath.store import take_out as taking
-from isobath.store.all_studies import Shelves, Study
+from isobath.cli.take_out import pages_of
 from isobath.store.folders import MANIFEST, OpenRun, RunFolder, file_digest
-from isobath.store.take_out import NOTE, holdings
+from isobath.store.study_files import StudyFiles
+from isobath.study import take_out as taking
+from isobath.study.shelf import Shelf, StoredStudy
+from isobath.study.take_out import NOTE, holdings
 
 SECRET, OTHER, TYPED = "an-old-secret-of-slurm", "harmless but left out", "typed-long-ago"
 OF_ALL = ("--no-report", "--ranks", "2")
@@ -35,14 +38,18 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAKE_SEARCHES", "2")
 
 
-def shelves(checkout: Checkout) -> Shelves:
-    names = ("runs", "races", "benches", "reports")
-    return Shelves(*(checkout.prefix / name for name in names))
+def shelf_of(checkout: Checkout) -> Shelf:
+    names = ("studies", "runs", "races", "benches")
+    return Shelf(tuple(checkout.prefix / name for name in names))
 
 
-def aged(study: Study) -> None:
+def pages(checkout: Checkout, study: StoredStudy) -> list[Path]:
+    return pages_of(study, checkout.prefix / "reports")
+
+
+def aged(study: StoredStudy) -> None:
     """Makes it one of a time when everything was stored: sealed, with what it should not hold."""
-    for path in study.files():
+    for path in StudyFiles(study.path).files():
         if path.name == "environment.json":
             facts = json.loads(path.read_bytes())
             for node in facts.get("nodes", [facts]):
@@ -59,7 +66,7 @@ def aged(study: Study) -> None:
         if path.name == "records.jsonl":
             text = path.read_text(encoding="utf-8")
             path.write_text(re.sub(r'"argv":\[', f'"argv":["--token","{TYPED}",', text), "utf-8")
-    for folder in study.sealed_folders():
+    for folder in StudyFiles(study.path).sealed_folders():
         sealed_again(folder)
 
 
@@ -69,13 +76,13 @@ def sealed_again(folder: RunFolder) -> None:
     (folder.path / MANIFEST).write_text("".join(lines), encoding="utf-8")
 
 
-def the_study(checkout: Checkout) -> Study:
-    (study,) = shelves(checkout).studies()
+def the_study(checkout: Checkout) -> StoredStudy:
+    (study,) = shelf_of(checkout).studies()
     return study
 
 
 @pytest.fixture(params=KINDS)
-def old_study(checkout: Checkout, request: pytest.FixtureRequest) -> Study:
+def old_study(checkout: Checkout, request: pytest.FixtureRequest) -> StoredStudy:
     said = checkout.isobath(*KINDS[request.param])
     assert said.code == 0, said.err
     study = the_study(checkout)
@@ -85,18 +92,18 @@ def old_study(checkout: Checkout, request: pytest.FixtureRequest) -> Study:
     return study
 
 
-def numbers(study: Study) -> list[str]:
+def numbers(study: StoredStudy) -> list[str]:
     """Every line of every record, without its texts."""
     literal = re.compile(r'"(?:[^"\\]|\\.)*"')
     return [
         literal.sub('""', line)
-        for path in study.files()
+        for path in StudyFiles(study.path).files()
         if path.suffix == ".jsonl"
         for line in path.read_text(encoding="utf-8").splitlines()
     ]
 
 
-def shown_of(checkout: Checkout, study: Study) -> tuple[int, str]:
+def shown_of(checkout: Checkout, study: StoredStudy) -> tuple[int, str]:
     said = checkout.isobath("show", study.path)
     return said.code, said.out
 
@@ -109,12 +116,15 @@ def everything_stored(checkout: Checkout) -> list[str]:
 
 
 def test_a_study_is_named_and_rewritten_and_as_good_as_before(
-    checkout: Checkout, old_study: Study
+    checkout: Checkout, old_study: StoredStudy
 ) -> None:
     before, shown = numbers(old_study), shown_of(checkout, old_study)
-    seals = {one.run_id: file_digest(one.path / MANIFEST) for one in old_study.sealed_folders()}
-    pages = shelves(checkout).pages(old_study)
-    assert pages
+    seals = {
+        one.run_id: file_digest(one.path / MANIFEST)
+        for one in StudyFiles(old_study.path).sealed_folders()
+    }
+    drawn = pages(checkout, old_study)
+    assert drawn
     assert everything_stored(checkout)
 
     named = checkout.isobath("doctor", "--studies")
@@ -125,18 +135,18 @@ def test_a_study_is_named_and_rewritten_and_as_good_as_before(
     assert SECRET not in named.out + said.out + said.err
     assert said.code == 0, said.err
     assert "drawn again" in said.err
-    assert shelves(checkout).pages(old_study) == pages
+    assert pages(checkout, old_study) == drawn
     assert everything_stored(checkout) == []
     assert numbers(old_study) == before
     assert shown_of(checkout, old_study) == shown
-    for launch in old_study.sealed_folders():
+    for launch in StudyFiles(old_study.path).sealed_folders():
         assert launch.verify() == []
         (note,) = json.loads(launch.text(NOTE))
         assert note["old_seal"] == seals[launch.run_id]
         assert "nodes.variables.SLURM_JWT" in note["taken_out"]["environment.json"]
         assert note["when"].startswith("20")
         assert TYPED not in launch.text(NOTE)
-    assert holdings(old_study).changes == ()
+    assert holdings(old_study.path).changes == ()
     named = checkout.isobath("doctor", "--studies")
     assert named.out.split()[:2] == ["ok", "studies"]
     assert "none holds a credential" in named.out
@@ -219,7 +229,7 @@ def test_a_study_of_several_launches_is_refused_while_it_is_going_on(
 
     assert said.code == 3
     assert "is going on; wait for its end" in said.err
-    assert holdings(study).credentials
+    assert holdings(study.path).credentials
 
 
 @pytest.mark.parametrize("call", ["_link_all", "_note_and_seal", "_put", "_flush"])
@@ -229,7 +239,7 @@ def test_a_full_disk_leaves_the_study_as_it_was(
     checkout.isobath(*RUN)
     study = the_study(checkout)
     aged(study)
-    before = {path.name: path.read_bytes() for path in study.files()}
+    before = {path.name: path.read_bytes() for path in StudyFiles(study.path).files()}
     page = checkout.prefix / "reports" / f"{study.study_id}.html"
     page.parent.mkdir()
     page.touch()
@@ -242,12 +252,12 @@ def test_a_full_disk_leaves_the_study_as_it_was(
 
     assert said.code == 3
     assert "it is as it was: free some space" in said.err
-    assert {path.name: path.read_bytes() for path in study.files()} == before
+    assert {path.name: path.read_bytes() for path in StudyFiles(study.path).files()} == before
     assert taking.leftovers(study.path.parent) == []
     assert page.exists()
 
 
-def killed_at(step: int, study: Study) -> bool:
+def killed_at(step: int, study: StoredStudy) -> bool:
     """Takes out in a process that is killed at a step of its own; whether it came so far."""
     child = os.fork()
     if child:
@@ -275,17 +285,17 @@ def test_killed_at_any_step_the_study_is_old_or_new_and_never_half(checkout: Che
     checkout.isobath(*RUN)
     study = the_study(checkout)
     aged(study)
-    old = {path.name: file_digest(path) for path in study.files()}
+    old = {path.name: file_digest(path) for path in StudyFiles(study.path).files()}
     states: list[str] = []
     for step in range(1, 1000):
         was_killed = killed_at(step, study)
         assert RunFolder(study.path).verify() == []
-        is_old = {path.name: file_digest(path) for path in study.files()} == old
+        is_old = {path.name: file_digest(path) for path in StudyFiles(study.path).files()} == old
         states.append("old" if is_old else "new")
         if not is_old:
             assert was_killed  # right after the exchange: what was before still lies beside it
             assert (study.path / NOTE).is_file()
-            assert holdings(study).changes == ()
+            assert holdings(study.path).changes == ()
             assert taking.leftovers(study.path.parent)
             break
     assert states[-1] == "new"
@@ -368,3 +378,24 @@ def test_a_name_of_none_or_of_several_is_refused(checkout: Checkout, wanted: str
     checkout.isobath(*RUN)
 
     assert checkout.isobath("doctor", "--take-out", wanted).code == 2
+
+
+def test_another_folder_of_studies_is_looked_at_where_it_is_named(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By --store or ISOBATH_STORE, as for every other command; that folder alone."""
+    elsewhere = checkout.prefix / "elsewhere"
+    checkout.isobath(*RUN)
+    checkout.isobath(*RUN, "--store", str(elsewhere))
+    (study,) = Shelf((elsewhere,)).studies()
+    aged(study)
+
+    assert study.study_id not in checkout.isobath("doctor", "--studies").out
+    for words in (("--store", str(elsewhere)), ("--benches", str(elsewhere))):
+        assert study.study_id in checkout.isobath("doctor", "--studies", *words).out
+    monkeypatch.setenv("ISOBATH_STORE", str(elsewhere))
+    named = checkout.isobath("doctor", "--studies")
+    assert study.study_id in named.out
+    said = checkout.isobath("doctor", "--take-out", "last")
+    assert said.code == 0, said.err
+    assert holdings(study.path).changes == ()

@@ -6,6 +6,7 @@ import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -15,6 +16,7 @@ from isobath.launch.interrupts import Interrupts
 from isobath.launch.launcher import LaunchLine
 from isobath.launch.limits import Limits
 from isobath.launch.processes import is_alive
+from isobath.launch.profiled_run import FOLDER, run_program, status_of
 from isobath.launch.supervised import Ended, Launch, Look, OnInterrupt, supervise
 
 
@@ -132,5 +134,28 @@ def test_a_program_that_never_starts_mpi_has_its_limits_too(tmp_path: Path) -> N
     ended = command.run()
 
     assert ended.trouble is not None
-    assert ended.trouble.message.startswith("no rank started within 1 s")
+    assert ended.trouble.message.startswith("no rank started in 1 s")
+    assert time.monotonic() - began < 300
+
+
+class WantsEnd:
+    """Who calls us asks by itself: no signal came."""
+
+    received: ClassVar[list[signal.Signals]] = []
+    wants_end = True
+    wants_end_now = False
+
+
+def test_an_end_that_is_asked_for_without_a_signal_is_a_termination(tmp_path: Path) -> None:
+    began = time.monotonic()
+
+    ended = run_program(
+        ["/bin/sh", "-c", "trap 'exit 9' TERM; sleep 600 & wait"],
+        {FOLDER: str(tmp_path)},
+        limits=Limits(hang_seconds=None),
+        interrupts=WantsEnd(),
+    )
+
+    assert ended.interrupted
+    assert status_of(ended, WantsEnd()) == 128 + signal.SIGTERM
     assert time.monotonic() - began < 300

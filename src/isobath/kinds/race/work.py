@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from isobath.errors import ExitCode, IsobathError
+from isobath.errors import ExitCode, IsobathError, StoppedError
 from isobath.kinds.race.auditor import Auditor
 from isobath.kinds.race.wanted import describe, prepare_cell, rough_calibration
 from isobath.kinds.run.preparation import PreparedRun
@@ -82,7 +82,7 @@ class RaceWork(Work):
             self._auditor.forget(launch.name)
         try:
             calibration = self._calibrated(stop)
-        except KeyboardInterrupt:  # the end was asked for while the short run went on
+        except StoppedError:  # the end was asked for while the short run went on
             return Came(ExitCode.ENVIRONMENT, "interrupted")
         try:
             prepared = prepare_cell(

@@ -15,7 +15,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
-from isobath.errors import EnvironmentProblem, IsobathError
+from isobath.errors import EnvironmentProblem, IsobathError, StoppedError
 from isobath.kinds.run.engine_arguments import PROGRAM, engine_arguments, engine_line
 from isobath.kinds.run.settings import RunSettings
 from isobath.launch.engine_run import Files, run_engine
@@ -68,7 +68,8 @@ def calibrate(
 
     Args: stop is who may ask for its end; without, signals do.
 
-    Raises: IsobathError where the engine does not run here.
+    Raises: IsobathError where the engine does not run here; StoppedError where stop asked for an
+        end, KeyboardInterrupt where a signal did.
     """
     settings = settings or RunSettings()
     key = calibration_key(machine, mpi, layout, settings)
@@ -182,6 +183,8 @@ def _measure(
                 watch=lambda _: None,
                 interrupts=interrupts,
             )
+        if outcome.interrupted and stop is not None:
+            raise StoppedError("the end was asked for during the calibration; nothing was measured")
         if outcome.interrupted:
             raise KeyboardInterrupt
         if outcome.trouble:

@@ -21,10 +21,12 @@ from pathlib import Path
 from isobath import __version__
 from isobath.disclosure.documents import Change, Cleaner
 from isobath.errors import EnvironmentProblem
-from isobath.store.all_studies import Study
 from isobath.store.disclosed import clean_file, read_through
 from isobath.store.folders import MANIFEST, RunFolder, file_digest
 from isobath.store.lock import locked
+from isobath.store.study_files import StudyFiles
+from isobath.study.folder import STUDY
+from isobath.study.shelf import StoredStudy
 
 NOTE = "TAKEN-OUT.json"
 BESIDE = ".take-out"
@@ -55,12 +57,15 @@ class Holdings:
         return tuple(place for place in found if place not in self.credentials)
 
 
-def holdings(study: Study) -> Holdings:
-    """What would be taken out. Raises: EnvironmentProblem where a file cannot be read."""
+def holdings(folder: Path) -> Holdings:
+    """What would be taken out of a study, or of a page's copies.
+
+    Raises: EnvironmentProblem where a file cannot be read.
+    """
     try:
-        first = _read(study, Cleaner())
+        first = _read(folder, Cleaner())
         known = tuple(sorted(set(first.removed), key=len, reverse=True))
-        second = _read(study, Cleaner(known)) if known else first
+        second = _read(folder, Cleaner(known)) if known else first
     except OSError as error:
         raise EnvironmentProblem(
             f"cannot read {error.filename}: {error.strerror}; check its permissions"
@@ -68,15 +73,17 @@ def holdings(study: Study) -> Holdings:
     return Holdings(tuple(second.changes), known)
 
 
-def _read(study: Study, cleaner: Cleaner) -> Cleaner:
-    for path in study.files():
+def _read(folder: Path, cleaner: Cleaner) -> Cleaner:
+    for path in StudyFiles(folder).files():
         if path.name != NOTE and path.suffix != ".html":
-            read_through(path, cleaner, str(path.relative_to(study.path)))
+            read_through(path, cleaner, str(path.relative_to(folder)))
     return cleaner
 
 
 def take_out(
-    study: Study, before_exchange: Callable[[], None] = lambda: None, now: datetime | None = None
+    study: StoredStudy,
+    before_exchange: Callable[[], None] = lambda: None,
+    now: datetime | None = None,
 ) -> Holdings:
     """Rewrites a study without what it should not hold. Returns what that was.
 
@@ -88,14 +95,14 @@ def take_out(
     """
     beside = study.path.parent / BESIDE
     with _alone(study, beside):
-        found = holdings(study)
+        found = holdings(study.path)
         if not found.changes:
             return found
         fresh = beside / study.path.name
         try:
             _remove(fresh)
             _link_all(study.path, fresh)
-            _rewrite(Study(fresh, study.kind), found.known, now or datetime.now(UTC))
+            _rewrite(fresh, found.known, now or datetime.now(UTC))
         except OSError as error:
             _remove(fresh)
             raise EnvironmentProblem(
@@ -138,7 +145,7 @@ def clear(shelf: Path) -> None:
 
 
 @contextmanager
-def _alone(study: Study, beside: Path) -> Iterator[None]:
+def _alone(study: StoredStudy, beside: Path) -> Iterator[None]:
     """Nobody else writes the study, or takes anything out of its shelf."""
     try:
         beside.mkdir(exist_ok=True)
@@ -147,13 +154,19 @@ def _alone(study: Study, beside: Path) -> Iterator[None]:
             f"cannot write {beside}: {error.strerror}; mend the permissions"
         ) from error
     with _held(beside):
-        if study.is_going_on() or not study.path.exists():
+        if StudyFiles(study.path).is_going_on() or not study.path.exists():
             raise EnvironmentProblem(f"{study.study_id} is going on; wait for its end")
-        if not study.has_plan:
+        if not _has_plan(study):
             yield
             return
-        with locked(study.path, f"the {study.kind} {study.study_id}"):
+        with locked(study.path, f"the {study.entry.noun} {study.study_id}"):
             yield
+
+
+def _has_plan(study: StoredStudy) -> bool:
+    """Whether it has several launches, a lock, and is resumed."""
+    plans = [name for name in (STUDY, study.entry.older) if name]
+    return any((study.path / name).is_file() for name in plans)
 
 
 @contextmanager
@@ -194,11 +207,11 @@ def _link_all(source: Path, target: Path) -> None:
     shutil.copystat(source, target)
 
 
-def _rewrite(study: Study, known: tuple[str, ...], now: datetime) -> None:
+def _rewrite(study: Path, known: tuple[str, ...], now: datetime) -> None:
     """Every folder by itself, so that each launch has its own note and seal."""
-    (study.path / "report.html").unlink(missing_ok=True)  # it is drawn again
+    (study / "report.html").unlink(missing_ok=True)  # it is drawn again
     by_folder: dict[Path, list[Path]] = defaultdict(list)
-    for path in study.files():
+    for path in StudyFiles(study).files():
         by_folder[path.parent].append(path)
     for folder, paths in by_folder.items():
         old = {path.name: file_digest(path) for path in paths}
