@@ -23,12 +23,6 @@ class IsobathError(Exception):
     exit_code = ExitCode.INTERNAL
 
 
-class ViolationsError(IsobathError):
-    """Validation found violations."""
-
-    exit_code = ExitCode.VIOLATIONS
-
-
 class UsageError(IsobathError):
     """The caller asked for something that makes no sense."""
 
@@ -49,12 +43,6 @@ class InternalError(IsobathError):
     """A fact that Isobath itself guarantees does not hold."""
 
     exit_code = ExitCode.INTERNAL
-
-
-class TimeoutProblem(IsobathError):
-    """A phase made no progress within its limit."""
-
-    exit_code = ExitCode.TIMEOUT
 
 
 class RefusedError(IsobathError):

@@ -27,11 +27,6 @@ def stored_value(name: str, value: str) -> str:
     return value if without_credentials(value, strict=True) == value else LEFT_OUT
 
 
-def stored_additions(environment: Mapping[str, str]) -> dict[str, str]:
-    """Variables that a launcher added: every name, and the values that are stored."""
-    return {name: stored_value(name, value) for name, value in environment.items()}
-
-
 def stored_kernel_line(line: str) -> str:
     """The words of the kernel's command line that explain a performance, in their order."""
     kept = [word for word in line.split() if word.partition("=")[0] in NAMES.kernel_keys]

@@ -104,15 +104,6 @@ def _of(rows: list[AnyRecord], kind: type[Kind]) -> tuple[Kind, ...]:
     return tuple(row for row in rows if isinstance(row, kind))
 
 
-def is_profile(records: Path) -> bool:
-    """Whether a file of records is that of a profile: its first line says so."""
-    try:
-        with records.open(encoding="utf-8") as lines:
-            return '"kind":"profile"' in lines.readline()
-    except (OSError, UnicodeDecodeError):
-        return False
-
-
 def profiles_of(records: Iterable[AnyRecord]) -> tuple[Profile, ...]:
     """The profile of each world, the one that began first first; mostly there is one.
 

@@ -191,11 +191,6 @@ def decode(line: str) -> AnyRecord:
         raise RecordError(f"{where}: {first['msg']}") from error
 
 
-def decode_lines(lines: Iterable[str], *, source: str = "records") -> Iterator[AnyRecord]:
-    """Records of many lines; blank lines are skipped, errors name the line."""
-    return (record for _, record in _numbered(lines, source))
-
-
 def _numbered(lines: Iterable[str], source: str) -> Iterator[tuple[int, AnyRecord]]:
     for number, line in enumerate(lines, start=1):
         if line.strip():

@@ -17,8 +17,6 @@ from markupsafe import Markup
 
 from isobath.report.wording import printable
 
-NAMESPACE = "http://www.w3.org/2000/svg"
-
 _ELEMENTS = {"svg", "g", "path", "text", "tspan", "line", "rect"}
 
 _ATTRIBUTES = {
