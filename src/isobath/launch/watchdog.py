@@ -135,7 +135,7 @@ class Watchdog:
             return None
         return self._trouble(
             running,
-            f"asked to stop, but no rank made progress for {now - since:.0f} s",
+            f"asked to stop, but no rank made progress for {self._limits.stop_seconds:.0f} s",
             "it was ended",
             ExitCode.ENVIRONMENT,
         )
@@ -147,14 +147,12 @@ class Watchdog:
         latest = max(self._started, *(self.silent_since(state) for state in running))
         advice = "if the machine is only slow, allow more with --hang-seconds"
         if now - latest >= limit:
-            words = f"no rank made progress for {now - latest:.0f} s"
+            words = f"no rank made progress for {limit:.0f} s"
             return self._trouble(running, words, advice, ExitCode.TIMEOUT)
         for state in running:
             silent = now - max(self._started, self.silent_since(state))
             if state.doing == Doing.COMPUTING and silent >= limit and is_alive(state.pid):
-                words = (
-                    f"rank {state.rank} made no progress for {silent:.0f} s while others went on"
-                )
+                words = f"rank {state.rank} made no progress for {limit:.0f} s while others went on"
                 return self._trouble(running, words, advice, ExitCode.TIMEOUT, state)
         return None
 

@@ -83,6 +83,8 @@ def main() -> int:
         time.sleep(600)
     heart = Heart(given["--heartbeat"])
     heart.beat("generate")
+    while not all(heart.beats_of(rank) for rank in range(SIZE)):
+        time.sleep(0.01)  # MPI_Init: no rank goes on before all are there
     if RANK:
         while not Path(given["--record"]).exists():  # rank 0 takes longer to start
             time.sleep(0.01)
