@@ -62,21 +62,21 @@ PROFILER = ("engine/profiler/all",)
 
 
 def test_flavour(library: Library, default: Library, *, all_tests: bool) -> Flavour:
-    """The test build of an MPI. The default's has all layers and the sanitizers, under which 6
-    ranks take minutes: they are for isobath test --slow. Others repeat its tests with another
-    library and without sanitizers, 6 ranks too: communication and search, what else by --slow, 3
-    ranks too; whole programs are run under every library by tests/system.
+    """The test build of an MPI. The default's has all layers and the sanitizers, under which 3
+    and 6 ranks take minutes: they are for isobath test --slow. Others repeat its tests with another
+    library and without sanitizers, at every number of ranks: communication and search, what else
+    by --slow; whole programs are run under every library by tests/system.
     MPICH before version 5, whose calls take milliseconds when oversubscribed, is tested at 2 ranks
     in the layers that talk most, by --slow too: without ``all_tests`` it has programs alone, for
     tests/system and tests/profiler.
     """
     if library.id == default.id:
-        return dataclasses.replace(TEST, preset="asan", options=("-DISOBATH_SLOW_TEST_RANKS=6",))
+        return dataclasses.replace(TEST, preset="asan", options=("-DISOBATH_SLOW_TEST_RANKS=3;6",))
     old_mpich = library.kind == "mpich" and library.version.partition(".")[0] < "5"
     layers = "comm;bfs;graph500" if old_mpich else LAYERS_WITH_MPI if all_tests else "comm;bfs"
     options: tuple[str, ...] = (f"-DISOBATH_TEST_LAYERS={layers}",)
-    ranks = "-DISOBATH_TEST_RANKS=2" if old_mpich else "-DISOBATH_SLOW_TEST_RANKS=3"
-    options += (ranks,)
+    if old_mpich:
+        options += ("-DISOBATH_TEST_RANKS=2",)
     targets = PROGRAMS if old_mpich and not all_tests else ()
     return dataclasses.replace(TEST, options=options, targets=targets)
 

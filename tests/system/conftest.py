@@ -9,9 +9,13 @@ from system.laboratory import (
     Laboratory,
     absent_libraries,
     built_libraries,
+    is_old_mpich,
     make_laboratory,
     ranks_for,
 )
+
+SPARES_OLD_MPICH = "SPARES_OLD_MPICH"
+"""A module that has this takes MPICH before version 5, of the family of the default, in --slow."""
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -28,8 +32,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             ("every_lab", "ranks"), cases or [("none", 1)], ids=names, indirect=["every_lab"]
         )
     elif "every_lab" in metafunc.fixturenames:
-        ids = [*(library.id for library in libraries), *absent_libraries()] or ["none"]
-        metafunc.parametrize("every_lab", ids, indirect=True)
+        spares = getattr(metafunc.module, SPARES_OLD_MPICH, False)
+        cases = [
+            pytest.param(one.id, marks=[pytest.mark.slow] * (spares and is_old_mpich(one)))
+            for one in libraries
+        ]
+        metafunc.parametrize("every_lab", [*cases, *absent_libraries()] or ["none"], indirect=True)
 
 
 @pytest.fixture(scope="session")

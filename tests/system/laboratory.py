@@ -59,10 +59,14 @@ def absent_libraries() -> dict[str, str]:
     return absent
 
 
+def is_old_mpich(library: MpiLibrary) -> bool:
+    """MPICH before version 5."""
+    return library.kind == "mpich" and library.version.partition(".")[0] < "5"
+
+
 def ranks_for(library: MpiLibrary) -> tuple[int, ...]:
     """MPICH before version 5 is too slow where ranks outnumber processors."""
-    slow = library.kind == "mpich" and library.version.partition(".")[0] < "5"
-    return RANKS[:2] if slow else RANKS
+    return RANKS[:2] if is_old_mpich(library) else RANKS
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,8 @@ from isobath.kinds.cg.plan import PLAN, run_name
 from isobath.study.folder import StudyFolder
 from system.laboratory import Laboratory
 
+SPARES_OLD_MPICH = True
+
 WORDS = ("bench", "cg", "--elements", 24, "--iterations", 10, "--repetitions", 2, "--ranks", 2,
          "--no-petsc")  # fmt: skip
 

@@ -24,6 +24,8 @@ from isobath.store.folders import RunFolder
 from system.laboratory import Laboratory
 from system.running import Running, searching
 
+SPARES_OLD_MPICH = True
+
 SOON = 120.0
 """Seconds: on an idle machine they are ten; a hang is noticed after 300."""
 

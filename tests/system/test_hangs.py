@@ -22,6 +22,8 @@ from isobath.records.codec import read_records
 from isobath.records.ending import FailureRecord
 from system.laboratory import Laboratory
 
+SPARES_OLD_MPICH = True
+
 SOURCE = Path(__file__).with_name("hanging_calls.cpp")
 GRAPH500 = "isobath-graph500"
 MESSAGES = ("--plan", "two-dim", "--grid", "1x2", "--threads", "1", "--scale", "10", "--keys", "2")

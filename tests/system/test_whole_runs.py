@@ -49,7 +49,13 @@ def assert_golden(records: RunRecords, keys: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("scale", "ranks"), [(16, 1), (20, 1), (20, 2), pytest.param(22, 1, marks=pytest.mark.slow)]
+    ("scale", "ranks"),
+    [
+        (16, 1),
+        (20, 1),
+        pytest.param(20, 2, marks=pytest.mark.slow),
+        pytest.param(22, 1, marks=pytest.mark.slow),
+    ],
 )
 def test_the_golden_facts_hold_at_scales_that_people_run(
     lab: Laboratory, scale: int, ranks: int
@@ -272,7 +278,9 @@ def sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-@pytest.mark.parametrize("scale", [18, 20, 22, pytest.param(24, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "scale", [18, 20, *(pytest.param(scale, marks=pytest.mark.slow) for scale in (22, 24))]
+)
 def test_the_golden_facts_hold_at_large_scales(lab: Laboratory, scale: int) -> None:
     """Gigabytes, through pipes as users do it."""
     golden = GOLDEN[scale]
