@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from isobath.cli.store_options import Store
 from isobath.errors import EnvironmentProblem, ExitCode, UsageError
 from isobath.kinds.race.walk import LARGEST_WALK, PROGRAM, walk
 from isobath.launch.installation import Installation
@@ -37,9 +38,6 @@ CLASSES = {
 
 Run = Annotated[
     str, typer.Argument(metavar="RUN", help="A run folder, an id or its beginning, or last.")
-]
-Store = Annotated[
-    str | None, typer.Option(metavar="DIR", help="Folder of studies; default: studies.")
 ]
 Mpi = Annotated[
     str | None, typer.Option(metavar="NAME", help="MPI library whose build has isobath-audit.")

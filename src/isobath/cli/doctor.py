@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from isobath.cli.limit_options import HangSeconds, TimeLimit
+from isobath.cli.store_options import Reports, StoreOrOlder
 from isobath.doctor.finding import Finding
 from isobath.doctor.machine_findings import machine_findings
 from isobath.doctor.tool_findings import mpi_finding, tool_findings
@@ -39,16 +40,6 @@ TakeOut = Annotated[
         "--take-out", metavar="ID", help="Rewrite this study without it; repeatable, or all."
     ),
 ]
-Store = Annotated[
-    str | None,
-    typer.Option(
-        "--store", "--races", "--benches", metavar="DIR",
-        help="Folder of the studies; default: studies.",
-    ),
-]  # fmt: skip
-Reports = Annotated[
-    str | None, typer.Option(metavar="DIR", help="Folder of reports; default: reports.")
-]
 
 
 def doctor(
@@ -60,7 +51,7 @@ def doctor(
     mpi: MpiOnly = False,
     studies: Studies = False,
     take_out: TakeOut = None,
-    store: Store = None,
+    store: StoreOrOlder = None,
     reports: Reports = None,
     hang_seconds: HangSeconds = None,
     time_limit: TimeLimit = None,

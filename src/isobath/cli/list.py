@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from isobath.cli import completion
+from isobath.cli.store_options import Store
 from isobath.cli.studies import kinds_named
 from isobath.cli.terminal import WIDTH, console
 from isobath.report.wording import count_of, printable
@@ -68,9 +69,6 @@ Before = Annotated[
 ]
 All = Annotated[bool, typer.Option("--all", help=f"All of them, not the newest {SHOWN} alone.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, all fields of all studies.")]
-Store = Annotated[
-    str | None, typer.Option(metavar="DIR", help="The folder of studies (default: studies).")
-]
 
 
 def list_studies(

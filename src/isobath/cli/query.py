@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from isobath.cli.store_options import Store
 from isobath.cli.studies import sealed_launches
 from isobath.cli.table_files import PARQUET, check_parquet, put, table_text
 from isobath.cli.terminal import console, warn
@@ -29,9 +30,6 @@ Output = Annotated[
     str | None, typer.Option("--output", "-o", metavar="FILE", help="A file instead of the screen.")
 ]
 Views = Annotated[bool, typer.Option("--views", help="List the views with their columns.")]
-Store = Annotated[
-    str | None, typer.Option(metavar="DIR", help="The folder of studies (default: studies).")
-]
 
 
 def query(

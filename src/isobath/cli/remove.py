@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from isobath.cli import completion
+from isobath.cli.store_options import Store
 from isobath.cli.studies import kinds_named, references
 from isobath.cli.terminal import say
 from isobath.errors import ExitCode, UsageError
@@ -46,9 +47,6 @@ Before = Annotated[
 ]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would go, and stop.")]
-Store = Annotated[
-    str | None, typer.Option(metavar="DIR", help="The folder of studies (default: studies).")
-]
 
 
 def remove_studies(

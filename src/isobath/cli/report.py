@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from isobath.cli import completion
+from isobath.cli.store_options import Reports, StoreOrOlder
 from isobath.cli.studies import report_study
 from isobath.study.home import shelf
 from isobath.study.shelf import LAST
@@ -24,23 +25,13 @@ Output = Annotated[
         "--output", "-o", metavar="FILE", help="The page; default: reports/STUDY/report.html."
     ),
 ]
-Store = Annotated[
-    str | None,
-    typer.Option(
-        "--store", "--races", "--benches", metavar="DIR",
-        help="The folder of studies to look in (default: studies).",
-    ),
-]  # fmt: skip
-Reports = Annotated[
-    str | None, typer.Option(metavar="DIR", help="The folder of pages (default: reports).")
-]
 
 
 def report(
     study: Study = LAST,
     *,
     output: Output = None,
-    store: Store = None,
+    store: StoreOrOlder = None,
     reports: Reports = None,
 ) -> int:
     """Write the page of a run, race, profile or benchmark: one HTML file without network.

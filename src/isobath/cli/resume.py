@@ -7,6 +7,7 @@ import typer
 
 from isobath.cli import completion
 from isobath.cli.limit_options import HangSeconds, TimeLimit
+from isobath.cli.store_options import Reports, Store
 from isobath.cli.studies import Ending, perform
 from isobath.launch.limits import Asked
 from isobath.study.folder import StudyFolder
@@ -27,10 +28,6 @@ DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Print the launches that are left, and stop.")
 ]
 Report = Annotated[bool, typer.Option(help="Write the page of the study at the end.")]
-Store = Annotated[str | None, typer.Option(metavar="DIR", help="The folder of studies to look in.")]
-Reports = Annotated[
-    str | None, typer.Option(metavar="DIR", help="The folder for the page; default: reports.")
-]
 
 
 def resume(

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from isobath.cli import completion
+from isobath.cli.store_options import Reports, StoreOrOlder
 from isobath.cli.studies import export_study, show_study, typed_study
 from isobath.cli.study_formats import FORMATS, TEXT, choose_format
 from isobath.cli.study_settings import print_settings
@@ -53,16 +54,6 @@ Settings = Annotated[
     bool,
     typer.Option("--settings", help="Print the TOML file that makes this study again."),
 ]
-Store = Annotated[
-    str | None,
-    typer.Option(
-        "--store", "--races", "--benches", metavar="DIR",
-        help="The folder of studies to look in (default: studies).",
-    ),
-]  # fmt: skip
-Reports = Annotated[
-    str | None, typer.Option(metavar="DIR", help="The folder of pages (default: reports).")
-]
 
 
 def show(
@@ -74,7 +65,7 @@ def show(
     form: Format = None,
     output: Output = None,
     settings: Settings = False,
-    store: Store = None,
+    store: StoreOrOlder = None,
     reports: Reports = None,
 ) -> int:
     """Show a run, race, search, profile or benchmark: what came of it, and where its page is.

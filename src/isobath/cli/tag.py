@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from isobath.cli import completion
+from isobath.cli.store_options import Store
 from isobath.settings.values import split_words
 from isobath.study.home import shelf
 from isobath.study.tags import change_tags, read_tags
@@ -34,9 +35,6 @@ Remove = Annotated[
         help="Take these words away.",
         autocompletion=completion.tags,
     ),
-]
-Store = Annotated[
-    str | None, typer.Option(metavar="DIR", help="The folder of studies (default: studies).")
 ]
 
 

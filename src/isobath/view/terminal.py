@@ -21,6 +21,8 @@ from isobath.view.content import (
 from isobath.view.grid import grid_lines
 
 INDENT = "  "
+WORDS = (Paragraph, Notice)
+ROWS = (Table, Figure, Facts, Listing)
 
 
 def printed(
@@ -49,8 +51,11 @@ def printed(
                 lines += _wrapped(_headline(block, beside), width, INDENT)
         if section.lead:
             lines += _wrapped(section.lead, width, INDENT)
-        for block in section.blocks:
-            lines += _block_lines(block, width, whole=whole, labels=beside)
+        for before, block in zip((None, *section.blocks), section.blocks, strict=False):
+            said = _block_lines(block, width, whole=whole, labels=beside)
+            if said and isinstance(block, WORDS) and isinstance(before, ROWS):
+                lines.append("")  # words are not one more row
+            lines += said
             if isinstance(block, Figure):
                 charts[block.title or section.title] = None
         yield _text([*lines, ""], len(title))

@@ -52,6 +52,12 @@ def test_what_has_to_be_known_first_then_every_block_in_its_order() -> None:
     assert sorted(order, key=text.index) == order
 
 
+def test_words_behind_a_table_are_not_one_more_row() -> None:
+    parts = printed([Section("s", "S", (NUMBERS, Notice("a"), Paragraph("b")))], 80)
+    (part,) = parts
+    assert part.plain.splitlines()[-3:] == ["", "  a", "  b"]
+
+
 def test_what_a_page_folds_is_shown_by_views_of_all() -> None:
     assert "17" not in text_of()
     assert "hidden" not in text_of()
