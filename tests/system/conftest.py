@@ -33,11 +33,11 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         )
     elif "every_lab" in metafunc.fixturenames:
         spares = getattr(metafunc.module, SPARES_OLD_MPICH, False)
-        cases = [
+        here = [
             pytest.param(one.id, marks=[pytest.mark.slow] * (spares and is_old_mpich(one)))
             for one in libraries
         ]
-        metafunc.parametrize("every_lab", [*cases, *absent_libraries()] or ["none"], indirect=True)
+        metafunc.parametrize("every_lab", [*here, *absent_libraries()] or ["none"], indirect=True)
 
 
 @pytest.fixture(scope="session")
