@@ -65,7 +65,7 @@ def test_a_link_of_a_rate_is_limited_both_ways() -> None:
     (sent,) = outgoing_link(link)
     (received,) = incoming_link(link, "port1")
 
-    bucket = ("tbf", "rate", "1000000000bit", "burst", "125000", "limit", "67108864")
+    bucket = ("tbf", "rate", "1000000000bit", "burst", "3028", "limit", "67108864")
     assert sent == ("tc", "qdisc", "add", "dev", "eth0", "root", "handle", "1:", *bucket)
     assert received == ("tc", "qdisc", "add", "dev", "port1", "root", *bucket)
 
