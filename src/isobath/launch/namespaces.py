@@ -25,10 +25,11 @@ from isobath.errors import EnvironmentProblem, IsobathError, UsageError
 from isobath.launch import node_holder, whole_frames
 from isobath.launch.processes import PROC, send
 from isobath.launch.transport import Transport
+from isobath.records.placement import shared_ranks
 from isobath.units import Bytes
 
 ENTER = Path(__file__).with_name("enter_node.sh")
-VARIABLE = "ISOBATH_NODES"
+VARIABLE = "ISOBATH_NODE_PROCESSES"
 INTERFACE = "eth0"
 """of every node, inside its namespace"""
 
@@ -132,7 +133,7 @@ class Nodes:
                 f"{ranks} ranks cannot fill the {count} nodes of {self.transport.text()}; "
                 f"use at least {count} ranks, or fewer nodes"
             )
-        return [ranks // count + (number < ranks % count) for number in range(count)]
+        return shared_ranks(ranks, count)
 
     def host_list(self, ranks: int) -> str:
         """Addresses with their ranks, as launchers take them: 10.73.0.1:2,10.73.0.2:2."""

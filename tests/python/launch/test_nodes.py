@@ -133,7 +133,7 @@ def tools(tmp_path: Path) -> dict[str, str]:
     (tmp_path / "nsenter").write_text('#!/bin/sh\nprintf "%s|" "$@"\n')
     (tmp_path / "nsenter").chmod(0o755)
     path = f"{tmp_path}:{os.environ['PATH']}"
-    return {"PATH": path, "ISOBATH_NODES": "10.73.0.1=66=0 10.73.0.12=77=1,2"}
+    return {"PATH": path, "ISOBATH_NODE_PROCESSES": "10.73.0.1=66=0 10.73.0.12=77=1,2"}
 
 
 @pytest.mark.parametrize("options", [[], ["-x"], ["-q", "-x"]])
