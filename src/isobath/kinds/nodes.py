@@ -110,20 +110,27 @@ def placed(
 ) -> tuple[Placed, ...]:
     """Every number of ranks in every place that is asked for, each once.
 
+    Where made-up nodes are compared with other transports, those have as many ranks here.
+
     Args: ranks are numbers that were asked for; usual are taken where nothing tells of ranks.
     Raises: UsageError for what does not go together, EnvironmentProblem for a file of hosts that
         cannot be read.
     """
     names, slots = _machines(wanted)
     each = _several(wanted.ranks_per_node) or (() if ranks else slots)
+    ways = _several(wanted.transport)
+    made_up = max((one.nodes for one in map(transport_of, ways)), default=1)
     found: list[Placed] = []
-    for way, asked in itertools.product(
-        _several(wanted.transport), _several(wanted.nodes) or (None,)
-    ):
-        placement = _placement(
-            way, cast("int | None", asked), names, strict=wanted.strict_placement
-        )
-        for number in _numbers(placement, each, ranks, usual):
+    for way, asked in itertools.product(ways, _several(wanted.nodes) or (None,)):
+        number_of_nodes = cast("int | None", asked)
+        is_beside = made_up > 1 and transport_of(way).nodes == 1 and not names
+        if is_beside:  # as many ranks, on this machine as it is
+            placement = Placement(transport=way, strict=wanted.strict_placement)
+            nodes = number_of_nodes or made_up
+        else:
+            placement = _placement(way, number_of_nodes, names, strict=wanted.strict_placement)
+            nodes = placement.nodes
+        for number in _numbers(nodes, each, ranks, usual):
             placement.ranks_of_nodes(number)
             found.append(Placed(number, placement))
     return tuple(dict.fromkeys(found))
@@ -167,19 +174,19 @@ def transport_with(way: str, nodes: int) -> str:
 
 
 def _numbers(
-    placement: Placement, each: Sequence[int], ranks: Sequence[int], usual: Sequence[int]
+    nodes: int, each: Sequence[int], ranks: Sequence[int], usual: Sequence[int]
 ) -> tuple[int, ...]:
     if each:
-        products = tuple(placement.nodes * one for one in each)
+        products = tuple(nodes * one for one in each)
         wrong = [one for one in ranks if one not in products]
         if wrong:
             raise UsageError(
-                f"--ranks {wrong[0]}: {placement.nodes} nodes of "
+                f"--ranks {wrong[0]}: {nodes} nodes of "
                 f"{' or '.join(map(str, each))} ranks are {' or '.join(map(str, products))}; leave "
                 "one of the two out"
             )
         return products
-    return tuple(ranks) or tuple(max(one, placement.nodes) for one in usual)
+    return tuple(ranks) or tuple(max(one, nodes) for one in usual)
 
 
 def _machines(wanted: Hosted) -> tuple[tuple[str, ...], tuple[int, ...]]:

@@ -43,6 +43,18 @@ def test_nodes_times_ranks_of_a_node_on_every_transport() -> None:
     ]
 
 
+def test_other_transports_have_as_many_ranks_as_made_up_nodes_beside_them() -> None:
+    ways = ("shared-memory", "tcp", "rate-limited:100mbit:2nodes")
+    wanted = several(nodes=(2, 4), ranks_per_node=(1,), transport=ways)
+
+    found = {(one.placement.words(), one.ranks) for one in placed(wanted, (), (2,))}
+
+    assert found == {
+        ("", 2), ("", 4), ("tcp", 2), ("tcp", 4),
+        ("rate-limited:100mbit:2nodes", 2), ("rate-limited:100mbit:4nodes", 4),
+    }  # fmt: skip
+
+
 def test_ranks_are_shared_out_and_every_node_has_one() -> None:
     (one,) = placed(several(transport=("rate-limited:3nodes",)), (5,), ())
     assert one.placement.node_of_rank(5) == [0, 0, 1, 1, 2]
