@@ -11,6 +11,7 @@
 #include "apps/result_block.hpp"
 #include "apps/say.hpp"
 #include "collectives/bench.hpp"
+#include "graph500/placement.hpp"
 #include "record/process_facts.hpp"
 
 namespace isobath {
@@ -51,6 +52,7 @@ ExitCode CollectivesProgram::run(Communicator& world, Vitals& vitals) {
   for (const CollectiveCell& words : options_.cells) cells.push_back(understand(words, world.size()));
   open_records(world);
   const ThreadSetup threads = set_up_threads(world, 1);
+  require_placement(world, threads.threads, threads.oversubscribed);
   LaunchRecord launch = launch_record(
       world, threads,
       {.program = "isobath-collectives", .argv = argv_, .started = started_at_, .launch = options_.launch});

@@ -15,6 +15,7 @@
 #include "apps/switches_record.hpp"
 #include "base/clock.hpp"
 #include "graph500/official_rules.hpp"
+#include "graph500/placement.hpp"
 #include "graph500/run_facts.hpp"
 #include "record/process_facts.hpp"
 
@@ -38,6 +39,7 @@ ThreadSetup Graph500Program::prepare(const Communicator& world) {
   nodes_ = make_node_map(world, host_key());
   clock_skew_ = clock_skew(world);
   const ThreadSetup threads = set_up_threads(world, options_.threads);
+  require_placement(world, threads.threads, threads.oversubscribed);
   if (options_.official) check_official_machine(threads.oversubscribed);
   return threads;
 }

@@ -19,6 +19,7 @@
 #include "apps/say.hpp"
 #include "apps/spare_processors.hpp"
 #include "comm/node_map.hpp"
+#include "graph500/placement.hpp"
 #include "krylov/measure.hpp"
 #include "record/available_memory.hpp"
 #include "record/krylov.hpp"
@@ -262,6 +263,7 @@ ExitCode KrylovProgram::run(Communicator& world, Vitals& vitals) {
   for (const std::int64_t elements : options_.elements) MeshShare(elements, 0, workers);
   const std::vector<int> cpus_before = allowed_cpus();
   const ThreadSetup threads = set_up_threads(world, options_.threads);
+  require_placement(world, threads.threads, threads.oversubscribed);
   if (world.rank() == 0 && !options_.record_file.empty()) {
     records_.emplace(options_.record_file, options_.run_id);
   }

@@ -17,6 +17,7 @@
 #include "apps/say.hpp"
 #include "apps/spare_processors.hpp"
 #include "comm/node_map.hpp"
+#include "graph500/placement.hpp"
 #include "overlap/contents.hpp"
 #include "overlap/measure.hpp"
 #include "record/collective.hpp"
@@ -274,6 +275,7 @@ ExitCode OverlapProgram::run(Communicator& world, Vitals& vitals) {
   }
   const std::vector<int> cpus_before = allowed_cpus();
   const ThreadSetup threads = set_up_threads(world, options_.threads);
+  require_placement(world, threads.threads, threads.oversubscribed);
   if (world.rank() == 0 && !options_.record_file.empty()) {
     records_.emplace(options_.record_file, options_.run_id);
   }

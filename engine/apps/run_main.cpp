@@ -8,6 +8,7 @@
 #include "apps/say.hpp"
 #include "base/clock.hpp"
 #include "comm/environment.hpp"
+#include "graph500/placement.hpp"
 #include "record/records.hpp"
 
 namespace isobath {
@@ -37,9 +38,16 @@ class Launch {
       vitals_->heartbeat().call_begins("MPI_Finalize");
       return code;
     } catch (const UsageError& error) {
-      if (rank_ == 0) failed(error.what(), error.code());
-      return error.code();
+      return told_once(error);
+    } catch (const PlacementError& error) {
+      return told_once(error);
     }
+  }
+
+  /// What all ranks have found alike.
+  ExitCode told_once(const Error& error) {
+    if (rank_ == 0) failed(error.what(), error.code());
+    return error.code();
   }
 
   bool has_begun() const { return rank_ >= 0; }

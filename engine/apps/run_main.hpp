@@ -25,7 +25,7 @@ class Program {
   virtual ThreadLevel thread_level() const { return ThreadLevel::funneled; }
   /// File in which every rank shows what it does; empty: none.
   virtual std::string heartbeat_file() const { return {}; }
-  /// Collective. A UsageError is thrown by all ranks alike or by none.
+  /// Collective. A UsageError or a PlacementError is thrown by all ranks alike or by none.
   virtual ExitCode run(Communicator& world, Vitals& vitals) = 0;
   /// Where this rank writes records, which get the reason when it ends early; nullptr: nowhere.
   virtual RecordWriter* records() { return nullptr; }

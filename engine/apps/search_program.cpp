@@ -19,6 +19,7 @@
 #include "apps/switches_record.hpp"
 #include "base/clock.hpp"
 #include "generator/uniform_keys.hpp"
+#include "graph500/placement.hpp"
 #include "graph500/run_facts.hpp"
 #include "record/process_facts.hpp"
 #include "sssp/plan.hpp"
@@ -173,6 +174,7 @@ Benchmark SearchProgram::benchmark(const Communicator& world, GridShape grid) {
 ExitCode SearchProgram::run(Communicator& world, Vitals& vitals) {
   const GridShape grid = grid_for(world.size());
   const ThreadSetup threads = set_up_threads(world, options_.threads);
+  require_placement(world, threads.threads, threads.oversubscribed);
   open_records(world);
   vitals.heartbeat().phase(Phase::generate);
   graph_ = load_graph(options_, world);

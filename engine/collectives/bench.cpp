@@ -172,6 +172,15 @@ CollectiveBench::Group& CollectiveBench::group_for(const Cell& cell) {
   return *group;
 }
 
+/// Collective. Where every rank of the world lies in a shape of several dimensions, asked of MPI once.
+const std::vector<std::vector<int>>& CollectiveBench::coordinates_in(const ProcessShape& shape) {
+  std::vector<std::vector<int>>& found = coordinates_[shape.text()];
+  if (found.empty() && shape.extents.size() > 1) {
+    found = BareCommunicator::cartesian(*world_, shape.extents).coordinates();
+  }
+  return found;
+}
+
 /// Collective. Memory of all ranks of a machine against what it has.
 std::optional<std::string> CollectiveBench::too_large(const Cell& cell, Plan& plan) {
   const auto rank = static_cast<std::size_t>(world_->rank());
@@ -206,6 +215,7 @@ std::optional<std::string> CollectiveBench::too_large(const Cell& cell, Plan& pl
 /// Collective. Everything that can be said of a cell before its buffers exist; why it cannot be run.
 std::optional<std::string> CollectiveBench::prepare(const Cell& cell, Plan& plan, CollectiveRecord& record) {
   plan.group = &group_for(cell);
+  record.coordinates = coordinates_in(cell.shape);
   plan.takes_part = cell.words.together || plan.group->colour == 0;
   const Communicator& comm = plan.group->comm;
   if (std::optional<std::string> found = obstacle(cell, comm.size())) return found;
@@ -260,7 +270,7 @@ void CollectiveBench::run(const Cell& cell, Plan& plan, CollectiveRecord& record
   if (!plan.takes_part) return;
   const Communicator& group = plan.group->comm;
   const Communicator& all = cell.words.together ? *world_ : group;
-  const BareCommunicator bare = cell.one.has_neighbours
+  const BareCommunicator bare = cell.one.has_neighbours || plan.setting.extents.size() > 1
                                     ? BareCommunicator::cartesian(group, plan.setting.extents)
                                     : BareCommunicator::duplicate(group);
   const Pattern pattern(cell.type, cell.operation);

@@ -53,6 +53,7 @@ class CollectiveBench {
   struct Plan;
 
   Group& group_for(const Cell& cell);
+  const std::vector<std::vector<int>>& coordinates_in(const ProcessShape& shape);
   std::optional<std::string> too_large(const Cell& cell, Plan& plan);
   std::optional<std::string> prepare(const Cell& cell, Plan& plan, CollectiveRecord& record);
   bool is_refused(const Cell& cell, const Communicator& all, BareCall& call) const;
@@ -68,6 +69,7 @@ class CollectiveBench {
   std::vector<std::string> variable_names_;
   std::vector<std::string> machine_of_rank_;  // also where nodes are pretended: memory is not
   std::map<std::string, std::unique_ptr<Group>> groups_;
+  std::map<std::string, std::vector<std::vector<int>>> coordinates_;  // by shape
 };
 
 }  // namespace isobath

@@ -41,6 +41,20 @@ BareCommunicator::~BareCommunicator() {
   if (handle_ != MPI_COMM_NULL && std::uncaught_exceptions() == exceptions_before_) MPI_Comm_free(&handle_);
 }
 
+std::vector<std::vector<int>> BareCommunicator::coordinates() const {
+  int dimensions = 0;
+  int ranks = 0;
+  check(MPI_Cartdim_get(handle_, &dimensions), "MPI_Cartdim_get");
+  check(MPI_Comm_size(handle_, &ranks), "MPI_Comm_size");
+  std::vector<std::vector<int>> found;
+  for (int rank = 0; rank < ranks; ++rank) {
+    std::vector<int> backwards(static_cast<std::size_t>(dimensions));
+    check(MPI_Cart_coords(handle_, rank, dimensions, backwards.data()), "MPI_Cart_coords");
+    found.emplace_back(backwards.rbegin(), backwards.rend());
+  }
+  return found;
+}
+
 std::vector<int> BareCommunicator::neighbours() const {
   int dimensions = 0;
   check(MPI_Cartdim_get(handle_, &dimensions), "MPI_Cartdim_get");

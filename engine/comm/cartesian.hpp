@@ -23,6 +23,8 @@ class BareCommunicator {
   ~BareCommunicator();
 
   MPI_Comm handle() const { return handle_; }
+  /// Of every rank in a Cartesian topology, as MPI has them; dimension 0 first.
+  std::vector<std::vector<int>> coordinates() const;
   /// In the order of MPI's neighbourhood collectives on a Cartesian topology; -1 where there is none.
   std::vector<int> neighbours() const;
 

@@ -30,23 +30,27 @@ int NodeMap::nodes() const {
   return node_of_rank.empty() ? 0 : *std::max_element(node_of_rank.begin(), node_of_rank.end()) + 1;
 }
 
-NodeMap parse_node_map(std::string_view text, int ranks) {
+NodeMap parse_node_map(std::string_view text, int ranks, std::string_view variable) {
   const std::string form = fmt::format(
       "set it to {} whole numbers from 0 on, the node of each rank, as in 0,0,1,1, or unset it", ranks);
-  const std::vector<double> numbers = parse_rank_list("ISOBATH_NODE_MAP", text, ranks, form);
+  const std::vector<double> numbers = parse_rank_list(variable, text, ranks, form);
   for (const double number : numbers) {
     const bool is_node = number >= 0 && number <= std::numeric_limits<int>::max() &&
                          number == static_cast<double>(static_cast<int>(number));
     if (!is_node)
-      throw UsageError(fmt::format("ISOBATH_NODE_MAP is '{}', but {} is no node; {}", text, number, form));
+      throw UsageError(fmt::format("{} is '{}', but {} is no node; {}", variable, text, number, form));
   }
   return {.node_of_rank = numbered(numbers), .is_override = true};
 }
 
-NodeMap make_node_map(const Communicator& world, const std::string& host_key) {
-  const std::string text = text_of_rank_0(world, "ISOBATH_NODE_MAP");
-  if (!text.empty()) return parse_node_map(text, world.size());
+NodeMap node_map_of(const Communicator& world, const std::string& host_key) {
   return {.node_of_rank = numbered(world.allgather(host_key)), .is_override = false};
+}
+
+NodeMap make_node_map(const Communicator& world, const std::string& host_key) {
+  const std::string text = text_of_rank_0(world, node_map_variable);
+  if (!text.empty()) return parse_node_map(text, world.size());
+  return node_map_of(world, host_key);
 }
 
 }  // namespace isobath

@@ -17,11 +17,16 @@ struct NodeMap {
   int nodes() const;
 };
 
-/// Nodes as a text names them, one whole number per rank with commas between ("0,0,1,1"); ranks of equal
-/// number share a node. @throws UsageError where there are not `ranks` numbers or one is none
-NodeMap parse_node_map(std::string_view text, int ranks);
+inline constexpr const char* node_map_variable = "ISOBATH_NODE_MAP";
 
-/// Collective. Ranks of equal `host_key` share a node; ISOBATH_NODE_MAP of rank 0, where it is set, says
+/// Nodes as the text of a variable names them, one whole number per rank with commas between ("0,0,1,1");
+/// ranks of equal number share a node. @throws UsageError where there are not `ranks` numbers or one is none
+NodeMap parse_node_map(std::string_view text, int ranks, std::string_view variable = node_map_variable);
+
+/// Collective. Ranks of equal `host_key` share a node.
+NodeMap node_map_of(const Communicator& world, const std::string& host_key);
+
+/// Collective. The same, but ISOBATH_NODE_MAP of rank 0, where it is set, says
 /// otherwise, so that one machine can be looked at as several. @throws UsageError as parse_node_map()
 NodeMap make_node_map(const Communicator& world, const std::string& host_key);
 

@@ -72,8 +72,9 @@ std::string to_line(const CollectiveRecord& record, const std::string& run_id) {
       .put("wire_bytes", record.wire_bytes)
       .put("ranks", record.ranks)
       .put("communicators", record.communicators)
-      .put("shape", record.shape)
-      .put("along", record.along)
+      .put("shape", record.shape);
+  if (!record.coordinates.empty()) line.put("coordinates", record.coordinates);
+  line.put("along", record.along)
       .put("together", record.together)
       .put("counts", record.counts)
       .put("count_facts", fields(record.count_facts))

@@ -57,9 +57,10 @@ struct CollectiveRecord {
   int ranks = 1;                    // of one communicator
   int communicators = 1;            // that ran it at once
   std::string shape;                // of all ranks: 4, 2x2, 2x2x2
-  std::string along;                // world, row, col, or the number of a dimension
-  bool together = false;            // all communicators along it at once
-  std::string counts;               // uniform, zipf:S, sparse:K, block:B, recorded:NAME
+  std::vector<std::vector<int>> coordinates;  // of every rank in a shape of several dimensions
+  std::string along;                          // world, row, col, or the number of a dimension
+  bool together = false;                      // all communicators along it at once
+  std::string counts;                         // uniform, zipf:S, sparse:K, block:B, recorded:NAME
   CountFactsRecord count_facts;
   std::string datatype;
   std::optional<std::string> operation;  // of reductions

@@ -18,6 +18,7 @@ from isobath.launch.launcher import LaunchLine, launch_line
 from isobath.launch.limits import Limits
 from isobath.launch.mpi_library import MpiLibrary
 from isobath.launch.namespaces import Nodes, namespace_of, nodes_for, why_not
+from isobath.launch.placement import placed_by
 from isobath.launch.processes import PROC, mentions
 from isobath.launch.shared_memory import SharedMemory
 from isobath.launch.transport import Transport, transport_of
@@ -63,7 +64,14 @@ def link_speed(
     arguments = [str(megabytes * 10**6), str(turns)]
     with nodes_for(transport) as nodes:
         line = launch_line(
-            mpi, program, arguments, ranks=2, threads=1, cpus=2, transport=transport, nodes=nodes
+            mpi,
+            program,
+            arguments,
+            ranks=2,
+            threads=1,
+            cpus=2,
+            placement=placed_by(transport.text()),
+            nodes=nodes,
         )
         before = sent_bytes(nodes)
         done = subprocess.run(
@@ -175,7 +183,7 @@ def engine_line(
         ranks=ranks,
         threads=1,
         cpus=read_machine().usable_cpus,
-        transport=transport,
+        placement=placed_by(transport.text()),
         nodes=nodes,
     )
 

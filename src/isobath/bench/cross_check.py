@@ -107,12 +107,12 @@ def cross_checks(measured: Measured, bench: Path) -> tuple[CrossCheck, ...]:
     for arm in measured.spec.arms:
         for path in sorted((bench / FOLDER).glob(f"{arm.arm}-*.txt")):
             for row in read_imb(path.read_text(encoding="utf-8", errors="replace")):
-                there[arm.mpi, row.name, row.ranks, row.size_bytes].append(row)
+                there[arm.where, row.name, row.ranks, row.size_bytes].append(row)
     found = []
     for one in measured.results:
         if not one.cell.is_plain or one.cell.collective not in IMB_NAMES or one.cell.algorithm:
             continue
-        key = (one.arm.mpi, IMB_NAMES[one.cell.collective], one.first.ranks, theirs(one))
+        key = (one.arm.where, IMB_NAMES[one.cell.collective], one.first.ranks, theirs(one))
         if key in there:
             means = tuple(mean_times(one, (row,)).largest for row in one.records)
             found.append(CrossCheck(one, means, tuple(there[key])))

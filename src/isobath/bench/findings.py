@@ -174,12 +174,12 @@ def _rate_falls(curve: Curve) -> Iterator[Trap]:
 
 def penalties_of(measured: Measured) -> tuple[Penalty, ...]:
     """Every irregular result beside the uniform one that differs in nothing else."""
-    there = {(one.arm.mpi, one.cell): one for one in measured.results}
+    there = {(one.arm.where, one.cell): one for one in measured.results}
     found = []
     for one in measured.results:
         if one.cell.counts == "uniform":
             continue
-        twin = there.get((one.arm.mpi, one.cell.model_copy(update={"counts": "uniform"})))
+        twin = there.get((one.arm.where, one.cell.model_copy(update={"counts": "uniform"})))
         if twin is not None:
             found.append(Penalty(one, twin))
     return tuple(found)

@@ -23,11 +23,11 @@ def flagged_cells(measured: Measured) -> tuple[MeasuredCell, ...]:
         found += [check.left, *check.right] if check.outcome == "broken" else []
     for penalty in penalties_of(measured):
         found += [penalty.irregular, penalty.uniform] if penalty.per_byte >= DEAR else []
-    return tuple({(one.arm.mpi, one.cell): one for one in found}.values())
+    return tuple({(one.arm.where, one.cell): one for one in found}.values())
 
 
 def file_name(one: MeasuredCell) -> str:
     """Of its program: ``alltoallv-64-B-2-ranks-zipf-1.c``."""
-    words = [one.cell.words(), one.arm.mpi]
+    words = [one.cell.words(), one.arm.where]
     text = "-".join(words).replace(", ", "-")
     return "".join(c if c.isalnum() or c in "-_." else "-" for c in text) + ".c"

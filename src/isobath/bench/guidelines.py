@@ -111,7 +111,7 @@ def _place(curve: Curve) -> tuple[object, ...]:
     """All that both sides must share: everything but collective, size, operation and root."""
     cell = curve.first.cell
     shared = cell.model_dump(exclude={"collective", "size_bytes", "operation", "root_rank"})
-    return (cell.collective, curve.first.arm.mpi, *map(str, shared.values()))
+    return (cell.collective, curve.first.arm.where, *map(str, shared.values()))
 
 
 def _checks(

@@ -264,7 +264,7 @@ def stretches_of(measured: Measured) -> tuple[Stretch, ...]:
     curves: dict[object, list[MeasuredCell]] = {}
     for one in measured.cells:
         if one.cell.form == "blocking" and not one.not_runnable:
-            key = (one.arm.mpi, one.cell.model_copy(update={"size_bytes": 0}))
+            key = (one.arm.where, one.cell.model_copy(update={"size_bytes": 0}))
             curves.setdefault(key, []).append(one)
     found = []
     for cells in curves.values():

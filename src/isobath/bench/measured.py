@@ -246,7 +246,7 @@ class Measured:
         """Results by all that is set but the size."""
         found: dict[tuple[str, Cell], list[MeasuredCell]] = {}
         for one in self.results:
-            key = (one.arm.mpi, one.cell.model_copy(update={"size_bytes": 0}))
+            key = (one.arm.where, one.cell.model_copy(update={"size_bytes": 0}))
             found.setdefault(key, []).append(one)
         return tuple(
             Curve(tuple(sorted(cells, key=lambda one: one.cell.size_bytes)))
@@ -283,7 +283,7 @@ def read_measured(folder: BenchFolder) -> Measured:
                     sentence = f"one cell of {row.collective} that nobody asked for"
                     reader.problems.append(f"{sealed.run_id}: {sentence}")
                 else:
-                    found.setdefault((arm.mpi, cell), (arm, []))[1].append(row)
+                    found.setdefault((arm.where, cell), (arm, []))[1].append(row)
     unsorted = (MeasuredCell(cell, arm, tuple(rows)) for (_, cell), (arm, rows) in found.items())
     return Measured(
         folder.header(),
@@ -306,7 +306,7 @@ def _place(one: MeasuredCell) -> tuple[int, int, str, str, int]:
     cell = one.cell
     rest = str(cell.model_dump(exclude={"collective", "form", "size_bytes"}))
     name = COLLECTIVE_NAMES.index(one.first.collective)
-    return (name, FORMS.index(one.first.form), one.arm.mpi, rest, cell.size_bytes)
+    return (name, FORMS.index(one.first.form), one.arm.where, rest, cell.size_bytes)
 
 
 def _cell_of(row: CollectiveRecord, order: Sequence[Cell]) -> Cell | None:

@@ -39,11 +39,11 @@ def regrets_of(measured: Measured) -> tuple[Regret, ...]:
     forced: dict[object, list[MeasuredCell]] = {}
     for one in measured.results:
         if one.cell.algorithm is not None:
-            key = (one.arm.mpi, one.cell.model_copy(update={"algorithm": None}))
+            key = (one.arm.where, one.cell.model_copy(update={"algorithm": None}))
             forced.setdefault(key, []).append(one)
     found = []
     for one in measured.results:
-        others = forced.get((one.arm.mpi, one.cell), [])
+        others = forced.get((one.arm.where, one.cell), [])
         if one.cell.algorithm is None and others:
             best = min(others, key=lambda other: other.seconds)
             found.append(Regret(one, best, tuple(others)))

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from isobath.bench.words import size_words
+from isobath.records.placement import HERE, Placement
 
 Family = Literal["hydra", "openmpi", "intel"]
 """Whose knobs an MPI library has; hydra is MPICH and its relatives."""
@@ -95,9 +96,16 @@ class Arm(_Frozen):
     family: Family
     version: str = ""
     ranks: int = Field(ge=1)
+    placement: Placement = HERE
+    """nodes as they are asked for; of plans of before one machine"""
     environment: dict[str, str] = {}
     """variables that force algorithms of the whole launch"""
     cells: tuple[Cell, ...]
+
+    @property
+    def where(self) -> str:
+        """Library and place: cells of two are never one."""
+        return f"{self.mpi}, {place}" if (place := self.placement.words()) else self.mpi
 
 
 class StopRule(_Frozen):

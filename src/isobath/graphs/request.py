@@ -7,6 +7,7 @@ from pathlib import Path
 
 from isobath.errors import EnvironmentProblem, UsageError
 from isobath.plan.search_plans import HYBRID
+from isobath.records.placement import HERE, Placement
 
 TEXT_FORMATS = ("mtx", "el", "wel")
 FORMATS = (*TEXT_FORMATS, "sg", "wsg", "packed", "raw", "parquet")
@@ -124,3 +125,4 @@ class SearchRequest:
     mpi: str | None = None
     validation: bool = True
     warmup: int = 1
+    placement: Placement = HERE

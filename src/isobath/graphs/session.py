@@ -20,11 +20,14 @@ from isobath.launch.launcher import LaunchLine, launch_line
 from isobath.launch.limits import NOTHING_ASKED, Asked, of_search
 from isobath.launch.memory_limits import limits_for_environment
 from isobath.launch.mpi_library import MpiLibrary, choose_library
+from isobath.launch.namespaces import Nodes
+from isobath.launch.placement import opened, require
 from isobath.machine.environment import read_environment
 from isobath.machine.facts import Machine, read_machine
 from isobath.machine.load import is_busy, load_of_others
 from isobath.plan.layout import Layout, choose_layout
 from isobath.plan.search_plans import check_grid, default_grid
+from isobath.records.placement import HERE, Placement
 from isobath.store.folders import OpenRun, RunPaths
 from isobath.store.run_summary import Setting
 from isobath.study.ids import make_id
@@ -52,10 +55,16 @@ class PreparedSearch:
     layout: Layout
     mpi: MpiLibrary
 
-    def line(self, graph: GraphFile, run: RunPaths, more: Sequence[str] = ()) -> LaunchLine:
+    def line(
+        self,
+        graph: GraphFile,
+        run: RunPaths,
+        more: Sequence[str] = (),
+        nodes: Nodes | None = None,
+    ) -> LaunchLine:
         """What starts it. Args: graph is what the engine reads; more are words for answers."""
         words = [*_arguments(self.request, graph, self.layout, run), *more]
-        return line_of(self.mpi, words, self.layout)
+        return line_of(self.mpi, words, self.layout, self.request.placement, nodes)
 
 
 def prepare_search(request: SearchRequest) -> PreparedSearch:
@@ -69,7 +78,9 @@ def prepare_search(request: SearchRequest) -> PreparedSearch:
         threads=request.threads,
         grid=request.grid,
         usual_shape=partial(default_grid, request.plan),
+        machines=request.placement.machines,
     )
+    require(request.placement, layout.ranks)
     mpi = choose_library(Installation.here(), request.mpi)
     mpi.program(PROGRAM)
     return PreparedSearch(request, machine, layout, mpi)
@@ -98,6 +109,7 @@ def search(
     with (
         engine_readable(request.graph) as graph,
         tempfile.TemporaryDirectory(prefix="isobath-answers-") as name,
+        opened(request.placement) as nodes,
     ):
         run = OpenRun(store, make_id("search"))  # a file that is refused leaves no folder
         parents, ids, distances = (Path(name) / one for one in ("parents", "ids", "distances"))
@@ -106,7 +118,7 @@ def search(
             words += ["--parents", str(parents), "--ids", str(ids)]
             if request.kernel != "bfs":
                 words += ["--distances", str(distances)]
-        line = prepared.line(graph, run, words)
+        line = prepared.line(graph, run, words, nodes)
         size = graph.path.stat().st_size
         outcome = run_engine(
             line,
@@ -135,7 +147,13 @@ def search(
         return replace(finished, answers=answers)
 
 
-def line_of(mpi: MpiLibrary, words: list[str], layout: Layout) -> LaunchLine:
+def line_of(
+    mpi: MpiLibrary,
+    words: list[str],
+    layout: Layout,
+    placement: Placement = HERE,
+    nodes: Nodes | None = None,
+) -> LaunchLine:
     """What starts isobath-search with these words."""
     crowded = layout.ranks * layout.threads > layout.cpus
     return launch_line(
@@ -144,8 +162,10 @@ def line_of(mpi: MpiLibrary, words: list[str], layout: Layout) -> LaunchLine:
         words,
         ranks=layout.ranks,
         threads=layout.threads,
-        cpus=layout.cpus,
+        cpus=layout.cpus // placement.machines,
         busy=crowded and is_busy(load_of_others(), layout.cpus),
+        placement=placement,
+        nodes=nodes,
     )
 
 

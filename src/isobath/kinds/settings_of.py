@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from isobath.settings.declaration import Declaration
+from isobath.settings.renamed import with_present_names
 from isobath.settings.sources import DEFAULT
 from isobath.store.run_summary import Setting
 
@@ -18,8 +19,9 @@ OF_THE_ESTIMATE = "hang_seconds"
 def kept_settings(asked: Declaration, stored: Mapping[str, Setting]) -> dict[str, Any]:
     """Of a study of one launch: what was asked for and what was chosen, but for places."""
     found = {}
+    named = with_present_names(asked.by_name, stored)
     for one in asked.settings:
-        kept = stored.get(one.name)
+        kept = named.get(one.name)
         if kept is None or kept.origin == DEFAULT or one.is_place:
             continue
         if one.name == OF_THE_ESTIMATE and kept.origin == CHOSEN:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Stands where a launcher of MPI expects ssh: enter_node.sh [options] ADDRESS COMMAND...
 # Runs the command in the network namespace that stands in for the node at that address.
-# ISOBATH_NODES lists the nodes as ADDRESS=PROCESS=PROCESSORS, separated by spaces (launch/namespaces.py).
+# ISOBATH_NODE_PROCESSES lists the nodes as ADDRESS=PROCESS=PROCESSORS, separated by spaces (launch/namespaces.py).
 while :; do
   case $1 in
     -*) shift ;;
@@ -11,7 +11,7 @@ while :; do
 done
 address=$1
 shift
-for node in $ISOBATH_NODES; do
+for node in $ISOBATH_NODE_PROCESSES; do
   case $node in
     "$address="*)
       place=${node#*=}

@@ -3,12 +3,15 @@
 
 import os
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from isobath.launch.mpi_library import MpiLibrary
 from isobath.launch.namespaces import ENTER, Nodes
-from isobath.launch.transport import SHARED_MEMORY, LaunchWords, Transport, tcp_words
+from isobath.launch.placement import carried_by, ssh_program, strict_variables
+from isobath.launch.transport import LaunchWords, tcp_words
+from isobath.records.placement import HERE, Placement
 
 DEVICE_COLLECTIVES = ("BARRIER", "ALLREDUCE", "REDUCE", "BCAST")
 """With more ranks than processors the shared-memory versions of these take milliseconds."""
@@ -34,6 +37,8 @@ class LaunchLine:
     environment: dict[str, str]
     launcher: str = ""
     """its program, where the command begins with another that enters a node"""
+    is_elsewhere: bool = False
+    """ranks are on other machines too, whose processes cannot be looked at from here"""
 
     @property
     def launcher_name(self) -> str:
@@ -56,22 +61,23 @@ def launch_line(
     cpus: int,
     busy: bool = False,
     as_root: bool | None = None,
-    transport: Transport = SHARED_MEMORY,
+    placement: Placement = HERE,
     nodes: Nodes | None = None,
+    variables: Mapping[str, str] | None = None,
 ) -> LaunchLine:
-    """The launch line for ``ranks`` ranks of ``threads`` threads on ``cpus`` processors.
+    """The launch line for ``ranks`` ranks of ``threads`` threads on ``cpus`` processors a machine.
 
     Oversubscribed, ranks wait passively and MPICH avoids its shared-memory collectives; else
     threads spin while they wait. Ranks are left unbound: the engine binds its own threads.
 
     Args: busy says whether others are at work on the machine; as_root whether the caller is root,
-        by default it is found out. nodes are those of the transport while they are there
-        (nodes_for); without them the line can only be shown.
-    Raises: UsageError where the ranks are too few for the nodes of the transport.
+        by default it is found out. nodes are those of the placement while they are there
+        (opened); without them the line can only be shown. variables are further ones of the ranks.
+    Raises: UsageError where the ranks are too few for the nodes of the placement.
     """
-    if nodes is None and transport.nodes > 1:
-        nodes = Nodes(transport)
-    oversubscribed = ranks * threads > cpus or (
+    if nodes is None and placement.is_pretended:
+        nodes = Nodes(carried_by(placement))
+    oversubscribed = max(placement.ranks_of_nodes(ranks)) * threads > cpus or (
         nodes is not None and nodes.oversubscribed(ranks, threads)
     )
     root = os.geteuid() == 0 if as_root is None else as_root
@@ -85,13 +91,18 @@ def launch_line(
         flags = _openmpi(mpi, environment, oversubscribed=oversubscribed, root=root)
     else:
         flags = _hydra(mpi, environment, ranks=ranks, oversubscribed=oversubscribed, busy=busy)
-    added = _transport(mpi, transport, nodes, ranks)
-    environment |= added.environment
+    added = _placed(mpi, placement, nodes, ranks)
+    environment |= (
+        added.environment | strict_variables(placement, ranks, nodes) | dict(variables or {})
+    )
     flags += added.flags
+    if mpi.family == "openmpi" and placement.machines > 1:
+        for name in environment:  # only its own variables travel by themselves
+            flags += ["-x", name]
     command: tuple[str, ...] = (mpi.mpiexec, *flags, "-n", str(ranks), str(program), *arguments)
     if nodes is not None:
         command = nodes.entered(nodes.nodes[0], command)
-    return LaunchLine(command, environment, mpi.mpiexec)
+    return LaunchLine(command, environment, mpi.mpiexec, is_elsewhere=placement.machines > 1)
 
 
 def _library_environment(mpi: MpiLibrary) -> dict[str, str]:
@@ -115,21 +126,29 @@ def _library_environment(mpi: MpiLibrary) -> dict[str, str]:
     return found
 
 
-def _transport(
-    mpi: MpiLibrary, transport: Transport, nodes: Nodes | None, ranks: int
-) -> LaunchWords:
-    """What the transport adds; the launcher itself runs in the first node."""
-    if transport.kind == "shared-memory":
-        return LaunchWords((), {})
-    words = tcp_words(mpi, several_nodes=nodes is not None)
-    if nodes is None:
-        return words
+def _placed(mpi: MpiLibrary, placement: Placement, nodes: Nodes | None, ranks: int) -> LaunchWords:
+    """What transport and nodes add; of made-up nodes the launcher itself runs in the first."""
+    words = LaunchWords((), {})
+    if carried_by(placement).kind != "shared-memory":
+        words = tcp_words(mpi, several_nodes=placement.nodes > 1)
+    if nodes is not None:
+        reached = _by_shell(mpi, str(ENTER), nodes.host_list(ranks))
+        return LaunchWords((*words.flags, *reached), words.environment | nodes.environment())
+    if placement.hosts:
+        reached = _by_shell(mpi, ssh_program(), placement.host_list(ranks))
+        return LaunchWords((*words.flags, *reached), words.environment)
+    if placement.nodes > 1:
+        each = str(placement.ranks_of_nodes(ranks)[0])
+        split = ("--map-by", f"ppr:{each}:node") if mpi.family == "openmpi" else ("-ppn", each)
+        return LaunchWords((*words.flags, *split), words.environment)
+    return words
+
+
+def _by_shell(mpi: MpiLibrary, shell: str, hosts: str) -> tuple[str, ...]:
+    """Nodes that are reached by ssh, or by what stands where it is expected."""
     if mpi.family == "openmpi":
-        flags = ["--mca", "plm_rsh_agent", str(ENTER), "--host"]
-    else:
-        flags = ["-launcher", "ssh", "-launcher-exec", str(ENTER), "-hosts"]
-    flags.append(nodes.host_list(ranks))
-    return LaunchWords((*words.flags, *flags), words.environment | nodes.environment())
+        return ("--mca", "plm_rsh_agent", shell, "--host", hosts)
+    return ("-launcher", "ssh", "-launcher-exec", shell, "-hosts", hosts)
 
 
 def _hydra(

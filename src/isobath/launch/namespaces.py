@@ -22,13 +22,14 @@ from types import TracebackType
 from typing import Self
 
 from isobath.errors import EnvironmentProblem, IsobathError, UsageError
-from isobath.launch import node_holder
+from isobath.launch import node_holder, whole_frames
 from isobath.launch.processes import PROC, send
 from isobath.launch.transport import Transport
+from isobath.records.placement import shared_ranks
 from isobath.units import Bytes
 
 ENTER = Path(__file__).with_name("enter_node.sh")
-VARIABLE = "ISOBATH_NODES"
+VARIABLE = "ISOBATH_NODE_PROCESSES"
 INTERFACE = "eth0"
 """of every node, inside its namespace"""
 
@@ -43,9 +44,12 @@ QUEUE_BYTES: Bytes = 64 * 2**20
 """Room before a limited link: enough that nothing is lost, as TCP would wait long to repeat it."""
 
 QUEUE_PACKETS = 100000
-LEAST_BURST_BYTES: Bytes = 65536
-BURST_SECONDS = 0.001
-"""What a link may send at once at its full rate; less costs throughput at high rates."""
+FRAME_BYTES: Bytes = 1514
+"""of the interfaces: an MTU of 1500 and the header of Ethernet"""
+
+BURST_BYTES: Bytes = 2 * FRAME_BYTES
+"""What a link may send at once after a pause. A link of a rate sends no message faster than that;
+with one frame it would stop for a timer between any two."""
 
 REFUSALS = ("not permitted", "Permission denied")
 """How programs say that a capability is missing."""
@@ -129,7 +133,7 @@ class Nodes:
                 f"{ranks} ranks cannot fill the {count} nodes of {self.transport.text()}; "
                 f"use at least {count} ranks, or fewer nodes"
             )
-        return [ranks // count + (number < ranks % count) for number in range(count)]
+        return shared_ranks(ranks, count)
 
     def host_list(self, ranks: int) -> str:
         """Addresses with their ranks, as launchers take them: 10.73.0.1:2,10.73.0.2:2."""
@@ -182,6 +186,9 @@ class Nodes:
             self._in(held, "ip", "address", "add", f"{node.address}/24", "dev", INTERFACE)
             self._in(held, "ip", "link", "set", "lo", "up")
             self._in(held, "ip", "link", "set", INTERFACE, "up")
+            if has_limit(self.transport):
+                self._in(held, *whole_frames_on(INTERFACE))
+                self._in(switch, *whole_frames_on(port))
             for command in outgoing_link(self.transport):
                 self._in(held, *command)
             for command in incoming_link(self.transport, port):
@@ -313,9 +320,13 @@ def has_limit(transport: Transport) -> bool:
 
 def rate_words(transport: Transport) -> tuple[str, ...]:
     """A token bucket of the link's rate."""
-    rate = transport.bits_per_second or 0
-    burst = max(LEAST_BURST_BYTES, int(rate / 8 * BURST_SECONDS))
-    return ("tbf", "rate", f"{rate}bit", "burst", str(burst), "limit", str(QUEUE_BYTES))
+    rate = f"{transport.bits_per_second or 0}bit"
+    return ("tbf", "rate", rate, "burst", str(BURST_BYTES), "limit", str(QUEUE_BYTES))
+
+
+def whole_frames_on(interface: str) -> tuple[str, ...]:
+    """The command after which an interface is handed frames as they travel, none larger."""
+    return (sys.executable, "-I", "-S", whole_frames.__file__, interface)
 
 
 def cpu_text(node: Node) -> str:

@@ -147,7 +147,9 @@ class _Watching:
         self._tree = ProcessTree(process.pid)
         self._pulse = pulse(self._start_up)
         self._watchdog = Watchdog(
-            launch.limits, self._started, watches_processes=launch.ranks is not None
+            launch.limits,
+            self._started,
+            watches_processes=launch.ranks is not None and not launch.line.is_elsewhere,
         )
         self._last_words: list[RankState] = []
         self._launcher_stopped_at: float | None = None

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pydantic import BaseModel, ConfigDict, Field
 
 from isobath.records.overlap import Progress
+from isobath.records.placement import HERE, Placement
 
 ENOUGH_LAUNCHES = 3
 """Launches differ more than the repetitions of one say; with fewer a page says FEW LAUNCHES."""
@@ -27,6 +28,7 @@ class OverlapArm(_Frozen):
     """that compute and communicate"""
     aggregators: int = Field(default=0, ge=0)
     """ranks beside them"""
+    placement: Placement = HERE
     environment: dict[str, str] = {}
     """what switches the library's progress thread on"""
     is_crowded: bool = False
@@ -52,27 +54,37 @@ class OverlapPlan(_Frozen):
     arms: tuple[OverlapArm, ...]
 
     def runs(self) -> Iterator[tuple[OverlapArm, int]]:
-        """First one calibrating launch (number 0) for each number of ranks: it says how long calls
-        and units of work take, so that all launches do the same work. Then every arm with the
-        number of its launch, from 1: all have had their turn before the first has its next, each
-        time in another order.
+        """First one calibrating launch (number 0) for each number of ranks in each place: it says
+        how long calls and units of work take, so that all launches do the same work. Then every arm
+        with the number of its launch, from 1: all have had their turn before the first has its
+        next, each time in another order.
         """
-        for ranks in dict.fromkeys(arm.ranks for arm in self.arms):
-            yield self.calibration(ranks), 0
+        for ranks, placement in dict.fromkeys((arm.ranks, arm.placement) for arm in self.arms):
+            yield self.calibration(ranks, placement), 0
         for launch in range(1, self.launches + 1):
             arms = list(self.arms)
             random.Random(f"{self.seed}-{launch}").shuffle(arms)
             for arm in arms:
                 yield arm, launch
 
-    def calibration(self, ranks: int) -> OverlapArm:
-        """The library alone, all collectives that are measured on so many ranks."""
-        names = dict.fromkeys(
-            name for arm in self.arms if arm.ranks == ranks for name in arm.collectives
-        )
+    def calibration(self, ranks: int, placement: Placement = HERE) -> OverlapArm:
+        """The library alone, all collectives that are measured on so many ranks in a place."""
+        alike = [arm for arm in self.arms if (arm.ranks, arm.placement) == (ranks, placement)]
+        names = dict.fromkeys(name for arm in alike for name in arm.collectives)
+        places = list(dict.fromkeys(arm.placement for arm in self.arms))
+        number = places.index(placement)
         return OverlapArm(
-            arm=f"c{ranks}", modes=("library",), collectives=tuple(names), ranks=ranks
+            arm=f"c{ranks}p{number}" if number else f"c{ranks}",
+            modes=("library",),
+            collectives=tuple(names),
+            ranks=ranks,
+            placement=placement,
         )
+
+
+def is_alike(one: OverlapArm, other: OverlapArm) -> bool:
+    """Whether calls take as long in both: as many ranks in the same place."""
+    return (one.ranks, one.placement) == (other.ranks, other.placement)
 
 
 def run_name(arm: OverlapArm, launch: int) -> str:

@@ -50,22 +50,24 @@ def choose_layout(
     threads: int | None = None,
     grid: str | None = None,
     usual_shape: Callable[[int], tuple[int, int]] | None = None,
+    machines: int = 1,
 ) -> Layout:
     """One rank per NUMA node with all its cores as threads, and the squarest grid, unless told.
 
-    Args: usual_shape gives rows and columns for a number of ranks where no grid is asked for.
+    Args: usual_shape gives rows and columns for a number of ranks where no grid is asked for;
+        machines is how many there are, each like this one.
 
     Raises: UsageError for a grid that does not fit the ranks, or is absurdly large.
     """
     reasons = []
     shape = parse_grid(grid) if grid else None
-    cpus = machine.usable_cpus
+    cpus = machine.usable_cpus * machines
     if ranks is None:
         if shape:
             ranks = shape[0] * shape[1]
             reasons.append(f"{ranks} ranks, because the grid is {grid}")
         else:
-            ranks = min(len(machine.numa_cpus), cpus)
+            ranks = min(len(machine.numa_cpus), machine.usable_cpus) * machines
             nodes = len(machine.numa_cpus)
             word = "node" if nodes == 1 else "nodes"
             reasons.append(f"one rank per NUMA node ({nodes} {word} here)")

@@ -56,6 +56,8 @@ class Usual:
     """threads per rank for a number of ranks"""
     possible: Callable[[Settings], Settings] = dict
     """the settings of a run with what it cannot have as it is by default"""
+    ranks_on_nodes: Callable[[Settings], int] = lambda _: 1
+    """ranks of so many nodes with so many ranks each"""
 
 
 @dataclass
@@ -115,7 +117,9 @@ def _resolved(
     plan = str(wanted.get("plan", HYBRID))
     grid = wanted.get("grid")
     ranks = _whole(wanted.get("ranks", usual.ranks))
-    if "ranks" not in wanted and grid is not None:
+    if "ranks" not in wanted and "ranks_per_node" in wanted:
+        ranks = usual.ranks_on_nodes(wanted)
+    elif "ranks" not in wanted and grid is not None:
         ranks = math.prod(parse_grid(str(grid)))
     _refuse_contradictions(plan, ranks, {k: v for k, v in wanted.items() if k in explicit})
     if grid is not None and not _fits(plan, ranks, str(grid)):

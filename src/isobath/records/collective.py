@@ -144,6 +144,9 @@ class CollectiveRecord(Record):
     """that ran it at once"""
     shape: str = Field(pattern=SHAPE)
     """of all ranks: 4, 2x2, 2x2x2"""
+    coordinates: tuple[tuple[int, ...], ...] | None = None
+    """of every rank of the launch in a shape of several dimensions, as MPI has them; the first
+    varies fastest with the rank; absent in older records"""
     along: str = Field(pattern=r"^(world|row|col|[0-2])$")
     """which of its communicators; a number is a dimension of the shape, from 0"""
     together: bool

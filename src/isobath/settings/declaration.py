@@ -20,6 +20,9 @@ FIELD = "setting"
 WHERE = "Where it goes, and when it ends"
 """Heading of what is the same in all kinds; it stands last."""
 
+NODES = "Nodes that ranks go to"
+"""Heading of what is the same in all kinds that launch MPI programs; it stands before that."""
+
 COMMAND_LINE = "--"
 
 
@@ -184,7 +187,7 @@ class Declaration:
 
 
 def declared(kind: str, holder: type, word: str = "") -> Declaration:
-    """The settings that are fields of a class; those of all kinds last."""
+    """The settings that are fields of a class; those of several kinds last."""
     hints = get_type_hints(holder)
     found = []
     for spec in fields(holder):
@@ -192,7 +195,8 @@ def declared(kind: str, holder: type, word: str = "") -> Declaration:
         default = () if spec.default is MISSING else spec.default
         one_kind, several = _type_of(hints[spec.name])
         found.append(replace(said, name=spec.name, kind=one_kind, several=several, default=default))
-    found.sort(key=lambda one: one.panel == WHERE)
+    last = {NODES: 1, WHERE: 2}
+    found.sort(key=lambda one: last.get(one.panel or "", 0))
     return Declaration(kind, tuple(found), word)
 
 

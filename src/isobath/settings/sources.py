@@ -9,6 +9,7 @@ from typing import Any
 
 from isobath.errors import EnvironmentProblem, UsageError
 from isobath.settings.declaration import PREFIX, Declaration
+from isobath.settings.renamed import with_present_names
 from isobath.settings.values import nearest
 
 DEFAULT = "default"
@@ -19,11 +20,12 @@ OTHER_VARIABLES = frozenset(
     PREFIX + name
     for name in (
         *("PREFIX", "APT", "ARCHIVES", "OFFLINE", "ONLY"),  # set-up and front door
-        *("EXPECT_RANKS", "MPI_COUNT_LIMIT", "NODE_MAP", "CLOCK_SKEW", "CLOCK_DRIFT"),  # the engine
+        *("EXPECT_RANKS", "EXPECT_NODES", "EXPECT_HOSTS"),  # the engine
+        *("MPI_COUNT_LIMIT", "NODE_MAP", "CLOCK_SKEW", "CLOCK_DRIFT"),  # the engine
         "STOP_SECONDS",  # the engine, and whoever starts it
         "TEST_COMPLETE",  # isobath test
         *("DELAYS_SEED", "DELAYS_MOST_SECONDS"),  # benchmarks/hangs.py
-        "NODES",  # namespaces, for enter_node.sh
+        "NODE_PROCESSES",  # namespaces, for enter_node.sh
         *("PROFILE_DIR", "PROFILE_CELLS", "PROFILE_INSTANCES", "PROFILE_PCONTROL"),  # the profiler
         "PROFILE_CHECKPOINT_SECONDS",
         *("CI_USER", "CHROMIUM", "BENCH_SCALE"),  # CI, tests, benchmarks
@@ -99,7 +101,7 @@ def _from_file(asked: Declaration, path: Path | None) -> Iterator[tuple[str, Any
         raise UsageError(
             f"{path} holds settings of {kind}, not of {asked.kind}; type ./isobath {kind} {path}"
         )
-    for key, value in content.items():
+    for key, value in with_present_names(asked.by_name, content).items():
         name = key.replace("-", "_")
         one = asked.by_name.get(name)
         if one is None:

@@ -193,6 +193,11 @@ TEST(Calls, NeighboursAreThoseThatMpiNames) {
       world.size() == 6 ? std::vector<int>{2, 3} : std::vector<int>{world.size()};
   const BareCommunicator comm = BareCommunicator::cartesian(world, extents);
   EXPECT_EQ(comm.neighbours(), neighbours_of(extents, world.rank()));
+  for (int rank = 0; rank < world.size(); ++rank) {
+    std::vector<int> there = {rank % extents[0]};
+    if (extents.size() > 1) there.push_back(rank / extents[0]);
+    EXPECT_EQ(comm.coordinates()[static_cast<std::size_t>(rank)], there);
+  }
 }
 
 TEST(Calls, NonBlockingOnesCanBeTested) {

@@ -7,10 +7,12 @@ import pytest
 from cli.conftest import Checkout
 from isobath.kinds.cg.plan import PLAN, run_name
 from isobath.kinds.cg.wanted import Design
+from isobath.kinds.nodes import Placed
 from isobath.kinds.progress import MODES
 from isobath.launch.mpi_library import MpiLibrary
 from isobath.records.codec import read_records
 from isobath.records.ending import FailureRecord
+from isobath.records.placement import HERE
 from isobath.study.folder import STUDY, StudyFolder
 
 QUICK = ("bench", "cg", "--elements", "8,16", "--ranks", "2", "--seed", "7", "--no-petsc")
@@ -55,7 +57,9 @@ def test_ways_that_slow_every_call_have_launches_of_their_own_and_few_where_ther
     None
 ):
     library = MpiLibrary("fake", "mpich-wheel", "5", "", "", healthy=True)
-    wanted = Design(elements=(8, 16), modes=MODES, ranks=(2,), threads=1, aggregators=1, cpus=3)
+    wanted = Design(
+        elements=(8, 16), modes=MODES, places=(Placed(2, HERE),), threads=1, aggregators=1, cpus=3
+    )
 
     arms = wanted.arms([library], with_petsc=True)
 

@@ -470,7 +470,7 @@ def test_factors_of_the_machine_reach_the_engine(checkout: Checkout) -> None:
     for cell, repeat in race.spec().runs():
         summary = race.sealed_run(cell, repeat).summary()  # type: ignore[union-attr]
         maps = {2: "0,0,1,1", 4: "0,0,0,0"}
-        wanted = maps[cell.settings["ranks_per_node"]]  # type: ignore[index]
+        wanted = maps[cell.settings["count_nodes_of"]]  # type: ignore[index]
         assert summary.launch_environment["ISOBATH_NODE_MAP"] == wanted
         assert summary.launch_environment["ISOBATH_INSTRUCTION_SET"] == "avx2"
         assert any(str(cell.settings["engine_build"]) in word for word in summary.launch_line)

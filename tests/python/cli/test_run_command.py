@@ -129,7 +129,7 @@ def test_every_choice_of_a_plan_reaches_the_engine(checkout: Checkout) -> None:
         *("run", "--scale", "12", "--ranks", "4", "--plan", "two-dim", "--exchange", "sparse"),
         *("--duplicates", "drop", "--ids", "32", "--dedup", "local", "--frontier", "smaller"),
         *("--fold", "plain", "--relabel", "off", "--leaves", "in", "--streams", "off"),
-        *("--overlap", "off", "--direction", "top-down", "--ranks-per-node", "2"),
+        *("--overlap", "off", "--direction", "top-down", "--count-nodes-of", "2"),
         *("--instruction-set", "portable", "--size-edges", "8,512", "--dry-run"),
     )
 

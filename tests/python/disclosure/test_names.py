@@ -17,7 +17,7 @@ from isobath.kinds.declarations import PLACES, declaration_of
 from isobath.kinds.progress import ASYNC_PROGRESS
 from isobath.launch.launcher import launch_line
 from isobath.launch.mpi_library import MpiLibrary
-from isobath.launch.transport import transport_of
+from isobath.launch.placement import placed_by
 from isobath.machine.environment import read_environment
 from isobath.machine.facts import read_machine
 
@@ -46,7 +46,7 @@ def test_what_a_launch_adds_is_stored(kind: str, version: str, transport: str) -
     library = MpiLibrary("it", kind, version, "", "/usr/bin/mpiexec", healthy=True)
     for ranks, cpus, busy in ((2, 1, False), (2, 1, True), (2, 8, False)):
         line = launch_line(library, Path("/bin/true"), [], ranks=ranks, threads=1, cpus=cpus,
-                           busy=busy, as_root=True, transport=transport_of(transport))  # fmt: skip
+                           busy=busy, as_root=True, placement=placed_by(transport))  # fmt: skip
 
         assert set(line.environment) <= NAMES.variables
 

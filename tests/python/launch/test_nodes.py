@@ -65,7 +65,7 @@ def test_a_link_of_a_rate_is_limited_both_ways() -> None:
     (sent,) = outgoing_link(link)
     (received,) = incoming_link(link, "port1")
 
-    bucket = ("tbf", "rate", "1000000000bit", "burst", "125000", "limit", "67108864")
+    bucket = ("tbf", "rate", "1000000000bit", "burst", "3028", "limit", "67108864")
     assert sent == ("tc", "qdisc", "add", "dev", "eth0", "root", "handle", "1:", *bucket)
     assert received == ("tc", "qdisc", "add", "dev", "port1", "root", *bucket)
 
@@ -133,7 +133,7 @@ def tools(tmp_path: Path) -> dict[str, str]:
     (tmp_path / "nsenter").write_text('#!/bin/sh\nprintf "%s|" "$@"\n')
     (tmp_path / "nsenter").chmod(0o755)
     path = f"{tmp_path}:{os.environ['PATH']}"
-    return {"PATH": path, "ISOBATH_NODES": "10.73.0.1=66=0 10.73.0.12=77=1,2"}
+    return {"PATH": path, "ISOBATH_NODE_PROCESSES": "10.73.0.1=66=0 10.73.0.12=77=1,2"}
 
 
 @pytest.mark.parametrize("options", [[], ["-x"], ["-q", "-x"]])

@@ -10,6 +10,7 @@ from isobath.errors import UsageError
 from isobath.launch.launcher import LaunchLine, launch_line
 from isobath.launch.mpi_library import MpiLibrary
 from isobath.launch.namespaces import ENTER, Nodes
+from isobath.launch.placement import placed_by
 from isobath.launch.transport import (
     LEAST_BITS_PER_SECOND,
     MOST_BITS_PER_SECOND,
@@ -102,7 +103,7 @@ def line(
         threads=threads,
         cpus=cpus,
         as_root=False,
-        transport=transport_of(text),
+        placement=placed_by(text),
     )
 
 
@@ -190,7 +191,7 @@ def test_a_crowded_node_is_oversubscribed_though_the_machine_is_not(
         ranks=ranks,
         threads=threads,
         cpus=8,
-        transport=two,
+        placement=placed_by(two.text()),
         nodes=Nodes(two, cpus),
     )
 

@@ -68,7 +68,7 @@ def read_measured(folder: StudyFolder) -> Measured:
         done += 1
         rows = reader.launch(sealed)
         mine = [(arm.is_base, one) for one in rows if isinstance(one, KrylovRecord)]
-        found.setdefault(arm.mpi, []).extend(mine)
+        found.setdefault(arm.where, []).extend(mine)
     cells = [one for rows in found.values() for _, one in rows]
     own = own_norms(cells)
     shares = _shares(folder, plan, reader)
@@ -81,7 +81,7 @@ def read_measured(folder: StudyFolder) -> Measured:
     reader.codes |= {ExitCode.VIOLATIONS} if wrong else set()
     return Measured(
         folder.study_id,
-        tuple(sorted(groups, key=lambda one: (one.elements, one.ranks, one.mpi == PETSC))),
+        tuple(sorted(groups, key=lambda one: (one.elements, one.ranks, one.mpi.startswith(PETSC)))),
         (*plan.left_out, *_idle(cells)),
         (*reader.problems, *wrong),
         frozenset(reader.codes - {ExitCode.DONE}),
@@ -120,7 +120,7 @@ def _shares(
         sealed = folder.sealed(profile_name(arm))
         rows = reader.records(sealed, "the profile is") if sealed is not None else None
         if rows is not None:
-            found[(arm.mpi, arm.ranks)] = shares_of(rows)
+            found[(arm.where, arm.ranks)] = shares_of(rows)
     return found
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from isobath.records.placement import HERE, Placement
 from isobath.study.folder import PlanFile
 
 PETSC = "petsc"
@@ -24,9 +25,15 @@ class CgArm(BaseModel):
     ranks: int = Field(ge=1)
     aggregators: int = 0
     elements: tuple[int, ...]
+    placement: Placement = HERE
     environment: dict[str, str] = {}
     crowded: bool = False
     """more ranks and threads than processors: launched once, to see that it works"""
+
+    @property
+    def where(self) -> str:
+        """Library and place: cells of two are never one."""
+        return f"{self.mpi}, {place}" if (place := self.placement.words()) else self.mpi
 
     @property
     def is_base(self) -> bool:

@@ -3,6 +3,7 @@
 
 from dataclasses import dataclass
 
+from isobath.kinds.nodes import OnSeveralNodes
 from isobath.kinds.progress import MODES
 from isobath.settings.declaration import declared, setting
 from isobath.settings.shared import Benched, mpi_libraries_setting, seed_setting
@@ -29,7 +30,7 @@ PRESETS = {
 
 
 @dataclass(frozen=True)
-class CgSettings(Benched):
+class CgSettings(OnSeveralNodes, Benched):
     """What a person may ask for. None means that the preset, or Isobath, chooses."""
 
     # fmt: off

@@ -10,11 +10,13 @@ from typing import Any
 from isobath.errors import UsageError
 from isobath.kinds.cg.plan import PETSC, PLAN, CgArm, CgPlan
 from isobath.kinds.cg.settings import CG, PRESETS, CgSettings
+from isobath.kinds.nodes import Placed, placed
 from isobath.kinds.progress import ASYNC_PROGRESS
 from isobath.kinds.settings_of import written_settings
 from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import MpiLibrary, libraries_of
 from isobath.launch.petsc import Petsc, find_petsc
+from isobath.launch.placement import require
 from isobath.machine.facts import read_machine
 from isobath.study.planned import Planned
 
@@ -23,10 +25,14 @@ def plan_cg(wanted: CgSettings) -> CgPlan:
     """The whole plan, PETSc in it where it is here. Raises: UsageError, EnvironmentProblem."""
     named = PRESETS[wanted.preset]
     cpus = read_machine().usable_cpus
+    usual = min(2, max(1, cpus // wanted.threads))
+    places = placed(wanted, wanted.ranks, (usual,))
+    for one in places:
+        require(one.placement, one.ranks)
     design = Design(
         elements=wanted.elements or named.elements,
         modes=tuple(mode for mode in wanted.progress if mode != "none"),
-        ranks=wanted.ranks or (min(2, max(1, cpus // wanted.threads)),),
+        places=places,
         threads=wanted.threads,
         aggregators=wanted.aggregators,
         cpus=cpus,
@@ -56,7 +62,8 @@ def planned_cg(values: Mapping[str, Any], store: Path) -> Planned:
     plan = plan_cg(wanted)
     libraries = tuple(dict.fromkeys(arm.mpi for arm in plan.arms if arm.mpi != PETSC))
     ranks = tuple(dict.fromkeys(arm.ranks for arm in plan.arms))
-    chosen = vars(wanted) | {"seed": plan.seed, "mpi": libraries, "ranks": ranks}
+    chosen = vars(wanted) | {"seed": plan.seed, "mpi": libraries}
+    chosen |= {} if wanted.ranks_per_node else {"ranks": ranks}
     return Planned(
         PLAN,
         plan,
@@ -95,14 +102,14 @@ class Design:
 
     elements: tuple[int, ...]
     modes: tuple[str, ...]
-    ranks: tuple[int, ...]
+    places: tuple[Placed, ...]
     threads: int
     aggregators: int
     cpus: int
 
     def refuse_few_rows(self) -> None:
         """Raises: UsageError where ranks would have no row of a mesh."""
-        elements, ranks = min(self.elements), max(self.ranks)
+        elements, ranks = min(self.elements), max(one.ranks for one in self.places)
         if elements + 1 < ranks:
             raise UsageError(
                 f"a mesh of {elements} elements a side has fewer rows than {ranks} ranks; use more "
@@ -121,27 +128,30 @@ class Design:
         """Ways that make every call slower have launches of their own; a plain one is always."""
         arms: list[CgArm] = []
 
-        def add(mpi: str, modes: tuple[str, ...], count: int, helpers: int, aggregators: int = 0,
+        def add(mpi: str, modes: tuple[str, ...], place: Placed, helpers: int, aggregators: int = 0,
                 environment: dict[str, str] | None = None) -> None:  # fmt: skip
-            crowded = (count * self.threads + helpers) > self.cpus
+            count, cpus = place.ranks, self.cpus * place.placement.machines
+            crowded = (count * self.threads + helpers) > cpus
             arms.append(CgArm(
                 arm=len(arms), mpi=mpi, modes=modes, ranks=count, aggregators=aggregators,
+                placement=place.placement,
                 elements=self.elements[:1] if crowded else self.elements,
                 environment=environment or {}, crowded=crowded,
             ))  # fmt: skip
 
-        for count in self.ranks:
+        for place in self.places:
+            count = place.ranks
             for library in libraries:
-                add(library.id, self._of("library", "tests"), count, 0)
+                add(library.id, self._of("library", "tests"), place, 0)
                 if self._of("thread", "spare_thread"):
-                    add(library.id, self._of("thread", "spare_thread"), count, count)
+                    add(library.id, self._of("thread", "spare_thread"), place, count)
                 if "library_thread" in self.modes and library.family in ASYNC_PROGRESS:
-                    add(library.id, ("library_thread",), count, count,
+                    add(library.id, ("library_thread",), place, count,
                         environment=ASYNC_PROGRESS[library.family])  # fmt: skip
                 if "offload" in self.modes:
-                    add(library.id, ("offload",), count, self.aggregators, self.aggregators)
+                    add(library.id, ("offload",), place, self.aggregators, self.aggregators)
             if with_petsc:
-                add(PETSC, ("library",), count, 0)
+                add(PETSC, ("library",), place, 0)
         return tuple(arms)
 
     def _of(self, *names: str) -> tuple[str, ...]:

@@ -15,7 +15,9 @@ from isobath.launch.interrupts import Stop
 from isobath.launch.launcher import LaunchLine, launch_line
 from isobath.launch.limits import NOTHING_ASKED, Asked, of_benchmark, of_silent_program
 from isobath.launch.mpi_library import choose_library
+from isobath.launch.namespaces import Nodes
 from isobath.launch.petsc import Petsc, find_petsc
+from isobath.launch.placement import opened
 from isobath.launch.plain_run import PlainFiles, PlainOutcome, run_plainly
 from isobath.machine.facts import read_machine
 from isobath.records.codec import AnyRecord
@@ -111,14 +113,15 @@ class CgWork(Work):
         assert isinstance(launch, CgLaunch)
         line = None
         try:
-            line = line_of(self._plan, launch.of, launch.number, run, self._petsc)
-            if launch.is_profiled:
-                with profiled(line) as (line, append_profile):
+            with opened(launch.of.placement) as nodes:
+                line = line_of(self._plan, launch.of, launch.number, run, self._petsc, nodes)
+                if launch.is_profiled:
+                    with profiled(line) as (line, append_profile):
+                        outcome = self._start(line, run, launch.of, stop)
+                        if outcome.exit_code == ExitCode.DONE:
+                            append_profile(run)
+                else:
                     outcome = self._start(line, run, launch.of, stop)
-                    if outcome.exit_code == ExitCode.DONE:
-                        append_profile(run)
-            else:
-                outcome = self._start(line, run, launch.of, stop)
         except IsobathError as error:
             outcome = PlainOutcome(error.exit_code, str(error), 0.0)
         return end_launch(run, line, outcome, Origin(launch.of.mpi, self._command, (NOTE,)), judge)
@@ -161,7 +164,9 @@ def _of_profile(arm: CgArm) -> CgLaunch:
 def describe(arm: CgArm) -> str:
     """``mpich-wheel, 2 ranks, library, tests``."""
     modes = ", ".join(arm.modes) or "blocking"
-    return f"{arm.mpi}, {count_of(arm.ranks, 'rank')}, {modes}" + (
+    place = arm.placement.words()
+    where = f" on {place}" if place else ""
+    return f"{arm.mpi}, {count_of(arm.ranks, 'rank')}{where}, {modes}" + (
         " (oversubscribed)" if arm.crowded else ""
     )
 
@@ -172,6 +177,7 @@ def line_of(
     launch: int,
     run: RunPaths,
     petsc: tuple[Petsc, Path] | None,
+    nodes: Nodes | None = None,
 ) -> LaunchLine:
     """What starts a launch. Raises: EnvironmentProblem where the MPI or its build is gone."""
     cpus = read_machine().usable_cpus
@@ -183,7 +189,8 @@ def line_of(
                  "-record", str(run.records), "-run_id", run.run_id,
                  "-oversubscribed", "1" if arm.crowded else "0"]  # fmt: skip
         return launch_line(library_of(petsc[0]), petsc[1], words,
-                           ranks=arm.ranks, threads=1, cpus=cpus)  # fmt: skip
+                           ranks=arm.ranks, threads=1, cpus=cpus,
+                           placement=arm.placement, nodes=nodes)  # fmt: skip
     library = choose_library(Installation.here(), arm.mpi)
     methods = "cg,single,gropp,pipelined" if arm.is_base else "gropp,pipelined"
     words = ["--elements", elements, "--iterations", str(plan.iterations), "--methods", methods,
@@ -195,15 +202,17 @@ def line_of(
              "--launch", str(launch), "--seed", str(plan.cell_seed(arm, launch)),
              "--record", str(run.records), "--run-id", run.run_id,
              "--heartbeat", str(run.heartbeat.absolute())]  # fmt: skip
-    line = launch_line(
+    return launch_line(
         library,
         library.program(OURS),
         words,
         ranks=arm.ranks + arm.aggregators,
         threads=plan.threads,
         cpus=cpus,
+        placement=arm.placement,
+        nodes=nodes,
+        variables=arm.environment,
     )
-    return LaunchLine(line.command, line.environment | arm.environment, line.launcher)
 
 
 def judge(rows: Sequence[AnyRecord]) -> Judgement:

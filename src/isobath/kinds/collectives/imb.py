@@ -19,6 +19,8 @@ from isobath.launch.interrupts import Stop
 from isobath.launch.launcher import LaunchLine, launch_line
 from isobath.launch.limits import Asked, of_silent_program
 from isobath.launch.mpi_library import MpiLibrary, choose_library
+from isobath.launch.namespaces import Nodes
+from isobath.launch.placement import opened
 from isobath.launch.plain_run import PlainFiles, run_plainly
 from isobath.machine.facts import read_machine
 from isobath.store.disclosed import clean_file, cleaner_of_this_process
@@ -114,8 +116,15 @@ def _texts_of_imb(
     Raises: EnvironmentProblem where one of them gives no result.
     """
     path.parent.mkdir(exist_ok=True)
+    with opened(arm.placement) as nodes:
+        return _texts_on(nodes, spec, arm, path, stop, asked)
+
+
+def _texts_on(
+    nodes: Nodes | None, spec: BenchSpec, arm: Arm, path: Path, stop: Stop, asked: Asked
+) -> list[str] | None:
     texts = []
-    for line in _lines(spec, arm, path.parent):
+    for line in _lines(spec, arm, path.parent, nodes):
         out, err = path.with_suffix(".out"), path.with_suffix(".err")
         outcome = run_plainly(
             line,
@@ -144,7 +153,7 @@ def _texts_of_imb(
     return texts
 
 
-def _lines(spec: BenchSpec, arm: Arm, folder: Path) -> Iterator[LaunchLine]:
+def _lines(spec: BenchSpec, arm: Arm, folder: Path, nodes: Nodes | None) -> Iterator[LaunchLine]:
     """Launches of IMB: of those that count a vector of all blocks one apart."""
     library = choose_library(Installation.here(), arm.mpi)
     for whole in (False, True):
@@ -160,4 +169,5 @@ def _lines(spec: BenchSpec, arm: Arm, folder: Path) -> Iterator[LaunchLine]:
         yield launch_line(
             library, Path(spec.cross_check[arm.mpi]), arguments,
             ranks=arm.ranks, threads=1, cpus=read_machine().usable_cpus,
+            placement=arm.placement, nodes=nodes,
         )  # fmt: skip

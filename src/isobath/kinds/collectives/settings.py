@@ -8,6 +8,7 @@ from isobath.bench.design import DATATYPES, FORMS, OPERATIONS
 from isobath.bench.offload import SWITCHES
 from isobath.bench.presets import DEFAULT, PRESETS
 from isobath.bench.wish_checks import ALIGNMENTS
+from isobath.kinds.nodes import OnSeveralNodes
 from isobath.settings.declaration import declared, setting
 from isobath.settings.shared import EVERY, Benched, mpi_libraries_setting, seed_setting
 from isobath.settings.values import parse_bytes, parse_sizes
@@ -36,7 +37,7 @@ def memory_setting(panel: str | None = None) -> Any:
 
 
 @dataclass(frozen=True)
-class CollectivesSettings(Benched):
+class CollectivesSettings(OnSeveralNodes, Benched):
     """What a person may ask for; absent ones leave the preset's."""
 
     # fmt: off

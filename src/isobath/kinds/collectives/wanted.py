@@ -17,10 +17,12 @@ from isobath.errors import UsageError
 from isobath.kinds.collectives.imb import checked_spec
 from isobath.kinds.collectives.settings import COLLECTIVES, CollectivesSettings
 from isobath.kinds.collectives.work import PROGRAM, CollectivesWork, launches_of
+from isobath.kinds.nodes import Placed, placed
 from isobath.kinds.settings_of import written_settings
 from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import MpiLibrary, libraries_of
 from isobath.launch.offload_hardware import offload_hardware
+from isobath.launch.placement import require
 from isobath.machine.facts import read_machine
 from isobath.report.wording import count_of
 from isobath.study.kind import ToDo
@@ -45,7 +47,8 @@ def planned_bench(values: Mapping[str, Any]) -> Planned:
     spec = plan_bench(request)
     libraries = tuple(dict.fromkeys(arm.mpi for arm in spec.arms))
     ranks = tuple(dict.fromkeys(arm.ranks for arm in spec.arms))
-    chosen = vars(request) | {"seed": spec.seed, "mpi": libraries, "ranks": ranks}
+    chosen = vars(request) | {"seed": spec.seed, "mpi": libraries}
+    chosen |= {} if request.ranks_per_node else {"ranks": ranks}
     cells = count_of(sum(len(arm.cells) for arm in spec.arms), "cell")
     launches = count_of(spec.launches, "launch", "launches")
     return Planned(
@@ -79,14 +82,17 @@ def plan_bench(request: CollectivesSettings) -> BenchSpec:
     arms: list[Arm] = []
     offload: dict[str, str] = {}
     libraries = libraries_of(Installation.here(), request.mpi or ("",))
-    numbers = wish.ranks or (max(2, machine.usable_cpus),)
+    places = placed(request, wish.ranks, (max(2, machine.usable_cpus),))
+    for one in places:
+        require(one.placement, one.ranks)
+    numbers = [one.ranks for one in places]
     check_ranks(wish, numbers)
     check_algorithms(wish, [cast(Family, library.family) for library in libraries])
     for library in libraries:
         library.program(PROGRAM)
         hardware = offload_hardware(library) if request.offload else None
-        for ranks in numbers:
-            own = _arms(wish, library, ranks, len(arms))
+        for place in places:
+            own = _arms(wish, library, place, len(arms))
             if hardware is not None:
                 names = offloads_of(request.offload, hardware.components)
                 own += offload_arms(own[0], names)
@@ -161,15 +167,16 @@ def _check_stop(half_width: float, least: int, most: int) -> None:
         raise UsageError(f"--least {least} --most {most}: 1 or more, and least not above most")
 
 
-def _arms(wish: Wish, library: MpiLibrary, ranks: int, before: int) -> list[Arm]:
+def _arms(wish: Wish, library: MpiLibrary, place: Placed, before: int) -> list[Arm]:
     """The arm of the library's own choice, and those of forced algorithms."""
-    cells = cells_of(wish, ranks)
+    cells = cells_of(wish, place.ranks)
     plain = Arm(
         arm=f"a{before + 1:02}",
         mpi=library.id,
         family=cast(Family, library.family),
         version=library.version,
-        ranks=ranks,
+        ranks=place.ranks,
+        placement=place.placement,
         cells=cells,
     )
     forced = [

@@ -16,6 +16,8 @@ from isobath.launch.interrupts import Stop
 from isobath.launch.launcher import LaunchLine, launch_line
 from isobath.launch.limits import of_benchmark
 from isobath.launch.mpi_library import choose_library
+from isobath.launch.namespaces import Nodes
+from isobath.launch.placement import opened
 from isobath.launch.plain_run import PlainFiles, PlainOutcome, run_plainly
 from isobath.machine.facts import read_machine
 from isobath.records.codec import AnyRecord
@@ -64,15 +66,16 @@ class CollectivesWork(Work):
         cells = self._spec.order(arm, number)
         try:
             _write_cells(run.path / CELLS, self._spec, arm, number)
-            line = line_of(self._spec, arm, number, run, run.path / CELLS)
-            outcome = run_plainly(
-                line,
-                PlainFiles(run.stdout, run.stderr, run.heartbeat),
-                ranks=arm.ranks,
-                run_id=run.run_id,
-                limits=of_benchmark(self._driver.asked),
-                interrupts=stop,
-            )
+            with opened(arm.placement) as nodes:
+                line = line_of(self._spec, arm, number, run, run.path / CELLS, nodes)
+                outcome = run_plainly(
+                    line,
+                    PlainFiles(run.stdout, run.stderr, run.heartbeat),
+                    ranks=arm.ranks,
+                    run_id=run.run_id,
+                    limits=of_benchmark(self._driver.asked),
+                    interrupts=stop,
+                )
         except IsobathError as error:
             outcome = PlainOutcome(error.exit_code, str(error), 0.0)
         origin = Origin(arm.mpi, command_of(self._folder), (NOTE,))
@@ -112,7 +115,9 @@ def launches_of(spec: BenchSpec) -> list[CollectivesLaunch]:
 
 def _describe(arm: Arm, launch: int) -> str:
     forced = ", forced algorithms" if arm.environment else ""
-    return f"{arm.mpi}, {count_of(arm.ranks, 'rank')}{forced}, launch {launch}"
+    place = arm.placement.words()
+    where = f" on {place}" if place else ""
+    return f"{arm.mpi}, {count_of(arm.ranks, 'rank')}{where}{forced}, launch {launch}"
 
 
 def _write_cells(path: Path, spec: BenchSpec, arm: Arm, launch: int) -> None:
@@ -127,7 +132,14 @@ def _write_cells(path: Path, spec: BenchSpec, arm: Arm, launch: int) -> None:
         ) from error
 
 
-def line_of(spec: BenchSpec, arm: Arm, launch: int, run: RunPaths, cells: Path) -> LaunchLine:
+def line_of(
+    spec: BenchSpec,
+    arm: Arm,
+    launch: int,
+    run: RunPaths,
+    cells: Path,
+    nodes: Nodes | None = None,
+) -> LaunchLine:
     """What starts a launch. Raises: EnvironmentProblem where the MPI or its build is gone."""
     library = choose_library(Installation.here(), arm.mpi)
     stop = spec.stop
@@ -142,11 +154,11 @@ def line_of(spec: BenchSpec, arm: Arm, launch: int, run: RunPaths, cells: Path) 
         arguments += ["--stacks", f"{spec.stack_seconds:g}"]
     if spec.memory_limit_bytes is not None:
         arguments += ["--memory-limit", str(spec.memory_limit_bytes)]
-    line = launch_line(
+    return launch_line(
         library, library.program(PROGRAM), arguments,
         ranks=arm.ranks, threads=1, cpus=read_machine().usable_cpus,
+        placement=arm.placement, nodes=nodes, variables=arm.environment,
     )  # fmt: skip
-    return LaunchLine(line.command, line.environment | arm.environment, line.launcher)
 
 
 def judge(rows: Sequence[AnyRecord], wanted: int) -> Judgement:

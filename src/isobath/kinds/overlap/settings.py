@@ -4,6 +4,7 @@
 from dataclasses import dataclass
 from typing import get_args
 
+from isobath.kinds.nodes import OnSeveralNodes
 from isobath.kinds.progress import MODES
 from isobath.overlap.plan import ENOUGH_LAUNCHES
 from isobath.records.overlap import Work
@@ -16,7 +17,7 @@ MOST_RANKS = 4096
 
 
 @dataclass(frozen=True)
-class OverlapSettings(Benched):
+class OverlapSettings(OnSeveralNodes, Benched):
     """What a person may ask for."""
 
     # fmt: off
@@ -29,8 +30,9 @@ class OverlapSettings(Benched):
         (16, 512, 4096, 8192), "Bytes of a vector, or of the block of one rank", metavar="N,..",
         parse=parse_sizes, least=8, most=1 << 30, takes="bytes with commas, as `16,4K` or `8:1M`",
     )
-    ranks: int | None = setting(
-        None, "Ranks that compute", metavar="N", least=1, most=MOST_RANKS, usual="up to 2",
+    ranks: tuple[int, ...] = setting(
+        (), "Numbers of ranks that compute", metavar="N,..", least=1, most=MOST_RANKS,
+        usual="up to 2",
         more="threads and aggregators are measured with fewer too, so that they have processors",
     )
     threads: int = setting(

@@ -3,10 +3,11 @@
 
 import secrets
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from isobath.errors import EnvironmentProblem, UsageError
+from isobath.kinds.nodes import Placed, placed
 from isobath.kinds.overlap.settings import OVERLAP, OverlapSettings
 from isobath.kinds.overlap.work import PROGRAM, launches_of
 from isobath.kinds.progress import ASYNC_PROGRESS, MODES
@@ -14,6 +15,7 @@ from isobath.kinds.settings_of import written_settings
 from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import MpiLibrary, choose_library
 from isobath.launch.offload_hardware import offload_hardware
+from isobath.launch.placement import require
 from isobath.machine.facts import read_machine
 from isobath.overlap.folders import PLAN
 from isobath.overlap.plan import OverlapArm, OverlapPlan
@@ -29,9 +31,14 @@ def planned_overlap(values: Mapping[str, Any]) -> Planned:
     """What settings amount to on this machine. Raises: UsageError, EnvironmentProblem."""
     wanted = OverlapSettings(**values)
     cpus = read_machine().usable_cpus
-    workers = wanted.ranks or min(2, max(1, cpus // wanted.threads))
-    plan, notes = plan_overlap(wanted, cpus, workers)
-    chosen = vars(wanted) | {"seed": plan.seed, "mpi": plan.mpi, "ranks": workers}
+    usual = min(2, max(1, cpus // wanted.threads))
+    places = placed(wanted, wanted.ranks, (usual,))
+    for one in places:
+        require(one.placement, one.ranks)
+    plan, notes = plan_overlap(wanted, cpus, places)
+    chosen = vars(wanted) | {"seed": plan.seed, "mpi": plan.mpi}
+    if not wanted.ranks_per_node:
+        chosen["ranks"] = tuple(dict.fromkeys(one.ranks for one in places))
     return Planned(
         PLAN,
         plan,
@@ -42,11 +49,11 @@ def planned_overlap(values: Mapping[str, Any]) -> Planned:
 
 
 def plan_overlap(
-    wanted: OverlapSettings, cpus: int, workers: int
+    wanted: OverlapSettings, cpus: int, places: Sequence[Placed]
 ) -> tuple[OverlapPlan, tuple[str, ...]]:
     """The whole plan, and sentences on hardware and what is left out.
 
-    Args: workers is the number of ranks that compute.
+    Args: places are numbers of ranks that compute, each with its nodes.
     Raises: UsageError, EnvironmentProblem.
     """
     modes = tuple(mode for mode in MODES if mode in wanted.progress)
@@ -67,7 +74,7 @@ def plan_overlap(
         method=method,
         work=_words(wanted.work),
         ratios=_words(wanted.ratios),
-        arms=arms_of(library, modes, names, workers, wanted.aggregators, cpus // wanted.threads),
+        arms=arms_of(library, modes, names, places, wanted.aggregators, cpus // wanted.threads),
     )
     if not plan.arms:
         raise UsageError("nothing is left to measure: no way to make progress has a collective")
@@ -101,7 +108,29 @@ def arms_of(
     library: MpiLibrary,
     modes: tuple[Progress, ...],
     names: tuple[str, ...],
-    workers: int,
+    places: Sequence[Placed],
+    aggregators: int,
+    room: int,
+) -> tuple[OverlapArm, ...]:
+    """Arms of every place, each setting once.
+
+    Args: room is the number of ranks that a machine has processors for.
+    """
+    found: dict[OverlapArm, None] = {}
+    for place in places:
+        here = room * place.placement.machines
+        for arm in _arms_in(library, modes, names, place, aggregators, here):
+            found[arm] = None
+    return tuple(
+        arm.model_copy(update={"arm": f"o{number:02}"}) for number, arm in enumerate(found, 1)
+    )
+
+
+def _arms_in(
+    library: MpiLibrary,
+    modes: tuple[Progress, ...],
+    names: tuple[str, ...],
+    place: Placed,
     aggregators: int,
     room: int,
 ) -> tuple[OverlapArm, ...]:
@@ -114,6 +143,7 @@ def arms_of(
     Args: room is the number of ranks that there are processors for.
     """
     arms: list[OverlapArm] = []
+    workers, least = place.ranks, place.placement.nodes
 
     def add(
         modes: tuple[Progress, ...],
@@ -126,7 +156,7 @@ def arms_of(
     ) -> None:
         arms.append(
             OverlapArm(
-                arm=f"o{len(arms) + 1:02}", modes=modes, collectives=names, ranks=ranks,
+                arm="", modes=modes, collectives=names, ranks=ranks, placement=place.placement,
                 aggregators=beside, environment=environment or {}, is_crowded=is_crowded,
             )
         )  # fmt: skip
@@ -135,7 +165,7 @@ def arms_of(
     threaded = tuple(mode for mode in modes if mode in ("thread", "spare_thread"))
     if plain:
         add(plain, names, workers)
-    for count in dict.fromkeys((max(1, min(workers, room // 2)), workers)):
+    for count in dict.fromkeys((max(least, min(workers, room // 2)), workers)):
         crowded = 2 * count > room
         if threaded:
             add(threaded, names, count, is_crowded=crowded)
@@ -144,7 +174,7 @@ def arms_of(
             add(("library_thread",), names, count, environment=switch, is_crowded=crowded)
     trees_can = tuple(name for name in names if name in OFFLOADED)
     if "offload" in modes and trees_can:
-        fitting = max(1, min(workers, room - aggregators))
+        fitting = max(least, min(workers, room - aggregators))
         for count in dict.fromkeys((fitting, workers)):
             is_measured = "library" in plain and count == workers
             add(("offload",) if is_measured else ("library", "offload"), trees_can, count,

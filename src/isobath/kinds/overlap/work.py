@@ -10,10 +10,12 @@ from isobath.launch.interrupts import Stop
 from isobath.launch.launcher import LaunchLine, launch_line
 from isobath.launch.limits import of_benchmark
 from isobath.launch.mpi_library import choose_library
+from isobath.launch.namespaces import Nodes
+from isobath.launch.placement import opened
 from isobath.launch.plain_run import PlainFiles, PlainOutcome, run_plainly
 from isobath.machine.facts import read_machine
 from isobath.overlap.folders import OverlapFolder
-from isobath.overlap.plan import OverlapArm, OverlapPlan, run_name
+from isobath.overlap.plan import OverlapArm, OverlapPlan, is_alike, run_name
 from isobath.records.codec import AnyRecord, read_records
 from isobath.records.overlap import OverlapRecord
 from isobath.report.wording import count_of
@@ -60,15 +62,16 @@ class OverlapWork(Work):
         assert isinstance(launch, OverlapLaunch)
         arm, line = launch.of, None
         try:
-            line = line_of(self._folder, self._plan, arm, launch.number, run)
-            outcome = run_plainly(
-                line,
-                PlainFiles(run.stdout, run.stderr, run.heartbeat),
-                ranks=arm.ranks + arm.aggregators,
-                run_id=run.run_id,
-                limits=of_benchmark(self._driver.asked),
-                interrupts=stop,
-            )
+            with opened(arm.placement) as nodes:
+                line = line_of(self._folder, self._plan, arm, launch.number, run, nodes)
+                outcome = run_plainly(
+                    line,
+                    PlainFiles(run.stdout, run.stderr, run.heartbeat),
+                    ranks=arm.ranks + arm.aggregators,
+                    run_id=run.run_id,
+                    limits=of_benchmark(self._driver.asked),
+                    interrupts=stop,
+                )
         except IsobathError as error:
             outcome = PlainOutcome(error.exit_code, str(error), 0.0)
         origin = Origin(self._plan.mpi, command_of(self._folder), (NOTE,))
@@ -113,11 +116,18 @@ def _describe(arm: OverlapArm, launch: int) -> str:
     ranks = f"{arm.ranks} rank" if arm.ranks == 1 else f"{arm.ranks} ranks"
     beside = f" and {arm.aggregators} that aggregate" if arm.aggregators else ""
     what = f"launch {launch}" if launch else "how long calls and work take"
-    return f"{', '.join(arm.modes)}, {ranks}{beside}, {what}"
+    place = arm.placement.words()
+    where = f" on {place}" if place else ""
+    return f"{', '.join(arm.modes)}, {ranks}{beside}{where}, {what}"
 
 
 def line_of(
-    folder: OverlapFolder, plan: OverlapPlan, arm: OverlapArm, launch: int, run: OpenRun
+    folder: OverlapFolder,
+    plan: OverlapPlan,
+    arm: OverlapArm,
+    launch: int,
+    run: OpenRun,
+    nodes: Nodes | None = None,
 ) -> LaunchLine:
     """What starts a launch. Raises: EnvironmentProblem where the MPI or its build is gone."""
     library = choose_library(Installation.here(), plan.mpi)
@@ -133,15 +143,17 @@ def line_of(
              "--launch", str(launch), "--record", str(run.records), "--run-id", run.run_id,
              "--heartbeat", str(run.heartbeat.absolute()),
              *_references(folder, plan, arm, launch)]  # fmt: skip
-    line = launch_line(
+    return launch_line(
         library,
         library.program(PROGRAM),
         words,
         ranks=arm.ranks + arm.aggregators,
         threads=plan.threads,
         cpus=read_machine().usable_cpus,
+        placement=arm.placement,
+        nodes=nodes,
+        variables=arm.environment,
     )
-    return LaunchLine(line.command, line.environment | arm.environment, line.launcher)
 
 
 def _references(
@@ -166,7 +178,7 @@ def _references(
             calls.setdefault(f"{row.collective}:{row.size_bytes}", row.reference_call_nanoseconds)
             units.setdefault(row.work, row.unit_nanoseconds)
         pairs = [("--unit", units)] if which == 0 else []
-        pairs += [("--reference", calls)] if one.ranks == arm.ranks else []
+        pairs += [("--reference", calls)] if is_alike(one, arm) else []
         for option, found in pairs:
             for name, nanoseconds in found.items():
                 words += [option, f"{name}={nanoseconds!r}"]

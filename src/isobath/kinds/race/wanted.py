@@ -3,11 +3,12 @@
 
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, cast
 
 from isobath.errors import IsobathError
+from isobath.kinds.nodes import OnNodes, placed, ranks_of
 from isobath.kinds.race.auditor import check_audit_programs
 from isobath.kinds.race.settings import RACE as RACE_SETTINGS
 from isobath.kinds.race.wish import Wish, wish_of
@@ -26,6 +27,7 @@ from isobath.plan.layout import choose_layout
 from isobath.race.design import Design, Settings, Usual, cells_of
 from isobath.race.folders import PLAN, RaceFolder
 from isobath.race.spec import RaceCell, RaceSpec, Value
+from isobath.settings.renamed import with_present_names
 from isobath.study.kind import ToDo
 from isobath.study.planned import Planned
 from isobath.units import format_bytes
@@ -91,7 +93,8 @@ def plan_race(wish: Wish) -> RaceSpec:
     usual = Usual(
         ranks=choose_layout(machine).ranks,
         threads_of=lambda ranks: max(1, machine.usable_cpus // ranks),
-        possible=_with_possible_transport,
+        possible=_with_possible_nodes,
+        ranks_on_nodes=_ranks_on_nodes,
     )
     seed = secrets.randbelow(1 << 31) if wish.seed is None else wish.seed
     cells = cells_of(design, usual, seed)
@@ -131,7 +134,8 @@ def prepare_cell(
     Args: asked are limits that take the place of those that were planned; is_dry starts nothing.
     Raises: IsobathError where it cannot be run here; the sentence names the cell.
     """
-    values = {name: RUN.by_name[name].value(value, name) for name, value in cell.settings.items()}
+    stored = with_present_names(SETTING_NAMES, cell.settings)
+    values = {name: RUN.by_name[name].value(value, name) for name, value in stored.items()}
     limits = {name: value for name, value in vars(asked).items() if value is not None}
     settings = replace(RunSettings(**values), report=False, **limits)
     origins = {name: RACE if name in cell.settings else DEFAULT for name in SETTING_NAMES}
@@ -204,15 +208,30 @@ def _with_libraries(wish: Wish) -> Design:
     return replace(design, base=base, factors=factors, listed=listed)
 
 
-def _with_possible_transport(settings: Settings) -> Settings:
-    """A single rank sends nothing, and no node is without a rank: there the transport is left out.
+def _placing(settings: Settings) -> OnNodes:
+    """What a cell says of nodes."""
+    told = {one.name: settings[one.name] for one in fields(OnNodes) if one.name in settings}
+    return OnNodes(**cast(dict[str, Any], told))
 
-    In ``settings`` it stays as the default, so that cells can be compared by it.
+
+def _ranks_on_nodes(settings: Settings) -> int:
+    return ranks_of(_placing(settings)) or 1
+
+
+def _with_possible_nodes(settings: Settings) -> Settings:
+    """A single rank sends nothing, and no node is without a rank: there one machine is taken.
+
+    In ``settings`` the transport stays as the default, so that cells can be compared by it.
     """
-    ranks, transport = settings["ranks"], transport_of(str(settings.get("transport", "tcp")))
-    if "transport" in settings and isinstance(ranks, int) and ranks < max(2, transport.nodes):
-        return settings | {"transport": SHARED_MEMORY.text()}
-    return settings
+    ranks = settings["ranks"]
+    if ("transport" not in settings and "nodes" not in settings) or not isinstance(ranks, int):
+        return settings
+    (one,) = placed(replace(_placing(settings), ranks_per_node=None), (), (1,))
+    kind = transport_of(one.placement.transport).kind
+    if ranks >= (1 if kind == "shared-memory" else 2) and ranks >= one.placement.nodes:
+        return settings
+    alone = {"transport": SHARED_MEMORY.text()} | ({"nodes": 1} if "nodes" in settings else {})
+    return settings | alone
 
 
 def _factors(cells: tuple[RaceCell, ...], names: tuple[str, ...]) -> dict[str, tuple[Value, ...]]:

@@ -56,7 +56,7 @@ def _wish(choices: Choices, keys: dict[str, Any], cells: list[Choices]) -> Wish:
     named = set(choices).union(*cells)
     if not cells:
         choices.setdefault("plan", PLANS)
-        if not named & {"ranks", "grid"}:
+        if not named & {"ranks", "ranks_per_node", "grid"}:
             choices["ranks"] = RANKS
     for name in SAME_EVERYWHERE:
         if any(len(each.get(name, ())) > 1 for each in (choices, *cells)) or any(

@@ -4,12 +4,13 @@
 from dataclasses import dataclass
 
 from isobath.kinds.collectives.settings import BUFFERS, memory_setting
+from isobath.kinds.nodes import OnSeveralNodes
 from isobath.settings.declaration import WHERE, declared, setting
 from isobath.settings.shared import Reported, mpi_libraries_setting, seed_setting
 
 
 @dataclass(frozen=True)
-class ReplaySettings(Reported):
+class ReplaySettings(OnSeveralNodes, Reported):
     """What a person may ask for."""
 
     # fmt: off

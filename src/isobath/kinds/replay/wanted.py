@@ -3,17 +3,20 @@
 
 import secrets
 from collections.abc import Mapping
+from itertools import product
 from typing import Any, cast
 
 from isobath.bench.replay import Replay, replay_of
 from isobath.bench.spec import Arm, Family, StopRule
 from isobath.kinds.collectives.wanted import SPARE_MEMORY
 from isobath.kinds.collectives.work import PROGRAM, launches_of
+from isobath.kinds.nodes import placed
 from isobath.kinds.replay.plan import PLAN, ReplaySpec, recorded_seconds
 from isobath.kinds.replay.settings import REPLAY, ReplaySettings
 from isobath.kinds.settings_of import written_settings
 from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import libraries_of
+from isobath.launch.placement import require
 from isobath.machine.facts import read_machine
 from isobath.records.run_records import RunRecords
 from isobath.report.wording import count_of
@@ -50,7 +53,10 @@ def plan_replay(replay: Replay, run_id: str, wanted: ReplaySettings) -> ReplaySp
     machine = read_machine()
     cells = tuple(one.cell for one in replay.phases)
     arms: list[Arm] = []
-    for library in libraries_of(Installation.here(), wanted.mpi or ("",)):
+    places = placed(wanted, (replay.ranks,), ())
+    for one in places:
+        require(one.placement, one.ranks)
+    for library, place in product(libraries_of(Installation.here(), wanted.mpi or ("",)), places):
         library.program(PROGRAM)
         arms.append(
             Arm(
@@ -59,6 +65,7 @@ def plan_replay(replay: Replay, run_id: str, wanted: ReplaySettings) -> ReplaySp
                 family=cast(Family, library.family),
                 version=library.version,
                 ranks=replay.ranks,
+                placement=place.placement,
                 cells=cells,
             )
         )

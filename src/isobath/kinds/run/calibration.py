@@ -12,10 +12,11 @@ import tempfile
 import time
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 from isobath.errors import EnvironmentProblem, IsobathError, StoppedError
+from isobath.kinds.nodes import OnNodes, placement_of
 from isobath.kinds.run.engine_arguments import PROGRAM, engine_arguments, engine_line
 from isobath.kinds.run.settings import RunSettings
 from isobath.launch.engine_run import Files, run_engine
@@ -23,8 +24,7 @@ from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Interrupts, Stop
 from isobath.launch.limits import of_calibration
 from isobath.launch.mpi_library import MpiLibrary
-from isobath.launch.namespaces import nodes_for
-from isobath.launch.transport import transport_of
+from isobath.launch.placement import opened
 from isobath.machine.facts import Machine
 from isobath.machine.load import is_busy, load_of_others
 from isobath.plan.duration import Calibration, calibration_of
@@ -48,7 +48,8 @@ GROWTH = 5.0
 KEPT_SECONDS = 86400.0
 """Machines are tuned, move and get neighbours: what was measured yesterday is measured again."""
 
-TIMED = ("plan", *SWITCHES, "transport", "ranks_per_node", "instruction_set")
+PLACES = tuple(one.name for one in fields(OnNodes))
+TIMED = ("plan", *SWITCHES, "count_nodes_of", "instruction_set", *PLACES)
 """Settings whose every value has times of its own."""
 
 
@@ -165,7 +166,7 @@ def _measure(
         alike = {name: getattr(wanted, name) for name in TIMED}
         settings = replace(RunSettings(), keys=4, **alike)
         arguments = engine_arguments(settings, layout, scale, run_id=run_id, folder=folder)
-        transport = transport_of(settings.transport)
+        placement = placement_of(settings, layout.ranks)
         files = Files(
             records=folder / "records.jsonl",
             stdout=folder / "stdout.txt",
@@ -173,9 +174,9 @@ def _measure(
             heartbeat=folder / "heartbeat.bin",
         )
         listening = Interrupts() if stop is None else nullcontext(stop)
-        with listening as interrupts, nodes_for(transport) as nodes:
+        with listening as interrupts, opened(placement) as nodes:
             outcome = run_engine(
-                engine_line(mpi, settings, layout, arguments, nodes),
+                engine_line(mpi, settings, layout, arguments, placement, nodes),
                 files,
                 ranks=layout.ranks,
                 run_id=run_id,

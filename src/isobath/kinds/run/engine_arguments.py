@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What isobath-graph500 is told."""
 
-from dataclasses import replace
 from pathlib import Path
 
 from isobath.kinds.run.settings import RunSettings
 from isobath.launch.launcher import LaunchLine, launch_line
 from isobath.launch.mpi_library import MpiLibrary
 from isobath.launch.namespaces import Nodes
-from isobath.launch.transport import transport_of
 from isobath.machine.load import is_busy, load_of_others
 from isobath.plan.layout import Layout
+from isobath.records.placement import HERE, Placement
 from isobath.store.folders import RunPaths
 
 PROGRAM = "isobath-graph500"
@@ -69,8 +68,8 @@ def _kernel_arguments(settings: RunSettings) -> list[str]:
 def engine_environment(settings: RunSettings, ranks: int) -> dict[str, str]:
     """Variables of the engine: what is no option of it."""
     found = {}
-    if settings.ranks_per_node is not None:
-        nodes = [str(rank // settings.ranks_per_node) for rank in range(ranks)]
+    if settings.count_nodes_of is not None:
+        nodes = [str(rank // settings.count_nodes_of) for rank in range(ranks)]
         found["ISOBATH_NODE_MAP"] = ",".join(nodes)
     if settings.instruction_set is not None:
         found["ISOBATH_INSTRUCTION_SET"] = settings.instruction_set
@@ -82,27 +81,27 @@ def engine_line(
     settings: RunSettings,
     layout: Layout,
     arguments: list[str],
+    placement: Placement = HERE,
     nodes: Nodes | None = None,
 ) -> LaunchLine:
     """What starts isobath-graph500 with these arguments.
 
-    Args: nodes are those of the transport while they are there; without them the line of several
+    Args: nodes are those of the placement while they are there; without them the line of several
         nodes can only be shown.
     Raises: EnvironmentProblem where it is not built, UsageError where ranks are too few for nodes.
     """
-    line = launch_line(
+    return launch_line(
         mpi,
         mpi.program(PROGRAM),
         arguments,
         ranks=layout.ranks,
         threads=layout.threads,
-        cpus=layout.cpus,
+        cpus=layout.cpus // placement.machines,
         busy=layout.ranks * layout.threads > layout.cpus and is_busy(load_of_others(), layout.cpus),
-        transport=transport_of(settings.transport),
+        placement=placement,
         nodes=nodes,
+        variables=engine_environment(settings, layout.ranks),
     )
-    variables = engine_environment(settings, layout.ranks)
-    return replace(line, environment=line.environment | variables)
 
 
 def arguments_of(run: RunPaths, settings: RunSettings, layout: Layout, scale: int) -> list[str]:

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from isobath.errors import EnvironmentProblem, RefusedError, UsageError
+from isobath.kinds.nodes import machines_of, placement_of, ranks_of
 from isobath.kinds.run.calibration import calibrate, kept_calibration
 from isobath.kinds.run.engine_arguments import PROGRAM
 from isobath.kinds.run.settings import DEFAULT, RunSettings
@@ -17,8 +18,7 @@ from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Stop
 from isobath.launch.limits import Limits, of_run
 from isobath.launch.mpi_library import MpiLibrary, choose_library
-from isobath.launch.namespaces import Nodes, require_tools
-from isobath.launch.transport import transport_of
+from isobath.launch.placement import require
 from isobath.machine.facts import Machine, read_machine
 from isobath.plan.choice import (
     SMALLEST_SCALE,
@@ -38,6 +38,7 @@ from isobath.plan.search_plans import (
     default_grid,
     usual_path_plan,
 )
+from isobath.records.placement import Placement
 from isobath.units import Bytes, format_bytes
 
 SMALLEST_OFFICIAL_SCALE = 16
@@ -52,6 +53,7 @@ class PreparedRun:
     machine: Machine
     mpi: MpiLibrary
     layout: Layout
+    placement: Placement
     scale: int
     memory: MemoryEstimate
     duration: Duration | None
@@ -99,14 +101,16 @@ def prepare_run(
     machine = read_machine()
     layout = choose_layout(
         machine,
-        ranks=settings.ranks,
+        ranks=ranks_of(settings),
         threads=settings.threads,
         grid=settings.grid,
         usual_shape=partial(default_grid, settings.plan),
+        machines=machines_of(settings),
     )
+    placement = placement_of(settings, layout.ranks)
+    require(placement, layout.ranks)
     check_official_layout(settings, layout)
-    check_nodes(settings, layout)
-    available = machine.available_bytes
+    available = machine.available_bytes * placement.machines
     estimator = Estimator(
         layout=layout,
         edges=settings.edges,
@@ -141,6 +145,8 @@ def prepare_run(
         mpi=mpi.id,
         validation_copy="on" if memory.copies_list else "off",
         hang_seconds=limits.hang_seconds,
+        nodes=placement.nodes if settings.nodes or settings.ranks_per_node else None,
+        transport=placement.transport,
     )
     by_us = [name for name in origins if getattr(settings, name) != getattr(chosen, name)]
     return PreparedRun(
@@ -149,6 +155,7 @@ def prepare_run(
         machine=machine,
         mpi=mpi,
         layout=layout,
+        placement=placement,
         scale=choice.scale,
         memory=memory,
         duration=duration,
@@ -159,6 +166,7 @@ def prepare_run(
             *([f"plan {settings.plan}"] if settings.plan != HYBRID else []),
             layout.describe(),
             *layout.reasons,
+            *([placement.words()] if placement.words() else []),
             f"scale {choice.scale}, {choice.reason}",
             *([calibration.warning()] if calibration and calibration.warning() else []),
         ),
@@ -276,17 +284,6 @@ def check_official_layout(settings: RunSettings, layout: Layout) -> None:
             f"an official run is not oversubscribed, and this one is: {layout.describe()}; "
             "take fewer ranks or threads, or leave --official out"
         )
-
-
-def check_nodes(settings: RunSettings, layout: Layout) -> None:
-    """Whether a transport of several nodes can be had with these ranks.
-
-    Raises: UsageError where the ranks are too few, EnvironmentProblem where namespaces need more.
-    """
-    transport = transport_of(settings.transport)
-    if transport.nodes > 1:
-        Nodes(transport).ranks_of_nodes(layout.ranks)
-        require_tools()
 
 
 def check_disk(settings: RunSettings, memory: MemoryEstimate, store: Path) -> None:

@@ -17,8 +17,8 @@ from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Stop
 from isobath.launch.launcher import LaunchLine
 from isobath.launch.memory_limits import limits_for_environment
-from isobath.launch.namespaces import Nodes, nodes_for
-from isobath.launch.transport import transport_of
+from isobath.launch.namespaces import Nodes
+from isobath.launch.placement import opened
 from isobath.machine.environment import read_environment
 from isobath.store.folders import OpenRun, RunPaths
 from isobath.store.run_summary import Setting
@@ -27,10 +27,15 @@ from isobath.study.sealing import EndedRun, Origin, end_run
 
 
 def line_for(prepared: PreparedRun, run: RunPaths, nodes: Nodes | None = None) -> LaunchLine:
-    """What starts this run, on the nodes of its transport."""
+    """What starts this run, on the nodes of its placement."""
     settings, layout = prepared.settings, prepared.layout
     return engine_line(
-        prepared.mpi, settings, layout, arguments_of(run, settings, layout, prepared.scale), nodes
+        prepared.mpi,
+        settings,
+        layout,
+        arguments_of(run, settings, layout, prepared.scale),
+        prepared.placement,
+        nodes,
     )
 
 
@@ -53,7 +58,7 @@ def execute_run(
     files = Files(
         records=run.records, stdout=run.stdout, stderr=run.stderr, heartbeat=run.heartbeat
     )
-    with nodes_for(transport_of(prepared.settings.transport)) as nodes, driver.watching() as watch:
+    with opened(prepared.placement) as nodes, driver.watching() as watch:
         line = line_for(prepared, run, nodes)
         progress = RunProgress(
             run, searches=prepared.searches, expected=prepared.duration, watch=watch

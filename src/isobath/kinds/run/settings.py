@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
-from isobath.errors import UsageError
 from isobath.kinds.declarations import is_of_others
+from isobath.kinds.nodes import OnNodes
 from isobath.launch.limits import Asked
-from isobath.launch.transport import SHARED_MEMORY, transport_of
 from isobath.plan.graph_facts import LARGEST_EDGEFACTOR, LARGEST_SCALE
 from isobath.plan.layout import MOST_RANKS, MOST_THREADS
 from isobath.plan.search_plans import HYBRID, KERNELS, ON_OFF, PATH_PLANS, PLANS, SWITCHES
@@ -33,16 +32,8 @@ def _switch(name: str, phrase: str, **more: Any) -> Any:
     )  # fmt: skip
 
 
-def _transport(origin: str, text: str) -> str:
-    """The shortest words that mean the same."""
-    try:
-        return transport_of(text).text()
-    except UsageError as error:
-        raise UsageError(f"{origin}: {error}") from error
-
-
 @dataclass(frozen=True)
-class RunSettings(Reported):
+class RunSettings(OnNodes, Reported):
     """What a person may ask of a run. None means that Isobath chooses."""
 
     # fmt: off
@@ -112,14 +103,7 @@ class RunSettings(Reported):
         usual="0: the plan's own", more="refused with another plan",
     )
     mpi: str | None = mpi_setting()
-    transport: str = setting(
-        SHARED_MEMORY.text(),
-        "What carries messages between ranks: shared-memory, tcp or rate-limited", metavar="WAY",
-        parse=_transport, panel=MACHINE,
-        takes="`shared-memory`, `tcp`, `rate-limited[:RATE][:NODES][:LATENCY]`",
-        more="see [several-nodes-on-one-machine.md](../how-to/several-nodes-on-one-machine.md)",
-    )
-    ranks_per_node: int | None = setting(
+    count_nodes_of: int | None = setting(
         None, "Pretend nodes of so many ranks, and count what leaves them", metavar="N", least=1,
         most=MOST_RANKS, panel=MACHINE, usual="the nodes as they are",
     )

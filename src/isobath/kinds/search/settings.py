@@ -9,6 +9,7 @@ from typing import Any
 
 from isobath.errors import UsageError
 from isobath.graphs.request import FORMATS, NUMBERINGS, WEIGHT_TYPES, GraphFile, SearchRequest
+from isobath.kinds.nodes import OnNodes, placement_of, ranks_of
 from isobath.plan.layout import MOST_RANKS, MOST_THREADS
 from isobath.plan.search_plans import ANY_PATH_PLAN, HYBRID, KERNELS, PATH_PLANS, PLANS
 from isobath.records.strict_json import LARGEST_WHOLE
@@ -25,7 +26,7 @@ def _answer(phrase: str) -> Any:
 
 
 @dataclass(frozen=True)
-class SearchSettings(Placed):
+class SearchSettings(OnNodes, Placed):
     """What a person may ask for. None means that Isobath chooses."""
 
     # fmt: off
@@ -119,7 +120,8 @@ def request_of(settings: SearchSettings) -> SearchRequest:
         raise UsageError("name the file of the graph: ./isobath search GRAPH")
     _check_paths(settings)
     _check_answers(settings)
-    same = ("kernel", "keys", "seed", "ranks", "threads", "grid", "plan", "sssp_plan",
+    ranks = ranks_of(settings)
+    same = ("kernel", "keys", "seed", "threads", "grid", "plan", "sssp_plan",
             "sssp_delta", "mpi", "validation", "warmup")  # fmt: skip
     return SearchRequest(
         graph=GraphFile.of(
@@ -131,6 +133,8 @@ def request_of(settings: SearchSettings) -> SearchRequest:
             numbering=settings.numbering,
         ),
         roots=settings.root,
+        ranks=ranks,
+        placement=placement_of(settings, ranks),
         **{name: getattr(settings, name) for name in same},
     )
 

@@ -15,7 +15,7 @@ def render(bench: BenchData) -> Section:
     several = len(bench.libraries) > 1
     rows = tuple(
         (
-            f"{one.title}, {one.first.arm.mpi}" if several else one.title,
+            f"{one.title}, {one.first.arm.where}" if several else one.title,
             one.sizes,
             one.identity.algorithm or "not known",
             one.identity.source,

@@ -17,7 +17,7 @@ def render(bench: BenchData) -> Section:
         )
     rows = tuple(
         (
-            one.ours.cell.collective, one.ours.arm.mpi, str(one.ours.first.ranks),
+            one.ours.cell.collective, one.ours.arm.where, str(one.ours.first.ranks),
             size_words(one.ours.cell.size_bytes), f"{one.estimate.value:.2f}",
             f"{one.bounds[0]:.2f} to {one.bounds[1]:.2f}", f"{one.their_largest:.2f}",
             f"{one.their_mean:.2f}", f"{one.ratio:.2f}", one.outcome, one.words(),

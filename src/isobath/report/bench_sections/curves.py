@@ -110,8 +110,8 @@ def _figure(bench: BenchData, name: str, own: Sequence[Curve]) -> Figure:
 
 
 def _name(curve: Curve, own: Sequence[Curve]) -> str:
-    several = len({one.first.arm.mpi for one in own}) > 1
-    return f"{curve.title}, {curve.first.arm.mpi}" if several else curve.title
+    several = len({one.first.arm.where for one in own}) > 1
+    return f"{curve.title}, {curve.first.arm.where}" if several else curve.title
 
 
 def _plots(shown: Sequence[Curve]) -> list[Plot]:
@@ -164,7 +164,7 @@ def _plain(value: float) -> str:
 
 def _single(cells: Sequence[MeasuredCell]) -> Table:
     rows = [
-        (one.cell.words(), one.arm.mpi, format_seconds(one.seconds),
+        (one.cell.words(), one.arm.where, format_seconds(one.seconds),
          *bounds_of(one))
         for one in cells
     ]  # fmt: skip

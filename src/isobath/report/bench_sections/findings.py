@@ -85,7 +85,7 @@ def _guidelines(bench: BenchData) -> Table:
     )
     counted: dict[tuple[str, str], list[Check]] = {}
     for one in broken:
-        counted.setdefault((one.words, one.left.arm.mpi), []).append(one)
+        counted.setdefault((one.words, one.left.arm.where), []).append(one)
     rows = [
         (words, str(len(own)), own[0].left.cell.words(), f"{own[0].factor:.2f}", mpi)
         for (words, mpi), own in counted.items()

@@ -19,7 +19,7 @@ def render(bench: BenchData) -> Section:
     blocks += _delayed(bench)
     idle = [one for one in bench.measured.cells if one.not_runnable]
     if idle:
-        rows = tuple((one.cell.words(), one.arm.mpi, one.not_runnable) for one in idle)
+        rows = tuple((one.cell.words(), one.arm.where, one.not_runnable) for one in idle)
         blocks.append(
             Table("Not runnable", columns("cell", "=library", "why"), rows, folded=len(rows) > 12)
         )

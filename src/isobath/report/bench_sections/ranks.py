@@ -107,7 +107,7 @@ def _table(found: dict[int, list[MeasuredCell]]) -> Table:
     rows = tuple(
         (
             one.cell.collective, format_bytes(total), str(one.first.ranks),
-            format_seconds(one.seconds), significant(bus_bandwidth(one) / 1e6), one.arm.mpi,
+            format_seconds(one.seconds), significant(bus_bandwidth(one) / 1e6), one.arm.where,
         )
         for total, own in found.items()
         for one in own

@@ -52,7 +52,7 @@ def _figure(bench: BenchData) -> Figure:
     sizes: dict[int, int] = {}
     for one in bench.regrets:
         cell = one.default.cell
-        name = f"{cell.collective}, {one.default.arm.mpi}" if several else cell.collective
+        name = f"{cell.collective}, {one.default.arm.where}" if several else cell.collective
         names.setdefault(name, len(names))
         sizes[cell.size_bytes] = 0
     for number, size in enumerate(sorted(sizes)):
@@ -60,7 +60,7 @@ def _figure(bench: BenchData) -> Figure:
     fields: dict[tuple[int, int], HeatCell] = {}
     for one in bench.regrets:
         cell = one.default.cell
-        name = f"{cell.collective}, {one.default.arm.mpi}" if several else cell.collective
+        name = f"{cell.collective}, {one.default.arm.where}" if several else cell.collective
         strength = min(1.0, one.loss / DARKEST) * (1.0 if one.is_clear else UNCLEAR)
         row, column = names[name], sizes[cell.size_bytes]
         per_cent = f"{100 * one.loss:.0f}"
@@ -84,7 +84,7 @@ def _figure(bench: BenchData) -> Figure:
 def _table(bench: BenchData) -> Table:
     rows = tuple(
         (
-            one.default.cell.words(), one.default.arm.mpi, format_seconds(one.default.seconds),
+            one.default.cell.words(), one.default.arm.where, format_seconds(one.default.seconds),
             one.best.choice, format_seconds(one.best.seconds), percent(one.loss),
             "yes" if one.is_clear else "no", str(one.tried),
         )

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "comm/communicator.hpp"
+
+namespace isobath {
+
+/// Ranks are not where they were asked to be; all ranks find it alike, before any work.
+struct PlacementError : Error {
+  explicit PlacementError(const std::string& sentence) : Error(ExitCode::environment, sentence) {}
+};
+
+/// Where ranks are, or were asked to be, each by its rank.
+struct RankPlaces {
+  std::vector<int> node_of_rank;          // numbered in the order in which ranks meet them
+  std::vector<std::string> host_of_node;  // as machines call themselves; empty: any
+};
+
+/// Reads ISOBATH_EXPECT_NODES ("0,0,1,1") and ISOBATH_EXPECT_HOSTS ("a,b", or empty).
+/// @throws UsageError where there are not `ranks` numbers, or not a name for each node
+RankPlaces parse_places(std::string_view nodes, std::string_view hosts, int ranks);
+
+/// Which rank is elsewhere, and where; empty where all are as asked.
+std::string placement_fault(const RankPlaces& asked, const RankPlaces& obtained);
+
+/// Which two threads of one node may run on the same processor alone; empty where none do.
+/// @param cpus_of_threads  by rank, for each thread the processors that it may run on, as "3" or "0-3"
+std::string binding_fault(const std::vector<int>& node_of_rank,
+                          const std::vector<std::vector<std::string>>& cpus_of_threads);
+
+/// Collective. Where a strict placement was asked for (ISOBATH_EXPECT_NODES of rank 0) nothing is measured
+/// unless every rank is on the node that it was to be on, with processors of its own. Call when threads are
+/// set up. @throws PlacementError, on all ranks alike
+void require_placement(const Communicator& world, int threads, bool oversubscribed);
+
+}  // namespace isobath

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the ranks of a launch are asked to go, as plans keep it; the machinery is in launch."""
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from isobath.errors import UsageError
+
+
+class Placement(BaseModel):
+    """The nodes of a launch as they are asked for. Ranks fill them evenly and in order."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    transport: str = "shared-memory"
+    """as transport_of takes it; of made-up nodes with their number"""
+    nodes: int = Field(default=1, ge=1)
+    hosts: tuple[str, ...] = ()
+    """names of as many machines, reached by ssh; absent: those of the allocation, or this one"""
+    strict: bool = False
+    """nothing is measured where ranks are placed otherwise"""
+
+    @property
+    def is_pretended(self) -> bool:
+        """Nodes are network namespaces on this machine."""
+        return self.transport.startswith("rate-limited")
+
+    @property
+    def machines(self) -> int:
+        """Real ones."""
+        return 1 if self.is_pretended else self.nodes
+
+    def ranks_of_nodes(self, ranks: int) -> list[int]:
+        """How many ranks each node gets. Raises: UsageError where one would have none."""
+        if ranks < self.nodes:
+            raise UsageError(
+                f"{ranks} ranks cannot fill the {self.nodes} nodes{self._of_transport()}; use at "
+                f"least {self.nodes} ranks, or fewer nodes"
+            )
+        return shared_ranks(ranks, self.nodes)
+
+    def node_of_rank(self, ranks: int) -> list[int]:
+        """Raises: UsageError where a node would have no rank."""
+        counts = self.ranks_of_nodes(ranks)
+        return [node for node, count in enumerate(counts) for _ in range(count)]
+
+    def host_list(self, ranks: int) -> str:
+        """Named machines with their ranks, as launchers take them: ``a:2,b:2``."""
+        pairs = zip(self.hosts, self.ranks_of_nodes(ranks), strict=True)
+        return ",".join(f"{host}:{count}" for host, count in pairs)
+
+    def words(self) -> str:
+        """In a few words; empty for one machine as it is."""
+        if self == Placement(strict=self.strict):
+            return ""
+        if self.is_pretended or self.nodes == 1:
+            return self.transport
+        named = f" ({', '.join(self.hosts)})" if self.hosts else ""
+        return f"{self.nodes} nodes{named}, {self.transport}"
+
+    def _of_transport(self) -> str:
+        return f" of {self.transport}" if self.is_pretended else ""
+
+
+HERE = Placement()
+"""One machine, as the MPI likes it."""
+
+
+def shared_ranks(ranks: int, nodes: int) -> list[int]:
+    """How many ranks each node gets; the first nodes get those that are over."""
+    return [ranks // nodes + (number < ranks % nodes) for number in range(nodes)]
