@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the schemas of records and of findings from the models; ``--check`` only says whether they
-are current.
+"""Writes the schemas of records, findings and comparisons from the models; ``--check`` only says
+whether they are current.
 """
 
 import argparse
@@ -11,6 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
+from isobath.compared import model as comparison_model  # noqa: E402
 from isobath.kinds import findings_schema  # noqa: E402
 from isobath.records import schema as records_schema  # noqa: E402
 from isobath.records.record import SCHEMA  # noqa: E402
@@ -19,6 +20,9 @@ from isobath.study.findings import FINDINGS_SCHEMA  # noqa: E402
 TEXTS = {
     ROOT / "schema" / f"record-{SCHEMA}.json": records_schema.schema_text,
     ROOT / "schema" / f"findings-{FINDINGS_SCHEMA}.json": findings_schema.schema_text,
+    ROOT / "schema" / f"comparison-{comparison_model.COMPARISON_SCHEMA}.json": (
+        comparison_model.schema_text
+    ),
 }
 
 

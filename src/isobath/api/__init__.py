@@ -4,16 +4,19 @@
 Nothing here prints, ends the process, changes the working directory or sets signal handlers.
 """
 
+from isobath.api.comparing import Comparison, compare
 from isobath.api.measure import bench, profile, race, run, search
 from isobath.api.stored import Study, studies, study
 from isobath.api.tables import Table
 from isobath.graphs.graph import Graph, load
 
 __all__ = [
+    "Comparison",
     "Graph",
     "Study",
     "Table",
     "bench",
+    "compare",
     "load",
     "profile",
     "race",

@@ -91,6 +91,10 @@ GROUPS = {
             "report": Entry(
                 "Write the page of a study: one HTML file.", "isobath.cli.report:report"
             ),
+            "compare": Entry(
+                "Hold studies against each other: faster, slower, same.",
+                "isobath.cli.compare:compare",
+            ),
             "resume": Entry(
                 "Go on with a study that was interrupted.",
                 "isobath.cli.resume:resume",

@@ -39,6 +39,13 @@ def studies(context: typer.Context, incomplete: str) -> Completions:
     return []
 
 
+def several_studies(context: typer.Context, incomplete: str) -> Completions:
+    """The same, also behind a comma: several count as one side of a comparison."""
+    before, comma, last = incomplete.rpartition(",")
+    found = studies(context, last)
+    return [(before + comma + word, meaning) for word, meaning in found]
+
+
 def tags(context: typer.Context, incomplete: str) -> Completions:
     """Tags that studies have."""
     with contextlib.suppress(IsobathError, OSError):

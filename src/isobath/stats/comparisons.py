@@ -1,27 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which of two sets of times is larger, by what factor, and whether both are as good as the same.
 
-All of it works on ranks of logarithms: no distribution is assumed, and a factor is a shift.
+All of it works on ranks of logarithms: no distribution is assumed, and a factor is a shift. Small
+samples get exact probabilities, and an interval that says what so few can bear.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import comb
 from typing import Literal
 
 import numpy as np
-from scipy import special
 
 from isobath.stats.estimates import FloatArray
 from isobath.stats.intervals import Interval
+from isobath.stats.rank_tests import (
+    Tails,
+    rank_sum,
+    rank_sum_place,
+    signed_rank,
+    signed_rank_place,
+)
 
 Verdict = Literal["slower", "faster", "same", "unclear"]
+
+How = Literal["pairs", "two samples"]
+"""Values that belong together one by one, or two heaps that have nothing in common."""
 
 MARGIN = 0.05
 """Two times are as good as the same within this share of one another."""
 
-
-MOST_EXACT = 60
-"""values on both sides up to which the distribution of the rank sum is counted out"""
+ALPHA = 0.05
+"""How often something is said that is not so, at most."""
 
 
 @dataclass(frozen=True)
@@ -29,21 +39,32 @@ class Comparison:
     """Times against others."""
 
     ratio: float
-    """of the first to the second: Hodges-Lehmann, median of all ratios of one to the other"""
-    interval: Interval
+    """of the first to the second: Hodges-Lehmann, median of all ratios of one to the other, of
+    pairs the median of the means of two logarithms"""
+    interval: Interval | None
+    """its level is what so few values can bear where that is less than was asked for; None of one
+    value a side, which bears nothing"""
     p_differs: float
-    """Mann-Whitney, two-sided"""
+    """two-sided: Mann-Whitney, of pairs Wilcoxon's signed ranks"""
     p_equivalent: float
     """two one-sided tests: small where both are the same within the margin"""
     margin: float
+    how: How = "two samples"
+    counts: tuple[int, int] = (0, 0)
+    """values of the first and of the second side"""
 
-    def verdict(self, alpha: float = 0.05) -> Verdict:
+    def verdict(self, alpha: float = ALPHA) -> Verdict:
         """In a word. A difference that is sure but within the margin is none."""
-        if self.p_equivalent < alpha:
-            return "same"
-        if self.p_differs < alpha:
-            return "slower" if self.ratio > 1 else "faster"
-        return "unclear"
+        return verdict_of(self.ratio, self.p_differs, self.p_equivalent, alpha)
+
+
+def verdict_of(ratio: float, p_differs: float, p_equivalent: float, alpha: float) -> Verdict:
+    """Of p-values that may have been corrected for their number."""
+    if p_equivalent < alpha:
+        return "same"
+    if p_differs < alpha and ratio != 1:
+        return "slower" if ratio > 1 else "faster"
+    return "unclear"
 
 
 def compare(
@@ -57,10 +78,57 @@ def compare(
     Source: H. B. Mann, D. R. Whitney 1947; J. L. Hodges, E. L. Lehmann 1963; D. J. Schuirmann 1987.
     """
     x, y = _logarithms(first), _logarithms(second)
-    if margin <= 0:
-        raise ValueError("a margin is above 0")
-    ratio, interval = _shift(x, y, level)
-    return Comparison(ratio, interval, _p(x, y, "two-sided"), _equivalence(x, y, margin), margin)
+    shifts = np.sort((x[:, None] - y[None, :]).ravel())
+    n, m = len(x), len(y)
+    interval = _interval(shifts, rank_sum_place(n, m, (1 - level) / 2), 1 / comb(n + m, n), level)
+    return _comparison(
+        shifts, interval, lambda by: rank_sum(x - by, y), margin, ("two samples", (n, m))
+    )
+
+
+def compare_pairs(
+    first: Sequence[float], second: Sequence[float], *, margin: float = MARGIN, level: float = 0.95
+) -> Comparison:
+    """Compares times of which each belongs to one of the other side, taken in turns with it.
+
+    What a pair shares (the hour, the temperature, who else was there) cancels.
+
+    Args: both of shape (n,), n at least 1, each value > 0. No two-sided test of five pairs can
+        reach 5 %; six can.
+    Raises: ValueError when empty, not positive or not of one length, or the margin is not above 0.
+    Source: F. Wilcoxon 1945; J. L. Hodges, E. L. Lehmann 1963; D. J. Schuirmann 1987.
+    """
+    x, y = _logarithms(first), _logarithms(second)
+    if len(x) != len(y):
+        raise ValueError(f"{len(x)} and {len(y)} values are no pairs")
+    d = x - y
+    n = len(d)
+    means = np.sort(((d[:, None] + d[None, :]) / 2)[np.triu_indices(n)])
+    interval = _interval(means, signed_rank_place(n, (1 - level) / 2), 0.5**n, level)
+    return _comparison(means, interval, lambda by: signed_rank(d - by), margin, ("pairs", (n, n)))
+
+
+def least_p(first: int, second: int, how: How, ends: int = 2) -> float:
+    """The smallest p-value that so many values can have, however far apart they are.
+
+    Args: ends is 1 of a one-sided test.
+    """
+    if min(first, second) < 1:
+        return 1.0
+    fewest = 0.5 ** min(first, second) if how == "pairs" else 1 / comb(first + second, first)
+    return min(1.0, ends * fewest)
+
+
+def least_launches(tests: int, how: How, alpha: float = ALPHA) -> int:
+    """Launches of each side below which no difference, however large, can be told among so many.
+
+    >>> least_launches(1, "two samples"), least_launches(1, "pairs"), least_launches(60, "pairs")
+    (4, 6, 12)
+    """
+    n = 1
+    while least_p(n, n, how) * tests >= alpha:
+        n += 1
+    return n
 
 
 def holm(p_values: Sequence[float]) -> tuple[float, ...]:
@@ -78,40 +146,38 @@ def holm(p_values: Sequence[float]) -> tuple[float, ...]:
     return tuple(found)
 
 
+def _comparison(
+    shifts: FloatArray,
+    interval: Interval | None,
+    tails: Callable[[float], Tails],
+    margin: float,
+    taken: tuple[How, tuple[int, int]],
+) -> Comparison:
+    """Args: tails are those of the test once the first side was shifted down by so much."""
+    if not margin > 0:
+        raise ValueError("a margin is above 0")
+    reach = float(np.log1p(margin))
+    two_sided = min(1.0, 2 * min(tails(0.0)))
+    # Not slower by the margin, and not faster by it: the larger p-value of the two.
+    equivalent = max(tails(reach)[0], tails(-reach)[1])
+    return Comparison(
+        float(np.exp(np.median(shifts))), interval, two_sided, equivalent, margin, *taken
+    )
+
+
+def _interval(shifts: FloatArray, left_out: int, one_end: float, level: float) -> Interval | None:
+    """Args: one_end is the probability that all true shifts lie beyond one end of what was seen."""
+    reached = level if left_out else 1 - 2 * one_end
+    if reached <= 0:
+        return None
+    k = max(1, left_out)
+    low, high = float(shifts[k - 1]), float(shifts[len(shifts) - k])
+    return Interval(float(np.exp(low)), float(np.exp(high)), reached)
+
+
 def _logarithms(seconds: Sequence[float]) -> FloatArray:
     x = np.asarray(seconds, dtype=np.float64)
-    if len(x) == 0 or not np.all(x > 0):
+    if len(x) == 0 or not np.all(x > 0) or not np.all(np.isfinite(x)):
         raise ValueError("a comparison needs positive times on both sides")
     found: FloatArray = np.log(x)
     return found
-
-
-def _p(x: FloatArray, y: FloatArray, alternative: Literal["two-sided", "less", "greater"]) -> float:
-    # Times are continuous; equal ones come of the clock, and of a sample compared with itself.
-    distinct = len(np.union1d(x, y)) == len(x) + len(y)
-    method: Literal["exact", "asymptotic"] = (
-        "exact" if distinct and len(x) + len(y) <= MOST_EXACT else "asymptotic"
-    )
-    if method == "asymptotic" and np.ptp(np.concatenate([x, y])) == 0:
-        return 1.0
-    from scipy.stats import mannwhitneyu
-
-    return float(mannwhitneyu(x, y, alternative=alternative, method=method).pvalue)
-
-
-def _equivalence(x: FloatArray, y: FloatArray, margin: float) -> float:
-    """The larger p-value of: not slower by the margin, not faster by it."""
-    reach = float(np.log1p(margin))
-    return max(_p(x - reach, y, "less"), _p(x + reach, y, "greater"))
-
-
-def _shift(x: FloatArray, y: FloatArray, level: float) -> tuple[float, Interval]:
-    """Median of all differences, and those differences that bound it by the rank-sum statistic."""
-    differences = np.sort((x[:, None] - y[None, :]).ravel())
-    n, m = len(x), len(y)
-    spread = np.sqrt(n * m * (n + m + 1) / 12)
-    places = n * m / 2 - float(special.ndtri((1 + level) / 2)) * spread
-    k = max(1, int(np.floor(places)))
-    low, high = differences[k - 1], differences[n * m - k]
-    ratio = float(np.exp(np.median(differences)))
-    return ratio, Interval(float(np.exp(low)), float(np.exp(high)), level)

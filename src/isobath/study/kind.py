@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
+from isobath.comparison.measured import Cell
 from isobath.errors import ExitCode
 from isobath.study.driver import SILENT, Driver
 from isobath.study.launches import Work
@@ -83,6 +84,10 @@ class Kind(ABC, Generic[Found]):
     @abstractmethod
     def facts(self, found: Found) -> dict[str, Any]:
         """The findings for programs, with units in the names; ``findings`` is their model."""
+
+    @abstractmethod
+    def cells(self, found: Found) -> tuple[Cell, ...]:
+        """What is held against other studies: a value of each launch that is as it was sealed."""
 
     says_problems: ClassVar[bool] = False
     """every view begins with what is wrong; else it is said before the view, on standard error"""

@@ -73,6 +73,10 @@ class Shelf:
             return ([one for one in studies if one.is_sealed] or studies)[-1]
         return self._named(wanted.rstrip(os.sep), studies, kinds)
 
+    def tagged(self, tag: str) -> list[StoredStudy]:
+        """All that have a tag, oldest first."""
+        return _tagged(self.studies(), tag)
+
     def unsealed_after(self, study: StoredStudy) -> list[StoredStudy]:
         """Later ones that go on, or were cut off: ``last`` passes them over."""
         if not study.is_sealed:

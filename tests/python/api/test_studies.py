@@ -148,3 +148,23 @@ def test_nothing_is_printed_moved_or_caught(
 def test_one_launch_is_not_resumed(store: Path) -> None:
     with pytest.raises(UsageError, match="is one launch: it cannot be resumed"):
         study(store, "run").resume()
+
+
+def test_studies_are_held_against_each_other(store: Path, tmp_path: Path) -> None:
+    import isobath
+    from compared.made_studies import copy_of
+
+    copy_of(store, "run-whole", "20261201-000000-one-0001", factor=2.0)
+    run = next(one for one in api.studies("run", store=store) if "20261201" not in one.id)
+
+    found = isobath.compare(run, "20261201", store=store)
+
+    assert found.table()["outcome"] == ["cannot tell", "cannot tell"]
+    assert found.table()["speed"] == pytest.approx([0.5, 0.5])
+    assert (found.is_altered, found.problems) == (False, ())
+    assert found.findings["sides"][0]["studies"] == [run.id]
+    assert found.report(tmp_path / "c.html").read_text("utf-8").startswith("<!doctype html>")
+    with pytest.raises(UsageError, match="there is no table sells of a comparison: cells"):
+        found.table("sells")
+    with pytest.raises(UsageError, match="margin 5: a share above 0 and below 1"):
+        api.compare(run, "20261201", margin=5, store=store)

@@ -41,7 +41,7 @@ def test_commands_and_options_are_completed(
     assert completed(stored, monkeypatch, "help", "stu") == ["studies"]
 
 
-@pytest.mark.parametrize("command", ["show", "report", "tag", "remove", "resume"])
+@pytest.mark.parametrize("command", ["show", "report", "tag", "remove", "resume", "compare"])
 def test_studies_are_completed_by_id_and_tag(
     stored: Checkout, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
@@ -108,3 +108,12 @@ def test_a_tag_is_a_name(stored: Checkout) -> None:
     said = stored.isobath("show", "before-update")
     assert said.code == 2
     assert "before-update means 2 studies: " in said.err
+
+
+def test_studies_behind_a_comma_are_completed(
+    stored: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    race = next((stored.prefix / "races").iterdir()).name
+
+    assert completed(stored, monkeypatch, "compare", f"last,{race[:-2]}") == [f"last,{race}"]
+    assert completed(stored, monkeypatch, "compare", "last", "last", "--across", "gr") == ["graph"]

@@ -145,6 +145,7 @@ def test_the_shift_is_the_median_of_all_ratios_and_its_interval_covers() -> None
     covered = 0
     for _ in range(SETS):
         found = compare(list(1.3 * rng.lognormal(0, 0.1, 10)), list(rng.lognormal(0, 0.1, 10)))
+        assert found.interval is not None
         covered += found.interval.low <= 1.3 <= found.interval.high
     assert covered / SETS > 0.93
 

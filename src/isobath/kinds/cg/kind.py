@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
+from isobath.comparison.measured import Cell
+from isobath.kinds.cg.cells import cg_cells
 from isobath.kinds.cg.facts import facts_of
 from isobath.kinds.cg.measured import Measured, measured_of, read_measured
 from isobath.kinds.cg.model import CgFindings
@@ -66,6 +68,10 @@ class Cg(Kind[Measured]):
     def facts(self, found: Measured) -> dict[str, Any]:
         """Groups of rows. Seconds."""
         return facts_of(found)
+
+    def cells(self, found: Measured) -> tuple[Cell, ...]:
+        """An iteration of every method."""
+        return cg_cells(found)
 
     def html(self, found: Measured, page: Path) -> str:
         """A section for each library, mesh and number of ranks."""

@@ -69,7 +69,7 @@ class Row:
     @cached_property
     def iteration(self) -> LaunchMedian:
         """Seconds of an iteration, from the first rank's start to the last one's end."""
-        return median_of_launches([_seconds(one) for one in self.records])
+        return median_of_launches([seconds_of(one) for one in self.records])
 
     @property
     def interval(self) -> Interval | None:
@@ -104,7 +104,8 @@ class Row:
         return Ratio(value, theirs.low / mine.high, theirs.high / mine.low)
 
 
-def _kept(record: KrylovRecord) -> list[int]:
+def kept_repetitions(record: KrylovRecord) -> list[int]:
+    """Those that all ranks began in time; all where there is none."""
     if record.solve is None:
         raise ValueError("a record without times has no row")
     count = len(record.solve.together_nanoseconds)
@@ -112,11 +113,12 @@ def _kept(record: KrylovRecord) -> list[int]:
     return [i for i in range(count) if i not in late] or list(range(count))
 
 
-def _seconds(record: KrylovRecord) -> list[float]:
+def seconds_of(record: KrylovRecord) -> list[float]:
+    """Of an iteration, by repetition."""
     if record.solve is None:
         return []
     times = record.solve.together_nanoseconds
-    return [times[i] * 1e-9 / record.iterations for i in _kept(record)]
+    return [times[i] * 1e-9 / record.iterations for i in kept_repetitions(record)]
 
 
 def _part_seconds(record: KrylovRecord, names: Sequence[str]) -> float | None:
@@ -124,7 +126,7 @@ def _part_seconds(record: KrylovRecord, names: Sequence[str]) -> float | None:
     if parts is None:
         return None
     sums = []
-    for i in _kept(record):
+    for i in kept_repetitions(record):
         ranks = range(record.ranks)
         sums.append(fmean(sum(getattr(parts, name)[rank][i] for name in names) for rank in ranks))
     return median(sums) * 1e-9 / record.iterations

@@ -14,6 +14,8 @@ from isobath.bench.facts import json_text
 from isobath.bench.folders import BenchFolder
 from isobath.bench.measured import Measured, read_measured
 from isobath.bench.rules import rule_files
+from isobath.comparison.measured import Cell
+from isobath.kinds.collectives.cells import collective_cells
 from isobath.kinds.collectives.facts import consequences
 from isobath.kinds.collectives.model import CellsFindings, CollectivesFindings
 from isobath.kinds.section_views import section_view
@@ -160,6 +162,10 @@ class Collectives(Kind[CollectivesFound]):
         checks = cross_checks(found.measured, found.folder.path)
         told: dict[str, Any] = json.loads(json_text(found.measured, checks))
         return told | consequences(found.measured)
+
+    def cells(self, found: CollectivesFound) -> tuple[Cell, ...]:
+        """Every collective at every size."""
+        return collective_cells(found.measured)
 
     def html(self, found: CollectivesFound, page: Path) -> str:
         """Findings, curves, distributions, rules."""

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+from isobath.comparison.measured import Cell
+from isobath.kinds.overlap.cells import overlap_cells
 from isobath.kinds.overlap.facts import facts_of
 from isobath.kinds.overlap.model import OverlapFindings
 from isobath.kinds.overlap.printed_sections import osu_section, overlap_test_section
@@ -103,6 +105,10 @@ class Overlap(Kind[OverlapFound]):
     def facts(self, found: OverlapFound) -> dict[str, Any]:
         """Every row. Seconds and shares."""
         return facts_of(found.read)
+
+    def cells(self, found: OverlapFound) -> tuple[Cell, ...]:
+        """Calls alone, and what is left of them behind work."""
+        return overlap_cells(found.read)
 
     def html(self, found: OverlapFound, page: Path) -> str:
         """A section for each collective, size and number of ranks."""

@@ -7,7 +7,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar
 
+from isobath.comparison.measured import Cell
 from isobath.errors import EnvironmentProblem
+from isobath.kinds.profile.cells import profile_cells
 from isobath.kinds.profile.facts import facts_of
 from isobath.kinds.profile.model import ProfileFindings
 from isobath.kinds.section_views import section_view
@@ -33,6 +35,7 @@ from isobath.report.profile_sections import (
 from isobath.report.run_data import doubt_of
 from isobath.report.wording import count_of, percent
 from isobath.store.folders import RunFolder
+from isobath.store.launch_reader import doubts_of as seal_doubts_of
 from isobath.study.kind import Headline, Kind, View
 from isobath.study.tables import TableOf
 from isobath.view.content import Section
@@ -115,6 +118,13 @@ class OfProgram(Kind[ProfileFound]):
     def facts(self, found: ProfileFound) -> dict[str, Any]:
         """The whole program, and every call. Seconds, bytes."""
         return {"worlds": [facts_of(world.profile) for world in found.worlds]}
+
+    def cells(self, found: ProfileFound) -> tuple[Cell, ...]:
+        """The program and its time in MPI; none of a profile that was never sealed."""
+        if not found.folder.is_sealed or seal_doubts_of(found.folder)[1]:
+            return ()
+        worlds = tuple(one.profile for one in found.worlds)
+        return profile_cells(worlds, found.folder.summary())
 
     def html(self, found: ProfileFound, page: Path) -> str:
         """Calls, regions, ranks, sizes, the matrix."""

@@ -8,6 +8,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar
 
+from isobath.comparison.measured import Cell
+from isobath.kinds.race.cells import race_cells
 from isobath.kinds.race.facts import facts_of, fastest_words
 from isobath.kinds.race.model import RaceFindings
 from isobath.kinds.section_views import section_view
@@ -124,6 +126,10 @@ class Race(Kind[RaceFound]):
     def facts(self, found: RaceFound) -> dict[str, Any]:
         """Rates, bytes and audit of every cell."""
         return facts_of(found.results)
+
+    def cells(self, found: RaceFound) -> tuple[Cell, ...]:
+        """Searches and construction of every cell."""
+        return race_cells(found.results)
 
     def html(self, found: RaceFound, page: Path) -> str:
         """Links lead to the files in the race folder."""

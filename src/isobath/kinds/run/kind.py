@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from isobath.comparison.measured import Cell
 from isobath.errors import EnvironmentProblem
+from isobath.kinds.run.cells import cells_of
 from isobath.kinds.run.facts import facts_of
 from isobath.kinds.run.model import RunFindings
 from isobath.kinds.run.sections import summary, whole_page
@@ -17,6 +19,7 @@ from isobath.report.run_data import RunData, doubt_of, read_run
 from isobath.report.sections import headline
 from isobath.report.wording import printable
 from isobath.store.folders import RunFolder
+from isobath.store.launch_reader import doubts_of
 from isobath.study.bare import NOTICE
 from isobath.study.kind import Headline, Kind, View
 from isobath.study.tables import TableOf
@@ -150,6 +153,12 @@ class Run(Kind[RunFound]):
         if found.data is None:
             return {"state": "failed", "reasons": list(found.reasons)}
         return facts_of(found.data)
+
+    def cells(self, found: RunFound) -> tuple[Cell, ...]:
+        """Its searches and its construction; none of a run that was never sealed."""
+        if found.data is None or not found.folder.is_sealed or doubts_of(found.folder)[1]:
+            return ()
+        return tuple(cells_of(found.data.records, found.folder))
 
     def has_page(self, found: RunFound) -> bool:
         """A run that ended before its first record has none."""

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A comparison for other programs: its findings, and tables of them."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from isobath.compared.choice import Shown
+from isobath.compared.model import COMPARISON_SCHEMA, ComparisonFindings
+from isobath.comparison.decisions import Decisions
+from isobath.comparison.drill_down import cuts_of
+from isobath.comparison.measured import Cell, Side
+from isobath.comparison.verdicts import Against, CellVerdict
+from isobath.study.tables import DataTable, TableOf, table_of
+
+TABLES: Mapping[str, TableOf] = {
+    "cells": TableOf("every cell: verdict, speed, interval", "against.cells"),
+    "changes": TableOf("what is not alike on both sides", "against.changes"),
+    "parts": TableOf("where the time of every cell went", "against.cells.parts"),
+}
+
+
+def facts_of(shown: Shown) -> dict[str, Any]:
+    """What compare --json prints; its schema is schema/comparison-1.json."""
+    compared = shown.compared
+    found = {
+        "schema": COMPARISON_SCHEMA,
+        "kind": "compare",
+        "of": compared.reference.kind,
+        "margin": compared.margin,
+        "alpha": compared.alpha,
+        "cells_tested": compared.tests,
+        "cells_shown": sum(len(shown.cells_of(one)) for one in compared.others),
+        "sides": [_side(one) for one in compared.sides],
+        "against": [_against(one, shown) for one in compared.others],
+    }
+    # Validated, so that nothing leaves that the schema does not have.
+    return ComparisonFindings.model_validate(found).model_dump(mode="json", by_alias=True)
+
+
+def data_of(shown: Shown, name: str) -> DataTable:
+    """A table of it. Raises: KeyError."""
+    return table_of(TABLES[name], facts_of(shown), ComparisonFindings)
+
+
+def _side(side: Side) -> dict[str, Any]:
+    began = sorted(one.began for one in side.launches.values())
+    times = [datetime.fromtimestamp(one, UTC).isoformat(timespec="seconds") for one in began]
+    return {
+        "side": side.name,
+        "studies": list(side.studies),
+        "launches": len(side.launches),
+        "began": times[0] if times else None,
+        "ended": times[-1] if times else None,
+        "altered": side.is_altered,
+        "problems": list(side.problems),
+    }
+
+
+def _against(one: Against, shown: Shown) -> dict[str, Any]:
+    decisions = shown.decisions_of(one)
+    return {
+        "side": one.side.name,
+        "changes": [vars(change) for change in one.changes],
+        "across": dict(one.matched.differing),
+        "cells": [_cell(cell) for cell in shown.cells_of(one)],
+        "only_before": [name_alone(cell) for cell in one.matched.only_reference],
+        "only_after": [name_alone(cell) for cell in one.matched.only_other],
+        "decisions": None if decisions is None else _decisions(decisions),
+    }
+
+
+def name_alone(cell: Cell) -> str:
+    """A cell that has no counterpart."""
+    return ", ".join((cell.title, *cell.bound.values()))
+
+
+def shown_value(cell: Cell) -> float | None:
+    """The median in its unit: of searches a rate."""
+    value = cell.value
+    return 1 / value if cell.scale == "TEPS" and value else value
+
+
+def _cell(one: CellVerdict) -> dict[str, Any]:
+    bound: dict[str, Any] = {str(name): words for name, words in one.pair.reference.bound.items()}
+    return bound | {
+        "cell": one.pair.words,
+        "outcome": one.outcome,
+        "reason": one.reason or None,
+        "speed": one.speed,
+        "speed_interval": one.bounds,
+        "level": one.level,
+        "unit": one.pair.reference.scale,
+        "before": shown_value(one.pair.reference),
+        "after": shown_value(one.pair.other),
+        "launches_before": len(one.pair.reference.taken),
+        "launches_after": len(one.pair.other.taken),
+        "taken_as": one.comparison.how if one.comparison else None,
+        "p_differs": one.p_differs,
+        "p_same": one.p_equivalent,
+        "parts": [
+            {
+                "of": ", ".join(cut.of),
+                "part": ", ".join(row.part),
+                "before_seconds": row.before,
+                "after_seconds": row.after,
+                "more_seconds": row.difference,
+            }
+            for cut in cuts_of(one.pair)
+            for row in cut.rows
+        ],
+    }
+
+
+def _decisions(found: Decisions) -> dict[str, Any]:
+    return {
+        "algorithms": [vars(one) for one in found.algorithms],
+        "switches": [
+            {
+                "curve": one.curve,
+                "fate": one.fate,
+                "algorithms": one.words or None,
+                "before_interval": one.before,
+                "after_interval": one.after,
+                "known_by": one.known_by,
+            }
+            for one in found.switches
+        ],
+        "cells": found.cells,
+        "cells_known": found.cells_known,
+    }

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is known of every launch of a study beside its times: what may have changed."""
+
+import json
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from isobath.comparison.measured import Launched
+from isobath.errors import IsobathError
+from isobath.records import strict_json
+from isobath.store.folders import MANIFEST, RunFolder
+from isobath.store.launch_reader import doubts_of
+from isobath.store.run_summary import RunSummary
+from isobath.study.folder import RUNS, StudyFolder, settings_of
+
+LONGEST = 1 << 24
+"""bytes of a first line; it names hosts and the binding of every rank"""
+
+OF_NODE = {
+    "kernel": "kernel",
+    "kernel build": "kernel_version",
+    "kernel command line": "kernel_command_line",
+    "operating system": "system",
+    "processor": "cpu_model",
+    "microcode": "microcode",
+    "hypervisor": "hypervisor",
+    "machine": "product_name",
+    "governor": "frequency_governor",
+    "frequency driver": "frequency_driver",
+    "turbo off": "turbo_off",
+    "boost": "boost",
+    "hardware threads": "simultaneous_multithreading",
+    "huge pages": "huge_pages",
+    "huge page defragmentation": "huge_pages_defragmentation",
+    "NUMA balancing": "numa_balancing",
+    "memory overcommitment": "overcommit_memory",
+    "clock source": "clock_source",
+    "memory of the machine": "memory_bytes",
+    "memory limit": "memory_limit_bytes",
+    "processor limit": "cpu_limit",
+    "processors allowed": "cpus",
+}
+"""Facts of environment.json by the names under which they are told."""
+
+OF_BUILD = {
+    "compiler": "compiler",
+    "flags": "flags",
+    "build type": "build_type",
+    "engine": "commit",
+    "compiled for": "mpi_compiled",
+}
+
+ORDER = ("MPI library", "transport", "kernel", "kernel build", "compiler", "flags", "build type",
+         "processor", "microcode", "governor", "nodes")  # fmt: skip
+"""What is told first; the rest follows in the order in which it is known."""
+
+NOT_OF_MEASURING = ("ISOBATH_PREFIX", "ISOBATH_STORE", "ISOBATH_REPORTS", "ISOBATH_EXPECT_RANKS",
+                    "ISOBATH_PROFILE_DIR")  # fmt: skip
+"""Variables that say where things lie."""
+
+NOT_CHANGES = ("seed", "mpi", "store", "reports", "report")
+"""Settings that differ without meaning anything, or are told otherwise."""
+
+
+def launches_of(path: Path, told: Collection[str] = ()) -> dict[str, Launched]:
+    """Launches of a study that are as they were sealed, by name.
+
+    Args: path is the folder of the study; told are settings that its cells tell themselves.
+    """
+    several = sorted((path / RUNS).glob(f"*/{MANIFEST}"))
+    folders = [RunFolder(one.parent) for one in several] or [RunFolder(path)]
+    asked = _asked(path)
+    found = {}
+    for folder in folders:
+        try:
+            if not folder.is_sealed or doubts_of(folder)[1]:
+                continue
+            summary = folder.summary()
+        except IsobathError:
+            continue  # whoever reads its times says so
+        facts = dict(_facts(folder, summary, asked, told))
+        told = {name: facts[name] for name in ORDER if name in facts} | facts
+        found[summary.run_id] = Launched(summary.started.timestamp(), told)
+    return found
+
+
+def _asked(path: Path) -> Mapping[str, Any]:
+    """Settings of a study of several launches."""
+    return settings_of(StudyFolder(path)) or {}
+
+
+def _facts(
+    folder: RunFolder, summary: RunSummary, asked: Mapping[str, Any], told: Collection[str]
+) -> Iterator[tuple[str, str]]:
+    first = _first_line(folder)
+    environment = folder.environment()
+    yield from _of_mpi(first, environment)
+    build = first.get("build")
+    yield from _of_build(build if isinstance(build, dict) else {})
+    nodes = environment.get("nodes")
+    rows = [one for one in nodes if isinstance(one, dict)] if isinstance(nodes, list) else []
+    node: dict[str, Any] = rows[0] if rows else {}
+    hosts = [one.get("hostname") for one in first.get("hosts", ()) if isinstance(one, dict)]
+    yield "nodes", ", ".join(sorted(set(map(str, hosts or [node.get("hostname", "")]))))
+    for name, key in OF_NODE.items():
+        if node.get(key) not in (None, ""):
+            yield name, _text(node[key])
+    yield from _of_network(node)
+    yield "Isobath", summary.isobath_version
+    settings = {name: one.value for name, one in summary.settings.items()} | dict(asked)
+    for name, value in settings.items():
+        if name not in NOT_CHANGES and name not in told and value is not None and value != ():
+            yield f"--{name.replace('_', '-')}", _text(value)
+    variables = node.get("variables")
+    known = variables if isinstance(variables, dict) else {}
+    for name, value in (known | summary.launch_environment).items():
+        if name not in NOT_OF_MEASURING:
+            yield f"variable {name}", str(value)
+
+
+def _of_build(build: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for name, key in OF_BUILD.items():
+        if build.get(key):
+            changed = " with changes" if key == "commit" and build.get("dirty") else ""
+            yield name, f"{build[key]}{changed}"
+
+
+def _of_mpi(first: Mapping[str, Any], environment: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What the library said of itself; else what it was chosen as."""
+    library = first.get("mpi")
+    chosen = environment.get("mpi")
+    if isinstance(library, dict) and library.get("library_version"):
+        yield "MPI library", _first_words(str(library["library_version"]))
+    elif first.get("library"):
+        yield "MPI library", _first_words(str(first["library"]))
+    elif isinstance(chosen, dict):
+        yield "MPI library", f"{chosen.get('id', '')} {chosen.get('version', '')}".strip()
+    if isinstance(library, dict) and library.get("thread_level"):
+        yield "MPI thread level", str(library["thread_level"])
+
+
+def _first_words(library: str) -> str:
+    line = " ".join((library.splitlines() or [""])[0].split())
+    return line.partition(",")[0].replace(" Version:", "")
+
+
+def _of_network(node: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    devices = node.get("network")
+    rows = [one for one in devices if isinstance(one, dict)] if isinstance(devices, list) else []
+    told = (
+        " ".join(str(one[key]) for key in ("name", "driver", "firmware", "mtu") if one.get(key))
+        for one in rows
+    )
+    if rows:
+        yield "network", ", ".join(told)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return ",".join(map(str, value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)
+
+
+def _first_line(folder: RunFolder) -> dict[str, Any]:
+    """The first record, which says how the program was built and where it ran; empty without."""
+    try:
+        with (folder.path / "records.jsonl").open("rb") as lines:
+            found = strict_json.loads(lines.readline(LONGEST))
+    except (OSError, ValueError, json.JSONDecodeError):
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which cell of one side is which of the other."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from isobath.comparison.measured import BOUNDS, Bound, Cell, Side, Value, words_of
+
+Key = tuple[tuple[str, Value], ...]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The same thing on both sides."""
+
+    reference: Cell
+    other: Cell
+    told: tuple[tuple[str, str], ...] = ()
+    """settings that tell it from other pairs, beside its title and what is bound"""
+
+    @property
+    def words(self) -> str:
+        """Its name in tables."""
+        bound = dict(self.reference.bound)
+        parts = [bound[one] for one in ("plan", "ranks") if one in bound]
+        return ", ".join((self.reference.title, *parts, *(f"{k} {v}" for k, v in self.told)))
+
+
+@dataclass(frozen=True)
+class Matched:
+    """Two sides, cell by cell."""
+
+    pairs: tuple[Pair, ...]
+    only_reference: tuple[Cell, ...]
+    only_other: tuple[Cell, ...]
+    differing: Mapping[Bound, tuple[str, str]]
+    """what must be alike and is nowhere, in words of both sides; or is compared all the same"""
+
+
+def match(reference: Side, other: Side, across: Collection[Bound] = ()) -> Matched:
+    """Args: across is what may differ although it says what was measured.
+
+    A setting that has one value on each side is no part of a cell's name: it is what changed. One
+    that tells cells of the same side apart is.
+    """
+    ours, theirs = _by_work(reference.cells, across), _by_work(other.cells, across)
+    pairs: list[Pair] = []
+    left: list[Cell] = []
+    found: set[int] = set()
+    for work, cells in ours.items():
+        there = theirs.get(work, [])
+        names = _apart(cells, across) | _apart(there, across)
+        places = {_key(one, names): one for one in there}
+        several = len(cells) > 1 or len(there) > 1
+        for one in cells:
+            twin = places.get(_key(one, names))
+            if twin is None:
+                left.append(one)
+                continue
+            found.add(id(twin))
+            told = tuple((name, words_of(_of(one, name))) for name in sorted(names))
+            pairs.append(Pair(one, twin, told if several else ()))
+    right = [one for cells in theirs.values() for one in cells if id(one) not in found]
+    differing = _differing(reference.cells, other.cells)
+    if pairs:
+        differing = {name: words for name, words in differing.items() if name in across}
+    return Matched(tuple(pairs), tuple(left), tuple(right), differing)
+
+
+def _by_work(cells: Iterable[Cell], across: Collection[Bound]) -> dict[Key, list[Cell]]:
+    found: dict[Key, list[Cell]] = {}
+    for one in cells:
+        key = tuple(part for part in one.of_work if part[0] not in across)
+        found.setdefault(key, []).append(one)
+    return found
+
+
+def _apart(cells: Sequence[Cell], across: Collection[Bound]) -> set[str]:
+    """Settings, and what may differ, that tell these cells apart."""
+    if len(cells) < 2:
+        return set()
+    names = {name for one in cells for name in one.settings} | set(across)
+    return {name for name in names if len({_of(one, name) for one in cells}) > 1}
+
+
+def _of(cell: Cell, name: str) -> Value:
+    if name in cell.settings:
+        return cell.settings[name]
+    return next((words for bound, words in cell.bound.items() if bound == name), None)
+
+
+def _key(cell: Cell, names: Collection[str]) -> Key:
+    return tuple((name, _of(cell, name)) for name in sorted(names))
+
+
+def _differing(ours: Sequence[Cell], theirs: Sequence[Cell]) -> dict[Bound, tuple[str, str]]:
+    """What no cell of one side shares with one of the other."""
+    found: dict[Bound, tuple[str, str]] = {}
+    for name in BOUNDS:
+        mine = dict.fromkeys(one.bound[name] for one in ours if name in one.bound)
+        other = dict.fromkeys(one.bound[name] for one in theirs if name in one.bound)
+        if mine and other and not mine.keys() & other.keys():
+            found[name] = (", ".join(mine), ", ".join(other))
+    return found

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a study gives to be compared: cells with a value of each launch."""
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Literal, get_args
+
+Value = str | int | float | bool | None
+
+Bound = Literal["graph", "keys", "ranks", "plan", "program"]
+"""What must be alike before two times are of the same thing, unless somebody wants it otherwise."""
+
+BOUNDS: tuple[Bound, ...] = get_args(Bound)
+
+Scale = Literal["seconds", "TEPS", "share"]
+"""How a value is shown. Less is better of each that is kept: of a rate the seconds an edge."""
+
+Parts = Mapping[tuple[str, ...], float]
+"""Seconds of parts, by what tells them apart."""
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What one launch says of a cell."""
+
+    value: float
+    """above 0; of repetitions the median"""
+    launch: str
+    """its name in the study"""
+    turn: Hashable = None
+    """what it shares with launches of other cells that were taken in the same turn"""
+
+
+@dataclass(frozen=True)
+class Zoom:
+    """Where the time of a cell went, one way to cut it."""
+
+    of: tuple[str, ...]
+    """what the parts are told apart by: phase; level and phase; ..."""
+    seconds: Parts
+    """of each part, in one launch's typical repetition"""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The algorithm by which a library carried out a cell."""
+
+    name: str
+    source: str
+    """how it is known"""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One thing that was measured, with all that says what it is."""
+
+    title: str
+    """in few words, without what stands in ``bound``"""
+    scale: Scale
+    identity: Mapping[str, Value]
+    """what is never compared where it differs: the collective, its size"""
+    bound: Mapping[Bound, str]
+    settings: Mapping[str, Value]
+    """what was asked for besides; where it differs it is what changed"""
+    taken: tuple[Taken, ...]
+    trouble: str = ""
+    """why its values are no result; empty where they are"""
+    zooms: tuple[tuple[Zoom, ...], ...] = ()
+    """the ways to cut its time, of each launch that knows them"""
+    chosen: Chosen | None = None
+
+    @property
+    def value(self) -> float | None:
+        """The median over launches; None of a cell without values."""
+        return median(one.value for one in self.taken) if self.taken else None
+
+    @property
+    def of_work(self) -> tuple[tuple[str, Value], ...]:
+        """What it is, apart from how: hashable."""
+        bound: dict[str, Value] = {str(name): words for name, words in self.bound.items()}
+        return (
+            ("title", self.title),
+            *sorted((dict(self.identity) | bound).items(), key=lambda one: one[0]),
+        )
+
+
+@dataclass(frozen=True)
+class Launched:
+    """What is known of a launch beside its times."""
+
+    began: float
+    """seconds since 1970"""
+    facts: Mapping[str, str] = field(default_factory=dict)
+    """compiler, kernel, library ...: what may have changed, by its name"""
+
+
+@dataclass(frozen=True)
+class Side:
+    """Studies whose launches count as one measurement."""
+
+    name: str
+    """as it stands in tables and sentences"""
+    studies: tuple[str, ...]
+    """their ids"""
+    kind: str
+    cells: tuple[Cell, ...]
+    launches: Mapping[str, Launched] = field(default_factory=dict)
+    problems: tuple[str, ...] = ()
+    """one sentence each; launches that are left out are named"""
+    is_altered: bool = False
+    """something is not as it was sealed"""
+
+    @property
+    def facts(self) -> dict[str, tuple[str, ...]]:
+        """All values of each fact over the launches, in their order."""
+        found: dict[str, dict[str, None]] = {}
+        for one in self.launches.values():
+            for name, value in one.facts.items():
+                found.setdefault(name, {})[value] = None
+        return {name: tuple(values) for name, values in found.items()}
+
+    @property
+    def settings(self) -> dict[str, tuple[Value, ...]]:
+        """All values of each setting over the cells, in their order."""
+        found: dict[str, dict[Value, None]] = {}
+        for one in self.cells:
+            for name, value in one.settings.items():
+                found.setdefault(name, {})[value] = None
+        return {name: tuple(values) for name, values in found.items()}
+
+
+def words_of(value: Value) -> str:
+    """A value as people write it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return (
+        "none" if value in (None, "") else f"{value:g}" if isinstance(value, float) else str(value)
+    )
+
+
+def pooled(cells: Iterable[Cell]) -> tuple[Cell, ...]:
+    """Cells that agree in everything become one that has the launches of all."""
+    found: dict[object, list[Cell]] = {}
+    for one in cells:
+        key = (one.of_work, tuple(sorted(one.settings.items(), key=lambda item: item[0])))
+        found.setdefault(key, []).append(one)
+    return tuple(_merged(several) for several in found.values())
+
+
+def _merged(several: list[Cell]) -> Cell:
+    if len(several) == 1:
+        return several[0]
+    first = several[0]
+    troubles = dict.fromkeys(one.trouble for one in several if one.trouble)
+    return Cell(
+        first.title,
+        first.scale,
+        first.identity,
+        first.bound,
+        first.settings,
+        tuple(one for cell in several for one in cell.taken),
+        "; ".join(troubles),
+        tuple(one for cell in several for one in cell.zooms),
+        first.chosen,
+    )

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a race gives to be compared: every run of every cell, taken in turns with the others."""
+
+from collections.abc import Iterator
+
+from isobath.comparison.measured import Cell, Value, pooled
+from isobath.kinds.run.cells import cells_of
+from isobath.race.results import CellResult, RaceResults
+
+
+def race_cells(results: RaceResults) -> tuple[Cell, ...]:
+    """Runs of one repeat were taken in one turn."""
+    return pooled(one for result in results.cells for one in _of_cell(result))
+
+
+def _of_cell(result: CellResult) -> Iterator[Cell]:
+    step = result.cell.step if result.cell else None
+    identity: dict[str, Value] = {"step": step} if step else {}
+    for records, folder in zip(result.runs, result.folders, strict=True):
+        repeat = folder.run_id.rpartition("-")[2]
+        yield from cells_of(records, folder, turn=repeat, identity=identity)
