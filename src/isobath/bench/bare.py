@@ -39,7 +39,8 @@ def measured_of(rows: Sequence[AnyRecord], notice: str) -> Measured:
     found: dict[Cell, list[CollectiveRecord]] = {}
     for cell, record in zip(cells, records, strict=True):
         found.setdefault(cell, []).append(record)
-    measured = (MeasuredCell(cell, arm, tuple(several)) for cell, several in found.items())
+    nodes = launch.node_of_rank
+    measured = (MeasuredCell(cell, arm, tuple(rows), nodes) for cell, rows in found.items())
     header = Header(
         kind="bench collectives",
         study_id=launch.run_id,
@@ -48,7 +49,13 @@ def measured_of(rows: Sequence[AnyRecord], notice: str) -> Measured:
         plan={},
     )
     return Measured(
-        header, _spec(launch, arm), in_order(measured), (launch,), (notice, *failures), 1
+        header,
+        _spec(launch, arm),
+        in_order(measured),
+        (launch,),
+        (notice, *failures),
+        1,
+        launch_of_arm={arm.arm: launch},
     )
 
 

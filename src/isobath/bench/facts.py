@@ -8,6 +8,7 @@ from typing import Any
 from isobath.bench.cross_check import CrossCheck
 from isobath.bench.identity import Identities
 from isobath.bench.measured import Measured, MeasuredCell
+from isobath.bench.places import ALL_TO_ALL, is_pretended, node_rate, nodes_of, reach_of
 from isobath.bench.rates import algorithm_bandwidth, bus_bandwidth, k_computer_rate
 
 
@@ -64,6 +65,10 @@ def _cell(one: MeasuredCell, identities: Identities) -> dict[str, Any]:
         "not_runnable": one.not_runnable or None,
         "data_failure": one.data_failure or None,
         "oversubscribed": one.oversubscribed,
+        "transport": one.arm.placement.transport,
+        "nodes": nodes_of(one) if one.node_of_rank else None,
+        "nodes_are_pretended": is_pretended(one),
+        "reach": reach_of(one),
     }
     if one.is_result:
         told |= _times(one)
@@ -86,4 +91,6 @@ def _times(one: MeasuredCell) -> dict[str, Any]:
             "algorithm_bytes_per_second": algorithm_bandwidth(one),
             "k_computer_bytes_per_second": k_computer_rate(one),
         }
+    if one.cell.collective in ALL_TO_ALL and one.cell.counts == "uniform" and one.node_of_rank:
+        told["node_bytes_per_second"] = node_rate(one)
     return told

@@ -2,8 +2,8 @@
 """What a benchmark measured: every cell with its launches, statistics made on reading."""
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import inf
 from statistics import median
@@ -80,6 +80,8 @@ class MeasuredCell:
     arm: Arm
     records: tuple[CollectiveRecord, ...]
     """one of each launch that reached it"""
+    node_of_rank: tuple[int, ...] = ()
+    """where the ranks of its launches were; empty where that is not known"""
 
     @property
     def first(self) -> CollectiveRecord:
@@ -230,6 +232,8 @@ class Measured:
     launches_done: int
     is_altered: bool = False
     """a launch is not as it was sealed"""
+    launch_of_arm: Mapping[str, LaunchRecord] = field(default_factory=dict)
+    """the first of each arm, by its name: where ranks were"""
 
     @property
     def is_one_node(self) -> bool:
@@ -266,6 +270,7 @@ def read_measured(folder: BenchFolder) -> Measured:
     """
     spec = folder.spec()
     found: dict[tuple[str, Cell], tuple[Arm, list[CollectiveRecord]]] = {}
+    launch_of_arm: dict[str, LaunchRecord] = {}
     launches: list[LaunchRecord] = []
     reader, done = LaunchReader(), 0
     for arm, number in sorted(spec.runs(), key=lambda one: (one[0].arm, one[1])):
@@ -274,7 +279,10 @@ def read_measured(folder: BenchFolder) -> Measured:
             continue
         done += 1
         rows = reader.launch(sealed)
-        launches += [row for row in rows if isinstance(row, LaunchRecord)]
+        own = [row for row in rows if isinstance(row, LaunchRecord)]
+        launches += own
+        if own:
+            launch_of_arm.setdefault(arm.arm, own[0])
         order = spec.order(arm, number)
         for row in rows:
             if isinstance(row, CollectiveRecord):
@@ -284,7 +292,11 @@ def read_measured(folder: BenchFolder) -> Measured:
                     reader.problems.append(f"{sealed.run_id}: {sentence}")
                 else:
                     found.setdefault((arm.where, cell), (arm, []))[1].append(row)
-    unsorted = (MeasuredCell(cell, arm, tuple(rows)) for (_, cell), (arm, rows) in found.items())
+    where = {name: one.node_of_rank for name, one in launch_of_arm.items()}
+    unsorted = (
+        MeasuredCell(cell, arm, tuple(rows), where.get(arm.arm, ()))
+        for (_, cell), (arm, rows) in found.items()
+    )
     return Measured(
         folder.header(),
         spec,
@@ -293,6 +305,7 @@ def read_measured(folder: BenchFolder) -> Measured:
         tuple(reader.problems),
         done,
         reader.is_altered,
+        launch_of_arm,
     )
 
 

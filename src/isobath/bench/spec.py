@@ -103,6 +103,12 @@ class Arm(_Frozen):
     cells: tuple[Cell, ...]
 
     @property
+    def link(self) -> str:
+        """Library and transport, whatever the number of nodes."""
+        way = self.placement.transport.replace(f":{self.placement.nodes}nodes", "")
+        return self.mpi if way == HERE.transport else f"{self.mpi}, {way}"
+
+    @property
     def where(self) -> str:
         """Library and place: cells of two are never one."""
         return f"{self.mpi}, {place}" if (place := self.placement.words()) else self.mpi

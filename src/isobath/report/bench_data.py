@@ -12,6 +12,8 @@ from isobath.bench.identity import Stretch, stretches_of
 from isobath.bench.measured import Curve, Measured
 from isobath.bench.regret import Regret, regrets_of
 from isobath.bench.rules import RuleFile, rule_files
+from isobath.bench.spec import Arm
+from isobath.records.collective import LaunchRecord
 from isobath.report.wording import count_of
 
 SHOWN = 8
@@ -95,6 +97,31 @@ class BenchData:
         return tuple(one for one in self.traps if one.curve == curve)
 
 
+def otherwise_placed(measured: Measured) -> list[str]:
+    """One sentence where ranks were on other nodes than asked."""
+    arms = {arm.arm: arm for arm in measured.spec.arms}
+    other = [
+        name
+        for name, launch in measured.launch_of_arm.items()
+        if name in arms and not is_as_asked(arms[name], launch)
+    ]
+    if not other:
+        return []
+    return [
+        f"OTHERWISE PLACED: ranks of {count_of(len(other), 'arm')} were on other nodes than asked "
+        "(--view placement); --strict-placement measures nothing then."
+    ]
+
+
+def is_as_asked(arm: Arm, launch: LaunchRecord) -> bool:
+    """Whether every rank was on its node; where nobody asks for nodes, it always was."""
+    if arm.placement.nodes == 1 and not arm.placement.strict:
+        return True
+    if launch.ranks < arm.placement.nodes:
+        return False
+    return tuple(arm.placement.node_of_rank(launch.ranks)) == launch.node_of_rank
+
+
 def notices_of(measured: Measured) -> tuple[str, ...]:
     """What the reader must know before believing a number."""
     total = len(measured.spec.arms) * measured.spec.launches
@@ -112,6 +139,7 @@ def notices_of(measured: Measured) -> tuple[str, ...]:
             "FEW LAUNCHES: fewer than 3. Launches differ more than the repetitions of one say, so "
             "the intervals are too narrow."
         )
+    found += otherwise_placed(measured)
     found += [f"OFFLOAD, {mpi}: {words}" for mpi, words in measured.spec.offload.items()]
     apart = sum(one.launches_disagree for one in measured.results)
     if apart:

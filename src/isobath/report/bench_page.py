@@ -12,8 +12,12 @@ from isobath.report.bench_sections import (
     findings,
     headline,
     method,
+    nodes,
+    placement,
     ranks,
     regret,
+    throughput,
+    transports,
 )
 from isobath.report.wording import count_of, listing
 from isobath.view import html
@@ -24,11 +28,15 @@ SECTIONS: tuple[Callable[[BenchData], Section], ...] = (
     curves.overview,
     findings.render,
     curves.render,
+    throughput.render,
+    transports.render,
+    nodes.render,
     ranks.render,
     regret.render,
     algorithms.render,
     distributions.render,
     cross_check.render,
+    placement.render,
     method.render,
 )
 """What forms the sections, in the order of the page."""

@@ -150,7 +150,7 @@ def log_axis(
     first, last = math.floor(math.log(low, base)), math.ceil(math.log(high, base))
     factors: Sequence[int] = (1, 2, 5) if base == 10 and high / low < 300 else (1,)
     marks = [float(base) ** power * f for power in range(first, last + 1) for f in factors]
-    inside = [mark for mark in marks if low <= mark <= high]
+    inside = [mark for mark in marks if low <= mark <= high] or sorted({*positive})
     every = -(-len(inside) // 11)
     return Axis(title, low, high, tuple((mark, text(mark)) for mark in inside[::every]), True)
 

@@ -29,8 +29,12 @@ from isobath.report.bench_sections import (
     findings,
     headline,
     method,
+    nodes,
+    placement,
     ranks,
     regret,
+    throughput,
+    transports,
 )
 from isobath.report.wording import count_of
 from isobath.study.bare import NOTICE
@@ -92,6 +96,12 @@ def _view(words: str, *forms: Callable[[BenchData], Section]) -> View[Any]:
 SECTIONS = {
     "summary": section_view("what was found, and a small table", _summary, notices=said_first),
     "sizes": _view("every size of every collective", curves.render, curves.forced),
+    "nodes": _view(
+        "rates of nodes against their number; times within and between nodes", nodes.render
+    ),
+    "transports": _view("one collective on every transport", transports.render),
+    "throughput": _view("size times nodes by time, as the K computer report", throughput.render),
+    "placement": _view("where ranks were asked to be, and where they were", placement.render),
     "ranks": _view("what becomes of an all-to-all's rate with more ranks", ranks.render),
     "algorithms": _view("which algorithm ran, and how that is known", algorithms.render),
     "regret": _view("what the library's choice costs against the best", regret.render),

@@ -27,6 +27,13 @@ class CellFacts(Facts):
     not_runnable: str | None
     data_failure: str | None
     oversubscribed: bool
+    transport: str
+    nodes: int | None
+    """that its ranks were on; absent where not known"""
+    nodes_are_pretended: bool
+    """they are network namespaces of one machine"""
+    reach: str | None
+    """within a node, between nodes with one rank on each, or both"""
     median_seconds: float | None = None
     interval_seconds: Interval | None = None
     interval_is: str | None = None
@@ -36,6 +43,8 @@ class CellFacts(Facts):
     bus_bytes_per_second: float | None = None
     algorithm_bytes_per_second: float | None = None
     k_computer_bytes_per_second: float | None = None
+    node_bytes_per_second: float | None = None
+    """of an all-to-all, what leaves the busiest node"""
 
 
 class RegretFacts(Facts):

@@ -23,16 +23,22 @@ ALONE = "One rank has no network: its point is left out."
 
 def render(bench: BenchData) -> Section:
     """One curve for each size of a rank's buffer that was measured on several numbers of ranks."""
-    found = buffers(bench)
-    if not found:
+    links = dict.fromkeys(curve.first.arm.link for curve in bench.curves)
+    several = {link: found for link in links if (found := buffers(bench, link))}
+    if not several:
         return nothing(
             "ranks", TITLE, "No buffer of an all-to-all has a time on several numbers of ranks."
         )
-    return Section("ranks", TITLE, (_figure(bench, found),))
+    figures = (
+        _figure(bench, found, link if len(links) > 1 else "") for link, found in several.items()
+    )
+    return Section("ranks", TITLE, tuple(figures))
 
 
-def buffers(bench: BenchData) -> dict[int, list[MeasuredCell]]:
+def buffers(bench: BenchData, link: str | None = None) -> dict[int, list[MeasuredCell]]:
     """Cells by the bytes of one rank's buffer, by ranks ascending; those of one number left out.
+
+    Args: link is the library with the transport, whose cells are taken; without, all are.
 
     One rank sends nothing to another: its rate is none, and no share of it can be said. A buffer
     that ranks do not divide is a little smaller; it counts as the same within 1 %.
@@ -41,6 +47,8 @@ def buffers(bench: BenchData) -> dict[int, list[MeasuredCell]]:
     for curve in bench.curves:
         cell = curve.first.cell
         if cell.collective not in ALL_TO_ALL or cell.form != "blocking" or cell.along != "world":
+            continue
+        if link not in (None, curve.first.arm.link):
             continue
         for one in curve.cells:
             if one.first.ranks == 1:
@@ -57,7 +65,7 @@ def buffers(bench: BenchData) -> dict[int, list[MeasuredCell]]:
     return dict(sorted(several.items())[-MOST:])
 
 
-def _figure(bench: BenchData, found: dict[int, list[MeasuredCell]]) -> Figure:
+def _figure(bench: BenchData, found: dict[int, list[MeasuredCell]], link: str) -> Figure:
     cells = [one for own in found.values() for one in own]
     rates = [one.wire_bytes / one.bounds[0] / 1e6 for one in cells]
     drawn = tuple(
@@ -71,6 +79,7 @@ def _figure(bench: BenchData, found: dict[int, list[MeasuredCell]]) -> Figure:
         f"{caption(found)} {ALONE}" if _has_one_rank(bench) else caption(found),
         tuple(Legend(one.colour, f"buffer of {one.name} a rank", one.shape) for one in drawn),
         _table(found),
+        title=link,
     )
 
 

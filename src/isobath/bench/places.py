@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What cells are on nodes: where their ranks were, what leaves a node, what stays inside."""
+
+import math
+from collections import Counter
+from typing import Literal, TypeAlias
+
+from isobath.bench.measured import MeasuredCell
+
+ALL_TO_ALL = ("alltoall", "alltoallv", "alltoallw")
+
+Reach: TypeAlias = Literal["within a node", "between nodes", "both"]
+"""Where the bytes of a communicator go: its ranks share a node, have one each, or neither."""
+
+PRETENDED = "pretended"
+
+
+def nodes_of(one: MeasuredCell) -> int:
+    """Nodes that its ranks were on; 1 where that is not known."""
+    return len({node for node, _ in _members(one)}) or 1
+
+
+def ranks_of_node(one: MeasuredCell) -> int:
+    """Ranks on the fullest node."""
+    counts = Counter(node for node, _ in _members(one))
+    return max(counts.values(), default=one.first.ranks)
+
+
+def is_pretended(one: MeasuredCell) -> bool:
+    """Its nodes are network namespaces of one machine, whose processors its times are of."""
+    return one.arm.placement.is_pretended
+
+
+def reach_of(one: MeasuredCell) -> Reach | None:
+    """Of its communicator; None of one rank, or where nodes are not known."""
+    counts = Counter(node for node, _ in _members(one))
+    if not counts or one.first.ranks < 2:
+        return None
+    if len(counts) == 1:
+        return "within a node"
+    return "between nodes" if max(counts.values()) == 1 else "both"
+
+
+def bytes_leaving_a_node(one: MeasuredCell) -> int:
+    """Of an all-to-all of uniform counts: what ranks of the busiest node send to other nodes.
+
+    One communicator after the other; 0 where nothing leaves.
+    """
+    counts = Counter(node for node, _ in _members(one))
+    total = sum(counts.values())
+    return max((n * (total - n) for n in counts.values()), default=0) * one.cell.size_bytes
+
+
+def node_rate(one: MeasuredCell) -> float:
+    """Bytes per second that leave the busiest node: the load of its network."""
+    return bytes_leaving_a_node(one) / one.seconds
+
+
+def k_nodes(one: MeasuredCell) -> int:
+    """Nodes in the throughput of the K computer report; on one machine a rank stands for one."""
+    return nodes_of(one) if nodes_of(one) > 1 else one.first.ranks
+
+
+def k_throughput(one: MeasuredCell) -> float:
+    """Message size times nodes by time, in bytes per second."""
+    return one.cell.size_bytes * k_nodes(one) / one.seconds
+
+
+def _members(one: MeasuredCell) -> list[tuple[int, int]]:
+    """Node and rank of those that are in its first communicator; empty where not known."""
+    if not one.node_of_rank:
+        return []
+    return [(one.node_of_rank[rank], rank) for rank in members(one)]
+
+
+def members(one: MeasuredCell) -> tuple[int, ...]:
+    """Ranks of the world in its first communicator. Dimension 0 varies fastest with the rank."""
+    extents = [int(word) for word in one.cell.shape.split("x")]
+    if one.cell.along == "world":
+        return tuple(range(math.prod(extents)))
+    dimension = int({"col": "0", "row": "1"}.get(one.cell.along, one.cell.along))
+    stride = math.prod(extents[:dimension])
+    return tuple(stride * k for k in range(extents[dimension]))

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where ranks were asked to be, and where they were: nodes, machines, processors, shape."""
+
+from collections import Counter
+from itertools import groupby
+
+from isobath.bench.places import PRETENDED
+from isobath.bench.spec import Arm
+from isobath.records.collective import CollectiveRecord, LaunchRecord
+from isobath.report.bench_data import BenchData, is_as_asked
+from isobath.report.wording import count_of, listing
+from isobath.view.content import Block, Section, Table, columns
+
+TITLE = "Where ranks were"
+
+
+def render(bench: BenchData) -> Section:
+    """A row for each place that was asked for, beside what was obtained; then the shapes."""
+    rows = tuple(dict.fromkeys(_row(bench, arm) for arm in bench.measured.spec.arms))
+    blocks: list[Block] = [
+        Table(
+            "Asked for, and obtained",
+            columns("=transport", "#ranks", "=asked for", "=obtained", "machines", "processors"),
+            rows,
+            measured=False,
+        )
+    ]
+    shapes = _shapes(bench)
+    if shapes:
+        heads = columns("=shape", "#rank", "=coordinates", "#node")
+        blocks.append(Table("Ranks in their shape", heads, shapes, folded=True, measured=False))
+    return Section("placement", TITLE, tuple(blocks), lead=lead(bench), measured=False)
+
+
+def lead(bench: BenchData) -> str:
+    """Whether all is as it was asked for, and what of it is pretended."""
+    measured = bench.measured
+    there = [(arm, measured.launch_of_arm.get(arm.arm)) for arm in measured.spec.arms]
+    known = [(arm, launch) for arm, launch in there if launch is not None]
+    if not known:
+        return "No launch has told yet where its ranks are."
+    other = [arm for arm, launch in known if not is_as_asked(arm, launch)]
+    words = (
+        f"OTHERWISE PLACED: ranks of {count_of(len(other), 'arm')} were on other nodes than asked."
+        if other
+        else "Every rank was on the node that it was asked to be on."
+    )
+    if any(arm.placement.is_pretended for arm in measured.spec.arms):
+        words += (
+            " Nodes of a rate-limited transport are pretended: network namespaces of one machine. "
+            "Their bytes are facts, their times those of its processors and of the rate."
+        )
+    return words
+
+
+def _row(bench: BenchData, arm: Arm) -> tuple[str, ...]:
+    asked = arm.placement
+    way = asked.transport + (f" ({PRETENDED})" if asked.is_pretended else "")
+    wanted = _words(asked.ranks_of_nodes(arm.ranks)) + (", strict" if asked.strict else "")
+    if asked.nodes == 1 and not asked.strict:
+        wanted = "as the launcher does"
+    launch = bench.measured.launch_of_arm.get(arm.arm)
+    if launch is None:
+        return way, str(arm.ranks), wanted, "not launched yet"
+    counts = Counter(launch.node_of_rank)
+    obtained = _words([counts[node] for node in sorted(counts)])
+    if not is_as_asked(arm, launch):
+        obtained += ", OTHERWISE"
+    names = [host.hostname for host in launch.hosts]
+    return way, str(arm.ranks), wanted, obtained, _names(names), _processors(launch)
+
+
+def _words(counts: list[int]) -> str:
+    """``2 nodes of 4 ranks``."""
+    each = [(number, len(list(same))) for number, same in groupby(counts)]
+    return " and ".join(
+        f"{count_of(nodes, 'node')} of {count_of(ranks, 'rank')}" for ranks, nodes in each
+    )
+
+
+def _names(names: list[str]) -> str:
+    return listing(names) if len(names) <= 4 else f"{listing(names[:3])} and {len(names) - 3} more"
+
+
+def _processors(launch: LaunchRecord) -> str:
+    bound = dict.fromkeys(",".join(one.thread_cpus) or one.cpus for one in launch.binding)
+    own = " (OVERSUBSCRIBED)" if launch.oversubscribed else ""
+    return "; ".join(list(bound)[:4]) + (" ..." if len(bound) > 4 else "") + own
+
+
+def _shapes(bench: BenchData) -> tuple[tuple[str, ...], ...]:
+    """Coordinates of every rank in the shapes of several dimensions, with its node."""
+    found: dict[tuple[str, str], tuple[CollectiveRecord, tuple[int, ...]]] = {}
+    for one in bench.measured.cells:
+        if one.first.coordinates is not None:
+            found.setdefault((one.cell.shape, one.arm.where), (one.first, one.node_of_rank))
+    rows = (
+        (shape, str(rank), ",".join(map(str, place)), str(nodes[rank]) if nodes else "")
+        for (shape, _), (record, nodes) in found.items()
+        for rank, place in enumerate(record.coordinates or ())
+    )
+    return tuple(dict.fromkeys(rows))

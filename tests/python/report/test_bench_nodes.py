@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The node axis of benchmarks of collectives: rates of nodes, transports, shapes, places."""
+
+import pytest
+
+from bench.made_up import HEADER, record
+from isobath.bench.measured import Measured, MeasuredCell
+from isobath.bench.places import (
+    bytes_leaving_a_node,
+    k_throughput,
+    members,
+    node_rate,
+    nodes_of,
+    reach_of,
+)
+from isobath.bench.spec import Arm, BenchSpec, Cell
+from isobath.records.collective import LaunchRecord
+from isobath.records.placement import HERE, Placement
+from isobath.report.bench_data import BenchData, notices_of
+from isobath.report.bench_page import bench_page_html
+from isobath.report.bench_sections import nodes, placement, throughput, transports
+from isobath.report.race_marks import log_axis
+from isobath.view.content import Section
+from isobath.view.terminal import printed as lines_of
+from records.examples import launch_record
+
+MILLISECOND = 1e-3
+
+
+def on_nodes(
+    count: int,
+    each: int,
+    size: int,
+    seconds: float,
+    *,
+    asked: Placement | None = None,
+    obtained: tuple[int, ...] = (),
+    shape: str = "",
+    along: str = "world",
+    **told: object,
+) -> tuple[MeasuredCell, LaunchRecord]:
+    """An all-to-all on ``count`` made-up nodes of ``each`` ranks."""
+    ranks = count * each
+    made_up = Placement(transport=f"rate-limited:1gbit:{count}nodes", nodes=count)
+    asked = asked or (made_up if count > 1 else HERE)
+    shape = shape or str(ranks)
+    obtained = obtained or tuple(node for node in range(count) for _ in range(each))
+    name = f"a{count}-{each}-{asked.transport}"
+    arm = Arm(arm=name, mpi="mpich", family="hydra", ranks=ranks, cells=(), placement=asked)
+    cell = Cell(collective="alltoallv", size_bytes=size, shape=shape, along=along)
+    inside = ranks if along == "world" else int(shape.split("x")[int(along)])
+    rows = tuple(record(cell, seconds, launch, inside, **told) for launch in (1, 2, 3))
+    binding = launch_record().binding[0]
+    launch = launch_record().model_copy(update={
+        "ranks": ranks, "node_of_rank": obtained, "nodes": len(set(obtained)),
+        "binding": tuple(binding.model_copy(update={"rank": rank}) for rank in range(ranks)),
+    })  # fmt: skip
+    return MeasuredCell(cell, arm, rows, obtained), launch  # type: ignore[arg-type]
+
+
+def bench_of(*found: tuple[MeasuredCell, LaunchRecord]) -> BenchData:
+    cells = tuple(cell for cell, _ in found)
+    arms = {cell.arm.arm: cell.arm for cell in cells}
+    spec = BenchSpec(preset="small", seed=1, launches=3, cpus=64, arms=tuple(arms.values()))
+    launches = {cell.arm.arm: launch for cell, launch in found}
+    done = 3 * len(arms)
+    of_launches = tuple(launches.values())
+    return BenchData(Measured(HEADER, spec, cells, of_launches, (), done, launch_of_arm=launches))
+
+
+def printed(section: Section, width: int = 80) -> str:
+    return "\n".join(text.plain for text in lines_of([section], width, whole=True))
+
+
+def test_what_leaves_a_node_is_counted_and_not_what_stays_in_it() -> None:
+    one, _ = on_nodes(2, 4, 1000, MILLISECOND)
+
+    assert nodes_of(one) == 2
+    assert bytes_leaving_a_node(one) == 4 * 4 * 1000
+    assert node_rate(one) == pytest.approx(16e6, rel=0.02)
+    alone, _ = on_nodes(1, 4, 1000, MILLISECOND)
+    assert bytes_leaving_a_node(alone) == 0
+
+
+def test_rates_of_nodes_stand_beside_those_of_ranks_against_nodes() -> None:
+    bench = bench_of(
+        on_nodes(2, 4, 8_000_000, 1.0), on_nodes(4, 4, 4_000_000, 1.0), on_nodes(1, 4, 9, 1.0)
+    )
+
+    ((key, sweep),) = nodes.sweeps(bench).items()
+    assert key == (4, "mpich, rate-limited:1gbit")
+    assert {total: [nodes_of(one) for one in own] for total, own in sweep.items()} == {
+        64_000_000: [2, 4]
+    }
+    text = printed(nodes.render(bench))
+    assert "with 64 MB a rank 192 MB/s leave each of 4 nodes, 1.50 of what" in flat(text)
+    assert "MB/s per rank" in printed(nodes.render(bench), 160)
+    assert "Pretended nodes are network namespaces" in flat(text)
+    page = bench_page_html(bench)
+    assert "MB/s leaving a node" in page
+    assert "pretended nodes" in page
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def test_times_within_and_between_nodes_stand_apart() -> None:
+    inside, one = on_nodes(2, 2, 64, 1e-6, shape="2x2", along="0")
+    across, two = on_nodes(2, 2, 64, 9e-6, shape="2x2", along="1")
+    both, three = on_nodes(2, 2, 64, 5e-6, shape="2x2")
+
+    assert [members(cell) for cell in (inside, across, both)] == [(0, 1), (0, 2), (0, 1, 2, 3)]
+    assert [reach_of(cell) for cell in (inside, across, both)] == [
+        "within a node", "between nodes", "both",
+    ]  # fmt: skip
+    text = printed(nodes.render(bench_of((inside, one), (across, two), (both, three))), 160)
+    (row,) = [line for line in text.splitlines() if "between nodes" in line and "9 us" in line]
+    assert "alltoallv" in row
+    assert "(mixed)" in text
+    assert "the rate mixes memory and network" in flat(text)
+
+
+def test_transports_stand_in_one_chart_and_made_up_nodes_are_marked() -> None:
+    tcp = Placement(transport="tcp")
+    cells = [on_nodes(2, 1, size, 1e-3) for size in (64, 1024)]
+    cells += [on_nodes(1, 2, size, 1e-6) for size in (64, 1024)]
+    cells += [on_nodes(1, 2, size, 1e-5, asked=tcp) for size in (64, 1024)]
+    bench = bench_of(*cells)
+
+    (curves,) = transports.compared(bench)
+    assert len(curves) == 3
+    section = transports.render(bench)
+    (figure,) = section.blocks
+    names = [one.text for one in figure.legend]  # type: ignore[union-attr]
+    assert sorted(names) == [
+        "rate-limited:1gbit:2nodes, 2 pretended nodes of 1", "shared-memory, 1 node", "tcp, 1 node",
+    ]  # fmt: skip
+    strokes = [one.stroke for one in figure.chart.plots[0].curves]  # type: ignore[union-attr]
+    assert sorted(strokes) == ["dashed", "solid", "solid"]
+    assert "1 ms" in flat(printed(section))
+
+
+def test_throughput_is_size_times_nodes_by_time() -> None:
+    cells = [on_nodes(count, 2, 1 << 20, 1e-3 * count) for count in (2, 4)]
+
+    assert k_throughput(cells[1][0]) == pytest.approx((1 << 20) * 4 / 4e-3, rel=0.02)
+    section = throughput.render(bench_of(*cells))
+    (figure,) = section.blocks
+    size, number = figure.chart.plots  # type: ignore[union-attr]
+    assert (size.title, number.title) == ("against size", "against nodes")
+    assert all(axis.logarithmic for axis in (size.x, size.y, number.x, number.y))
+    assert size.y.title == "GiB/s"
+    assert "0.977" in printed(section, 120)
+
+
+def test_one_machine_has_no_nodes_and_says_what_stands_for_them() -> None:
+    cell, launch = on_nodes(1, 2, 1024, 1e-6)
+    lead = throughput.render(bench_of((cell, launch))).lead
+    assert "here a rank stands for a node" in lead
+
+
+def test_what_was_asked_for_stands_beside_what_was_obtained() -> None:
+    asked = Placement(nodes=2, hosts=("a", "b"))
+    other = on_nodes(2, 2, 64, 1e-6, asked=asked, obtained=(0, 0, 0, 0))
+
+    bench = bench_of(other)
+
+    text = flat(printed(placement.render(bench), 160))
+    assert "2 nodes of 2 ranks 1 node of 4 ranks, OTHERWISE" in text
+    assert text.count("OTHERWISE PLACED: ranks of 1 arm were on other nodes than asked") == 1
+    assert any(one.startswith("OTHERWISE PLACED") for one in notices_of(bench.measured))
+    as_asked = bench_of(on_nodes(2, 2, 64, 1e-6))
+    assert not any(one.startswith("OTHERWISE") for one in notices_of(as_asked.measured))
+
+
+def test_a_shape_is_shown_with_the_coordinates_of_every_rank() -> None:
+    laid_out = ((0, 0), (1, 0), (0, 1), (1, 1))
+    bench = bench_of(on_nodes(2, 2, 64, 1e-6, shape="2x2", coordinates=laid_out))
+
+    rows = placement.render(bench).blocks[1].rows  # type: ignore[union-attr]
+
+    assert rows == (("2x2", "0", "0,0", "0"), ("2x2", "1", "1,0", "0"),
+                    ("2x2", "2", "0,1", "1"), ("2x2", "3", "1,1", "1"))  # fmt: skip
+
+
+def test_an_axis_without_a_round_number_on_it_is_labelled_by_what_was_measured() -> None:
+    axis = log_axis("GiB/s", [0.3], lambda value: f"{value:g}")
+    assert axis.ticks == ((0.3, "0.3"),)
