@@ -22,7 +22,7 @@ def wall_seconds(file: RankFile) -> Seconds:
 
 def number_of_threads(file: RankFile) -> int:
     """Those that called MPI; the first one counts where none did."""
-    return max(1, sum(line["threads"] for line in file.threads))
+    return max(1, sum(int(line["threads"]) for line in file.threads))
 
 
 def thread_seconds(file: RankFile) -> Seconds | None:
