@@ -17,7 +17,8 @@ from bootstrap_test_packages import found, packages_of
 
 def main(folder: Path) -> int:
     """Returns the exit status."""
-    packages = packages_of(Path(__file__).resolve().parents[1])
+    listed = packages_of(Path(__file__).resolve().parents[1])
+    packages = [one for one in listed if not one.only_slow]
     words = [word for one in packages for alternatives in one.programs
              for word in alternatives.split("|") if not word.startswith("$")]  # fmt: skip
     hidden = {os.path.realpath(found(word)) for word in words if found(word)}

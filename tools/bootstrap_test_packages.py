@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ from bootstrap_console import CommandFailed, Console
 from bootstrap_workspace import Workspace
 
 LIST = Path("tests") / "packages.toml"
+LISTS = ("packages", "programs", "modules", "broken_on")
+
 LEFT_OUT = "left_out"
 """Key in state.json: what set-up could not provide, for the tests of everything."""
 
@@ -35,6 +38,10 @@ class SystemPackage:
     mpi: str = ""
     """the kind of MPI that it is, if it is one"""
     broken_on: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()
+    """that pkg-config must know"""
+    only_slow: bool = False
+    """wanted by ./isobath test --slow alone: never installed by us, never missed without it"""
 
     @property
     def works_here(self) -> bool:
@@ -44,8 +51,8 @@ class SystemPackage:
 
     @property
     def is_here(self) -> bool:
-        """Whether every program of it is found."""
-        return all(found(word) for word in self.programs)
+        """Whether every program and module of it is found."""
+        return all(map(found, self.programs)) and all(map(knows_module, self.modules))
 
     @property
     def cure(self) -> str:
@@ -63,6 +70,14 @@ def found(word: str) -> str:
     return ""
 
 
+def knows_module(name: str) -> bool:
+    """Whether pkg-config knows a library by this name."""
+    config = shutil.which("pkg-config")
+    if config is None:
+        return False
+    return subprocess.run([config, "--exists", name], check=False).returncode == 0
+
+
 def packages_of(root: Path) -> list[SystemPackage]:
     """The list of this checkout; empty where there is none, as beside an installed program."""
     try:
@@ -73,9 +88,13 @@ def packages_of(root: Path) -> list[SystemPackage]:
 
 
 def _package(entry: dict[str, Any]) -> SystemPackage:
-    words = {key: tuple(entry.get(key, ())) for key in ("packages", "programs", "broken_on")}
+    words = {key: tuple(entry.get(key, ())) for key in LISTS}
     return SystemPackage(
-        name=entry["name"], purpose=entry["for"], mpi=entry.get("mpi", ""), **words
+        name=entry["name"],
+        purpose=entry["for"],
+        mpi=entry.get("mpi", ""),
+        only_slow=entry.get("only_slow", False),
+        **words,
     )
 
 
@@ -88,7 +107,8 @@ def ensure_test_packages(workspace: Workspace, console: Console, *, only_mpi: bo
     """Install what is missing where root may, one after the other: one that apt does not know
     keeps none of the others away. ``only_mpi``: the engine's tests need nothing else.
     """
-    absent = [one for one in missing(packages_of(workspace.root)) if one.mpi or not only_mpi]
+    wanted_here = [one for one in packages_of(workspace.root) if not one.only_slow]
+    absent = [one for one in missing(wanted_here) if one.mpi or not only_mpi]
     if not absent or not debian.may_install():
         return
     wanted = "; ".join(f"{one.name} for {one.purpose}" for one in absent)

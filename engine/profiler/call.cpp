@@ -28,6 +28,25 @@ bool Call::on_window(MPI_Win win) {
   return known != nullptr;
 }
 
+void Call::claim_requests() {
+  scratch_.claimed.clear();
+  for (const MPI_Request request : scratch_.requests) {
+    const Request* known = session_.requests().find(key_of(request));
+    scratch_.claimed.push_back(known == nullptr ? Request{} : *known);
+    // The handle of a persistent request stays its own until the program frees it.
+    if (known != nullptr && !known->is_persistent) session_.requests().erase(key_of(request));
+  }
+}
+
+void Call::give_back_requests() {
+  for (std::size_t i = 0; i < scratch_.claimed.size(); ++i) {
+    const Request& known = scratch_.claimed[i];
+    if (!known.receives || known.is_persistent) continue;
+    session_.requests().insert(key_of(scratch_.requests[i]), known);
+  }
+  scratch_.claimed.clear();
+}
+
 MPI_Status* Call::status(MPI_Status* given) {
   if (!is_counted_) return given;
   if (given == MPI_STATUS_IGNORE) {

@@ -12,9 +12,19 @@ namespace isobath::profiler {
 
 /// What a thread needs during a call, kept between calls.
 struct Scratch {
+  Scratch() = default;
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() {
+    if (thread >= 0) Session::instance().thread_ends(*this);
+  }
+
+  int thread = -1;  // its number; -1 before its first call
+  std::int64_t thread_began = 0;
   int depth = 0;
   Traffic traffic;
   std::vector<MPI_Request> requests;  // as they were before the call: it forgets them
+  std::vector<Request> claimed;       // what is known of each; only where threads call at once
   std::vector<MPI_Status> statuses;
   std::uintptr_t last_comm = 0;  // most calls are made on the communicator of the call before
   int last_communicator = -1;
@@ -34,6 +44,8 @@ class Call {
     facts_.join = join;
     scratch_.traffic.clear();
     session_.lock();
+    if (scratch_.thread < 0) session_.thread_begins(scratch_);
+    facts_.thread = scratch_.thread;
   }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -41,6 +53,7 @@ class Call {
     --scratch_.depth;
     if (!is_counted_) return;
     if (result_ != MPI_SUCCESS || is_plan_) scratch_.traffic.clear();
+    if (!scratch_.claimed.empty()) give_back_requests();
     session_.recorder().add(facts_, scratch_.traffic);
     session_.checkpoint_where_due(facts_.exit);
     session_.unlock();
@@ -51,6 +64,10 @@ class Call {
   Session& session() { return session_; }
   Traffic& traffic() { return scratch_.traffic; }
   std::vector<MPI_Request>& requests() { return scratch_.requests; }
+  std::vector<Request>& claimed() { return scratch_.claimed; }
+  /// Takes what is known of the requests kept out of the session's table: as soon as the library completes
+  /// one it may give the same handle to another thread, whose request it then names.
+  void claim_requests();
 
   /// The call is made on this communicator. False where that is none: the call is wrong, the library will say
   /// so.
@@ -94,6 +111,9 @@ class Call {
   int result() const { return result_; }
 
  private:
+  /// Those that are not complete are known again.
+  void give_back_requests();
+
   Session& session_;
   Scratch& scratch_;
   CallFacts facts_;

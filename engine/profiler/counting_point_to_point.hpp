@@ -37,11 +37,13 @@ inline void count_send(Call& call, int peer, std::int64_t bytes) {
 }
 
 /// A request that will receive.
-inline void remember_receive(Call& call, const MPI_Request* request, bool is_persistent) {
+inline void remember_receive(Call& call, const MPI_Request* request, bool is_persistent,
+                             bool has_status = true) {
   if (call.number() < 0) return;
   Request known;
   known.communicator = call.number();
   known.receives = true;
+  known.has_status = has_status;
   known.is_persistent = is_persistent;
   call.session().requests().insert(key_of(*request), std::move(known));
 }
@@ -196,12 +198,12 @@ void sendrecv_replace(Call& call, const void*, Count, MPI_Datatype, int, int, in
 template <class Count>
 void isendrecv(Call& call, const void*, Count, MPI_Datatype, int, int, const void*, Count, MPI_Datatype, int,
                int, MPI_Comm, const MPI_Request* request) {
-  remember_receive(call, request, false);
+  remember_receive(call, request, false, call.session().fills_status_of_isendrecv());
 }
 template <class Count>
 void isendrecv_replace(Call& call, const void*, Count, MPI_Datatype, int, int, int, int, MPI_Comm,
                        const MPI_Request* request) {
-  remember_receive(call, request, false);
+  remember_receive(call, request, false, call.session().fills_status_of_isendrecv());
 }
 
 }  // namespace count_after

@@ -20,15 +20,31 @@ inline void keep_requests(Call& call, int count, const MPI_Request* requests) {
   call.requests().clear();
   if (call.session().requests().size() == 0 || count <= 0) return;
   call.requests().assign(requests, requests + count);
+  if (call.session().is_threaded()) call.claim_requests();
+}
+
+/// What a receive brought, where its status tells.
+inline void arrived(Call& call, const Request& known, const MPI_Status& status) {
+  if (!known.receives) return;
+  if (known.has_status) {
+    count_arrival(call, known.communicator, status);
+  } else {
+    call.traffic().received_unknown();
+  }
 }
 
 /// A request of those kept is complete.
 inline void completed(Call& call, std::size_t index, const MPI_Status& status) {
   if (index >= call.requests().size()) return;
+  if (call.session().is_threaded()) {
+    arrived(call, call.claimed()[index], status);
+    call.claimed()[index] = Request{};
+    return;
+  }
   const std::uintptr_t key = key_of(call.requests()[index]);
   const Request* known = call.session().requests().find(key);
   if (known == nullptr) return;
-  if (known->receives) count_arrival(call, known->communicator, status);
+  arrived(call, *known, status);
   if (!known->is_persistent) call.session().requests().erase(key);
 }
 

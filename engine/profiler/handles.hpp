@@ -11,6 +11,7 @@
 namespace isobath::profiler {
 
 MPI_Comm comm_world();
+MPI_Comm comm_self();
 MPI_Comm comm_null();
 MPI_Request request_null();
 MPI_Datatype byte_type();

@@ -5,6 +5,7 @@
 namespace isobath::profiler {
 
 MPI_Comm comm_world() { return MPI_COMM_WORLD; }
+MPI_Comm comm_self() { return MPI_COMM_SELF; }
 MPI_Comm comm_null() { return MPI_COMM_NULL; }
 MPI_Request request_null() { return MPI_REQUEST_NULL; }
 MPI_Datatype byte_type() { return MPI_BYTE; }

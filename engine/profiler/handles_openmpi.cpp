@@ -17,6 +17,10 @@ MPI_Comm comm_world() {
   static const auto handle = object<MPI_Comm>("ompi_mpi_comm_world");
   return handle;
 }
+MPI_Comm comm_self() {
+  static const auto handle = object<MPI_Comm>("ompi_mpi_comm_self");
+  return handle;
+}
 MPI_Comm comm_null() {
   static const auto handle = object<MPI_Comm>("ompi_mpi_comm_null");
   return handle;

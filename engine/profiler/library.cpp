@@ -46,13 +46,17 @@ int look_into(dl_phdr_info* object, std::size_t, void* search) {
   return wanted.found != nullptr ? 1 : 0;
 }
 
-/// The search that knows libraries nobody else sees, and what must hold for what is found.
+/// In libraries that nobody else sees, too.
+void* searched(const char* name, void* found) {
+  if (found != nullptr) return found;
+  Search search{name, nullptr};
+  ::dl_iterate_phdr(look_into, &search);
+  return search.found;
+}
+
+/// What must hold for what is found.
 void* checked(const char* name, void* found) {
-  if (found == nullptr) {
-    Search search{name, nullptr};
-    ::dl_iterate_phdr(look_into, &search);
-    found = search.found;
-  }
+  found = searched(name, found);
   if (found == nullptr) refuse(name, "no loaded MPI library has it");
   Dl_info place{};
   if (::dladdr(found, &place) != 0 && place.dli_fname != nullptr) {
@@ -68,6 +72,8 @@ void* checked(const char* name, void* found) {
 }  // namespace
 
 void* find_in_library(const char* name) { return checked(name, ::dlsym(RTLD_NEXT, name)); }
+
+void* find_if_there(const char* name) { return searched(name, ::dlsym(RTLD_NEXT, name)); }
 
 void* find_object(const char* name) { return checked(name, ::dlsym(RTLD_DEFAULT, name)); }
 

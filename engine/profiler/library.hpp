@@ -10,6 +10,9 @@ namespace isobath::profiler {
 /// where the library has another binary interface than this profiler was built for: calls would be garbage.
 void* find_in_library(const char* name);
 
+/// The same, but null where the library is older than the function.
+void* find_if_there(const char* name);
+
 /// The same for an object. The program itself may hold it: the linker copies objects of libraries into
 /// programs.
 void* find_object(const char* name);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiler/process.hpp"
 
+#include <fcntl.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <cstring>
 
 namespace isobath::profiler {
 namespace {
@@ -23,6 +26,23 @@ std::int64_t nanoseconds_since_1970() {
   timespec now{};
   ::clock_gettime(CLOCK_REALTIME, &now);
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+std::int64_t thread_age() {
+  constexpr int start_field = 22;  // of a line whose second field may hold spaces, and ends with the last )
+  const int file = ::open("/proc/thread-self/stat", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  std::array<char, 1024> text{};
+  const ssize_t length = ::read(file, text.data(), text.size() - 1);
+  ::close(file);
+  const char* at = length > 0 ? std::strrchr(text.data(), ')') : nullptr;
+  for (int field = 2; at != nullptr && field < start_field; ++field) at = std::strchr(at + 1, ' ');
+  if (at == nullptr) return 0;
+  timespec now{};
+  ::clock_gettime(CLOCK_BOOTTIME, &now);
+  const std::int64_t ticks = std::strtoll(at, nullptr, 10);
+  const std::int64_t start = ticks * (1'000'000'000 / ::sysconf(_SC_CLK_TCK));
+  return std::max<std::int64_t>(0, std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec - start);
 }
 
 ProcessFacts process_facts() {

@@ -27,6 +27,10 @@ struct ProcessFacts {
 
 std::int64_t nanoseconds_since_1970();
 
+/// How long ago the calling thread was started, in nanoseconds; the kernel tells it to a hundredth of a
+/// second, rounded up here. 0 where it cannot be known.
+std::int64_t thread_age();
+
 /// Of this process. To be asked before MPI starts: libraries change the environment.
 ProcessFacts process_facts();
 

@@ -166,10 +166,21 @@ void write_cells(Output& out, const Recorder& recorder) {
         "\"calls\":%lld,\"messages\":%lld,\"sent\":%lld,\"received\":%lld,\"kept\":%lld,\"argument\":%lld,",
         number(cell.calls), number(cell.messages), number(cell.bytes_sent), number(cell.bytes_received),
         number(cell.kept_bytes), number(cell.argument_bytes));
-    out.print("\"nanoseconds\":%lld,\"max_nanoseconds\":%lld", number(cell.nanoseconds),
-              number(cell.max_nanoseconds));
+    out.print("\"receives_unknown\":%lld,\"nanoseconds\":%lld,\"max_nanoseconds\":%lld",
+              number(cell.receives_unknown), number(cell.nanoseconds), number(cell.max_nanoseconds));
     write_site(out, cell.site);
     out.print("}\n");
+  }
+}
+
+void write_threads(Output& out, const Recorder& recorder, std::int64_t now) {
+  int index = 0;
+  for (const ThreadTotals& thread : recorder.threads()) {
+    out.print(
+        "{\"line\":\"thread\",\"index\":%d,\"threads\":%d,\"wall\":%lld,\"nanoseconds\":%lld,\"calls\":%lld,"
+        "\"sent\":%lld,\"received\":%lld}\n",
+        index++, thread.threads, number(thread.wall(now)), number(thread.nanoseconds), number(thread.calls),
+        number(thread.bytes_sent), number(thread.bytes_received));
   }
 }
 
@@ -240,6 +251,7 @@ void write_rank_file(const std::string& file, const RankFacts& facts, const Reco
       write_communicators(out, recorder);
       write_regions(out, recorder);
       write_cells(out, recorder);
+      write_threads(out, recorder, facts.now);
       write_sizes(out, recorder);
       write_peers(out, recorder);
       if (detail == Detail::all) write_instances(out, recorder);

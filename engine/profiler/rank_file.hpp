@@ -22,6 +22,7 @@ struct RankFacts {
   std::string ended;
   std::string library;  // what MPI_Get_library_version said
   std::int64_t nanoseconds = 0;
+  std::int64_t now = 0;  // on the clock of the calls
   std::int64_t requests_left_out = 0;
   std::int64_t checkpoint_nanoseconds = 0;  // spent on writing while the program ran
   Overhead overhead;

@@ -47,6 +47,22 @@ int Recorder::add_communicator(Communicator communicator) {
   return static_cast<int>(communicators_.size()) - 1;
 }
 
+int Recorder::thread_begins(std::int64_t begin) {
+  if (threads_.size() < limits_.threads) threads_.emplace_back();
+  ThreadTotals& thread = threads_.back();
+  ++thread.threads;
+  ++thread.alive;
+  thread.begun += begin;
+  return static_cast<int>(threads_.size()) - 1;
+}
+
+void Recorder::thread_ends(int thread, std::int64_t begin, std::int64_t now) {
+  ThreadTotals& totals = threads_[static_cast<std::size_t>(thread)];
+  --totals.alive;
+  totals.begun -= begin;
+  totals.finished += now - begin;
+}
+
 std::size_t Recorder::cell_of(const CallFacts& facts) {
   const int region = regions_.current();
   const int search = regions_.search();
@@ -87,6 +103,7 @@ void Recorder::add(const CallFacts& facts, const Traffic& traffic) {
   Cell& cell = cells_[at];
   const std::int64_t nanoseconds = facts.exit - facts.entry;
   std::int64_t sent = 0;
+  std::int64_t received = 0;
   for (const Traffic::Item& item : traffic.items()) {
     const bool to_all = item.peer == Traffic::everybody;
     const std::int64_t messages =
@@ -95,7 +112,7 @@ void Recorder::add(const CallFacts& facts, const Traffic& traffic) {
       sent += item.bytes * messages;
       cell.messages += messages;
     } else {
-      cell.bytes_received += item.bytes * messages;
+      received += item.bytes * messages;
     }
     add_item(item, facts.traffic_class);
   }
@@ -103,8 +120,15 @@ void Recorder::add(const CallFacts& facts, const Traffic& traffic) {
   bytes_sent_ += sent;
   nanoseconds_ += nanoseconds;
   scanned_ += traffic.scanned();
+  ThreadTotals& thread = threads_[static_cast<std::size_t>(facts.thread)];
+  ++thread.calls;
+  thread.bytes_sent += sent;
+  thread.bytes_received += received;
+  thread.nanoseconds += nanoseconds;
   ++cell.calls;
   cell.bytes_sent += sent;
+  cell.bytes_received += received;
+  cell.receives_unknown += traffic.receives_unknown();
   cell.kept_bytes += traffic.kept();
   if (traffic.has_argument()) cell.argument_bytes += traffic.argument();
   cell.nanoseconds += nanoseconds;

@@ -32,6 +32,7 @@ struct Cell {
   std::int64_t messages = 0;
   std::int64_t bytes_sent = 0;
   std::int64_t bytes_received = 0;
+  std::int64_t receives_unknown = 0;
   std::int64_t kept_bytes = 0;
   std::int64_t argument_bytes = 0;
   std::int64_t nanoseconds = 0;
@@ -51,9 +52,24 @@ struct Instance {
   std::int64_t all_nanoseconds = 0;
 };
 
+/// What one thread did, or all those that came when there were too many to tell apart.
+struct ThreadTotals {
+  int threads = 0;
+  int alive = 0;
+  std::int64_t begun = 0;     // when those that are alive began, added up
+  std::int64_t finished = 0;  // wall time of those that ended
+  std::int64_t calls = 0;
+  std::int64_t bytes_sent = 0;
+  std::int64_t bytes_received = 0;
+  std::int64_t nanoseconds = 0;
+
+  std::int64_t wall(std::int64_t now) const { return finished + alive * now - begun; }
+};
+
 /// A call that is over.
 struct CallFacts {
   CallId call{};
+  int thread = 0;
   Join join = Join::none;
   TrafficClass traffic_class = TrafficClass::point_to_point;
   const void* site = nullptr;
@@ -66,6 +82,7 @@ struct CallFacts {
 /// How much may be kept. What does not fit is counted without its place, never dropped.
 struct Limits {
   std::size_t cells = 16384;
+  std::size_t threads = 1024;
   std::size_t instances = 65536;
 };
 
@@ -78,6 +95,10 @@ class Recorder {
   /// Adds a call. Traffic that was not counted because the call failed is left empty by the caller.
   void add(const CallFacts& facts, const Traffic& traffic);
   int add_communicator(Communicator communicator);
+  /// @return its number; the last one is that of all which are too many
+  int thread_begins(std::int64_t begin);
+  /// @param begin  what thread_begins() was told
+  void thread_ends(int thread, std::int64_t begin, std::int64_t now);
 
   std::vector<Communicator>& communicators() { return communicators_; }
   const std::vector<Communicator>& communicators() const { return communicators_; }
@@ -87,6 +108,8 @@ class Recorder {
   /// In the order in which they were met; those beyond the limit share the last ones, without site and
   /// region.
   const std::vector<Cell>& cells() const { return cells_; }
+  /// By number, in the order of their first calls.
+  const std::vector<ThreadTotals>& threads() const { return threads_; }
   const std::vector<Instance>& instances() const { return instances_; }
   std::int64_t instances_left_out() const { return instances_left_out_; }
   std::int64_t calls_without_cell() const { return calls_without_cell_; }
@@ -109,6 +132,7 @@ class Recorder {
   Regions regions_;
   std::vector<Cell> cells_;
   std::vector<std::uint32_t> index_;  // open addressing; 0: free, else cell + 1
+  std::vector<ThreadTotals> threads_;
   std::vector<Instance> instances_;
   std::int64_t instances_left_out_ = 0;
   std::int64_t calls_without_cell_ = 0;

@@ -14,6 +14,7 @@
 
 #include "profiler/counting.hpp"
 #include "profiler/handles.hpp"
+#include "profiler/isendrecv_status.hpp"
 #include "profiler/library.hpp"
 
 namespace isobath::profiler {
@@ -93,6 +94,7 @@ void Session::open(bool is_threaded) {
   library_ = library.data();
   judge_world(process_, size_, std::string_view(library_).substr(0, library_.find('\n')));
   beat_.open(folder, rank_);
+  fills_status_of_isendrecv_ = isendrecv_fills_status();
   measure();
   Limits limits;
   limits.instances = limit_from_environment("ISOBATH_PROFILE_INSTANCES", limits.instances);
@@ -112,12 +114,26 @@ RankFacts Session::facts(const char* how) const {
   found.size = size_;
   found.ended = how;
   found.library = library_;
-  found.nanoseconds = now_nanoseconds() - began_;
+  found.now = now_nanoseconds();
+  found.nanoseconds = found.now - began_;
   found.requests_left_out = requests_.left_out();
   found.checkpoint_nanoseconds = checkpoint_nanoseconds_;
   found.overhead = overhead_;
   found.process = process_;
   return found;
+}
+
+void Session::thread_begins(Scratch& thread) {
+  const std::int64_t now = now_nanoseconds();
+  thread.thread_began = std::clamp(now - thread_age(), began_, std::max(began_, now));
+  thread.thread = recorder_->thread_begins(thread.thread_began);
+}
+
+void Session::thread_ends(const Scratch& thread) {
+  if (!is_open_) return;
+  lock();
+  recorder_->thread_ends(thread.thread, thread.thread_began, now_nanoseconds());
+  unlock();
 }
 
 void Session::close(const char* how) {
@@ -271,6 +287,7 @@ void Session::measure() {
   }
   overhead_.nanoseconds_per_count = static_cast<double>(best) / counts;
   is_open_ = false;
+  scratch().thread = -1;  // of that recorder
   communicators_.erase(key_of(comm_world()));
   ++generation_;
 }

@@ -19,10 +19,13 @@ namespace isobath::profiler {
 struct Request {
   int communicator = -1;
   bool receives = false;
+  bool has_status = true;  // false: the library does not say what came
   bool is_persistent = false;
   TrafficClass traffic_class = TrafficClass::point_to_point;
   std::shared_ptr<const Traffic> plan;  // what each start sends
 };
+
+struct Scratch;
 
 std::int64_t now_nanoseconds();
 
@@ -46,6 +49,11 @@ class Session {
   void checkpoint_where_due(std::int64_t now) {
     if (now >= next_checkpoint_) checkpoint(now);
   }
+
+  bool is_threaded() const { return is_threaded_; }
+  /// The calling thread is known from now on, by a number. The caller holds the lock.
+  void thread_begins(Scratch& thread);
+  void thread_ends(const Scratch& thread);
 
   bool is_counting() const { return is_open_ && is_on_; }
   /// MPI_Pcontrol 0 and 1.
@@ -74,6 +82,8 @@ class Session {
   bool names_regions_as_ipm() const { return ipm_regions_; }
   void some_request_was_cancelled() { may_be_cancelled_ = true; }
   bool may_be_cancelled() const { return may_be_cancelled_; }
+  /// MPICH 4 and 5 leave the status of MPI_Isendrecv as it was before.
+  bool fills_status_of_isendrecv() const { return fills_status_of_isendrecv_; }
 
  private:
   Session() = default;
@@ -87,6 +97,7 @@ class Session {
   bool is_threaded_ = false;
   bool ipm_regions_ = false;
   bool may_be_cancelled_ = false;
+  bool fills_status_of_isendrecv_ = true;
   std::atomic_flag lock_ = ATOMIC_FLAG_INIT;
   std::unique_ptr<Recorder> recorder_;
   Beat beat_;

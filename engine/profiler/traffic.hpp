@@ -23,6 +23,7 @@ class Traffic {
     kept_ = 0;
     argument_ = -1;
     scanned_ = 0;
+    receives_unknown_ = 0;
   }
   void sent(int communicator, int peer, std::int64_t bytes) {
     if (bytes > 0) items_.push_back({communicator, peer, bytes, true});
@@ -30,6 +31,8 @@ class Traffic {
   void received(int communicator, int peer, std::int64_t bytes) {
     if (bytes > 0) items_.push_back({communicator, peer, bytes, false});
   }
+  /// Something came, but the library does not say how much and from whom.
+  void received_unknown() { ++receives_unknown_; }
   void kept(std::int64_t bytes) { kept_ += bytes; }
   /// What the arguments alone say, as the classic profilers count.
   void argument(std::int64_t bytes) { argument_ = bytes; }
@@ -46,12 +49,14 @@ class Traffic {
   bool has_argument() const { return argument_ >= 0; }
   std::int64_t argument() const { return argument_; }
   std::int64_t scanned() const { return scanned_; }
+  std::int64_t receives_unknown() const { return receives_unknown_; }
 
  private:
   std::vector<Item> items_;
   std::int64_t kept_ = 0;
   std::int64_t argument_ = -1;
   std::int64_t scanned_ = 0;
+  std::int64_t receives_unknown_ = 0;
 };
 
 }  // namespace isobath::profiler

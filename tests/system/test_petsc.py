@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The real engine's iterates against PETSc's, where PETSc is: CI has none."""
+"""The real engine's iterates against PETSc's: by ./isobath test --slow, where petsc-dev is."""
 
 import os
 import subprocess
@@ -14,7 +14,10 @@ from isobath.launch.mpi_library import MpiLibrary
 from isobath.launch.petsc import Petsc, find_petsc
 from isobath.records.codec import read_records
 from isobath.records.krylov import KrylovRecord
+from needs import needs
 from system.laboratory import Laboratory
+
+pytestmark = [pytest.mark.slow, needs("petsc-dev")]
 
 WORDS = ("elements", "20,48"), ("iterations", "30"), ("repetitions", "2")
 RANKS = 2
@@ -23,8 +26,7 @@ RANKS = 2
 @pytest.fixture(scope="module")
 def petsc() -> Petsc:
     found = find_petsc()
-    if isinstance(found, str):
-        pytest.skip(found)
+    assert isinstance(found, Petsc), found
     return found
 
 

@@ -10,6 +10,14 @@ import numpy as np
 
 from isobath.profile.levels import level_records
 from isobath.profile.rank_files import Line, RankFile
+from isobath.profile.threads import (
+    mpi_seconds,
+    number_of_threads,
+    share_of_wall,
+    thread_records,
+    thread_seconds,
+    wall_seconds,
+)
 from isobath.profile.waits import Waits, find_waits
 from isobath.records.communication import Spread
 from isobath.records.profile import (
@@ -30,7 +38,7 @@ from isobath.records.profile import (
 CellKey = tuple[str, str | None, str | None, int | None, str | None, int | None, str | None]
 """call, communicator, region, number, module, offset, symbol"""
 
-SUMS = ("calls", "messages", "sent", "received", "kept", "argument")
+SUMS = ("calls", "messages", "sent", "received", "receives_unknown", "kept", "argument")
 
 
 @dataclass
@@ -61,6 +69,7 @@ class Totals:
             "messages": self.sums["messages"],
             "bytes_sent": self.sums["sent"],
             "bytes_received": self.sums["received"],
+            "receives_unknown": self.sums["receives_unknown"],
             "kept_bytes": self.sums["kept"],
             "argument_bytes": self.sums["argument"],
         }
@@ -105,6 +114,8 @@ def merge(
     ranks = [file.rank for file in files]
     found: list[AnyProfileRecord] = [_whole(run_id, files, calls, waits)]
     found += [_rank(run_id, file, waits) for file in files]
+    for file in files:
+        found += thread_records(run_id, file)
     found += _communicators(run_id, files)
     found += [
         ProfileCallRecord(
@@ -194,20 +205,11 @@ def _search(
     )
 
 
-def _mpi_seconds(file: RankFile) -> float:
-    return float(sum(cell["nanoseconds"] for cell in file.cells)) * 1e-9
-
-
-def _wall_seconds(file: RankFile) -> float:
-    return float(max(file.head["nanoseconds"], 1)) * 1e-9
-
-
 def _whole(
     run_id: str, files: list[RankFile], calls: dict[str, Totals], waits: Waits
 ) -> ProfileRecord:
     heads = [file.head for file in files]
-    wall = [_wall_seconds(file) for file in files]
-    inside = [_mpi_seconds(file) for file in files]
+    wall = [wall_seconds(file) for file in files]
     overhead = [file.overhead_seconds for file in files]
     return ProfileRecord(
         run_id=run_id,
@@ -218,8 +220,9 @@ def _whole(
         hosts=tuple(sorted({head["host"] for head in heads})),
         endings=tuple(sorted({head["ended"] for head in heads})),
         wall_seconds=spread(wall),
-        mpi_seconds=spread(inside),
-        share_of_wall=spread([part / all_ for part, all_ in zip(inside, wall, strict=True)]),
+        mpi_seconds=spread([mpi_seconds(file) for file in files]),
+        share_of_wall=spread([share_of_wall(file) for file in files]),
+        threads=max(number_of_threads(file) for file in files),
         calls=sum(one.sums["calls"] for one in calls.values()),
         overhead_seconds_per_call=max(head["nanoseconds_per_call"] for head in heads) * 1e-9,
         overhead_seconds_per_count=max(head["nanoseconds_per_count"] for head in heads) * 1e-9,
@@ -229,6 +232,7 @@ def _whole(
         waits_reason="; ".join(sorted(waits.reasons)) or None,
         calls_without_place=sum(head["calls_without_cell"] for head in heads),
         requests_left_out=sum(head["requests_left_out"] for head in heads),
+        receives_unknown=sum(one.sums["receives_unknown"] for one in calls.values()),
         bytes_outside=sum(head["outside_sent"] + head["outside_received"] for head in heads),
     )
 
@@ -242,12 +246,15 @@ def _rank(run_id: str, file: RankFile, waits: Waits) -> ProfileRankRecord:
         process=file.head["pid"],
         launcher_rank=file.head["task"] if file.head["task"] >= 0 else None,
         ended=file.head["ended"],
-        wall_seconds=_wall_seconds(file),
-        mpi_seconds=_mpi_seconds(file),
+        wall_seconds=wall_seconds(file),
+        mpi_seconds=mpi_seconds(file),
+        threads=number_of_threads(file),
+        thread_seconds=thread_seconds(file),
         wait_seconds=waited,
         calls=file.head["calls"],
         bytes_sent=sum(cell["sent"] for cell in file.cells),
         bytes_received=sum(cell["received"] for cell in file.cells),
+        receives_unknown=sum(cell["receives_unknown"] for cell in file.cells),
         overhead_seconds=file.overhead_seconds,
     )
 

@@ -22,6 +22,7 @@ from isobath.records.profile import (
     ProfileSearchRecord,
     ProfileSizeMeaning,
     ProfileSizesRecord,
+    ProfileThreadRecord,
     ProfileTimelineRecord,
 )
 
@@ -48,6 +49,8 @@ class Profile:
     """searches and levels that were found in a program which does not announce them"""
     levels: tuple[ProfileLevelRecord, ...] = ()
     """of these searches, in their order"""
+    threads: tuple[ProfileThreadRecord, ...] = ()
+    """of ranks in which several threads call MPI"""
 
     @classmethod
     def of(cls, records: Iterable[AnyRecord]) -> "Profile":
@@ -78,6 +81,7 @@ class Profile:
             timelines=_of(rows, ProfileTimelineRecord),
             rounds=next(iter(_of(rows, ProfileLevelsRecord)), None),
             levels=_of(rows, ProfileLevelRecord),
+            threads=_of(rows, ProfileThreadRecord),
         )
 
     def call(self, name: str) -> ProfileCallRecord | None:

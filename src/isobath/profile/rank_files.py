@@ -25,6 +25,7 @@ class RankFile:
     cells: list[Line] = field(default_factory=list)
     sizes: list[Line] = field(default_factory=list)
     peers: list[Line] = field(default_factory=list)
+    threads: list[Line] = field(default_factory=list)
     instances: Rows = field(default_factory=lambda: np.empty((0, 8), np.int64))
     """collective calls in their order: cell, root, entry and duration in nanoseconds, bytes sent;
     then of all calls of the rank up to and with it: number, bytes sent, nanoseconds"""
@@ -59,6 +60,7 @@ def read_rank_file(path: Path) -> RankFile:
         "cell": found.cells,
         "size": found.sizes,
         "peer": found.peers,
+        "thread": found.threads,
     }
     rows: list[list[int]] = []
     for line in lines[1:-1]:

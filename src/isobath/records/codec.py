@@ -39,6 +39,7 @@ from isobath.records.profile import (
     ProfileRecord,
     ProfileSearchRecord,
     ProfileSizesRecord,
+    ProfileThreadRecord,
     ProfileTimelineRecord,
 )
 from isobath.records.record import SCHEMA
@@ -63,6 +64,7 @@ AnyRecord: TypeAlias = (
     | KrylovRecord
     | ProfileRecord
     | ProfileRankRecord
+    | ProfileThreadRecord
     | ProfileCommunicatorRecord
     | ProfileCallRecord
     | ProfileCellRecord
@@ -93,6 +95,7 @@ RECORD_KINDS: dict[str, type[AnyRecord]] = {
     "krylov": KrylovRecord,
     "profile": ProfileRecord,
     "profile_rank": ProfileRankRecord,
+    "profile_thread": ProfileThreadRecord,
     "profile_communicator": ProfileCommunicatorRecord,
     "profile_call": ProfileCallRecord,
     "profile_cell": ProfileCellRecord,

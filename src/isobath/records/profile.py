@@ -49,7 +49,10 @@ class ProfileRecord(ProfileRow):
     mpi_seconds: Spread
     """in profiled calls"""
     share_of_wall: Spread
-    """mpi_seconds by wall_seconds, rank by rank"""
+    """mpi_seconds by wall_seconds, rank by rank; of several threads by the wall time of all of
+    them"""
+    threads: int | None = Field(default=None, ge=1)
+    """that called MPI, of the rank with most; absent in records of before"""
     calls: int = Field(ge=0)
     """over all ranks"""
     overhead_seconds_per_call: Seconds = Field(ge=0)
@@ -68,6 +71,8 @@ class ProfileRecord(ProfileRow):
     """calls counted without call site and region, because there were too many of these"""
     requests_left_out: int = Field(ge=0)
     """receives whose bytes are not counted, because too many were under way"""
+    receives_unknown: int = Field(default=0, ge=0)
+    """receives whose bytes are not counted, because the library does not say what came"""
     bytes_outside: Bytes = Field(ge=0)
     """to and from ranks outside MPI_COMM_WORLD"""
     worlds: int | None = Field(default=None, ge=2)
@@ -94,7 +99,30 @@ class ProfileRankRecord(ProfileRow):
     calls: int = Field(ge=0)
     bytes_sent: Bytes = Field(ge=0)
     bytes_received: Bytes = Field(ge=0)
+    receives_unknown: int = Field(default=0, ge=0)
+    """receives that are not among these, because the library does not say what came"""
     overhead_seconds: Seconds = Field(ge=0)
+    threads: int | None = Field(default=None, ge=1)
+    """that called MPI; absent in records of before"""
+    thread_seconds: Seconds | None = Field(default=None, ge=0)
+    """wall time of these, added up, as mpi_seconds are; absent where there was one"""
+
+
+class ProfileThreadRecord(ProfileRow):
+    """One thread of a rank in which several called MPI."""
+
+    kind: Literal["profile_thread"] = "profile_thread"
+    rank: int = Field(ge=0)
+    thread: int = Field(ge=0)
+    """in the order of their first calls"""
+    threads: int = Field(ge=1)
+    """1, or how many came when there were too many to tell apart: they share the last row"""
+    wall_seconds: Seconds = Field(ge=0)
+    """from its start, or MPI_Init where that came later, to its end"""
+    mpi_seconds: Seconds = Field(ge=0)
+    calls: int = Field(ge=0)
+    bytes_sent: Bytes = Field(ge=0)
+    bytes_received: Bytes = Field(ge=0)
 
 
 class ProfileCommunicatorRecord(ProfileRow):
@@ -121,6 +149,8 @@ class ProfileCallRecord(ProfileRow):
     bytes_sent: Bytes = Field(ge=0)
     bytes_received: Bytes = Field(ge=0)
     """counted by the call that completes a receive"""
+    receives_unknown: int = Field(default=0, ge=0)
+    """receives that are not among these, because the library does not say what came"""
     kept_bytes: Bytes = Field(ge=0)
     """own blocks of collectives"""
     argument_bytes: Bytes = Field(ge=0)
@@ -161,6 +191,8 @@ class ProfileCellRecord(ProfileRow):
     messages: int = Field(ge=0)
     bytes_sent: Bytes = Field(ge=0)
     bytes_received: Bytes = Field(ge=0)
+    receives_unknown: int = Field(default=0, ge=0)
+    """receives that are not among these, because the library does not say what came"""
     kept_bytes: Bytes = Field(ge=0)
     argument_bytes: Bytes = Field(ge=0)
     seconds: Spread
@@ -331,6 +363,7 @@ class ProfileTimelineRecord(ProfileRow):
 AnyProfileRecord = (
     ProfileRecord
     | ProfileRankRecord
+    | ProfileThreadRecord
     | ProfileCommunicatorRecord
     | ProfileCallRecord
     | ProfileCellRecord

@@ -5,8 +5,14 @@ from dataclasses import dataclass
 
 from isobath.errors import EnvironmentProblem
 from isobath.profile.profile import Profile, read_profile_file
-from isobath.records.profile import ProfileCellRecord
+from isobath.records.profile import (
+    ProfileCellRecord,
+    ProfileRankRecord,
+    ProfileRecord,
+)
+from isobath.report.wording import part_of, percent
 from isobath.store.folders import RunFolder
+from isobath.units import format_bytes
 
 OUTSIDE_REGIONS = "outside regions"
 
@@ -56,6 +62,28 @@ def read_worlds(folder: RunFolder) -> tuple[ProfileData, ...]:
         )
         for profile in profiles
     )
+
+
+def share_of_rank(rank: ProfileRankRecord) -> float | None:
+    """Share of MPI of the wall time, of several threads of that of all of them.
+
+    None in records of before, where their times were added up and the wall time was not.
+    """
+    share = part_of(rank.mpi_seconds, rank.thread_seconds or rank.wall_seconds)
+    return share if rank.threads is not None or share <= 1 else None
+
+
+def in_mpi(whole: ProfileRecord) -> str:
+    """Mean share of MPI of the wall time; as ``share_of_rank`` of one rank."""
+    if whole.threads is None and whole.share_of_wall.max > 1:
+        return "unknown"
+    return percent(whole.share_of_wall.mean)
+
+
+def received(row: ProfileRankRecord) -> str:
+    """Bytes received, with those receives of which nobody knows how much came."""
+    known = format_bytes(row.bytes_received)
+    return f"{known} + {row.receives_unknown:,} unknown" if row.receives_unknown else known
 
 
 def mpi_name(call: str) -> str:

@@ -23,6 +23,7 @@ from isobath.report.profile_sections import (
     searches,
     sites,
     sizes,
+    threads,
     timeline,
 )
 from isobath.report.profile_sections import worlds as worlds_section
@@ -33,6 +34,7 @@ SECTIONS: tuple[ModuleType, ...] = (
     headline,
     calls,
     ranks,
+    threads,
     sizes,
     sites,
     regions,

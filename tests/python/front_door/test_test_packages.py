@@ -136,6 +136,46 @@ def test_root_installs_what_is_missing_and_says_so_before(
     )
 
 
+FOR_SLOW = """
+[[package]]
+name = "a-solver"
+packages = ["a-solver-dev"]
+programs = ["a-compiler"]
+modules = ["Solver"]
+for = "norms"
+only_slow = true
+"""
+
+
+def test_what_slow_tests_need_is_never_installed(workspace: Workspace, console: Console) -> None:
+    (workspace.root / LIST).write_text(FOR_SLOW, encoding="utf-8")
+    log = apt(workspace)
+
+    ensure_test_packages(workspace, console, only_mpi=False)
+
+    assert log.read_text() == ""
+    assert names(workspace) == ["a-solver"], "a slow test is left out by its name"
+
+
+def test_a_library_is_there_where_pkg_config_knows_it(workspace: Workspace) -> None:
+    (workspace.root / LIST).write_text(FOR_SLOW, encoding="utf-8")
+    program(workspace, "a-compiler")
+    program(workspace, "pkg-config", 'test "$*" = "--exists Another"')
+    assert names(workspace) == ["a-solver"]
+    program(workspace, "pkg-config", 'test "$*" = "--exists Solver"')
+    assert names(workspace) == []
+
+
+def test_a_bare_machine_is_not_said_to_lack_what_slow_tests_need(tmp_path: Path) -> None:
+    """CI reads the names that are printed, and wants a line for each of them."""
+    command = [sys.executable, str(ROOT / "tools" / "bare_programs.py"), str(tmp_path / "bare")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+
+    said = done.stdout.split()
+    assert "chromium" in said
+    assert not {one.name for one in packages_of(ROOT) if one.only_slow} & set(said)
+
+
 def test_the_engine_needs_nothing_but_mpi(workspace: Workspace, console: Console) -> None:
     log = apt(workspace)
 
@@ -188,6 +228,7 @@ def test_the_list_of_this_checkout_is_complete() -> None:
     assert {one.name for one in packages} >= {"chromium", "openmpi", "mpich", "iproute2"}
     assert len({one.name for one in packages}) == len(packages)
     assert all(one.packages and one.programs and one.purpose for one in packages)
+    assert [one.name for one in packages if one.only_slow] == ["petsc-dev"]
     assert {one.mpi for one in packages} == {"", "openmpi", "mpich"}
 
 

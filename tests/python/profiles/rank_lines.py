@@ -8,7 +8,10 @@ import numpy as np
 from isobath.profile.rank_files import RankFile
 
 CALLS = (("allreduce", "all"), ("bcast", "from_root"))
-NO_SITE = {"calls": 1, "messages": 1, "sent": 8, "received": 8, "kept": 8, "argument": 8}
+NO_SITE = {
+    "calls": 1, "messages": 1, "sent": 8, "received": 8, "receives_unknown": 0, "kept": 8,
+    "argument": 8,
+}  # fmt: skip
 
 
 def rank_file(
@@ -78,6 +81,26 @@ def two_ranks(**head: Any) -> list[RankFile]:
     ]
 
 
+def thread(index: int, wall: int, inside: int, number: int = 1) -> dict[str, Any]:
+    return {
+        "index": index, "threads": number, "wall": wall, "nanoseconds": inside, "calls": 7,
+        "sent": 10, "received": 20,
+    }  # fmt: skip
+
+
+def threaded_ranks() -> list[RankFile]:
+    """Rank 0 has three threads that are in MPI for 27,500 ns of its 10,000; rank 1 has one."""
+    files = two_ranks()
+    files[0].cells[0]["nanoseconds"] = 27_250  # and 250 of the other call
+    files[0].threads = [
+        thread(0, 10_000, 9_500),
+        thread(1, 8_000, 8_000),
+        thread(2, 12_000, 10_000, number=5),
+    ]
+    files[1].threads = [thread(0, 10_000, 230)]
+    return files
+
+
 NAMES = {"A": "allreduce", "T": "allreduce", "B": "allreduce", "C": "allreduce", "g": "allgather",
          "v": "alltoallv", "b": "bcast", "w": "barrier"}  # fmt: skip
 """Letters of a program: each is a place of its own; capitals reduce 8 bytes."""
@@ -99,5 +122,6 @@ def program(letters: str, rank: int = 0) -> RankFile:
 def cell_of(letter: str, calls: int) -> dict[str, Any]:
     return {"call": NAMES[letter], "join": "all", "communicator": 0, "region": 0, "search": -1,
             "module": "/a.out", "offset": ord(letter), "calls": calls, "messages": calls,
-            "sent": 8 * calls, "received": 8 * calls, "kept": 0, "argument": 8 * calls,
+            "sent": 8 * calls, "received": 8 * calls, "receives_unknown": 0,
+            "kept": 0, "argument": 8 * calls,
             "nanoseconds": 10 * calls, "max_nanoseconds": 10}  # fmt: skip

@@ -30,7 +30,7 @@ from isobath.records.search import (
     SearchRecord,
     Validation,
 )
-from profiles.rank_lines import program, two_ranks
+from profiles.rank_lines import program, threaded_ranks
 
 RUN_ID = "20260101-120000-s12-abcd"
 
@@ -540,7 +540,7 @@ def collective_record(
 def profile_records() -> list[AnyRecord]:
     """One of each kind, of a made-up program of two ranks."""
     found: dict[str, AnyRecord] = {
-        record.kind: record for record in merge(RUN_ID, two_ranks(), with_timeline=True)
+        record.kind: record for record in merge(RUN_ID, threaded_ranks(), with_timeline=True)
     }
     files = [
         program("b" + "b".join(["gvA" * levels for levels in (3, 4)]), rank) for rank in (0, 1)

@@ -29,6 +29,8 @@ class SampleProfile:
     killed: int = 0
     """ranks that left no file"""
     costly: bool = False
+    unknown: int = 0
+    """receives of each kind of call and rank whose status says nothing"""
 
 
 def profile_of(sample: SampleProfile) -> ProfileData:
@@ -127,6 +129,7 @@ def _cell(sample: SampleProfile, index: int, size: int) -> dict[str, Any]:
         "messages": sample.rounds,
         "sent": sent,
         "received": sent,
+        "receives_unknown": sample.unknown,
         "kept": 0,
         "argument": sample.rounds * size,
         "nanoseconds": sample.rounds * 2_000,

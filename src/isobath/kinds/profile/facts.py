@@ -11,5 +11,6 @@ def facts_of(profile: Profile) -> dict[str, Any]:
     return {
         "program": profile.whole.model_dump(mode="json", by_alias=True),
         "ranks": [rank.model_dump(mode="json", by_alias=True) for rank in profile.ranks],
+        "threads": [thread.model_dump(mode="json", by_alias=True) for thread in profile.threads],
         "cells": [cell.model_dump(mode="json", by_alias=True) for cell in profile.cells],
     }

@@ -13,7 +13,7 @@ from isobath.kinds.profile.cells import profile_cells
 from isobath.kinds.profile.facts import facts_of
 from isobath.kinds.profile.model import ProfileFindings
 from isobath.kinds.section_views import section_view
-from isobath.report.profile_data import ProfileData, read_worlds
+from isobath.report.profile_data import ProfileData, in_mpi, read_worlds
 from isobath.report.profile_doubts import doubts_of
 from isobath.report.profile_page import page_of, sections_of
 from isobath.report.profile_sections import (
@@ -30,10 +30,11 @@ from isobath.report.profile_sections import (
     searches,
     sites,
     sizes,
+    threads,
     timeline,
 )
 from isobath.report.run_data import doubt_of
-from isobath.report.wording import count_of, percent
+from isobath.report.wording import count_of
 from isobath.store.folders import RunFolder
 from isobath.store.launch_reader import doubts_of as seal_doubts_of
 from isobath.study.kind import Headline, Kind, View
@@ -76,6 +77,7 @@ class OfProgram(Kind[ProfileFound]):
         "sizes": _view("messages by size", sizes),
         "matrix": _view("bytes from each rank to each", matrix),
         "ranks": _view("time and bytes of each rank", ranks),
+        "threads": _view("time and bytes of each thread", threads),
         "timeline": _view("a stretch of the program, call by call", timeline),
         "ipm": _view("what IPM would have said", ipm),
         "mpip": _view("what mpiP would have said", mpip),
@@ -102,7 +104,7 @@ class OfProgram(Kind[ProfileFound]):
         if len(found.worlds) > 1:
             return Headline(f"{len(found.worlds)} worlds, not added up")
         return Headline(
-            f"{percent(whole.share_of_wall.mean)} in MPI, {count_of(whole.ranks, 'rank')}",
+            f"{in_mpi(whole)} in MPI, {count_of(whole.ranks, 'rank')}",
             mpi=whole.library.splitlines()[0],
             is_complete=whole.ranks_recorded == whole.ranks,
         )

@@ -3,7 +3,12 @@
 
 from typing import Literal
 
-from isobath.records.profile import ProfileCellRecord, ProfileRankRecord, ProfileRecord
+from isobath.records.profile import (
+    ProfileCellRecord,
+    ProfileRankRecord,
+    ProfileRecord,
+    ProfileThreadRecord,
+)
 from isobath.study.findings import Facts, Findings
 
 
@@ -12,6 +17,8 @@ class WorldFacts(Facts):
 
     program: ProfileRecord
     ranks: list[ProfileRankRecord]
+    threads: list[ProfileThreadRecord]
+    """of ranks in which several threads call MPI"""
     cells: list[ProfileCellRecord]
     """calls by place, communicator and region"""
 

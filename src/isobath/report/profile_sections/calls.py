@@ -83,6 +83,12 @@ def limits_of(data: ProfileData) -> list[str]:
         )
     if whole.requests_left_out:
         limits.append(f"{count_of(whole.requests_left_out, 'receive')} without bytes: too many.")
+    if whole.receives_unknown:
+        limits.append(
+            f"What {count_of(whole.receives_unknown, 'receive')} of MPI_Isendrecv brought is "
+            "unknown, and in no count of bytes received: this MPI library leaves their status as "
+            "it was."
+        )
     return limits
 
 

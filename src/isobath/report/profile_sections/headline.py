@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How much of the time is MPI, which call leads, and what may not be believed."""
 
-from isobath.report.profile_data import ProfileData, mpi_name
+from isobath.report.profile_data import ProfileData, in_mpi, mpi_name
 from isobath.report.profile_doubts import doubts_of_world
 from isobath.report.wording import compact, count_of, percent, printable
 from isobath.units import format_bytes, format_seconds
@@ -15,12 +15,15 @@ def render(data: ProfileData) -> Section:
     whole = data.profile.whole
     share = whole.share_of_wall
     sent = sum(call.bytes_sent for call in data.profile.calls)
+    several = " of the threads" if (whole.threads or 1) > 1 else ""
     headline = Headline(
-        percent(share.mean),
+        in_mpi(whole),
         "",
-        "of the wall time in MPI",
+        f"of the wall time{several} in MPI",
         f"{percent(share.min)} to {percent(share.max)} over "
-        f"{count_of(whole.ranks_recorded, 'rank')}",
+        f"{count_of(whole.ranks_recorded, 'rank')}"
+        if in_mpi(whole) != "unknown"
+        else "its threads were not told apart",
         badge(data),
         not doubts_of_world(data),
     )

@@ -3,7 +3,7 @@
 
 from isobath.records.profile import ProfileRankRecord
 from isobath.report.marks import Span, SpanRow, StackChart
-from isobath.report.profile_data import ProfileData
+from isobath.report.profile_data import ProfileData, received, share_of_rank
 from isobath.report.profile_sections.calls import REST, WAIT
 from isobath.report.wording import (
     compact,
@@ -14,7 +14,7 @@ from isobath.report.wording import (
     share_of,
     significant,
 )
-from isobath.units import format_bytes, format_seconds
+from isobath.units import Seconds, format_bytes, format_seconds
 from isobath.view.content import Figure, Legend, Section, Table, columns, first_rows
 
 TITLE = "Ranks"
@@ -54,16 +54,18 @@ def chosen(ranks: tuple[ProfileRankRecord, ...]) -> list[ProfileRankRecord]:
     """All ranks, or of very many the extremes."""
     if len(ranks) <= MOST:
         return list(ranks)
-    ordered = sorted(ranks, key=lambda one: part_of(one.mpi_seconds, one.wall_seconds))
+    ordered = sorted(ranks, key=lambda one: share_of_rank(one) or 0.0)
     return sorted(ordered[: MOST // 2] + ordered[-MOST // 2 :], key=lambda one: one.rank)
 
 
 def _bar(one: ProfileRankRecord) -> SpanRow:
-    whole, inside = one.wall_seconds * 1e3, min(one.mpi_seconds, one.wall_seconds) * 1e3
+    whole, share = one.wall_seconds * 1e3, share_of_rank(one)
+    if share is None:
+        return SpanRow(f"rank {one.rank}", (), "several threads, not told apart", "unknown")
+    inside = whole * share
     outside = whole - inside
-    wait = outside + min(one.wait_seconds * 1e3, inside)
+    wait = outside + inside * min(1.0, part_of(one.wait_seconds, one.mpi_seconds))
     spans = (Span(0.0, outside, OUTSIDE), Span(outside, wait, WAIT), Span(wait, whole, REST))
-    share = part_of(one.mpi_seconds, one.wall_seconds)
     return SpanRow(f"rank {one.rank}", spans, f"{percent(share)} in MPI", percent(share))
 
 
@@ -73,12 +75,19 @@ def _row(one: ProfileRankRecord) -> tuple[str, ...]:
         printable(one.host),
         printable(one.ended),
         format_seconds(one.wall_seconds),
-        share_of(one.mpi_seconds, one.wall_seconds),
-        share_of(min(one.wait_seconds, one.wall_seconds), one.wall_seconds),
+        _share(one, one.mpi_seconds),
+        _share(one, min(one.wait_seconds, one.mpi_seconds)),
         compact(one.calls),
         format_bytes(one.bytes_sent),
-        format_bytes(one.bytes_received),
+        received(one),
     )
+
+
+def _share(one: ProfileRankRecord, part: Seconds) -> str:
+    """Of the wall time, of several threads of that of all of them."""
+    if share_of_rank(one) is None:
+        return "unknown"
+    return share_of(part, one.thread_seconds or one.wall_seconds)
 
 
 def lead(data: ProfileData) -> str:
@@ -103,7 +112,9 @@ def caption(data: ProfileData) -> str:
     more = f" Waits are {data.profile.whole.waits}: {said}." if said else ""
     few = len(data.profile.ranks) > MOST
     shown = f" Shown are the {MOST} with most and least time in MPI." if few else ""
+    several = (data.profile.whole.threads or 1) > 1
+    threads = ", with the share of all its threads that call MPI" if several else ""
     return (
-        f"Wall time of each rank. The largest time in MPI is {imbalance} times the mean.{shown}"
-        f"{more}"
+        f"Wall time of each rank{threads}. The largest time in MPI is {imbalance} times the "
+        f"mean.{shown}{more}"
     )

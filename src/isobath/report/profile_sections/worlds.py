@@ -3,8 +3,8 @@
 
 from collections.abc import Sequence
 
-from isobath.report.profile_data import ProfileData
-from isobath.report.wording import compact, count_of, percent, printable
+from isobath.report.profile_data import ProfileData, in_mpi
+from isobath.report.wording import compact, count_of, printable
 from isobath.units import format_bytes, format_seconds
 from isobath.view.content import Section, Table, columns, first_rows
 
@@ -58,7 +58,7 @@ def _row(data: ProfileData) -> tuple[str, ...]:
         "" if first.launcher_rank is None else str(first.launcher_rank),
         printable(", ".join(whole.endings)),
         format_seconds(whole.wall_seconds.max),
-        percent(whole.share_of_wall.mean),
+        in_mpi(whole),
         compact(whole.calls),
         format_bytes(sum(rank.bytes_sent for rank in data.profile.ranks)),
     )
