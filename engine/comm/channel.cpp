@@ -157,7 +157,7 @@ bool Channel::complete(Until until, const Arrived& arrived) {
   {
     const bool waits = until == Until::one_is_complete;
     const char* const name = waits ? "MPI_Waitsome" : "MPI_Testsome";
-    CountedCall call = comm_.counted(waits ? CallKind::wait : CallKind::test, name);
+    CountedCall call = comm_.counted(waits ? CallKind::waitsome : CallKind::test, name);
     const int code = (waits ? MPI_Waitsome : MPI_Testsome)(narrow<int>(requests_.size()), requests_.data(),
                                                            &count, completed_.data(), statuses_.data());
     if (count == MPI_UNDEFINED) count = 0;

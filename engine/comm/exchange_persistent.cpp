@@ -48,7 +48,7 @@ class PersistentCounts {
       for_each_peer([&](int peer) { call.sent(peer, sizeof(std::int64_t)); });
       check(MPI_Startall(narrow<int>(requests_.size()), requests_.data()), "MPI_Startall");
     }
-    CountedCall call = comm_.counted(CallKind::wait, "MPI_Waitall");
+    CountedCall call = comm_.counted(CallKind::waitall, "MPI_Waitall");
     for_each_peer([&](int peer) { call.received(peer, sizeof(std::int64_t)); });
     check_all(MPI_Waitall(narrow<int>(requests_.size()), requests_.data(), statuses_.data()), statuses_,
               "MPI_Waitall");
@@ -94,7 +94,7 @@ class PersistentExchange final : public Exchange {
       arrived(source, places_[static_cast<std::size_t>(source)]);
     }
     if (sending_.empty()) return;
-    const CountedCall call = comm_.counted(CallKind::wait, "MPI_Waitall");
+    const CountedCall call = comm_.counted(CallKind::waitall, "MPI_Waitall");
     sending_.wait_all();
   }
 
@@ -129,7 +129,7 @@ class PersistentExchange final : public Exchange {
 
   /// The source of a message that is here, all pieces of it.
   int wait_for_message() {
-    CountedCall call = comm_.counted(CallKind::wait, "MPI_Waitany");
+    CountedCall call = comm_.counted(CallKind::waitany, "MPI_Waitany");
     while (true) {
       const std::size_t index = receiving_.wait_any();
       const int source = sources_[index];

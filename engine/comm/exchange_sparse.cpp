@@ -181,7 +181,7 @@ class SparseExchange final : public Exchange {
   }
 
   int wait_for_message() {
-    CountedCall call = comm_.counted(CallKind::wait, "MPI_Waitany");
+    CountedCall call = comm_.counted(CallKind::waitany, "MPI_Waitany");
     while (!note_piece(receiving_.wait_any(), call)) {
     }
     return completed_;

@@ -41,7 +41,7 @@ void PendingTransfer::start_bytes(std::span<const std::byte> send, int to, std::
 
 void PendingTransfer::wait() {
   if (requests_.empty()) return;
-  CountedCall call = comm_->counted(CallKind::wait, "MPI_Waitall");
+  CountedCall call = comm_->counted(CallKind::waitall, "MPI_Waitall");
   statuses_.resize(requests_.size());
   check_all(MPI_Waitall(narrow<int>(std::ssize(requests_)), requests_.data(), statuses_.data()), statuses_,
             "MPI_Waitall");

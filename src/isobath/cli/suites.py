@@ -190,7 +190,7 @@ def not_covered(installation: Installation, machine: Machine) -> list[str]:
         found.append("sanitizers (the compiler here has none)")
     if shutil.which("clang++") is None:
         found.append("Clang (not installed)")
-    found.append("norms of PETSc's conjugate gradients (./isobath test --slow, where petsc-dev is)")
+    found.append("norms of PETSc's conjugate gradients (./isobath test --slow has them)")
     if len(machine.numa_cpus) == 1:
         found.append("several NUMA nodes (this machine has one)")
     flags = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")

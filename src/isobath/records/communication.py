@@ -37,11 +37,15 @@ CallName = Literal[
     "iprobe",
     "test",
     "wait",
+    "waitall",
+    "waitany",
+    "waitsome",
     "put",
     "accumulate",
     "win_flush",
 ]
-"""MPI calls, as engine/comm/call_kind.hpp lists them (a test compares the two)."""
+"""MPI calls, as engine/comm/call_kind.hpp lists them (a test compares the two). In records of
+before, ``wait`` stands for waitall, waitany and waitsome too."""
 
 CommunicatorName = Literal["world", "row", "column", "other"]
 

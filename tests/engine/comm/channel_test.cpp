@@ -11,6 +11,7 @@
 
 #include "base/threads.hpp"
 #include "mpi_main.hpp"
+#include "wait_kinds.hpp"
 
 namespace isobath {
 namespace {
@@ -89,6 +90,18 @@ void go_through_rounds(const Communicator& comm, int rounds) {
 }
 
 TEST(Channel, DeliversEveryRecordInItsRound) { go_through_rounds(test::world(), 30); }
+
+TEST(Channel, IsCountedAsWaitsome) {
+  test::WaitKinds waits;
+  Communicator comm(test::world().handle());
+  comm.watch(&waits);
+  comm.keep(&waits);
+  go_through_rounds(comm, 12);  // somebody is late in each
+  const std::pair<std::string, std::string> waitsome = {"MPI_Waitsome", "waitsome"};
+  EXPECT_EQ(waits.found.contains(waitsome), comm.size() > 1);
+  waits.found.erase(waitsome);
+  EXPECT_TRUE(waits.found.empty());
+}
 
 /// Limits that cut messages, and records.
 TEST(Channel, DeliversThemInPieces) {

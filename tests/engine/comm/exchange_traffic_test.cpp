@@ -14,6 +14,7 @@
 #include "exchange_closed_form.hpp"
 #include "exchanges.hpp"
 #include "mpi_main.hpp"
+#include "wait_kinds.hpp"
 
 namespace isobath::test {
 namespace {
@@ -234,6 +235,24 @@ TEST(ExchangeWatched, NamesEveryCall) {
     EXPECT_EQ(called, wanted) << name_of(kind);
     EXPECT_EQ(watcher.ended, watcher.calls.size()) << name_of(kind);
   }
+}
+
+/// By the name that the call has: a wait for all is another cost than a wait for the first.
+TEST(ExchangeLedger, TellsWaitsApart) {
+  test::WaitKinds waits;
+  Communicator comm(world().handle());
+  comm.watch(&waits);
+  comm.keep(&waits);
+  const ByteMatrix bytes = times(count_patterns()[2].matrix(comm.size()), 12);
+  const OutgoingParcels outgoing(bytes, comm.rank());
+  PhaseObserver nobody;
+  const auto exchange = make_exchange(ExchangeKind::persistent, comm, {});
+
+  exchange->run(outgoing.spans, [](int, std::span<const std::byte>) {}, nobody);
+
+  waits.found.erase({"MPI_Waitany", "waitany"});  // where a message is late
+  using Names = std::set<std::pair<std::string, std::string>>;
+  EXPECT_EQ(waits.found, comm.size() == 1 ? Names{} : Names({{"MPI_Waitall", "waitall"}}));
 }
 
 /// The message of the error that the two-level exchange throws for these nodes; empty where it throws none.
