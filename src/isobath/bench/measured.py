@@ -283,6 +283,7 @@ def read_measured(folder: BenchFolder) -> Measured:
         launches += own
         if own:
             launch_of_arm.setdefault(arm.arm, own[0])
+        crowded = any(one.is_crowded(arm.placement) for one in own)
         order = spec.order(arm, number)
         for row in rows:
             if isinstance(row, CollectiveRecord):
@@ -291,7 +292,8 @@ def read_measured(folder: BenchFolder) -> Measured:
                     sentence = f"one cell of {row.collective} that nobody asked for"
                     reader.problems.append(f"{sealed.run_id}: {sentence}")
                 else:
-                    found.setdefault((arm.where, cell), (arm, []))[1].append(row)
+                    known = row.model_copy(update={"oversubscribed": True}) if crowded else row
+                    found.setdefault((arm.where, cell), (arm, []))[1].append(known)
     where = {name: one.node_of_rank for name, one in launch_of_arm.items()}
     unsorted = (
         MeasuredCell(cell, arm, tuple(rows), where.get(arm.arm, ()))

@@ -61,6 +61,7 @@ def require(placement: Placement, ranks: int) -> None:
     placement.ranks_of_nodes(ranks)
     if placement.is_pretended:
         require_tools()
+        _require_processors(placement, ranks)
     elif placement.hosts:
         require_reachable(placement.hosts)
     elif placement.nodes > 1 and not in_allocation(os.environ):
@@ -68,6 +69,17 @@ def require(placement: Placement, ranks: int) -> None:
             f"--nodes {placement.nodes}: there is one machine here, and no allocation of a batch "
             "system; name machines with --hosts or --hostfile, or make nodes up with "
             "--transport rate-limited"
+        )
+
+
+def _require_processors(placement: Placement, ranks: int) -> None:
+    """Of a strict placement: made-up nodes with processors of their own."""
+    nodes = Nodes(carried_by(placement))
+    if placement.strict and nodes.oversubscribed(ranks, 1):
+        own = len({cpu for node in nodes.nodes for cpu in node.cpus})
+        raise EnvironmentProblem(
+            f"--strict-placement: {ranks} ranks on {placement.nodes} made-up nodes share {own} "
+            "processors, so nothing is measured; take fewer, or leave --strict-placement out"
         )
 
 

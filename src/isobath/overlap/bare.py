@@ -3,7 +3,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from isobath.overlap.folders import OverlapRead
+from isobath.overlap.folders import OverlapRead, place_of
 from isobath.overlap.plan import OverlapArm, OverlapPlan
 from isobath.records.codec import AnyRecord
 from isobath.records.overlap import OverlapRecord
@@ -39,4 +39,5 @@ def overlap_of(rows: Sequence[AnyRecord], notice: str) -> OverlapRead:
         ratios=",".join(dict.fromkeys(f"{one.work_ratio:g}" for one in records)),
         arms=(arm,),
     )
-    return OverlapRead(launch.run_id, plan, tuple(rows), (notice, *failures), 1, is_altered=False)
+    return OverlapRead(launch.run_id, plan, tuple(rows), (notice, *failures), 1, is_altered=False,
+                       places={launch.run_id: place_of(arm, launch)})  # fmt: skip

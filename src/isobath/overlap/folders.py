@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """A benchmark of overlap on disk: a study, and all that its launches have brought."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
-from isobath.overlap.plan import OverlapPlan, run_name
-from isobath.overlap.reading import Group, few_launches, groups_of, rows_of
+from isobath.overlap.plan import OverlapArm, OverlapPlan, run_name
+from isobath.overlap.reading import Group, Place, few_launches, groups_of, rows_of
 from isobath.records.codec import AnyRecord
+from isobath.records.collective import LaunchRecord
 from isobath.records.overlap import OverlapRecord
+from isobath.records.placement import HERE
 from isobath.store.launch_reader import LaunchReader
 from isobath.study.folder import PlanFile, StudyFolder
 
@@ -39,6 +42,8 @@ class OverlapRead:
     """sealed ones, of the plan; calibrating ones count too"""
     is_altered: bool
     """a launch is not as it was sealed"""
+    places: Mapping[str, Place] = field(default_factory=dict)
+    """where launches were, by the id of their run"""
 
     @property
     def launches(self) -> int:
@@ -53,7 +58,7 @@ class OverlapRead:
     @cached_property
     def groups(self) -> list[Group]:
         """Rows that are compared."""
-        return groups_of(rows_of(self.cells))
+        return groups_of(rows_of(self.cells, self.places))
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -71,6 +76,7 @@ def read_overlap(folder: OverlapFolder) -> OverlapRead:
     """
     plan = folder.plan()
     records: list[AnyRecord] = []
+    places: dict[str, Place] = {}
     reader, done = LaunchReader(), 0
     for arm, launch in sorted(plan.runs(), key=lambda one: (one[0].arm, one[1])):
         sealed = folder.sealed(run_name(arm, launch))
@@ -78,7 +84,24 @@ def read_overlap(folder: OverlapFolder) -> OverlapRead:
             continue
         done += 1
         rows = reader.launch(sealed)
-        records += rows if launch else []
+        launches = [one for one in rows if isinstance(one, LaunchRecord)]
+        places |= {one.run_id: place_of(arm, one) for one in launches}
+        crowded = any(one.is_crowded(arm.placement) for one in launches)
+        records += [_marked(one, crowded=crowded) for one in rows] if launch else []
     name = PLAN.header(folder).study_id
     problems = tuple(reader.problems)
-    return OverlapRead(name, plan, tuple(records), problems, done, reader.is_altered)
+    return OverlapRead(name, plan, tuple(records), problems, done, reader.is_altered, places)
+
+
+def _marked(one: AnyRecord, *, crowded: bool) -> AnyRecord:
+    """A setting whose nodes share processors is no result."""
+    if not crowded or not isinstance(one, OverlapRecord):
+        return one
+    return one.model_copy(update={"oversubscribed": True})
+
+
+def place_of(arm: OverlapArm, launch: LaunchRecord) -> Place:
+    """Where ranks of a launch were: nodes as they were obtained."""
+    asked = arm.placement
+    way = asked.transport.replace(f":{asked.nodes}nodes", "")
+    return Place("" if way == HERE.transport else way, launch.nodes, asked.is_pretended)

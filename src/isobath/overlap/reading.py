@@ -2,8 +2,8 @@
 """From overlap records to what they say: one row for each setting."""
 
 import itertools
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import fmean, median
 
@@ -28,6 +28,28 @@ BASELINE = "library"
 
 
 @dataclass(frozen=True)
+class Place:
+    """Where the ranks of a launch were."""
+
+    link: str = ""
+    """transport, whatever the number of nodes; empty: one machine as the MPI likes it"""
+    nodes: int = 1
+    is_pretended: bool = False
+    """nodes are network namespaces of one machine"""
+
+    @property
+    def words(self) -> str:
+        """For titles; empty for one machine as it is."""
+        if self.nodes == 1:
+            return self.link
+        mark = "pretended nodes" if self.is_pretended else "nodes"
+        return f"{self.nodes} {mark}" + (f", {self.link}" if self.link else "")
+
+
+ONE_MACHINE = Place()
+
+
+@dataclass(frozen=True)
 class Row:
     """One setting over all its launches, and what was found. Seconds."""
 
@@ -40,6 +62,7 @@ class Row:
     samples: tuple[Samples, ...]
     """of each launch"""
     percentages: Percentages
+    place: Place = ONE_MACHINE
 
     @property
     def record(self) -> OverlapRecord:
@@ -84,16 +107,25 @@ class Row:
         return definitions.disagree(self.times, self.percentages.osu.value)
 
 
-def rows_of(records: Iterable[OverlapRecord]) -> list[Row]:
-    """One row for each setting, of the records that are usable.
+def rows_of(
+    records: Iterable[OverlapRecord], places: Mapping[str, Place] | None = None
+) -> list[Row]:
+    """One row for each setting in each place, of the records that are usable.
 
     A setting that a launch measured twice counts once, the first time: intervals are over launches.
+
+    Args: places are where launches were, by the id of their run; without, on one machine.
     """
+    there = places or {}
     settings: dict[tuple[object, ...], dict[tuple[str, int], OverlapRecord]] = {}
     for one in records:
         if is_usable(one):
-            settings.setdefault(_setting(one), {}).setdefault(_launch(one), one)
-    return [row_of(*same.values()) for same in settings.values()]
+            key = (there.get(one.run_id, ONE_MACHINE), *_setting(one))
+            settings.setdefault(key, {}).setdefault(_launch(one), one)
+    return [
+        replace(row_of(*same.values()), place=there.get(next(iter(same))[0], ONE_MACHINE))
+        for same in settings.values()
+    ]
 
 
 def _launch(one: OverlapRecord) -> tuple[str, int]:
@@ -207,12 +239,18 @@ def _slowest(by_rank: Sequence[Sequence[int]]) -> list[int]:
 
 @dataclass(frozen=True)
 class Group:
-    """All rows of one collective, size and number of ranks."""
+    """All rows of one collective, size and number of ranks in one place."""
 
     collective: str
     size_bytes: int
     ranks: int
     rows: tuple[Row, ...]
+    place: Place = ONE_MACHINE
+
+    @property
+    def ranks_per_node(self) -> int:
+        """Ranks that compute, on the fullest node."""
+        return -(-self.ranks // self.place.nodes)
 
     @property
     def middle(self) -> list[Row]:
@@ -271,12 +309,15 @@ class Group:
 
 
 def groups_of(rows: Iterable[Row]) -> list[Group]:
-    """Rows by collective, size and ranks, in the order in which they came."""
-    found: dict[tuple[str, int, int], list[Row]] = {}
+    """Rows by collective, size, ranks and place, in the order in which they came."""
+    found: dict[tuple[str, int, int, Place], list[Row]] = {}
     for row in rows:
         one = row.record
-        found.setdefault((one.collective, one.size_bytes, one.ranks), []).append(row)
-    return [Group(*key, tuple(rows)) for key, rows in found.items()]
+        found.setdefault((one.collective, one.size_bytes, one.ranks, row.place), []).append(row)
+    return [
+        Group(name, size, ranks, tuple(rows), place)
+        for (name, size, ranks, place), rows in found.items()
+    ]
 
 
 def name_of(record: OverlapRecord) -> str:

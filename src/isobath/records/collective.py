@@ -6,6 +6,7 @@ from typing import Literal, get_args
 
 from pydantic import AwareDatetime, Field, model_validator
 
+from isobath.records.placement import Placement, share_processors
 from isobath.records.record import Part, Record
 from isobath.records.run import Build, Host, MpiLibrary, RankBinding
 from isobath.units import Bytes, Seconds
@@ -98,6 +99,11 @@ class LaunchRecord(Record):
     """of these against each other when the launch began; 0 of one clock"""
     environment: dict[str, str]
     """variables that MPI libraries read, as rank 0 found them"""
+
+    def is_crowded(self, placement: Placement) -> bool:
+        """Whether made-up nodes share processors, which the ranks of a node cannot see."""
+        bound = (one.thread_cpus for one in self.binding)
+        return placement.is_pretended and share_processors(bound)
 
     @model_validator(mode="after")
     def _ranks_agree(self) -> "LaunchRecord":

@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where the ranks of a launch are asked to go, as plans keep it; the machinery is in launch."""
 
+import re
+from collections.abc import Iterable, Sequence
+
 from pydantic import BaseModel, ConfigDict, Field
 
 from isobath.errors import UsageError
+
+MADE_UP = re.compile(r"isobath-[0-9a-f]+-(node\d+)")
+"""Host name of a network namespace: drawn by launch, with its number."""
 
 
 class Placement(BaseModel):
@@ -59,6 +65,23 @@ class Placement(BaseModel):
 
     def _of_transport(self) -> str:
         return f" of {self.transport}" if self.is_pretended else ""
+
+
+def host_words(name: str) -> str:
+    """A machine for people. Made-up nodes have other names in every launch: ``made-up node0``."""
+    found = MADE_UP.fullmatch(name)
+    return f"made-up {found[1]}" if found else name
+
+
+def share_processors(cpus_of_ranks: Iterable[Sequence[str]]) -> bool:
+    """Whether threads of two ranks of one machine are bound to the same processor.
+
+    Made-up nodes share them where there are more nodes than processors: ranks then take turns.
+
+    Args: cpus_of_ranks are for each rank what each of its threads may run on, as ``3`` or ``0-3``.
+    """
+    alone = [one for cpus in cpus_of_ranks for one in dict.fromkeys(cpus) if one.isdecimal()]
+    return len(set(alone)) < len(alone)
 
 
 HERE = Placement()

@@ -3,6 +3,7 @@
 
 from collections.abc import Callable, Sequence
 
+from isobath.records.placement import host_words
 from isobath.report.bench_data import SHOWN, BenchData, notices_of
 from isobath.report.bench_sections import (
     algorithms,
@@ -50,7 +51,9 @@ def bench_page_html(
     Args: first are sections of who has more to say.
     """
     header = bench.measured.header
-    hosts = {host.hostname for row in bench.measured.launch_records for host in row.hosts}
+    hosts = {
+        host_words(host.hostname) for row in bench.measured.launch_records for host in row.hosts
+    }
     launches = count_of(bench.measured.launches_done, "launch", "launches")
     page = Page(
         title=f"Collectives: {header.study_id}",

@@ -15,7 +15,7 @@ from isobath.bench.places import (
 )
 from isobath.bench.spec import Arm, BenchSpec, Cell
 from isobath.records.collective import LaunchRecord
-from isobath.records.placement import HERE, Placement
+from isobath.records.placement import HERE, Placement, host_words
 from isobath.report.bench_data import BenchData, notices_of
 from isobath.report.bench_page import bench_page_html
 from isobath.report.bench_sections import nodes, placement, throughput, transports
@@ -182,6 +182,28 @@ def test_a_shape_is_shown_with_the_coordinates_of_every_rank() -> None:
 
     assert rows == (("2x2", "0", "0,0", "0"), ("2x2", "1", "1,0", "0"),
                     ("2x2", "2", "0,1", "1"), ("2x2", "3", "1,1", "1"))  # fmt: skip
+
+
+def test_made_up_nodes_that_share_processors_have_no_times() -> None:
+    _, launch = on_nodes(2, 1, 64, 1e-6)
+    first, second = launch.binding
+    shared = launch.model_copy(update={"binding": tuple(
+        one.model_copy(update={"thread_cpus": ("0",)}) for one in (first, second)
+    )})  # fmt: skip
+    own = launch.model_copy(update={"binding": (
+        first.model_copy(update={"thread_cpus": ("0",)}),
+        second.model_copy(update={"thread_cpus": ("1",)}),
+    )})  # fmt: skip
+    two = Placement(transport="rate-limited:1gbit:2nodes", nodes=2)
+
+    assert shared.is_crowded(two)
+    assert not own.is_crowded(two)
+    assert not shared.is_crowded(Placement(nodes=2, hosts=("a", "b")))  # of two machines
+
+
+def test_names_that_are_drawn_for_every_launch_are_not_shown() -> None:
+    assert host_words("isobath-97d9cc-node1") == "made-up node1"
+    assert host_words("isobath-node1.example.org") == "isobath-node1.example.org"
 
 
 def test_an_axis_without_a_round_number_on_it_is_labelled_by_what_was_measured() -> None:

@@ -16,6 +16,7 @@ from isobath.kinds.cg.reading import (
 )
 from isobath.kinds.cg.shares import Share, shares_of
 from isobath.records.codec import AnyRecord
+from isobath.records.collective import LaunchRecord
 from isobath.records.krylov import KrylovRecord
 from isobath.store.launch_reader import LaunchReader
 from isobath.study.bare_launch import bare_launch
@@ -67,7 +68,13 @@ def read_measured(folder: StudyFolder) -> Measured:
             continue
         done += 1
         rows = reader.launch(sealed)
-        mine = [(arm.is_base, one) for one in rows if isinstance(one, KrylovRecord)]
+        launches = [one for one in rows if isinstance(one, LaunchRecord)]
+        crowded = any(one.is_crowded(arm.placement) for one in launches)
+        mine = [
+            (arm.is_base, one.model_copy(update={"oversubscribed": True}) if crowded else one)
+            for one in rows
+            if isinstance(one, KrylovRecord)
+        ]
         found.setdefault(arm.where, []).extend(mine)
     cells = [one for rows in found.values() for _, one in rows]
     own = own_norms(cells)

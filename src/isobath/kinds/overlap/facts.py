@@ -20,6 +20,8 @@ def facts_of(read: OverlapRead) -> dict[str, Any]:
                 "collective": group.collective,
                 "size_bytes": group.size_bytes,
                 "ranks": group.ranks,
+                "nodes": group.place.nodes,
+                "place": group.place.words or None,
                 "rows": [_row_json(row) for row in group.rows],
                 "finding": group.sentence(),
             }

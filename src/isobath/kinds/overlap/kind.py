@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from isobath.comparison.measured import Cell
+from isobath.kinds.overlap.by_ranks import NO_RANKS, by_ranks
 from isobath.kinds.overlap.cells import overlap_cells
 from isobath.kinds.overlap.facts import facts_of
 from isobath.kinds.overlap.model import OverlapFindings
@@ -48,10 +49,17 @@ class Overlap(Kind[OverlapFound]):
             "the same with all intervals, and how it was measured",
             lambda found: (
                 *sections_of(found.read),
+                *by_ranks(found.read),
                 osu_section(found.read),
                 overlap_test_section(found.read),
                 method(found.read),
             ),
+            notices=_labels,
+            whole=True,
+        ),
+        "ranks": section_view(
+            "times and shares against processes per node, for each size and number of nodes",
+            lambda found: by_ranks(found.read) or [NO_RANKS],
             notices=_labels,
             whole=True,
         ),

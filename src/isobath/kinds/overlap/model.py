@@ -49,6 +49,9 @@ class OverlapGroup(Facts):
     collective: str
     size_bytes: int | None
     ranks: int
+    nodes: int
+    place: str | None
+    """nodes and transport; absent of one machine as it is"""
     rows: list[OverlapRow]
     finding: str
 

@@ -102,12 +102,14 @@ def _tables(
     keys: int,
     rows: Callable[[Group], Iterable[tuple[str, ...]]],
 ) -> tuple[Table, ...]:
-    """One for each collective and number of ranks, sizes below each other; without empty ones."""
-    found: dict[tuple[str, int], list[tuple[str, ...]]] = {}
+    """One for each collective, number of ranks and place, sizes below each other; no empty ones."""
+    found: dict[str, list[tuple[str, ...]]] = {}
     for group in groups:
-        found.setdefault((group.collective, group.ranks), []).extend(rows(group))
+        where = f" on {group.place.words}" if group.place.words else ""
+        title = f"{group.collective}, {count_of(group.ranks, 'rank')}{where}"
+        found.setdefault(title, []).extend(rows(group))
     return tuple(
-        Table(f"{name}, {count_of(ranks, 'rank')}", heads, tuple(lines), folded=True, keys=keys)
-        for (name, ranks), lines in found.items()
+        Table(title, heads, tuple(lines), folded=True, keys=keys)
+        for title, lines in found.items()
         if lines
     )

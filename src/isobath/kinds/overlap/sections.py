@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """A benchmark of overlap as sections: one for each collective, size and number of ranks."""
 
+import re
 from collections.abc import Iterator, Sequence
 
+from isobath.kinds.overlap.by_ranks import by_ranks
 from isobath.kinds.overlap.printed_sections import osu_section, overlap_test_section
 from isobath.overlap import definitions
 from isobath.overlap.folders import OverlapRead
 from isobath.overlap.percentages import Percentage
 from isobath.overlap.reading import Group, Row, name_of, not_measured
 from isobath.records.collective import LaunchRecord
+from isobath.records.placement import host_words
 from isobath.report.marks import Bar, BarChart
 from isobath.report.wording import count_of
 from isobath.units import format_bytes, format_seconds
@@ -28,8 +31,9 @@ from isobath.view.content import (
 
 def page_of(read: OverlapRead) -> Page:
     """All groups, what could not be measured, and how the rest was."""
-    hosts = {host.hostname for one in _launches(read) for host in one.hosts}
+    hosts = {host_words(host.hostname) for one in _launches(read) for host in one.hosts}
     sections = sections_of(read)
+    sections += by_ranks(read)
     if read.groups:
         sections += (osu_section(read), overlap_test_section(read))
     refused = not_measured(read.cells)
@@ -86,8 +90,11 @@ def section(group: Group) -> Section:
     if sound:
         blocks.append(_intervals(sound))
     size = f" of {format_bytes(group.size_bytes)}" if group.size_bytes else ""
-    identifier = f"{group.collective}-{group.size_bytes}-{group.ranks}".replace("_", "-")
-    title = f"{group.collective}{size}, {count_of(group.ranks, 'rank')}"
+    place = f"-{group.place.words}" if group.place.words else ""
+    identifier = f"{group.collective}-{group.size_bytes}-{group.ranks}{place}"
+    identifier = re.sub("[^a-z0-9]+", "-", identifier.lower())
+    where = f" on {group.place.words}" if group.place.words else ""
+    title = f"{group.collective}{size}, {count_of(group.ranks, 'rank')}{where}"
     said = group.sentence()
     return Section(identifier, title, tuple(blocks), lead=f"{said[0].upper()}{said[1:]}.")
 

@@ -116,11 +116,12 @@ def arms_of(
 
     Args: room is the number of ranks that a machine has processors for.
     """
-    found: dict[OverlapArm, None] = {}
+    found: list[OverlapArm] = []
     for place in places:
         here = room * place.placement.machines
         for arm in _arms_in(library, modes, names, place, aggregators, here):
-            found[arm] = None
+            if arm not in found:
+                found.append(arm)
     return tuple(
         arm.model_copy(update={"arm": f"o{number:02}"}) for number, arm in enumerate(found, 1)
     )

@@ -4,6 +4,7 @@
 import shlex
 
 from isobath.bench.rates import ALGORITHM, BUS, K_COMPUTER
+from isobath.records.placement import host_words
 from isobath.report.bench_data import BenchData
 from isobath.report.wording import count_of, listing
 from isobath.units import format_bytes, format_seconds
@@ -25,11 +26,11 @@ def render(bench: BenchData) -> Section:
         )
     records = bench.measured.launch_records
     if records:
-        hosts = {host.hostname: host for row in records for host in row.hosts}
+        hosts = {host_words(host.hostname): host for row in records for host in row.hosts}
         machines = tuple(
-            (host.hostname, host.cpu_model, str(host.cores),
+            (name, host.cpu_model, str(host.cores),
              format_bytes(host.memory_bytes) if host.memory_bytes is not None else "")
-            for host in hosts.values()
+            for name, host in hosts.items()
         )  # fmt: skip
         blocks.append(
             Table("Machines", columns("name", "processor", "#cores", "#memory"), machines)

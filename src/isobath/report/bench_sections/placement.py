@@ -7,6 +7,7 @@ from itertools import groupby
 from isobath.bench.places import PRETENDED
 from isobath.bench.spec import Arm
 from isobath.records.collective import CollectiveRecord, LaunchRecord
+from isobath.records.placement import host_words
 from isobath.report.bench_data import BenchData, is_as_asked
 from isobath.report.wording import count_of, listing
 from isobath.view.content import Block, Section, Table, columns
@@ -66,7 +67,7 @@ def _row(bench: BenchData, arm: Arm) -> tuple[str, ...]:
     obtained = _words([counts[node] for node in sorted(counts)])
     if not is_as_asked(arm, launch):
         obtained += ", OTHERWISE"
-    names = [host.hostname for host in launch.hosts]
+    names = [host_words(host.hostname) for host in launch.hosts]
     return way, str(arm.ranks), wanted, obtained, _names(names), _processors(launch)
 
 
