@@ -11,6 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
+from isobath.compared import factor_model  # noqa: E402
 from isobath.compared import model as comparison_model  # noqa: E402
 from isobath.kinds import findings_schema  # noqa: E402
 from isobath.records import schema as records_schema  # noqa: E402
@@ -23,6 +24,7 @@ TEXTS = {
     ROOT / "schema" / f"comparison-{comparison_model.COMPARISON_SCHEMA}.json": (
         comparison_model.schema_text
     ),
+    ROOT / "schema" / f"factors-{factor_model.FACTORS_SCHEMA}.json": factor_model.schema_text,
 }
 
 

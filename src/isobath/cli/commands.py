@@ -91,10 +91,6 @@ GROUPS = {
             "report": Entry(
                 "Write the page of a study: one HTML file.", "isobath.cli.report:report"
             ),
-            "compare": Entry(
-                "Hold studies against each other: faster, slower, same.",
-                "isobath.cli.compare:compare",
-            ),
             "resume": Entry(
                 "Go on with a study that was interrupted.",
                 "isobath.cli.resume:resume",
@@ -108,6 +104,19 @@ GROUPS = {
                 "Remove all but the newest studies; asks first.", "isobath.cli.remove:prune"
             ),
             "query": Entry("Ask anything of all studies in SQL.", "isobath.cli.query:query"),
+        },
+    ),
+    "remember": Group(
+        "Remember: what became faster, slower or stayed the same, and why.",
+        {
+            "compare": Entry(
+                "Hold studies against each other: faster, slower, same.",
+                "isobath.cli.compare:compare",
+            ),
+            "factors": Entry(
+                "What each thing that was varied brings, in per cent.",
+                "isobath.cli.factors:factors",
+            ),
         },
     ),
     "prepare": Group(

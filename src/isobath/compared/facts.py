@@ -31,7 +31,7 @@ def facts_of(shown: Shown) -> dict[str, Any]:
         "alpha": compared.alpha,
         "cells_tested": compared.tests,
         "cells_shown": sum(len(shown.cells_of(one)) for one in compared.others),
-        "sides": [_side(one) for one in compared.sides],
+        "sides": [side_facts(one) for one in compared.sides],
         "against": [_against(one, shown) for one in compared.others],
     }
     # Validated, so that nothing leaves that the schema does not have.
@@ -43,7 +43,8 @@ def data_of(shown: Shown, name: str) -> DataTable:
     return table_of(TABLES[name], facts_of(shown), ComparisonFindings)
 
 
-def _side(side: Side) -> dict[str, Any]:
+def side_facts(side: Side) -> dict[str, Any]:
+    """Which studies, when, and what is wrong with them."""
     began = sorted(one.began for one in side.launches.values())
     times = [datetime.fromtimestamp(one, UTC).isoformat(timespec="seconds") for one in began]
     return {

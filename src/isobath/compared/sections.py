@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A comparison as sections: what changed first, then every verdict."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from isobath.compared.choice import Shown, counts_of
@@ -10,6 +10,7 @@ from isobath.compared.where_it_went import decisions_section, parts_section
 from isobath.compared.wording import (
     OUTCOME_WORDS,
     counted,
+    few,
     interval_words,
     launches_words,
     speed_words,
@@ -36,7 +37,6 @@ MOST_ROWS = 30
 """cells of a table; the others stand in ``--view cells`` and on the page behind a click"""
 
 MOST_ALONE = 12
-MOST_NAMED = 3
 CHARTED = 24
 
 
@@ -93,17 +93,11 @@ def sides_section(shown: Shown) -> Section:
     ]
     facts = tuple(
         Fact(f"{side.name}{' (reference)' if side is shown.compared.reference else ''}",
-             _few(side.studies), _taken(side))
+             few(side.studies), _taken(side))
         for side in shown.compared.sides
     )  # fmt: skip
     return Section("sides", "Comparison", (Facts(facts, style="pairs"),),
                    lead="; ".join(sentences) + ".")  # fmt: skip
-
-
-def _few(studies: Sequence[str]) -> str:
-    """The first of many; all stand in the JSON."""
-    more = len(studies) - MOST_NAMED
-    return ", ".join(studies) if more <= 0 else f"{', '.join(studies[:MOST_NAMED])} and {more} more"
 
 
 def _taken(side: Side) -> str:

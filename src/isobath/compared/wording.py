@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Numbers and outcomes of comparisons as people read them."""
 
+from collections.abc import Sequence
+
 from isobath.comparison.measured import Scale
 from isobath.comparison.verdicts import CellVerdict, Outcome
 from isobath.report.wording import count_of, listing, percent
 from isobath.units import format_seconds, format_teps
+
+MOST_NAMED = 3
 
 OUTCOME_WORDS: dict[Outcome, str] = {
     "slower": "slower",
@@ -48,6 +52,12 @@ def counted(counts: dict[str, int], margin: float) -> str:
         within = f" within {percent(margin)}" if outcome == "same" else ""
         told.append(f"{number} {words}{within}")
     return f"of {count_of(sum(counts.values()), 'cell')} {listing(told)}" if told else "no cell"
+
+
+def few(studies: Sequence[str]) -> str:
+    """The first of many; all stand in the JSON."""
+    more = len(studies) - MOST_NAMED
+    return ", ".join(studies) if more <= 0 else f"{', '.join(studies[:MOST_NAMED])} and {more} more"
 
 
 def launches_words(cell: CellVerdict) -> str:

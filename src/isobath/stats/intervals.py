@@ -50,6 +50,17 @@ def median_interval(values: Sequence[float] | FloatArray, level: float = 0.95) -
     return Interval(float(x[k - 1]), float(x[n - k]), level)
 
 
+def student(freedom: int, level: float = 0.95) -> float:
+    """How many standard errors an interval reaches to each side. Args: freedom is 1 or more."""
+    _require_level(level)
+    return float(special.stdtrit(freedom, (1 + level) / 2))
+
+
+def student_p(errors: float, freedom: int) -> float:
+    """Probability that chance reaches so many standard errors, to either side."""
+    return 2 * float(special.stdtr(freedom, -abs(errors)))
+
+
 def _require_level(level: float) -> None:
     if not 0 < level < 1:
         raise ValueError(f"a confidence level lies between 0 and 1, not at {level}")

@@ -205,7 +205,7 @@ def test_what_cannot_be_compared_is_one_sentence(store: Store) -> None:
         (("20261201", "20261201"), 2, "20261201-000000-one-0001 is there twice"),
         (("20261201", "last:run,20261201"), 2, "20261201-000000-one-0001 is there twice"),
         (("20261201", "20261202"), 2, "is a run and 20261202-000000-cg-0002 a benchmark of conj"),
-        (("20261201", "20261203"), 2, "did not measure the same (graph: scale 6, edgefactor 16"),
+        (("20261201", "20261203"), 2, "did not measure the same (graph: scale 6 and scale 18; "),
         (("20261201", "20261203", "--across", "grape"), 2, "--across grape: did you mean graph?"),
         (("20261201", "20261203", "--margin", "0"), 2, "--margin 0: write a number of per cent"),
         (("20261201", "20261203", "--margin", "nan"), 2, "--margin nan: write a number"),
@@ -224,7 +224,7 @@ def test_other_work_is_compared_where_it_is_asked_for_and_said_first(store: Stor
     said = store.compare("20261201", "20261203", "--across", "graph,keys,ranks")
 
     assert said.code == 0, said.err
-    assert said.out.startswith("NOT THE SAME WORK: graph scale 6, edgefactor 16")
+    assert said.out.startswith("NOT THE SAME WORK: graph scale 6 in A, scale 18 in B")
     assert "search" in said.out
 
 

@@ -49,7 +49,9 @@ def test_every_option_is_described_where_its_command_is(command: str) -> None:
     assert options_of(command) <= described | BESIDE
 
 
-@pytest.mark.parametrize("command", ["run", "race", "bench", "compare", "plan", "doctor", "test"])
+@pytest.mark.parametrize(
+    "command", ["run", "race", "bench", "compare", "factors", "plan", "doctor", "test"]
+)
 def test_no_option_is_described_that_is_not_there(command: str) -> None:
     rows = [row for row in part_about(command).splitlines() if row.startswith("| `--")]
     described = {word for row in rows for word in re.findall(r"`(--[a-z-]+)`", row.split("|")[1])}
