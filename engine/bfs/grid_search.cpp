@@ -8,6 +8,7 @@
 
 #include "base/expects.hpp"
 #include "base/threads.hpp"
+#include "comm/message_tag.hpp"
 
 namespace isobath {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "base/narrow.hpp"
 #include "comm/check.hpp"
+#include "comm/message_tag.hpp"
 #include "comm/messages.hpp"
 
 namespace isobath {

@@ -24,6 +24,7 @@
 #include "base/narrow.hpp"
 #include "comm/check.hpp"
 #include "comm/exchange_kinds.hpp"
+#include "comm/message_tag.hpp"
 #include "comm/messages.hpp"
 
 namespace isobath::exchanges {

@@ -6,6 +6,7 @@
 #include "base/expects.hpp"
 #include "base/narrow.hpp"
 #include "comm/check.hpp"
+#include "comm/message_tag.hpp"
 
 namespace isobath {
 

@@ -13,19 +13,7 @@
 
 namespace isobath {
 
-/// Tags of messages between pairs of ranks on a communicator's own handle: one per use, so that no use takes
-/// another's messages.
-enum class MessageTag : int {
-  pieces = 1,  // of one operation that is complete when it returns: piece_calls(), large_count_calls()
-  count = 2,   // persistent exchange
-  parcel = 3,
-  sparse_even = 4,  // sparse exchange, every other run
-  sparse_odd = 5,
-  channel = 6,
-  ring_first = 7,  // of a bitmap that travels in two halves
-  ring_second = 8,
-  mesh_row = 9,  // of a vector on a mesh
-};
+enum class MessageTag : int;
 
 /// Memory that grows and is kept from one use to the next. Its contents are lost when it grows.
 class ByteBuffer {

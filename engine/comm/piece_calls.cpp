@@ -8,6 +8,7 @@
 #include "base/narrow.hpp"
 #include "comm/calls.hpp"
 #include "comm/check.hpp"
+#include "comm/message_tag.hpp"
 #include "comm/messages.hpp"
 
 namespace isobath {

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "base/threads.hpp"
+#include "comm/message_tag.hpp"
 
 namespace isobath {
 namespace {
