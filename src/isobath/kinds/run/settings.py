@@ -95,6 +95,11 @@ class RunSettings(Reported):
     leaves: str | None = _switch(
         "leaves", "Whether vertices of one neighbour are in the searched graph"
     )
+    likely_parents: str | None = _switch(
+        "likely_parents", "Write down in construction which parent a vertex most likely gets",
+        more="where rows are complete, as on one rank; emit copies those that a search found "
+        "([official-runs.md](official-runs.md#likely-parents))",
+    )
     streams: str | None = _switch("streams", "First neighbours as bit planes in bottom-up levels")
     overlap: str | None = _switch("overlap", "Hide the ring of bottom-up levels behind the search")
     direction: str | None = _switch("direction", "Direction of each level")
