@@ -176,6 +176,10 @@ class RunFolder:
         return found
 
 
+PLAINEST = "plainest.jsonl"
+"""Records of the second launch of an official run, where one was asked for."""
+
+
 class RunPaths:
     """Where the files of a run go while it is going on. Makes nothing.
 
@@ -216,6 +220,16 @@ class RunPaths:
     def heartbeat(self) -> Path:
         """Shared by all ranks while the run goes on."""
         return self.path / "heartbeat.bin"
+
+    @property
+    def plainest(self) -> Path:
+        """Records of the second launch, in the plainest reading of the rules."""
+        return self.path / PLAINEST
+
+    @property
+    def plainest_stderr(self) -> Path:
+        """What was said in the second launch."""
+        return self.path / "plainest-stderr.txt"
 
     @property
     def status(self) -> Path:

@@ -162,6 +162,11 @@ class RunSettings(Reported):
         False, "Refuse what breaks a rule of the specification",
         more="see [official-runs.md](official-runs.md)",
     )
+    plainest: bool = setting(
+        False, "After an official run, search its keys again in the plainest reading of the rules",
+        more="without relabelling, leaves left out and likely parents; a second figure and the "
+        "ratio ([official-runs.md](official-runs.md#the-plainest-reading))",
+    )
     alpha: float | None = setting(
         None, "Go bottom-up where the frontier has more than 1/X of all arcs", metavar="X", above=0,
         usual="14",
