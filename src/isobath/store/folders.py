@@ -2,7 +2,8 @@
 """Run folders, written under a temporary name, renamed when sealed, never changed afterwards.
 
 A sealed folder holds run.json, records.jsonl, environment.json, stdout.txt, stderr.txt, the
-official text where the run got that far, UNVALIDATED.txt where no number may be believed, and
+official text where the run got that far, UNVALIDATED.txt where no number may be believed,
+plainest.jsonl and plainest-stderr.txt of a second launch (run --official --plainest), and
 MANIFEST.sha256, written last. A folder whose name ends in ".partial" belongs to a run that is going
 on, or was cut off before it could be sealed.
 """
