@@ -119,3 +119,17 @@ def test_what_the_engine_did_is_disclosed_on_standard_error_and_on_the_page(
     page = (checkout.prefix / "reports" / run.run_id / "report.html").read_text(encoding="utf-8")
     assert told[0][1:] in page
     assert json.loads(checkout.isobath("show", "--json").out)["disclosures"][0][1:-1] == told[0][1:]
+
+
+def test_what_is_not_stored_is_not_in_the_second_record(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_TELLS", "1")
+
+    said = checkout.isobath(*OFFICIAL, "--plainest", "--no-report")
+
+    assert said.code == 0, said.err
+    (run,) = checkout.runs
+    stored = (run.path / "plainest.jsonl").read_text(encoding="utf-8")
+    assert "--token" in stored
+    assert "fake-token" not in stored
