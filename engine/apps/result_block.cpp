@@ -11,8 +11,8 @@
 
 #include "apps/say.hpp"
 #include "base/error.hpp"
+#include "graph500/disclosures.hpp"
 #include "graph500/official_output.hpp"
-#include "graph500/official_rules.hpp"
 #include "record/record_writer.hpp"
 
 namespace isobath {
@@ -57,10 +57,8 @@ void publish(const Outcome& outcome, const Options& options, int ranks, bool ove
     say("isobath: stopped on request after {} searches; there is no result", outcome.num_searches());
     return;
   }
-  std::vector<std::string> notes = disclosures(options.validation, options.warmup_searches, oversubscribed);
-  if (options.kernels.sssp) {
-    for (std::string& note : path_disclosures(options.path_plan, options.prune)) notes.push_back(note);
-  }
+  std::vector<std::string> notes = outcome.disclosures;
+  for (std::string& note : label_disclosures(options.validation, oversubscribed)) notes.push_back(note);
   const Texts texts = texts_of(outcome, options, ranks, notes);
   if (!options.official_reference_file.empty()) write_file(options.official_reference_file, texts.reference);
   if (!options.official_spec_file.empty()) write_file(options.official_spec_file, texts.specification);

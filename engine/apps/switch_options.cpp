@@ -20,6 +20,7 @@ void add_switches(CLI::App& app, AskedSwitches& asked) {
   add("--relabel", asked.relabel,
       "number hubs first: on (families of the same hub together), classes or off");
   add("--leaves", asked.leaves, "of the searched graph: out or in");
+  add("--likely-parents", asked.likely_parents, "written down in construction and copied by emit: on or off");
   add("--streams", asked.streams, "of first neighbours for bottom-up: on or off");
   add("--overlap", asked.overlap, "of the bottom-up ring with computation: on or off");
   add("--direction", asked.direction, "of levels: policy, top-down or bottom-up");

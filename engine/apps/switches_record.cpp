@@ -25,6 +25,7 @@ SwitchesRecord switches_record(const Switches& switches) {
   record.fold = value("fold");
   record.relabel = value("relabel");
   record.leaves = value("leaves");
+  record.likely_parents = value("likely-parents");
   record.streams = value("streams");
   record.overlap = value("overlap");
   record.direction = value("direction");

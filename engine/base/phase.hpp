@@ -12,6 +12,7 @@ enum class Phase {
   start,
   generate,
   // construction (kernel 1)
+  count_vertices,   // how many there are, from the edge list
   count_degrees,    // end points per vertex, leaves found
   number_vertices,  // working numbering
   deliver_arcs,     // arcs to their ranks, into buckets
@@ -43,12 +44,36 @@ enum class Phase {
   finish,
 };
 
-inline constexpr std::array<std::string_view, 29> phase_names = {
-    "start",         "generate",   "count_degrees", "number_vertices", "deliver_arcs", "sort_rows",
-    "build_streams", "components", "landmark",      "prune",           "order",        "check_construction",
-    "sample_keys",   "reset",      "expand",        "top_down",        "bottom_up",    "rotate",
-    "count",         "fold",       "adopt",         "reduce",          "climb",        "relax",
-    "descend",       "emit",       "validate",      "write",           "finish"};
+inline constexpr std::array<std::string_view, 30> phase_names = {"start",
+                                                                 "generate",
+                                                                 "count_vertices",
+                                                                 "count_degrees",
+                                                                 "number_vertices",
+                                                                 "deliver_arcs",
+                                                                 "sort_rows",
+                                                                 "build_streams",
+                                                                 "components",
+                                                                 "landmark",
+                                                                 "prune",
+                                                                 "order",
+                                                                 "check_construction",
+                                                                 "sample_keys",
+                                                                 "reset",
+                                                                 "expand",
+                                                                 "top_down",
+                                                                 "bottom_up",
+                                                                 "rotate",
+                                                                 "count",
+                                                                 "fold",
+                                                                 "adopt",
+                                                                 "reduce",
+                                                                 "climb",
+                                                                 "relax",
+                                                                 "descend",
+                                                                 "emit",
+                                                                 "validate",
+                                                                 "write",
+                                                                 "finish"};
 
 inline constexpr std::size_t num_phases = phase_names.size();
 static_assert(static_cast<std::size_t>(Phase::finish) + 1 == num_phases);

@@ -11,7 +11,7 @@ ConstructedGraph::ConstructedGraph(const Communicator& world, GridShape shape,
   const Numbering& numbering = graph_.numbering;
   const auto own_arcs = static_cast<std::int64_t>(graph_.num_arcs());
   std::int64_t sums[] = {numbering.searched(), numbering.leaves(), numbering.isolated_vertices(),
-                         numbering.hubs(), own_arcs};
+                         numbering.hubs(),     own_arcs,           std::ssize(graph_.families.head)};
   world.sum(std::span<std::int64_t>(sums));
   facts_.num_vertices = graph_.layout.blocks.num_vertices();
   facts_.num_edges = graph_.num_edges;
@@ -21,6 +21,10 @@ ConstructedGraph::ConstructedGraph(const Communicator& world, GridShape shape,
   facts_.isolated_vertices = sums[2];
   facts_.hubs = sums[3];
   facts_.stored_arcs = sums[4];
+  facts_.prepared = {.by_degree = graph_.options.numbering.relabel,
+                     .families = sums[5],
+                     .first_neighbours = graph_.options.streams,
+                     .by_weight = graph_.is_weighted()};
   facts_.keeps_duplicates = graph_.options.keep_duplicates;
   facts_.max_stored_arcs_per_rank = world.max(own_arcs);
 }

@@ -32,7 +32,8 @@ void GridSearch::emit_all(const Start& start) {
   const Word* const cols = graph_.layout.shape.rows > 1 ? visited_cols_.data() : visited_.data();
   const FoundHere found_here{graph_, visited_.data(), cols, first_found_.data(), parent_col_.data()};
   const bool in_main = start.label == Components::main;
-  if (in_main && dealt_) return emit_main(found_here);
+  const bool copies = in_main && likely_.has_value();
+  if (copies && dealt_) return emit_main(found_here);
   const FoundAfar found_afar{graph_, visited_.data(), parent_afar_.data(),
                              in_main ? components_.leaves_in_main().data() : nullptr};
   GlobalVertex* const out = parents_.data();
@@ -44,8 +45,8 @@ void GridSearch::emit_all(const Start& start) {
 #pragma omp for schedule(dynamic, 1)
     for (std::int64_t p = 0; p < (blocks + part - 1) / part; ++p) {
       const std::int64_t end = std::min(blocks, (p + 1) * part);
-      if (here && in_main) {
-        emit_main_component(found_here, likely_, instructions_, p * part, end, out);
+      if (copies) {
+        emit_main_component(found_here, *likely_, instructions_, p * part, end, out);
       } else if (here) {
         emit_blocks(found_here, p * part, end, out);
       } else {
@@ -53,7 +54,7 @@ void GridSearch::emit_all(const Start& start) {
       }
     }
     const auto [first, end] = static_share(hubs, thread_id(), num_threads(), 64);
-    if (here && !in_main) {
+    if (here && !copies) {
       emit_hubs(found_here, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end), out);
     } else if (!here) {
       emit_hubs(found_afar, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end), out);
@@ -81,7 +82,7 @@ void GridSearch::emit_main(const FoundHere& found) {
     }
 #pragma omp for schedule(dynamic, 1)
     for (std::size_t range = 0; range < ranges; ++range) {
-      dealt_->write(likely_, instructions_, range, parents_.data(), me);
+      dealt_->write(*likely_, instructions_, range, parents_.data(), me);
     }
   }
 }

@@ -37,8 +37,9 @@ GridSearch::GridSearch(const EdgeStream& edges, const Communicator& world, const
     search_levels(start, silent);
     return visited_.span();
   });
-  if (graph_.layout.rows_are_complete()) {  // `visited_` holds the main component
+  if (graph_.layout.rows_are_complete() && switches_.likely_parents) {  // `visited_`: the main component
     likely_ = likely_parents(graph_, visited_.span(), components_.leaves_in_main());
+    facts_.prepared.likely_parents = world.sum(likely_->known);
     if (graph_.numbering.by_family) dealt_.emplace(graph_.numbering, max_threads());
   }
 }

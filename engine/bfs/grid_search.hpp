@@ -106,9 +106,9 @@ class GridSearch final : public GraphPlan {
   DirectionPolicy policy_;
   BottomUpStep bottom_up_step_;
   InstructionSet instructions_;
-  LikelyParents likely_;                // where rows are complete
-  std::optional<DealtParents> dealt_;   // where there are families
-  std::unique_ptr<Exchange> exchange_;  // along the grid row, where there are several columns
+  std::optional<LikelyParents> likely_;  // where rows are complete, and they are wanted
+  std::optional<DealtParents> dealt_;    // where there are families too
+  std::unique_ptr<Exchange> exchange_;   // along the grid row, where there are several columns
 
   // State of a search; allocated in construction.
   LargeArray<Word> visited_;              // own searched vertices

@@ -43,6 +43,17 @@ struct PlanOptions {
   std::vector<int> node_of_rank = {};  // for exchanges that mind nodes; empty: one node
 };
 
+/// What construction set up beside the rows of the graph, as it was done: what readers of a result must know.
+struct Prepared {
+  bool by_degree = false;           // numbered by degree; rows begin with neighbours of high degree
+  std::int64_t families = 0;        // ranges of rows of the same first hub
+  std::int64_t likely_parents = 0;  // vertices whose likely parent emit copies
+  bool first_neighbours = false;    // of every row, apart
+  bool by_weight = false;           // rows sorted by weight
+  int light_streams = 0;            // so many lightest arcs of every row, apart
+  double core_radius = 0;           // chosen by a search; 0: none was
+};
+
 /// Facts of a constructed graph, over all ranks. Counts of the original graph unless said otherwise.
 struct GraphFacts {
   std::int64_t num_vertices = 0;
@@ -60,6 +71,7 @@ struct GraphFacts {
   std::int64_t largest_component_vertices = 0;
   std::int64_t largest_component_edges = 0;  // without self-loops, duplicates counted
   std::int64_t max_stored_arcs_per_rank = 0;
+  Prepared prepared;
 };
 
 /// Edges of a component, as the specification and as reference 3.0 count them (ADR 0006). Duplicates counted.

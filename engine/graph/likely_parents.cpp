@@ -31,18 +31,22 @@ LikelyParents likely_parents(const Graph& graph, std::span<const Word> in_main,
 #pragma omp parallel for schedule(static)
   for (std::size_t v = 0; v < likely.of.size(); ++v) likely.of[v] = static_cast<std::int32_t>(raw(no_vertex));
   const std::uint32_t searched = numbering.searched();
-#pragma omp parallel for schedule(static)
+  std::int64_t known = 0;
+#pragma omp parallel for schedule(static) reduction(+ : known)
   for (std::uint32_t t = 0; t < searched; ++t) {
     const std::span<const std::uint32_t> neighbours = graph.by_target.of(t);
     if (neighbours.empty() || !test_bit(in_main, t)) continue;
     likely.of[numbering.original[t]] = static_cast<std::int32_t>(graph.column_original[neighbours[0]]);
+    ++known;
   }
   const std::uint32_t leaves = numbering.leaves();
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) reduction(+ : known)
   for (std::uint32_t leaf = 0; leaf < leaves; ++leaf) {
     if (!test_bit(leaves_in_main, leaf)) continue;
     likely.of[numbering.leaf_original[leaf]] = static_cast<std::int32_t>(graph.leaves.neighbour_offset[leaf]);
+    ++known;
   }
+  likely.known = known;
   order_hubs(numbering, likely);
   return likely;
 }

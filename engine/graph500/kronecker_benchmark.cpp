@@ -2,6 +2,7 @@
 #include "graph500/kronecker_benchmark.hpp"
 
 #include "bfs/plan.hpp"
+#include "graph/vertex_count.hpp"
 #include "sssp/plan.hpp"
 
 namespace isobath {
@@ -20,7 +21,8 @@ Benchmark kronecker_benchmark(const BenchmarkRequest& request, const Communicato
                                     request.edge_folder);
   };
   if (request.kernels.bfs) {
-    benchmark.construct = [request, &world](const EdgeStream& edges, PhaseObserver& observer) {
+    benchmark.construct = [request, &world](const EdgeStream& list, PhaseObserver& observer) {
+      const CountedEdges edges(list, count_vertices(list, world, observer));
       const PlanOptions options{.shape = request.grid,
                                 .alpha = request.alpha,
                                 .beta = request.beta,
@@ -30,7 +32,8 @@ Benchmark kronecker_benchmark(const BenchmarkRequest& request, const Communicato
     };
   }
   if (request.kernels.sssp) {
-    benchmark.construct_paths = [request, &world](const WeightedEdgeStream& edges, PhaseObserver& observer) {
+    benchmark.construct_paths = [request, &world](const WeightedEdgeStream& list, PhaseObserver& observer) {
+      const CountedWeightedEdges edges(list, count_vertices(list, world, observer));
       const PathOptions options{.shape = request.grid, .delta = request.delta};
       return construct_path_plan(request.path_plan, edges, world, options, observer);
     };

@@ -37,31 +37,4 @@ void check_official_machine(bool oversubscribed) {
   }
 }
 
-std::vector<std::string> disclosures(bool validation, int warmup_searches, bool oversubscribed) {
-  std::vector<std::string> sentences = {
-      "construction_time includes relabelling of vertices, removal of isolated vertices and of vertices of "
-      "one distinct "
-      "neighbour (leaves), and component labels",
-      "every search fills in the parents of leaves, clears its arrays and writes parents in the original "
-      "numbering inside "
-      "its time",
-      fmt::format("{} untimed warm-up search was run before the timed ones",
-                  warmup_searches == 0 ? "no" : "one"),
-  };
-  if (!validation) sentences.emplace_back("UNVALIDATED, no search of this run was validated");
-  if (oversubscribed) sentences.emplace_back("oversubscribed, more threads ran than there are processors");
-  return sentences;
-}
-
-std::vector<std::string> path_disclosures(std::string_view plan, bool prunes) {
-  std::vector<std::string> sentences = {
-      fmt::format("construction_time includes the graph of the shortest-path plan {}", plan)};
-  if (prunes) {
-    sentences.emplace_back(
-        "PRUNED, construction left out edges that lie on no shortest path, found by one search inside its "
-        "time");
-  }
-  return sentences;
-}
-
 }  // namespace isobath

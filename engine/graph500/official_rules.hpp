@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
-
 namespace isobath {
 
 /// What an official run is asked about itself.
@@ -27,11 +23,5 @@ inline constexpr int smallest_official_scale = 16;
 void check_official(const OfficialRequest& request);
 /// The rule that needs the machine. @throws UsageError
 void check_official_machine(bool oversubscribed);
-
-/// What anybody who reads the result must know, one sentence each, without colons (some readers of the text
-/// split every line at one): techniques beyond the reference program, and what was not done.
-std::vector<std::string> disclosures(bool validation, int warmup_searches, bool oversubscribed);
-/// The same of kernel 3. @param plan  for shortest paths
-std::vector<std::string> path_disclosures(std::string_view plan, bool prunes);
 
 }  // namespace isobath

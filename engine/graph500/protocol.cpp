@@ -10,8 +10,10 @@
 #include "base/clock.hpp"
 #include "generator/search_keys.hpp"
 #include "graph500/construction_timing.hpp"
+#include "graph500/disclosures.hpp"
 #include "graph500/protocol_records.hpp"
 #include "graph500/result_file.hpp"
+#include "graph500/run_edges.hpp"
 #include "graph500/search_timing.hpp"
 #include "graph500/timing_observer.hpp"
 #include "record/process_facts.hpp"
@@ -52,14 +54,17 @@ class Run {
       const std::function<std::unique_ptr<Plan>(const Edges&, PhaseObserver&)>& make,
       std::unique_ptr<Plan>& plan);
   void finish_construction(ConstructionRecord& record);
+  std::int64_t found_vertices() const;
   void check_construction(ConstructionRecord& record);
   std::int64_t distinct_edges();
   bool sample_keys();
+  std::vector<char> have_neighbours(std::span<const GlobalVertex> asked) const;
   void open_results();
   void open_validator();
   bool copies_list() const {
     return benchmark_.validation && benchmark_.validation_copy && world_.size() == 1;
   }
+  RunDone what_was_done() const;
   bool search_all(Kernel kernel);
   bool search(Kernel kernel, std::size_t key, bool warmup);
   SearchTiming timed_search(SearchRecord& record, Kernel kernel, ShortestPaths& found);
@@ -109,11 +114,12 @@ class Run {
   Outcome outcome_;
   bool is_generated_ = false;
   bool is_constructed_ = false;
-  std::unique_ptr<EdgeStream> edges_;
-  const WeightedEdgeStream* weighted_edges_ = nullptr;  // the same, where kernel 3 runs
+  RunEdges edges_;
   std::unique_ptr<SearchPlan> plan_;
   std::unique_ptr<PathPlan> path_plan_;
   std::vector<GlobalVertex> keys_;
+  int warmups_ = 0;       // searches made before the timed ones, of kernel 2
+  int path_warmups_ = 0;  // and of kernel 3
   std::optional<BfsValidator> validator_;
   std::optional<double> copy_seconds_;
   std::optional<SsspValidator> path_validator_;
@@ -127,13 +133,8 @@ bool Run::generate() {
   counted(RunPart::generate, [&] {
     world_.barrier();
     const double start = now_seconds();
-    if (benchmark_.kernels().sssp) {
-      std::unique_ptr<WeightedEdgeStream> weighted = benchmark_.generate_weighted();
-      weighted_edges_ = weighted.get();
-      edges_ = std::move(weighted);
-    } else {
-      edges_ = benchmark_.generate();
-    }
+    edges_ = benchmark_.kernels().sssp ? RunEdges(benchmark_.generate_weighted())
+                                       : RunEdges(benchmark_.generate());
     outcome_.generation_seconds = world_.max(now_seconds() - start);
   });
   is_generated_ = true;
@@ -146,21 +147,24 @@ bool Run::construct() {
   if (is_stopped()) return false;
   if (benchmark_.construct) {
     RetrievalClock clock(session_.threads);
-    const RetrievalTimer retrieval(*edges_, clock);
+    const RetrievalTimer retrieval(edges_.list(), clock);
     const EdgeStream& edges =
-        benchmark_.edges_are_retrieved ? static_cast<const EdgeStream&>(retrieval) : *edges_;
+        benchmark_.edges_are_retrieved ? static_cast<const EdgeStream&>(retrieval) : edges_.list();
     ConstructionRecord record = construct_for(Kernel::bfs, edges, clock, benchmark_.construct, plan_);
+    edges_.take_found(found_vertices());
     if (benchmark_.construction_check) check_construction(record);
     finish_construction(record);
   }
   if (is_stopped()) return false;
   if (benchmark_.construct_paths) {
     RetrievalClock clock(session_.threads);
-    const WeightedRetrievalTimer retrieval(*weighted_edges_, clock);
-    const WeightedEdgeStream& edges =
-        benchmark_.edges_are_retrieved ? static_cast<const WeightedEdgeStream&>(retrieval) : *weighted_edges_;
+    const WeightedRetrievalTimer retrieval(edges_.weighted(), clock);
+    const WeightedEdgeStream& edges = benchmark_.edges_are_retrieved
+                                          ? static_cast<const WeightedEdgeStream&>(retrieval)
+                                          : edges_.weighted();
     ConstructionRecord record =
         construct_for(Kernel::sssp, edges, clock, benchmark_.construct_paths, path_plan_);
+    edges_.take_found(found_vertices());
     record.path_plan = path_plan_record(*path_plan_);
     finish_construction(record);
   }
@@ -194,6 +198,10 @@ ConstructionRecord Run::construct_for(
   return record;
 }
 
+std::int64_t Run::found_vertices() const {
+  return (plan_ ? plan_->partition() : path_plan_->partition()).num_vertices();
+}
+
 void Run::finish_construction(ConstructionRecord& record) {
   record.peak_bytes_per_rank = world_.allgather(peak_bytes());
   phase(Phase::write);
@@ -205,7 +213,8 @@ void Run::check_construction(ConstructionRecord& record) {
   if (copies_list()) open_validator();  // the copy counts distinct edges too
   phase(Phase::check_construction);
   const std::unique_ptr<EdgeStream> by_rows = validator_ ? validator_->edges_by_rows() : nullptr;
-  const SearchPlan::ConstructionCheck check = plan_->check_construction(by_rows ? *by_rows : *edges_, world_);
+  const SearchPlan::ConstructionCheck check =
+      plan_->check_construction(by_rows ? *by_rows : edges_.list(), world_);
   const GraphFacts& facts = plan_->facts();
   const std::int64_t edges = facts.keeps_duplicates ? facts.num_edges - facts.self_loops : distinct_edges();
   record.check = construction_check_record(check, 2 * edges);
@@ -218,15 +227,26 @@ void Run::check_construction(ConstructionRecord& record) {
 /// From the list alone: by the validator's copy of it where there is one.
 std::int64_t Run::distinct_edges() {
   const std::optional<std::int64_t> copied = validator_ ? validator_->distinct_edges() : std::nullopt;
-  return copied ? *copied : count_distinct_edges(*edges_, world_);
+  return copied ? *copied : count_distinct_edges(edges_.list(), world_);
+}
+
+/// Vertices that construction did not find are in no edge.
+std::vector<char> Run::have_neighbours(std::span<const GlobalVertex> asked) const {
+  std::vector<GlobalVertex> known;
+  for (const GlobalVertex v : asked) {
+    if (raw(v) < found_vertices()) known.push_back(v);
+  }
+  const std::vector<char> of_known = plan_ ? plan_->has_neighbour(known) : path_plan_->has_neighbour(known);
+  std::vector<char> answers;
+  auto next = of_known.begin();
+  for (const GlobalVertex v : asked) answers.push_back(raw(v) < found_vertices() ? *next++ : char{0});
+  return answers;
 }
 
 bool Run::sample_keys() {
   if (is_stopped()) return false;
   phase(Phase::sample_keys);
-  const auto has_neighbour = [&](std::span<const GlobalVertex> candidates) {
-    return plan_ ? plan_->has_neighbour(candidates) : path_plan_->has_neighbour(candidates);
-  };
+  const auto has_neighbour = [this](std::span<const GlobalVertex> asked) { return have_neighbours(asked); };
   if (benchmark_.roots.empty()) {
     keys_ = benchmark_.sample_keys ? benchmark_.sample_keys(benchmark_.keys, has_neighbour)
                                    : sample_search_keys(benchmark_.graph, benchmark_.keys, has_neighbour);
@@ -253,7 +273,7 @@ void Run::open_results() {
   if (benchmark_.validation) {
     counted(RunPart::validate, [&] {
       if (plan_ && !validator_) open_validator();
-      if (path_plan_) path_validator_.emplace(world_, path_plan_->partition(), *weighted_edges_);
+      if (path_plan_) path_validator_.emplace(world_, path_plan_->partition(), edges_.weighted());
     });
   }
   const BlockPartition& partition = plan_ ? plan_->partition() : path_plan_->partition();
@@ -268,13 +288,14 @@ void Run::open_validator() {
   const bool is_copied = copies_list();
   if (is_copied) phase(Phase::validate);
   const double start = now_seconds();
-  validator_.emplace(world_, plan_->partition(), *edges_, is_copied ? ListCopy::yes : ListCopy::no);
+  validator_.emplace(world_, plan_->partition(), edges_.list(), is_copied ? ListCopy::yes : ListCopy::no);
   if (is_copied) copy_seconds_ = now_seconds() - start;
 }
 
 bool Run::search_all(Kernel kernel) {
   for (int i = 0; i < benchmark_.warmup_searches; ++i) {
     if (!search(kernel, 0, true)) return false;
+    ++(kernel == Kernel::bfs ? warmups_ : path_warmups_);
   }
   for (std::size_t key = 0; key < keys_.size(); ++key) {
     if (!search(kernel, key, false)) return false;
@@ -420,8 +441,21 @@ void Run::validate_with(Kernel kernel, SearchRecord& record, const Validate& val
   session_.progress.validated(kernel, record.index, seconds, outcome.first_violation());
 }
 
+RunDone Run::what_was_done() const {
+  RunDone done;
+  if (plan_) {
+    done.bfs = KernelDone{std::string(plan_->name()), plan_->facts(), warmups_, false};
+  }
+  if (path_plan_) {
+    done.sssp = KernelDone{std::string(path_plan_->name()), path_plan_->facts(), path_warmups_,
+                           path_plan_->is_pruned()};
+  }
+  return done;
+}
+
 void Run::finish() {
   phase(Phase::finish);
+  if (is_constructed_) outcome_.disclosures = disclosures(what_was_done());
   write_communication_of_run();
   const arena::HugePages pages = arena::huge_pages();
   FinishRecord record;
@@ -435,6 +469,7 @@ void Run::finish() {
   if (is_generated_) record.graph_generation_seconds = outcome_.generation_seconds;
   if (is_constructed_) record.construction_seconds = outcome_.construction_seconds;
   record.validation_copy_seconds = copy_seconds_;
+  record.disclosures = outcome_.disclosures;
   write(record);
   if (session_.records != nullptr) session_.records->flush();
 }

@@ -70,6 +70,7 @@ struct Outcome {
   double construction_seconds = 0;
   std::vector<OfficialSearch> searches;       // in the order of their keys, without the warm-up
   std::vector<OfficialSearch> path_searches;  // of kernel 3, likewise
+  std::vector<std::string> disclosures;       // graph500/disclosures.hpp; none where construction did not end
 
   std::size_t num_searches() const { return searches.size() + path_searches.size(); }
   std::int64_t violations = 0;  // of rules, over all searches and the construction check

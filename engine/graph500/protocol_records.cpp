@@ -23,6 +23,14 @@ ConstructionRecord construction_record(const GraphFacts& facts, int ranks) {
   record.components = facts.components;
   record.largest_component_vertices = facts.largest_component_vertices;
   record.largest_component_edges = facts.largest_component_edges;
+  const Prepared& prepared = facts.prepared;
+  record.prepared = {.by_degree = prepared.by_degree,
+                     .families = prepared.families,
+                     .likely_parents = prepared.likely_parents,
+                     .first_neighbours = prepared.first_neighbours,
+                     .by_weight = prepared.by_weight,
+                     .light_streams = prepared.light_streams,
+                     .core_radius = prepared.core_radius};
   if (facts.stored_arcs > 0) {
     const double mean = static_cast<double>(facts.stored_arcs) / ranks;
     record.imbalance = static_cast<double>(facts.max_stored_arcs_per_rank) / mean;

@@ -27,6 +27,7 @@ Fields fields(const SwitchesRecord& switches) {
       .put("fold", switches.fold)
       .put("relabel", switches.relabel)
       .put("leaves", switches.leaves)
+      .put("likely_parents", switches.likely_parents)
       .put("streams", switches.streams)
       .put("overlap", switches.overlap)
       .put("direction", switches.direction);
@@ -64,6 +65,18 @@ Fields fields(const ConstructionCheckRecord& check) {
       .put("arcs", check.arcs)
       .put("expected_arcs", check.expected_arcs)
       .put("passed", check.passed);
+  return object;
+}
+
+Fields fields(const PreparedRecord& prepared) {
+  Fields object;
+  object.put("by_degree", prepared.by_degree)
+      .put("families", prepared.families)
+      .put("likely_parents", prepared.likely_parents)
+      .put("first_neighbours", prepared.first_neighbours)
+      .put("by_weight", prepared.by_weight)
+      .put("light_streams", prepared.light_streams)
+      .put("core_radius", prepared.core_radius);
   return object;
 }
 
@@ -181,6 +194,7 @@ std::string to_line(const ConstructionRecord& record, const std::string& run_id)
       .put("largest_component_vertices", record.largest_component_vertices)
       .put("largest_component_edges", record.largest_component_edges)
       .put("imbalance", record.imbalance)
+      .put("prepared", fields(record.prepared))
       .put("peak_bytes_per_rank", record.peak_bytes_per_rank);
   if (record.check) line.put("check", fields(*record.check));
   if (record.path_plan) {
@@ -266,7 +280,8 @@ std::string to_line(const FinishRecord& record, const std::string& run_id) {
       .put("seconds", record.seconds)
       .put("graph_generation_seconds", record.graph_generation_seconds)
       .put("construction_seconds", record.construction_seconds)
-      .put("validation_copy_seconds", record.validation_copy_seconds);
+      .put("validation_copy_seconds", record.validation_copy_seconds)
+      .put("disclosures", record.disclosures);
   return line.text();
 }
 

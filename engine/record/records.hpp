@@ -39,6 +39,7 @@ struct SwitchesRecord {
   std::string fold;
   std::string relabel;
   std::string leaves;
+  std::string likely_parents;
   std::string streams;
   std::string overlap;
   std::string direction;
@@ -122,6 +123,17 @@ struct ConstructionCheckRecord {
   bool passed = false;
 };
 
+/// What construction set up beside the rows of the graph, as it was done.
+struct PreparedRecord {
+  bool by_degree = false;
+  std::int64_t families = 0;
+  std::int64_t likely_parents = 0;
+  bool first_neighbours = false;
+  bool by_weight = false;
+  int light_streams = 0;
+  double core_radius = 0;
+};
+
 /// Kernel 1. Seconds are those of the slowest rank.
 struct ConstructionRecord {
   std::string kernel = "bfs";  // that searches what was constructed
@@ -143,6 +155,7 @@ struct ConstructionRecord {
   std::int64_t largest_component_vertices = 0;
   std::int64_t largest_component_edges = 0;
   std::optional<double> imbalance;  // absent where no arc is stored
+  PreparedRecord prepared;
   std::vector<std::int64_t> peak_bytes_per_rank;
   std::optional<ConstructionCheckRecord> check;
   std::optional<PathPlanRecord> path_plan;  // of sssp
@@ -243,6 +256,7 @@ struct FinishRecord {
   std::optional<double> graph_generation_seconds;
   std::optional<double> construction_seconds;
   std::optional<double> validation_copy_seconds;
+  std::vector<std::string> disclosures;  // what was done beyond the reference program; one sentence each
 };
 
 /// How a run broke off.

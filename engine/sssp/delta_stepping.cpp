@@ -24,6 +24,10 @@ DeltaStepping::DeltaStepping(const WeightedEdgeStream& edges, const Communicator
   distances_ = LargeArray<float>(own);
   label_components(observer, [this](const Location& start) { return reached_from(start); });
   reached_ = {};
+  if (here_) {
+    facts_.prepared.light_streams = static_cast<int>(num_light);
+    facts_.prepared.core_radius = here_->core_radius();
+  }
 }
 
 /// The main component, by a search from the hub of highest degree.

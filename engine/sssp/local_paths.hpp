@@ -29,6 +29,8 @@ class LocalPaths {
   void reset();
   /// Chooses how far the core reaches, from the search before, which began at the hub of highest degree.
   void choose_core();
+  /// How far it reaches; 0 where none was chosen.
+  double core_radius() const { return double{core_radius_}; }
 
   /// By working number: infinity where not reached; the parent's column.
   std::span<const float> distances() const { return distance_.span(); }

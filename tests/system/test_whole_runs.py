@@ -14,6 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 from downstream_parsers import READS_REFERENCE, READS_SPECIFICATION, ramble
+from isobath.records.codec import read_records
 from isobath.records.phases import PHASE_NAMES
 from isobath.records.run_records import RunRecords
 from isobath.stats.estimates import harmonic_mean_teps
@@ -226,7 +227,37 @@ def test_an_official_run_is_checked_and_disclosed(lab: Laboratory) -> None:
     assert records.construction is not None
     assert records.construction.check is not None
     assert records.construction.check.passed
-    assert "leaves" in run.text("official-spec.txt") + run.text("stderr.txt")
+    assert records.construction.phases["count_vertices"] > 0
+    assert records.finish is not None
+    told = records.finish.disclosures
+    assert any("(leaves)" in words for words in told)
+    assert "one untimed warm-up search was run before the timed ones" in told
+    specification, said = run.text("official-spec.txt"), run.text("stderr.txt")
+    for words in told:
+        assert f"\n# {words}\n" in specification
+        assert f"isobath: {words}\n" in said
+        assert words not in run.text("stdout.txt") + run.text("official-reference.txt")
+
+
+def test_the_plainest_reading_searches_the_same_keys_with_nothing_prepared(lab: Laboratory) -> None:
+    run = lab.run("--official", "--plainest", "--scale", 16)
+
+    official = records_of(run)
+    plainest = RunRecords.of(read_records(run.path / "plainest.jsonl"))
+    assert (plainest.state, plainest.verdict) == ("complete", "validated")
+    assert [one.root for one in plainest.timed_searches] == [
+        one.root for one in official.timed_searches
+    ]
+    built = plainest.construction
+    assert built is not None
+    assert built.prepared is not None
+    assert (built.leaves, built.prepared.families, built.prepared.likely_parents) == (0, 0, 0)
+    assert not built.prepared.by_degree
+    assert built.check is not None
+    assert built.check.passed
+    found = json.loads(lab.isobath("show", run.run_id, "--json").out)["plainest"]
+    assert found["searches_passed"] == 64
+    assert found["official_to_plainest_low"] <= found["official_to_plainest"]
 
 
 def test_the_report_of_a_real_run_is_written(sample: Sample) -> None:

@@ -16,6 +16,7 @@ from isobath.kinds.run.kind import KIND
 from isobath.kinds.run.preparation import PreparedRun
 from isobath.kinds.run.session import execute_run, line_for, settings_of
 from isobath.launch.interrupts import Interrupts
+from isobath.report.plainest import read_plainest
 from isobath.store.folders import OpenRun, RunPaths
 from isobath.study.driver import Driver
 from isobath.study.home import page_of
@@ -104,6 +105,12 @@ def _show(finished: EndedRun, *, as_json: bool) -> int:
         print(file=sys.stderr)
         for sentence in summary_sentences(records):
             print(sentence, file=sys.stderr)
+        if records.run.official and records.finish is not None:
+            for words in records.finish.disclosures:
+                print(f"disclosed: {words}", file=sys.stderr)
+        second = read_plainest(finished.folder, records, finished.folder.summary())
+        if second is not None:
+            print(second.sentence[0].upper() + second.sentence[1:], file=sys.stderr)
         print(file=sys.stderr)
     if finished.message:
         warn(finished.message)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from isobath.disclosure.variables import stored_kernel_line, stored_variables
+from isobath.machine.fabric import adapters, ofed_version, snoop_mode
 from isobath.machine.facts import Machine, read_text
 
 NAMED_FILES = {
@@ -57,6 +58,9 @@ def read_environment(machine: Machine, root: Path = Path("/")) -> dict[str, Any]
     if command_line:
         facts["kernel_command_line"] = command_line
     facts["network"] = _network(root)
+    facts["adapters"] = adapters(root)
+    facts["ofed_version"] = ofed_version(root)
+    facts["snoop_mode"] = snoop_mode(root)
     facts["variables"] = stored_variables(os.environ)
     return facts
 
@@ -79,6 +83,4 @@ def _network(root: Path) -> list[dict[str, str]]:
         if driver.exists():
             facts["driver"] = driver.resolve().name
         found.append(facts)
-    for path in sorted((root / "sys/class/infiniband").glob("*")):
-        found.append({"name": path.name, "firmware": read_text(path / "fw_ver")})
     return found

@@ -90,11 +90,22 @@ SWITCHES: dict[str, Switch] = {
     "fold": _same("plain", "packed", baselines=("plain",), hybrid=("packed", "plain")),
     "relabel": _same("on", "classes", "off", baselines=("off",), hybrid=("on", "classes", "off")),
     "leaves": _same("out", "in", baselines=("in",), hybrid=("out", "in")),
+    "likely_parents": _same(*ON_OFF, baselines=("off",), hybrid=ON_OFF),
     "streams": _same(*ON_OFF, baselines=("off",), hybrid=ON_OFF),
     "overlap": _same(*ON_OFF, baselines=("off",), hybrid=ON_OFF),
     "direction": _same(*DIRECTIONS, baselines=("top-down",), hybrid=DIRECTIONS),
 }
-"""By the name of the engine's option and of the setting, in their order."""
+"""By the name of the setting, in the order of the engine's options."""
+
+
+def option_of(name: str) -> str:
+    """The engine's option, and ours, for a switch.
+
+    >>> option_of("likely_parents")
+    '--likely-parents'
+    """
+    return "--" + name.replace("_", "-")
+
 
 BOTTOM_UP_ONLY = "replicated-csr"
 """Looks from each unvisited vertex for a parent, in every level."""
@@ -125,10 +136,11 @@ def check_switches(plan: str, given: Mapping[str, Value | None]) -> None:
         values = values_of(name, plan)
         if value is None or value in values:
             continue
+        option = option_of(name)
         remedy = "it takes " + ", ".join(map(str, values))
         if len(values) == 1:
-            remedy = f"it has {values[0]}; leave --{name} out"
-        raise UsageError(f"--{name} {value} does not go with --plan {plan}: {remedy}")
+            remedy = f"it has {values[0]}; leave {option} out"
+        raise UsageError(f"{option} {value} does not go with --plan {plan}: {remedy}")
 
 
 def takes_grid(plan: str, rows: int, cols: int) -> bool:

@@ -32,6 +32,25 @@ class PathPlan(Part):
     """why this plan, where construction chose it"""
 
 
+class Prepared(Part):
+    """What construction set up beside the rows of the graph, as it was done."""
+
+    by_degree: bool
+    """vertices are numbered by degree, and rows begin with neighbours of high degree"""
+    families: int = Field(ge=0)
+    """ranges of rows of the same first hub"""
+    likely_parents: int = Field(ge=0)
+    """vertices whose likely parent, in original numbering, emit copies"""
+    first_neighbours: bool
+    """of every row, in streams of their own"""
+    by_weight: bool
+    """rows are sorted by weight"""
+    light_streams: int = Field(ge=0)
+    """so many lightest arcs of every row, in streams of their own"""
+    core_radius: float = Field(ge=0)
+    """how far the first part of a search for shortest paths reaches, chosen by a search; 0: none"""
+
+
 class ConstructionRecord(Record):
     """Generation and construction: seconds of the slowest rank, and facts of the graph."""
 
@@ -64,6 +83,8 @@ class ConstructionRecord(Record):
     """duplicates counted, self-loops not"""
     imbalance: float | None = Field(default=None, ge=0)
     """stored arcs, maximum over ranks divided by mean; absent where no arc is stored"""
+    prepared: Prepared | None = None
+    """absent in older records"""
     peak_bytes_per_rank: tuple[Bytes, ...]
     """peak resident memory of every rank so far"""
     check: ConstructionCheck | None = None

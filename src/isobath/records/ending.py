@@ -31,6 +31,8 @@ class FinishRecord(Record):
     construction_seconds: Seconds | None = Field(default=None, ge=0)
     validation_copy_seconds: Seconds | None = Field(default=None, ge=0)
     """the validator's own copy of the edge list; absent where none was made"""
+    disclosures: tuple[str, ...] = ()
+    """what the run did beyond the reference program, one sentence each; none in older records"""
 
 
 class FailureRecord(Record):

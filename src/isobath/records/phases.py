@@ -6,6 +6,7 @@ from typing import Literal, get_args
 PhaseName = Literal[
     "start",
     "generate",
+    "count_vertices",
     "count_degrees",
     "number_vertices",
     "deliver_arcs",
@@ -38,5 +39,5 @@ PhaseName = Literal[
 PHASE_NAMES: tuple[PhaseName, ...] = get_args(PhaseName)
 """All phases in the order of a run."""
 
-CONSTRUCTION_PHASES: tuple[PhaseName, ...] = PHASE_NAMES[2:11]
-SEARCH_PHASES: tuple[PhaseName, ...] = PHASE_NAMES[13:26]
+CONSTRUCTION_PHASES: tuple[PhaseName, ...] = PHASE_NAMES[2:12]
+SEARCH_PHASES: tuple[PhaseName, ...] = PHASE_NAMES[14:27]

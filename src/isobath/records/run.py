@@ -111,6 +111,9 @@ class Switches(Part):
     """hubs first; on: families of hubs where one rank has the graph"""
     leaves: Literal["out", "in"]
     """vertices of one distinct neighbour, in the searched graph or not"""
+    likely_parents: Literal["on", "off"] | None = None
+    """written down in construction and copied by emit, where rows are complete; absent in older
+    records, which did"""
     streams: Literal["on", "off"]
     """first neighbours apart, for bottom-up levels"""
     overlap: Literal["on", "off"]

@@ -21,6 +21,7 @@ from isobath.report.sections import (
     official,
     paths,
     phases,
+    plainest,
     searches,
     validation,
 )
@@ -132,11 +133,12 @@ def page_html(data: RunData) -> str:
 
 
 def sections_of(data: RunData) -> tuple[ModuleType, ...]:
-    """The sections of this run's page: one more, before the official text, with two kernels."""
-    if not paths.applies(data):
-        return SECTIONS
+    """The sections of this run's page: with two kernels or readings more, before the official
+    text.
+    """
+    more = tuple(module for module in (paths, plainest) if module.applies(data))
     at = SECTIONS.index(official)
-    return (*SECTIONS[:at], paths, *SECTIONS[at:])
+    return (*SECTIONS[:at], *more, *SECTIONS[at:])
 
 
 def section_of(module: ModuleType, data: RunData) -> Section:

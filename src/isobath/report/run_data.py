@@ -11,6 +11,7 @@ from typing import Any
 from isobath.errors import EnvironmentProblem
 from isobath.records.run_records import RunRecords
 from isobath.records.search import LevelRecord, SearchRecord
+from isobath.report.plainest import Plainest, read_plainest
 from isobath.report.wording import printable
 from isobath.stats.estimates import Estimate, harmonic_mean_teps
 from isobath.store.folders import MANIFEST, PARTIAL, RunFolder
@@ -33,6 +34,8 @@ class RunData:
     """run.json; None where the run was cut off before it was written"""
     doubt: str = ""
     """why the folder is not as it was sealed, in one sentence; empty for one that is"""
+    plainest: Plainest | None = None
+    """the second figure of an official run; None where nobody asked"""
 
     @cached_property
     def searches(self) -> tuple[SearchRecord, ...]:
@@ -91,6 +94,29 @@ class RunData:
         return max(self.searches, key=lambda search: search.seconds, default=None)
 
     @property
+    def warmups(self) -> int:
+        """Untimed searches that were made, of all kernels."""
+        made = sum(1 for one in self.records.searches if one.warmup)
+        # A run that ended before its first search, and records without them: what was asked for.
+        return made if self.records.searches else self.records.run.warmup_searches
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether construction left out vertices of one neighbour: as it did, else as asked."""
+        built = self.records.construction
+        if built is None or built.prepared is None:
+            return self.records.run.leaves_pruned
+        return built.leaves > 0
+
+    @property
+    def is_relabelled(self) -> bool:
+        """Whether construction numbered vertices by degree: as it did, else as asked."""
+        built = self.records.construction
+        if built is None or built.prepared is None:
+            return self.records.run.relabelled
+        return built.prepared.by_degree
+
+    @property
     def passed(self) -> int:
         """How many timed searches passed validation."""
         return sum(1 for s in self.searches if s.validation is not None and s.validation.passed)
@@ -119,7 +145,8 @@ def run_data_of(run: RunFolder, records: RunRecords) -> RunData:
             f"{run.path}: run.json is that of {printable(summary.run_id)}, records.jsonl that of "
             f"{printable(records.run.run_id)}, so no number is shown; restore the files"
         )
-    return RunData(records, texts, run.environment(), summary)
+    plainest = read_plainest(run, records, summary)
+    return RunData(records, texts, run.environment(), summary, plainest=plainest)
 
 
 def doubt_of(run: RunFolder) -> str:

@@ -35,6 +35,17 @@ class Limits:
 NO_LIMITS = Limits()
 
 
+def limit_words(limit: float, separator: str = "") -> str:
+    """A limit for people: a whole number has all its digits.
+
+    >>> limit_words(2**64 - 1)
+    '18446744073709551615'
+    """
+    if isinstance(limit, int):
+        return f"{limit:{separator}}"
+    return f"{limit:{separator}.10g}"
+
+
 def said(origin: str, value: Any) -> str:
     """A value after where it comes from, as it is written there."""
     return f"{origin} {value}" if origin.startswith("-") else f"{origin} = {value}"
@@ -84,4 +95,4 @@ def _check_reach(value: Any, origin: str, limits: Limits) -> None:
     if limits.least is not None and value < limits.least:
         raise UsageError(f"{said(origin, value)}: the least is {limits.least:g}")
     if limits.most is not None and value > limits.most:
-        raise UsageError(f"{said(origin, value)}: the most is {limits.most:.10g}")
+        raise UsageError(f"{said(origin, value)}: the most is {limit_words(limits.most)}")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Settings as rows of docs/reference/options.md."""
 
+from isobath.settings.checking import limit_words
 from isobath.settings.declaration import Declaration, Setting
 
 HEAD = ("option", "in TOML", "variable", "takes", "default", "meaning")
@@ -41,7 +42,7 @@ def _takes(one: Setting) -> str:
         found = KINDS[one.kind] + ("s" if one.several and one.kind is not bool else "")
         least = limits.least if limits.least is not None else limits.above
         if least is not None and limits.most is not None:
-            found += f", {least:,g} to {limits.most:,.10g}"
+            found += f", {limit_words(least, ',')} to {limit_words(limits.most, ',')}"
     return f"{found}; several with commas" if one.several and not one.takes else found
 
 

@@ -2,7 +2,8 @@
 """Run folders, written under a temporary name, renamed when sealed, never changed afterwards.
 
 A sealed folder holds run.json, records.jsonl, environment.json, stdout.txt, stderr.txt, the
-official text where the run got that far, UNVALIDATED.txt where no number may be believed, and
+official text where the run got that far, UNVALIDATED.txt where no number may be believed,
+plainest.jsonl and plainest-stderr.txt of a second launch (run --official --plainest), and
 MANIFEST.sha256, written last. A folder whose name ends in ".partial" belongs to a run that is going
 on, or was cut off before it could be sealed.
 """
@@ -176,6 +177,10 @@ class RunFolder:
         return found
 
 
+PLAINEST = "plainest.jsonl"
+"""Records of the second launch of an official run, where one was asked for."""
+
+
 class RunPaths:
     """Where the files of a run go while it is going on. Makes nothing.
 
@@ -216,6 +221,16 @@ class RunPaths:
     def heartbeat(self) -> Path:
         """Shared by all ranks while the run goes on."""
         return self.path / "heartbeat.bin"
+
+    @property
+    def plainest(self) -> Path:
+        """Records of the second launch, in the plainest reading of the rules."""
+        return self.path / PLAINEST
+
+    @property
+    def plainest_stderr(self) -> Path:
+        """What was said in the second launch."""
+        return self.path / "plainest-stderr.txt"
 
     @property
     def status(self) -> Path:

@@ -167,6 +167,8 @@ TEST(GridSearch, FindsThemWhateverTheSwitches) {
   add("not relabelled", [](Switches& s) { s.relabel = false; });
   add("no families", [](Switches& s) { s.families = false; });
   add("leaves in", [](Switches& s) { s.leaves_out = false; });
+  add("no likely parents", [](Switches& s) { s.likely_parents = false; });
+  add("the plainest", [](Switches& s) { s.relabel = s.leaves_out = s.likely_parents = false; });
   add("neither", [](Switches& s) { s.relabel = s.leaves_out = false; });
   add("no streams", [](Switches& s) { s.streams = false; });
   add("no overlap", [](Switches& s) { s.overlap = false; });
@@ -210,6 +212,58 @@ TEST(GridSearch, FindsThemWhateverTheSwitches) {
       }
     }
   }
+}
+
+/// What emit copies is what was found: with one thread the same tree with and without likely parents, from
+/// the main component, beside it, and from leaves.
+TEST(GridSearch, LikelyParentsChangeNoTree) {
+  const Setting setting(best_instruction_set(), 1);
+  const bool alone = test::world().size() == 1;
+  std::vector<SampleGraph> graphs = {test::kronecker_graph(9, 16), test::archipelago(9, 500)};
+  if (alone) graphs.push_back(test::random_multigraph(5, 15000, 60000, 5));  // only there are families
+  for (const SampleGraph& graph : graphs) {
+    const Oracle oracle(graph);
+    for (const bool families : alone ? std::vector<bool>{true, false} : std::vector<bool>{true}) {
+      for (const GridShape shape : shapes_of(test::world().size())) {
+        Switches switches = default_switches("hybrid");
+        switches.families = families;
+        Searched with(graph, test::world(), shape, test::usual, switches);
+        switches.likely_parents = false;
+        Searched without(graph, test::world(), shape, test::usual, switches);
+        const std::string where = fmt::format("{} on {}", graph.name, shape.text());
+        const std::int64_t in_main = with.search().facts().largest_component_vertices;
+        const std::int64_t copied = with.search().facts().prepared.likely_parents;
+        EXPECT_EQ(copied, shape.cols == 1 ? in_main : 0) << where;
+        EXPECT_EQ(without.search().facts().prepared.likely_parents, 0) << where;
+        for (const GlobalVertex root : oracle.roots(alone ? 12 : 2)) {
+          EXPECT_EQ(without.parents(root), with.parents(root)) << where << " root " << raw(root);
+        }
+      }
+    }
+  }
+}
+
+/// What is told of construction is what it did, on this many ranks.
+TEST(GridSearch, TellsWhatWasPrepared) {
+  const Communicator& world = test::world();
+  const SampleGraph graph =
+      world.size() == 1 ? test::random_multigraph(5, 15000, 60000, 5) : test::kronecker_graph(9, 16);
+  const GridShape shape{world.size(), 1};
+  const Prepared done = Searched(graph, world, shape).search().facts().prepared;
+  EXPECT_TRUE(done.by_degree);
+  EXPECT_TRUE(done.first_neighbours);
+  EXPECT_EQ(done.families > 0, world.size() == 1) << "several ranks have none, though they were asked for";
+  EXPECT_FALSE(done.by_weight);
+
+  Switches plain = default_switches("hybrid");
+  plain.relabel = plain.families = plain.leaves_out = plain.likely_parents = plain.streams = false;
+  Searched plainest(graph, world, shape, test::usual, plain);
+  const GraphFacts& facts = plainest.search().facts();
+  EXPECT_FALSE(facts.prepared.by_degree);
+  EXPECT_FALSE(facts.prepared.first_neighbours);
+  EXPECT_EQ(facts.prepared.families, 0);
+  EXPECT_EQ(facts.leaves, 0);
+  EXPECT_EQ(facts.searched_vertices, facts.num_vertices);
 }
 
 TEST(GridSearch, FindsThemWhereOneRankContributesAllEdges) {

@@ -68,6 +68,7 @@ GridLayout layout_of(const SampleGraph& sample, GridShape shape) {
 Switches plain_switches() {
   return switches_for("hybrid", {.relabel = {},
                                  .leaves = {},
+                                 .likely_parents = {},
                                  .duplicates = {},
                                  .streams = {},
                                  .overlap = {},

@@ -36,23 +36,5 @@ TEST(OfficialRules, AnOversubscribedMachineIsRefused) {
   EXPECT_THROW(check_official_machine(true), UsageError);
 }
 
-TEST(Disclosures, TellWhatWasDoneBeyondTheReferenceAndWhatWasNot) {
-  const auto text = [](bool validation, int warmups, bool oversubscribed) {
-    std::string all;
-    for (const std::string& sentence : disclosures(validation, warmups, oversubscribed)) {
-      EXPECT_EQ(sentence.find(':'), std::string::npos) << sentence;
-      all += sentence + "\n";
-    }
-    return all;
-  };
-  EXPECT_NE(text(true, 1, false).find("leaves"), std::string::npos);
-  EXPECT_NE(text(true, 1, false).find("relabelling"), std::string::npos);
-  EXPECT_NE(text(true, 1, false).find("one untimed warm-up"), std::string::npos);
-  EXPECT_NE(text(true, 0, false).find("no untimed warm-up"), std::string::npos);
-  EXPECT_EQ(text(true, 1, false).find("UNVALIDATED"), std::string::npos);
-  EXPECT_NE(text(false, 1, false).find("UNVALIDATED"), std::string::npos);
-  EXPECT_NE(text(true, 1, true).find("oversubscribed"), std::string::npos);
-}
-
 }  // namespace
 }  // namespace isobath

@@ -194,5 +194,26 @@ TEST(DeltaStepping, RefusesWeightsThatAreNone) {
   EXPECT_EQ(paths.search(vertex(0)).distances[1], 0);
 }
 
+TEST(DeltaStepping, TellsWhatWasPrepared) {
+  const Communicator& world = test::world();
+  const WeightedGraph sample = kronecker(9);
+  const auto [first, end] = edge_share(std::ssize(sample.graph.edges), world.rank(), world.size());
+  const auto at = static_cast<std::size_t>(first);
+  const auto count = static_cast<std::size_t>(end - first);
+  const SpanWeightedEdgeStream edges(sample.graph.num_vertices,
+                                     std::span(sample.graph.edges).subspan(at, count),
+                                     std::span(sample.weights).subspan(at, count));
+  PhaseObserver nobody;
+  const DeltaStepping plan(edges, world, {.shape = {1, world.size()}}, nobody);
+  const Prepared& prepared = plan.facts().prepared;
+  EXPECT_TRUE(prepared.by_degree);
+  EXPECT_TRUE(prepared.by_weight);
+  EXPECT_FALSE(prepared.first_neighbours) << "a weighted graph has none";
+  EXPECT_EQ(prepared.likely_parents, 0);
+  EXPECT_EQ(prepared.light_streams, is_alone() ? 4 : 0);
+  EXPECT_EQ(prepared.core_radius > 0, is_alone());
+  EXPECT_EQ(plan.facts().leaves > 0, is_alone()) << "several ranks search them";
+}
+
 }  // namespace
 }  // namespace isobath

@@ -4,6 +4,7 @@
 import doctest
 import inspect
 import re
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -13,6 +14,7 @@ import pytest
 
 from isobath.errors import EnvironmentProblem
 from isobath.records.codec import RECORD_KINDS
+from isobath.records.construction import Prepared
 from isobath.records.ending import RunState
 from isobath.records.phases import SEARCH_PHASES
 from isobath.records.run_records import RunRecords
@@ -240,7 +242,14 @@ def test_a_warm_up_search_is_in_no_number() -> None:
 
     with_warm_up = RunData(RunRecords.of([*rows[:2], *warm, *rows[2:]]), sound.texts)
 
-    assert page_html(with_warm_up) == html_of(Sample(searches=4))
+    page, without = page_html(with_warm_up), html_of(Sample(searches=4))
+    for made, none in (  # what is said of them, and nothing else, is another
+        ("Before, 1 untimed search was made.", "No search was made before."),
+        ("<dt>warm-up</dt><dd>1 search</dd>", "<dt>warm-up</dt><dd>0 searches</dd>"),
+    ):
+        assert (page.count(made), without.count(none)) == (1, 1)
+        page = page.replace(made, none)
+    assert page == without
 
 
 def test_a_timeline_holds_the_whole_time_of_its_search() -> None:
@@ -401,3 +410,43 @@ def test_only_charts_and_their_layers_know_altair() -> None:
 
 def test_the_page_of_a_sample_is_made_once(make_report: MakeReport) -> None:
     assert make_report(Sample()) == make_report(Sample())
+
+
+def test_the_machine_is_shown_with_its_adapters_and_snoop_mode() -> None:
+    node = {
+        "adapters": [{"name": "mlx5_0", "model": "MT4123", "firmware": "20.31.1014"}],
+        "ofed_version": "MLNX_OFED_LINUX-5.4-1.0.3.0",
+        "snoop_mode": "unknown",
+    }
+    sound = data_of(Sample(searches=2))
+
+    html = page_html(replace(sound, environment={"nodes": [node]}))
+
+    assert "<dt>network adapters</dt><dd>mlx5_0: MT4123, 20.31.1014</dd>" in html
+    assert "<dt>OFED</dt><dd>MLNX_OFED_LINUX-5.4-1.0.3.0</dd>" in html
+    assert "<dt>snoop mode</dt><dd>unknown</dd>" in html
+    older = page_html(replace(sound, environment={"nodes": [{"hostname": "lab-1"}]}))
+    assert "snoop mode" not in older
+
+
+def test_the_page_tells_what_construction_did_not_what_was_asked() -> None:
+    rows = sample_runs.records(Sample(searches=2))
+    done = Prepared(
+        by_degree=False,
+        families=0,
+        likely_parents=0,
+        first_neighbours=True,
+        by_weight=False,
+        light_streams=0,
+        core_radius=0,
+    )
+    told = {"prepared": done, "leaves": 0}
+    as_asked = page_html(RunData(RunRecords.of(rows)))
+    changed = [row.model_copy(update=told if row.kind == "construction" else {}) for row in rows]
+
+    as_done = page_html(RunData(RunRecords.of(changed)))
+
+    for name in ("leaves pruned", "relabelled"):
+        assert f"<dt>{name}</dt><dd>yes</dd>" in as_asked
+        assert f"<dt>{name}</dt><dd>no</dd>" in as_done
+    assert "the rest is relabelled" not in as_done

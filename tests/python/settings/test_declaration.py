@@ -139,3 +139,17 @@ def test_the_table_of_a_page_has_a_row_for_each() -> None:
     assert rows[-1].startswith("| `--time-limit` | `time_limit` | `ISOBATH_TIME_LIMIT` | seconds")
     (depth,) = (row for row in rows if "`--depth`" in row)
     assert depth.endswith("| whole number | as deep as it is | how deep it goes |")
+
+
+def test_a_limit_that_is_a_whole_number_has_all_its_digits() -> None:
+    @dataclass(frozen=True)
+    class Seeded:
+        seed: int = setting(1, "Seed of the sample", metavar="N", least=0, most=2**64 - 1)
+
+    asked = declared("seeded", Seeded)
+    (row,) = (row for row in table_of(asked).splitlines() if "`--seed`" in row)
+
+    assert "whole number, 0 to 18,446,744,073,709,551,615 |" in row
+    with pytest.raises(UsageError) as refused:
+        asked.by_name["seed"].value("18446744073709551616", "--seed", is_typed=True)
+    assert str(refused.value) == "--seed 18446744073709551616: the most is 18446744073709551615"

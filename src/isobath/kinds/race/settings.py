@@ -24,6 +24,9 @@ NOT_OF_CELLS = tuple(one.name for one in PLACES)
 LIMITS = ("hang_seconds", "time_limit")
 """The same for all runs, and no factors."""
 
+OF_ONE_RUN = ("plainest",)
+"""A second launch after a run: in a race its switches are factors."""
+
 UNDIVIDED = ("edge_folder", "engine_build", "size_edges")
 """Settings of a run whose text may have commas and blanks of its own."""
 
@@ -141,7 +144,11 @@ class _OwnSettings:
     audit: bool = setting(True, "Account for every byte", has_no=True, panel=RACE_ITSELF)
 
 
-FACTORS = {one.name: _factor(one) for one in RUN.settings if one.name not in NOT_OF_CELLS}
+FACTORS = {
+    one.name: _factor(one)
+    for one in RUN.settings
+    if one.name not in NOT_OF_CELLS and one.name not in OF_ONE_RUN
+}
 
 _TABLES = (
     Table(

@@ -9,6 +9,7 @@ from isobath.launch.mpi_library import MpiLibrary
 from isobath.launch.namespaces import Nodes
 from isobath.machine.load import is_busy, load_of_others
 from isobath.plan.layout import Layout
+from isobath.plan.search_plans import option_of
 from isobath.records.placement import HERE, Placement
 from isobath.store.folders import RunPaths
 
@@ -23,7 +24,7 @@ def engine_arguments(
     words += ["--plan", settings.plan, "--grid", layout.grid, "--threads", str(layout.threads)]
     for name, value in settings.switches.items():
         if value is not None:
-            words += [f"--{name}", str(value)]
+            words += [option_of(name), str(value)]
     words += _kernel_arguments(settings)
     words += ["--keys", str(settings.keys), "--warmup", str(settings.warmup)]
     words += ["--edges", settings.edges]

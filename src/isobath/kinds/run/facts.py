@@ -5,6 +5,7 @@ from typing import Any
 
 from isobath.report.phase_shares import shares
 from isobath.report.run_data import RunData
+from isobath.report.sections.official import disclosures_of
 
 
 def facts_of(data: RunData) -> dict[str, Any]:
@@ -30,10 +31,29 @@ def facts_of(data: RunData) -> dict[str, Any]:
         ],
         "searches_passed": data.passed,
         "levels": _level_facts(data),
+        "disclosures": list(disclosures_of(data)),
+        "plainest": _plainest_facts(data),
         "construction_seconds": built.seconds if built else None,
         "generation_seconds": built.generation_seconds if built else None,
         "phase_seconds": {part.phase: part.mean for part in shares(data)} if data.searches else {},
         "construction_phase_seconds": dict(built.phases) if built else {},
+    }
+
+
+def _plainest_facts(data: RunData) -> dict[str, Any] | None:
+    if data.plainest is None:
+        return None
+    found = data.plainest.figure
+    if found is None:
+        return {"problem": data.plainest.problem}
+    return {
+        "harmonic_mean_teps": found.teps.value,
+        "harmonic_standard_error_teps": found.teps.standard_error,
+        "searches_passed": found.searches,
+        "construction_seconds": found.construction_seconds,
+        "official_to_plainest": found.ratio.value,
+        "official_to_plainest_low": found.ratio.low,
+        "official_to_plainest_high": found.ratio.high,
     }
 
 

@@ -29,6 +29,22 @@ class LevelFacts(Facts):
     bytes_sent: int
 
 
+class PlainestFacts(Facts):
+    """The same keys in the plainest reading of the rules: a figure, or the problem alone."""
+
+    problem: str | None = None
+    """why there is no figure"""
+    harmonic_mean_teps: float | None = None
+    harmonic_standard_error_teps: float | None = None
+    searches_passed: int | None = None
+    construction_seconds: float | None = None
+    official_to_plainest: float | None = None
+    """ratio of the harmonic mean rates"""
+    official_to_plainest_low: float | None = None
+    """95 % interval over keys"""
+    official_to_plainest_high: float | None = None
+
+
 class RunFindings(Findings):
     """Of one that ended before its first record, state and reasons alone are there."""
 
@@ -51,6 +67,10 @@ class RunFindings(Findings):
     """whose validation found nothing wrong"""
     levels: list[LevelFacts] = Field(default_factory=list)
     """of the typical search"""
+    disclosures: list[str] = Field(default_factory=list)
+    """what the run did beyond the reference program; empty where that was not recorded"""
+    plainest: PlainestFacts | None = None
+    """the second figure of an official run; absent where nobody asked"""
     construction_seconds: float | None = None
     generation_seconds: float | None = None
     phase_seconds: dict[str, float] = Field(default_factory=dict)

@@ -43,6 +43,11 @@ from isobath.units import Bytes, format_bytes
 
 SMALLEST_OFFICIAL_SCALE = 16
 
+PLAINEST_NOTE = (
+    "then the same keys in the plainest reading, with a construction of its own: "
+    "that time comes on top"
+)
+
 
 @dataclass(frozen=True)
 class PreparedRun:
@@ -89,6 +94,7 @@ def prepare_run(
     Raises: UsageError, EnvironmentProblem, RefusedError.
     """
     check_official_settings(settings)
+    check_plainest(settings)
     check_roots(settings, settings.scale)
     check_size_edges(settings)
     check_edge_folder(settings)
@@ -169,6 +175,7 @@ def prepare_run(
             *([placement.words()] if placement.words() else []),
             f"scale {choice.scale}, {choice.reason}",
             *([calibration.warning()] if calibration and calibration.warning() else []),
+            *([PLAINEST_NOTE] if settings.plainest else []),
         ),
     )
 
@@ -275,6 +282,25 @@ def check_official_settings(settings: RunSettings) -> None:
         broken = f"scale {SMALLEST_OFFICIAL_SCALE} or more (not {settings.scale})"
     if broken:
         raise UsageError(f"an official run takes {broken}; change that or leave --official out")
+
+
+def check_plainest(settings: RunSettings) -> None:
+    """Whether there is a plainer reading of what is asked for. Raises: UsageError."""
+    if not settings.plainest:
+        return
+    if not settings.official:
+        raise UsageError(
+            "--plainest is the second figure of an official run; add --official or leave it out"
+        )
+    if settings.plan != HYBRID:
+        raise UsageError(
+            f"--plainest: the plan {settings.plan} relabels nothing and leaves no leaves out, so "
+            "its figure is that of the plainest reading; leave --plainest out"
+        )
+    if settings.kernel == "sssp":
+        raise UsageError(
+            "--plainest is of breadth-first searches; take --kernel bfs or both, or leave it out"
+        )
 
 
 def check_official_layout(settings: RunSettings, layout: Layout) -> None:

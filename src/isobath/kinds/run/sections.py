@@ -13,6 +13,7 @@ from isobath.report.sections import (
     headline,
     levels,
     phases,
+    plainest,
     searches,
     validation,
 )
@@ -39,6 +40,8 @@ def summary(data: RunData) -> Iterator[Section]:
         section = section_of(module, data)
         if section.blocks or blocks == LEAD_ALONE:
             yield replace(section, blocks=section.blocks[blocks])
+    if plainest.applies(data):
+        yield plainest.render(data)
 
 
 def whole_page(data: RunData) -> Iterator[Section]:

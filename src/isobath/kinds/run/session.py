@@ -8,6 +8,7 @@ from typing import Any
 from isobath.errors import ExitCode
 from isobath.kinds.run.calibration import refine
 from isobath.kinds.run.engine_arguments import arguments_of, engine_line
+from isobath.kinds.run.plainest import run_plainest
 from isobath.kinds.run.preparation import PreparedRun
 from isobath.kinds.run.progress import RunProgress
 from isobath.kinds.run.settings import RUN
@@ -72,6 +73,9 @@ def execute_run(
             watch=progress,
             interrupts=stop,
         )
+    if prepared.settings.plainest:
+        with nodes_for(transport_of(prepared.settings.transport)) as nodes:
+            run_plainest(prepared, run, outcome, nodes, stop, driver)
     origin = _origin(prepared, command)
     ended = end_run(run, line, outcome, origin, started=started, environment=environment)
     if ended.records is not None and ended.exit_code == ExitCode.DONE:

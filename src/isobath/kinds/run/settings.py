@@ -86,6 +86,11 @@ class RunSettings(OnNodes, Reported):
     leaves: str | None = _switch(
         "leaves", "Whether vertices of one neighbour are in the searched graph"
     )
+    likely_parents: str | None = _switch(
+        "likely_parents", "Write down in construction which parent a vertex most likely gets",
+        more="where rows are complete, as on one rank; emit copies those that a search found "
+        "([official-runs.md](official-runs.md#likely-parents))",
+    )
     streams: str | None = _switch("streams", "First neighbours as bit planes in bottom-up levels")
     overlap: str | None = _switch("overlap", "Hide the ring of bottom-up levels behind the search")
     direction: str | None = _switch("direction", "Direction of each level")
@@ -140,6 +145,11 @@ class RunSettings(OnNodes, Reported):
     official: bool = setting(
         False, "Refuse what breaks a rule of the specification",
         more="see [official-runs.md](official-runs.md)",
+    )
+    plainest: bool = setting(
+        False, "After an official run, search its keys again in the plainest reading of the rules",
+        more="without relabelling, leaves left out and likely parents; a second figure and the "
+        "ratio ([official-runs.md](official-runs.md#the-plainest-reading))",
     )
     alpha: float | None = setting(
         None, "Go bottom-up where the frontier has more than 1/X of all arcs", metavar="X", above=0,

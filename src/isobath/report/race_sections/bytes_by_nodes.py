@@ -65,7 +65,7 @@ def known(cell: RacedCell) -> bool:
 def switches_of(cell: RacedCell) -> Switches:
     """The plan of a cell with its switches, as far as they change what is sent."""
     told = cell.first.records.run.switches
-    given: dict[str, Any] = {} if told is None else told.model_dump()
+    given: dict[str, Any] = {} if told is None else told.model_dump(exclude={"likely_parents"})
     return Switches.of(cell.plan, **given)
 
 

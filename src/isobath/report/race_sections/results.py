@@ -37,6 +37,9 @@ TITLE = "All results"
 
 SHOWN_ROWS, SHOWN_LINKS = 512, 256
 
+MOST_KEYS = 4
+"""columns that name a row; of more, a terminal repeats the name of the cell alone"""
+
 LIBRARIES = ("mpi", "transport")
 """factors that are compared in a table of their own"""
 
@@ -138,7 +141,9 @@ def _is_told_apart(cell: RacedCell, other: RacedCell, ratio: Ratio) -> bool:
 def _table(race: RaceData) -> Table:
     factors = varied(race)
     base = " ".join(reference_values(race).values()) or "the first"
+    is_named = 2 + len(factors) > MOST_KEYS
     heads: tuple[Column, ...] = (
+        *columns(*(["=cell"] if is_named else [])),
         *columns("=plan", "#ranks", *(["#scale"] if _has_scales(race) else [])),
         *(Column(factor.replace("_", " "), whole=True) for factor in factors),
         *columns("=grid", "=remark", "#GTEPS", "#95 % from", "#to", f"#times {base} (95 %)"),
@@ -160,9 +165,11 @@ def _table(race: RaceData) -> Table:
     ordered = sorted(
         race.done, key=lambda cell: (cell.group != "matrix", plan_place(cell.plan), cell.ranks)
     )
-    rows = [_row(race, cell, factors) for cell in ordered if cell.group != "ladder"]
+    told = [cell for cell in ordered if cell.group != "ladder"]
+    rows = [(*([cell.name] if is_named else []), *_row(race, cell, factors)) for cell in told]
     shown, left_out = first_rows(rows, SHOWN_ROWS, "the run folders")
-    return Table("Cells of the race", heads, shown, left_out=left_out, keys=2 + len(factors))
+    keys = 1 if is_named else 2 + len(factors)
+    return Table("Cells of the race", heads, shown, left_out=left_out, keys=keys)
 
 
 def _has_scales(race: RaceData) -> bool:

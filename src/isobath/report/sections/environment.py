@@ -3,6 +3,7 @@
 
 import shlex
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from isobath.records.run import Host, RunRecord
@@ -38,10 +39,10 @@ def render(data: RunData) -> Section:
     """All that is needed to repeat the run, and all that is known of the machine."""
     run = data.records.run
     blocks: list[Block] = [
-        Facts(_machine(run), title="Machine", style="pairs"),
+        Facts((*_machine(run), *_fabric(data.environment)), title="Machine", style="pairs"),
         Facts(_mpi(run), title="MPI", style="pairs"),
         Facts(_build(run), title="Build", style="pairs"),
-        Facts(_settings(run), title="Settings", style="pairs"),
+        Facts(_settings(data), title="Settings", style="pairs"),
         *_choices(data),
         Preformatted("Engine command", shlex.join(run.argv), wrapped=True),
         _binding(run),
@@ -121,6 +122,21 @@ def _machine(run: RunRecord) -> tuple[Fact, ...]:
     return tuple(facts)
 
 
+def _fabric(environment: Mapping[str, Any]) -> tuple[Fact, ...]:
+    """Adapters, their software and snoop mode of the first node; nothing of older runs."""
+    nodes = environment.get("nodes")
+    node = nodes[0] if isinstance(nodes, list) and nodes and isinstance(nodes[0], dict) else {}
+    if "snoop_mode" not in node:
+        return ()
+    found = [one for one in node.get("adapters", ()) if isinstance(one, dict)]
+    words = [f"{one.get('name')}: {one.get('model')}, {one.get('firmware')}" for one in found]
+    return (
+        Fact("network adapters", "; ".join(words) or "none found"),
+        Fact("OFED", _known(node.get("ofed_version"))),
+        Fact("snoop mode", str(node["snoop_mode"])),
+    )
+
+
 def _choices(data: RunData) -> list[Block]:
     """What Isobath chose by itself, and what was typed; from run.json, where there is one."""
     if data.summary is None:
@@ -189,7 +205,8 @@ def _build(run: RunRecord) -> tuple[Fact, ...]:
     )
 
 
-def _settings(run: RunRecord) -> tuple[Fact, ...]:
+def _settings(data: RunData) -> tuple[Fact, ...]:
+    run = data.records.run
     return (
         Fact("started", run.started.strftime("%Y-%m-%d %H:%M:%S %Z").strip()),
         Fact("scale, edgefactor", f"{run.scale}, {run.edgefactor}"),
@@ -206,9 +223,9 @@ def _settings(run: RunRecord) -> tuple[Fact, ...]:
             {"memory": "in memory", "file": "in a file"}.get(run.edges_storage, "regenerated"),
         ),
         Fact("searches asked", str(run.keys_requested)),
-        Fact("warm-up", count_of(run.warmup_searches, "search", "searches")),
-        Fact("leaves pruned", yes_no(run.leaves_pruned)),
-        Fact("relabelled", yes_no(run.relabelled)),
+        Fact("warm-up", count_of(data.warmups, "search", "searches")),
+        Fact("leaves pruned", yes_no(data.leaves_out)),
+        Fact("relabelled", yes_no(data.is_relabelled)),
         Fact("direction policy", f"alpha {run.alpha:g}, beta {run.beta:g}"),
         Fact("official", yes_no(run.official)),
     )

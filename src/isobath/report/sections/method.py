@@ -2,7 +2,7 @@
 """What was measured, and how: the page explains its own numbers."""
 
 from isobath.report.run_data import RunData
-from isobath.report.wording import count_of
+from isobath.report.wording import count_of, was_of
 from isobath.units import format_seconds
 from isobath.view.content import Fact, Facts, Section
 
@@ -14,16 +14,13 @@ needs = ("run.seeds", "run.warmup_searches")
 def render(data: RunData) -> Section:
     """One statement per subject, with this run's numbers in it."""
     run = data.records.run
-    warm = count_of(run.warmup_searches, "untimed search", "untimed searches")
-    warmup = (
-        "No search was made before." if run.warmup_searches == 0 else f"Before, {warm} was made."
-    )
-    if run.warmup_searches > 1:
-        warmup = f"Before, {warm} were made."
+    made = data.warmups
+    warm = count_of(made, "untimed search", "untimed searches")
+    warmup = f"Before, {warm} {was_of(made)} made." if made else "No search was made before."
     dropped = ["isolated vertices, self-loops and duplicate edges are dropped"]
-    if run.leaves_pruned:
+    if data.leaves_out:
         dropped.append("vertices of one distinct neighbour (leaves) are taken out")
-    if run.relabelled:
+    if data.is_relabelled:
         dropped.append("the rest is relabelled")
     storage = {
         "memory": "They stayed in memory.",

@@ -2,7 +2,7 @@
 """The official text, letter for letter, in both dialects."""
 
 from isobath.report.run_data import RunData
-from isobath.view.content import Block, Notice, Preformatted, Section
+from isobath.view.content import Block, Listing, Notice, Preformatted, Section
 
 TITLE = "Official output"
 
@@ -19,6 +19,9 @@ def render(data: RunData) -> Section:
             Notice(f"{label}: this holds for every number in the text below.")
             for label in data.labels
         )
+    disclosed = disclosures_of(data)
+    if disclosed:
+        blocks.append(Listing("What this run did beyond the reference program", disclosed))
     if reference:
         blocks.append(Preformatted("As Graph500 reference 3.0 prints it", reference))
     if specification:
@@ -26,6 +29,16 @@ def render(data: RunData) -> Section:
             Preformatted("With the names of the specification", specification, folded=True)
         )
     return Section("official", TITLE, tuple(blocks), lead=_lead(data, bool(blocks)))
+
+
+def disclosures_of(data: RunData) -> tuple[str, ...]:
+    """As the engine recorded them at its end; none of runs that did not record them."""
+    finish = data.records.finish
+    return tuple(_sentence(words) for words in finish.disclosures) if finish else ()
+
+
+def _sentence(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}." if words else ""
 
 
 def _lead(data: RunData, there: bool) -> str:

@@ -68,6 +68,23 @@ def test_six_factors_keep_all_columns_and_texts_at_80_characters() -> None:
     assert {"GTEPS", "messages", "95", "memory"} <= set(words)
 
 
+def test_rows_of_many_factors_are_told_apart_by_the_name_of_their_cell() -> None:
+    [table] = [
+        block for block in results.render(a_race_of_six()).blocks
+        if isinstance(block, Table) and block.caption == "Cells of the race"
+    ]  # fmt: skip
+
+    parts = "\n".join(lines_of(table)).split("\n\n")
+
+    assert len(parts) == 2, "the factors once, then all results beside each other"
+    for part in parts:
+        rows = part.splitlines()
+        assert [row.split()[0] for row in rows[-2:]] == ["c001", "c002"]
+    assert "openmpi-4.1.4-system" in parts[0]
+    assert "openmpi" not in parts[1], "a name that is said is not repeated in every part"
+    assert {"GTEPS", "messages", "memory"} <= set(parts[1].split())
+
+
 def test_what_a_factor_changes_is_said_in_full_beside_five_others() -> None:
     same: dict[str, Any] = {name: values[0] for name, values in SIX.items()}
     cells = [a_cell_of(n, {**same, "mpi": library}) for n, library in enumerate(SIX["mpi"])]
