@@ -82,6 +82,13 @@ def test_what_leaves_a_node_is_counted_and_not_what_stays_in_it() -> None:
     assert bytes_leaving_a_node(alone) == 0
 
 
+def test_a_launch_that_tells_of_fewer_ranks_tells_nothing_of_nodes() -> None:
+    one, launch = on_nodes(2, 2, 64, 1e-6, obtained=(0, 1))
+    assert reach_of(one) is None
+    assert bytes_leaving_a_node(one) == 0
+    assert "Rates of nodes" in printed(nodes.render(bench_of((one, launch))))
+
+
 def test_rates_of_nodes_stand_beside_those_of_ranks_against_nodes() -> None:
     bench = bench_of(
         on_nodes(2, 4, 8_000_000, 1.0), on_nodes(4, 4, 4_000_000, 1.0), on_nodes(1, 4, 9, 1.0)
