@@ -208,6 +208,17 @@ def test_made_up_nodes_that_share_processors_have_no_times() -> None:
     assert not shared.is_crowded(Placement(nodes=2, hosts=("a", "b")))  # of two machines
 
 
+def test_a_launch_knows_whether_it_is_placed_as_was_asked() -> None:
+    _, launch = on_nodes(2, 2, 64, 1e-6)
+    asked = Placement(nodes=2, hosts=("a", "b"))
+
+    assert launch.is_placed_as(asked)
+    assert launch.is_placed_as(HERE)  # nobody asked
+    assert not launch.is_placed_as(Placement(strict=True))
+    assert not launch.is_placed_as(Placement(nodes=4, hosts=("a", "b", "c", "d")))
+    assert not launch.is_placed_as(Placement(nodes=8, hosts=tuple("abcdefgh")))
+
+
 def test_names_that_are_drawn_for_every_launch_are_not_shown() -> None:
     assert host_words("isobath-97d9cc-node1") == "made-up node1"
     assert host_words("isobath-node1.example.org") == "isobath-node1.example.org"
