@@ -5,6 +5,8 @@ import os
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from isobath.launch.namespaces import ENTER, Nodes
 from isobath.records.codec import AnyRecord, read_records
 from isobath.records.collective import CollectiveRecord, LaunchRecord
@@ -134,3 +136,24 @@ def test_a_shape_is_what_the_world_is_laid_out_along(lab: Laboratory, tmp_path: 
     assert {(row.shape, row.along) for row in cells} == {
         ("2x3", "world"), ("2x3", "row"), ("6", "world"),
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["overlap", "cg"])
+def test_other_benchmarks_say_where_ranks_were_otherwise(
+    lab: Laboratory, tmp_path: Path, kind: str
+) -> None:
+    path = path_with_ssh(tmp_path, EVERYBODY_IS_HERE)
+    little = {
+        "overlap": ("--sizes", "64", "--repetitions", "2", "--work", "triad", "--ratios", "1"),
+        "cg": ("--elements", "16", "--iterations", "5", "--repetitions", "1", "--no-petsc",
+               "--no-profile"),
+    }[kind]  # fmt: skip
+    asked = ("bench", kind, *little, "--launches", "1", "--progress", "library", "--hosts",
+             "machine-a,machine-b", "--ranks-per-node", "1", "--no-report")  # fmt: skip
+
+    loose = lab.isobath(*asked, "--store", tmp_path / "loose", PATH=path)
+    strict = lab.isobath(*asked, "--store", tmp_path / "strict", "--strict-placement", PATH=path)
+
+    assert "OTHERWISE PLACED: ranks were on other nodes than asked" in loose.out + loose.err
+    assert strict.code == 3
+    assert "was to be on node 0 (machine-a)" in strict.err

@@ -68,9 +68,10 @@ def k_throughput(one: MeasuredCell) -> float:
 
 def _members(one: MeasuredCell) -> list[tuple[int, int]]:
     """Node and rank of those that are in its first communicator; empty where not known."""
-    if not one.node_of_rank:
+    ranks = members(one)
+    if max(ranks, default=0) >= len(one.node_of_rank):  # not told, or of another launch
         return []
-    return [(one.node_of_rank[rank], rank) for rank in members(one)]
+    return [(one.node_of_rank[rank], rank) for rank in ranks]
 
 
 def members(one: MeasuredCell) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ from isobath.overlap.reading import Group, Place, few_launches, groups_of, rows_
 from isobath.records.codec import AnyRecord
 from isobath.records.collective import LaunchRecord
 from isobath.records.overlap import OverlapRecord
-from isobath.records.placement import HERE
+from isobath.records.placement import HERE, OTHERWISE_PLACED
 from isobath.store.launch_reader import LaunchReader
 from isobath.study.folder import PlanFile, StudyFolder
 
@@ -86,6 +86,8 @@ def read_overlap(folder: OverlapFolder) -> OverlapRead:
         rows = reader.launch(sealed)
         launches = [one for one in rows if isinstance(one, LaunchRecord)]
         places |= {one.run_id: place_of(arm, one) for one in launches}
+        if any(not one.is_placed_as(arm.placement) for one in launches):
+            reader.problems.append(f"{sealed.run_id}: {OTHERWISE_PLACED}")
         crowded = any(one.is_crowded(arm.placement) for one in launches)
         records += [_marked(one, crowded=crowded) for one in rows] if launch else []
     name = PLAN.header(folder).study_id

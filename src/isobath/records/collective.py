@@ -105,6 +105,13 @@ class LaunchRecord(Record):
         bound = (one.thread_cpus for one in self.binding)
         return placement.is_pretended and share_processors(bound)
 
+    def is_placed_as(self, asked: Placement) -> bool:
+        """Whether every rank was on its node; where nobody asks for nodes, it always was."""
+        if asked.nodes == 1 and not asked.strict:
+            return True
+        is_possible = self.ranks >= asked.nodes
+        return is_possible and tuple(asked.node_of_rank(self.ranks)) == self.node_of_rank
+
     @model_validator(mode="after")
     def _ranks_agree(self) -> "LaunchRecord":
         if not self.ranks == len(self.binding) == len(self.node_of_rank):

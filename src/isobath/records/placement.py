@@ -67,6 +67,12 @@ class Placement(BaseModel):
         return f" of {self.transport}" if self.is_pretended else ""
 
 
+OTHERWISE_PLACED = (
+    "OTHERWISE PLACED: ranks were on other nodes than asked; --strict-placement measures nothing "
+    "then"
+)
+
+
 def host_words(name: str) -> str:
     """A machine for people. Made-up nodes have other names in every launch: ``made-up node0``."""
     found = MADE_UP.fullmatch(name)

@@ -12,8 +12,6 @@ from isobath.bench.identity import Stretch, stretches_of
 from isobath.bench.measured import Curve, Measured
 from isobath.bench.regret import Regret, regrets_of
 from isobath.bench.rules import RuleFile, rule_files
-from isobath.bench.spec import Arm
-from isobath.records.collective import LaunchRecord
 from isobath.report.wording import count_of
 
 SHOWN = 8
@@ -103,7 +101,7 @@ def otherwise_placed(measured: Measured) -> list[str]:
     other = [
         name
         for name, launch in measured.launch_of_arm.items()
-        if name in arms and not is_as_asked(arms[name], launch)
+        if name in arms and not launch.is_placed_as(arms[name].placement)
     ]
     if not other:
         return []
@@ -111,15 +109,6 @@ def otherwise_placed(measured: Measured) -> list[str]:
         f"OTHERWISE PLACED: ranks of {count_of(len(other), 'arm')} were on other nodes than asked "
         "(--view placement); --strict-placement measures nothing then."
     ]
-
-
-def is_as_asked(arm: Arm, launch: LaunchRecord) -> bool:
-    """Whether every rank was on its node; where nobody asks for nodes, it always was."""
-    if arm.placement.nodes == 1 and not arm.placement.strict:
-        return True
-    if launch.ranks < arm.placement.nodes:
-        return False
-    return tuple(arm.placement.node_of_rank(launch.ranks)) == launch.node_of_rank
 
 
 def notices_of(measured: Measured) -> tuple[str, ...]:

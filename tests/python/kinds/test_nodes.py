@@ -8,9 +8,13 @@ import pytest
 from isobath.errors import EnvironmentProblem, UsageError
 from isobath.kinds.declarations import declaration_of
 from isobath.kinds.nodes import OnNodes, OnSeveralNodes, placed, ranks_of
+from isobath.kinds.run.settings import RUN
+from isobath.kinds.settings_of import kept_settings
 from isobath.launch.placement import require, require_reachable
 from isobath.records.placement import Placement
+from isobath.settings.renamed import with_present_names
 from isobath.settings.sources import merge
+from isobath.store.run_summary import Setting
 
 LAUNCHING = ("run", "search", "race", "bench replay", "bench collectives", "bench overlap",
              "bench cg")  # fmt: skip
@@ -179,3 +183,17 @@ def test_cells_of_a_race_of_before_pretend_nodes_too(tmp_path: Path) -> None:
     (cell,) = merge(declaration_of("race"), file=file).values["cells"]
 
     assert cell == {"count_nodes_of": (2, 4), "ranks": (4,)}
+
+
+def test_a_stored_run_of_before_is_made_again_with_the_name_of_now() -> None:
+    stored = {"ranks_per_node": Setting(value=4, origin="--ranks-per-node")}
+
+    assert kept_settings(RUN, stored) == {"count_nodes_of": 4}
+    unasked = {name: Setting(value=None, origin="default") for name in ("nodes", "hosts")}
+    assert kept_settings(RUN, stored | unasked) == {"ranks_per_node": 4}
+
+
+def test_ranks_of_a_node_are_kept_with_the_nodes_they_are_of() -> None:
+    """So that what we write is never read as what files of before said."""
+    wanted = {"ranks_per_node": 2, "transport": "rate-limited:1gbit:2nodes", "nodes": 2}
+    assert with_present_names(RUN.by_name, wanted) == wanted

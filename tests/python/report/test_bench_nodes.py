@@ -82,6 +82,13 @@ def test_what_leaves_a_node_is_counted_and_not_what_stays_in_it() -> None:
     assert bytes_leaving_a_node(alone) == 0
 
 
+def test_a_launch_that_tells_of_fewer_ranks_tells_nothing_of_nodes() -> None:
+    one, launch = on_nodes(2, 2, 64, 1e-6, obtained=(0, 1))
+    assert reach_of(one) is None
+    assert bytes_leaving_a_node(one) == 0
+    assert "Rates of nodes" in printed(nodes.render(bench_of((one, launch))))
+
+
 def test_rates_of_nodes_stand_beside_those_of_ranks_against_nodes() -> None:
     bench = bench_of(
         on_nodes(2, 4, 8_000_000, 1.0), on_nodes(4, 4, 4_000_000, 1.0), on_nodes(1, 4, 9, 1.0)
@@ -199,6 +206,17 @@ def test_made_up_nodes_that_share_processors_have_no_times() -> None:
     assert shared.is_crowded(two)
     assert not own.is_crowded(two)
     assert not shared.is_crowded(Placement(nodes=2, hosts=("a", "b")))  # of two machines
+
+
+def test_a_launch_knows_whether_it_is_placed_as_was_asked() -> None:
+    _, launch = on_nodes(2, 2, 64, 1e-6)
+    asked = Placement(nodes=2, hosts=("a", "b"))
+
+    assert launch.is_placed_as(asked)
+    assert launch.is_placed_as(HERE)  # nobody asked
+    assert not launch.is_placed_as(Placement(strict=True))
+    assert not launch.is_placed_as(Placement(nodes=4, hosts=("a", "b", "c", "d")))
+    assert not launch.is_placed_as(Placement(nodes=8, hosts=tuple("abcdefgh")))
 
 
 def test_names_that_are_drawn_for_every_launch_are_not_shown() -> None:

@@ -18,6 +18,7 @@ from isobath.kinds.cg.shares import Share, shares_of
 from isobath.records.codec import AnyRecord
 from isobath.records.collective import LaunchRecord
 from isobath.records.krylov import KrylovRecord
+from isobath.records.placement import OTHERWISE_PLACED
 from isobath.store.launch_reader import LaunchReader
 from isobath.study.bare_launch import bare_launch
 from isobath.study.folder import StudyFolder
@@ -69,6 +70,8 @@ def read_measured(folder: StudyFolder) -> Measured:
         done += 1
         rows = reader.launch(sealed)
         launches = [one for one in rows if isinstance(one, LaunchRecord)]
+        if any(not one.is_placed_as(arm.placement) for one in launches):
+            reader.problems.append(f"{sealed.run_id}: {OTHERWISE_PLACED}")
         crowded = any(one.is_crowded(arm.placement) for one in launches)
         mine = [
             (arm.is_base, one.model_copy(update={"oversubscribed": True}) if crowded else one)

@@ -4,6 +4,7 @@
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -93,7 +94,7 @@ def plan_race(wish: Wish) -> RaceSpec:
     usual = Usual(
         ranks=choose_layout(machine).ranks,
         threads_of=lambda ranks: max(1, machine.usable_cpus // ranks),
-        possible=_with_possible_nodes,
+        possible=partial(_with_possible_nodes, made_up=_makes_nodes_up(design)),
         ranks_on_nodes=_ranks_on_nodes,
     )
     seed = secrets.randbelow(1 << 31) if wish.seed is None else wish.seed
@@ -138,7 +139,7 @@ def prepare_cell(
     values = {name: RUN.by_name[name].value(value, name) for name, value in stored.items()}
     limits = {name: value for name, value in vars(asked).items() if value is not None}
     settings = replace(RunSettings(**values), report=False, **limits)
-    origins = {name: RACE if name in cell.settings else DEFAULT for name in SETTING_NAMES}
+    origins = {name: RACE if name in stored else DEFAULT for name in SETTING_NAMES}
     try:
         return prepare_run(settings, origins, say, store=store, calibration=calibration,
                            is_dry=is_dry)  # fmt: skip
@@ -218,17 +219,28 @@ def _ranks_on_nodes(settings: Settings) -> int:
     return ranks_of(_placing(settings)) or 1
 
 
-def _with_possible_nodes(settings: Settings) -> Settings:
+def _makes_nodes_up(design: Design) -> bool:
+    """Whether some cell is on network namespaces."""
+    tables = ({name: (one,) for name, one in design.base.items()}, design.factors, *design.listed)
+    ways = (str(way) for table in tables for way in table.get("transport", ()))
+    return any(transport_of(way).nodes > 1 for way in ways)
+
+
+def _with_possible_nodes(settings: Settings, *, made_up: bool) -> Settings:
     """A single rank sends nothing, and no node is without a rank: there one machine is taken.
 
-    In ``settings`` the transport stays as the default, so that cells can be compared by it.
+    In ``settings`` the transport stays as the default, so that cells can be compared by it. Beside
+    made-up nodes other transports have as many ranks on this machine as it is.
     """
     ranks = settings["ranks"]
     if ("transport" not in settings and "nodes" not in settings) or not isinstance(ranks, int):
         return settings
     (one,) = placed(replace(_placing(settings), ranks_per_node=None), (), (1,))
-    kind = transport_of(one.placement.transport).kind
-    if ranks >= (1 if kind == "shared-memory" else 2) and ranks >= one.placement.nodes:
+    kind, nodes = transport_of(one.placement.transport).kind, one.placement.nodes
+    if made_up and kind != "rate-limited" and "nodes" in settings and not one.placement.hosts:
+        settings = {name: value for name, value in settings.items() if name != "ranks_per_node"}
+        settings, nodes = settings | {"nodes": 1}, 1
+    if ranks >= (1 if kind == "shared-memory" else 2) and ranks >= nodes:
         return settings
     alone = {"transport": SHARED_MEMORY.text()} | ({"nodes": 1} if "nodes" in settings else {})
     return settings | alone

@@ -8,7 +8,7 @@ from isobath.bench.places import PRETENDED
 from isobath.bench.spec import Arm
 from isobath.records.collective import CollectiveRecord, LaunchRecord
 from isobath.records.placement import host_words
-from isobath.report.bench_data import BenchData, is_as_asked
+from isobath.report.bench_data import BenchData
 from isobath.report.wording import count_of, listing
 from isobath.view.content import Block, Section, Table, columns
 
@@ -40,7 +40,7 @@ def lead(bench: BenchData) -> str:
     known = [(arm, launch) for arm, launch in there if launch is not None]
     if not known:
         return "No launch has told yet where its ranks are."
-    other = [arm for arm, launch in known if not is_as_asked(arm, launch)]
+    other = [arm for arm, launch in known if not launch.is_placed_as(arm.placement)]
     words = (
         f"OTHERWISE PLACED: ranks of {count_of(len(other), 'arm')} were on other nodes than asked."
         if other
@@ -65,7 +65,7 @@ def _row(bench: BenchData, arm: Arm) -> tuple[str, ...]:
         return way, str(arm.ranks), wanted, "not launched yet"
     counts = Counter(launch.node_of_rank)
     obtained = _words([counts[node] for node in sorted(counts)])
-    if not is_as_asked(arm, launch):
+    if not launch.is_placed_as(arm.placement):
         obtained += ", OTHERWISE"
     names = [host_words(host.hostname) for host in launch.hosts]
     return way, str(arm.ranks), wanted, obtained, _names(names), _processors(launch)

@@ -76,8 +76,8 @@ def _figure(bench: BenchData, curves: Sequence[Curve]) -> Figure:
 
 def caption(curves: Sequence[Curve]) -> str:
     """The quickest and the slowest at the largest size that all have."""
-    common = set.intersection(*({one.cell.size_bytes for one in c.cells} for c in curves))
-    size = max(common, default=0)
+    shared = set.intersection(*({one.cell.size_bytes for one in c.cells} for c in curves))
+    size = max(shared, default=0)
     there = [cell for cell in (curve.at(size) for curve in curves) if cell is not None]
     if len(there) < 2:
         return f"{curves[0].title} on {count_of(len(curves), 'transport')}."
