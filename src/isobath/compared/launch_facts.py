@@ -80,8 +80,8 @@ def launches_of(path: Path, told: Collection[str] = ()) -> dict[str, Launched]:
         except IsobathError:
             continue  # whoever reads its times says so
         facts = dict(_facts(folder, summary, asked, told))
-        told = {name: facts[name] for name in ORDER if name in facts} | facts
-        found[summary.run_id] = Launched(summary.started.timestamp(), told)
+        in_order = {name: facts[name] for name in ORDER if name in facts} | facts
+        found[summary.run_id] = Launched(summary.started.timestamp(), in_order)
     return found
 
 
@@ -108,7 +108,8 @@ def _facts(
             yield name, _text(node[key])
     yield from _of_network(node)
     yield "Isobath", summary.isobath_version
-    settings = {name: one.value for name, one in summary.settings.items()} | dict(asked)
+    # Those of the launch itself, where it has some: a race asked for several of each.
+    settings = dict(asked) | {name: one.value for name, one in summary.settings.items()}
     for name, value in settings.items():
         if name not in NOT_CHANGES and name not in told and value is not None and value != ():
             yield f"--{name.replace('_', '-')}", _text(value)

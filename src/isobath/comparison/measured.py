@@ -3,7 +3,6 @@
 
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
-from statistics import median
 from typing import Literal, get_args
 
 Value = str | int | float | bool | None
@@ -73,6 +72,8 @@ class Cell:
     @property
     def value(self) -> float | None:
         """The median over launches; None of a cell without values."""
+        from statistics import median  # to list studies nobody needs it, and it takes a while
+
         return median(one.value for one in self.taken) if self.taken else None
 
     @property

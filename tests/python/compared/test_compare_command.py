@@ -101,6 +101,9 @@ def test_two_studies_of_every_kind_lie_side_by_side(store: Store, name: str) -> 
     assert speeds == pytest.approx([0.5] * len(speeds), rel=1e-3)
     assert [(one["name"]) for one in against["changes"]] == []
     assert (against["only_before"], against["only_after"]) == ([], [])
+    decides = name in ("collectives-whole", "replay-whole")
+    assert (against["decisions"] is not None) == decides
+    assert ("What the library decides otherwise" in text.out) == decides
     assert "cannot tell" in text.out
     assert all(len(line) <= 80 for line in text.out.splitlines())
 

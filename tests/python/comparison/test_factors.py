@@ -10,7 +10,7 @@ import pytest
 
 from isobath.comparison.factors import Table, tables_of
 from isobath.comparison.gains import Gain, effect_of, gains_of, interactions_of
-from isobath.comparison.measured import Cell, Launched, Side, Taken, Value
+from isobath.comparison.measured import Cell, Launched, Scale, Side, Taken, Value
 
 SETS = 400
 Levels = Mapping[str, tuple[str, ...]]
@@ -251,14 +251,16 @@ def test_the_mean_of_contrasts_is_that_of_their_logarithms() -> None:
 
 
 def test_seconds_of_another_graph_are_those_of_other_work() -> None:
-    cells = [
-        Cell(title, scale, {}, {"graph": graph, "keys": f"64 keys ({n})"}, {},
-             (Taken(1.0 + n, f"l{n}"), Taken(1.1 + n, f"m{n}")))
-        for title, scale in (("search", "TEPS"), ("construction", "seconds"))
-        for n, graph in enumerate(("scale 16", "scale 17"))
-    ]  # fmt: skip
+    def of(title: str, scale: Scale) -> list[Cell]:
+        return [
+            Cell(title, scale, {}, {"graph": graph, "keys": f"64 keys ({n})"}, {},
+                 (Taken(1.0 + n, f"l{n}"), Taken(1.1 + n, f"m{n}")))
+            for n, graph in enumerate(("scale 16", "scale 17"))
+        ]  # fmt: skip
 
-    found = tables_of(Side("all", ("s",), "race", tuple(cells)), {})  # type: ignore[arg-type]
+    cells = (*of("search", "TEPS"), *of("construction", "seconds"))
+
+    found = tables_of(Side("all", ("s",), "race", cells), {})
 
     assert [one.names for one in found["search"].factors] == [("graph",)]
     assert found["construction"].factors == ()

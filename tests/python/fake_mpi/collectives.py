@@ -2,7 +2,7 @@
 """isobath-collectives of the fake MPI: rank 0 writes made-up times of every cell that is asked for.
 
 FAKE_TROUBLE: data (one wrong allreduce), short (a cell is left out), crash, crash-of:ALGORITHM,
-and those of heart.py.
+and those of heart.py. FAKE_SLOWER=COLLECTIVE:FACTOR: that one takes so many times as long.
 """
 
 import json
@@ -133,6 +133,9 @@ def one_cell(
         seconds *= 1.5
     if forced in FASTER:
         seconds *= 0.5
+    slower, _, factor = os.environ.get("FAKE_SLOWER", "").partition(":")
+    if slower == cell["collective"]:
+        seconds *= float(factor)
     seconds *= math.exp(rng.gauss(0, 0.01))
     starts, ends = [], []
     now = 0
