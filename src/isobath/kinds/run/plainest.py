@@ -80,7 +80,9 @@ def _launch(
     try:
         with driver.watching() as watch:
             outcome = run_engine(
-                engine_line(prepared.mpi, settings, prepared.layout, arguments, nodes),
+                engine_line(
+                    prepared.mpi, settings, prepared.layout, arguments, prepared.placement, nodes
+                ),
                 files,
                 ranks=prepared.layout.ranks,
                 run_id=run_id,

@@ -74,7 +74,7 @@ def execute_run(
             interrupts=stop,
         )
     if prepared.settings.plainest:
-        with nodes_for(transport_of(prepared.settings.transport)) as nodes:
+        with opened(prepared.placement) as nodes:
             run_plainest(prepared, run, outcome, nodes, stop, driver)
     origin = _origin(prepared, command)
     ended = end_run(run, line, outcome, origin, started=started, environment=environment)
