@@ -221,8 +221,9 @@ def _ranks_on_nodes(settings: Settings) -> int:
 
 def _makes_nodes_up(design: Design) -> bool:
     """Whether some cell is on network namespaces."""
-    tables = ({name: (one,) for name, one in design.base.items()}, design.factors, *design.listed)
-    ways = (str(way) for table in tables for way in table.get("transport", ()))
+    ways = [str(design.base.get("transport", SHARED_MEMORY.text()))]
+    for table in (design.factors, *design.listed):
+        ways += map(str, table.get("transport", ()))
     return any(transport_of(way).nodes > 1 for way in ways)
 
 

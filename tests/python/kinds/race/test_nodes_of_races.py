@@ -8,14 +8,14 @@ import pytest
 from isobath.kinds.race import wanted
 from isobath.kinds.race.settings import RACE
 from isobath.kinds.race.wanted import plan_race
-from isobath.kinds.race.wish import wish_of
+from isobath.kinds.race.wish import Wish, wish_of
 from isobath.race.design import Design
 from isobath.settings.sources import merge
 
 
 @pytest.fixture(autouse=True)
 def one_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    def with_one(wish: wanted.Wish) -> Design:
+    def with_one(wish: Wish) -> Design:
         return replace(wish.design, base=wish.design.base | {"mpi": "fake"})
 
     monkeypatch.setattr(wanted, "_with_libraries", with_one)
