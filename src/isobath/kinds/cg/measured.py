@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from isobath.errors import ExitCode
-from isobath.kinds.cg.plan import PETSC, PLAN, CgPlan, profile_name, run_name
+from isobath.kinds.cg.plan import EXAMPLE, PETSC, PLAN, CgPlan, profile_name, run_name
 from isobath.kinds.cg.reading import (
     LEAST_LAUNCHES,
     Group,
@@ -81,7 +81,9 @@ def read_measured(folder: StudyFolder) -> Measured:
     reader.codes |= {ExitCode.VIOLATIONS} if wrong else set()
     return Measured(
         folder.study_id,
-        tuple(sorted(groups, key=lambda one: (one.elements, one.ranks, one.mpi == PETSC))),
+        tuple(
+            sorted(groups, key=lambda one: (one.elements, one.ranks, one.mpi in (PETSC, EXAMPLE)))
+        ),
         (*plan.left_out, *_idle(cells)),
         (*reader.problems, *wrong),
         frozenset(reader.codes - {ExitCode.DONE}),
