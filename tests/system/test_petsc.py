@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from isobath.kinds.cg.petsc import build_program, library_of
+from isobath.kinds.cg.petsc import build_example, build_program, library_of
+from isobath.kinds.cg.petsc_example import EXAMPLE_CELLS, example_words, read_output
+from isobath.kinds.cg.plan import EXAMPLE, CgArm
 from isobath.kinds.cg.reading import norms_apart
 from isobath.launch.launcher import launch_line
 from isobath.launch.mpi_library import MpiLibrary
@@ -73,6 +75,25 @@ def test_iterations_on_no_numbers_are_refused_and_not_written(
     (sentence,) = [one for one in done.stderr.splitlines() if one.startswith("isobath: ")]
     assert "on 2 elements cannot go on after" in sentence
     assert records_of(written) == []
+
+
+def test_petscs_own_example_is_read(petsc: Petsc, tmp_path: Path) -> None:
+    """Its output as this version prints it; the source comes with Debian's examples."""
+    sources = sorted(Path("/usr/share/petsc").glob("*/share/petsc/examples/src/ksp/ksp/tutorials"))
+    if not sources:
+        pytest.skip("the sources of PETSc's examples are not here")
+    program = build_example(petsc, sources[-1] / "ex3.c", tmp_path)
+    for method, modes in EXAMPLE_CELLS:
+        arm = CgArm(arm=0, mpi=EXAMPLE, modes=modes, ranks=RANKS, elements=(32,), method=method)
+        line = launch_line(library_of(petsc), program, example_words(arm, 20),
+                           ranks=RANKS, threads=1, cpus=1)  # fmt: skip
+
+        done = subprocess.run(line.command, env={**os.environ, **line.environment}, timeout=300,
+                              capture_output=True, text=True, check=True)  # fmt: skip
+
+        found = read_output(done.stdout)
+        assert found.iterations in (20, 21)
+        assert found.seconds > 0
 
 
 def start(library: MpiLibrary, program: Path, words: list[str]) -> None:

@@ -41,7 +41,8 @@ class KrylovRecord(Record):
     """One method of conjugate gradients on one mesh, under one way to make progress."""
 
     kind: Literal["krylov"] = "krylov"
-    implementation: Literal["isobath", "petsc"]
+    implementation: Literal["isobath", "petsc", "petsc-ex3"]
+    """the last is PETSc's own example: one solve, as the slowest rank saw it, without norms"""
     method: Method
     elements: int = Field(ge=2)
     """of a side of the mesh; unknowns are (elements + 1) squared"""

@@ -347,3 +347,17 @@ def test_who_was_killed_in_a_benchmark_is_named(
     (failure,) = (row for row in rows if isinstance(row, FailureRecord))
     assert failure.message.startswith(words)
     assert (failure.rank, failure.signal) == (rank, 9)
+
+
+def test_an_example_of_petsc_that_is_not_there_is_refused(checkout: Checkout) -> None:
+    said = checkout.isobath("bench", "cg", "--petsc-example", "/nowhere/ex3.c")
+
+    assert said.code == 2
+    (line,) = said.err.splitlines()
+    assert line == (
+        "isobath: --petsc-example /nowhere/ex3.c: there is no such file; name "
+        "src/ksp/ksp/tutorials/ex3.c of PETSc's sources"
+    )
+    both = checkout.isobath("bench", "cg", "--petsc-example", __file__, "--no-petsc")
+    assert both.code == 2
+    assert "leave --no-petsc out" in both.err

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from isobath.records.krylov import Method
 from isobath.records.placement import HERE, Placement
 from isobath.study.folder import PlanFile
 
 PETSC = "petsc"
+EXAMPLE = "petsc-ex3"
 
 
 class CgArm(BaseModel):
@@ -19,7 +21,7 @@ class CgArm(BaseModel):
 
     arm: int
     mpi: str
-    """of the library, or petsc"""
+    """of the library, petsc, or petsc-ex3"""
     modes: tuple[str, ...]
     """beside blocking reductions"""
     ranks: int = Field(ge=1)
@@ -29,6 +31,13 @@ class CgArm(BaseModel):
     environment: dict[str, str] = {}
     crowded: bool = False
     """more ranks and threads than processors: launched once, to see that it works"""
+    method: Method | None = None
+    """of PETSc's example, which solves once in a launch"""
+
+    @property
+    def is_ours(self) -> bool:
+        """It is a launch of isobath-krylov, under a library that was asked for."""
+        return self.mpi not in (PETSC, EXAMPLE)
 
     @property
     def where(self) -> str:
@@ -57,6 +66,8 @@ class CgPlan(BaseModel):
     arms: tuple[CgArm, ...]
     profiled: bool = False
     """whether plain arms have one more launch, under the profiler, whose times do not count"""
+    example: str | None = None
+    """source of PETSc's ex3, where it is measured too"""
     left_out: tuple[str, ...] = ()
     """what is not measured, a sentence each"""
 
@@ -70,7 +81,11 @@ class CgPlan(BaseModel):
 
     def profiled_arms(self) -> tuple[CgArm, ...]:
         """Those that have one more launch."""
-        return tuple(arm for arm in self.arms if self.profiled and arm.is_base and not arm.crowded)
+        return tuple(
+            arm
+            for arm in self.arms
+            if self.profiled and arm.is_base and not arm.crowded and arm.mpi != EXAMPLE
+        )
 
     def cell_seed(self, arm: CgArm, launch: int) -> int:
         """Of the order of the cells in a launch; not 0, which would be the order of the list."""

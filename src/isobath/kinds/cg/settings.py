@@ -76,6 +76,10 @@ class CgSettings(OnSeveralNodes, Benched):
     petsc: bool = setting(
         True, "Measure PETSc's methods beside ours, where it is here", has_no=True
     )
+    petsc_example: str | None = setting(
+        None, "Measure PETSc's own ex3, too: its source, src/ksp/ksp/tutorials/ex3.c",
+        metavar="FILE",
+    )
     profile: bool = setting(
         True, "Launch methods once more under the profiler, for shares of MPI calls",
         has_no=True, more="where the profiler is built",

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from isobath.errors import UsageError
-from isobath.kinds.cg.plan import PETSC, PLAN, CgArm, CgPlan
+from isobath.errors import EnvironmentProblem, UsageError
+from isobath.kinds.cg.petsc_example import EXAMPLE_CELLS
+from isobath.kinds.cg.plan import EXAMPLE, PETSC, PLAN, CgArm, CgPlan
 from isobath.kinds.cg.settings import CG, PRESETS, CgSettings
 from isobath.kinds.nodes import Placed, placed
 from isobath.kinds.progress import ASYNC_PROGRESS
@@ -18,6 +19,7 @@ from isobath.launch.mpi_library import MpiLibrary, libraries_of
 from isobath.launch.petsc import Petsc, find_petsc
 from isobath.launch.placement import require
 from isobath.machine.facts import read_machine
+from isobath.records.krylov import Method
 from isobath.study.planned import Planned
 
 
@@ -40,6 +42,7 @@ def plan_cg(wanted: CgSettings) -> CgPlan:
     design.refuse_few_rows()
     libraries = libraries_of(Installation.here(), wanted.mpi or ("",))
     found = find_petsc() if wanted.petsc else "PETSc is left out, as asked"
+    example = _example(wanted, found)
     return CgPlan(
         preset=wanted.preset,
         iterations=wanted.iterations or named.iterations,
@@ -48,10 +51,30 @@ def plan_cg(wanted: CgSettings) -> CgPlan:
         threads=wanted.threads,
         launches=wanted.launches or named.launches,
         seed=random.SystemRandom().randrange(2**31) if wanted.seed is None else wanted.seed,
-        arms=design.arms(libraries, with_petsc=isinstance(found, Petsc)),
+        arms=design.arms(
+            libraries, with_petsc=isinstance(found, Petsc), with_example=example is not None
+        ),
+        example=example,
         profiled=wanted.profile,
         left_out=(*design.left_out(libraries), *([found] if isinstance(found, str) else [])),
     )
+
+
+def _example(wanted: CgSettings, petsc: Petsc | str) -> str | None:
+    """Where the source of PETSc's ex3 is. Raises: UsageError, EnvironmentProblem."""
+    if wanted.petsc_example is None:
+        return None
+    source = Path(wanted.petsc_example).expanduser().resolve()
+    if not wanted.petsc:
+        raise UsageError("--petsc-example needs PETSc: leave --no-petsc out")
+    if not source.is_file():
+        raise UsageError(
+            f"--petsc-example {wanted.petsc_example}: there is no such file; name "
+            "src/ksp/ksp/tutorials/ex3.c of PETSc's sources"
+        )
+    if isinstance(petsc, str):
+        raise EnvironmentProblem(f"--petsc-example cannot be measured: {petsc}")
+    return str(source)
 
 
 def planned_cg(values: Mapping[str, Any], store: Path) -> Planned:
@@ -60,9 +83,9 @@ def planned_cg(values: Mapping[str, Any], store: Path) -> Planned:
 
     wanted = CgSettings(**values)
     plan = plan_cg(wanted)
-    libraries = tuple(dict.fromkeys(arm.mpi for arm in plan.arms if arm.mpi != PETSC))
+    libraries = tuple(dict.fromkeys(arm.mpi for arm in plan.arms if arm.is_ours))
     ranks = tuple(dict.fromkeys(arm.ranks for arm in plan.arms))
-    chosen = vars(wanted) | {"seed": plan.seed, "mpi": libraries}
+    chosen = vars(wanted) | {"seed": plan.seed, "mpi": libraries, "petsc_example": plan.example}
     chosen |= {} if wanted.ranks_per_node else {"ranks": ranks}
     return Planned(
         PLAN,
@@ -75,7 +98,7 @@ def planned_cg(values: Mapping[str, Any], store: Path) -> Planned:
 
 def settings_of_plan(plan: CgPlan) -> dict[str, Any]:
     """What a plan of before was asked for, which kept no word of it."""
-    ours = [arm for arm in plan.arms if arm.mpi != PETSC]
+    ours = [arm for arm in plan.arms if arm.is_ours]
     modes = tuple(dict.fromkeys(mode for arm in ours for mode in arm.modes))
     found = {
         "preset": plan.preset,
@@ -89,7 +112,8 @@ def settings_of_plan(plan: CgPlan) -> dict[str, Any]:
         "tests": plan.tests,
         "aggregators": max(*(arm.aggregators for arm in ours), 1),
         "mpi": tuple(dict.fromkeys(arm.mpi for arm in ours)),
-        "petsc": len(ours) < len(plan.arms),
+        "petsc": any(arm.mpi == PETSC for arm in plan.arms),
+        "petsc_example": plan.example,
         "profile": plan.profiled,
         "seed": plan.seed,
     }
@@ -124,19 +148,23 @@ class Design:
             if "library_thread" in self.modes and one.family not in ASYNC_PROGRESS
         ]
 
-    def arms(self, libraries: list[MpiLibrary], *, with_petsc: bool) -> tuple[CgArm, ...]:
+    def arms(
+        self, libraries: list[MpiLibrary], *, with_petsc: bool, with_example: bool = False
+    ) -> tuple[CgArm, ...]:
         """Ways that make every call slower have launches of their own; a plain one is always."""
         arms: list[CgArm] = []
 
         def add(mpi: str, modes: tuple[str, ...], place: Placed, helpers: int, aggregators: int = 0,
-                environment: dict[str, str] | None = None) -> None:  # fmt: skip
+                environment: dict[str, str] | None = None, method: Method | None = None,
+                elements: int | None = None) -> None:  # fmt: skip
             count, cpus = place.ranks, self.cpus * place.placement.machines
             crowded = (count * self.threads + helpers) > cpus
             arms.append(CgArm(
                 arm=len(arms), mpi=mpi, modes=modes, ranks=count, aggregators=aggregators,
                 placement=place.placement,
-                elements=self.elements[:1] if crowded else self.elements,
-                environment=environment or {}, crowded=crowded,
+                elements=(elements,) if elements
+                else self.elements[:1] if crowded else self.elements,
+                environment=environment or {}, crowded=crowded, method=method,
             ))  # fmt: skip
 
         for place in self.places:
@@ -152,6 +180,11 @@ class Design:
                     add(library.id, ("offload",), place, self.aggregators, self.aggregators)
             if with_petsc:
                 add(PETSC, ("library",), place, 0)
+            if with_example:
+                fits = count <= self.cpus * place.placement.machines
+                for elements in self.elements if fits else self.elements[:1]:
+                    for method, modes in EXAMPLE_CELLS:
+                        add(EXAMPLE, modes, place, 0, method=method, elements=elements)
         return tuple(arms)
 
     def _of(self, *names: str) -> tuple[str, ...]:

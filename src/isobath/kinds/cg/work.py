@@ -7,8 +7,15 @@ from functools import cached_property
 from pathlib import Path
 
 from isobath.errors import EnvironmentProblem, ExitCode, IsobathError
-from isobath.kinds.cg.petsc import PROGRAM, build_program, library_of
-from isobath.kinds.cg.plan import PETSC, PLAN, CgArm, CgPlan, profile_name, run_name
+from isobath.kinds.cg.petsc import (
+    PetscPrograms,
+    build_example,
+    build_program,
+    library_of,
+    programs_in,
+)
+from isobath.kinds.cg.petsc_example import append_example, example_words
+from isobath.kinds.cg.plan import EXAMPLE, PETSC, PLAN, CgArm, CgPlan, profile_name, run_name
 from isobath.kinds.cg.profiled import profiled, why_not_profiled
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Stop
@@ -59,7 +66,7 @@ class CgWork(Work):
         self,
         folder: StudyFolder,
         plan: CgPlan,
-        petsc: tuple[Petsc, Path] | None,
+        petsc: PetscPrograms | None,
         asked: Asked = NOTHING_ASKED,
     ) -> None:
         self._asked = asked
@@ -71,18 +78,21 @@ class CgWork(Work):
     def of(cls, folder: StudyFolder, asked: Asked = NOTHING_ASKED) -> "CgWork":
         """Of a benchmark on disk. Raises: EnvironmentProblem where its PETSc is gone."""
         plan = PLAN.read(folder)
-        if not any(arm.mpi == PETSC for arm in plan.arms):
+        if all(arm.is_ours for arm in plan.arms):
             return cls(folder, plan, None, asked)
         petsc = find_petsc()
         if isinstance(petsc, str):
             raise EnvironmentProblem(f"this benchmark has launches of PETSc, but {petsc}")
-        return cls(folder, plan, (petsc, build_program(petsc, folder.path)), asked)
+        build_program(petsc, folder.path)
+        if plan.example is not None:
+            build_example(petsc, Path(plan.example), folder.path)
+        return cls(folder, plan, programs_in(petsc, folder.path), asked)
 
     @classmethod
     def planned(cls, plan: CgPlan, store: Path) -> "CgWork":
         """Of a benchmark that is not there yet: its launches are known, none can be done."""
         petsc = find_petsc()
-        with_program = (petsc, store / PROGRAM) if isinstance(petsc, Petsc) else None
+        with_program = programs_in(petsc, store) if isinstance(petsc, Petsc) else None
         return cls(StudyFolder(store), plan, with_program)
 
     def launches(self) -> Sequence[CgLaunch]:
@@ -122,13 +132,15 @@ class CgWork(Work):
                             append_profile(run)
                 else:
                     outcome = self._start(line, run, launch.of, stop)
+                    if launch.of.mpi == EXAMPLE and outcome.exit_code == ExitCode.DONE:
+                        append_example(run, launch.of, launch.number)
         except IsobathError as error:
             outcome = PlainOutcome(error.exit_code, str(error), 0.0)
         return end_launch(run, line, outcome, Origin(launch.of.mpi, self._command, (NOTE,)), judge)
 
     def _start(self, line: LaunchLine, run: OpenRun, arm: CgArm, stop: Stop) -> PlainOutcome:
         """A launch, to its end. PETSc's program has no heartbeat."""
-        is_ours = arm.mpi != PETSC
+        is_ours = arm.is_ours
         return run_plainly(
             line,
             PlainFiles(
@@ -166,6 +178,8 @@ def describe(arm: CgArm) -> str:
     modes = ", ".join(arm.modes) or "blocking"
     place = arm.placement.words()
     where = f" on {place}" if place else ""
+    if arm.method is not None:
+        modes = f"{arm.method}, {modes}, {arm.elements[0]} elements"
     return f"{arm.mpi}, {count_of(arm.ranks, 'rank')}{where}, {modes}" + (
         " (oversubscribed)" if arm.crowded else ""
     )
@@ -176,19 +190,24 @@ def line_of(
     arm: CgArm,
     launch: int,
     run: RunPaths,
-    petsc: tuple[Petsc, Path] | None,
+    petsc: PetscPrograms | None,
     nodes: Nodes | None = None,
 ) -> LaunchLine:
     """What starts a launch. Raises: EnvironmentProblem where the MPI or its build is gone."""
     cpus = read_machine().usable_cpus
     elements = ",".join(map(str, arm.elements))
+    if arm.mpi == EXAMPLE and petsc is not None:
+        return launch_line(library_of(petsc.petsc), petsc.example,
+                           example_words(arm, plan.iterations),
+                           ranks=arm.ranks, threads=1, cpus=cpus,
+                           placement=arm.placement, nodes=nodes)  # fmt: skip
     if arm.mpi == PETSC and petsc is not None:
         words = ["-elements", elements, "-iterations", str(plan.iterations),
                  "-repetitions", str(CROWDED_REPETITIONS if arm.crowded else plan.repetitions),
                  "-launch", str(launch), "-seed", str(plan.cell_seed(arm, launch)),
                  "-record", str(run.records), "-run_id", run.run_id,
                  "-oversubscribed", "1" if arm.crowded else "0"]  # fmt: skip
-        return launch_line(library_of(petsc[0]), petsc[1], words,
+        return launch_line(library_of(petsc.petsc), petsc.ours, words,
                            ranks=arm.ranks, threads=1, cpus=cpus,
                            placement=arm.placement, nodes=nodes)  # fmt: skip
     library = choose_library(Installation.here(), arm.mpi)
