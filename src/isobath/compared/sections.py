@@ -15,11 +15,12 @@ from isobath.compared.wording import (
     launches_words,
     speed_words,
     value_words,
+    whole_percent,
 )
 from isobath.comparison.measured import Side
 from isobath.comparison.verdicts import Against, CellVerdict
 from isobath.report.marks import Bar, BarChart
-from isobath.report.wording import count_of, listing, percent
+from isobath.report.wording import count_of, listing
 from isobath.view.content import (
     Block,
     Fact,
@@ -217,7 +218,7 @@ def _figure(cells: list[CellVerdict], mine: str, other: str) -> list[Block]:
 def method_section(shown: Shown) -> Section:
     """What the words promise."""
     compared = shown.compared
-    margin, alpha = percent(compared.margin), percent(compared.alpha)
+    margin, alpha = whole_percent(compared.margin), whole_percent(compared.alpha)
     words = {
         "cell": "one thing that was measured, under settings that both sides have",
         "faster, slower": "launches of both sides differ by more than chance explains: Wilcoxon's "
