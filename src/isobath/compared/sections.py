@@ -39,6 +39,8 @@ MOST_ROWS = 30
 
 MOST_ALONE = 12
 CHARTED = 24
+LONGEST_NAME = 16
+"""letters for which a chart has room"""
 
 
 def sections_of(shown: Shown) -> Iterator[Section]:
@@ -71,7 +73,7 @@ def notices_of(shown: Shown) -> tuple[str, ...]:
 def page_of(shown: Shown) -> Page:
     """All sections, with what has to be known on top."""
     sides = shown.compared.sides
-    names = [", ".join(one.studies) for one in sides]
+    names = [few(one.studies) for one in sides]
     nodes = dict.fromkeys(node for one in sides for node in one.facts.get("nodes", ()))
     return Page(
         title=f"Comparison: {' against '.join(reversed(names))}",
@@ -151,7 +153,7 @@ def cells_section(shown: Shown, one: Against) -> Section:
             for reason in reasons
         ]
         blocks.append(Listing("Why nothing can be told", tuple(told)))
-    blocks += _figure(cells, mine, other)
+    blocks += _figure(cells, names, mine, other)
     for side, alone in ((mine, one.matched.only_reference), (other, one.matched.only_other)):
         names = [name_alone(cell) for cell in alone]
         if names:
@@ -194,14 +196,19 @@ def _row(cell: CellVerdict, name: str) -> tuple[str, ...]:
     )
 
 
-def _figure(cells: list[CellVerdict], mine: str, other: str) -> list[Block]:
+def _figure(cells: list[CellVerdict], names: list[str], mine: str, other: str) -> list[Block]:
     """Those that are surely faster or slower, with their intervals."""
-    clear = [one for one in cells if one.outcome in ("slower", "faster") and one.speed]
+    clear = [
+        (f"row {number}", name, one)
+        for number, (name, one) in enumerate(zip(names, cells, strict=True), start=1)
+        if one.outcome in ("slower", "faster") and one.speed
+    ]
     if not clear:
         return []
+    is_short = all(len(name) <= LONGEST_NAME for _, name, _ in clear)
     bars = tuple(
         Bar(
-            one.pair.words,
+            name if is_short else row,
             one.speed or 0.0,
             speed_words(one.speed),
             "bad" if one.outcome == "slower" else "good",
@@ -209,9 +216,10 @@ def _figure(cells: list[CellVerdict], mine: str, other: str) -> list[Block]:
             high=one.bounds[1] if one.bounds else None,
             limit=1.0,
         )
-        for one in clear[:CHARTED]
+        for row, name, one in clear[:CHARTED]
     )
     caption = f"How many times as fast {other} is as {mine}; the mark at 1 is no change."
+    caption += "" if is_short else " Rows are those of the table."
     return [Figure(BarChart(bars, axis=f"times as fast as {mine}"), caption)]
 
 
