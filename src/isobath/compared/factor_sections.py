@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from isobath.compared.factor_facts import level_words, percent_more
 from isobath.compared.factor_reading import FactorsFound, Varied
+from isobath.compared.wording import few
 from isobath.comparison.gains import Gain, Interaction
 from isobath.report.marks import Bar, BarChart
 from isobath.report.wording import count_of, listing
@@ -45,7 +46,7 @@ def factor_notices(found: FactorsFound) -> tuple[str, ...]:
 
 def factor_page(found: FactorsFound) -> Page:
     """All sections, with what has to be known on top."""
-    names = ", ".join(found.side.studies)
+    names = few(found.side.studies)
     return Page(
         title=f"Factors of {names}",
         heading="What each thing that was varied brings",
@@ -116,21 +117,26 @@ def _remarks(gain: Gain) -> Iterator[str]:
 
 
 def _figure(one: Varied) -> list[Block]:
-    told = [gain for gain in one.gains if gain.speed is not None][:CHARTED]
+    told = [
+        (f"row {number}", gain)
+        for number, gain in enumerate(one.gains, start=1)
+        if gain.speed is not None
+    ][:CHARTED]
     if not told:
         return []
     bars = tuple(
         Bar(
-            f"{gain.factor.title} {level_words(one, gain.factor, gain.level)}",
+            row,
             gain.speed or 0.0,
             gain_words(gain.speed),
             low=gain.bounds[0] if gain.bounds else None,
             high=gain.bounds[1] if gain.bounds else None,
             limit=1.0,
         )
-        for gain in told
+        for row, gain in told
     )
-    caption = "How many times as fast as the reference level, all else equal; the mark is at 1."
+    caption = "How many times as fast as the reference level, all else equal; the mark is at 1. "
+    caption += "Rows are those of the table."
     return [Figure(BarChart(bars, axis="times as fast"), caption)]
 
 

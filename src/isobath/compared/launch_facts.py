@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from isobath.comparison.changes import VARIABLE
 from isobath.comparison.measured import Launched
 from isobath.errors import IsobathError
 from isobath.records import strict_json
@@ -59,7 +60,7 @@ NOT_OF_MEASURING = ("ISOBATH_PREFIX", "ISOBATH_STORE", "ISOBATH_REPORTS", "ISOBA
                     "ISOBATH_PROFILE_DIR")  # fmt: skip
 """Variables that say where things lie."""
 
-NOT_CHANGES = ("seed", "mpi", "store", "reports", "report")
+NOT_CHANGES = ("seed", "mpi", "store", "reports", "report", "memory_limit")
 """Settings that differ without meaning anything, or are told otherwise."""
 
 
@@ -117,7 +118,7 @@ def _facts(
     known = variables if isinstance(variables, dict) else {}
     for name, value in (known | summary.launch_environment).items():
         if name not in NOT_OF_MEASURING:
-            yield f"variable {name}", str(value)
+            yield f"{VARIABLE}{name}", str(value)
 
 
 def _of_build(build: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

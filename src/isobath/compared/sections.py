@@ -15,11 +15,12 @@ from isobath.compared.wording import (
     launches_words,
     speed_words,
     value_words,
+    whole_percent,
 )
 from isobath.comparison.measured import Side
 from isobath.comparison.verdicts import Against, CellVerdict
 from isobath.report.marks import Bar, BarChart
-from isobath.report.wording import count_of, listing, percent
+from isobath.report.wording import count_of, listing
 from isobath.view.content import (
     Block,
     Fact,
@@ -38,6 +39,8 @@ MOST_ROWS = 30
 
 MOST_ALONE = 12
 CHARTED = 24
+LONGEST_NAME = 16
+"""letters for which a chart has room"""
 
 
 def sections_of(shown: Shown) -> Iterator[Section]:
@@ -70,7 +73,7 @@ def notices_of(shown: Shown) -> tuple[str, ...]:
 def page_of(shown: Shown) -> Page:
     """All sections, with what has to be known on top."""
     sides = shown.compared.sides
-    names = [", ".join(one.studies) for one in sides]
+    names = [few(one.studies) for one in sides]
     nodes = dict.fromkeys(node for one in sides for node in one.facts.get("nodes", ()))
     return Page(
         title=f"Comparison: {' against '.join(reversed(names))}",
@@ -150,7 +153,7 @@ def cells_section(shown: Shown, one: Against) -> Section:
             for reason in reasons
         ]
         blocks.append(Listing("Why nothing can be told", tuple(told)))
-    blocks += _figure(cells, mine, other)
+    blocks += _figure(cells, names, mine, other)
     for side, alone in ((mine, one.matched.only_reference), (other, one.matched.only_other)):
         names = [name_alone(cell) for cell in alone]
         if names:
@@ -193,14 +196,19 @@ def _row(cell: CellVerdict, name: str) -> tuple[str, ...]:
     )
 
 
-def _figure(cells: list[CellVerdict], mine: str, other: str) -> list[Block]:
+def _figure(cells: list[CellVerdict], names: list[str], mine: str, other: str) -> list[Block]:
     """Those that are surely faster or slower, with their intervals."""
-    clear = [one for one in cells if one.outcome in ("slower", "faster") and one.speed]
+    clear = [
+        (f"row {number}", name, one)
+        for number, (name, one) in enumerate(zip(names, cells, strict=True), start=1)
+        if one.outcome in ("slower", "faster") and one.speed
+    ]
     if not clear:
         return []
+    is_short = all(len(name) <= LONGEST_NAME for _, name, _ in clear)
     bars = tuple(
         Bar(
-            one.pair.words,
+            name if is_short else row,
             one.speed or 0.0,
             speed_words(one.speed),
             "bad" if one.outcome == "slower" else "good",
@@ -208,16 +216,17 @@ def _figure(cells: list[CellVerdict], mine: str, other: str) -> list[Block]:
             high=one.bounds[1] if one.bounds else None,
             limit=1.0,
         )
-        for one in clear[:CHARTED]
+        for row, name, one in clear[:CHARTED]
     )
     caption = f"How many times as fast {other} is as {mine}; the mark at 1 is no change."
+    caption += "" if is_short else " Rows are those of the table."
     return [Figure(BarChart(bars, axis=f"times as fast as {mine}"), caption)]
 
 
 def method_section(shown: Shown) -> Section:
     """What the words promise."""
     compared = shown.compared
-    margin, alpha = percent(compared.margin), percent(compared.alpha)
+    margin, alpha = whole_percent(compared.margin), whole_percent(compared.alpha)
     words = {
         "cell": "one thing that was measured, under settings that both sides have",
         "faster, slower": "launches of both sides differ by more than chance explains: Wilcoxon's "

@@ -44,12 +44,17 @@ def interval_words(cell: CellVerdict, level: float = 0.95) -> str:
     return f"{low} to {high}{own}"
 
 
+def whole_percent(share: float) -> str:
+    """What somebody chose: ``whole_percent(0.05) == "5 %"``."""
+    return f"{100 * share:g} %"
+
+
 def counted(counts: dict[str, int], margin: float) -> str:
     """``Of 11 cells 2 slower, 1 faster and 8 the same within 5 %``."""
     told = []
     for outcome, number in counts.items():
         words = OUTCOME_WORDS.get(outcome, outcome)  # type: ignore[call-overload]
-        within = f" within {percent(margin)}" if outcome == "same" else ""
+        within = f" within {whole_percent(margin)}" if outcome == "same" else ""
         told.append(f"{number} {words}{within}")
     return f"of {count_of(sum(counts.values()), 'cell')} {listing(told)}" if told else "no cell"
 

@@ -8,6 +8,9 @@ from isobath.comparison.measured import Side, words_of
 
 NOT_TOLD = "not recorded"
 
+VARIABLE, NOT_SET = "variable ", "not set"
+"""Before the name of a variable of the environment; those that are set are recorded."""
+
 
 @dataclass(frozen=True)
 class Change:
@@ -45,4 +48,5 @@ def _differences(
     for name in dict.fromkeys((*before, *after)):
         mine, other = before.get(name, ()), after.get(name, ())
         if set(mine) != set(other):
-            yield Change(name, ", ".join(mine) or NOT_TOLD, ", ".join(other) or NOT_TOLD)
+            nothing = NOT_SET if name.startswith(VARIABLE) else NOT_TOLD
+            yield Change(name, ", ".join(mine) or nothing, ", ".join(other) or nothing)

@@ -83,3 +83,6 @@ def test_what_one_side_did_not_record_is_told_as_that() -> None:
     (change,) = changes_of(before, after)
 
     assert (change.name, change.before, change.after) == ("governor", "not recorded", "performance")
+    told = side("B", cell([1.0]), began=[0], **{"variable FI_PROVIDER": "tcp"})
+    (change,) = changes_of(before, told)
+    assert (change.before, change.after) == ("not set", "tcp")
