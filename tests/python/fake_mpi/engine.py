@@ -23,7 +23,7 @@ from typing import Any
 
 RANK = int(os.environ.get("FAKE_RANK", "0"))
 SIZE = int(os.environ.get("FAKE_SIZE", "1"))
-IS_SECOND = "--likely-parents" in sys.argv
+IS_SECOND = {"--official", "--likely-parents"} <= set(sys.argv)
 """in the plainest reading, after an official run"""
 DO = os.environ.get("FAKE_DO_SECOND" if IS_SECOND else "FAKE_DO", "").split(":")
 SEARCHES = int(os.environ.get("FAKE_SEARCHES", "4"))

@@ -186,6 +186,7 @@ def test_the_ladder_changes_one_thing_at_a_time_at_the_largest_rank_count() -> N
         changed = {k for k, v in after.settings.items() if before.settings[k] != v}
         expected = {
             "hybrid, all off": {"plan"},
+            "likely parents on": {"likely_parents"},
             "frontier and fold packed": {"frontier", "fold"},
         }
         assert changed == expected.get(str(after.step), {str(after.step).split()[0]}), after.step
