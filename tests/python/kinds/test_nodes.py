@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from isobath.errors import EnvironmentProblem, UsageError
-from isobath.kinds.declarations import declaration_of
 from isobath.kinds.nodes import OnNodes, OnSeveralNodes, placed, ranks_of
 from isobath.launch.placement import require, require_reachable
 from isobath.records.placement import Placement
 from isobath.settings.sources import merge
+from isobath.study.kinds import declaration_of
 
 LAUNCHING = ("run", "search", "race", "bench replay", "bench collectives", "bench overlap",
              "bench cg")  # fmt: skip

@@ -4,7 +4,6 @@
 import random
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from isobath.errors import UsageError
@@ -18,7 +17,7 @@ from isobath.launch.mpi_library import MpiLibrary, libraries_of
 from isobath.launch.petsc import Petsc, find_petsc
 from isobath.launch.placement import require
 from isobath.machine.facts import read_machine
-from isobath.study.planned import Planned
+from isobath.study.planned import Planned, Planning
 
 
 def plan_cg(wanted: CgSettings) -> CgPlan:
@@ -54,7 +53,7 @@ def plan_cg(wanted: CgSettings) -> CgPlan:
     )
 
 
-def planned_cg(values: Mapping[str, Any], store: Path) -> Planned:
+def planned_cg(values: Mapping[str, Any], planning: Planning) -> Planned:
     """What settings amount to on this machine. Raises: UsageError, EnvironmentProblem."""
     from isobath.kinds.cg.work import CgWork
 
@@ -68,7 +67,7 @@ def planned_cg(values: Mapping[str, Any], store: Path) -> Planned:
         PLAN,
         plan,
         written_settings(CG, chosen),
-        CgWork.planned(plan, store).launches(),
+        CgWork.planned(plan, planning.store).launches(),
         notes=plan.left_out,
     )
 
