@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the words of a command want set up, and which words name an MPI. Looks at words alone."""
+"""What the words of a command want set up, and which words name an MPI. Looks at words and at the
+registry of kinds, which says what compares MPI libraries."""
 
 from __future__ import annotations
 
+import ast
 import os
 import shutil
 from collections.abc import Container
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 USE_THE_ENGINE = (
     "run",
@@ -38,9 +41,8 @@ SWITCHES_OF_PROFILE = (
 )
 """Its options that take no value."""
 
-COMPARE = ("race", "setup")
-COMPARE_BENCHES = (("bench", "collectives"), ("bench", "replay"), ("bench", "cg"))
-"""What takes several MPI libraries: --mpi wheel,system or all."""
+REGISTRY = Path(__file__).resolve().parent.parent / "src" / "isobath" / "study" / "kinds.py"
+"""of the kinds of study; it is read as text: there may be no environment yet to import it in"""
 
 EVERY = "all"
 MPI_WORDS = ("default", "wheel", "system", "openmpi", "mpich", "intel", "mvapich")
@@ -104,9 +106,18 @@ def needs_of(request: list[str], variable: str = "") -> Needs:
     doctor = subcommand == "doctor"
     named = _names_of_mpi(words, may_be_alone=doctor) or _split(variable)
     if len(named) > 1 or EVERY in named:
-        compares = subcommand in COMPARE or tuple(request[:2]) in COMPARE_BENCHES
+        compares = subcommand == "setup" or bool(kinds_that_compare() & _commands(request))
         return _needs_of_several(named) if compares else Needs()
     return Needs(mpi=named[0] if named else "", release=True, every_mpi=doctor)
+
+
+def kinds_that_compare() -> set[str]:
+    """Kinds of study that take several MPI libraries (--mpi wheel,system or all), as commands."""
+    calls = [node for node in ast.walk(ast.parse(REGISTRY.read_text(encoding="utf-8")))
+             if isinstance(node, ast.Call) and ast.unparse(node.func) == "KindEntry"]  # fmt: skip
+    entries = [{word.arg: ast.unparse(word.value) for word in call.keywords} for call in calls]
+    found = [entry["name"] for entry in entries if entry.get("compares_mpi") == "True"]
+    return {str(ast.literal_eval(name)) for name in found}
 
 
 def is_known_mpi(word: str, known: Container[str]) -> bool:
@@ -162,6 +173,11 @@ def _needs_of_test(words: list[str]) -> Needs:
         second_mpi="python" in parts,
         test_mpi=mpi,
     )
+
+
+def _commands(request: list[str]) -> set[str]:
+    """What the first words may be the command of."""
+    return {request[0], " ".join(request[:2])}
 
 
 def _before_dashes(words: list[str]) -> list[str]:

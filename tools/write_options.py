@@ -14,8 +14,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
-from isobath.kinds.declarations import PLACES, declaration_of  # noqa: E402
 from isobath.settings.pages import table_of  # noqa: E402
+from isobath.study.kinds import KINDS, declaration_of  # noqa: E402
 
 PAGE = ROOT / "docs" / "reference" / "options.md"
 END = "<!-- end of settings -->"
@@ -28,7 +28,7 @@ def begin_of(kind: str) -> str:
 
 def with_tables(page: str) -> str:
     """The page with the table of every kind between its lines. Raises: ValueError without them."""
-    for kind in PLACES:
+    for kind in (entry.name for entry in KINDS):
         begin = begin_of(kind)
         if page.count(begin) != 1:
             raise ValueError(f"{PAGE.name} has no one line {begin}")

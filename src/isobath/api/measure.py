@@ -12,22 +12,14 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from isobath.api.stored import Progress, Study, Where, _silent, study
 from isobath.disclosure.words import stored_words
 from isobath.errors import EnvironmentProblem, UsageError
 from isobath.graphs.session import search as search_file
-from isobath.kinds.cg.settings import CG
-from isobath.kinds.cg.wanted import planned_cg
-from isobath.kinds.collectives.settings import COLLECTIVES
-from isobath.kinds.collectives.wanted import planned_bench
-from isobath.kinds.overlap.settings import OVERLAP
-from isobath.kinds.overlap.wanted import planned_overlap
 from isobath.kinds.profile.session import NothingRecorded, ProfiledProgram, profile_program
 from isobath.kinds.profile.settings import PROFILE
-from isobath.kinds.race.settings import RACE
-from isobath.kinds.race.wanted import planned_race
 from isobath.kinds.run.preparation import prepare_run
 from isobath.kinds.run.session import execute_run
 from isobath.kinds.run.settings import RUN, RunSettings
@@ -44,9 +36,10 @@ from isobath.study import home
 from isobath.study.driver import Driver
 from isobath.study.folder import StudyFolder
 from isobath.study.ids import make_id
-from isobath.study.kinds import entry_of
-from isobath.study.planned import Planned
+from isobath.study.kinds import KINDS, KindEntry, entry_of
+from isobath.study.planned import Planned, Planning
 from isobath.study.sealing import LIBRARY
+from isobath.study.shelf import Shelf
 
 OF_THE_COMMAND = ("report", "reports")
 """Settings that say what follows the launches."""
@@ -81,42 +74,32 @@ def race(
     Args: settings as in a file for ``isobath race``; each may be one value or a list.
     Raises: as ``run``; nothing has been started then.
     """
-    ending = stop or NeverStop()
-    place = _store(store)
-    return _done("race", planned_race(_wanted(RACE, settings), place, progress, ending), place,
-                 progress, ending)  # fmt: skip
+    return _measured(entry_of("race"), settings, store, progress, stop or NeverStop())
 
 
 def bench(
-    kind: Literal["collectives", "overlap", "cg"],
+    kind: str,
     *,
     progress: Progress | Sequence[str] = _silent,
     stop: Stop | None = None,
     store: Where = None,
     **wanted: Any,
 ) -> Study:
-    """A benchmark of collectives, of overlap, or of conjugate gradients.
+    """A benchmark: ``kind`` is the second word of its command, for example ``collectives``.
 
     Args: wanted as in a file of settings for ``isobath bench KIND``; what is left out is chosen as
         there. A setting that takes several values takes one, a list, or a text with commas.
         ``progress`` is a setting of overlap and cg too: names in the place of a function.
     Raises: UsageError for an option that there is not or cannot be; EnvironmentProblem.
     """
-    place = _store(store)
+    entry = next((each for each in KINDS if each.name == f"bench {kind}"), None)
+    if entry is None:
+        there = ", ".join(each.name.split()[1] for each in KINDS if each.label == "bench")
+        raise UsageError(f"there is no benchmark {kind}; there are {there}")
     tell = progress if callable(progress) else _silent
     if not callable(progress):
         wanted["progress"] = progress
-    if kind == "cg":
-        planned = planned_cg(_wanted(CG, wanted), place)
-    elif kind == "overlap":
-        planned = planned_overlap(_wanted(OVERLAP, wanted))
-    elif kind == "collectives":
-        planned = planned_bench(_wanted(COLLECTIVES, wanted))
-    else:
-        raise UsageError(f"there is no benchmark {kind}; there are collectives, overlap and cg")
-    for sentence in planned.notes:
-        tell(sentence)
-    return _done(f"bench {kind}", planned, place, tell, stop or NeverStop())
+    return _measured(entry, wanted, store, tell, stop or NeverStop())
 
 
 def profile(
@@ -183,8 +166,12 @@ def search(
     return study(done.folder.path)
 
 
+def _shelf(store: Where) -> Shelf:
+    return home.shelf(os.fspath(store) if store is not None else None)
+
+
 def _store(store: Where) -> Path:
-    return home.shelf(os.fspath(store) if store is not None else None).folders[0]
+    return _shelf(store).folders[0]
 
 
 def _wanted(asked: Declaration, given: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -195,10 +182,23 @@ def _wanted(asked: Declaration, given: Mapping[str, Any]) -> Mapping[str, Any]:
     return merge(asked, options=given, origin_of=str).values
 
 
-def _done(kind: str, planned: Planned, place: Path, progress: Progress, stop: Stop) -> Study:
-    """A study of several launches, from its plan to its end."""
+def _measured(
+    entry: KindEntry, wanted: Mapping[str, Any], store: Where, progress: Progress, stop: Stop
+) -> Study:
+    """A study of several launches, from its settings to its end."""
+    values = _wanted(entry.declaration(), wanted)
+    shelf = _shelf(store)
+    place = shelf.folders[0]
+    planned = entry.plan(values, Planning(place, shelf, progress, progress, stop))
+    for sentence in planned.notes:
+        progress(sentence)
+    return _done(entry, planned, place, progress, stop)
+
+
+def _done(entry: KindEntry, planned: Planned, place: Path, progress: Progress, stop: Stop) -> Study:
+    """The same from its plan."""
     created = datetime.now(UTC)
-    folder = StudyFolder(place / make_id(entry_of(kind).word, created))
+    folder = StudyFolder(place / make_id(entry.word, created))
     planned.begin(folder, created, LIBRARY)
     found = study(folder.path)
     found.resume(progress, stop)

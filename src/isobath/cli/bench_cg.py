@@ -8,9 +8,8 @@ from isobath.cli.declared import Given, takes_settings
 from isobath.cli.measuring import Instead, StudyCommand
 from isobath.cli.studies import Ending
 from isobath.kinds.cg.settings import CG
-from isobath.kinds.cg.wanted import planned_cg
 
-COMMAND = StudyCommand("bench cg", lambda values, store, _: planned_cg(values, store))
+COMMAND = StudyCommand("bench cg")
 
 
 @takes_settings(CG)

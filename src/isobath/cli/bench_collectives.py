@@ -11,7 +11,6 @@ from isobath.cli.beside_settings import HOW, AsJson, DryRun, Of, Resume
 from isobath.cli.declared import Given, takes_settings
 from isobath.cli.measuring import Instead, StudyCommand
 from isobath.kinds.collectives.settings import COLLECTIVES
-from isobath.kinds.collectives.wanted import planned_bench
 from isobath.kinds.collectives.work import CollectivesWork
 from isobath.kinds.replay.plan import ReplayFolder
 from isobath.study.driver import Driver
@@ -58,7 +57,6 @@ def collectives(
     ending = BenchEnding(view=view, as_json=json_output)
     command = StudyCommand(
         "bench collectives",
-        lambda values, _store, _is_dry: planned_bench(values),
         also=(REPLAY,),
         resumed=resumed,
         check=check_planned,

@@ -12,10 +12,9 @@ from isobath.cli.measuring import Instead, StudyCommand
 from isobath.cli.studies import Ending
 from isobath.errors import UsageError
 from isobath.kinds.overlap.settings import OVERLAP
-from isobath.kinds.overlap.wanted import planned_overlap
 from isobath.settings.declaration import WHERE
 
-COMMAND = StudyCommand("bench overlap", lambda values, _store, _is_dry: planned_overlap(values))
+COMMAND = StudyCommand("bench overlap")
 
 Output = Annotated[
     Path | None,

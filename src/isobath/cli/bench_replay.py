@@ -1,35 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """isobath bench replay: the traffic of a search, level by level, measured by itself."""
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
-
 import typer
 
 from isobath.cli.beside_settings import AsJson, DryRun, Of, Resume
 from isobath.cli.declared import Given, takes_settings
 from isobath.cli.measuring import Instead, StudyCommand
-from isobath.cli.places import trusted_records
 from isobath.cli.studies import Ending
 from isobath.cli.terminal import console
 from isobath.kinds.replay.plan import ReplaySpec
 from isobath.kinds.replay.sections import planned as planned_phases
 from isobath.kinds.replay.settings import REPLAY
-from isobath.kinds.replay.wanted import planned_replay
-from isobath.records.codec import read_records
-from isobath.records.run_records import RunRecords
-from isobath.store.folders import RunFolder
-from isobath.study.home import shelf
 from isobath.study.planned import Planned
 from isobath.view.terminal import printed
-
-
-def _planned(values: Mapping[str, Any], _store: Path, _is_dry: bool) -> Planned:
-    """Of the run that is named."""
-    name = values.get("run", REPLAY.by_name["run"].default)
-    run = RunFolder(shelf(values.get("store")).find(name, ("run",)).path)
-    return planned_replay(values, run, RunRecords.of(read_records(trusted_records(run))))
 
 
 def _show_phases(planned: Planned) -> None:
@@ -40,7 +23,7 @@ def _show_phases(planned: Planned) -> None:
         out.print(part, soft_wrap=True)
 
 
-COMMAND = StudyCommand("bench replay", _planned, details=_show_phases)
+COMMAND = StudyCommand("bench replay", details=_show_phases)
 
 
 @takes_settings(REPLAY)

@@ -11,10 +11,10 @@ from typing import Any
 import typer
 
 from isobath.cli.beside_settings import HOW
-from isobath.kinds.declarations import is_of_others
 from isobath.settings.declaration import WHERE, Declaration, Setting
 from isobath.settings.sources import DEFAULT, Merged, merge
 from isobath.settings.toml import toml_value
+from isobath.study.kinds import is_of_others
 
 FILE = "file"
 FILE_SUFFIX = ".toml"

@@ -12,7 +12,7 @@ import typer
 from isobath.cli.declared import Given
 from isobath.cli.planned import launch_facts, print_dry_run, refuse_measuring, show_order
 from isobath.cli.studies import Ending, perform
-from isobath.cli.terminal import say
+from isobath.cli.terminal import say, warn
 from isobath.disclosure.words import typed_command
 from isobath.launch.limits import Asked
 from isobath.study.driver import Driver
@@ -21,10 +21,7 @@ from isobath.study.home import shelf
 from isobath.study.ids import make_id
 from isobath.study.kind import ToDo
 from isobath.study.kinds import KindEntry, entry_of
-from isobath.study.planned import Planned
-
-MakePlan = Callable[[Mapping[str, Any], Path, bool], Planned]
-"""From settings, the store and whether nothing may be started."""
+from isobath.study.planned import Planned, Planning
 
 
 @dataclass(frozen=True)
@@ -43,7 +40,6 @@ class StudyCommand:
     """A command that makes studies of several launches."""
 
     kind: str
-    make_plan: MakePlan
     also: tuple[str, ...] = ()
     """kinds whose studies it shows and goes on with, too"""
     resumed: Callable[[str, StudyFolder, Driver], ToDo] | None = None
@@ -75,7 +71,9 @@ class StudyCommand:
         merged = given.merged().values
         ending = _placed(ending, merged)
         store = shelf(merged.get("benches") or merged.get("store")).folders[0]
-        planned = self.make_plan(merged, store, instead.dry_run)
+        others = shelf(merged.get("store"))
+        planning = Planning(store, others, say, warn, is_dry=instead.dry_run)
+        planned = self.entry.plan(merged, planning)
         self.check(planned.plan, ending)
         created = datetime.now(UTC)
         study = StudyFolder(folder or store / make_id(self.entry.word, created))

@@ -7,14 +7,9 @@ from isobath.cli.beside_settings import AsJson, DryRun, Resume
 from isobath.cli.declared import Given, takes_settings
 from isobath.cli.measuring import Instead, StudyCommand
 from isobath.cli.studies import Ending
-from isobath.cli.terminal import say
 from isobath.kinds.race.settings import RACE
-from isobath.kinds.race.wanted import planned_race
 
-COMMAND = StudyCommand(
-    "race",
-    lambda values, store, is_dry: planned_race(values, store, say, is_dry=is_dry),
-)
+COMMAND = StudyCommand("race")
 
 
 @takes_settings(RACE)

@@ -13,13 +13,13 @@ from isobath.disclosure.credentials import LEFT_OUT
 from isobath.errors import EnvironmentProblem, ExitCode, UsageError
 from isobath.kinds.cg.plan import PETSC, PLAN
 from isobath.kinds.cg.wanted import settings_of_plan
-from isobath.kinds.declarations import declaration_of
 from isobath.kinds.settings_of import kept_settings, written_settings
 from isobath.settings.declaration import Declaration
 from isobath.settings.sources import merge
 from isobath.settings.toml import toml_file
 from isobath.store.folders import RunFolder
 from isobath.study.folder import StudyFolder, settings_of
+from isobath.study.kinds import declaration_of
 from isobath.study.sealing import LIBRARY
 from isobath.study.shelf import StoredStudy
 
@@ -37,12 +37,13 @@ def print_settings(study: StoredStudy) -> int:
             f"{study.path} was written by an engine program alone: nobody gave it settings"
         )
     asked = declaration_of(kind)
-    values = _of_one_launch(study, asked) if not study.entry.older else _of_several(study, asked)
+    is_one = study.entry.has_one_launch
+    values = _of_one_launch(study, asked) if is_one else _of_several(study, asked)
     text = toml_file(kind, f"settings of the {study.entry.noun} {study.study_id}", values)
     if LEFT_OUT in text:
         warn(f"what stands as {LEFT_OUT} was not stored; write it before you use this file")
     print(text, end="")
-    if study.path.is_dir() and not study.entry.older and RunFolder(study.path).differences():
+    if study.path.is_dir() and is_one and RunFolder(study.path).differences():
         warn(f"{study.path} is not as it was sealed, so these may not be its settings")
         return int(ExitCode.ENVIRONMENT)
     return int(ExitCode.DONE)

@@ -2,48 +2,66 @@
 """Findings about the laboratories of the network: each works here, or what is missing."""
 
 import os
+from dataclasses import dataclass
 from typing import cast
 
 from isobath.doctor.finding import Finding
 from isobath.errors import EnvironmentProblem
 from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import MpiLibrary
-from isobath.launch.offload_hardware import OffloadHardware, offload_hardware
-from isobath.launch.petsc import Petsc, find_petsc
+from isobath.launch.offload_hardware import offload_hardware
+from isobath.launch.petsc import find_petsc
 from isobath.launch.profiling import Abi, profiler_library
 from isobath.machine.facts import Machine
+from isobath.study.kinds import KINDS, KindEntry, imported
 
 SET_UP = "./isobath setup"
+
+
+@dataclass(frozen=True)
+class Here:
+    """Where a laboratory is to work."""
+
+    installation: Installation
+    library: MpiLibrary
+    machine: Machine
 
 
 def laboratory_findings(
     installation: Installation, library: MpiLibrary, machine: Machine
 ) -> list[Finding]:
-    """One line for each, under the default MPI."""
-    hardware = offload_hardware(library)
-    return [
-        profile_finding(installation, library),
-        collectives_finding(library, machine, hardware),
-        overlap_finding(library, machine),
-        replay_finding(library),
-        gradients_finding(library, find_petsc()),
-    ]
+    """One line for each that the registry has, under the default MPI."""
+    here = Here(installation, library, machine)
+    found: list[Finding] = []
+    for entry in KINDS:
+        if entry.doctor:
+            found.append(imported(entry.doctor)(here))
+        elif entry.label == "bench":
+            found.append(program_finding(entry, here))
+    return found
 
 
-def profile_finding(installation: Installation, library: MpiLibrary) -> Finding:
+def program_finding(entry: KindEntry, here: Here) -> Finding:
+    """Of a benchmark that says no more: whether its program is built."""
+    missing = _missing(here.library, entry.program)
+    if missing:
+        return Finding(entry.name, "warning", missing, SET_UP)
+    return Finding(entry.name, "good", "works here")
+
+
+def profile_finding(here: Here) -> Finding:
     """Whether the library that is preloaded is built, for the interface of the default MPI."""
     try:
-        found = profiler_library(installation, cast(Abi, library.abi))
+        found = profiler_library(here.installation, cast(Abi, here.library.abi))
     except EnvironmentProblem as problem:
         return Finding("profile", "warning", str(problem), SET_UP)
     return Finding("profile", "good", f"works here, {found.name}")
 
 
-def collectives_finding(
-    library: MpiLibrary, machine: Machine, hardware: OffloadHardware
-) -> Finding:
+def collectives_finding(here: Here) -> Finding:
     """Whether collectives can be measured, and on how many ranks times count."""
-    missing = _missing(library, "isobath-collectives")
+    machine, hardware = here.machine, offload_hardware(here.library)
+    missing = _missing(here.library, "isobath-collectives")
     if missing:
         return Finding("bench collectives", "warning", missing, SET_UP)
     words = f"works here, times count up to {machine.usable_cpus} ranks; {hardware.sentence}"
@@ -56,12 +74,12 @@ def collectives_finding(
     return Finding("bench collectives", "good", words)
 
 
-def overlap_finding(library: MpiLibrary, machine: Machine) -> Finding:
+def overlap_finding(here: Here) -> Finding:
     """Ways of progress, and whether a processor is left for threads and aggregation trees."""
-    missing = _missing(library, "isobath-overlap")
+    missing = _missing(here.library, "isobath-overlap")
     if missing:
         return Finding("bench overlap", "warning", missing, SET_UP)
-    spare = machine.usable_cpus - 2
+    spare = here.machine.usable_cpus - 2
     words = "works here, progress by library, tests and thread"
     if spare >= 1:
         words += f"; offload and spare threads with {spare} processors beside 2 ranks"
@@ -73,17 +91,18 @@ def overlap_finding(library: MpiLibrary, machine: Machine) -> Finding:
     return Finding("bench overlap", "good", words)
 
 
-def replay_finding(library: MpiLibrary) -> Finding:
+def replay_finding(here: Here) -> Finding:
     """Whether the traffic of a search can be measured by itself."""
-    missing = _missing(library, "isobath-collectives")
+    missing = _missing(here.library, "isobath-collectives")
     if missing:
         return Finding("bench replay", "warning", missing, SET_UP)
     return Finding("bench replay", "good", "works here, of runs with --peer-records")
 
 
-def gradients_finding(library: MpiLibrary, petsc: Petsc | str) -> Finding:
+def gradients_finding(here: Here) -> Finding:
     """Whether conjugate gradients can be measured, and PETSc's beside them."""
-    missing = _missing(library, "isobath-krylov")
+    petsc = find_petsc()
+    missing = _missing(here.library, "isobath-krylov")
     if missing:
         return Finding("bench cg", "warning", missing, SET_UP)
     if isinstance(petsc, str):

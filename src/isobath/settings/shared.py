@@ -4,29 +4,12 @@
 from dataclasses import dataclass
 from typing import Any
 
-from isobath.errors import UsageError
 from isobath.settings.declaration import WHERE, setting
 
 EVERY = "all"
+"""in the place of names of MPI libraries"""
+
 MPI_NAMES = "`wheel`, `system`, `openmpi`, `mpich`, `intel`, an id of `doctor --libraries`, a path"
-
-
-def one_mpi(origin: str, word: str) -> str:
-    """The name of one MPI library. Raises: UsageError for several."""
-    if word == EVERY or ("," in word and "/" not in word):
-        raise UsageError(
-            f"{origin} {word}: this runs under one MPI library; name one (race, bench collectives, "
-            "bench replay and bench cg compare several)"
-        )
-    return word
-
-
-def mpi_setting() -> Any:
-    """The MPI library that a study runs under."""
-    return setting(
-        None, "MPI library to run under: wheel, system, openmpi, mpich, intel, an id or a path",
-        parse=one_mpi, is_plain=True, takes=MPI_NAMES, usual="what set-up chose",
-    )  # fmt: skip
 
 
 def mpi_libraries_setting(panel: str | None = None) -> Any:

@@ -8,19 +8,12 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
+from isobath.study.kinds import KINDS
+
 NOTICE = (
     "NEVER SEALED: records that an engine program wrote by itself, read as a study of one launch; "
     "nothing vouches for this file"
 )
-
-PROGRAMS = {
-    "isobath-graph500": "run",
-    "isobath-search": "search",
-    "isobath-collectives": "bench collectives",
-    "isobath-overlap": "bench overlap",
-    "isobath-krylov": "bench cg",
-}
-"""The kind that reads what a program writes."""
 
 LONGEST = 1 << 24
 """bytes of a first line; it names hosts and the binding of every rank"""
@@ -43,7 +36,7 @@ def beginning_of(path: Path) -> Beginning | None:
         program, run_id = first.get("program"), first.get("run_id")
     except (OSError, ValueError, AttributeError, RecursionError):
         return None
-    kind = PROGRAMS.get(str(program))
+    kind = next((one.name for one in KINDS if program and one.program == program), "")
     if first.get("kind") == "failure":  # it ended before it could say anything else
         kind = "run"
     return Beginning(kind, str(run_id)) if kind and run_id else None

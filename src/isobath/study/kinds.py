@@ -1,29 +1,48 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The registry: every kind of study in one line each. Nothing of a kind is imported to list it."""
+"""The registry: all that is said of a kind outside its package. Imports nothing of a kind.
+
+What a kind has is named as ``module:name`` and imported when it is asked for. It is
+read as text too, by tools/bootstrap_needs.py, before there is an environment.
+"""
 
 import importlib
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from isobath.study.kind import Kind
 
+if TYPE_CHECKING:  # to list studies neither plans nor settings are needed
+    from isobath.settings.declaration import Declaration
+    from isobath.study.planned import Planned, Planning
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, kw_only=True)
 class KindEntry:
-    """A kind as it is found on disk."""
+    """A kind as it is found on disk, and where the parts of it live."""
 
     name: str
     """as its command"""
     noun: str
     """in sentences"""
-    place: str
-    """module and name of its Kind"""
+    kind: str
+    """its Kind"""
+    settings: str
+    """the declaration of its settings"""
+    planner: str = ""
+    """what makes a plan of settings; empty for studies of one launch, which have none"""
+    program: str = ""
+    """engine program whose records it reads, those too that it wrote without the laboratory"""
+    doctor: str = ""
+    """what doctor says of it; of a benchmark without, whether its program is built"""
     word: str
     """in the names of its studies; of runs it is their scale"""
     arguments: str = ""
     """what its command needs, where a person is told how to make one"""
+    compares_mpi: bool = False
+    """takes several MPI libraries"""
     older: str = ""
-    """file that held its plan before there was study.json; empty for studies of one launch"""
+    """file that held its plan before there was study.json; empty where none did"""
     older_key: str = ""
     """what only its own plans have in that file, where several kinds had it"""
 
@@ -32,45 +51,118 @@ class KindEntry:
         """One short word for the study, before its path."""
         return "bench" if self.name.startswith("bench") else self.name
 
+    @property
+    def has_one_launch(self) -> bool:
+        """Its study is the sealed folder of that launch, without a plan."""
+        return not self.planner
+
     def load(self) -> Kind[Any]:
         """The kind itself; imports what it needs."""
-        module, _, attribute = self.place.partition(":")
-        return cast(Kind[Any], getattr(importlib.import_module(module), attribute))
+        return cast(Kind[Any], imported(self.kind))
 
+    def declaration(self) -> "Declaration":
+        """Of its settings."""
+        return cast("Declaration", imported(self.settings))
+
+    def plan(self, values: Mapping[str, Any], planning: "Planning") -> "Planned":
+        """What settings amount to on this machine; not for studies of one launch.
+
+        Raises: UsageError, EnvironmentProblem; nothing has been made then.
+        """
+        return cast("Planned", imported(self.planner)(values, planning))
+
+
+def imported(place: str) -> Any:
+    """What ``module:name`` names."""
+    module, _, name = place.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+LABORATORY = "isobath.doctor.laboratory_findings"
 
 KINDS = (
-    KindEntry("run", "run", "isobath.kinds.run.kind:KIND", "run"),
-    KindEntry("search", "search", "isobath.kinds.run.kind:KIND", "search", "FILE"),
-    KindEntry("race", "race", "isobath.kinds.race.kind:KIND", "race", older="race.json"),
-    KindEntry("profile", "profile", "isobath.kinds.profile.kind:KIND", "profile", "-- COMMAND"),
+    KindEntry(
+        name="run",
+        noun="run",
+        kind="isobath.kinds.run.kind:KIND",
+        settings="isobath.kinds.run.settings:RUN",
+        program="isobath-graph500",
+        word="run",
+    ),
+    KindEntry(
+        name="search",
+        noun="search",
+        kind="isobath.kinds.run.kind:KIND",
+        settings="isobath.kinds.search.settings:SEARCH",
+        program="isobath-search",
+        word="search",
+        arguments="FILE",
+    ),
+    KindEntry(
+        name="race",
+        noun="race",
+        kind="isobath.kinds.race.kind:KIND",
+        settings="isobath.kinds.race.settings:RACE",
+        planner="isobath.kinds.race.wanted:planned_race",
+        word="race",
+        compares_mpi=True,
+        older="race.json",
+    ),
+    KindEntry(
+        name="profile",
+        noun="profile",
+        kind="isobath.kinds.profile.kind:KIND",
+        settings="isobath.kinds.profile.settings:PROFILE",
+        doctor=f"{LABORATORY}:profile_finding",
+        word="profile",
+        arguments="-- COMMAND",
+    ),
     KindEntry(
         name="bench replay",
         noun="replay of a search",
-        place="isobath.kinds.replay.kind:KIND",
+        kind="isobath.kinds.replay.kind:KIND",
+        settings="isobath.kinds.replay.settings:REPLAY",
+        planner="isobath.kinds.replay.wanted:planned_replay",
+        doctor=f"{LABORATORY}:replay_finding",
         word="replay",
         arguments="RUN",
+        compares_mpi=True,
         older="bench.json",
         older_key="replayed",
     ),
     KindEntry(
         name="bench collectives",
         noun="benchmark of collectives",
-        place="isobath.kinds.collectives.kind:KIND",
+        kind="isobath.kinds.collectives.kind:KIND",
+        settings="isobath.kinds.collectives.settings:COLLECTIVES",
+        planner="isobath.kinds.collectives.wanted:planned_bench",
+        program="isobath-collectives",
+        doctor=f"{LABORATORY}:collectives_finding",
         word="bench",
+        compares_mpi=True,
         older="bench.json",
     ),
     KindEntry(
         name="bench overlap",
         noun="benchmark of overlap",
-        place="isobath.kinds.overlap.kind:KIND",
+        kind="isobath.kinds.overlap.kind:KIND",
+        settings="isobath.kinds.overlap.settings:OVERLAP",
+        planner="isobath.kinds.overlap.wanted:planned_overlap",
+        program="isobath-overlap",
+        doctor=f"{LABORATORY}:overlap_finding",
         word="overlap",
         older="overlap.json",
     ),
     KindEntry(
         name="bench cg",
         noun="benchmark of conjugate gradients",
-        place="isobath.kinds.cg.kind:KIND",
+        kind="isobath.kinds.cg.kind:KIND",
+        settings="isobath.kinds.cg.settings:CG",
+        planner="isobath.kinds.cg.wanted:planned_cg",
+        program="isobath-krylov",
+        doctor=f"{LABORATORY}:gradients_finding",
         word="cg",
+        compares_mpi=True,
         older="cg.json",
     ),
 )
@@ -89,3 +181,13 @@ def entry_of(name: str) -> KindEntry:
     if found is None:
         raise KeyError(name)
     return found
+
+
+def declaration_of(kind: str) -> "Declaration":
+    """The settings of a kind, by its command. Raises: KeyError where there is no such kind."""
+    return entry_of(kind).declaration()
+
+
+def is_of_others(variable: str) -> bool:
+    """Whether a variable is a setting of any kind; imports them all, which the rare need pays."""
+    return any(variable in entry.declaration().variables for entry in KINDS)

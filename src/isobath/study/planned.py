@@ -4,14 +4,39 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
 
+from isobath.launch.interrupts import Stop
 from isobath.study.driver import Driver
 from isobath.study.folder import PlanFile, StudyFolder
 from isobath.study.kind import ToDo
 from isobath.study.launches import Launch
+from isobath.study.shelf import Shelf
+
+
+def _silent(_: str) -> None:
+    """Who is told nothing."""
+
+
+@dataclass(frozen=True)
+class Planning:
+    """What a kind may need beside settings to make a plan."""
+
+    store: Path
+    """folder that the study will lie in"""
+    shelf: Shelf
+    """where the studies lie that settings name"""
+    say: Callable[[str], None] = _silent
+    """is told what goes on"""
+    warn: Callable[[str], None] = _silent
+    """is told what is doubtful, however quiet it is to be"""
+    stop: Stop | None = None
+    """may ask for an end"""
+    is_dry: bool = False
+    """nothing may be started"""
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ def nothing_starts(monkeypatch: pytest.MonkeyPatch) -> None:
         ("collectives", {"forms": "blockings"}, "forms = blockings: did you mean blocking?"),
         ("collectives", {"half_width": 0.0}, "half_width = 0.0: it must be greater than 0"),
         ("collectives", {"report": False}, "report is of the command alone"),
-        ("collective", {}, "there is no benchmark collective; there are collectives"),
+        ("collective", {}, "there is no benchmark collective; there are replay, coll"),
     ],
 )
 def test_what_a_benchmark_cannot_be_is_a_sentence(

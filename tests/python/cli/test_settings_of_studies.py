@@ -6,7 +6,6 @@ import re
 import shlex
 import shutil
 import tomllib
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,23 +13,13 @@ import pytest
 
 from cli.conftest import Checkout
 from cli.test_life_of_kinds import COMMANDS
-from isobath.cli import bench_cg, bench_overlap, bench_replay, race
-from isobath.cli.measuring import MakePlan
-from isobath.kinds.collectives.wanted import planned_bench
-from isobath.kinds.declarations import PLACES, declaration_of
 from isobath.settings.sources import merge
-from isobath.study.kinds import KINDS, entry_of
+from isobath.study.kinds import KINDS, declaration_of, entry_of
+from isobath.study.planned import Planning
 from isobath.study.shelf import Shelf
 
 STORED = Path(__file__).resolve().parents[2] / "data" / "studies"
-PLANNERS: Mapping[str, MakePlan] = {
-    "race": race.COMMAND.make_plan,
-    "bench collectives": lambda values, _store, _is_dry: planned_bench(values),
-    "bench overlap": bench_overlap.COMMAND.make_plan,
-    "bench cg": bench_cg.COMMAND.make_plan,
-    "bench replay": bench_replay.COMMAND.make_plan,
-}
-ONE_LAUNCH = ("run", "search", "profile")
+SEVERAL = [entry.name for entry in KINDS if not entry.has_one_launch]
 
 
 def begun(checkout: Checkout, kind: str, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -51,14 +40,7 @@ def without_names(command: list[str]) -> list[str]:
     return [word for word in command if not re.search(r"/studies/|-(s12|search)-", word)]
 
 
-def test_every_kind_is_here_and_has_its_declaration() -> None:
-    kinds = {one.name for one in KINDS}
-
-    assert kinds == {*PLANNERS, *ONE_LAUNCH} == set(PLACES)
-    assert all(declaration_of(kind).kind == kind for kind in kinds)
-
-
-@pytest.mark.parametrize("kind", PLANNERS)
+@pytest.mark.parametrize("kind", SEVERAL)
 def test_the_file_of_a_study_makes_the_same_plan_in_the_same_order(
     checkout: Checkout, kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -69,7 +51,8 @@ def test_the_file_of_a_study_makes_the_same_plan_in_the_same_order(
     said = checkout.isobath("show", study.name, "--settings")
     file.write_text(said.out, encoding="utf-8")
     values = merge(declaration_of(kind), file=file).values
-    planned = PLANNERS[kind](values, checkout.prefix / "studies", True)
+    store = checkout.prefix / "studies"
+    planned = entry_of(kind).plan(values, Planning(store, Shelf((store,)), is_dry=True))
     left = json.loads(checkout.isobath("resume", study.name, "--dry-run", "--json").out)
 
     assert (said.code, said.err) == (0, "")
@@ -200,7 +183,7 @@ def test_what_a_study_of_before_cannot_tell_is_one_sentence(
     assert said.err.count("\n") == 1
 
 
-@pytest.mark.parametrize("kind", [kind for kind in PLACES if kind not in ("profile", "search")])
+@pytest.mark.parametrize("kind", ["run", *SEVERAL])
 def test_a_file_of_another_kind_is_refused_by_every_command(
     checkout: Checkout, kind: str, tmp_path: Path
 ) -> None:

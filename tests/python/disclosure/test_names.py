@@ -13,13 +13,13 @@ from isobath.bench.spec import Family
 from isobath.disclosure.credentials import LEFT_OUT, is_credential_name
 from isobath.disclosure.names import NAMES
 from isobath.disclosure.variables import stored_kernel_line, stored_variables
-from isobath.kinds.declarations import PLACES, declaration_of
 from isobath.kinds.progress import ASYNC_PROGRESS
 from isobath.launch.launcher import launch_line
 from isobath.launch.mpi_library import MpiLibrary
 from isobath.launch.placement import placed_by
 from isobath.machine.environment import read_environment
 from isobath.machine.facts import read_machine
+from isobath.study.kinds import KINDS
 
 COLLECTIVES = ("allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw",
                "barrier", "bcast", "exscan", "gather", "gatherv", "reduce", "reduce_scatter",
@@ -66,8 +66,8 @@ def test_what_switches_hardware_and_threads_on_is_stored() -> None:
 
 
 def test_our_own_settings_are_stored() -> None:
-    for kind in PLACES:
-        variables = set(declaration_of(kind).variables) - {COMMAND}
+    for entry in KINDS:
+        variables = set(entry.declaration().variables) - {COMMAND}
         assert variables <= NAMES.variables
 
 

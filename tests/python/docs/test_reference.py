@@ -11,7 +11,7 @@ import pytest
 
 from command_tree import whole_tree
 from isobath.cli.commands import BENCH, COMMANDS
-from isobath.kinds.declarations import PLACES, declaration_of
+from isobath.study.kinds import KINDS, declaration_of
 
 ROOT = Path(__file__).resolve().parents[3]
 OPTIONS = (ROOT / "docs/reference/options.md").read_text(encoding="utf-8")
@@ -70,7 +70,7 @@ def test_the_tables_of_settings_are_those_of_their_declarations() -> None:
     assert checked.returncode == 0, checked.stdout
 
 
-@pytest.mark.parametrize("kind", PLACES)
+@pytest.mark.parametrize("kind", [entry.name for entry in KINDS])
 def test_every_setting_has_its_row_with_its_variable(kind: str) -> None:
     declared = declaration_of(kind)
     table = OPTIONS.split(f"<!-- settings of {kind}: ")[1].split("<!-- end")[0]

@@ -20,6 +20,7 @@ from isobath.doctor.tool_findings import (
 from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import choose_library
 from isobath.machine.facts import Machine
+from isobath.study.kinds import entry_of
 
 GOOD = Machine(
     hostname="here",
@@ -183,21 +184,38 @@ def test_each_laboratory_says_that_it_works_or_what_is_missing(tmp_path: Path) -
 
     assert list(found) == [
         "profile",
+        "bench replay",
         "bench collectives",
         "bench overlap",
-        "bench replay",
         "bench cg",
     ]
     assert found["bench collectives"].status == found["bench replay"].status == "good"
     assert "up to 2 ranks" in found["bench collectives"].words
     assert "has no HCOLL, SHARP or UCC" in found["bench collectives"].words
     assert "PETSc" in found["bench cg"].words
-    for name, place in (("isobath-overlap", 2), ("isobath-krylov", 4)):
+    for name, place in (("isobath-overlap", 3), ("isobath-krylov", 4)):
         (tmp_path / "build" / "fake" / "bin" / name).unlink()
         again = laboratory_findings(installation, library, GOOD)[place]
         assert (again.status, again.words) == ("warning", f"{name} is not built for fake")
     assert "the profiler for the ABI mpi5 is not built" in found["profile"].words
     assert all(one.remedy for one in found.values() if one.status != "good")
+
+
+def test_a_benchmark_that_says_no_more_works_where_its_program_is_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installation = Installation(tmp_path, fake_mpi.install(tmp_path))
+    library = choose_library(installation, None)
+    plain = replace(entry_of("bench cg"), doctor="")
+    monkeypatch.setattr("isobath.doctor.laboratory_findings.KINDS", (entry_of("run"), plain))
+
+    (there,) = laboratory_findings(installation, library, GOOD)
+    (tmp_path / "build" / "fake" / "bin" / "isobath-krylov").unlink()
+    (missing,) = laboratory_findings(installation, library, GOOD)
+
+    assert (there.name, there.status, there.words) == ("bench cg", "good", "works here")
+    assert (missing.status, missing.remedy) == ("warning", "./isobath setup")
+    assert missing.words == "isobath-krylov is not built for fake"
 
 
 @pytest.mark.parametrize(
@@ -218,5 +236,5 @@ def test_progress_of_threads_and_offload_need_spare_processors(
     found = laboratory_findings(installation, choose_library(installation, None), machine)
 
     assert {one.status for one in found} == {"good"}
-    assert words in found[2].words
+    assert words in found[3].words
     assert "PETSc" in found[4].words

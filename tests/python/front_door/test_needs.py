@@ -6,9 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from bootstrap_needs import TEST_PARTS, USE_THE_ENGINE, Needs, is_known_mpi, needs_of
+from bootstrap_needs import (
+    TEST_PARTS,
+    USE_THE_ENGINE,
+    Needs,
+    is_known_mpi,
+    kinds_that_compare,
+    needs_of,
+)
 from isobath.cli.commands import COMMANDS
 from isobath.cli.test import PARTS
+from isobath.study.kinds import KINDS
 
 NO_BUILD = ("show", "report", "verify", "list", "tag", "remove", "prune", "query", "help")
 EVERYTHING = Needs(
@@ -99,6 +107,13 @@ def test_what_is_under_one_mpi_builds_none_of_several(command: str) -> None:
         assert needs(f"{command} --mpi {names}") == Needs(), "the command line refuses it"
         assert needs_of(command.split(), names) == Needs()
     assert needs_of(command.split(), "openmpi").mpi == "openmpi"
+
+
+def test_what_compares_is_read_of_the_registry_without_importing_it() -> None:
+    compare = {entry.name for entry in KINDS if entry.compares_mpi}
+
+    assert kinds_that_compare() == compare
+    assert {"race", "bench cg"} < compare
 
 
 def test_what_is_slow_needs_everything_and_the_other_processor_no_test_build() -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from isobath.errors import EnvironmentProblem, UsageError
-from isobath.kinds.declarations import declaration_of
 from isobath.kinds.nodes import OnNodes, OnSeveralNodes, placed, ranks_of
 from isobath.kinds.run.settings import RUN
 from isobath.kinds.settings_of import kept_settings
@@ -15,6 +14,7 @@ from isobath.records.placement import Placement
 from isobath.settings.renamed import with_present_names
 from isobath.settings.sources import merge
 from isobath.store.run_summary import Setting
+from isobath.study.kinds import declaration_of
 
 LAUNCHING = ("run", "search", "race", "bench replay", "bench collectives", "bench overlap",
              "bench cg")  # fmt: skip

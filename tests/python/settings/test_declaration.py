@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from isobath.errors import UsageError
+from isobath.kinds.one_mpi import mpi_setting
 from isobath.settings.declaration import declared, setting, shell_words
 from isobath.settings.pages import table_of
-from isobath.settings.shared import Placed, mpi_setting
+from isobath.settings.shared import Placed
 from isobath.settings.sources import OTHER_VARIABLES, merge
 from isobath.settings.toml import toml_file
 from isobath.settings.values import parse_sizes

@@ -20,7 +20,7 @@ from isobath.launch.petsc import Petsc, find_petsc
 from isobath.launch.placement import require
 from isobath.machine.facts import read_machine
 from isobath.records.krylov import Method
-from isobath.study.planned import Planned
+from isobath.study.planned import Planned, Planning
 
 
 def plan_cg(wanted: CgSettings) -> CgPlan:
@@ -77,7 +77,7 @@ def _example(wanted: CgSettings, petsc: Petsc | str) -> str | None:
     return str(source)
 
 
-def planned_cg(values: Mapping[str, Any], store: Path) -> Planned:
+def planned_cg(values: Mapping[str, Any], planning: Planning) -> Planned:
     """What settings amount to on this machine. Raises: UsageError, EnvironmentProblem."""
     from isobath.kinds.cg.work import CgWork
 
@@ -91,7 +91,7 @@ def planned_cg(values: Mapping[str, Any], store: Path) -> Planned:
         PLAN,
         plan,
         written_settings(CG, chosen),
-        CgWork.planned(plan, store).launches(),
+        CgWork.planned(plan, planning.store).launches(),
         notes=plan.left_out,
     )
 

@@ -26,7 +26,7 @@ from isobath.launch.placement import require
 from isobath.machine.facts import read_machine
 from isobath.report.wording import count_of
 from isobath.study.kind import ToDo
-from isobath.study.planned import Planned
+from isobath.study.planned import Planned, Planning
 
 STACK_SECONDS = 0.02
 """of looking at the stacks of a cell, in the first launch"""
@@ -41,7 +41,7 @@ SAME_NAMES = ("collectives", "forms", "shapes", "along", "counts", "datatypes", 
 """Settings that a wish has under the same name."""
 
 
-def planned_bench(values: Mapping[str, Any]) -> Planned:
+def planned_bench(values: Mapping[str, Any], _: Planning) -> Planned:
     """What settings amount to on this machine. Raises: as ``plan_bench``."""
     request = CollectivesSettings(**values)
     spec = plan_bench(request)

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from typing import get_args
 
 from isobath.kinds.nodes import OnSeveralNodes
+from isobath.kinds.one_mpi import mpi_setting
 from isobath.kinds.progress import MODES
 from isobath.overlap.plan import ENOUGH_LAUNCHES
 from isobath.records.overlap import Work
 from isobath.settings.declaration import declared, setting
-from isobath.settings.shared import Benched, mpi_setting, seed_setting
+from isobath.settings.shared import Benched, seed_setting
 from isobath.settings.values import parse_sizes
 
 WORKS: tuple[str, ...] = get_args(Work)

@@ -22,12 +22,12 @@ from isobath.overlap.plan import OverlapArm, OverlapPlan
 from isobath.records.overlap import Progress
 from isobath.settings.shared import EVERY
 from isobath.settings.values import no_choice
-from isobath.study.planned import Planned
+from isobath.study.planned import Planned, Planning
 
 OFFLOADED = ("allreduce", "reduce", "bcast", "barrier")
 
 
-def planned_overlap(values: Mapping[str, Any]) -> Planned:
+def planned_overlap(values: Mapping[str, Any], _: Planning) -> Planned:
     """What settings amount to on this machine. Raises: UsageError, EnvironmentProblem."""
     wanted = OverlapSettings(**values)
     cpus = read_machine().usable_cpus

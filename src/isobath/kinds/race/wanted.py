@@ -30,7 +30,7 @@ from isobath.race.folders import PLAN, RaceFolder
 from isobath.race.spec import RaceCell, RaceSpec, Value
 from isobath.settings.renamed import with_present_names
 from isobath.study.kind import ToDo
-from isobath.study.planned import Planned
+from isobath.study.planned import Planned, Planning
 from isobath.units import format_bytes
 
 RACE = "race"
@@ -46,23 +46,16 @@ def race_settings(values: Mapping[str, Any], spec: RaceSpec) -> dict[str, Any]:
     return written_settings(RACE_SETTINGS, there | {"seed": spec.seed})
 
 
-def planned_race(
-    values: Mapping[str, Any],
-    store: Path,
-    say: Callable[[str], None],
-    stop: Stop | None = None,
-    *,
-    is_dry: bool = False,
-) -> Planned:
+def planned_race(values: Mapping[str, Any], planning: Planning) -> Planned:
     """The race that settings amount to on this machine, every cell checked.
 
-    Args: store is the folder that its own will lie in; is_dry starts no calibration.
     Raises: IsobathError where a cell cannot be run; nothing has been started then.
     """
     from isobath.kinds.race.work import RaceWork
 
     spec = plan_race(wish_of(values))
-    calibration = None if is_dry else rough_calibration(spec, say, stop)
+    store, is_dry = planning.store, planning.is_dry
+    calibration = None if is_dry else rough_calibration(spec, planning.say, planning.stop)
     prepared = [
         prepare_cell(cell, store, lambda _: None, calibration, is_dry=is_dry) for cell in spec.cells
     ]

@@ -18,18 +18,20 @@ from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import libraries_of
 from isobath.launch.placement import require
 from isobath.machine.facts import read_machine
-from isobath.records.run_records import RunRecords
+from isobath.report.run_data import doubt_of
 from isobath.report.wording import count_of
 from isobath.store.folders import RunFolder
-from isobath.study.planned import Planned
+from isobath.study.planned import Planned, Planning
 
 
-def planned_replay(values: Mapping[str, Any], run: RunFolder, records: RunRecords) -> Planned:
-    """What settings amount to on this machine. Raises: UsageError, EnvironmentProblem.
-
-    Args: run is the one that is replayed, with its records.
-    """
+def planned_replay(values: Mapping[str, Any], planning: Planning) -> Planned:
+    """What settings amount to on this machine. Raises: UsageError, EnvironmentProblem."""
     wanted = ReplaySettings(**values)
+    run = RunFolder(planning.shelf.find(wanted.run, ("run",)).path)
+    doubt = doubt_of(run)
+    if doubt:
+        planning.warn(f"{run.run_id}: {doubt}")
+    records = run.records()
     replay = replay_of(records, wanted.search, buffers=wanted.buffers)
     spec = plan_replay(replay, run.run_id, wanted)
     libraries = tuple(dict.fromkeys(arm.mpi for arm in spec.arms))

@@ -6,16 +6,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
-from isobath.kinds.declarations import is_of_others
 from isobath.kinds.nodes import OnNodes
+from isobath.kinds.one_mpi import mpi_setting
 from isobath.launch.limits import Asked
 from isobath.plan.graph_facts import LARGEST_EDGEFACTOR, LARGEST_SCALE
 from isobath.plan.layout import MOST_RANKS, MOST_THREADS
 from isobath.plan.search_plans import HYBRID, KERNELS, ON_OFF, PATH_PLANS, PLANS, SWITCHES
 from isobath.records.run import InstructionSet
 from isobath.settings.declaration import declared, setting
-from isobath.settings.shared import Reported, mpi_setting
+from isobath.settings.shared import Reported
 from isobath.settings.sources import DEFAULT, merge
+from isobath.study.kinds import is_of_others
 
 __all__ = ["DEFAULT", "RUN", "SETTING_NAMES", "RunSettings", "merge_settings"]
 

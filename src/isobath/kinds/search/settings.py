@@ -10,11 +10,12 @@ from typing import Any
 from isobath.errors import UsageError
 from isobath.graphs.request import FORMATS, NUMBERINGS, WEIGHT_TYPES, GraphFile, SearchRequest
 from isobath.kinds.nodes import OnNodes, placement_of, ranks_of
+from isobath.kinds.one_mpi import mpi_setting
 from isobath.plan.layout import MOST_RANKS, MOST_THREADS
 from isobath.plan.search_plans import ANY_PATH_PLAN, HYBRID, KERNELS, PATH_PLANS, PLANS
 from isobath.records.strict_json import LARGEST_WHOLE
 from isobath.settings.declaration import WHERE, declared, setting
-from isobath.settings.shared import Placed, mpi_setting
+from isobath.settings.shared import Placed
 
 SSSP_PLANS = (ANY_PATH_PLAN, *PATH_PLANS)
 FILE = "The file of the graph"

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The registry of kinds: what it names is there, and what it says is so."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from isobath.cli.commands import BENCH, COMMANDS
+from isobath.errors import UsageError
+from isobath.kinds.one_mpi import one_mpi
+from isobath.study import kinds
+from isobath.study.kind import Kind
+from isobath.study.kinds import KINDS, KindEntry, declaration_of, entry_of, imported, is_of_others
+
+
+@pytest.fixture(params=KINDS, ids=lambda entry: entry.name)
+def entry(request: pytest.FixtureRequest) -> KindEntry:
+    """Each kind."""
+    found: KindEntry = request.param
+    return found
+
+
+def test_what_an_entry_names_is_there(entry: KindEntry) -> None:
+    assert isinstance(entry.load(), Kind)
+    assert entry.declaration().kind == entry.name
+    assert declaration_of(entry.name) is entry.declaration()
+    for place in (entry.planner, entry.doctor):
+        assert not place or callable(imported(place))
+
+
+def test_a_kind_compares_mpi_libraries_where_its_setting_takes_several(entry: KindEntry) -> None:
+    mpi = entry.declaration().by_name.get("mpi")
+
+    assert entry.compares_mpi == (mpi is not None and mpi.several)
+
+
+def test_every_kind_has_its_command_and_every_benchmark_its_kind() -> None:
+    named = {entry.name for entry in KINDS}
+
+    assert {f"bench {name}" for name in BENCH} == {one for one in named if one[:6] == "bench "}
+    assert {one for one in named if " " not in one} <= set(COMMANDS)
+
+
+def test_names_words_and_programs_are_those_of_one_kind() -> None:
+    for words in (
+        [entry.name for entry in KINDS],
+        [entry.word for entry in KINDS],
+        [entry.program for entry in KINDS if entry.program],
+    ):
+        assert len(set(words)) == len(words)
+    assert [entry.name for entry in KINDS if entry.has_one_launch] == ["run", "search", "profile"]
+
+
+def test_listing_kinds_imports_none() -> None:
+    code = "import sys, isobath.study.kinds; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    loaded = done.stdout.split()
+    assert [name for name in loaded if name.startswith(("isobath.kinds", "isobath.settings"))] == []
+
+
+def test_names_stand_in_the_registry_as_they_are_so_that_it_can_be_read_as_text() -> None:
+    tree = ast.parse(Path(kinds.__file__).read_text(encoding="utf-8"))
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    entries = [call for call in calls if ast.unparse(call.func) == "KindEntry"]
+
+    assert len(entries) == len(KINDS)
+    for call in entries:
+        words = {word.arg: word.value for word in call.keywords}
+        assert isinstance(words["name"], ast.Constant)
+        assert isinstance(words.get("compares_mpi", ast.Constant(value=False)), ast.Constant)
+
+
+def test_a_variable_of_any_kind_is_known() -> None:
+    assert is_of_others("ISOBATH_CG_ELEMENTS")
+    assert not is_of_others("ISOBATH_COLOUR")
+
+
+def test_several_libraries_are_refused_with_the_kinds_that_compare_them() -> None:
+    with pytest.raises(UsageError) as caught:
+        one_mpi("--mpi", "wheel,system")
+
+    assert str(caught.value) == (
+        "--mpi wheel,system: this runs under one MPI library; name one (race, bench replay, bench "
+        "collectives and bench cg compare several)"
+    )
+    assert one_mpi("--mpi", "/opt/a,b") == "/opt/a,b"
+    assert entry_of("cg").compares_mpi
