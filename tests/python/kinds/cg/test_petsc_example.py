@@ -10,10 +10,12 @@ from isobath.kinds.cg.petsc import build_example
 from isobath.kinds.cg.petsc_example import EXAMPLE_CELLS, append_example, example_words, read_output
 from isobath.kinds.cg.plan import EXAMPLE, CgArm
 from isobath.kinds.cg.wanted import Design
+from isobath.kinds.nodes import Placed
 from isobath.launch.mpi_library import MpiLibrary
 from isobath.launch.petsc import Petsc
 from isobath.records.codec import read_records
 from isobath.records.krylov import KrylovRecord
+from isobath.records.placement import HERE
 from isobath.store.folders import OpenRun
 
 STORED = Path(__file__).resolve().parents[3] / "data" / "petsc" / "ex3-cg.txt"
@@ -81,7 +83,7 @@ def test_it_is_asked_for_our_preconditioner_norm_and_iterations() -> None:
 
 def test_every_mesh_and_method_is_a_launch_of_its_own() -> None:
     library = MpiLibrary("fake", "mpich-wheel", "5", "", "", healthy=True)
-    wanted = Design(elements=(8, 16), modes=(), ranks=(2,), threads=1, aggregators=1, cpus=2)
+    wanted = Design(elements=(8, 16), modes=(), places=(Placed(2, HERE),), threads=1, aggregators=1, cpus=2)
 
     arms = wanted.arms([library], with_petsc=True, with_example=True)
 
