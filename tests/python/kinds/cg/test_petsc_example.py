@@ -83,7 +83,9 @@ def test_it_is_asked_for_our_preconditioner_norm_and_iterations() -> None:
 
 def test_every_mesh_and_method_is_a_launch_of_its_own() -> None:
     library = MpiLibrary("fake", "mpich-wheel", "5", "", "", healthy=True)
-    wanted = Design(elements=(8, 16), modes=(), places=(Placed(2, HERE),), threads=1, aggregators=1, cpus=2)
+    wanted = Design(
+        elements=(8, 16), modes=(), places=(Placed(2, HERE),), threads=1, aggregators=1, cpus=2
+    )
 
     arms = wanted.arms([library], with_petsc=True, with_example=True)
 
