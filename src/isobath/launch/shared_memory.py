@@ -17,8 +17,9 @@ class SharedMemory:
     before: frozenset[str]
 
     @classmethod
-    def look(cls, folder: Path = FOLDER) -> "SharedMemory":
-        """Remembers what is there now."""
+    def look(cls, folder: Path | None = None) -> "SharedMemory":
+        """Remembers what is there now. Args: folder is FOLDER where none is given."""
+        folder = folder or FOLDER
         return cls(folder, frozenset(_names(folder)))
 
     def clean(self) -> list[str]:

@@ -6,8 +6,9 @@ FAKE_DO says what goes wrong: "kill:1:9" (rank 1 sends itself signal 9 in the se
 "stop:1" (rank 1 stops there), "start:1:19" (before any heartbeat, rank 1 sends itself signal 19 and
 the others wait for it), "hang", "poll" (rank 1 hangs and rank 0 asks for its messages without
 end), "violations", "slow" (searches take a second), "say:3:words"
-(ends with status 3 and that sentence), "exit:42", "leave-shm" (leaves a file in /dev/shm and dies),
-"linger" (does not end), "write-fails" (the record file cannot be written).
+(ends with status 3 and that sentence), "exit:42", "leave-shm" (leaves a file in the
+folder FAKE_SHM and dies), "linger" (does not end),
+"write-fails" (the record file cannot be written).
 FAKE_DO_SECOND is the same of a launch in the plainest reading, after an official run.
 With FAKE_NOTICES=1 rank 0 records a failed call as well.
 """
@@ -69,7 +70,7 @@ def misbehave(heart: Any, search: int) -> None:
                 heart.beat("top_down", "MPI_Testsome", 1, asks=True)
             time.sleep(0.01)
     if DO[0] == "leave-shm" and RANK == 0:
-        Path(f"/dev/shm/isobath-test-{os.getppid()}").write_bytes(b"left")
+        Path(os.environ["FAKE_SHM"], f"isobath-test-{os.getppid()}").write_bytes(b"left")
         os.kill(os.getpid(), signal.SIGKILL)
 
 
