@@ -132,8 +132,9 @@ def style_suites(installation: Installation) -> list[Suite]:
 def python_suites(installation: Installation, words: list[str]) -> list[Suite]:
     """pytest over the laboratory and the whole system."""
     # Whole files are dealt out: fixtures are made once per file. Their ranks share processors. The
-    # longest files come first, so that the last ones end together.
-    workers = min(4, max(2, len(os.sched_getaffinity(0)) // 2))
+    # longest files come first, so that the last ones end together. Many tests wait for a limit or for
+    # a process, so that two processors have time for three.
+    workers = min(4, max(3, len(os.sched_getaffinity(0)) // 2))
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow"]
     command += ["-n", str(workers), "--dist", "loadfile", "--no-loadscope-reorder"]
     command += ["--junitxml", "{junit}", *(words or PYTHON_FOLDERS)]
