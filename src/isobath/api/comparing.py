@@ -78,11 +78,13 @@ def compare(
         raise UsageError(f"margin {margin}: a share above 0 and below 1")
     bounds = bounds_named([across] if isinstance(across, str) else list(across))
     shelf = home.shelf(os.fspath(store) if store is not None else None)
-    read = read_sides(shelf, [_words(one) for one in sides])
+    read = read_sides(shelf, [_words(side) for side in sides])
     check_shared_cells(read, bounds)
     return Comparison(Shown(lay_side_by_side(read[0], read[1:], margin=margin, across=bounds)))
 
 
 def _words(side: Side) -> str:
     parts = [side] if isinstance(side, str | os.PathLike | Study) else side
-    return ",".join(str(one.path) if isinstance(one, Study) else os.fspath(one) for one in parts)
+    return ",".join(
+        str(part.path) if isinstance(part, Study) else os.fspath(part) for part in parts
+    )

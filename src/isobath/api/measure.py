@@ -200,6 +200,6 @@ def _done(entry: KindEntry, planned: Planned, place: Path, progress: Progress, s
     created = datetime.now(UTC)
     folder = StudyFolder(place / make_id(entry.word, created))
     planned.begin(folder, created, LIBRARY)
-    found = study(folder.path)
-    found.resume(progress, stop)
-    return found
+    stored = study(folder.path)
+    stored.resume(progress, stop)
+    return stored

@@ -178,11 +178,13 @@ def studies(kind: str | None = None, *, tag: str | None = None, store: Where = N
     entry = entry_named(kind) if kind is not None else None
     if kind is not None and entry is None:
         raise UsageError(
-            f"there is no kind {kind}; there are {', '.join(one.name for one in KINDS)}"
+            f"there is no kind {kind}; there are {', '.join(known.name for known in KINDS)}"
         )
     shelf = home.shelf(os.fspath(store) if store is not None else None)
-    found = [Study(one) for one in shelf.studies() if entry is None or one.entry is entry]
-    return [one for one in found if tag is None or tag in one.tags]
+    matching = [
+        Study(stored) for stored in shelf.studies() if entry is None or stored.entry is entry
+    ]
+    return [kept for kept in matching if tag is None or tag in kept.tags]
 
 
 def study(wanted: str | os.PathLike[str], *, store: Where = None) -> Study:

@@ -166,15 +166,15 @@ def algorithms_of(
 
 def environment_of(family: Family, forced: Iterable[ForcedAlgorithm]) -> dict[str, str]:
     """Variables of a launch that force these, at most one of each collective."""
-    found = {one.variable: one.value for one in forced if not one.in_process}
-    if family == "openmpi" and found:
-        found["OMPI_MCA_coll_tuned_use_dynamic_rules"] = "1"
-        found["OMPI_MCA_coll"] = "^han,hcoll,ucc,xhc,acoll"
+    variables = {choice.variable: choice.value for choice in forced if not choice.in_process}
+    if family == "openmpi" and variables:
+        variables["OMPI_MCA_coll_tuned_use_dynamic_rules"] = "1"
+        variables["OMPI_MCA_coll"] = "^han,hcoll,ucc,xhc,acoll"
     if family == "hydra":
         # The shared-memory and network layers have collectives of their own, which would answer.
-        names = {name.removesuffix("_INTRA_ALGORITHM") for name in found}
-        found |= {f"{name}_DEVICE_COLLECTIVE": "0" for name in sorted(names)}
-    return found
+        names = {name.removesuffix("_INTRA_ALGORITHM") for name in variables}
+        variables |= {f"{name}_DEVICE_COLLECTIVE": "0" for name in sorted(names)}
+    return variables
 
 
 def forced_arms(plain: Arm, cells: Iterable[Cell]) -> Iterator[Arm]:
@@ -188,13 +188,13 @@ def forced_arms(plain: Arm, cells: Iterable[Cell]) -> Iterator[Arm]:
         forced = cell.algorithm
         assert forced is not None
         for group in groups:
-            if all(_share(plain.family, cell, one) for one in group):
+            if all(_share(plain.family, cell, member) for member in group):
                 group.append(cell)
                 break
         else:
             groups.append([cell])
     for number, group in enumerate(groups, start=1):
-        chosen = {one.algorithm for one in group if one.algorithm is not None}
+        chosen = {member.algorithm for member in group if member.algorithm is not None}
         yield plain.model_copy(
             update={
                 "arm": f"{plain.arm}f{number}",
@@ -204,15 +204,15 @@ def forced_arms(plain: Arm, cells: Iterable[Cell]) -> Iterator[Arm]:
         )
 
 
-def _share(family: Family, one: Cell, other: Cell) -> bool:
+def _share(family: Family, first: Cell, other: Cell) -> bool:
     """Whether one launch can have both."""
-    assert one.algorithm is not None
+    assert first.algorithm is not None
     assert other.algorithm is not None
-    if one.algorithm == other.algorithm:
+    if first.algorithm == other.algorithm:
         return True
-    for cell in (one, other):
+    for cell in (first, other):
         assert cell.algorithm is not None
         if is_risky(family, cell.collective, cell.algorithm.name):
             return False
-    in_process = one.algorithm.in_process and other.algorithm.in_process
-    return in_process or one.algorithm.variable != other.algorithm.variable
+    in_process = first.algorithm.in_process and other.algorithm.in_process
+    return in_process or first.algorithm.variable != other.algorithm.variable

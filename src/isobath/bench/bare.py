@@ -26,8 +26,8 @@ ENGINE_BUDGET = 10.0
 def measured_of(rows: Sequence[AnyRecord], notice: str) -> Measured:
     """All cells of the file. Raises: EnvironmentProblem where there is no record of the launch."""
     launch, failures = bare_launch(rows)
-    records = [one for one in rows if isinstance(one, CollectiveRecord)]
-    cells = [_cell_of(one) for one in records]
+    records = [row for row in rows if isinstance(row, CollectiveRecord)]
+    cells = [_cell_of(row) for row in records]
     arm = Arm(
         arm="a01",
         mpi=launch.mpi.name,
@@ -36,11 +36,11 @@ def measured_of(rows: Sequence[AnyRecord], notice: str) -> Measured:
         ranks=launch.ranks,
         cells=tuple(cells),
     )
-    found: dict[Cell, list[CollectiveRecord]] = {}
+    by_cell: dict[Cell, list[CollectiveRecord]] = {}
     for cell, record in zip(cells, records, strict=True):
-        found.setdefault(cell, []).append(record)
+        by_cell.setdefault(cell, []).append(record)
     nodes = launch.node_of_rank
-    measured = (MeasuredCell(cell, arm, tuple(rows), nodes) for cell, rows in found.items())
+    measured = (MeasuredCell(cell, arm, tuple(rows), nodes) for cell, rows in by_cell.items())
     header = Header(
         kind="bench collectives",
         study_id=launch.run_id,

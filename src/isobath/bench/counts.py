@@ -27,7 +27,7 @@ def communicators_of(cell: Cell) -> tuple[tuple[int, ...], ...]:
     if cell.along == "world":
         return (tuple(range(ranks)),)
     dimension = int({"col": "0", "row": "1"}.get(cell.along, cell.along))
-    found: dict[int, list[int]] = {}
+    by_colour: dict[int, list[int]] = {}
     for rank in range(ranks):
         rest, colour, stride = rank, 0, 1
         for number, extent in enumerate(extents):
@@ -35,8 +35,8 @@ def communicators_of(cell: Cell) -> tuple[tuple[int, ...], ...]:
             if number != dimension:
                 colour += coordinate * stride
                 stride *= extent
-        found.setdefault(colour, []).append(rank)
-    return tuple(tuple(found[colour]) for colour in sorted(found))
+        by_colour.setdefault(colour, []).append(rank)
+    return tuple(tuple(by_colour[colour]) for colour in sorted(by_colour))
 
 
 def byte_matrices(
@@ -76,11 +76,11 @@ def _recorded(
     group: Sequence[int],
     matrices: Mapping[str, Sequence[Sequence[int]]],
 ) -> Matrix:
-    found = matrices.get(name)
-    if found is None or len(found) < len(group):
+    matrix = matrices.get(name)
+    if matrix is None or len(matrix) < len(group):
         raise UsageError(f"{cell.words()}: the benchmark has no matrix {name} of its ranks")
-    places = range(len(group)) if len(found) == len(group) else group
-    part = tuple(tuple(found[row][column] for column in places) for row in places)
+    places = range(len(group)) if len(matrix) == len(group) else group
+    part = tuple(tuple(matrix[row][column] for column in places) for row in places)
     if cell.collective in FROM_EACH:
         return _one_row(cell.collective, [max(row) for row in part])
     if cell.collective in TO_EACH:
@@ -98,13 +98,13 @@ def spread(counts: str, row: int, columns: int, total: int) -> list[int]:
     weights = _weights(counts, row, columns)
     whole = sum(weights)
     exact = [total * (weight / whole) for weight in weights]
-    found = [min(int(one), total) for one in exact]
+    shares = [min(int(share), total) for share in exact]
     order = sorted(range(columns), key=lambda k: -(exact[k] - math.floor(exact[k])))
-    left = total - sum(found)
+    left = total - sum(shares)
     places = [k for k in order if weights[k]]
     for number in range(left):
-        found[places[number % len(places)]] += 1
-    return found
+        shares[places[number % len(places)]] += 1
+    return shares
 
 
 def _weights(counts: str, row: int, columns: int) -> list[float]:

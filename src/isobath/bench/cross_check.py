@@ -48,7 +48,7 @@ class CrossCheck:
     @property
     def estimate(self) -> LaunchMedian:
         """Of our launches by IMB's definition."""
-        return median_of_launches([[one] for one in self.own_means])
+        return median_of_launches([[mean] for mean in self.own_means])
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -59,12 +59,12 @@ class CrossCheck:
     @property
     def their_largest(self) -> float:
         """t_max, median over launches."""
-        return median(one.largest for one in self.imb)
+        return median(row.largest for row in self.imb)
 
     @property
     def their_mean(self) -> float:
         """t_avg, median over launches."""
-        return median(one.mean for one in self.imb)
+        return median(row.mean for row in self.imb)
 
     @property
     def ratio(self) -> float:
@@ -89,8 +89,8 @@ class CrossCheck:
             return ""
         if self.estimate.value > PULLED * 1e6 * self.ours.seconds:
             return "our mean is pulled above our median by few late repetitions"
-        low = min(one.largest for one in self.imb)
-        high = max(one.largest for one in self.imb)
+        low = min(row.largest for row in self.imb)
+        high = max(row.largest for row in self.imb)
         if low <= self.bounds[1] and self.bounds[0] <= high:
             return "launches of IMB spread over our interval: launch both more often"
         if self.ratio < 1:
@@ -108,23 +108,23 @@ def cross_checks(measured: Measured, bench: Path) -> tuple[CrossCheck, ...]:
         for path in sorted((bench / FOLDER).glob(f"{arm.arm}-*.txt")):
             for row in read_imb(path.read_text(encoding="utf-8", errors="replace")):
                 there[arm.where, row.name, row.ranks, row.size_bytes].append(row)
-    found = []
-    for one in measured.results:
-        if not one.cell.is_plain or one.cell.collective not in IMB_NAMES or one.cell.algorithm:
+    checks = []
+    for ours in measured.results:
+        if not ours.cell.is_plain or ours.cell.collective not in IMB_NAMES or ours.cell.algorithm:
             continue
-        key = (one.arm.where, IMB_NAMES[one.cell.collective], one.first.ranks, theirs(one))
+        key = (ours.arm.where, IMB_NAMES[ours.cell.collective], ours.first.ranks, theirs(ours))
         if key in there:
-            means = tuple(mean_times(one, (row,)).largest for row in one.records)
-            found.append(CrossCheck(one, means, tuple(there[key])))
-    return tuple(found)
+            means = tuple(mean_times(ours, (row,)).largest for row in ours.records)
+            checks.append(CrossCheck(ours, means, tuple(there[key])))
+    return tuple(checks)
 
 
 def summary(checks: tuple[CrossCheck, ...]) -> str:
     """How many agree, in a sentence."""
     if not checks:
         return "No cell was measured by both."
-    within = sum(one.outcome.startswith("within") for one in checks)
-    middle = median(one.ratio for one in checks)
+    within = sum(check.outcome.startswith("within") for check in checks)
+    middle = median(check.ratio for check in checks)
     return (
         f"{within} of {len(checks)} values of IMB lie in our interval over launches; the median of "
         f"IMB's t_max by ours is {middle:.2f}."

@@ -96,18 +96,18 @@ def cells_of(wish: Wish, ranks: int) -> tuple[Cell, ...]:
 
     Raises: UsageError where a shape does not have that many ranks, or there are too many cells.
     """
-    found: dict[Cell, None] = {}
+    cells: dict[Cell, None] = {}
     for name, form in itertools.product(wish.collectives, wish.forms):
         for size in _sizes(wish, name, form, ranks):
             for cell in _variants(wish, name, ranks):
                 if not (_is_whole(cell, size) and _has_operation(cell)):
                     continue
-                found[cell.model_copy(update={"form": form, "size_bytes": size})] = None
-                if len(found) > MOST_CELLS:
+                cells[cell.model_copy(update={"form": form, "size_bytes": size})] = None
+                if len(cells) > MOST_CELLS:
                     raise UsageError(
                         f"the benchmark has more than {MOST_CELLS} cells; take fewer values"
                     )
-    return tuple(found)
+    return tuple(cells)
 
 
 def _is_whole(cell: Cell, size: int) -> bool:

@@ -32,15 +32,17 @@ class MeanTimes:
     mean: float
 
 
-def mean_times(one: MeasuredCell, records: Sequence[CollectiveRecord] | None = None) -> MeanTimes:
+def mean_times(
+    measured: MeasuredCell, records: Sequence[CollectiveRecord] | None = None
+) -> MeanTimes:
     """Of all valid repetitions, for comparison with tools that print means.
 
     Args: records of some of its launches; by default of all.
 
     Raises: ValueError where nothing was measured.
     """
-    by_rank: list[list[float]] = [[] for _ in range(one.first.ranks)]
-    for record in one.records if records is None else records:
+    by_rank: list[list[float]] = [[] for _ in range(measured.first.ranks)]
+    for record in measured.records if records is None else records:
         entries, exits = record.entry_nanoseconds, record.exit_nanoseconds
         if entries is None or exits is None:
             continue
@@ -52,15 +54,15 @@ def mean_times(one: MeasuredCell, records: Sequence[CollectiveRecord] | None = N
                 if n not in invalid
             ]
     if not by_rank[0]:
-        raise ValueError(f"{one.cell.words()} has no times")
+        raise ValueError(f"{measured.cell.words()} has no times")
     means = [fmean(times) for times in by_rank]
     return MeanTimes(len(by_rank[0]), min(means), max(means), fmean(means))
 
 
-def theirs(one: MeasuredCell) -> int:
+def theirs(measured: MeasuredCell) -> int:
     """The size as IMB and OSU count it."""
-    size = one.cell.size_bytes
-    return size * one.first.ranks if one.cell.collective in WHOLE_VECTOR else size
+    size = measured.cell.size_bytes
+    return size * measured.first.ranks if measured.cell.collective in WHOLE_VECTOR else size
 
 
 def imb_table(measured: Measured) -> str:
@@ -75,13 +77,13 @@ def osu_table(measured: Measured) -> str:
 
 def _plain(measured: Measured) -> Iterator[Curve]:
     """Curves that these tools could have measured."""
-    found = False
+    has_curves = False
     for curve in measured.default_curves:
         cell = curve.first.cell
         if cell.is_plain and cell.collective in IMB_NAMES:
-            found = True
+            has_curves = True
             yield curve
-    if not found:
+    if not has_curves:
         raise UsageError(
             "there is no result in this benchmark that IMB or OSU could have: none is blocking, "
             "uniform, isolated, warm and of all ranks starting together, or every cell is "
@@ -96,11 +98,11 @@ def _imb(curve: Curve) -> Iterator[str]:
     columns = f"{'#repetitions':>13} {'t_min[usec]':>12} {'t_max[usec]':>12} {'t_avg[usec]':>12}"
     barrier = name == "Barrier"
     yield columns if barrier else f"{'#bytes':>13} {columns}"
-    for one in curve.cells:
-        times = mean_times(one)
+    for cell in curve.cells:
+        times = mean_times(cell)
         text = f"{times.repetitions:>13} {times.smallest:>12.2f} {times.largest:>12.2f} "
         text += f"{times.mean:>12.2f}"
-        yield text if barrier else f"{theirs(one):>13} {text}"
+        yield text if barrier else f"{theirs(cell):>13} {text}"
 
 
 def _osu(curve: Curve) -> Iterator[str]:
@@ -110,9 +112,9 @@ def _osu(curve: Curve) -> Iterator[str]:
         f"{'# Size':<10}{'Avg Latency(us)':>18}{'Min Latency(us)':>18}{'Max Latency(us)':>18}"
         f"{'Iterations':>12}"
     )
-    for one in curve.cells:
-        times = mean_times(one)
+    for cell in curve.cells:
+        times = mean_times(cell)
         yield (
-            f"{theirs(one):<10}{times.mean:>18.2f}{times.smallest:>18.2f}{times.largest:>18.2f}"
+            f"{theirs(cell):<10}{times.mean:>18.2f}{times.smallest:>18.2f}{times.largest:>18.2f}"
             f"{times.repetitions:>12}"
         )

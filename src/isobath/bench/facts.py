@@ -18,7 +18,7 @@ def json_text(measured: Measured, checks: Sequence[CrossCheck] = ()) -> str:
     Args: checks against IMB, where it was launched.
     """
     identities = Identities(measured)
-    cells = [_cell(one, identities) for one in measured.cells]
+    cells = [_cell(cell, identities) for cell in measured.cells]
     told = {
         "bench_id": measured.header.study_id,
         "preset": measured.spec.preset,
@@ -28,69 +28,73 @@ def json_text(measured: Measured, checks: Sequence[CrossCheck] = ()) -> str:
         "cells": cells,
     }
     if checks:
-        told["cross_check"] = [_check(one) for one in checks]
+        told["cross_check"] = [_check(check) for check in checks]
     return json.dumps(told, indent=1) + "\n"
 
 
-def _check(one: CrossCheck) -> dict[str, Any]:
+def _check(check: CrossCheck) -> dict[str, Any]:
     return {
-        "mpi": one.ours.arm.mpi,
-        "ranks": one.ours.first.ranks,
-        "collective": one.ours.cell.collective,
-        "size_bytes": one.ours.cell.size_bytes,
-        "our_largest_mean_microseconds": one.estimate.value,
-        "our_interval_microseconds": one.bounds,
-        "our_median_microseconds": 1e6 * one.ours.seconds,
-        "imb_t_max_microseconds": one.their_largest,
-        "imb_t_avg_microseconds": one.their_mean,
-        "launches": [len(one.own_means), len(one.imb)],
-        "ratio": one.ratio,
-        "outcome": one.outcome,
-        "why": one.words() or None,
+        "mpi": check.ours.arm.mpi,
+        "ranks": check.ours.first.ranks,
+        "collective": check.ours.cell.collective,
+        "size_bytes": check.ours.cell.size_bytes,
+        "our_largest_mean_microseconds": check.estimate.value,
+        "our_interval_microseconds": check.bounds,
+        "our_median_microseconds": 1e6 * check.ours.seconds,
+        "imb_t_max_microseconds": check.their_largest,
+        "imb_t_avg_microseconds": check.their_mean,
+        "launches": [len(check.own_means), len(check.imb)],
+        "ratio": check.ratio,
+        "outcome": check.outcome,
+        "why": check.words() or None,
     }
 
 
-def _cell(one: MeasuredCell, identities: Identities) -> dict[str, Any]:
-    cell = one.cell.model_dump(exclude={"algorithm"}, exclude_none=True)
-    found = identities.of(one)
+def _cell(measured: MeasuredCell, identities: Identities) -> dict[str, Any]:
+    cell = measured.cell.model_dump(exclude={"algorithm"}, exclude_none=True)
+    identity = identities.of(measured)
     told: dict[str, Any] = {
-        "mpi": one.arm.mpi,
-        "ranks": one.first.ranks,
+        "mpi": measured.arm.mpi,
+        "ranks": measured.first.ranks,
         "cell": cell,
-        "forced": one.cell.algorithm.name if one.cell.algorithm else None,
-        "algorithm": found.algorithm or None,
-        "source": found.source,
-        "confidence": found.confidence,
-        "evidence": found.evidence,
-        "not_runnable": one.not_runnable or None,
-        "data_failure": one.data_failure or None,
-        "oversubscribed": one.oversubscribed,
-        "transport": one.arm.placement.transport,
-        "nodes": nodes_of(one) if one.node_of_rank else None,
-        "nodes_are_pretended": is_pretended(one),
-        "reach": reach_of(one),
+        "forced": measured.cell.algorithm.name if measured.cell.algorithm else None,
+        "algorithm": identity.algorithm or None,
+        "source": identity.source,
+        "confidence": identity.confidence,
+        "evidence": identity.evidence,
+        "not_runnable": measured.not_runnable or None,
+        "data_failure": measured.data_failure or None,
+        "oversubscribed": measured.oversubscribed,
+        "transport": measured.arm.placement.transport,
+        "nodes": nodes_of(measured) if measured.node_of_rank else None,
+        "nodes_are_pretended": is_pretended(measured),
+        "reach": reach_of(measured),
     }
-    if one.is_result:
-        told |= _times(one)
+    if measured.is_result:
+        told |= _times(measured)
     return told
 
 
-def _times(one: MeasuredCell) -> dict[str, Any]:
-    low, high = one.bounds
+def _times(measured: MeasuredCell) -> dict[str, Any]:
+    low, high = measured.bounds
     told = {
-        "median_seconds": one.seconds,
+        "median_seconds": measured.seconds,
         "interval_seconds": [low, high],
-        "interval_is": "range of few launches" if one.launches_disagree else "95 % interval",
-        "launches": len(one.launches),
-        "repetitions": sum(map(len, one.launches)),
-        "p99_seconds": one.spread.p99 if one.spread else None,
+        "interval_is": "range of few launches" if measured.launches_disagree else "95 % interval",
+        "launches": len(measured.launches),
+        "repetitions": sum(map(len, measured.launches)),
+        "p99_seconds": measured.spread.p99 if measured.spread else None,
     }
-    if one.wire_bytes:
+    if measured.wire_bytes:
         told |= {
-            "bus_bytes_per_second": bus_bandwidth(one),
-            "algorithm_bytes_per_second": algorithm_bandwidth(one),
-            "k_computer_bytes_per_second": k_computer_rate(one),
+            "bus_bytes_per_second": bus_bandwidth(measured),
+            "algorithm_bytes_per_second": algorithm_bandwidth(measured),
+            "k_computer_bytes_per_second": k_computer_rate(measured),
         }
-    if one.cell.collective in ALL_TO_ALL and one.cell.counts == "uniform" and one.node_of_rank:
-        told["node_bytes_per_second"] = node_rate(one)
+    if (
+        measured.cell.collective in ALL_TO_ALL
+        and measured.cell.counts == "uniform"
+        and measured.node_of_rank
+    ):
+        told["node_bytes_per_second"] = node_rate(measured)
     return told

@@ -82,19 +82,19 @@ class Penalty:
 
 def switches_of(measured: Measured) -> tuple[Switch, ...]:
     """Of every curve of the library's own choice with enough sizes."""
-    found: list[Switch] = []
+    switches: list[Switch] = []
     for curve in measured.default_curves:
-        cells = [one for one in curve.cells if one.cell.size_bytes > 0]
+        cells = [cell for cell in curve.cells if cell.cell.size_bytes > 0]
         if len(cells) < 2 * LEAST_POINTS:
             continue
-        sizes = [float(one.cell.size_bytes) for one in cells]
-        points = switch_points(sizes, [one.launches for one in cells])
-        found += [
+        sizes = [float(cell.cell.size_bytes) for cell in cells]
+        points = switch_points(sizes, [cell.launches for cell in cells])
+        switches += [
             Switch(curve, point, _documented(curve, point, one_node=measured.is_one_node))
             for point in points
             if point.probability >= LEAST_PROBABILITY
         ]
-    return tuple(found)
+    return tuple(switches)
 
 
 def _documented(curve: Curve, point: SwitchPoint, *, one_node: bool) -> Threshold | None:
@@ -104,9 +104,9 @@ def _documented(curve: Curve, point: SwitchPoint, *, one_node: bool) -> Threshol
     known = thresholds(
         first.arm.family, first.cell.collective, first.first.ranks, one_node=one_node
     )
-    near = [one for one in known if point.low / NEAR <= one.size_bytes <= point.high * NEAR]
+    near = [limit for limit in known if point.low / NEAR <= limit.size_bytes <= point.high * NEAR]
     middle = (point.low * point.high) ** 0.5
-    return min(near, key=lambda one: abs(one.size_bytes / middle - 1), default=None)
+    return min(near, key=lambda limit: abs(limit.size_bytes / middle - 1), default=None)
 
 
 def traps_of(measured: Measured) -> tuple[Trap, ...]:
@@ -114,39 +114,39 @@ def traps_of(measured: Measured) -> tuple[Trap, ...]:
 
     Only what the intervals leave no doubt about is told; of one curve the deepest of each kind.
     """
-    found: list[Trap] = []
+    deepest: list[Trap] = []
     for curve in measured.default_curves:
         for kind in (_longer_than_larger, _longer_than_two_halves, _rate_falls):
             traps = list(kind(curve))
-            found += [max(traps, key=lambda one: one.loss)] if traps else []
-    return tuple(sorted(found, key=lambda one: -one.loss))
+            deepest += [max(traps, key=lambda trap: trap.loss)] if traps else []
+    return tuple(sorted(deepest, key=lambda trap: -trap.loss))
 
 
 def _sized(curve: Curve) -> list[MeasuredCell]:
-    return [one for one in curve.cells if one.cell.size_bytes > 0]
+    return [cell for cell in curve.cells if cell.cell.size_bytes > 0]
 
 
 def _longer_than_larger(curve: Curve) -> Iterator[Trap]:
-    for one, larger in pairwise(_sized(curve)):
-        if one.sure_bounds[0] > larger.sure_bounds[1] * 1.05:
-            loss = one.seconds / larger.seconds
-            small, large = size_words(one.cell.size_bytes), size_words(larger.cell.size_bytes)
+    for smaller, larger in pairwise(_sized(curve)):
+        if smaller.sure_bounds[0] > larger.sure_bounds[1] * 1.05:
+            loss = smaller.seconds / larger.seconds
+            small, large = size_words(smaller.cell.size_bytes), size_words(larger.cell.size_bytes)
             yield Trap(
-                curve, one, larger, loss,
+                curve, smaller, larger, loss,
                 f"{curve.title}: {small} takes {loss:.2g} times as long as {large}; pad to {large}",
             )  # fmt: skip
 
 
 def _longer_than_two_halves(curve: Curve) -> Iterator[Trap]:
-    for one in _sized(curve):
-        half = curve.at(one.cell.size_bytes // 2)
-        if half is None or one.cell.size_bytes % 2 or half.cell.size_bytes == 0:
+    for whole in _sized(curve):
+        half = curve.at(whole.cell.size_bytes // 2)
+        if half is None or whole.cell.size_bytes % 2 or half.cell.size_bytes == 0:
             continue
-        if one.sure_bounds[0] > SPLIT * 2 * half.sure_bounds[1]:
-            loss = one.seconds / (2 * half.seconds)
-            size, small = size_words(one.cell.size_bytes), size_words(half.cell.size_bytes)
+        if whole.sure_bounds[0] > SPLIT * 2 * half.sure_bounds[1]:
+            loss = whole.seconds / (2 * half.seconds)
+            size, small = size_words(whole.cell.size_bytes), size_words(half.cell.size_bytes)
             yield Trap(
-                curve, one, half, loss,
+                curve, whole, half, loss,
                 f"{curve.title}: {size} takes {loss:.2g} times as long as two calls of {small}; "
                 "split it",
             )  # fmt: skip
@@ -158,15 +158,15 @@ def _rate_falls(curve: Curve) -> Iterator[Trap]:
     if not cells or cells[0].wire_bytes == 0:
         return
     best = cells[0]
-    for one in cells[1:]:
-        rate, before = bus_bandwidth(one), bus_bandwidth(best)
-        sure = one.wire_bytes / one.sure_bounds[0] < DEEP * best.wire_bytes / best.sure_bounds[1]
+    for cell in cells[1:]:
+        rate, before = bus_bandwidth(cell), bus_bandwidth(best)
+        sure = cell.wire_bytes / cell.sure_bounds[0] < DEEP * best.wire_bytes / best.sure_bounds[1]
         if rate >= before:
-            best = one
+            best = cell
         elif sure:
-            size, top = size_words(one.cell.size_bytes), size_words(best.cell.size_bytes)
+            size, top = size_words(cell.cell.size_bytes), size_words(best.cell.size_bytes)
             yield Trap(
-                curve, one, best, before / rate,
+                curve, cell, best, before / rate,
                 f"{curve.title}: above {top} the rate falls, at {size} to "
                 f"{100 * rate / before:.0f} % of what it was; take pieces of {top}",
             )  # fmt: skip
@@ -174,20 +174,20 @@ def _rate_falls(curve: Curve) -> Iterator[Trap]:
 
 def penalties_of(measured: Measured) -> tuple[Penalty, ...]:
     """Every irregular result beside the uniform one that differs in nothing else."""
-    there = {(one.arm.where, one.cell): one for one in measured.results}
-    found = []
-    for one in measured.results:
-        if one.cell.counts == "uniform":
+    there = {(cell.arm.where, cell.cell): cell for cell in measured.results}
+    penalties = []
+    for cell in measured.results:
+        if cell.cell.counts == "uniform":
             continue
-        twin = there.get((one.arm.where, one.cell.model_copy(update={"counts": "uniform"})))
+        twin = there.get((cell.arm.where, cell.cell.model_copy(update={"counts": "uniform"})))
         if twin is not None:
-            found.append(Penalty(one, twin))
-    return tuple(found)
+            penalties.append(Penalty(cell, twin))
+    return tuple(penalties)
 
 
 def worst(penalties: Sequence[Penalty]) -> Penalty | None:
     """The one that costs most."""
-    return max(penalties, key=lambda one: one.per_byte, default=None)
+    return max(penalties, key=lambda penalty: penalty.per_byte, default=None)
 
 
 def sizes_of_switches(switch: Switch) -> tuple[int, ...]:
@@ -196,5 +196,5 @@ def sizes_of_switches(switch: Switch) -> tuple[int, ...]:
     wanted = sizes_to_measure(switch.point)
     if switch.curve.first.cell.collective not in REDUCTIONS:
         width = 1
-    found = {size // width * width for size in wanted}
-    return tuple(sorted(size for size in found if switch.point.low < size < switch.point.high))
+    sizes = {size // width * width for size in wanted}
+    return tuple(sorted(size for size in sizes if switch.point.low < size < switch.point.high))

@@ -14,20 +14,20 @@ def flagged_cells(measured: Measured) -> tuple[MeasuredCell, ...]:
     """Each once: of traps and broken guidelines with what they are compared to, of clear regrets
     the default and the best, irregular counts that cost more than they should, wrong data.
     """
-    found: list[MeasuredCell] = [one for one in measured.cells if one.data_failure]
+    flagged: list[MeasuredCell] = [cell for cell in measured.cells if cell.data_failure]
     for trap in traps_of(measured):
-        found += [trap.at, trap.better]
+        flagged += [trap.at, trap.better]
     for regret in regrets_of(measured):
-        found += [regret.default, regret.best] if regret.is_clear else []
+        flagged += [regret.default, regret.best] if regret.is_clear else []
     for check in checks_of(measured):
-        found += [check.left, *check.right] if check.outcome == "broken" else []
+        flagged += [check.left, *check.right] if check.outcome == "broken" else []
     for penalty in penalties_of(measured):
-        found += [penalty.irregular, penalty.uniform] if penalty.per_byte >= DEAR else []
-    return tuple({(one.arm.where, one.cell): one for one in found}.values())
+        flagged += [penalty.irregular, penalty.uniform] if penalty.per_byte >= DEAR else []
+    return tuple({(cell.arm.where, cell.cell): cell for cell in flagged}.values())
 
 
-def file_name(one: MeasuredCell) -> str:
+def file_name(measured: MeasuredCell) -> str:
     """Of its program: ``alltoallv-64-B-2-ranks-zipf-1.c``."""
-    words = [one.cell.words(), one.arm.where]
+    words = [measured.cell.words(), measured.arm.where]
     text = "-".join(words).replace(", ", "-")
     return "".join(c if c.isalnum() or c in "-_." else "-" for c in text) + ".c"

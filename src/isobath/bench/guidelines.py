@@ -95,16 +95,16 @@ class Check:
 
 def checks_of(measured: Measured) -> tuple[Check, ...]:
     """Every guideline at every size that was measured, and growth with size."""
-    found: list[Check] = []
+    checks: list[Check] = []
     curves = {_place(curve): curve for curve in measured.default_curves}
     for (name, *place), curve in curves.items():
         for guideline in GUIDELINES:
             if guideline.left != name:
                 continue
             right = [(curves.get((other, *place)), size_of) for other, size_of in guideline.right]
-            found += _checks(guideline, curve, right)
-        found += _monotone(curve)
-    return tuple(found)
+            checks += _checks(guideline, curve, right)
+        checks += _monotone(curve)
+    return tuple(checks)
 
 
 def _place(curve: Curve) -> tuple[object, ...]:
@@ -117,10 +117,10 @@ def _place(curve: Curve) -> tuple[object, ...]:
 def _checks(
     guideline: Guideline, curve: Curve, right: list[tuple[Curve | None, SizeOf]]
 ) -> list[Check]:
-    found = []
-    for one in curve.cells:
+    checks = []
+    for cell in curve.cells:
         parts = [
-            other.at_least(size_of(one.cell.size_bytes, one.first.ranks))
+            other.at_least(size_of(cell.cell.size_bytes, cell.first.ranks))
             for other, size_of in right
             if other is not None
         ]
@@ -129,16 +129,16 @@ def _checks(
             continue
         seconds = sum(part.seconds for part in known)
         low, high = (sum(part.sure_bounds[side] for part in known) for side in (0, 1))
-        found.append(
-            Check(guideline.words(), one, known, one.seconds / seconds, _outcome(one, low, high))
+        checks.append(
+            Check(guideline.words(), cell, known, cell.seconds / seconds, _outcome(cell, low, high))
         )
-    return found
+    return checks
 
 
-def _outcome(one: MeasuredCell, low: float, high: float) -> Outcome:
-    if one.sure_bounds[0] > SLACK * high:
+def _outcome(measured: MeasuredCell, low: float, high: float) -> Outcome:
+    if measured.sure_bounds[0] > SLACK * high:
         return "broken"
-    return "kept" if one.sure_bounds[1] <= SLACK * low else "unclear"
+    return "kept" if measured.sure_bounds[1] <= SLACK * low else "unclear"
 
 
 def _monotone(curve: Curve) -> list[Check]:
@@ -147,10 +147,10 @@ def _monotone(curve: Curve) -> list[Check]:
     return [
         Check(
             f"{name} grows with size",
-            one,
+            smaller,
             (larger,),
-            one.seconds / larger.seconds,
-            _outcome(one, *larger.sure_bounds),
+            smaller.seconds / larger.seconds,
+            _outcome(smaller, *larger.sure_bounds),
         )
-        for one, larger in pairwise(curve.cells)
+        for smaller, larger in pairwise(curve.cells)
     ]

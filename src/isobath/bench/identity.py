@@ -80,12 +80,12 @@ class Stacks:
         return {name for name, n in self.functions.items() if n >= SELDOM * self.samples}
 
 
-def stacks_of(one: MeasuredCell) -> Stacks:
+def stacks_of(measured: MeasuredCell) -> Stacks:
     """All samples of a cell together."""
-    found: Counter[str] = Counter()
-    for record in one.records:
-        found.update(record.stack_functions or {})
-    return Stacks(sum(record.stack_samples or 0 for record in one.records), found)
+    functions: Counter[str] = Counter()
+    for record in measured.records:
+        functions.update(record.stack_functions or {})
+    return Stacks(sum(record.stack_samples or 0 for record in measured.records), functions)
 
 
 def named_algorithm(collective: str, stacks: Stacks) -> str | None:
@@ -95,8 +95,8 @@ def named_algorithm(collective: str, stacks: Stacks) -> str | None:
     """
     if stacks.samples < LEAST_SAMPLES:
         return None
-    found = {_algorithm_in(collective, name) for name in stacks.often()} - {None}
-    return found.pop() if len(found) == 1 else None
+    algorithms = {_algorithm_in(collective, name) for name in stacks.often()} - {None}
+    return algorithms.pop() if len(algorithms) == 1 else None
 
 
 def _algorithm_in(collective: str, function: str) -> str | None:
@@ -141,51 +141,51 @@ class Identities:
     def __init__(self, measured: Measured) -> None:
         self._measured = measured
 
-    def of(self, one: MeasuredCell) -> Identity:
+    def of(self, measured: MeasuredCell) -> Identity:
         """What is known of a cell."""
-        if one.not_runnable:
+        if measured.not_runnable:
             return UNKNOWN
-        if one.cell.algorithm is not None:
-            return self._forced(one)
-        return self._own_choice(one)
+        if measured.cell.algorithm is not None:
+            return self._forced(measured)
+        return self._own_choice(measured)
 
-    def _forced(self, one: MeasuredCell) -> Identity:
-        assert one.cell.algorithm is not None
-        name = one.cell.algorithm.name
-        if one.cell.algorithm.is_offload:
-            return _offload(name, stacks_of(one))
-        seen = named_algorithm(one.cell.collective, stacks_of(one))
-        if seen is not None and one.arm.family == "intel":  # its algorithms have numbers alone
+    def _forced(self, measured: MeasuredCell) -> Identity:
+        assert measured.cell.algorithm is not None
+        name = measured.cell.algorithm.name
+        if measured.cell.algorithm.is_offload:
+            return _offload(name, stacks_of(measured))
+        seen = named_algorithm(measured.cell.collective, stacks_of(measured))
+        if seen is not None and measured.arm.family == "intel":  # its algorithms have numbers alone
             return Identity(f"{name}, {seen}", "forced", "high", "set, and named on its stacks")
-        if seen is not None and not _same(seen, name, one.arm.family):
+        if seen is not None and not _same(seen, name, measured.arm.family):
             return Identity(
                 seen, "stack", "high", f"{name} was asked for, but the stack names {seen}",
                 contradicts=True,
             )  # fmt: skip
-        read_back = all(row.algorithm_source == "forced" for row in one.records)
+        read_back = all(row.algorithm_source == "forced" for row in measured.records)
         if seen is not None:
             return Identity(name, "forced", "high", "set, and the stack names it")
-        if read_back and one.cell.algorithm.in_process:
+        if read_back and measured.cell.algorithm.in_process:
             words = "read back in the process, others refused"
             return Identity(name, "forced", "high", words)
         if read_back:
             return Identity(name, "forced", "medium", "set for the launch, and read back")
         return Identity(name, "forced", "low", "set for the launch, but no value can be read")
 
-    def _own_choice(self, one: MeasuredCell) -> Identity:
-        if one.first.algorithm_source == "forced":
-            words = f"{one.first.algorithm_variable} of the launch's environment, read back"
-            return Identity(one.first.algorithm or "", "forced", "medium", words)
-        if one.cell.form != "blocking":
+    def _own_choice(self, measured: MeasuredCell) -> Identity:
+        if measured.first.algorithm_source == "forced":
+            words = f"{measured.first.algorithm_variable} of the launch's environment, read back"
+            return Identity(measured.first.algorithm or "", "forced", "medium", words)
+        if measured.cell.form != "blocking":
             return UNKNOWN
-        table = self._in_table(one)
+        table = self._in_table(measured)
         said = f"; the table says {table}" if table else "; no table is known"
-        stacks = stacks_of(one)
-        seen = named_algorithm(one.cell.collective, stacks)
+        stacks = stacks_of(measured)
+        seen = named_algorithm(measured.cell.collective, stacks)
         if seen is not None:
             said = ", as the table says" if seen == table else said
             return Identity(seen, "stack", "high", f"named on its stacks{said}")
-        alike = self._alike(one, stacks)
+        alike = self._alike(measured, stacks)
         if alike is not None:
             said = ", as the table says" if alike == table else said
             words = f"has functions of the forced one{said}"
@@ -194,26 +194,26 @@ class Identities:
             return Identity(table, "table", "low", "the library's table, not seen")
         return UNKNOWN
 
-    def _in_table(self, one: MeasuredCell) -> str | None:
-        family, version = one.arm.family, one.arm.version
+    def _in_table(self, measured: MeasuredCell) -> str | None:
+        family, version = measured.arm.family, measured.arm.version
         if not version.startswith(TABLES[family] or ("none",)):
             return None
         return documented(
             family,
-            one.cell.collective,
-            one.cell.size_bytes,
-            one.first.ranks,
-            width=WIDTHS.get(one.first.datatype, 1),
+            measured.cell.collective,
+            measured.cell.size_bytes,
+            measured.first.ranks,
+            width=WIDTHS.get(measured.first.datatype, 1),
             one_node=self._measured.is_one_node,
         )
 
-    def _alike(self, one: MeasuredCell, stacks: Stacks) -> str | None:
+    def _alike(self, measured: MeasuredCell, stacks: Stacks) -> str | None:
         """The only forced algorithm of which functions of its own are on this stack."""
         if stacks.samples < LEAST_SAMPLES:
             return None
-        own = self._own_functions.get((one.arm.mpi, one.cell.collective), {})
-        found = [name for name, functions in own.items() if functions & stacks.often()]
-        return found[0] if len(found) == 1 else None
+        own = self._own_functions.get((measured.arm.mpi, measured.cell.collective), {})
+        names = [name for name, functions in own.items() if functions & stacks.often()]
+        return names[0] if len(names) == 1 else None
 
     @cached_property
     def _own_functions(self) -> dict[tuple[str, str], dict[str, set[str]]]:
@@ -222,22 +222,22 @@ class Identities:
         """
         often: dict[tuple[str, str], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
         ever: dict[tuple[str, str], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-        for one in self._measured.cells:
-            stacks = stacks_of(one)
-            if one.cell.algorithm is None or stacks.samples < LEAST_SAMPLES:
+        for cell in self._measured.cells:
+            stacks = stacks_of(cell)
+            if cell.cell.algorithm is None or stacks.samples < LEAST_SAMPLES:
                 continue
-            key, name = (one.arm.mpi, one.cell.collective), one.cell.algorithm.name
+            key, name = (cell.arm.mpi, cell.cell.collective), cell.cell.algorithm.name
             often[key][name] |= stacks.often()
             ever[key][name] |= stacks.ever()
-        found: dict[tuple[str, str], dict[str, set[str]]] = {}
+        own: dict[tuple[str, str], dict[str, set[str]]] = {}
         for key, algorithms in often.items():
             if len(algorithms) > 1:
-                found[key] = {
+                own[key] = {
                     name: functions.difference(*(ever[key][other] for other in algorithms
                                                  if other != name))
                     for name, functions in algorithms.items()
                 }  # fmt: skip
-        return found
+        return own
 
 
 @dataclass(frozen=True)
@@ -262,16 +262,16 @@ def stretches_of(measured: Measured) -> tuple[Stretch, ...]:
     """Of all blocking cells that ran, in the order of cells."""
     identities = Identities(measured)
     curves: dict[object, list[MeasuredCell]] = {}
-    for one in measured.cells:
-        if one.cell.form == "blocking" and not one.not_runnable:
-            key = (one.arm.where, one.cell.model_copy(update={"size_bytes": 0}))
-            curves.setdefault(key, []).append(one)
-    found = []
+    for cell in measured.cells:
+        if cell.cell.form == "blocking" and not cell.not_runnable:
+            key = (cell.arm.where, cell.cell.model_copy(update={"size_bytes": 0}))
+            curves.setdefault(key, []).append(cell)
+    stretches = []
     for cells in curves.values():
-        cells.sort(key=lambda one: one.cell.size_bytes)
+        cells.sort(key=lambda cell: cell.cell.size_bytes)
         for identity, same in groupby(cells, key=identities.of):
             own = list(same)
             plain = own[0].cell.model_copy(update={"algorithm": None})
             title = Curve((replace(own[0], cell=plain),)).title
-            found.append(Stretch(title, own[0], own[-1], identity))
-    return tuple(found)
+            stretches.append(Stretch(title, own[0], own[-1], identity))
+    return tuple(stretches)

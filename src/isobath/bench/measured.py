@@ -48,8 +48,8 @@ def _counting(record: CollectiveRecord) -> Iterator[tuple[int, int]]:
         if record.slowest_nanoseconds is not None:
             yield end - first, record.slowest_nanoseconds[which]
             continue
-        begin = earliest_or_latest(one[first] for one in entries)
-        yield end - first, max(max(one[first:end]) for one in exits) - begin
+        begin = earliest_or_latest(times[first] for times in entries)
+        yield end - first, max(max(times[first:end]) for times in exits) - begin
 
 
 def waits_of(record: CollectiveRecord) -> tuple[tuple[Seconds, ...], ...]:
@@ -68,8 +68,8 @@ def waits_of(record: CollectiveRecord) -> tuple[tuple[Seconds, ...], ...]:
         for first, end in bounds
         if first >= (record.warm_up_repetitions or 0) and invalid.isdisjoint(range(first, end))
     ]
-    last = {first: max(one[first] for one in entries) for first in kept}
-    return tuple(tuple((last[first] - one[first]) / 1e9 for first in kept) for one in entries)
+    last = {first: max(times[first] for times in entries) for first in kept}
+    return tuple(tuple((last[first] - times[first]) / 1e9 for first in kept) for times in entries)
 
 
 @dataclass(frozen=True)
@@ -91,8 +91,8 @@ class MeasuredCell:
     @cached_property
     def launches(self) -> tuple[tuple[Seconds, ...], ...]:
         """Valid times of each launch that has some."""
-        found = (seconds_of(record) for record in self.records)
-        return tuple(times for times in found if times)
+        by_launch = (seconds_of(record) for record in self.records)
+        return tuple(times for times in by_launch if times)
 
     @cached_property
     def estimate(self) -> LaunchMedian | None:
@@ -108,8 +108,8 @@ class MeasuredCell:
     def longest_wait(self) -> Seconds:
         """Of the rank that waited most for the last to come, the median over all batches."""
         ranks = zip(*(waits_of(record) for record in self.records), strict=True)
-        waits = (list(itertools.chain.from_iterable(one)) for one in ranks)
-        return max((median(one) for one in waits if one), default=0.0)
+        waits = (list(itertools.chain.from_iterable(launches)) for launches in ranks)
+        return max((median(wait) for wait in waits if wait), default=0.0)
 
     @property
     def oversubscribed(self) -> bool:
@@ -134,7 +134,7 @@ class MeasuredCell:
         interval = self.estimate.interval if self.estimate else None
         if interval is not None:
             return interval.low, interval.high
-        times = [t for one in self.launches for t in one]
+        times = [t for launch in self.launches for t in launch]
         return min(times), max(times)
 
     @property
@@ -150,12 +150,12 @@ class MeasuredCell:
     @property
     def not_runnable(self) -> str:
         """Why it could not be run; empty where it could."""
-        return next((one.not_runnable for one in self.records if one.not_runnable), "")
+        return next((record.not_runnable for record in self.records if record.not_runnable), "")
 
     @property
     def data_failure(self) -> str:
         """What was wrong with the data in some launch; empty where nothing was."""
-        return next((one.data_check_failure for one in self.records if one.data_check_failure), "")
+        return next((row.data_check_failure for row in self.records if row.data_check_failure), "")
 
     @property
     def algorithm(self) -> str:
@@ -177,8 +177,8 @@ class MeasuredCell:
     @property
     def share_invalid(self) -> float:
         """Repetitions that a rank began late."""
-        counted = sum(one.repetitions for one in self.records)
-        return sum(len(one.invalid or ()) for one in self.records) / counted if counted else 0.0
+        counted = sum(row.repetitions for row in self.records)
+        return sum(len(row.invalid or ()) for row in self.records) / counted if counted else 0.0
 
     @property
     def share_apart(self) -> float:
@@ -211,11 +211,11 @@ class Curve:
 
     def at(self, size: Bytes) -> MeasuredCell | None:
         """The cell of a size; None where it was not measured."""
-        return next((one for one in self.cells if one.cell.size_bytes == size), None)
+        return next((cell for cell in self.cells if cell.cell.size_bytes == size), None)
 
     def at_least(self, size: Bytes) -> MeasuredCell | None:
         """The smallest measured size that is not below; its time bounds that of ``size``."""
-        return next((one for one in self.cells if one.cell.size_bytes >= size), None)
+        return next((cell for cell in self.cells if cell.cell.size_bytes >= size), None)
 
 
 @dataclass(frozen=True)
@@ -243,18 +243,18 @@ class Measured:
     @property
     def results(self) -> tuple[MeasuredCell, ...]:
         """Cells whose times count."""
-        return tuple(one for one in self.cells if one.is_result)
+        return tuple(cell for cell in self.cells if cell.is_result)
 
     @property
     def curves(self) -> tuple[Curve, ...]:
         """Results by all that is set but the size."""
-        found: dict[tuple[str, Cell], list[MeasuredCell]] = {}
-        for one in self.results:
-            key = (one.arm.where, one.cell.model_copy(update={"size_bytes": 0}))
-            found.setdefault(key, []).append(one)
+        by_curve: dict[tuple[str, Cell], list[MeasuredCell]] = {}
+        for cell in self.results:
+            key = (cell.arm.where, cell.cell.model_copy(update={"size_bytes": 0}))
+            by_curve.setdefault(key, []).append(cell)
         return tuple(
-            Curve(tuple(sorted(cells, key=lambda one: one.cell.size_bytes)))
-            for cells in found.values()
+            Curve(tuple(sorted(cells, key=lambda cell: cell.cell.size_bytes)))
+            for cells in by_curve.values()
         )
 
     @property
@@ -269,11 +269,11 @@ def read_measured(folder: BenchFolder) -> Measured:
     Raises: EnvironmentProblem where the plan cannot be read.
     """
     spec = folder.spec()
-    found: dict[tuple[str, Cell], tuple[Arm, list[CollectiveRecord]]] = {}
+    by_cell: dict[tuple[str, Cell], tuple[Arm, list[CollectiveRecord]]] = {}
     launch_of_arm: dict[str, LaunchRecord] = {}
     launches: list[LaunchRecord] = []
     reader, done = LaunchReader(), 0
-    for arm, number in sorted(spec.runs(), key=lambda one: (one[0].arm, one[1])):
+    for arm, number in sorted(spec.runs(), key=lambda run: (run[0].arm, run[1])):
         sealed = folder.sealed_run(arm, number)
         if sealed is None:
             continue
@@ -283,7 +283,7 @@ def read_measured(folder: BenchFolder) -> Measured:
         launches += own
         if own:
             launch_of_arm.setdefault(arm.arm, own[0])
-        crowded = any(one.is_crowded(arm.placement) for one in own)
+        crowded = any(launch.is_crowded(arm.placement) for launch in own)
         order = spec.order(arm, number)
         for row in rows:
             if isinstance(row, CollectiveRecord):
@@ -293,11 +293,11 @@ def read_measured(folder: BenchFolder) -> Measured:
                     reader.problems.append(f"{sealed.run_id}: {sentence}")
                 else:
                     known = row.model_copy(update={"oversubscribed": True}) if crowded else row
-                    found.setdefault((arm.where, cell), (arm, []))[1].append(known)
-    where = {name: one.node_of_rank for name, one in launch_of_arm.items()}
+                    by_cell.setdefault((arm.where, cell), (arm, []))[1].append(known)
+    where = {name: launch.node_of_rank for name, launch in launch_of_arm.items()}
     unsorted = (
         MeasuredCell(cell, arm, tuple(rows), where.get(arm.arm, ()))
-        for (_, cell), (arm, rows) in found.items()
+        for (_, cell), (arm, rows) in by_cell.items()
     )
     return Measured(
         folder.header(),
@@ -316,12 +316,12 @@ def in_order(cells: Iterable[MeasuredCell]) -> tuple[MeasuredCell, ...]:
     return tuple(sorted(cells, key=_place))
 
 
-def _place(one: MeasuredCell) -> tuple[int, int, str, str, int]:
+def _place(measured: MeasuredCell) -> tuple[int, int, str, str, int]:
     """Collectives in the order of MPI-2.1, blocking ones first, then by all else and size."""
-    cell = one.cell
+    cell = measured.cell
     rest = str(cell.model_dump(exclude={"collective", "form", "size_bytes"}))
-    name = COLLECTIVE_NAMES.index(one.first.collective)
-    return (name, FORMS.index(one.first.form), one.arm.where, rest, cell.size_bytes)
+    name = COLLECTIVE_NAMES.index(measured.first.collective)
+    return (name, FORMS.index(measured.first.form), measured.arm.where, rest, cell.size_bytes)
 
 
 def _cell_of(row: CollectiveRecord, order: Sequence[Cell]) -> Cell | None:

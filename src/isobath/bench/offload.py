@@ -54,12 +54,12 @@ def missing(wanted: Iterable[str], components: Iterable[str]) -> tuple[str, ...]
 
 def offload_arms(plain: Arm, names: Iterable[str]) -> tuple[Arm, ...]:
     """One arm for each offload with all cells of the library's own choice, and one with all off."""
-    found: list[Arm] = []
+    arms: list[Arm] = []
     for name in names:
-        found.append(_arm(plain, name, SWITCHES[name][1], number=len(found) + 1))
-    if found:
-        found.append(_arm(plain, OFF, {UCC: "0", HCOLL: "0"}, number=len(found) + 1))
-    return tuple(found)
+        arms.append(_arm(plain, name, SWITCHES[name][1], number=len(arms) + 1))
+    if arms:
+        arms.append(_arm(plain, OFF, {UCC: "0", HCOLL: "0"}, number=len(arms) + 1))
+    return tuple(arms)
 
 
 def _arm(plain: Arm, name: str, environment: dict[str, str], *, number: int) -> Arm:

@@ -15,70 +15,70 @@ Reach: TypeAlias = Literal["within a node", "between nodes", "both"]
 PRETENDED = "pretended"
 
 
-def nodes_of(one: MeasuredCell) -> int:
+def nodes_of(measured: MeasuredCell) -> int:
     """Nodes that its ranks were on; 1 where that is not known."""
-    return len({node for node, _ in _members(one)}) or 1
+    return len({node for node, _ in _members(measured)}) or 1
 
 
-def ranks_of_node(one: MeasuredCell) -> int:
+def ranks_of_node(measured: MeasuredCell) -> int:
     """Ranks on the fullest node."""
-    counts = Counter(node for node, _ in _members(one))
-    return max(counts.values(), default=one.first.ranks)
+    counts = Counter(node for node, _ in _members(measured))
+    return max(counts.values(), default=measured.first.ranks)
 
 
-def is_pretended(one: MeasuredCell) -> bool:
+def is_pretended(measured: MeasuredCell) -> bool:
     """Its nodes are network namespaces of one machine, whose processors its times are of."""
-    return one.arm.placement.is_pretended
+    return measured.arm.placement.is_pretended
 
 
-def reach_of(one: MeasuredCell) -> Reach | None:
+def reach_of(measured: MeasuredCell) -> Reach | None:
     """Of its communicator; None of one rank, or where nodes are not known."""
-    counts = Counter(node for node, _ in _members(one))
-    if not counts or one.first.ranks < 2:
+    counts = Counter(node for node, _ in _members(measured))
+    if not counts or measured.first.ranks < 2:
         return None
     if len(counts) == 1:
         return "within a node"
     return "between nodes" if max(counts.values()) == 1 else "both"
 
 
-def bytes_leaving_a_node(one: MeasuredCell) -> int:
+def bytes_leaving_a_node(measured: MeasuredCell) -> int:
     """Of an all-to-all of uniform counts: what ranks of the busiest node send to other nodes.
 
     One communicator after the other; 0 where nothing leaves.
     """
-    counts = Counter(node for node, _ in _members(one))
+    counts = Counter(node for node, _ in _members(measured))
     total = sum(counts.values())
-    return max((n * (total - n) for n in counts.values()), default=0) * one.cell.size_bytes
+    return max((n * (total - n) for n in counts.values()), default=0) * measured.cell.size_bytes
 
 
-def node_rate(one: MeasuredCell) -> float:
+def node_rate(measured: MeasuredCell) -> float:
     """Bytes per second that leave the busiest node: the load of its network."""
-    return bytes_leaving_a_node(one) / one.seconds
+    return bytes_leaving_a_node(measured) / measured.seconds
 
 
-def k_nodes(one: MeasuredCell) -> int:
+def k_nodes(measured: MeasuredCell) -> int:
     """Nodes in the throughput of the K computer report; on one machine a rank stands for one."""
-    return nodes_of(one) if nodes_of(one) > 1 else one.first.ranks
+    return nodes_of(measured) if nodes_of(measured) > 1 else measured.first.ranks
 
 
-def k_throughput(one: MeasuredCell) -> float:
+def k_throughput(measured: MeasuredCell) -> float:
     """Message size times nodes by time, in bytes per second."""
-    return one.cell.size_bytes * k_nodes(one) / one.seconds
+    return measured.cell.size_bytes * k_nodes(measured) / measured.seconds
 
 
-def _members(one: MeasuredCell) -> list[tuple[int, int]]:
+def _members(measured: MeasuredCell) -> list[tuple[int, int]]:
     """Node and rank of those that are in its first communicator; empty where not known."""
-    ranks = members(one)
-    if max(ranks, default=0) >= len(one.node_of_rank):  # not told, or of another launch
+    ranks = members(measured)
+    if max(ranks, default=0) >= len(measured.node_of_rank):  # not told, or of another launch
         return []
-    return [(one.node_of_rank[rank], rank) for rank in ranks]
+    return [(measured.node_of_rank[rank], rank) for rank in ranks]
 
 
-def members(one: MeasuredCell) -> tuple[int, ...]:
+def members(measured: MeasuredCell) -> tuple[int, ...]:
     """Ranks of the world in its first communicator. Dimension 0 varies fastest with the rank."""
-    extents = [int(word) for word in one.cell.shape.split("x")]
-    if one.cell.along == "world":
+    extents = [int(word) for word in measured.cell.shape.split("x")]
+    if measured.cell.along == "world":
         return tuple(range(math.prod(extents)))
-    dimension = int({"col": "0", "row": "1"}.get(one.cell.along, one.cell.along))
+    dimension = int({"col": "0", "row": "1"}.get(measured.cell.along, measured.cell.along))
     stride = math.prod(extents[:dimension])
     return tuple(stride * k for k in range(extents[dimension]))

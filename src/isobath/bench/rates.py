@@ -14,16 +14,16 @@ ALGORITHM = "algorithm bandwidth"
 """bytes that one rank contributes, by seconds"""
 
 
-def k_computer_rate(one: MeasuredCell) -> float:
+def k_computer_rate(measured: MeasuredCell) -> float:
     """Bytes per second."""
-    return one.cell.size_bytes * one.first.ranks / one.seconds
+    return measured.cell.size_bytes * measured.first.ranks / measured.seconds
 
 
-def bus_bandwidth(one: MeasuredCell) -> float:
+def bus_bandwidth(measured: MeasuredCell) -> float:
     """Bytes per second."""
-    return one.wire_bytes / one.seconds
+    return measured.wire_bytes / measured.seconds
 
 
-def algorithm_bandwidth(one: MeasuredCell) -> float:
+def algorithm_bandwidth(measured: MeasuredCell) -> float:
     """Bytes per second."""
-    return one.first.bytes_per_rank / one.seconds
+    return measured.first.bytes_per_rank / measured.seconds

@@ -37,14 +37,14 @@ class Regret:
 def regrets_of(measured: Measured) -> tuple[Regret, ...]:
     """Of every cell of the default that has forced ones beside it."""
     forced: dict[object, list[MeasuredCell]] = {}
-    for one in measured.results:
-        if one.cell.algorithm is not None:
-            key = (one.arm.where, one.cell.model_copy(update={"algorithm": None}))
-            forced.setdefault(key, []).append(one)
-    found = []
-    for one in measured.results:
-        others = forced.get((one.arm.where, one.cell), [])
-        if one.cell.algorithm is None and others:
+    for cell in measured.results:
+        if cell.cell.algorithm is not None:
+            key = (cell.arm.where, cell.cell.model_copy(update={"algorithm": None}))
+            forced.setdefault(key, []).append(cell)
+    regrets = []
+    for default in measured.results:
+        others = forced.get((default.arm.where, default.cell), [])
+        if default.cell.algorithm is None and others:
             best = min(others, key=lambda other: other.seconds)
-            found.append(Regret(one, best, tuple(others)))
-    return tuple(found)
+            regrets.append(Regret(default, best, tuple(others)))
+    return tuple(regrets)

@@ -57,7 +57,7 @@ class Replay:
 
     def matrices(self) -> dict[str, Matrix]:
         """By the name that cells give them."""
-        return {one.name: one.matrix for one in self.phases}
+        return {phase.name: phase.matrix for phase in self.phases}
 
 
 def replay_of(records: RunRecords, search: int | None = None, *, buffers: str = "dirty") -> Replay:
@@ -71,22 +71,22 @@ def replay_of(records: RunRecords, search: int | None = None, *, buffers: str = 
     run = records.run
     if run.ranks < 2:
         raise UsageError("a run of one rank sends nothing, so there is nothing to replay")
-    found = _matrices(records.traffic_matrices)
-    if not found:
+    matrices = _matrices(records.traffic_matrices)
+    if not matrices:
         raise UsageError(
             "this run did not keep who sent how much to whom in every level; run it again with "
             "./isobath run --peer-records"
         )
-    one = _search(records, search, set(found))
-    levels = {row.level: row for row in records.levels if row.search == one.index}
+    replayed = _search(records, search, set(matrices))
+    levels = {row.level: row for row in records.levels if row.search == replayed.index}
     grid = f"{run.grid_rows}x{run.grid_cols}"
     phases = []
-    for row in found[one.index]:
+    for row in matrices[replayed.index]:
         level, phase = row.level, row.phase
         if level is None or phase is None or phase not in AS_CALLS or not any(map(any, row.bytes)):
             continue
         collective, along = AS_CALLS[phase]
-        name = f"s{one.index}-l{level}-{phase}"
+        name = f"s{replayed.index}-l{level}-{phase}"
         own = levels.get(level)
         phases.append(
             ReplayedPhase(
@@ -108,27 +108,33 @@ def replay_of(records: RunRecords, search: int | None = None, *, buffers: str = 
             )
         )
     if not phases:
-        raise UsageError(f"search {one.index} sent nothing between ranks; name another by --search")
+        raise UsageError(
+            f"search {replayed.index} sent nothing between ranks; name another by --search"
+        )
     phases.sort(key=lambda part: (part.level, part.phase))
-    return Replay(one, grid, run.ranks, tuple(phases))
+    return Replay(replayed, grid, run.ranks, tuple(phases))
 
 
 def _matrices(rows: Sequence[TrafficMatrixRecord]) -> dict[int, list[TrafficMatrixRecord]]:
     """Those of single searches breadth-first, between ranks."""
-    found: dict[int, list[TrafficMatrixRecord]] = {}
+    by_search: dict[int, list[TrafficMatrixRecord]] = {}
     for row in rows:
         if row.search is not None and row.unit == "rank" and row.kernel in (None, "bfs"):
-            found.setdefault(row.search, []).append(row)
-    return found
+            by_search.setdefault(row.search, []).append(row)
+    return by_search
 
 
 def _search(records: RunRecords, wanted: int | None, kept: set[int]) -> SearchRecord:
-    there = [one for one in records.timed_searches if one.kernel == "bfs" and one.index in kept]
+    there = [
+        search
+        for search in records.timed_searches
+        if search.kernel == "bfs" and search.index in kept
+    ]
     if wanted is None:
-        return sorted(there, key=lambda one: one.seconds)[len(there) // 2]
-    for one in there:
-        if one.index == wanted:
-            return one
+        return sorted(there, key=lambda search: search.seconds)[len(there) // 2]
+    for search in there:
+        if search.index == wanted:
+            return search
     raise UsageError(
         f"there is no search {wanted} with matrices in this run; there are "
         f"{min(kept)} to {max(kept)}"
@@ -148,5 +154,5 @@ def compared(
     phases: Sequence[ReplayedPhase], cells: Sequence[MeasuredCell]
 ) -> tuple[Comparison, ...]:
     """Every phase with its measured cell."""
-    by_counts = {one.cell.counts: one for one in cells if one.is_result}
+    by_counts = {cell.cell.counts: cell for cell in cells if cell.is_result}
     return tuple(Comparison(part, by_counts.get(part.cell.counts)) for part in phases)

@@ -23,7 +23,7 @@ MOST_ENTRIES = 1 << 16
 
 
 def reproducer(
-    one: MeasuredCell,
+    measured: MeasuredCell,
     library: str,
     matrices: Mapping[str, Sequence[Sequence[int]]] | None = None,
 ) -> str:
@@ -32,13 +32,13 @@ def reproducer(
     Args: library is what the MPI library says of itself; matrices those of recorded counts.
     Raises: UsageError where the counts are too large for a file or for 31 bits.
     """
-    cell = one.cell
+    cell = measured.cell
     groups = communicators_of(cell)
     taking_part = groups if cell.together else groups[:1]
-    tables = byte_matrices(cell, one.first.datatype, matrices or {})
+    tables = byte_matrices(cell, measured.first.datatype, matrices or {})
     uniform = cell.counts == "uniform"
-    _refuse_large(one, tables, uniform=uniform)
-    type_name, width = TYPES[one.first.datatype]
+    _refuse_large(measured, tables, uniform=uniform)
+    type_name, width = TYPES[measured.first.datatype]
     before, call, after = _call(cell.collective, cell.form)
     extents = [int(word) for word in cell.shape.split("x")]
     of_one = extents if cell.along == "world" else [len(groups[0])]
@@ -47,10 +47,10 @@ def reproducer(
     return PROGRAM.substitute(
         words=_comment(cell.words()),
         library=_comment(library),
-        median=f"{one.seconds * 1e6:.3f}" if one.is_result else "of no result",
-        launches=len(one.launches),
-        environment=_comment(_environment(one)),
-        otherwise=_comment(_otherwise(one)),
+        median=f"{measured.seconds * 1e6:.3f}" if measured.is_result else "of no result",
+        launches=len(measured.launches),
+        environment=_comment(_environment(measured)),
+        otherwise=_comment(_otherwise(measured)),
         world=len(place),
         ranks=len(groups[0]),
         groups=len(taking_part),
@@ -63,11 +63,11 @@ def reproducer(
         dirty="1" if cell.buffers == "dirty" else "0",
         table="" if uniform else _table(tables),
         bytes_from_to="m" if uniform else "BYTES[group_number][from][to]",
-        repetitions=max(101, min(1000, one.first.repetitions)),
-        root=one.first.root_rank or 0,
+        repetitions=max(101, min(1000, measured.first.repetitions)),
+        root=measured.first.root_rank or 0,
         type=type_name,
         width=width,
-        operation=f"MPI_{(one.first.operation or 'sum').upper()}",
+        operation=f"MPI_{(measured.first.operation or 'sum').upper()}",
         size=cell.size_bytes,
         before=before,
         call=call,
@@ -76,19 +76,19 @@ def reproducer(
 
 
 def _refuse_large(
-    one: MeasuredCell, tables: Sequence[Sequence[Sequence[int]]], *, uniform: bool
+    cell: MeasuredCell, tables: Sequence[Sequence[Sequence[int]]], *, uniform: bool
 ) -> None:
     ranks = len(tables[0])
     largest = max(
         (max(map(sum, (*table, *zip(*table, strict=True)))) for table in tables), default=0
     )
-    if max(largest, one.cell.size_bytes * ranks) > LARGEST_COUNT:
+    if max(largest, cell.cell.size_bytes * ranks) > LARGEST_COUNT:
         raise UsageError(
-            f"{one.cell.words()}: its counts need more than 31 bits; take a smaller size"
+            f"{cell.cell.words()}: its counts need more than 31 bits; take a smaller size"
         )
     if not uniform and len(tables) * ranks * ranks > MOST_ENTRIES:
         raise UsageError(
-            f"{one.cell.words()}: its counts have more than {MOST_ENTRIES:,} entries; take fewer "
+            f"{cell.cell.words()}: its counts have more than {MOST_ENTRIES:,} entries; take fewer "
             "ranks"
         )
 
@@ -116,29 +116,29 @@ def _table(tables: Sequence[Sequence[Sequence[int]]]) -> str:
     return "static const int BYTES[GROUPS][RANKS][RANKS] = {\n  " + ",\n  ".join(groups) + "};\n"
 
 
-def _environment(one: MeasuredCell) -> str:
+def _environment(measured: MeasuredCell) -> str:
     """Variables without which another algorithm is taken."""
-    forced = one.cell.algorithm
+    forced = measured.cell.algorithm
     if forced is None:
         return ""
-    variables = dict(one.arm.environment)
+    variables = dict(measured.arm.environment)
     if forced.in_process:
         told = forced.model_copy(update={"in_process": False})
-        variables = environment_of(one.arm.family, (told,))
+        variables = environment_of(measured.arm.family, (told,))
     return "; set " + " ".join(f"{name}={value}" for name, value in sorted(variables.items()))
 
 
-def _otherwise(one: MeasuredCell) -> str:
+def _otherwise(measured: MeasuredCell) -> str:
     """What the program does in another way than the cell was measured."""
-    cell, found = one.cell, []
+    cell, differences = measured.cell, []
     if cell.buffers == "offcache":
-        found.append("buffers are the same every time")
+        differences.append("buffers are the same every time")
     if cell.cadence != "isolated":
-        found.append("ranks are aligned before each call")
+        differences.append("ranks are aligned before each call")
     if cell.arrival != "zero":
-        found.append("all ranks start together")
-    if found:
-        return f"Unlike there, {' and '.join(found)} here."
+        differences.append("all ranks start together")
+    if differences:
+        return f"Unlike there, {' and '.join(differences)} here."
     return "Alignment is that of two MPI_Barrier."
 
 

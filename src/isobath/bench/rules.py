@@ -26,34 +26,36 @@ class RuleFile:
 
 def rule_files(measured: Measured) -> tuple[RuleFile, ...]:
     """One for each library with clear regrets of plain collectives."""
-    found = []
+    files = []
     ruled = replace(measured, cells=tuple(filter(_can_be_ruled, measured.cells)))
     plain = regrets_of(ruled)
-    for mpi in dict.fromkeys(one.default.arm.mpi for one in plain if one.is_clear):
-        own = [one for one in plain if one.default.arm.mpi == mpi]
-        found.append(WRITERS[own[0].default.arm.family](mpi, own))
-    return tuple(found)
+    for mpi in dict.fromkeys(regret.default.arm.mpi for regret in plain if regret.is_clear):
+        own = [regret for regret in plain if regret.default.arm.mpi == mpi]
+        files.append(WRITERS[own[0].default.arm.family](mpi, own))
+    return tuple(files)
 
 
-def _can_be_ruled(one: MeasuredCell) -> bool:
+def _can_be_ruled(measured: MeasuredCell) -> bool:
     """A rule knows neither other settings nor other hardware."""
-    forced = one.cell.algorithm
-    return one.cell.is_plain and (forced is None or not forced.is_offload)
+    forced = measured.cell.algorithm
+    return measured.cell.is_plain and (forced is None or not forced.is_offload)
 
 
 def _names(regrets: Sequence[Regret]) -> list[str]:
     """Collectives with a clear loss."""
-    return list(dict.fromkeys(one.default.cell.collective for one in regrets if one.is_clear))
+    return list(
+        dict.fromkeys(regret.default.cell.collective for regret in regrets if regret.is_clear)
+    )
 
 
 def _by_ranks(regrets: Iterable[Regret], name: str) -> dict[int, list[Regret]]:
     """Those of a collective by number of ranks, ascending; one for each size, in order of size."""
-    found: dict[int, dict[int, Regret]] = {}
-    for one in sorted(regrets, key=lambda one: one.default.cell.size_bytes):
-        if one.default.cell.collective == name:
-            own = found.setdefault(one.default.first.ranks, {})
-            own.setdefault(one.default.cell.size_bytes, one)
-    return {ranks: list(found[ranks].values()) for ranks in sorted(found)}
+    by_ranks: dict[int, dict[int, Regret]] = {}
+    for regret in sorted(regrets, key=lambda regret: regret.default.cell.size_bytes):
+        if regret.default.cell.collective == name:
+            own = by_ranks.setdefault(regret.default.first.ranks, {})
+            own.setdefault(regret.default.cell.size_bytes, regret)
+    return {ranks: list(by_ranks[ranks].values()) for ranks in sorted(by_ranks)}
 
 
 def _openmpi(mpi: str, regrets: Sequence[Regret]) -> RuleFile:
@@ -85,14 +87,14 @@ def _openmpi(mpi: str, regrets: Sequence[Regret]) -> RuleFile:
 def _openmpi_rules(name: str, ranks: int, own: Sequence[Regret]) -> list[tuple[int, int]]:
     """(from this size, algorithm); one rule alone where Open MPI cannot tell sizes apart."""
     if name in RULE_WITHOUT_SIZE:
-        one = max(own, key=lambda one: one.loss)
-        harmful = not one.is_clear or slower_at(own, one.best.choice)
-        return [(0, 0 if harmful else OPENMPI[name].index(one.best.choice) + 1)]
+        regret = max(own, key=lambda regret: regret.loss)
+        harmful = not regret.is_clear or slower_at(own, regret.best.choice)
+        return [(0, 0 if harmful else OPENMPI[name].index(regret.best.choice) + 1)]
     rules: list[tuple[int, int]] = []
-    for one in own:
-        forced = OPENMPI[name].index(one.best.choice) + 1 if one.is_clear else 0
+    for regret in own:
+        forced = OPENMPI[name].index(regret.best.choice) + 1 if regret.is_clear else 0
         if not rules or rules[-1][1] != forced:
-            size = rule_size(name, one.default.cell.size_bytes, ranks)
+            size = rule_size(name, regret.default.cell.size_bytes, ranks)
             rules.append((size if rules else 0, forced))
     return rules
 
@@ -113,11 +115,11 @@ def _intel(mpi: str, regrets: Sequence[Regret]) -> RuleFile:
 
 def _intel_parts(ranks: int, own: Sequence[Regret]) -> list[str]:
     stretches: list[list[int]] = []
-    sizes = [one.default.cell.size_bytes for one in own]
-    for place, one in enumerate(own):
-        if not one.is_clear or one.best.cell.algorithm is None:
+    sizes = [regret.default.cell.size_bytes for regret in own]
+    for place, regret in enumerate(own):
+        if not regret.is_clear or regret.best.cell.algorithm is None:
             continue
-        number, size = int(one.best.cell.algorithm.value), sizes[place]
+        number, size = int(regret.best.cell.algorithm.value), sizes[place]
         if stretches and stretches[-1][0] == number and stretches[-1][2] == sizes[place - 1]:
             stretches[-1][2] = size
         else:
@@ -128,12 +130,12 @@ def _intel_parts(ranks: int, own: Sequence[Regret]) -> list[str]:
 def slower_at(regrets: Sequence[Regret], choice: str) -> list[int]:
     """Sizes at which an algorithm is clearly slower than the default."""
     return [
-        one.default.cell.size_bytes
-        for one in regrets
-        for other in one.others
+        regret.default.cell.size_bytes
+        for regret in regrets
+        for other in regret.others
         if other.choice == choice
-        and other.sure_bounds[0] > one.default.sure_bounds[1]
-        and other.seconds >= (1 + WORTH) * one.default.seconds
+        and other.sure_bounds[0] > regret.default.sure_bounds[1]
+        and other.seconds >= (1 + WORTH) * regret.default.seconds
     ]
 
 
@@ -143,7 +145,7 @@ def _hydra(mpi: str, regrets: Sequence[Regret]) -> RuleFile:
     """
     lines = []
     for name in _names(regrets):
-        measured = [one for own in _by_ranks(regrets, name).values() for one in own]
+        measured = [regret for own in _by_ranks(regrets, name).values() for regret in own]
         lines += _hydra_lines(name, measured)
     text = "\n".join(lines) + "\n"
     how = "source RULES before mpiexec; a variable holds for all sizes and communicators"
@@ -151,12 +153,14 @@ def _hydra(mpi: str, regrets: Sequence[Regret]) -> RuleFile:
 
 
 def _hydra_lines(name: str, measured: Sequence[Regret]) -> list[str]:
-    own = [one for one in measured if one.is_clear]
-    best = list(dict.fromkeys(one.best.choice for one in own))
+    own = [regret for regret in measured if regret.is_clear]
+    best = list(dict.fromkeys(regret.best.choice for regret in own))
     if len(best) > 1:
-        said = "; ".join(f"{one.default.cell.size_bytes}: {one.best.choice}" for one in own)
+        said = "; ".join(
+            f"{regret.default.cell.size_bytes}: {regret.best.choice}" for regret in own
+        )
         return [f"# {name}: no single algorithm is best ({said})"]
-    sizes = ", ".join(f"{one.default.cell.size_bytes}" for one in own)
+    sizes = ", ".join(f"{regret.default.cell.size_bytes}" for regret in own)
     slower = slower_at(measured, best[0])
     if slower:
         at = ", ".join(map(str, slower))

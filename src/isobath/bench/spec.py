@@ -62,28 +62,28 @@ class Cell(_Frozen):
 
     def for_program(self) -> dict[str, Any]:
         """As isobath-collectives takes it."""
-        found: dict[str, Any] = self.model_dump(exclude={"algorithm"}, exclude_none=True)
+        fields: dict[str, Any] = self.model_dump(exclude={"algorithm"}, exclude_none=True)
         if self.algorithm is not None and self.algorithm.in_process:
             forced = self.algorithm
-            found["algorithm"] = {"variable": forced.variable, "value": forced.value}
-        return found
+            fields["algorithm"] = {"variable": forced.variable, "value": forced.value}
+        return fields
 
     def words(self) -> str:
         """In a few words: ``alltoallv, 64 B, 2x2 row, zipf:1, together``."""
-        found = [self.collective if self.form == "blocking" else f"{self.form} {self.collective}"]
-        found.append(size_words(self.size_bytes))
+        parts = [self.collective if self.form == "blocking" else f"{self.form} {self.collective}"]
+        parts.append(size_words(self.size_bytes))
         ranks = "1 rank" if self.shape == "1" else f"{self.shape} ranks"
-        found.append(ranks if self.along == "world" else f"{self.shape} {self.along}")
+        parts.append(ranks if self.along == "world" else f"{self.shape} {self.along}")
         plain = Cell(collective=self.collective, shape=self.shape)
-        found += [
+        parts += [
             str(getattr(self, name))
             for name in ("counts", "datatype", "operation", "buffers", "cadence")
             if getattr(self, name) != getattr(plain, name)
         ]
-        found += [f"arrival {self.arrival} (transfer time)"] if self.arrival != "zero" else []
-        found += ["together"] if self.together else []
-        found += [self.algorithm.name] if self.algorithm else []
-        return ", ".join(found)
+        parts += [f"arrival {self.arrival} (transfer time)"] if self.arrival != "zero" else []
+        parts += ["together"] if self.together else []
+        parts += [self.algorithm.name] if self.algorithm else []
+        return ", ".join(parts)
 
 
 class Arm(_Frozen):

@@ -96,8 +96,8 @@ def check_algorithms(wish: Wish, families: Iterable[Family]) -> None:
     for family in families:
         for name in wish.collectives:
             there = algorithms_of(family, name)
-            known |= {one.name: None for one in there}
-            values |= {one.value for one in there}
+            known |= {algorithm.name: None for algorithm in there}
+            values |= {algorithm.value for algorithm in there}
     for word in wish.algorithms:
         if word not in (*known, *values, "all", "none"):
             names = ", ".join((*known, "all", "none"))

@@ -86,13 +86,13 @@ def read_claims(path: Path) -> tuple[Claim, ...]:
 def parse_claims(text: str, place: str) -> tuple[Claim, ...]:
     """Raises: UsageError that names the place."""
     try:
-        found = tomllib.loads(text)
+        document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{place}: {error}") from None
-    tables = found.get("claim", [{"name": Path(place).stem, **found}])
-    if not isinstance(tables, list) or not all(isinstance(one, dict) for one in tables):
+    tables = document.get("claim", [{"name": Path(place).stem, **document}])
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise UsageError(f"{place}: claims stand in tables; write [[claim]] before each")
-    return tuple(_claim(one, place) for one in tables)
+    return tuple(_claim(table, place) for table in tables)
 
 
 def claim_of(fields: Mapping[str, object], name: str = "yours") -> Claim:
@@ -112,7 +112,9 @@ def _claim(fields: Mapping[str, Any], place: str) -> Claim:
             **({} if "says" in fields else {"says": "the figures given"}),
             figures={name: Figure.parse(fields[name]) for name in NUMBERS if name in fields},
             grids=tuple((int(p), int(r), int(c)) for p, r, c in fields.get("grids", ())),
-            shares={key: Figure.parse(one) for key, one in dict(fields.get("shares", {})).items()},
+            shares={
+                key: Figure.parse(text) for key, text in dict(fields.get("shares", {})).items()
+            },
             decreasing=bool(fields.get("decreasing", False)),
             series=tuple(
                 (Figure.parse(n), Figure.parse(a), Figure.parse(b), Figure.parse(q))

@@ -106,8 +106,8 @@ def _exponent(scale: Figure) -> int:
 
 def _rate(scale: int, edgefactor: int, seconds: Figure, said: Figure | None) -> Finding:
     edges = edgefactor * 2.0**scale
-    found = format_teps(edges / seconds.value)
-    sum_up = f"2^{scale} x {edgefactor} edges in {seconds.text} s are {found}"
+    rate = format_teps(edges / seconds.value)
+    sum_up = f"2^{scale} x {edgefactor} edges in {seconds.text} s are {rate}"
     if said is None:
         return Finding(Verdict.CANNOT_TELL, f"{sum_up}; no rate is given to compare")
     if _agree(edges / seconds.high, edges / seconds.low, said):
@@ -174,15 +174,15 @@ def _per_node(figures: Mapping[str, Figure]) -> Iterator[Finding]:
 
 def _quotient(figures: Mapping[str, Figure]) -> Iterator[Finding]:
     if {"numerator", "denominator", "quotient"} <= set(figures):
-        one, other = figures["numerator"], figures["denominator"]
-        yield _compare(one, other, figures["quotient"], f"{one.text} / {other.text} is", "")
+        first, other = figures["numerator"], figures["denominator"]
+        yield _compare(first, other, figures["quotient"], f"{first.text} / {other.text} is", "")
 
 
-def _compare(one: Figure, other: Figure, said: Figure, beginning: str, ending: str) -> Finding:
-    sentence = f"{beginning} {one.value / other.value:.3g}{ending}"
-    if _agree(one.low / other.high, one.high / other.low, said):
+def _compare(first: Figure, other: Figure, said: Figure, beginning: str, ending: str) -> Finding:
+    sentence = f"{beginning} {first.value / other.value:.3g}{ending}"
+    if _agree(first.low / other.high, first.high / other.low, said):
         return Finding(Verdict.HOLDS, f"{sentence}, as said")
-    base = f"{one.value / said.value:,.6g}"
+    base = f"{first.value / said.value:,.6g}"
     return Finding(Verdict.DOES_NOT_HOLD, f"{sentence}, not {said.text}, which needs {base} below")
 
 
@@ -191,12 +191,12 @@ def _axis(figures: Mapping[str, Figure]) -> Iterator[Finding]:
         return
     scale = _exponent(figures["scale"])
     ranks, levels = figures["ranks_per_node"].whole, figures["levels"].whole
-    found = 2**scale // 8 * ranks * levels
+    total = 2**scale // 8 * ranks * levels
     top = figures["axis_gigabytes"]
     sentence = (
-        f"2^{scale}/8 bytes x {ranks} ranks x {levels} levels are {format_bytes(found)} per node"
+        f"2^{scale}/8 bytes x {ranks} ranks x {levels} levels are {format_bytes(total)} per node"
     )
-    if 0.9 * top.value * 1e9 <= found <= top.value * 1e9:
+    if 0.9 * top.value * 1e9 <= total <= top.value * 1e9:
         yield Finding(Verdict.HOLDS, f"{sentence}, just below the axis top of {top.text} GB")
     else:
         yield Finding(Verdict.DOES_NOT_HOLD, f"{sentence}; the axis ends at {top.text} GB")
@@ -248,9 +248,9 @@ def _series(claim: Claim) -> Iterator[Finding]:
     if not claim.series:
         return
     wrong = [
-        f"{one.text}/{other.text} is {one.value / other.value:.3g}, not {said.text}"
-        for _, one, other, said in claim.series
-        if not _agree(one.low / other.high, one.high / other.low, said)
+        f"{first.text}/{other.text} is {first.value / other.value:.3g}, not {said.text}"
+        for _, first, other, said in claim.series
+        if not _agree(first.low / other.high, first.high / other.low, said)
     ]
     if wrong:
         yield Finding(Verdict.DOES_NOT_HOLD, "; ".join(wrong))
@@ -267,7 +267,7 @@ def _agree(low: float, high: float, said: Figure) -> bool:
 
 def _falls(shares: Iterable[Figure]) -> bool:
     values = [share.value for share in shares]
-    return all(one > other for one, other in pairwise(values))
+    return all(before > other for before, other in pairwise(values))
 
 
 def _listed(names: Iterable[str]) -> str:

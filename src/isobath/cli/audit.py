@@ -75,12 +75,12 @@ def audit(
         print(f"cannot tell: {folder.run_id} was not audited, because {reason}")
         return ExitCode.INCONCLUSIVE
     expected = walk(records, program(mpi)) if walked else estimated_steps(records)
-    found = audit_run(records, expected)
+    audited = audit_run(records, expected)
     if output is not None:
-        _write(output, found)
-    for line in summary(records, found):
+        _write(output, audited)
+    for line in summary(records, audited):
         print(line)
-    return code_of(found)
+    return code_of(audited)
 
 
 def _run_folder(store: str | None, run: str) -> RunFolder:
@@ -108,41 +108,41 @@ def program(mpi: str | None) -> Path:
     return choose_library(Installation.here(), mpi).program(PROGRAM)
 
 
-def code_of(found: Sequence[AuditRecord]) -> ExitCode:
+def code_of(audited: Sequence[AuditRecord]) -> ExitCode:
     """0 where every byte was to be told and is equal, 1 where one differs, 6 else."""
-    if differences(found):
+    if differences(audited):
         return ExitCode.VIOLATIONS
-    if any(one.audit_class == "c" for one in found):
+    if any(step.audit_class == "c" for step in audited):
         return ExitCode.INCONCLUSIVE
     return ExitCode.DONE
 
 
-def summary(records: RunRecords, found: Sequence[AuditRecord]) -> list[str]:
+def summary(records: RunRecords, audited: Sequence[AuditRecord]) -> list[str]:
     """The verdict first, then what it covers by class, then estimates that were not met."""
     searches = len(records.timed_searches)
-    estimates = [one for one in found if one.audit_class == "c"]
-    first = verdict(found)
+    estimates = [step for step in audited if step.audit_class == "c"]
+    first = verdict(audited)
     if first == "equal" and estimates:
         first = "cannot tell: all exact steps are equal, the others are estimates"
     lines = [f"{first}  ({records.run.run_id}, {searches} searches)"]
     for name, meaning in CLASSES.items():
-        steps = [one for one in found if one.audit_class == name]
+        steps = [step for step in audited if step.audit_class == name]
         if steps:
-            met = sum(one.equal for one in steps)
-            counted = format_bytes(sum(one.counted_bytes for one in steps))
+            met = sum(step.equal for step in steps)
+            counted = format_bytes(sum(step.counted_bytes for step in steps))
             word = "inside" if name == "c" else "equal"
             lines.append(
                 f"  class {name}  {met:,} of {len(steps):,} steps {word}, {counted}: {meaning}"
             )
-    outside = [one for one in estimates if not one.equal]
-    lines += [f"  outside its estimate: {difference_in_words(one)}" for one in outside]
+    outside = [step for step in estimates if not step.equal]
+    lines += [f"  outside its estimate: {difference_in_words(step)}" for step in outside]
     return lines
 
 
-def _write(path: Path, found: Sequence[AuditRecord]) -> None:
+def _write(path: Path, audited: Sequence[AuditRecord]) -> None:
     if path.exists():
         raise UsageError(f"{path} exists; name another file, or remove it first")
     try:
-        path.write_text("".join(encode(one) + "\n" for one in found), encoding="utf-8")
+        path.write_text("".join(encode(step) + "\n" for step in audited), encoding="utf-8")
     except OSError as error:
         raise EnvironmentProblem(f"cannot write {path}: {error.strerror}") from error

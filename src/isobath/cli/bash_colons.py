@@ -43,10 +43,10 @@ def joined_colons(instruction: str) -> Iterator[None]:
 
 
 def _joined(words: list[str]) -> list[str]:
-    found: list[str] = []
+    joined: list[str] = []
     for word in words:
-        if found and (word == COLON or found[-1].endswith(COLON)):
-            found[-1] += word
+        if joined and (word == COLON or joined[-1].endswith(COLON)):
+            joined[-1] += word
         else:
-            found.append(word)
-    return found
+            joined.append(word)
+    return joined

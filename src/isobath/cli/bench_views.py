@@ -61,27 +61,27 @@ def check_planned(spec: BenchSpec, ending: Ending) -> None:
 class BenchEnding(Ending):
     """Views of collectives may be JSON, or programs that measure a cell again."""
 
-    def show(self, kind: Kind[Any], path: Path, found: Any) -> None:
+    def show(self, kind: Kind[Any], path: Path, reading: Any) -> None:
         """A view, findings or programs."""
         view = self.view or SUMMARY
         if view.startswith(REPRODUCER):
-            one = find_cell(found.measured.cells, view.removeprefix(REPRODUCER))
-            print(_program(found.measured, one), end="")
+            cell = find_cell(reading.measured.cells, view.removeprefix(REPRODUCER))
+            print(_program(reading.measured, cell), end="")
         elif view == REPRODUCERS:
-            _write_reproducers(found.measured, path / REPRODUCERS)
+            _write_reproducers(reading.measured, path / REPRODUCERS)
         elif view == JSON or self.as_json:
-            show_found(kind, path, found, as_json=True)
+            show_found(kind, path, reading, as_json=True)
         else:
-            show_found(kind, path, found, view=view)
+            show_found(kind, path, reading, view=view)
             if kind.views[view].has_places:
                 print(f"bench   {shown(path)}")
 
 
-def _program(measured: Measured, one: MeasuredCell) -> str:
+def _program(measured: Measured, cell: MeasuredCell) -> str:
     """The reproducer of a cell. Raises: UsageError where it cannot be written as a file."""
     libraries = {row.run_id: row.mpi.library_version for row in measured.launch_records}
-    library = libraries.get(one.first.run_id, one.arm.mpi)
-    return reproducer(one, library, measured.spec.matrices)
+    library = libraries.get(cell.first.run_id, cell.arm.mpi)
+    return reproducer(cell, library, measured.spec.matrices)
 
 
 def _write_reproducers(measured: Measured, folder: Path) -> None:
@@ -89,14 +89,14 @@ def _write_reproducers(measured: Measured, folder: Path) -> None:
     flagged = flagged_cells(measured)
     if not flagged:
         say("no cell is flagged: there is nothing to measure again")
-    for one in flagged:
+    for cell in flagged:
         try:
-            text = _program(measured, one)
+            text = _program(measured, cell)
         except UsageError as problem:
             say(f"left out: {problem}")
             continue
         folder.mkdir(exist_ok=True)
-        path = folder / file_name(one)
+        path = folder / file_name(cell)
         path.write_text(text, encoding="utf-8")
         print(shown(path))
 
@@ -107,12 +107,12 @@ def find_cell(cells: Sequence[MeasuredCell], wanted: str) -> MeasuredCell:
     Raises: UsageError where there is none.
     """
     words = wanted.split(":")
-    for one in cells:
-        named = [one.cell.collective, str(one.cell.size_bytes), one.choice]
-        if words == named[: len(words)] and (len(words) > 2 or one.cell.algorithm is None):
-            if len(words) < 2 and one.cell.collective not in WITHOUT_SIZE:
+    for cell in cells:
+        named = [cell.cell.collective, str(cell.cell.size_bytes), cell.choice]
+        if words == named[: len(words)] and (len(words) > 2 or cell.cell.algorithm is None):
+            if len(words) < 2 and cell.cell.collective not in WITHOUT_SIZE:
                 continue
-            return one
+            return cell
     raise UsageError(
         f"there is no cell {wanted}; write for example {REPRODUCER}alltoall:4096 with a size that "
         "was measured"

@@ -43,7 +43,9 @@ Across = Annotated[
         "--across",
         metavar="WHAT,..",
         help=f"Compare although it is not the same: {', '.join(BOUNDS)}.",
-        autocompletion=lambda incomplete: [one for one in BOUNDS if one.startswith(incomplete)],
+        autocompletion=lambda incomplete: [
+            bound for bound in BOUNDS if bound.startswith(incomplete)
+        ],
     ),
 ]
 View = Annotated[
@@ -52,7 +54,7 @@ View = Annotated[
         "--view",
         metavar="NAME",
         help=f"Show one part: {', '.join(VIEWS)}.",
-        autocompletion=lambda incomplete: [one for one in VIEWS if one.startswith(incomplete)],
+        autocompletion=lambda incomplete: [view for view in VIEWS if view.startswith(incomplete)],
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print all of it as JSON.")]
@@ -62,7 +64,7 @@ Format = Annotated[
         "--format",
         metavar="NAME",
         help=f"Write it as {', '.join(FORMATS)}; csv and parquet take a table (--view).",
-        autocompletion=lambda incomplete: [one for one in FORMATS if one.startswith(incomplete)],
+        autocompletion=lambda incomplete: [form for form in FORMATS if form.startswith(incomplete)],
     ),
 ]
 Output = Annotated[
@@ -102,7 +104,7 @@ def compare(
     sides = read_sides(shelf(store), studies)
     check_shared_cells(sides, bounds)
     compared = lay_side_by_side(sides[0], sides[1:], margin=share, across=bounds)
-    words = tuple(word for one in only or () for word in one.replace(",", " ").split())
+    words = tuple(word for text in only or () for word in text.replace(",", " ").split())
     shown = Shown(compared, words, worst)
     check_choice(shown)
     put_comparison(shown, view=view, form=form, as_json=json_output, output=output)

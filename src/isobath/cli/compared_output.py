@@ -148,9 +148,9 @@ def _put_text(answer: Answer, view: str | None, output: str | None) -> None:
     if name not in answer.views:
         raise no_choice("--view", name, answer.views)
     beginning = answer.views[name]
-    wanted = [one for one in answer.sections() if one.identifier.startswith(beginning)]
+    wanted = [section for section in answer.sections() if section.identifier.startswith(beginning)]
     if name == "summary":
-        wanted = [one for one in wanted if one.identifier != "method"]
+        wanted = [section for section in wanted if section.identifier != "method"]
     if not wanted:
         raise UsageError(f"--view {name}: there is none of it here; leave it out to see the rest")
     text = io.StringIO()

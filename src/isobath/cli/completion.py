@@ -30,32 +30,32 @@ def studies(context: typer.Context, incomplete: str) -> Completions:
     with contextlib.suppress(IsobathError, OSError):
         where = _shelf(context)
         there = where.studies()
-        kinds = dict.fromkeys(one.entry for one in reversed(there))
-        found = [(LAST, "the newest study")] if there else []
-        found += [(f"{LAST}:{kind.word}", f"the newest {kind.noun}") for kind in kinds]
-        found += [(one, "a tag") for one in _tags(where)]
-        found += [(one.study_id, one.entry.noun) for one in reversed(there)]
-        return _beginning(incomplete, found)
+        kinds = dict.fromkeys(study.entry for study in reversed(there))
+        completions = [(LAST, "the newest study")] if there else []
+        completions += [(f"{LAST}:{kind.word}", f"the newest {kind.noun}") for kind in kinds]
+        completions += [(tag, "a tag") for tag in _tags(where)]
+        completions += [(study.study_id, study.entry.noun) for study in reversed(there)]
+        return _beginning(incomplete, completions)
     return []
 
 
 def several_studies(context: typer.Context, incomplete: str) -> Completions:
     """The same, also behind a comma: several count as one side of a comparison."""
     before, comma, last = incomplete.rpartition(",")
-    found = studies(context, last)
-    return [(before + comma + word, meaning) for word, meaning in found]
+    completions = studies(context, last)
+    return [(before + comma + word, meaning) for word, meaning in completions]
 
 
 def tags(context: typer.Context, incomplete: str) -> Completions:
     """Tags that studies have."""
     with contextlib.suppress(IsobathError, OSError):
-        return _beginning(incomplete, [(one, "a tag") for one in _tags(_shelf(context))])
+        return _beginning(incomplete, [(tag, "a tag") for tag in _tags(_shelf(context))])
     return []
 
 
 def kinds(incomplete: str) -> Completions:
     """Kinds by the word in the names of their studies."""
-    return _beginning(incomplete, [(one.word, one.noun) for one in KINDS])
+    return _beginning(incomplete, [(kind.word, kind.noun) for kind in KINDS])
 
 
 def views(context: typer.Context, incomplete: str) -> Completions:
@@ -63,9 +63,9 @@ def views(context: typer.Context, incomplete: str) -> Completions:
     with contextlib.suppress(IsobathError, OSError):
         study = _shelf(context).find(context.params.get("study") or LAST)
         kind = study.entry.load()
-        found = {name: one.words for name, one in kind.views.items()}
-        found |= {name: one.words for name, one in kind.tables.items()}
-        return _beginning(incomplete, list(found.items()))
+        meanings = {name: view.words for name, view in kind.views.items()}
+        meanings |= {name: table.words for name, table in kind.tables.items()}
+        return _beginning(incomplete, list(meanings.items()))
     return []
 
 
@@ -76,9 +76,9 @@ def _shelf(context: typer.Context) -> "Shelf":
 
 
 def _tags(where: "Shelf") -> list[str]:
-    return sorted({tag for one in where.folders for several in read_tags(one).values()
+    return sorted({tag for folder in where.folders for several in read_tags(folder).values()
                    for tag in several})  # fmt: skip
 
 
-def _beginning(incomplete: str, found: Completions) -> Completions:
-    return [(word, meaning) for word, meaning in found if word.startswith(incomplete)]
+def _beginning(incomplete: str, completions: Completions) -> Completions:
+    return [(word, meaning) for word, meaning in completions if word.startswith(incomplete)]

@@ -47,8 +47,12 @@ class Given:
         return {name: values.get(name) for name in AFTERWARDS}
 
     def _variables(self, names: list[str]) -> list[str]:
-        found = self.declared.variables
-        return [one for one, is_set in found.items() if is_set.name in names and one in os.environ]
+        settings = self.declared.variables
+        return [
+            variable
+            for variable, is_set in settings.items()
+            if is_set.name in names and variable in os.environ
+        ]
 
 
 def takes_settings(declared: Declaration) -> Callable[[Callable[..., int]], Callable[..., int]]:
@@ -56,8 +60,8 @@ def takes_settings(declared: Declaration) -> Callable[[Callable[..., int]], Call
 
     def decorate(function: Callable[..., int]) -> Callable[..., int]:
         def command(**words: Any) -> int:
-            options = {one.name: words.pop(one.name) for one in declared.settings
-                       if one.name in words}  # fmt: skip
+            options = {setting.name: words.pop(setting.name) for setting in declared.settings
+                       if setting.name in words}  # fmt: skip
             file = file_among(declared, options, words.pop(FILE, None))
             given = Given(declared, options, file)
             if words.pop(SHOW_CONFIG):
@@ -91,18 +95,23 @@ def file_among(declared: Declaration, options: dict[str, Any], file: Path | None
 def _signature(declared: Declaration, function: Callable[..., int]) -> inspect.Signature:
     """First what stands without an option, then settings, then what the command has beside them."""
     own = inspect.signature(function, eval_str=True).parameters.values()
-    beside = [one for one in own if one.name != "given"]
-    found = [one for one in beside if one.annotation is typer.Context]
+    beside = [parameter for parameter in own if parameter.name != "given"]
+    parameters = [parameter for parameter in beside if parameter.annotation is typer.Context]
     first = declared.argument
-    found.append(_parameter(first) if first is not None else _file())
-    before = [one for one in declared.settings if one.panel != WHERE]
-    last = [one for one in declared.settings if one.panel == WHERE]
-    are_options = [one for one in (*before, *last) if not (one.is_argument or one.in_toml_alone)]
-    found += [_parameter(one) for one in are_options]
-    found += [one for one in beside if one.annotation is not typer.Context]
-    found.append(_show_config_option())
+    parameters.append(_parameter(first) if first is not None else _file())
+    before = [setting for setting in declared.settings if setting.panel != WHERE]
+    last = [setting for setting in declared.settings if setting.panel == WHERE]
+    are_options = [
+        setting
+        for setting in (*before, *last)
+        if not (setting.is_argument or setting.in_toml_alone)
+    ]
+    parameters += [_parameter(setting) for setting in are_options]
+    parameters += [parameter for parameter in beside if parameter.annotation is not typer.Context]
+    parameters.append(_show_config_option())
     return inspect.Signature(
-        [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in found], return_annotation=int
+        [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in parameters],
+        return_annotation=int,
     )
 
 
@@ -124,35 +133,35 @@ def _file() -> inspect.Parameter:
     return _keyword(FILE, Path | None, typer.Argument(None, metavar="FILE.toml", help=words))
 
 
-def _parameter(one: Setting) -> inspect.Parameter:
+def _parameter(field: Setting) -> inspect.Parameter:
     """An option or argument whose value is read by the setting itself."""
-    if one.is_argument:
-        info = typer.Argument(None, metavar=f"{one.metavar}|FILE.toml", help=one.sentence)
-    elif one.kind is bool:
-        words = [f"{one.option}/--no-{one.option[2:]}" if one.has_no else one.option]
-        info = typer.Option(None, *words, rich_help_panel=one.panel, help=one.sentence)
+    if field.is_argument:
+        info = typer.Argument(None, metavar=f"{field.metavar}|FILE.toml", help=field.sentence)
+    elif field.kind is bool:
+        words = [f"{field.option}/--no-{field.option[2:]}" if field.has_no else field.option]
+        info = typer.Option(None, *words, rich_help_panel=field.panel, help=field.sentence)
     else:
         info = typer.Option(
-            None, one.option, *one.aliases, metavar=one.metavar, rich_help_panel=one.panel,
-            help=one.sentence, autocompletion=_completion(one),
+            None, field.option, *field.aliases, metavar=field.metavar, rich_help_panel=field.panel,
+            help=field.sentence, autocompletion=_completion(field),
         )  # fmt: skip
-    if one.kind is bool:
-        return _keyword(one.name, bool | None, info)
-    return _keyword(one.name, list[str] | None if one.several else str | None, info)
+    if field.kind is bool:
+        return _keyword(field.name, bool | None, info)
+    return _keyword(field.name, list[str] | None if field.several else str | None, info)
 
 
 def alike(declared: Declaration, name: str) -> typer.models.OptionInfo:
     """The option of a setting for another command, which reads its value itself."""
-    one = declared.by_name[name]
+    setting = declared.by_name[name]
     option: typer.models.OptionInfo = typer.Option(
-        one.option, metavar=one.metavar, help=one.sentence, show_default=False,
-        autocompletion=_completion(one),
+        setting.option, metavar=setting.metavar, help=setting.sentence, show_default=False,
+        autocompletion=_completion(setting),
     )  # fmt: skip
     return option
 
 
-def _completion(one: Setting) -> Callable[[str], list[str]] | None:
-    words = [str(choice) for choice in one.limits.choices]
+def _completion(setting: Setting) -> Callable[[str], list[str]] | None:
+    words = [str(choice) for choice in setting.limits.choices]
     if not words:
         return None
     return lambda incomplete: [word for word in words if word.startswith(incomplete)]
@@ -162,9 +171,9 @@ def _show_config(given: Given) -> int:
     """Every setting with its value and where that comes from."""
     merged = given.merged()
     width = max(15, *map(len, given.declared.names))
-    for one in given.declared.settings:
-        value = merged.values.get(one.name, one.default)
-        is_open = value is None or (value == () and merged.origins[one.name] == DEFAULT)
+    for setting in given.declared.settings:
+        value = merged.values.get(setting.name, setting.default)
+        is_open = value is None or (value == () and merged.origins[setting.name] == DEFAULT)
         words = "chosen when it starts" if is_open else toml_value(value)
-        print(f"{one.name:{width}} {words:30} {merged.origins[one.name]}")
+        print(f"{setting.name:{width}} {words:30} {merged.origins[setting.name]}")
     return 0

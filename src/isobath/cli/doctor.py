@@ -72,31 +72,31 @@ def doctor(
     if take_out:
         return take_out_of(studies_here, pages, take_out)
     asked = Asked(hang_seconds, time_limit)
-    found: list[Finding] = []
+    findings: list[Finding] = []
     if libraries or mpi:
-        found = [mpi_finding(library, installation) for library in inventory(installation)]
+        findings = [mpi_finding(library, installation) for library in inventory(installation)]
     elif quick:
-        found = [_quick(installation, asked)]
+        findings = [_quick(installation, asked)]
     elif limits:
-        found = _limits(installation)
+        findings = _limits(installation)
     elif studies:
-        found = study_findings(studies_here, pages)
+        findings = study_findings(studies_here, pages)
     else:
         from isobath.doctor.namespace_finding import namespace_finding
         from isobath.doctor.noise import measure_noise, noise_finding
 
-        found = tool_findings(installation) + machine_findings(read_machine())
-        found.append(namespace_finding())
-        found += [noise_finding(measure_noise()), _quick(installation, asked)]
-        found += _laboratories(installation)
-        found += study_findings(studies_here, pages)
+        findings = tool_findings(installation) + machine_findings(read_machine())
+        findings.append(namespace_finding())
+        findings += [noise_finding(measure_noise()), _quick(installation, asked)]
+        findings += _laboratories(installation)
+        findings += study_findings(studies_here, pages)
     if as_json:
-        print(json.dumps([asdict(finding) for finding in found], indent=1))
+        print(json.dumps([asdict(finding) for finding in findings], indent=1))
     else:
-        _show(found)
-    if any(finding.timed_out for finding in found):
+        _show(findings)
+    if any(finding.timed_out for finding in findings):
         return int(ExitCode.TIMEOUT)
-    bad = any(finding.status == "bad" for finding in found)
+    bad = any(finding.status == "bad" for finding in findings)
     return int(ExitCode.ENVIRONMENT if bad else ExitCode.DONE)
 
 
@@ -126,16 +126,16 @@ def _limits(installation: Installation) -> list[Finding]:
     from isobath.launch.memory_limits import PROGRAM, keep_limits, measure_limits
 
     program = choose_library(installation, None).program(PROGRAM)
-    found = measure_limits(program, read_machine())
-    keep_limits(installation.state_folder, found)
-    return limit_findings(found)
+    measured = measure_limits(program, read_machine())
+    keep_limits(installation.state_folder, measured)
+    return limit_findings(measured)
 
 
-def _show(found: list[Finding]) -> None:
-    width = max((len(finding.name) for finding in found), default=0)
-    for finding in found:
+def _show(findings: list[Finding]) -> None:
+    width = max((len(finding.name) for finding in findings), default=0)
+    for finding in findings:
         print(f"{MARKS[finding.status]}  {finding.name:{width}}  {finding.words}")
         if finding.remedy and finding.status != "good":
             print(f"    {'':{width}}  remedy: {finding.remedy}")
-    if not found:
+    if not findings:
         print("no MPI was found; the default comes with ./isobath setup")

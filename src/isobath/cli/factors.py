@@ -44,7 +44,7 @@ View = Annotated[
         "--view",
         metavar="NAME",
         help=f"Show one part: {', '.join(VIEWS)}.",
-        autocompletion=lambda incomplete: [one for one in VIEWS if one.startswith(incomplete)],
+        autocompletion=lambda incomplete: [view for view in VIEWS if view.startswith(incomplete)],
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print all of it as JSON.")]
@@ -54,7 +54,7 @@ Format = Annotated[
         "--format",
         metavar="NAME",
         help=f"Write it as {', '.join(FORMATS)}; csv and parquet take a table (--view).",
-        autocompletion=lambda incomplete: [one for one in FORMATS if one.startswith(incomplete)],
+        autocompletion=lambda incomplete: [form for form in FORMATS if form.startswith(incomplete)],
     ),
 ]
 Output = Annotated[
@@ -87,15 +87,15 @@ def factors(
     A gain is told where cells differ in one factor alone; otherwise it is confounded, and named.
     """
     check_wanted(VIEWS, view=view, form=form, as_json=json_output, output=output)
-    words = tuple(word for one in only or () for word in one.replace(",", " ").split())
-    found = read_factors(shelf(store), studies, _references(reference), words)
+    words = tuple(word for text in only or () for word in text.replace(",", " ").split())
+    analysis = read_factors(shelf(store), studies, _references(reference), words)
     put_answer(
         Answer(
-            lambda: factor_facts(found),
-            {name: (lambda name=name: factor_data(found, name)) for name in TABLES},  # type: ignore[misc]
-            lambda: factor_sections(found),
-            lambda: factor_page(found),
-            factor_notices(found),
+            lambda: factor_facts(analysis),
+            {name: (lambda name=name: factor_data(analysis, name)) for name in TABLES},  # type: ignore[misc]
+            lambda: factor_sections(analysis),
+            lambda: factor_page(analysis),
+            factor_notices(analysis),
             VIEWS,
         ),
         view=view,
@@ -103,14 +103,14 @@ def factors(
         as_json=json_output,
         output=output,
     )
-    return int(ExitCode.ENVIRONMENT if found.side.is_altered else ExitCode.DONE)
+    return int(ExitCode.ENVIRONMENT if analysis.side.is_altered else ExitCode.DONE)
 
 
 def _references(words: list[str] | None) -> dict[str, str]:
-    found = {}
+    references = {}
     for word in words or ():
         name, equals, level = word.partition("=")
         if not (name and equals and level):
             raise UsageError(f"--reference {word}: write FACTOR=LEVEL, for example plan=simple")
-        found[name] = level
-    return found
+        references[name] = level
+    return references

@@ -58,9 +58,9 @@ class LazyGroup(TyperGroup):
         from typer._click.core import Command
         from typer._click.shell_completion import CompletionItem
 
-        names = [one for one in self.entries if one.startswith(incomplete)]
-        found = [CompletionItem(one, help=self.entries[one].line) for one in names]
-        return found + Command.shell_complete(self, ctx, incomplete)
+        names = [name for name in self.entries if name.startswith(incomplete)]
+        completions = [CompletionItem(name, help=self.entries[name].line) for name in names]
+        return completions + Command.shell_complete(self, ctx, incomplete)
 
     def format_commands(self, ctx: "Context", formatter: "HelpFormatter") -> None:
         """A line for each."""
@@ -82,7 +82,7 @@ class _Bench(LazyGroup):
 
 def no_such_command(group: str, name: str, entries: Mapping[str, Entry]) -> str:
     """A sentence that names the nearest, also among the commands of groups."""
-    inner = {one: f"{outer} {one}" for outer, entry in COMMANDS.items() for one in entry.inner}
+    inner = {word: f"{outer} {word}" for outer, entry in COMMANDS.items() for word in entry.inner}
     near = nearest(name, [*entries, *inner])
     if near in entries:
         hint = f"did you mean ./isobath{group} {near}?"
@@ -100,10 +100,10 @@ def load_command(name: str, entry: Entry) -> "Command":
         app.callback()(_nothing)
     else:
         module, _, function = entry.place.partition(":")
-        found: Any = getattr(importlib.import_module(module), function)
+        callback: Any = getattr(importlib.import_module(module), function)
         settings = {"allow_interspersed_args": not entry.has_command}
         app.command(name, cls=GroupedCommand, short_help=entry.line, context_settings=settings)(
-            found
+            callback
         )
     command = typer.main.get_command(app)
     if entry.has_loudness:

@@ -58,7 +58,7 @@ States = Annotated[
         "--state",
         metavar="STATE,..",
         help="Only studies in this state: complete, unfinished, running, changed, unreadable.",
-        autocompletion=lambda incomplete: [one for one in STATES if one.startswith(incomplete)],
+        autocompletion=lambda incomplete: [word for word in STATES if word.startswith(incomplete)],
     ),
 ]
 Since = Annotated[
@@ -111,11 +111,11 @@ def list_studies(
 
 
 def _states(words: list[str] | None) -> tuple[str, ...]:
-    found = split_words(words)
-    for word in found:
+    states = split_words(words)
+    for word in states:
         if word not in STATES:
             raise no_choice("--state", word, STATES)
-    return found
+    return states
 
 
 def table_of(rows: list[Row]) -> "Table":

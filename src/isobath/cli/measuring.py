@@ -93,9 +93,9 @@ class StudyCommand:
             refuse_measuring(context, given, "--of shows what is stored", refused)
             stored = where.find(instead.of, (self.kind, *self.also))
             kind = stored.entry.load()
-            found = kind.read(stored.path)
-            ending.show(kind, stored.path, found)
-            return int(kind.code(found))
+            reading = kind.read(stored.path)
+            ending.show(kind, stored.path, reading)
+            return int(kind.code(reading))
         sentence = f"--resume goes on with a {self.entry.noun.split()[0]} as it was planned"
         refuse_measuring(context, given, sentence)
         stored = where.find(instead.resume or "", (self.kind, *self.also))

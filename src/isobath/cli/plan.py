@@ -141,9 +141,9 @@ def plan(
     best = largest_that_fits(estimator.memory_at, available, layout)
     last = min((best or 1) + 1, LARGEST_SCALE)
     scales = [scale] if scale else list(range(max(1, last - 11), last + 1))
-    rows = [_row(estimator, calibration, one, available) for one in scales]
+    rows = [_row(estimator, calibration, candidate, available) for candidate in scales]
     if as_json:
-        found = {
+        facts = {
             "ranks": layout.ranks,
             "threads_per_rank": layout.threads,
             "grid": layout.grid,
@@ -151,8 +151,8 @@ def plan(
             "scales": rows,
         }
         if best is not None:
-            found["largest_scale_that_fits"] = best
-        print(json.dumps(found, indent=1))
+            facts["largest_scale_that_fits"] = best
+        print(json.dumps(facts, indent=1))
     else:
         _show(rows, layout, nodes, available, best)
         if why_not:

@@ -45,7 +45,7 @@ def refuse_measuring(
 
 def launch_facts(launches: Sequence[Launch]) -> list[dict[str, Any]]:
     """Launches as ``--dry-run --json`` prints them."""
-    return [{"name": one.name, "words": one.words} for one in launches]
+    return [{"name": launch.name, "words": launch.words} for launch in launches]
 
 
 def print_dry_run(

@@ -141,7 +141,7 @@ def profile(
         warn(profiled.sentence)
         return profiled.status or int(ExitCode.ENVIRONMENT)
     run = profiled.folder
-    found = read_profile_file(run.path / "records.jsonl")
+    profiles = read_profile_file(run.path / "records.jsonl")
     whole = KIND.read(run.path)
     if json_output:
         show_found(KIND, run.path, whole, as_json=True)
@@ -149,7 +149,7 @@ def profile(
         _summarise(whole, view, output)
     say(f"run {shown(run.path)}")
     if trace is not None:
-        _write_traces(found, Path(trace))
+        _write_traces(profiles, Path(trace))
     if profiled.limit:
         warn(profiled.limit)
     explain(f"it was {shlex.join(run.summary().launch_line)}")
@@ -177,11 +177,11 @@ def _show_stored(
     return KIND.code(whole)
 
 
-def _summarise(found: ProfileFound, view: str, output: str | None) -> None:
+def _summarise(whole: ProfileFound, view: str, output: str | None) -> None:
     """Into a file, or on standard error: standard output is the program's own."""
     text = io.StringIO()
-    print_view(KIND, found, view, console_into(text))
-    for sentence in KIND.problems(found):
+    print_view(KIND, whole, view, console_into(text))
+    for sentence in KIND.problems(whole):
         warn(sentence)
     if output is not None:
         put(text.getvalue(), output)

@@ -74,8 +74,8 @@ def features(installation: Installation) -> dict[str, tuple[str, ...]]:
 def _word(exported: bytes | None, calls: tuple[str, ...]) -> str:
     if exported is None:
         return "not built"
-    found = sum(b"PMPI_" + call.encode() + b"\0" in exported for call in calls)
-    return YES if found == len(calls) else PART if found else NO
+    present = sum(b"PMPI_" + call.encode() + b"\0" in exported for call in calls)
+    return YES if present == len(calls) else PART if present else NO
 
 
 def _exported(installation: Installation, abi: Abi) -> bytes | None:

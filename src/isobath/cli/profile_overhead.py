@@ -43,7 +43,7 @@ def measure_overhead(
     """
     if rounds < FEWEST_ROUNDS:
         raise UsageError(f"--overhead takes at least {FEWEST_ROUNDS} rounds, not {rounds}")
-    found = []
+    measured = []
     for number in range(rounds):
         seconds = {}
         with tempfile.TemporaryDirectory(dir=prepared.environment[FOLDER]) as folder:
@@ -55,8 +55,8 @@ def measure_overhead(
         mistake = find_mistake(find_worlds(files), by_launcher=False)
         if mistake is not None:
             raise EnvironmentProblem(mistake.sentence)
-        costliest = max(files, key=lambda one: one.overhead_seconds)
-        found.append(
+        costliest = max(files, key=lambda rank_file: rank_file.overhead_seconds)
+        measured.append(
             Round(
                 seconds[False],
                 seconds[True],
@@ -64,7 +64,7 @@ def measure_overhead(
                 costliest.head["nanoseconds"] * 1e-9,
             )
         )
-    return found
+    return measured
 
 
 def _seconds(words: list[str], environment: dict[str, str], asked: Asked) -> float:
@@ -97,11 +97,11 @@ def _seconds(words: list[str], environment: dict[str, str], asked: Asked) -> flo
 
 def overhead_text(rounds: list[Round]) -> str:
     """The rounds in two sentences."""
-    without, with_it = [one.without for one in rounds], [one.with_it for one in rounds]
+    without, with_it = [pair.without for pair in rounds], [pair.with_it for pair in rounds]
     ratio = ratio_of_means(with_it, without, paired=True)
     interval = estimate_interval(ratio)
     assert interval is not None  # there are two rounds at least
-    own = max(one.own_seconds / one.wall_seconds for one in rounds)
+    own = max(pair.own_seconds / pair.wall_seconds for pair in rounds)
     low, high = (_change(bound) for bound in (interval.low, interval.high))
     verdict = (
         "which cannot be told from nothing"

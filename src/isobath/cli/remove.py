@@ -57,7 +57,7 @@ def remove_studies(
     What has a tag, is running, or is referred to by another study stays. Pages in reports stay too.
     """
     where = shelf(store)
-    wanted = {where.find(one).path for one in studies}
+    wanted = {where.find(study).path for study in studies}
     rows = catalogue().rows(where)
     known = {row.path for row in rows}
     for path in wanted:
@@ -84,16 +84,16 @@ def prune(
     where = shelf(store)
     rows = catalogue().rows(where)
     day = parse_day("--before", before) if before else ""
-    found = beyond(chosen(rows, kinds=kinds_named(kind)), keep)
-    found = chosen(found, before=day)
-    return _take(where, found, rows, yes, dry_run)
+    surplus = beyond(chosen(rows, kinds=kinds_named(kind)), keep)
+    surplus = chosen(surplus, before=day)
+    return _take(where, surplus, rows, yes, dry_run)
 
 
 def _take(where: Shelf, wanted: list[Row], rows: list[Row], yes: bool, dry_run: bool) -> int:
     sweep(where.folders)
     going, kept = separate(wanted, references(rows))
-    for one in kept:
-        say(f"{one.row.study_id} stays: {one.why}")
+    for spared in kept:
+        say(f"{spared.row.study_id} stays: {spared.why}")
     if not going:
         print("nothing is removed")
         return int(ExitCode.DONE if not kept else ExitCode.REFUSED)

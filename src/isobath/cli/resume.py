@@ -45,9 +45,9 @@ def resume(
 
     What is sealed and whole is kept. What failed, was cut off or was changed since is done again.
     """
-    found = shelf(store).find(study)
+    stored = shelf(store).find(study)
     asked = Asked(hang_seconds, time_limit)
     ending = Ending(
         as_json=json_output, with_report=report, reports=reports, asked=asked, dry_run=dry_run
     )
-    return perform(found.entry, StudyFolder(found.path), ending)
+    return perform(stored.entry, StudyFolder(stored.path), ending)

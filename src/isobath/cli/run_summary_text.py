@@ -23,8 +23,8 @@ def summary_sentences(run: RunRecords) -> list[str]:
     finish = run.finish
     if run.constructions:
         built = " and ".join(
-            f"{format_seconds(one.seconds)}{_for_kernel(run, one.kernel)}"
-            for one in run.constructions
+            f"{format_seconds(construction.seconds)}{_for_kernel(run, construction.kernel)}"
+            for construction in run.constructions
         )
         file = run.run.graph
         generated = format_seconds(run.constructions[0].generation_seconds)
@@ -88,13 +88,13 @@ def _of_kernel(run: RunRecords, kernel: Kernel) -> list[str]:
 
 def _fewer_keys(run: RunRecords) -> list[str]:
     """Tiny graphs have fewer usable keys than are asked for; the reference gives up there, too."""
-    found, asked = len(run.timed_searches), run.run.keys_requested
-    if run.state != "complete" or found >= asked:
+    used, asked = len(run.timed_searches), run.run.keys_requested
+    if run.state != "complete" or used >= asked:
         return []
     if run.run.graph:
-        return [f"Only {found} of {asked} search keys {was_of(found)} found that have a neighbour."]
+        return [f"Only {used} of {asked} search keys {was_of(used)} found that have a neighbour."]
     return [
-        f"Only {found} of {asked} search keys {was_of(found)} found: scale {run.run.scale} has no "
+        f"Only {used} of {asked} search keys {was_of(used)} found: scale {run.run.scale} has no "
         "more that the drawing of the reference accepts."
     ]
 

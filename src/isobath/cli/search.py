@@ -103,21 +103,21 @@ def _table(roots: tuple[int, ...], run: RunRecords) -> str:
         heads = {"root": 19, "kernel": 6} | heads
     heads |= {"levels": 6} if "bfs" in run.kernels else {}
     heads |= {"farthest": 9} if "sssp" in run.kernels else {}
-    searches = [one for kernel in run.kernels for one in run.timed_searches_of(kernel)]
+    searches = [record for kernel in run.kernels for record in run.timed_searches_of(kernel)]
     lines = [" ".join(f"{name:>{width}}" for name, width in heads.items())]
-    for root, one in zip(roots, searches, strict=False):  # a run that broke off has no roots
-        cells = _cells(root, one)
+    for root, record in zip(roots, searches, strict=False):  # a run that broke off has no roots
+        cells = _cells(root, record)
         lines.append(" ".join(f"{cells[name]:>{width}}" for name, width in heads.items()))
     return "\n".join(lines)
 
 
-def _cells(root: int, one: SearchRecord) -> dict[str, str]:
+def _cells(root: int, record: SearchRecord) -> dict[str, str]:
     return {
         "root": str(root),
-        "kernel": one.kernel,
-        "seconds": f"{one.seconds:.6g}",
-        "TEPS": f"{one.teps:.6g}",
-        "reached": "-" if one.vertices_reached is None else str(one.vertices_reached),
-        "levels": "-" if one.levels is None else str(one.levels),
-        "farthest": "-" if one.distances is None else f"{one.distances.max:.6g}",
+        "kernel": record.kernel,
+        "seconds": f"{record.seconds:.6g}",
+        "TEPS": f"{record.teps:.6g}",
+        "reached": "-" if record.vertices_reached is None else str(record.vertices_reached),
+        "levels": "-" if record.levels is None else str(record.levels),
+        "farthest": "-" if record.distances is None else f"{record.distances.max:.6g}",
     }

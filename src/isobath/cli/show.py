@@ -41,7 +41,7 @@ Format = Annotated[
         "--format",
         metavar="NAME",
         help="Write it as text, csv, json or parquet; the last three take a table of --views.",
-        autocompletion=lambda incomplete: [one for one in FORMATS if one.startswith(incomplete)],
+        autocompletion=lambda incomplete: [form for form in FORMATS if form.startswith(incomplete)],
     ),
 ]
 Output = Annotated[
@@ -73,25 +73,25 @@ def show(
     A launch that is not as it was sealed is left out of every number; show then ends with 3.
     """
     where = shelf(store)
-    found = where.find(study, files=True)
+    stored = where.find(study, files=True)
     if views:
-        _list_views(found)
+        _list_views(stored)
         return 0
     if settings:
-        return print_settings(found)
+        return print_settings(stored)
     chosen = choose_format(form, output, json_output)
     if chosen != TEXT or output is not None:
-        return export_study(found, chosen, view, output)
+        return export_study(stored, chosen, view, output)
     if study == LAST:
-        for later in where.unsealed_after(found):
+        for later in where.unsealed_after(stored):
             _say_unsealed(later)
-    return show_study(found, view=view, with_places=True, reports=reports)
+    return show_study(stored, view=view, with_places=True, reports=reports)
 
 
 def _list_views(study: StoredStudy) -> None:
     kind = study.entry.load()
-    words = {name: one.words for name, one in kind.views.items()}
-    words |= {name: one.words for name, one in kind.tables.items() if name not in words}
+    words = {name: view.words for name, view in kind.views.items()}
+    words |= {name: table.words for name, table in kind.tables.items() if name not in words}
 
     for name, line in words.items():
         print(f"{name:<14} {line}{' (table)' if name in kind.tables else ''}")

@@ -46,47 +46,49 @@ if TYPE_CHECKING:
 
 def kinds_named(words: Sequence[str] | None) -> tuple[str, ...]:
     """Kinds by their command or word (bench cg, cg). Raises: UsageError for another."""
-    found = []
-    for word in dict.fromkeys(part.strip() for one in words or () for part in one.split(",")):
+    names = []
+    for word in dict.fromkeys(part.strip() for listed in words or () for part in listed.split(",")):
         entry = entry_named(word)
         if entry is None:
-            raise no_choice("--kind", word, [one.name for one in KINDS])
-        found.append(entry.name)
-    return tuple(found)
+            raise no_choice("--kind", word, [kind.name for kind in KINDS])
+        names.append(entry.name)
+    return tuple(names)
 
 
 def references(rows: Sequence[Row]) -> dict[str, list[str]]:
     """By id, the studies that refer to a study: a replay refers to the run it replays."""
-    found: dict[str, list[str]] = {}
+    referrers: dict[str, list[str]] = {}
     for row in rows:
         entry = entry_named(row.kind)
         for name in entry.load().refers_to(Path(row.path)) if entry else ():
-            found.setdefault(name, []).append(row.study_id)
-    return found
+            referrers.setdefault(name, []).append(row.study_id)
+    return referrers
 
 
 def sealed_launches(where: Shelf) -> tuple[dict[str, list[RunFolder]], list[str]]:
     """Every sealed launch of every study, by its id; and a sentence for each that is not as it was
     sealed: it is left out where its records are not.
     """
-    found: dict[str, list[RunFolder]] = {}
+    by_study: dict[str, list[RunFolder]] = {}
     doubts: list[str] = []
     for study in where.studies():
         several = sorted((study.path / RUNS).glob(f"*/{MANIFEST}"))
         single = [study.path / MANIFEST] if study.is_sealed and not several else []
-        launches = [RunFolder(one.parent) for one in (*several, *single) if one.is_file()]
-        found[study.study_id] = []
+        launches = [
+            RunFolder(manifest.parent) for manifest in (*several, *single) if manifest.is_file()
+        ]
+        by_study[study.study_id] = []
         for launch in launches:
             sentences, is_spoiled = doubts_of(launch)
             doubts += sentences
             if not is_spoiled:
-                found[study.study_id].append(launch)
-    return found, doubts
+                by_study[study.study_id].append(launch)
+    return by_study, doubts
 
 
 def typed_study(folder: Path) -> str:
     """What a person types for a study: its id, or its path where it is not on the usual shelf."""
-    is_usual = any(folder.parent.resolve() == one.resolve() for one in shelf().folders)
+    is_usual = any(folder.parent.resolve() == usual.resolve() for usual in shelf().folders)
     if is_usual:
         return folder.name
     place = shown(folder)
@@ -111,9 +113,9 @@ class Ending:
         """A person at a terminal."""
         return Driver(self.asked, say, Live)
 
-    def show(self, kind: Kind[Any], path: Path, found: Any) -> None:
+    def show(self, kind: Kind[Any], path: Path, reading: Any) -> None:
         """What is printed once the launches are done."""
-        show_found(kind, path, found, view=self.view, as_json=self.as_json)
+        show_found(kind, path, reading, view=self.view, as_json=self.as_json)
 
 
 def _show_what_is_left(entry: KindEntry, folder: StudyFolder, work: Work, ending: Ending) -> int:
@@ -147,12 +149,12 @@ def perform(
     work = ToldWork(found_to_do.work, explain)
     with Interrupts() as interrupts:
         outcome = run_study(folder, work, noun=entry.noun, stop=interrupts, say=say)
-        found = kind.read(folder.path)
-        codes = {outcome.exit_code, kind.code(found)}
+        reading = kind.read(folder.path)
+        codes = {outcome.exit_code, kind.code(reading)}
         if outcome.done:
-            ending.show(kind, folder.path, found)
+            ending.show(kind, folder.path, reading)
             if ending.with_report and not interrupts.wants_end_now:
-                codes.add(try_report(kind, folder.path, ending, found))
+                codes.add(try_report(kind, folder.path, ending, reading))
     again = closing_words(outcome, typed_study(folder.path))
     if again:
         warn(again)
@@ -162,31 +164,31 @@ def perform(
 
 
 def show_found(
-    kind: Kind[Any], path: Path, found: Any, *, view: str | None = None, as_json: bool = False
+    kind: Kind[Any], path: Path, reading: Any, *, view: str | None = None, as_json: bool = False
 ) -> None:
     """Problems first, on standard error; then the view, or the findings, on standard output.
 
     Raises: UsageError for a view that there is not.
     """
     chosen = choose_view(kind, view)
-    for sentence in () if kind.says_problems and not as_json else kind.problems(found):
+    for sentence in () if kind.says_problems and not as_json else kind.problems(reading):
         warn(sentence)
     if as_json:
-        write_findings(kind, path, found, JSON, None, None)
+        write_findings(kind, path, reading, JSON, None, None)
     else:
-        print_view(kind, found, chosen, console())
-    for sentence in kind.notes(found):
+        print_view(kind, reading, chosen, console())
+    for sentence in kind.notes(reading):
         say(sentence)
 
 
-def print_view(kind: Kind[Any], found: Any, name: str, out: "Console") -> None:
+def print_view(kind: Kind[Any], reading: Any, name: str, out: "Console") -> None:
     """A view, or a table that is no view, as text."""
     if name not in kind.views:
-        for one in rich_parts(data_of(kind, found, name), out.width):
-            out.print(one)
+        for renderable in rich_parts(data_of(kind, reading, name), out.width):
+            out.print(renderable)
         return
     shown_as = kind.views[name]
-    for part in shown_as.parts(found, out.width):
+    for part in shown_as.parts(reading, out.width):
         is_whole = not shown_as.has_places or bool(getattr(part, "no_wrap", False))
         out.print(part, soft_wrap=is_whole)
 
@@ -210,16 +212,16 @@ def export_study(study: StoredStudy, form: str, view: str | None, output: str | 
     kind = study.entry.load()
     table = choose_table(kind, view, form) if form != TEXT else None
     name = choose_view(kind, view) if form == TEXT else ""
-    found = kind.read(study.path)
-    for sentence in kind.problems(found):
+    reading = kind.read(study.path)
+    for sentence in kind.problems(reading):
         warn(sentence)
     if form == TEXT:
         text = io.StringIO()
-        print_view(kind, found, name, console_into(text))
+        print_view(kind, reading, name, console_into(text))
         put(text.getvalue(), output)
     else:
-        write_findings(kind, study.path, found, form, table, output)
-    return int(kind.code(found))
+        write_findings(kind, study.path, reading, form, table, output)
+    return int(kind.code(reading))
 
 
 def show_study(
@@ -236,13 +238,13 @@ def show_study(
     """
     kind = study.entry.load()
     choose_view(kind, view)
-    found = kind.read(study.path)
-    show_found(kind, study.path, found, view=view, as_json=as_json)
+    reading = kind.read(study.path)
+    show_found(kind, study.path, reading, view=view, as_json=as_json)
     shown_as = kind.views.get(choose_view(kind, view))
     if with_places and not as_json and (shown_as is None or shown_as.has_places):
-        page = page_of(reports, study.study_id) if kind.has_page(found) else None
+        page = page_of(reports, study.study_id) if kind.has_page(reading) else None
         _show_places(study, page)
-    return int(kind.code(found))
+    return int(kind.code(reading))
 
 
 def _show_places(study: StoredStudy, page: Path | None) -> None:
@@ -259,25 +261,25 @@ def _show_places(study: StoredStudy, page: Path | None) -> None:
 def report_study(study: StoredStudy, output: str | None, reports: str | None) -> int:
     """Writes the page of a study and prints its path; the exit code as ``show_study``."""
     kind = study.entry.load()
-    found = kind.read(study.path)
+    reading = kind.read(study.path)
     page = Path(output).expanduser() if output else None
-    print(shown(write_study_page(study, found, page, reports)))
-    for sentence in kind.problems(found) if kind.is_altered(found) else ():
+    print(shown(write_study_page(study, reading, page, reports)))
+    for sentence in kind.problems(reading) if kind.is_altered(reading) else ():
         warn(sentence)
-    return int(kind.code(found))
+    return int(kind.code(reading))
 
 
-def try_report(kind: Kind[Any], path: Path, ending: Ending, found: Any = None) -> ExitCode:
+def try_report(kind: Kind[Any], path: Path, ending: Ending, reading: Any = None) -> ExitCode:
     """A report that fails costs nothing that was sealed.
 
-    Args: found is what was read of the study; without, it is read now.
+    Args: reading is what was read of the study; without, it is read now.
     """
     from isobath.report.page import write_page
 
     try:
         page = page_of(ending.reports, path.name)
-        found = kind.read(path) if found is None else found
-        write_page(kind.html(found, page), page, path if kind.lays_files_beside else None)
+        reading = kind.read(path) if reading is None else reading
+        write_page(kind.html(reading, page), page, path if kind.lays_files_beside else None)
     except (IsobathError, OSError) as error:
         warn(f"the report was not written: {error}; try ./isobath report {typed_study(path)}")
         return ExitCode.ENVIRONMENT

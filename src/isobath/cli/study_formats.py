@@ -42,13 +42,13 @@ def choose_table(kind: Kind[Any], view: str | None, form: str) -> str | None:
 
 
 def write_findings(
-    kind: Kind[Any], path: Path, found: Any, form: str, table: str | None, output: str | None
+    kind: Kind[Any], path: Path, reading: Any, form: str, table: str | None, output: str | None
 ) -> None:
     """All findings, or a table of them. Raises: EnvironmentProblem."""
     if table is None:
-        put(json.dumps(findings_of(kind, path, found), indent=1) + "\n", output)
+        put(json.dumps(findings_of(kind, path, reading), indent=1) + "\n", output)
         return
-    data = data_of(kind, found, table)
+    data = data_of(kind, reading, table)
     if form == PARQUET:
         from isobath.store.query import write_rows
 

@@ -66,16 +66,16 @@ def _of_several(study: StoredStudy, asked: Declaration) -> dict[str, Any]:
         return settings_of_plan(PLAN.read(StudyFolder(study.path)))
     path = StudyFolder(study.path).plan_path(study.entry.older)
     try:
-        found = json.loads(path.read_bytes())
-        command = tuple(map(str, found.get("command", ())))
+        document = json.loads(path.read_bytes())
+        command = tuple(map(str, document.get("command", ())))
     except (OSError, ValueError, AttributeError, TypeError) as error:
         raise EnvironmentProblem(
             f"cannot read {path}: the file is damaged; it does not tell the settings"
         ) from error
-    plan = found.get("plan", found)
+    plan = document.get("plan", document)
     drawn = {"seed": plan.get("seed"), "mpi": _libraries(plan)}
     drawn |= {"run": plan.get("replayed"), "search": plan.get("replayed_search")}
-    known = {name: one for name, one in drawn.items() if one not in (None, ())}
+    known = {name: value for name, value in drawn.items() if value not in (None, ())}
     merged = merge(asked, options=known, origin_of=str).values
     return written_settings(asked, {**_typed(study, asked, command), **merged})
 

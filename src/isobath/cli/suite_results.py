@@ -47,7 +47,7 @@ class Results:
 
         For example: left out: chromium, 158 tests; apt-get install chromium
         """
-        counts = Counter((one.package, one.cure) for one in self.left_out)
+        counts = Counter((omission.package, omission.cure) for omission in self.left_out)
         return [
             f"left out: {package}, {count} test{'s' * (count != 1)}; {cure}"
             for (package, cure), count in counts.items()
@@ -55,7 +55,9 @@ class Results:
 
     def complete(self) -> "Results":
         """The same where nothing may be left out: what was has failed."""
-        omitted = tuple(f"{one.name} (left out: {one.package})" for one in self.left_out)
+        omitted = tuple(
+            f"{omission.name} (left out: {omission.package})" for omission in self.left_out
+        )
         return Results(self.passed, self.failed + omitted, self.skipped)
 
 
@@ -64,12 +66,12 @@ def results_of(name: str, status: int, junit: Path | None) -> Results:
 
     A suite that failed without naming a failed test counts as one failure.
     """
-    found = read_junit(junit, name) if junit is not None and junit.exists() else None
-    if found is None:
+    results = read_junit(junit, name) if junit is not None and junit.exists() else None
+    if results is None:
         return Results(passed=1) if status == 0 else Results(failed=(name,))
-    if status != 0 and not found.failed:
-        return found + Results(failed=(f"{name} (status {status})",))
-    return found
+    if status != 0 and not results.failed:
+        return results + Results(failed=(f"{name} (status {status})",))
+    return results
 
 
 def read_junit(path: Path, suite: str) -> Results | None:

@@ -132,8 +132,8 @@ def style_suites(installation: Installation) -> list[Suite]:
 def python_suites(installation: Installation, words: list[str]) -> list[Suite]:
     """pytest over the laboratory and the whole system."""
     # Whole files are dealt out: fixtures are made once per file. Their ranks share processors. The
-    # longest files come first, so that the last ones end together. Many tests wait for a limit or for
-    # a process, so that two processors have time for three.
+    # longest files come first, so that the last ones end together. Many tests wait for a limit or
+    # for a process, so that two processors have time for three.
     workers = min(4, max(3, len(os.sched_getaffinity(0)) // 2))
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow"]
     command += ["-n", str(workers), "--dist", "loadfile", "--no-loadscope-reorder"]
@@ -156,49 +156,49 @@ def cross_suites(installation: Installation) -> list[Suite]:
 
 def cpp_files(root: Path) -> list[Path]:
     """The C++ sources, relative to the root."""
-    found = [
+    sources = [
         path.relative_to(root)
         for folder in CPP_FOLDERS
         for pattern in ("*.hpp", "*.cpp")
         for path in (root / folder).rglob(pattern)
     ]
-    return sorted(found)
+    return sorted(sources)
 
 
 def not_covered(installation: Installation, machine: Machine) -> list[str]:
     """What no test on this machine can show, one phrase each."""
     known = known_libraries(installation)
-    libraries = {one.kind: one for one in known if one.place is None or one.kind == "intel"}
-    left_out = {one.package for one in left_out_engine(installation)}
-    found = []
+    libraries = {mpi.kind: mpi for mpi in known if mpi.place is None or mpi.kind == "intel"}
+    left_out = {omission.package for omission in left_out_engine(installation)}
+    gaps = []
     for kind, name in ((WHEEL, "the MPICH wheel"), ("openmpi", "Open MPI"), ("mpich", "MPICH")):
         library = libraries.get(kind)
         if kind in left_out:
             continue  # a line of its own says so
         if library is None:
-            found.append(f"{name} (not installed)")
+            gaps.append(f"{name} (not installed)")
         elif library.healthy is False:
-            found.append(f"{name} ({library.reason})")
+            gaps.append(f"{name} ({library.reason})")
         elif is_slow_when_oversubscribed(library):
-            found.append(
+            gaps.append(
                 f"{name} {library.version} in the engine's own tests (too slow oversubscribed: "
                 "./isobath test --slow runs them on 2 ranks)"
             )
     if "intel" not in libraries:
-        found.append("Intel MPI (not installed)")
+        gaps.append("Intel MPI (not installed)")
     builds = [library.test_build_dir for library in libraries.values() if library.test_build_dir]
     if not any(is_sanitized(folder) for folder in builds):
-        found.append("sanitizers (the compiler here has none)")
+        gaps.append("sanitizers (the compiler here has none)")
     if shutil.which("clang++") is None:
-        found.append("Clang (not installed)")
-    found.append("norms of PETSc's conjugate gradients (./isobath test --slow has them)")
+        gaps.append("Clang (not installed)")
+    gaps.append("norms of PETSc's conjugate gradients (./isobath test --slow has them)")
     if len(machine.numa_cpus) == 1:
-        found.append("several NUMA nodes (this machine has one)")
+        gaps.append("several NUMA nodes (this machine has one)")
     flags = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
     if " avx512f" not in flags:
-        found.append("AVX-512 (this processor lacks it)")
-    found += nodes_not_covered()
-    return found
+        gaps.append("AVX-512 (this processor lacks it)")
+    gaps += nodes_not_covered()
+    return gaps
 
 
 def nodes_not_covered() -> list[str]:

@@ -43,12 +43,12 @@ def tag(study: Study, words: Words = None, *, remove: Remove = None, store: Stor
 
     For example: ./isobath tag last before-update; ./isobath list --tag before-update
     """
-    found = shelf(store).find(study)
-    place = found.path.parent
+    stored = shelf(store).find(study)
+    place = stored.path.parent
     add, less = split_words(words), split_words(remove)
     if add or less:
-        tags = change_tags(place, found.study_id, add=add, remove=less)
+        tags = change_tags(place, stored.study_id, add=add, remove=less)
     else:
-        tags = read_tags(place).get(found.study_id, ())
-    print(f"{found.study_id}: {', '.join(tags) or 'no tags'}")
+        tags = read_tags(place).get(stored.study_id, ())
+    print(f"{stored.study_id}: {', '.join(tags) or 'no tags'}")
     return 0

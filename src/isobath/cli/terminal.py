@@ -62,7 +62,7 @@ def warn(words: str) -> None:
 
 def plain(words: str) -> str:
     """Sentences without what a terminal would obey: names in them are those of files."""
-    return "".join(one if one.isprintable() or one in "\n\t" else "?" for one in words)
+    return "".join(letter if letter.isprintable() or letter in "\n\t" else "?" for letter in words)
 
 
 def explain(words: str) -> None:

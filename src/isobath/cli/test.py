@@ -99,8 +99,8 @@ def run_tests(
     if "engine" in parts and not mpi:
         total += Results(left_out=tuple(left_out_engine(installation)))
     started = time.monotonic()
-    for found in results(suites, logs, machine.usable_cpus):
-        total += found
+    for suite_results in results(suites, logs, machine.usable_cpus):
+        total += suite_results
     # For anything less, set-up may not have looked at the MPI libraries.
     gaps = not_covered(installation, machine) if {"engine", "python"} & set(parts) else []
     omissions = total.omissions()
@@ -124,15 +124,15 @@ def _run(suite: Suite, logs: Path) -> Results:
     with tempfile.TemporaryDirectory(prefix="isobath-test-") as folder:
         junit = Path(folder) / "junit.xml"
         status = run_suite(suite, junit, log, SUITE_SECONDS)
-        found = results_of(suite.name, status, junit if suite.junit else None)
+        suite_results = results_of(suite.name, status, junit if suite.junit else None)
     took = format_seconds(time.monotonic() - begin)
-    say(f"{suite.name}: {found.sentence()} in {took}")
-    if found.failed:
+    say(f"{suite.name}: {suite_results.sentence()} in {took}")
+    if suite_results.failed:
         lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
         for line in lines[-SHOWN_LINES:]:
             print(f"    {line}", file=sys.stderr)
         say(f"all of it: {log}")
-    return found
+    return suite_results
 
 
 def _close(

@@ -134,12 +134,12 @@ def verify(
     if not given and which is None:
         return _list()
     claims = (claim_of(given),) if given else _named(str(which))
-    found = [recompute(one) for one in claims]
-    for number, one in enumerate(found):
+    recomputed = [recompute(stated) for stated in claims]
+    for number, checked in enumerate(recomputed):
         if number:
             print()
-        _show(one)
-    return int(EXIT_CODES[_worst(found)])
+        _show(checked)
+    return int(EXIT_CODES[_worst(recomputed)])
 
 
 def _verify_search(
@@ -187,17 +187,17 @@ def _named(which: str) -> tuple[Claim, ...]:
 
 def _list() -> int:
     print(f"{'claim':<{NAME_WIDTH}}{'verdict':<{VERDICT_WIDTH}}says")
-    for one in built_in_claims().values():
-        verdict = recompute(one).verdict.value
-        print(f"{one.name:<{NAME_WIDTH}}{verdict:<{VERDICT_WIDTH}}{one.says}")
+    for claim in built_in_claims().values():
+        verdict = recompute(claim).verdict.value
+        print(f"{claim.name:<{NAME_WIDTH}}{verdict:<{VERDICT_WIDTH}}{claim.says}")
     print("\nwhy, and where it stands: ./isobath verify --claim NAME")
     return int(ExitCode.DONE)
 
 
-def _show(found: Recomputed) -> None:
-    claim = found.claim
+def _show(recomputed: Recomputed) -> None:
+    claim = recomputed.claim
     print(f"{claim.name}: {claim.says}")
-    for finding in found.findings:
+    for finding in recomputed.findings:
         _print(finding.verdict.value, finding.sentence)
     for label, words in (
         ("quotable", claim.quotable),
@@ -214,8 +214,8 @@ def _print(label: str, words: str) -> None:
     print(textwrap.fill(words, WIDTH, initial_indent=first, subsequent_indent=indent))
 
 
-def _worst(found: list[Recomputed]) -> Verdict:
-    verdicts = {one.verdict for one in found}
+def _worst(recomputed: list[Recomputed]) -> Verdict:
+    verdicts = {checked.verdict for checked in recomputed}
     for verdict in (Verdict.DOES_NOT_HOLD, Verdict.CANNOT_TELL):
         if verdict in verdicts:
             return verdict

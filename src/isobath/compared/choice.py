@@ -23,19 +23,19 @@ class Shown:
     worst: int | None = None
     """so many cells of each side, those that lost most first"""
 
-    def cells_of(self, one: Against) -> list[CellVerdict]:
+    def cells_of(self, against: Against) -> list[CellVerdict]:
         """In the order in which they are told: what became slower first, most of all at the top."""
-        cells = [cell for cell in one.cells if self._is_wanted(cell)]
+        cells = [cell for cell in against.cells if self._is_wanted(cell)]
         if self.worst is not None:
             cells = [cell for cell in cells if cell.speed is not None]
             return sorted(cells, key=_speed)[: self.worst]
         return sorted(cells, key=lambda cell: (ORDER.index(cell.outcome), _by_outcome(cell)))
 
-    def decisions_of(self, one: Against) -> Decisions | None:
+    def decisions_of(self, against: Against) -> Decisions | None:
         """Of kinds where a library decides; None of others."""
         if self.compared.reference.kind not in DECIDING:
             return None
-        return decisions_of(cell.pair for cell in one.cells if self._is_wanted(cell))
+        return decisions_of(cell.pair for cell in against.cells if self._is_wanted(cell))
 
     def _is_wanted(self, cell: CellVerdict) -> bool:
         words = f"{cell.pair.words} {cell.outcome}".lower()
@@ -44,9 +44,9 @@ class Shown:
 
 def check_choice(shown: Shown) -> None:
     """Raises: UsageError where no cell has the words that are wanted."""
-    if shown.only and not any(shown.cells_of(one) for one in shown.compared.others):
+    if shown.only and not any(shown.cells_of(against) for against in shown.compared.others):
         there = dict.fromkeys(
-            part for one in shown.compared.others for cell in one.cells
+            part for against in shown.compared.others for cell in against.cells
             for part in cell.pair.words.split(", ")
         )  # fmt: skip
         wanted = " ".join(shown.only)

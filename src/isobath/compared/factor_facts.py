@@ -17,39 +17,39 @@ TABLES: Mapping[str, TableOf] = {
 }
 
 
-def factor_facts(found: FactorsFound) -> dict[str, Any]:
+def factor_facts(analysis: FactorsFound) -> dict[str, Any]:
     """What factors --json prints; its schema is schema/factors-1.json."""
     told = {
         "schema": FACTORS_SCHEMA,
         "kind": "factors",
-        "of": found.side.kind,
-        "studies": side_facts(found.side),
-        "cells_left_out": found.left_out,
-        "interactions_tried": sum(one.tried for one in found.varied),
-        "gains": [_gain(one, each) for one in found.varied for each in one.gains],
+        "of": analysis.side.kind,
+        "studies": side_facts(analysis.side),
+        "cells_left_out": analysis.left_out,
+        "interactions_tried": sum(varied.tried for varied in analysis.varied),
+        "gains": [_gain(varied, each) for varied in analysis.varied for each in varied.gains],
         "interactions": [
             {
-                "measure": one.measure,
+                "measure": varied.measure,
                 "factor": each.factor.title,
-                "level": level_words(one, each.factor, each.level),
+                "level": level_words(varied, each.factor, each.level),
                 "by": each.by.title,
-                "by_first": level_words(one, each.by, each.by_first),
-                "by_second": level_words(one, each.by, each.by_second),
+                "by_first": level_words(varied, each.by, each.by_first),
+                "by_second": level_words(varied, each.by, each.by_second),
                 "first_percent": percent_more(each.first),
                 "second_percent": percent_more(each.second),
                 "p": each.p,
             }
-            for one in found.varied
-            for each in one.interactions
+            for varied in analysis.varied
+            for each in varied.interactions
         ],
     }
     # Validated, so that nothing leaves that the schema does not have.
     return FactorsFindings.model_validate(told).model_dump(mode="json", by_alias=True)
 
 
-def factor_data(found: FactorsFound, name: str) -> DataTable:
+def factor_data(analysis: FactorsFound, name: str) -> DataTable:
     """A table of it. Raises: KeyError."""
-    return table_of(TABLES[name], factor_facts(found), FactorsFindings)
+    return table_of(TABLES[name], factor_facts(analysis), FactorsFindings)
 
 
 def percent_more(speed: float) -> float:
@@ -57,23 +57,23 @@ def percent_more(speed: float) -> float:
     return 100 * (speed - 1)
 
 
-def level_words(one: Varied, factor: Factor, level: tuple[str, ...]) -> str:
+def level_words(varied: Varied, factor: Factor, level: tuple[str, ...]) -> str:
     """A level, with what was found behind its short name: ``mpich-wheel (MPICH 5.0.2)``."""
     told = []
     for name, value in zip(factor.names, level, strict=True):
-        behind = one.table.described.get(name, {}).get(value)
+        behind = varied.table.described.get(name, {}).get(value)
         told.append(
             f"{value or 'none'} ({behind})" if behind and behind != value else value or "none"
         )
     return " + ".join(told)
 
 
-def _gain(one: Varied, gain: Gain) -> dict[str, Any]:
+def _gain(varied: Varied, gain: Gain) -> dict[str, Any]:
     return {
-        "measure": one.measure,
+        "measure": varied.measure,
         "factor": gain.factor.title,
-        "level": level_words(one, gain.factor, gain.level),
-        "reference": level_words(one, gain.factor, gain.factor.levels[0]),
+        "level": level_words(varied, gain.factor, gain.level),
+        "reference": level_words(varied, gain.factor, gain.factor.levels[0]),
         "gain_percent": None if gain.speed is None else percent_more(gain.speed),
         "gain_interval_percent": (
             None if gain.bounds is None else tuple(percent_more(each) for each in gain.bounds)

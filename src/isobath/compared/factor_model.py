@@ -71,6 +71,6 @@ class FactorsFindings(Facts):
 
 def schema_text() -> str:
     """schema/factors-1.json, byte for byte."""
-    found: dict[str, Any] = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
-    found |= FactorsFindings.model_json_schema(by_alias=True)
-    return json.dumps(found, indent=2) + "\n"
+    schema: dict[str, Any] = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    schema |= FactorsFindings.model_json_schema(by_alias=True)
+    return json.dumps(schema, indent=2) + "\n"

@@ -48,11 +48,11 @@ def read_factors(
     Raises: UsageError where nothing was varied, studies do not go together, or a reference is none;
         EnvironmentProblem where nothing can be read.
     """
-    studies = [one for word in words for one in studies_meant(where, word)]
+    studies = [study for word in words for study in studies_meant(where, word)]
     check_together(studies)
     side = side_of("all", studies)
     cells = tuple(
-        one for one in side.cells if all(word.lower() in one.title.lower() for word in only)
+        cell for cell in side.cells if all(word.lower() in cell.title.lower() for word in only)
     )
     if not cells:
         raise UsageError(f"--only {' '.join(only)}: no cell has these words; leave it out")
@@ -60,7 +60,7 @@ def read_factors(
     tables = tables_of(chosen, COMES_WITH)
     varied = tuple(_varied(name, table.referring_to(references)) for name, table in tables.items())
     _check(varied, references, side)
-    return FactorsFound(side, varied, sum(bool(one.trouble) for one in cells))
+    return FactorsFound(side, varied, sum(bool(cell.trouble) for cell in cells))
 
 
 def _varied(name: str, table: Table) -> Varied:
@@ -69,7 +69,7 @@ def _varied(name: str, table: Table) -> Varied:
 
 
 def _check(varied: Sequence[Varied], references: Mapping[str, str], side: Side) -> None:
-    factors = {name for one in varied for each in one.table.factors for name in each.names}
+    factors = {name for measure in varied for each in measure.table.factors for name in each.names}
     if not factors:
         raise UsageError(
             f"nothing was varied in {few(side.studies)}: take a race, a benchmark of several "
@@ -80,9 +80,9 @@ def _check(varied: Sequence[Varied], references: Mapping[str, str], side: Side) 
             there = ", ".join(sorted(factors))
             raise UsageError(f"--reference {name}: that was not varied; there are {there}")
         levels = {
-            level[each.names.index(name)]: one.table.described.get(name, {})
-            for one in varied
-            for each in one.table.factors
+            level[each.names.index(name)]: measure.table.described.get(name, {})
+            for measure in varied
+            for each in measure.table.factors
             if name in each.names
             for level in each.levels
         }

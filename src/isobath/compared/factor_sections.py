@@ -25,55 +25,57 @@ from isobath.view.content import (
 CHARTED = 24
 
 
-def factor_sections(found: FactorsFound) -> Iterator[Section]:
+def factor_sections(analysis: FactorsFound) -> Iterator[Section]:
     """Of each measure its gains and interactions; then what the words mean."""
-    for one in found.varied:
-        if not one.table.factors:
-            title = f"Factors: {one.measure}"
-            yield nothing(f"gains-{_anchor(one)}", title, "Nothing of it was varied.")
+    for varied in analysis.varied:
+        if not varied.table.factors:
+            title = f"Factors: {varied.measure}"
+            yield nothing(f"gains-{_anchor(varied)}", title, "Nothing of it was varied.")
             continue
-        yield gains_section(one)
-        yield interactions_section(one)
-    yield method_section(found)
+        yield gains_section(varied)
+        yield interactions_section(varied)
+    yield method_section(analysis)
 
 
-def factor_notices(found: FactorsFound) -> tuple[str, ...]:
+def factor_notices(analysis: FactorsFound) -> tuple[str, ...]:
     """What has to be known before any number is believed."""
-    left = f"{count_of(found.left_out, 'cell')} without a result left out: wrong data, or more "
-    more = (f"{left}ranks and threads than processors.",) if found.left_out else ()
-    return (*found.side.problems, *more)
+    left = f"{count_of(analysis.left_out, 'cell')} without a result left out: wrong data, or more "
+    more = (f"{left}ranks and threads than processors.",) if analysis.left_out else ()
+    return (*analysis.side.problems, *more)
 
 
-def factor_page(found: FactorsFound) -> Page:
+def factor_page(analysis: FactorsFound) -> Page:
     """All sections, with what has to be known on top."""
-    names = few(found.side.studies)
+    names = few(analysis.side.studies)
     return Page(
         title=f"Factors of {names}",
         heading="What each thing that was varied brings",
-        place=", ".join(found.side.facts.get("nodes", ())),
-        noun="studies" if len(found.side.studies) > 1 else "study",
+        place=", ".join(analysis.side.facts.get("nodes", ())),
+        noun="studies" if len(analysis.side.studies) > 1 else "study",
         name=names,
         made_from="records.jsonl",
-        sections=tuple(factor_sections(found)),
-        doubts=factor_notices(found),
+        sections=tuple(factor_sections(analysis)),
+        doubts=factor_notices(analysis),
     )
 
 
-def gains_section(one: Varied) -> Section:
+def gains_section(varied: Varied) -> Section:
     """Each level of each factor against the reference level."""
-    rows = [_row(one, gain) for gain in one.gains]
+    rows = [_row(varied, gain) for gain in varied.gains]
     heads = columns("=factor", "level", "against", "#gain", "#interval", "over", "#contrasts",
                     "remark")  # fmt: skip
     blocks: list[Block] = [Table("Gains", heads, tuple(rows), keys=2)]
-    blocks += _figure(one)
-    best = max((gain for gain in one.gains if gain.speed), key=_speed, default=None)
+    blocks += _figure(varied)
+    best = max((gain for gain in varied.gains if gain.speed), key=_speed, default=None)
     lead = "No factor can be told from the others."
     if best is not None and _speed(best) <= 1:
         lead = "Nothing is faster than its reference level."
     elif best is not None:
-        lead = f"Most brings {best.factor.title} {level_words(one, best.factor, best.level)}: "
-        lead += f"{gain_words(best.speed)} against {_reference(one, best)}."
-    return Section(f"gains-{_anchor(one)}", f"Factors: {one.measure}", tuple(blocks), lead=lead)
+        lead = f"Most brings {best.factor.title} {level_words(varied, best.factor, best.level)}: "
+        lead += f"{gain_words(best.speed)} against {_reference(varied, best)}."
+    return Section(
+        f"gains-{_anchor(varied)}", f"Factors: {varied.measure}", tuple(blocks), lead=lead
+    )
 
 
 def gain_words(speed: float | None) -> str:
@@ -85,13 +87,13 @@ def _speed(gain: Gain) -> float:
     return gain.speed or 0.0
 
 
-def _reference(one: Varied, gain: Gain) -> str:
-    return level_words(one, gain.factor, gain.factor.levels[0])
+def _reference(varied: Varied, gain: Gain) -> str:
+    return level_words(varied, gain.factor, gain.factor.levels[0])
 
 
-def _row(one: Varied, gain: Gain) -> tuple[str, ...]:
-    level = level_words(one, gain.factor, gain.level)
-    names = (gain.factor.title, level, _reference(one, gain))
+def _row(varied: Varied, gain: Gain) -> tuple[str, ...]:
+    level = level_words(varied, gain.factor, gain.level)
+    names = (gain.factor.title, level, _reference(varied, gain))
     if gain.effect is None:
         with_what = listing(gain.confounded) or "more than one factor at once"
         return (*names, f"confounded with {with_what}: they were not crossed")
@@ -116,10 +118,10 @@ def _remarks(gain: Gain) -> Iterator[str]:
         yield f"from {gain_words(gain.least)} to {gain_words(gain.most)}"
 
 
-def _figure(one: Varied) -> list[Block]:
+def _figure(varied: Varied) -> list[Block]:
     told = [
         (f"row {number}", gain)
-        for number, gain in enumerate(one.gains, start=1)
+        for number, gain in enumerate(varied.gains, start=1)
         if gain.speed is not None
     ][:CHARTED]
     if not told:
@@ -140,31 +142,31 @@ def _figure(one: Varied) -> list[Block]:
     return [Figure(BarChart(bars, axis="times as fast"), caption)]
 
 
-def interactions_section(one: Varied) -> Section:
+def interactions_section(varied: Varied) -> Section:
     """Gains that depend on another factor."""
-    identifier, title = f"interactions-{_anchor(one)}", f"What depends on what: {one.measure}"
-    if not one.tried:
+    identifier, title = f"interactions-{_anchor(varied)}", f"What depends on what: {varied.measure}"
+    if not varied.tried:
         return nothing(identifier, title, "No two factors were crossed in launches enough to tell.")
-    tried = count_of(one.tried, "interaction")
-    if not one.interactions:
+    tried = count_of(varied.tried, "interaction")
+    if not varied.interactions:
         return nothing(identifier, title, f"{tried} could be tried, and none is surely there.")
-    told = tuple(interaction_words(one, each) for each in one.interactions)
+    told = tuple(interaction_words(varied, each) for each in varied.interactions)
     lead = f"Of {tried} tried these are surely there."
     return Section(identifier, title, (Listing("Interactions", told),), lead=lead)
 
 
-def interaction_words(one: Varied, found: Interaction) -> str:
+def interaction_words(varied: Varied, effect: Interaction) -> str:
     """``plan hybrid against simple: +10.0 % at ranks 1 rank, +41.2 % at 4 ranks (p 0.003)``."""
-    level = level_words(one, found.factor, found.level)
-    reference = level_words(one, found.factor, found.factor.levels[0])
-    at = [level_words(one, found.by, each) for each in (found.by_first, found.by_second)]
+    level = level_words(varied, effect.factor, effect.level)
+    reference = level_words(varied, effect.factor, effect.factor.levels[0])
+    at = [level_words(varied, effect.by, each) for each in (effect.by_first, effect.by_second)]
     return (
-        f"{found.factor.title} {level} against {reference}: {gain_words(found.first)} at "
-        f"{found.by.title} {at[0]}, {gain_words(found.second)} at {at[1]} (p {found.p:.2g})"
+        f"{effect.factor.title} {level} against {reference}: {gain_words(effect.first)} at "
+        f"{effect.by.title} {at[0]}, {gain_words(effect.second)} at {at[1]} (p {effect.p:.2g})"
     )
 
 
-def method_section(found: FactorsFound) -> Section:
+def method_section(analysis: FactorsFound) -> Section:
     """What the words mean."""
     words = {
         "gain": "how much faster a level is than its reference level, the mean on logarithms over "
@@ -180,7 +182,7 @@ def method_section(found: FactorsFound) -> Section:
         "not in its interval",
         "interaction": "a gain that is another at another level of a second factor; corrected for "
         "all that were tried (Holm)",
-        "studies": ", ".join(found.side.studies),
+        "studies": ", ".join(analysis.side.studies),
     }
     facts: Sequence[Fact] = tuple(Fact(name, meaning) for name, meaning in words.items())
     return Section(
@@ -188,5 +190,5 @@ def method_section(found: FactorsFound) -> Section:
     )
 
 
-def _anchor(one: Varied) -> str:
-    return one.measure.replace(" ", "-")
+def _anchor(varied: Varied) -> str:
+    return varied.measure.replace(" ", "-")

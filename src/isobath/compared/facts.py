@@ -23,19 +23,19 @@ TABLES: Mapping[str, TableOf] = {
 def facts_of(shown: Shown) -> dict[str, Any]:
     """What compare --json prints; its schema is schema/comparison-1.json."""
     compared = shown.compared
-    found = {
+    facts = {
         "schema": COMPARISON_SCHEMA,
         "kind": "compare",
         "of": compared.reference.kind,
         "margin": compared.margin,
         "alpha": compared.alpha,
         "cells_tested": compared.tests,
-        "cells_shown": sum(len(shown.cells_of(one)) for one in compared.others),
-        "sides": [side_facts(one) for one in compared.sides],
-        "against": [_against(one, shown) for one in compared.others],
+        "cells_shown": sum(len(shown.cells_of(against)) for against in compared.others),
+        "sides": [side_facts(side) for side in compared.sides],
+        "against": [_against(against, shown) for against in compared.others],
     }
     # Validated, so that nothing leaves that the schema does not have.
-    return ComparisonFindings.model_validate(found).model_dump(mode="json", by_alias=True)
+    return ComparisonFindings.model_validate(facts).model_dump(mode="json", by_alias=True)
 
 
 def data_of(shown: Shown, name: str) -> DataTable:
@@ -45,8 +45,8 @@ def data_of(shown: Shown, name: str) -> DataTable:
 
 def side_facts(side: Side) -> dict[str, Any]:
     """Which studies, when, and what is wrong with them."""
-    began = sorted(one.began for one in side.launches.values())
-    times = [datetime.fromtimestamp(one, UTC).isoformat(timespec="seconds") for one in began]
+    began = sorted(launch.began for launch in side.launches.values())
+    times = [datetime.fromtimestamp(moment, UTC).isoformat(timespec="seconds") for moment in began]
     return {
         "side": side.name,
         "studies": list(side.studies),
@@ -58,15 +58,15 @@ def side_facts(side: Side) -> dict[str, Any]:
     }
 
 
-def _against(one: Against, shown: Shown) -> dict[str, Any]:
-    decisions = shown.decisions_of(one)
+def _against(against: Against, shown: Shown) -> dict[str, Any]:
+    decisions = shown.decisions_of(against)
     return {
-        "side": one.side.name,
-        "changes": [vars(change) for change in one.changes],
-        "across": dict(one.matched.differing),
-        "cells": [_cell(cell) for cell in shown.cells_of(one)],
-        "only_before": [name_alone(cell) for cell in one.matched.only_reference],
-        "only_after": [name_alone(cell) for cell in one.matched.only_other],
+        "side": against.side.name,
+        "changes": [vars(change) for change in against.changes],
+        "across": dict(against.matched.differing),
+        "cells": [_cell(cell) for cell in shown.cells_of(against)],
+        "only_before": [name_alone(cell) for cell in against.matched.only_reference],
+        "only_after": [name_alone(cell) for cell in against.matched.only_other],
         "decisions": None if decisions is None else _decisions(decisions),
     }
 
@@ -82,23 +82,25 @@ def shown_value(cell: Cell) -> float | None:
     return 1 / value if cell.scale == "TEPS" and value else value
 
 
-def _cell(one: CellVerdict) -> dict[str, Any]:
-    bound: dict[str, Any] = {str(name): words for name, words in one.pair.reference.bound.items()}
+def _cell(verdict: CellVerdict) -> dict[str, Any]:
+    bound: dict[str, Any] = {
+        str(name): words for name, words in verdict.pair.reference.bound.items()
+    }
     return bound | {
-        "cell": one.pair.words,
-        "outcome": one.outcome,
-        "reason": one.reason or None,
-        "speed": one.speed,
-        "speed_interval": one.bounds,
-        "level": one.level,
-        "unit": one.pair.reference.scale,
-        "before": shown_value(one.pair.reference),
-        "after": shown_value(one.pair.other),
-        "launches_before": len(one.pair.reference.taken),
-        "launches_after": len(one.pair.other.taken),
-        "taken_as": one.comparison.how if one.comparison else None,
-        "p_differs": one.p_differs,
-        "p_same": one.p_equivalent,
+        "cell": verdict.pair.words,
+        "outcome": verdict.outcome,
+        "reason": verdict.reason or None,
+        "speed": verdict.speed,
+        "speed_interval": verdict.bounds,
+        "level": verdict.level,
+        "unit": verdict.pair.reference.scale,
+        "before": shown_value(verdict.pair.reference),
+        "after": shown_value(verdict.pair.other),
+        "launches_before": len(verdict.pair.reference.taken),
+        "launches_after": len(verdict.pair.other.taken),
+        "taken_as": verdict.comparison.how if verdict.comparison else None,
+        "p_differs": verdict.p_differs,
+        "p_same": verdict.p_equivalent,
         "parts": [
             {
                 "of": ", ".join(cut.of),
@@ -107,26 +109,26 @@ def _cell(one: CellVerdict) -> dict[str, Any]:
                 "after_seconds": row.after,
                 "more_seconds": row.difference,
             }
-            for cut in cuts_of(one.pair)
+            for cut in cuts_of(verdict.pair)
             for row in cut.rows
         ],
     }
 
 
-def _decisions(found: Decisions) -> dict[str, Any]:
+def _decisions(decisions: Decisions) -> dict[str, Any]:
     return {
-        "algorithms": [vars(one) for one in found.algorithms],
+        "algorithms": [vars(algorithm) for algorithm in decisions.algorithms],
         "switches": [
             {
-                "curve": one.curve,
-                "fate": one.fate,
-                "algorithms": one.words or None,
-                "before_interval": one.before,
-                "after_interval": one.after,
-                "known_by": one.known_by,
+                "curve": switch.curve,
+                "fate": switch.fate,
+                "algorithms": switch.words or None,
+                "before_interval": switch.before,
+                "after_interval": switch.after,
+                "known_by": switch.known_by,
             }
-            for one in found.switches
+            for switch in decisions.switches
         ],
-        "cells": found.cells,
-        "cells_known": found.cells_known,
+        "cells": decisions.cells,
+        "cells_known": decisions.cells_known,
     }

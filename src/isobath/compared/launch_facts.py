@@ -70,9 +70,9 @@ def launches_of(path: Path, told: Collection[str] = ()) -> dict[str, Launched]:
     Args: path is the folder of the study; told are settings that its cells tell themselves.
     """
     several = sorted((path / RUNS).glob(f"*/{MANIFEST}"))
-    folders = [RunFolder(one.parent) for one in several] or [RunFolder(path)]
+    folders = [RunFolder(manifest.parent) for manifest in several] or [RunFolder(path)]
     asked = _asked(path)
-    found = {}
+    launches = {}
     for folder in folders:
         try:
             if not folder.is_sealed or doubts_of(folder)[1]:
@@ -82,8 +82,8 @@ def launches_of(path: Path, told: Collection[str] = ()) -> dict[str, Launched]:
             continue  # whoever reads its times says so
         facts = dict(_facts(folder, summary, asked, told))
         in_order = {name: facts[name] for name in ORDER if name in facts} | facts
-        found[summary.run_id] = Launched(summary.started.timestamp(), in_order)
-    return found
+        launches[summary.run_id] = Launched(summary.started.timestamp(), in_order)
+    return launches
 
 
 def _asked(path: Path) -> Mapping[str, Any]:
@@ -100,9 +100,9 @@ def _facts(
     build = first.get("build")
     yield from _of_build(build if isinstance(build, dict) else {})
     nodes = environment.get("nodes")
-    rows = [one for one in nodes if isinstance(one, dict)] if isinstance(nodes, list) else []
+    rows = [entry for entry in nodes if isinstance(entry, dict)] if isinstance(nodes, list) else []
     node: dict[str, Any] = rows[0] if rows else {}
-    hosts = [one.get("hostname") for one in first.get("hosts", ()) if isinstance(one, dict)]
+    hosts = [host.get("hostname") for host in first.get("hosts", ()) if isinstance(host, dict)]
     yield "nodes", ", ".join(sorted(set(map(str, hosts or [node.get("hostname", "")]))))
     for name, key in OF_NODE.items():
         if node.get(key) not in (None, ""):
@@ -110,7 +110,7 @@ def _facts(
     yield from _of_network(node)
     yield "Isobath", summary.isobath_version
     # Those of the launch itself, where it has some: a race asked for several of each.
-    settings = dict(asked) | {name: one.value for name, one in summary.settings.items()}
+    settings = dict(asked) | {name: setting.value for name, setting in summary.settings.items()}
     for name, value in settings.items():
         if name not in NOT_CHANGES and name not in told and value is not None and value != ():
             yield f"--{name.replace('_', '-')}", _text(value)
@@ -149,10 +149,16 @@ def _first_words(library: str) -> str:
 
 def _of_network(node: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     devices = node.get("network")
-    rows = [one for one in devices if isinstance(one, dict)] if isinstance(devices, list) else []
+    rows = (
+        [device for device in devices if isinstance(device, dict)]
+        if isinstance(devices, list)
+        else []
+    )
     told = (
-        " ".join(str(one[key]) for key in ("name", "driver", "firmware", "mtu") if one.get(key))
-        for one in rows
+        " ".join(
+            str(device[key]) for key in ("name", "driver", "firmware", "mtu") if device.get(key)
+        )
+        for device in rows
     )
     if rows:
         yield "network", ", ".join(told)
@@ -170,7 +176,7 @@ def _first_line(folder: RunFolder) -> dict[str, Any]:
     """The first record, which says how the program was built and where it ran; empty without."""
     try:
         with (folder.path / "records.jsonl").open("rb") as lines:
-            found = strict_json.loads(lines.readline(LONGEST))
+            record = strict_json.loads(lines.readline(LONGEST))
     except (OSError, ValueError, json.JSONDecodeError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return record if isinstance(record, dict) else {}

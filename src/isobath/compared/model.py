@@ -150,6 +150,6 @@ class ComparisonFindings(Facts):
 
 def schema_text() -> str:
     """schema/comparison-1.json, byte for byte."""
-    found: dict[str, Any] = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
-    found |= ComparisonFindings.model_json_schema(by_alias=True)
-    return json.dumps(found, indent=2) + "\n"
+    schema: dict[str, Any] = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    schema |= ComparisonFindings.model_json_schema(by_alias=True)
+    return json.dumps(schema, indent=2) + "\n"

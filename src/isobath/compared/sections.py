@@ -46,13 +46,13 @@ LONGEST_NAME = 16
 def sections_of(shown: Shown) -> Iterator[Section]:
     """All of them, in their order."""
     yield sides_section(shown)
-    for one in shown.compared.others:
-        yield changes_section(shown, one)
-        yield cells_section(shown, one)
-        parts = parts_section(shown, one)
+    for against in shown.compared.others:
+        yield changes_section(shown, against)
+        yield cells_section(shown, against)
+        parts = parts_section(shown, against)
         if parts is not None:
             yield parts
-        decisions = decisions_section(shown, one)
+        decisions = decisions_section(shown, against)
         if decisions is not None:
             yield decisions
     yield method_section(shown)
@@ -62,19 +62,21 @@ def notices_of(shown: Shown) -> tuple[str, ...]:
     """What has to be known before any number is believed."""
     across = [
         f"NOT THE SAME WORK: {name} {ours} in {shown.compared.reference.name}, {theirs} in "
-        f"{one.side.name}, compared because it was asked for."
-        for one in shown.compared.others
-        for name, (ours, theirs) in one.matched.differing.items()
+        f"{against.side.name}, compared because it was asked for."
+        for against in shown.compared.others
+        for name, (ours, theirs) in against.matched.differing.items()
     ]
-    problems = [f"{side.name}: {one}" for side in shown.compared.sides for one in side.problems]
+    problems = [
+        f"{side.name}: {problem}" for side in shown.compared.sides for problem in side.problems
+    ]
     return (*across, *problems)
 
 
 def page_of(shown: Shown) -> Page:
     """All sections, with what has to be known on top."""
     sides = shown.compared.sides
-    names = [few(one.studies) for one in sides]
-    nodes = dict.fromkeys(node for one in sides for node in one.facts.get("nodes", ()))
+    names = [few(side.studies) for side in sides]
+    nodes = dict.fromkeys(node for side in sides for node in side.facts.get("nodes", ()))
     return Page(
         title=f"Comparison: {' against '.join(reversed(names))}",
         heading="What became faster, slower, or stayed the same",
@@ -90,9 +92,9 @@ def page_of(shown: Shown) -> Page:
 def sides_section(shown: Shown) -> Section:
     """Which studies stand behind the letters, and the verdict in a sentence."""
     sentences = [
-        f"{one.side.name} against {shown.compared.reference.name}: "
-        f"{counted(counts_of(shown.cells_of(one)), shown.compared.margin)}"
-        for one in shown.compared.others
+        f"{against.side.name} against {shown.compared.reference.name}: "
+        f"{counted(counts_of(shown.cells_of(against)), shown.compared.margin)}"
+        for against in shown.compared.others
     ]
     facts = tuple(
         Fact(f"{side.name}{' (reference)' if side is shown.compared.reference else ''}",
@@ -104,11 +106,11 @@ def sides_section(shown: Shown) -> Section:
 
 
 def _taken(side: Side) -> str:
-    began = sorted(one.began for one in side.launches.values())
+    began = sorted(launch.began for launch in side.launches.values())
     if not began:
         return "no launch"
     first, last = (
-        f"{datetime.fromtimestamp(one, UTC):%Y-%m-%d %H:%M}" for one in (began[0], began[-1])
+        f"{datetime.fromtimestamp(moment, UTC):%Y-%m-%d %H:%M}" for moment in (began[0], began[-1])
     )
     when = (
         first if first == last else f"{first} to {last[11:] if last[:10] == first[:10] else last}"
@@ -116,15 +118,15 @@ def _taken(side: Side) -> str:
     return f"{count_of(len(began), 'launch', 'launches')}, {when} UTC"
 
 
-def changes_section(shown: Shown, one: Against) -> Section:
+def changes_section(shown: Shown, against: Against) -> Section:
     """What is not alike: said before any number."""
-    mine, other = shown.compared.reference.name, one.side.name
+    mine, other = shown.compared.reference.name, against.side.name
     identifier, title = f"changed-{other.lower()}", f"What changed from {mine} to {other}"
-    if not one.changes:
+    if not against.changes:
         lead = "Nothing that is recorded: the same library, kernel, compiler, machine and settings."
         return Section(identifier, title, lead=lead, measured=False)
-    rows = tuple((change.name, change.before, change.after) for change in one.changes)
-    names = [change.name for change in one.changes]
+    rows = tuple((change.name, change.before, change.after) for change in against.changes)
+    names = [change.name for change in against.changes]
     told = (
         listing(names) if len(names) <= 6 else f"{', '.join(names[:6])} and {len(names) - 6} more"
     )
@@ -132,10 +134,10 @@ def changes_section(shown: Shown, one: Against) -> Section:
     return Section(identifier, title, (table,), lead=f"{told}.", measured=False)
 
 
-def cells_section(shown: Shown, one: Against) -> Section:
+def cells_section(shown: Shown, against: Against) -> Section:
     """Every verdict, what became slower first."""
-    mine, other = shown.compared.reference.name, one.side.name
-    cells = shown.cells_of(one)
+    mine, other = shown.compared.reference.name, against.side.name
+    cells = shown.cells_of(against)
     counts = counts_of(cells)
     heads = columns("cell", "=verdict", "#speed", "#interval", f"#{mine}",
                     f"#{other}", "#launches")  # fmt: skip
@@ -154,7 +156,10 @@ def cells_section(shown: Shown, one: Against) -> Section:
         ]
         blocks.append(Listing("Why nothing can be told", tuple(told)))
     blocks += _figure(cells, names, mine, other)
-    for side, alone in ((mine, one.matched.only_reference), (other, one.matched.only_other)):
+    for side, alone in (
+        (mine, against.matched.only_reference),
+        (other, against.matched.only_other),
+    ):
         names = [name_alone(cell) for cell in alone]
         if names:
             more = [f"and {len(names) - MOST_ALONE} more"] if len(names) > MOST_ALONE else []
@@ -172,11 +177,11 @@ def short_names(names: list[str]) -> tuple[list[str], str]:
     """
     parts = [name.split(", ") for name in names]
     shared = (
-        [one for one in parts[0][1:] if all(one in each[1:] for each in parts)] if parts else []
+        [part for part in parts[0][1:] if all(part in each[1:] for each in parts)] if parts else []
     )
     if len(names) < 2 or not shared:
         return names, ""
-    return [", ".join(one for one in each if one not in shared) for each in parts], ", ".join(
+    return [", ".join(part for part in each if part not in shared) for each in parts], ", ".join(
         shared
     )
 
@@ -199,9 +204,9 @@ def _row(cell: CellVerdict, name: str) -> tuple[str, ...]:
 def _figure(cells: list[CellVerdict], names: list[str], mine: str, other: str) -> list[Block]:
     """Those that are surely faster or slower, with their intervals."""
     clear = [
-        (f"row {number}", name, one)
-        for number, (name, one) in enumerate(zip(names, cells, strict=True), start=1)
-        if one.outcome in ("slower", "faster") and one.speed
+        (f"row {number}", name, cell)
+        for number, (name, cell) in enumerate(zip(names, cells, strict=True), start=1)
+        if cell.outcome in ("slower", "faster") and cell.speed
     ]
     if not clear:
         return []
@@ -209,14 +214,14 @@ def _figure(cells: list[CellVerdict], names: list[str], mine: str, other: str) -
     bars = tuple(
         Bar(
             name if is_short else row,
-            one.speed or 0.0,
-            speed_words(one.speed),
-            "bad" if one.outcome == "slower" else "good",
-            low=one.bounds[0] if one.bounds else None,
-            high=one.bounds[1] if one.bounds else None,
+            cell.speed or 0.0,
+            speed_words(cell.speed),
+            "bad" if cell.outcome == "slower" else "good",
+            low=cell.bounds[0] if cell.bounds else None,
+            high=cell.bounds[1] if cell.bounds else None,
             limit=1.0,
         )
-        for row, name, one in clear[:CHARTED]
+        for row, name, cell in clear[:CHARTED]
     )
     caption = f"How many times as fast {other} is as {mine}; the mark at 1 is no change."
     caption += "" if is_short else " Rows are those of the table."

@@ -24,11 +24,11 @@ def studies_meant(where: Shelf, word: str) -> list[StoredStudy]:
     Raises: UsageError naming what there is.
     """
     parts = [word] if Path(word).exists() else [part.strip() for part in word.split(",")]
-    found: list[StoredStudy] = []
+    studies: list[StoredStudy] = []
     for part in parts:
         tagged = where.tagged(part)
-        found += tagged if len(tagged) > 1 else [where.find(part)]
-    return found
+        studies += tagged if len(tagged) > 1 else [where.find(part)]
+    return studies
 
 
 def read_sides(where: Shelf, words: Sequence[str]) -> list[Side]:
@@ -45,22 +45,22 @@ def read_sides(where: Shelf, words: Sequence[str]) -> list[Side]:
     if len(words) > len(LETTERS):
         raise UsageError(f"{len(words)} sides are too many to compare; take {len(LETTERS)} at most")
     meant = [studies_meant(where, word) for word in words]
-    check_together([one for several in meant for one in several])
+    check_together([study for several in meant for study in several])
     return [side_of(letter, several) for letter, several in zip(LETTERS, meant, strict=False)]
 
 
 def check_together(studies: Sequence[StoredStudy]) -> None:
     """Raises: UsageError for a study that is there twice, and for studies of several kinds."""
     seen: set[str] = set()
-    for one in studies:
-        if one.study_id in seen:
+    for study in studies:
+        if study.study_id in seen:
             raise UsageError(
-                f"{printable(one.study_id)} is there twice: a study says nothing against itself; "
+                f"{printable(study.study_id)} is there twice: a study says nothing against itself; "
                 "name another"
             )
-        seen.add(one.study_id)
+        seen.add(study.study_id)
     first = studies[0]
-    other = next((one for one in studies if one.entry.name != first.entry.name), None)
+    other = next((study for study in studies if study.entry.name != first.entry.name), None)
     if other is not None:
         raise UsageError(
             f"{printable(first.study_id)} is a {first.entry.noun} and "
@@ -81,22 +81,22 @@ def side_of(name: str, studies: Sequence[StoredStudy]) -> Side:
     for study in studies:
         kind = study.entry.load()
         try:
-            found = kind.read(study.path)
-            own = kind.cells(found)
+            reading = kind.read(study.path)
+            own = kind.cells(reading)
         except EnvironmentProblem as problem:
             problems.append(f"{study.study_id} is left out: {problem}")
             is_altered = True
             continue
-        problems += kind.problems(found)
-        is_altered = is_altered or kind.is_altered(found)
-        cells += [_of_study(one, study.study_id) for one in own]
+        problems += kind.problems(reading)
+        is_altered = is_altered or kind.is_altered(reading)
+        cells += [_of_study(cell, study.study_id) for cell in own]
         known = launches_of(study.path, _told_by(own))
-        launches |= {_name(study.study_id, launch): one for launch, one in known.items()}
-    if not any(one.taken or one.trouble for one in cells):
-        names = ", ".join(printable(one.study_id) for one in studies)
+        launches |= {_name(study.study_id, launch): launched for launch, launched in known.items()}
+    if not any(cell.taken or cell.trouble for cell in cells):
+        names = ", ".join(printable(study.study_id) for study in studies)
         why = problems[0] if problems else f"{names} has none"
         raise EnvironmentProblem(f"there is no time to compare: {why}")
-    ids = tuple(one.study_id for one in studies)
+    ids = tuple(study.study_id for study in studies)
     kind_name = studies[0].entry.name
     return Side(name, ids, kind_name, pooled(cells), launches, tuple(problems), is_altered)
 
@@ -125,27 +125,31 @@ def check_shared_cells(sides: Sequence[Side], across: Collection[Bound]) -> None
 
 def bounds_named(words: Sequence[str] | None) -> tuple[Bound, ...]:
     """What may differ, as a person names it. Raises: UsageError for another word."""
-    found: list[Bound] = []
+    bounds: list[Bound] = []
     for word in split_words(words):
-        name = next((one for one in BOUNDS if one == word), None)
+        name = next((bound for bound in BOUNDS if bound == word), None)
         if name is None:
             raise no_choice("--across", word, BOUNDS)
-        found.append(name)
-    return tuple(found)
+        bounds.append(name)
+    return tuple(bounds)
 
 
 def _told_by(cells: Sequence[Cell]) -> set[str]:
     """Settings that cells tell themselves: what they are called there, and what is bound."""
-    names = {name.replace(" ", "_") for one in cells for name in one.settings}
-    bound = {name for one in cells for name in one.bound}
+    names = {name.replace(" ", "_") for cell in cells for name in cell.settings}
+    bound = {name for cell in cells for name in cell.bound}
     return names | bound | (OF_WORK if bound else set())
 
 
 def _of_study(cell: Cell, study: str) -> Cell:
     """Its launches by names that no other study has."""
     taken = tuple(
-        Taken(one.value, _name(study, one.launch), None if one.turn is None else (study, one.turn))
-        for one in cell.taken
+        Taken(
+            sample.value,
+            _name(study, sample.launch),
+            None if sample.turn is None else (study, sample.turn),
+        )
+        for sample in cell.taken
     )
     return replace(cell, taken=taken)
 

@@ -16,12 +16,12 @@ MOST_CELLS = 5
 """cells whose time is taken apart: those of the largest differences"""
 
 
-def parts_section(shown: Shown, one: Against) -> Section | None:
+def parts_section(shown: Shown, against: Against) -> Section | None:
     """From the whole down to sizes of messages; None where no cell knows where its time went."""
-    cells = [cell for cell in shown.cells_of(one) if cell.comparison and cuts_of(cell.pair)]
+    cells = [cell for cell in shown.cells_of(against) if cell.comparison and cuts_of(cell.pair)]
     if not cells:
         return None
-    mine, other = shown.compared.reference.name, one.side.name
+    mine, other = shown.compared.reference.name, against.side.name
     chosen = sorted(cells, key=_size_of_difference, reverse=True)[:MOST_CELLS]
     blocks: list[Block] = []
     for cell in chosen:
@@ -72,22 +72,22 @@ def _table(cut: Cut, mine: str, other: str, *, folded: bool) -> Table:
                  keys=len(cut.of))  # fmt: skip
 
 
-def decisions_section(shown: Shown, one: Against) -> Section | None:
+def decisions_section(shown: Shown, against: Against) -> Section | None:
     """Other algorithms, other switch points; None of kinds where no library decides."""
-    found = shown.decisions_of(one)
-    if found is None:
+    decisions = shown.decisions_of(against)
+    if decisions is None:
         return None
-    mine, other = shown.compared.reference.name, one.side.name
+    mine, other = shown.compared.reference.name, against.side.name
     blocks: list[Block] = []
-    if found.algorithms:
+    if decisions.algorithms:
         rows = tuple(
             (each.curve, _range(each.first_bytes, each.last_bytes), each.before, each.after)
-            for each in found.algorithms
+            for each in decisions.algorithms
         )
         blocks.append(
             Table("Another algorithm", columns("collective", "=sizes", mine, other), rows)
         )
-    if found.switches:
+    if decisions.switches:
         rows_of_switches = tuple(
             (
                 each.curve,
@@ -96,22 +96,22 @@ def decisions_section(shown: Shown, one: Against) -> Section | None:
                 _where(each.after),
                 each.words or "by times",
             )
-            for each in found.switches
+            for each in decisions.switches
         )
         heads = columns("collective", "=what", f"={mine}", f"={other}", "algorithms")
         blocks.append(Table("Switch points", heads, rows_of_switches))
     identifier, title = f"decisions-{other.lower()}", "What the library decides otherwise"
-    return Section(identifier, title, tuple(blocks), lead=decisions_words(found))
+    return Section(identifier, title, tuple(blocks), lead=decisions_words(decisions))
 
 
-def decisions_words(found: Decisions) -> str:
+def decisions_words(decisions: Decisions) -> str:
     """In a sentence, with how far it could be known."""
-    cells = count_of(found.cells, "cell")
-    known = f"The algorithm of {found.cells_known} of {cells} is known on both sides"
-    if not found.algorithms and not found.switches:
+    cells = count_of(decisions.cells, "cell")
+    known = f"The algorithm of {decisions.cells_known} of {cells} is known on both sides"
+    if not decisions.algorithms and not decisions.switches:
         return f"{known}; none is another."
-    others = count_of(len(found.algorithms), "stretch of sizes", "stretches of sizes")
-    moved = count_of(len(found.switches), "switch point")
+    others = count_of(len(decisions.algorithms), "stretch of sizes", "stretches of sizes")
+    moved = count_of(len(decisions.switches), "switch point")
     return f"{known}: {others} with another algorithm, {moved} elsewhere, gone or new."
 
 

@@ -26,7 +26,7 @@ def changes_of(reference: Side, other: Side) -> tuple[Change, ...]:
 
     What one side did not record is no change, and is not known to be none: it is told as that.
     """
-    found = list(_differences(reference.facts, other.facts))
+    changes = list(_differences(reference.facts, other.facts))
     ours, theirs = reference.settings, other.settings
     settings = (
         ({name: tuple(map(words_of, values)) for name, values in side.items()})
@@ -35,11 +35,11 @@ def changes_of(reference: Side, other: Side) -> tuple[Change, ...]:
     mine, there = settings
     facts = reference.facts.keys() | other.facts.keys()
     shared = {name for name in mine if name in there and name not in facts}
-    found += _differences(
+    changes += _differences(
         {name: mine[name] for name in mine if name in shared},
         {name: there[name] for name in there if name in shared},
     )
-    return tuple(found)
+    return tuple(changes)
 
 
 def _differences(

@@ -67,12 +67,12 @@ def decisions_of(pairs: Iterable[Pair]) -> Decisions:
     cells = known = 0
     for curve, several in _curves(pairs).items():
         cells += len(several)
-        named = [one for one in several if one.reference.chosen and one.other.chosen]
+        named = [pair for pair in several if pair.reference.chosen and pair.other.chosen]
         known += len(named)
         algorithms += _others(curve, named)
         if len(named) == len(several):
             before, after = ([_name(cell) for cell in side] for side in _sides(several))
-            sizes = [_size(one) for one in several]
+            sizes = [_size(pair) for pair in several]
             switches += _moved(curve, _steps(sizes, before), _steps(sizes, after), "names")
         else:
             laws = [_switches_by_times(several, side) for side in _sides(several)]
@@ -81,15 +81,15 @@ def decisions_of(pairs: Iterable[Pair]) -> Decisions:
 
 
 def _curves(pairs: Iterable[Pair]) -> dict[str, list[Pair]]:
-    found: dict[tuple[object, ...], list[Pair]] = {}
-    for one in pairs:
-        identity = one.reference.identity
-        if SIZE not in identity or identity.get("forced") or one.reference.trouble:
+    by_work: dict[tuple[object, ...], list[Pair]] = {}
+    for pair in pairs:
+        identity = pair.reference.identity
+        if SIZE not in identity or identity.get("forced") or pair.reference.trouble:
             continue
-        work = tuple(part for part in one.reference.of_work if part[0] not in (SIZE, "title"))
-        found.setdefault((work, one.told), []).append(one)
+        work = tuple(part for part in pair.reference.of_work if part[0] not in (SIZE, "title"))
+        by_work.setdefault((work, pair.told), []).append(pair)
     curves = {}
-    for several in found.values():
+    for several in by_work.values():
         several.sort(key=_size)
         curves[_curve_words(several[0])] = several
     return curves
@@ -106,7 +106,7 @@ def _size(pair: Pair) -> int:
 
 
 def _sides(pairs: Sequence[Pair]) -> tuple[list[Cell], list[Cell]]:
-    return [one.reference for one in pairs], [one.other for one in pairs]
+    return [pair.reference for pair in pairs], [pair.other for pair in pairs]
 
 
 def _name(cell: Cell) -> str:
@@ -114,18 +114,20 @@ def _name(cell: Cell) -> str:
 
 
 def _others(curve: str, pairs: Sequence[Pair]) -> Iterable[OtherAlgorithm]:
-    def names(one: Pair) -> tuple[str, str]:
-        return _name(one.reference), _name(one.other)
+    def names(pair: Pair) -> tuple[str, str]:
+        return _name(pair.reference), _name(pair.other)
 
     for (before, after), same in groupby(pairs, key=names):
-        sizes = [_size(one) for one in same]
+        sizes = [_size(pair) for pair in same]
         if before != after:
             yield OtherAlgorithm(curve, sizes[0], sizes[-1], before, after)
 
 
 def _steps(sizes: Sequence[int], names: Sequence[str]) -> list[Step]:
     rows = pairwise(zip(sizes, names, strict=True))
-    return [(low, high, f"{one} to {other}") for (low, one), (high, other) in rows if one != other]
+    return [
+        (low, high, f"{name} to {other}") for (low, name), (high, other) in rows if name != other
+    ]
 
 
 def _switches_by_times(pairs: Sequence[Pair], cells: Sequence[Cell]) -> list[Step]:
@@ -139,7 +141,9 @@ def _switches_by_times(pairs: Sequence[Pair], cells: Sequence[Cell]) -> list[Ste
         return []
     points = switch_points([float(size) for size, _ in usable], [times for _, times in usable])
     return [
-        (int(one.low), int(one.high), "") for one in points if one.probability >= LEAST_PROBABILITY
+        (int(point.low), int(point.high), "")
+        for point in points
+        if point.probability >= LEAST_PROBABILITY
     ]
 
 
@@ -149,8 +153,8 @@ def _moved(
     """Switches of the same algorithms in their order belong together; by times the nearest."""
     left = list(after)
     for low, high, words in before:
-        same = [one for one in left if one[2] == words]
-        twin = min(same, key=lambda one: abs(one[0] - low), default=None)
+        same = [step for step in left if step[2] == words]
+        twin = min(same, key=lambda step: abs(step[0] - low), default=None)
         if twin is None:
             yield SwitchChange(curve, "gone", (low, high), None, words, known_by)
             continue

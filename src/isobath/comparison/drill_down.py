@@ -38,7 +38,7 @@ class Cut:
 def cuts_of(pair: Pair) -> tuple[Cut, ...]:
     """From coarse to fine; empty where one side does not know where its time went."""
     ours, theirs = _medians(pair.reference), _medians(pair.other)
-    found = []
+    cuts = []
     for of, before in ours.items():
         after = theirs.get(of)
         if after is None:
@@ -46,8 +46,8 @@ def cuts_of(pair: Pair) -> tuple[Cut, ...]:
         parts = dict.fromkeys((*before, *after))
         rows = [PartRow(part, before.get(part, 0.0), after.get(part, 0.0)) for part in parts]
         rows.sort(key=lambda row: (-abs(row.difference), row.part))
-        found.append(Cut(of, tuple(rows)))
-    return tuple(found)
+        cuts.append(Cut(of, tuple(rows)))
+    return tuple(cuts)
 
 
 def path_of(cuts: Sequence[Cut]) -> tuple[tuple[str, str, PartRow], ...]:
@@ -56,13 +56,13 @@ def path_of(cuts: Sequence[Cut]) -> tuple[tuple[str, str, PartRow], ...]:
     Each step has what it adds (phase, then level, then call, then size), and which one that is.
     """
     told: dict[str, str] = {}
-    found: list[tuple[str, str, PartRow]] = []
+    steps: list[tuple[str, str, PartRow]] = []
     for cut in cuts:
         shared = [name for name in cut.of if name in told]
-        if found and not shared:
+        if steps and not shared:
             break
         fresh = [name for name in cut.of if name not in told]
-        sign = found[-1][2].difference if found else 0.0
+        sign = steps[-1][2].difference if steps else 0.0
         rows = [
             row
             for row in cut.rows
@@ -74,16 +74,16 @@ def path_of(cuts: Sequence[Cut]) -> tuple[tuple[str, str, PartRow], ...]:
             continue
         row = rows[0]
         told[fresh[0]] = row.part[cut.of.index(fresh[0])]
-        found.append((fresh[0], told[fresh[0]], row))
-    return tuple(found)
+        steps.append((fresh[0], told[fresh[0]], row))
+    return tuple(steps)
 
 
 def _medians(cell: Cell) -> dict[tuple[str, ...], dict[tuple[str, ...], float]]:
     """By the way to cut, seconds of each part; one that a launch does not have took it none."""
     ways = dict.fromkeys(zoom.of for zooms in cell.zooms for zoom in zooms)
-    found = {}
+    medians = {}
     for of in ways:
         launches = [zoom.seconds for zooms in cell.zooms for zoom in zooms if zoom.of == of]
-        parts = dict.fromkeys(part for one in launches for part in one)
-        found[of] = {part: median(one.get(part, 0.0) for one in launches) for part in parts}
-    return found
+        parts = dict.fromkeys(part for launch in launches for part in launch)
+        medians[of] = {part: median(launch.get(part, 0.0) for launch in launches) for part in parts}
+    return medians

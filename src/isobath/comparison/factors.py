@@ -47,7 +47,7 @@ class Factor:
             for level in self.levels:
                 known = described.get(name, {}).get(level[place])
                 if wanted is not None and wanted in (level[place], known):
-                    rest = (one for one in self.levels if one != level)
+                    rest = (other for other in self.levels if other != level)
                     return replace(self, levels=(level, *rest))
         return self
 
@@ -75,8 +75,8 @@ class Contrast:
     @cached_property
     def pairs(self) -> tuple[tuple[Taken, Taken], ...] | None:
         """Launches that were taken in turns; None where they were not."""
-        found = pairs_of(self.first.taken, self.second.taken, self.launches, self.launches)
-        return None if found is None or len(found) < 2 else tuple(found)
+        pairs = pairs_of(self.first.taken, self.second.taken, self.launches, self.launches)
+        return None if pairs is None or len(pairs) < 2 else tuple(pairs)
 
 
 @dataclass(frozen=True)
@@ -94,21 +94,23 @@ class Table:
         """The same with these levels as references, where there are such."""
         return replace(
             self,
-            factors=tuple(one.referring_to(references, self.described) for one in self.factors),
+            factors=tuple(
+                factor.referring_to(references, self.described) for factor in self.factors
+            ),
         )
 
     def contrasts(self, factor: Factor, level: tuple[str, ...]) -> tuple[Contrast, ...]:
         """Each pair of points of that level and of the reference, all else equal."""
         apart = {
-            name for one in self.factors for name in one.names if name not in factor.names
+            name for other in self.factors for name in other.names if name not in factor.names
         } - self._follow(factor)
-        found: dict[object, dict[tuple[str, ...], list[Point]]] = {}
-        for one in self.points:
-            others = tuple(one.values.get(name, "") for name in sorted(apart))
-            of_level = found.setdefault((one.work, others), {})
-            of_level.setdefault(_level(one, factor), []).append(one)
+        alike: dict[object, dict[tuple[str, ...], list[Point]]] = {}
+        for point in self.points:
+            others = tuple(point.values.get(name, "") for name in sorted(apart))
+            of_level = alike.setdefault((point.work, others), {})
+            of_level.setdefault(_level(point, factor), []).append(point)
         rows = []
-        for levels in found.values():
+        for levels in alike.values():
             first, second = levels.get(factor.levels[0], []), levels.get(level, [])
             if len(first) == len(second) == 1:  # several would differ in more than is told
                 rows.append(Contrast(first[0], second[0], self.launches))
@@ -116,21 +118,23 @@ class Table:
 
     def _follow(self, factor: Factor) -> set[str]:
         """What comes with it by itself, unless it was varied alone too."""
-        found = {name for one in factor.names for name in self.follows.get(one, ())}
-        return {name for name in found if not varies_alone(self.points, (name,))}
+        followers = {name for leader in factor.names for name in self.follows.get(leader, ())}
+        return {name for name in followers if not varies_alone(self.points, (name,))}
 
     def confounded_with(self, factor: Factor, level: tuple[str, ...]) -> tuple[str, ...]:
         """Factors that differ wherever this one does: those of the fewest that do."""
-        rows = [one for one in self.points if _level(one, factor) in (factor.levels[0], level)]
+        rows = [
+            point for point in self.points if _level(point, factor) in (factor.levels[0], level)
+        ]
         fewest: tuple[str, ...] | None = None
-        for place, one in enumerate(rows):
+        for place, point in enumerate(rows):
             for other in rows[place + 1 :]:
-                if one.work != other.work or _level(one, factor) == _level(other, factor):
+                if point.work != other.work or _level(point, factor) == _level(other, factor):
                     continue
                 differ = tuple(
                     each.title
                     for each in self.factors
-                    if each is not factor and _level(one, each) != _level(other, each)
+                    if each is not factor and _level(point, each) != _level(other, each)
                 )
                 if fewest is None or len(differ) < len(fewest):
                     fewest = differ
@@ -159,7 +163,7 @@ def tables_of(side: Side, follows: Follows) -> dict[str, Table]:
 
 def _told(cell: Cell, side: Side) -> dict[str, str]:
     """What was asked for: settings, and of what is bound that which may be a factor."""
-    graphs = {one.bound.get("graph") for one in side.cells}
+    graphs = {cell.bound.get("graph") for cell in side.cells}
     told: dict[str, str] = {}
     for name, words in cell.bound.items():
         # A search of another graph has other keys and is told by its rate; seconds of one are those
@@ -188,21 +192,21 @@ def measure_of(cell: Cell) -> str:
 def _by_facts(
     taken: Iterable[Taken], launches: Mapping[str, Launched]
 ) -> dict[tuple[tuple[str, str], ...], list[Taken]]:
-    found: dict[tuple[tuple[str, str], ...], list[Taken]] = {}
-    for one in taken:
-        known = launches.get(one.launch)
+    by_facts: dict[tuple[tuple[str, str], ...], list[Taken]] = {}
+    for sample in taken:
+        known = launches.get(sample.launch)
         facts = tuple(known.facts.items()) if known else ()
-        found.setdefault(facts, []).append(one)
-    return found
+        by_facts.setdefault(facts, []).append(sample)
+    return by_facts
 
 
 def _merged(points: Iterable[Point]) -> tuple[Point, ...]:
-    found: dict[object, list[Point]] = {}
-    for one in points:
-        found.setdefault((one.work, tuple(sorted(one.values.items()))), []).append(one)
+    alike: dict[object, list[Point]] = {}
+    for point in points:
+        alike.setdefault((point.work, tuple(sorted(point.values.items()))), []).append(point)
     return tuple(
-        Point(same[0].work, same[0].values, tuple(t for one in same for t in one.taken))
-        for same in found.values()
+        Point(same[0].work, same[0].values, tuple(t for point in same for t in point.taken))
+        for same in alike.values()
     )
 
 
@@ -213,18 +217,18 @@ def _table(
     asked: Collection[str],
 ) -> Table:
     varied = [name for name, several in _levels(points).items() if len(several) > 1]
-    followers = {name for one in varied for name in follows.get(one, ())}
+    followers = {name for leader in varied for name in follows.get(leader, ())}
     wanted = [
         name
         for name in varied
         if name in asked and (name not in followers or varies_alone(points, (name,)))
     ]
-    found = [name for name in varied if name not in asked]
-    described = {name: _described(points, name, found) for name in wanted}
+    facts = [name for name in varied if name not in asked]
+    described = {name: _described(points, name, facts) for name in wanted}
     # What was found wherever the same was asked for is explained by that, and no factor.
     explaining = [name for name in varied if name in asked]
-    found = [name for name in found if not _is_function(points, name, explaining)]
-    factors = tuple(_factor(points, names) for names in _together(points, [*wanted, *found]))
+    facts = [name for name in facts if not _is_function(points, name, explaining)]
+    factors = tuple(_factor(points, names) for names in _together(points, [*wanted, *facts]))
     words = {name: words for name, words in described.items() if words}
     return Table(points, factors, launches, follows, words)
 
@@ -232,18 +236,18 @@ def _table(
 def varies_alone(points: Sequence[Point], names: tuple[str, ...]) -> bool:
     """Whether two points differ in these and in nothing else."""
     seen: dict[object, set[tuple[str, ...]]] = {}
-    for one in points:
-        others = tuple(sorted((k, v) for k, v in one.values.items() if k not in names))
-        level = tuple(one.values.get(name, "") for name in names)
-        seen.setdefault((one.work, others), set()).add(level)
+    for point in points:
+        others = tuple(sorted((k, v) for k, v in point.values.items() if k not in names))
+        level = tuple(point.values.get(name, "") for name in names)
+        seen.setdefault((point.work, others), set()).add(level)
     return any(len(levels) > 1 for levels in seen.values())
 
 
 def _levels(points: Iterable[Point]) -> dict[str, dict[str, None]]:
     """All values of every name, in their order; a name that some points lack has the empty one."""
     rows = list(points)
-    names = dict.fromkeys(name for one in rows for name in one.values)
-    return {name: dict.fromkeys(one.values.get(name, "") for one in rows) for name in names}
+    names = dict.fromkeys(name for point in rows for name in point.values)
+    return {name: dict.fromkeys(point.values.get(name, "") for point in rows) for name in names}
 
 
 def _level(point: Point, factor: Factor) -> tuple[str, ...]:
@@ -252,9 +256,9 @@ def _level(point: Point, factor: Factor) -> tuple[str, ...]:
 
 def _is_function(points: Iterable[Point], name: str, of: Sequence[str]) -> bool:
     seen: dict[tuple[str, ...], str] = {}
-    for one in points:
-        key = tuple(one.values.get(each, "") for each in of)
-        value = one.values.get(name, "")
+    for point in points:
+        key = tuple(point.values.get(each, "") for each in of)
+        value = point.values.get(name, "")
         if seen.setdefault(key, value) != value:
             return False
     return bool(of)
@@ -262,26 +266,28 @@ def _is_function(points: Iterable[Point], name: str, of: Sequence[str]) -> bool:
 
 def _together(points: Sequence[Point], names: Sequence[str]) -> list[tuple[str, ...]]:
     """Names that cut the points alike: each value of the one goes with one value of the other."""
-    found: dict[tuple[int, ...], list[str]] = {}
+    by_cut: dict[tuple[int, ...], list[str]] = {}
     for name in names:
         numbers: dict[str, int] = {}
-        cut = tuple(numbers.setdefault(one.values.get(name, ""), len(numbers)) for one in points)
-        found.setdefault(cut, []).append(name)
-    return [tuple(several) for several in found.values()]
+        cut = tuple(
+            numbers.setdefault(point.values.get(name, ""), len(numbers)) for point in points
+        )
+        by_cut.setdefault(cut, []).append(name)
+    return [tuple(several) for several in by_cut.values()]
 
 
 def _factor(points: Iterable[Point], names: tuple[str, ...]) -> Factor:
-    levels = dict.fromkeys(tuple(one.values.get(name, "") for name in names) for one in points)
+    levels = dict.fromkeys(tuple(point.values.get(name, "") for name in names) for point in points)
     return Factor(names, tuple(levels))
 
 
-def _described(points: Sequence[Point], name: str, found: Sequence[str]) -> dict[str, str]:
+def _described(points: Sequence[Point], name: str, facts: Sequence[str]) -> dict[str, str]:
     """Of each level what a library or compiler says of itself, where that says the same."""
-    for fact in (one for one in DESCRIBING if one in found):
-        words = {one.values.get(name, ""): one.values.get(fact, "") for one in points}
+    for fact in (fact for fact in DESCRIBING if fact in facts):
+        words = {point.values.get(name, ""): point.values.get(fact, "") for point in points}
         is_one_to_one = len(set(words.values())) == len(words)
         if is_one_to_one and all(
-            words[one.values.get(name, "")] == one.values.get(fact, "") for one in points
+            words[point.values.get(name, "")] == point.values.get(fact, "") for point in points
         ):
             return words
     return {}

@@ -78,8 +78,8 @@ class Gain:
     @property
     def bounds(self) -> tuple[float, float] | None:
         """Of the speed."""
-        found = self.effect.bounds if self.effect else None
-        return None if found is None else (math.exp(found[0]), math.exp(found[1]))
+        logs = self.effect.bounds if self.effect else None
+        return None if logs is None else (math.exp(logs[0]), math.exp(logs[1]))
 
 
 @dataclass(frozen=True)
@@ -100,47 +100,50 @@ class Interaction:
 
 def gains_of(table: Table) -> tuple[Gain, ...]:
     """Of every factor each level against the first."""
-    return tuple(_gain(table, one, level) for one in table.factors for level in one.levels[1:])
+    return tuple(
+        _gain(table, factor, level) for factor in table.factors for level in factor.levels[1:]
+    )
 
 
 def _gain(table: Table, factor: Factor, level: tuple[str, ...]) -> Gain:
     contrasts = table.contrasts(factor, level)
     if not contrasts:
         return Gain(factor, level, (), None, table.confounded_with(factor, level))
-    each = [math.exp(_mean(one)) for one in contrasts]
+    each = [math.exp(_mean(contrast)) for contrast in contrasts]
     return Gain(
         factor,
         level,
         contrasts,
         effect_of(contrasts),
         factor.names[1:],
-        any(one.pairs is None and _studies(one.first.taken) != _studies(one.second.taken)
-            for one in contrasts),
+        any(contrast.pairs is None
+            and _studies(contrast.first.taken) != _studies(contrast.second.taken)
+            for contrast in contrasts),
         min(each),
         max(each),
     )  # fmt: skip
 
 
 def _studies(taken: Sequence[Taken]) -> set[str]:
-    return {one.launch.split("/")[0] for one in taken}
+    return {sample.launch.split("/")[0] for sample in taken}
 
 
 def interactions_of(table: Table, alpha: float = ALPHA) -> tuple[tuple[Interaction, ...], int]:
     """Those that are surely there, and how many were tried. Levels against the first of each."""
-    found: list[Interaction] = []
-    for one, other in combinations(table.factors, 2):
-        for level in one.levels[1:]:
-            contrasts = table.contrasts(one, level)
+    tried: list[Interaction] = []
+    for factor, other in combinations(table.factors, 2):
+        for level in factor.levels[1:]:
+            contrasts = table.contrasts(factor, level)
             for by in other.levels[1:]:
-                interaction = _interaction(contrasts, one, level, other, by)
-                found += [interaction] if interaction is not None else []
-    corrected = holm([one.p for one in found])
+                interaction = _interaction(contrasts, factor, level, other, by)
+                tried += [interaction] if interaction is not None else []
+    corrected = holm([interaction.p for interaction in tried])
     sure = [
-        Interaction(*(vars(one) | {"p": p}).values())
-        for one, p in zip(found, corrected, strict=True)
+        Interaction(*(vars(interaction) | {"p": p}).values())
+        for interaction, p in zip(tried, corrected, strict=True)
         if p < alpha
     ]
-    return tuple(sorted(sure, key=lambda one: one.p)), len(found)
+    return tuple(sorted(sure, key=lambda interaction: interaction.p)), len(tried)
 
 
 def _interaction(
@@ -152,12 +155,12 @@ def _interaction(
 ) -> Interaction | None:
     """None where the gain is known at one of the two levels alone, or has no error."""
     rows: dict[object, dict[tuple[str, ...], Contrast]] = {}
-    for one in contrasts:
-        values = one.first.values
+    for contrast in contrasts:
+        values = contrast.first.values
         rest = tuple(sorted((k, v) for k, v in values.items()
                             if k not in other.names and k not in factor.names))  # fmt: skip
         at = tuple(values.get(name, "") for name in other.names)
-        rows.setdefault((one.first.work, rest), {})[at] = one
+        rows.setdefault((contrast.first.work, rest), {})[at] = contrast
     twins = [(row[other.levels[0]], row[by]) for row in rows.values()
              if other.levels[0] in row and by in row]  # fmt: skip
     if not twins:
@@ -173,7 +176,7 @@ def _interaction(
 
 def effect_of(contrasts: Sequence[Contrast]) -> Effect:
     """The mean over contrasts of the logarithm of the speed."""
-    return _effect([[(1.0, one)] for one in contrasts])
+    return _effect([[(1.0, contrast)] for contrast in contrasts])
 
 
 Sum = list[tuple[float, Contrast]]
@@ -182,13 +185,13 @@ Sum = list[tuple[float, Contrast]]
 
 def _effect(sums: Sequence[Sum]) -> Effect:
     """The mean of several sums of contrasts."""
-    means = [sum(weight * _mean(one) for weight, one in each) for each in sums]
+    means = [sum(weight * _mean(contrast) for weight, contrast in each) for each in sums]
     mean = fmean(means)
     by_turn = _by_turn(sums)
     if by_turn is not None and len(by_turn) > 1:
         error = math.sqrt(variance(by_turn) / len(by_turn))
         return Effect(fmean(by_turn), error, len(by_turn) - 1, "turns")
-    points = [p for each in sums for _, one in each for p in (one.first, one.second)]
+    points = [p for each in sums for _, contrast in each for p in (contrast.first, contrast.second)]
     distinct = {id(point): point for point in points}
     freedom = sum(len(point.taken) - 1 for point in distinct.values())
     if freedom > 0:
@@ -207,12 +210,12 @@ def _by_turn(sums: Sequence[Sum]) -> list[float] | None:
     rows: list[dict[object, float]] = []
     for each in sums:
         row: dict[object, float] = {}
-        for number, (weight, one) in enumerate(each):
-            if one.pairs is None:
+        for number, (weight, contrast) in enumerate(each):
+            if contrast.pairs is None:
                 return None
             logs = {
                 _turn(first, second, place): math.log(first.value / second.value)
-                for place, (first, second) in enumerate(one.pairs)
+                for place, (first, second) in enumerate(contrast.pairs)
             }
             row = {
                 turn: (row[turn] if number else 0.0) + weight * value
@@ -229,14 +232,14 @@ def _turn(first: Taken, second: Taken, place: int) -> object:
     return first.turn if is_shared else place
 
 
-def _mean(one: Contrast) -> float:
+def _mean(contrast: Contrast) -> float:
     """The logarithm of how many times as fast the second is."""
-    return fmean(math.log(each.value) for each in one.first.taken) - fmean(
-        math.log(each.value) for each in one.second.taken
+    return fmean(math.log(each.value) for each in contrast.first.taken) - fmean(
+        math.log(each.value) for each in contrast.second.taken
     )
 
 
 def _squares(taken: Sequence[Taken]) -> float:
-    logs = [math.log(one.value) for one in taken]
+    logs = [math.log(sample.value) for sample in taken]
     centre = fmean(logs)
-    return sum((one - centre) ** 2 for one in logs)
+    return sum((log - centre) ** 2 for log in logs)

@@ -22,7 +22,7 @@ class Pair:
     def words(self) -> str:
         """Its name in tables."""
         bound = dict(self.reference.bound)
-        parts = [bound[one] for one in ("plan", "ranks") if one in bound]
+        parts = [bound[name] for name in ("plan", "ranks") if name in bound]
         return ", ".join((self.reference.title, *parts, *(f"{k} {v}" for k, v in self.told)))
 
 
@@ -46,21 +46,21 @@ def match(reference: Side, other: Side, across: Collection[Bound] = ()) -> Match
     ours, theirs = _by_work(reference.cells, across), _by_work(other.cells, across)
     pairs: list[Pair] = []
     left: list[Cell] = []
-    found: set[int] = set()
+    matched: set[int] = set()
     for work, cells in ours.items():
         there = theirs.get(work, [])
         names = _apart(cells, across) | _apart(there, across)
-        places = {_key(one, names): one for one in there}
+        places = {_key(cell, names): cell for cell in there}
         several = len(cells) > 1 or len(there) > 1
-        for one in cells:
-            twin = places.get(_key(one, names))
+        for cell in cells:
+            twin = places.get(_key(cell, names))
             if twin is None:
-                left.append(one)
+                left.append(cell)
                 continue
-            found.add(id(twin))
-            told = tuple((name, words_of(_of(one, name))) for name in sorted(names))
-            pairs.append(Pair(one, twin, told if several else ()))
-    right = [one for cells in theirs.values() for one in cells if id(one) not in found]
+            matched.add(id(twin))
+            told = tuple((name, words_of(_of(cell, name))) for name in sorted(names))
+            pairs.append(Pair(cell, twin, told if several else ()))
+    right = [cell for cells in theirs.values() for cell in cells if id(cell) not in matched]
     differing = _differing(reference.cells, other.cells)
     if pairs:
         differing = {name: words for name, words in differing.items() if name in across}
@@ -68,19 +68,19 @@ def match(reference: Side, other: Side, across: Collection[Bound] = ()) -> Match
 
 
 def _by_work(cells: Iterable[Cell], across: Collection[Bound]) -> dict[Key, list[Cell]]:
-    found: dict[Key, list[Cell]] = {}
-    for one in cells:
-        key = tuple(part for part in one.of_work if part[0] not in across)
-        found.setdefault(key, []).append(one)
-    return found
+    by_work: dict[Key, list[Cell]] = {}
+    for cell in cells:
+        key = tuple(part for part in cell.of_work if part[0] not in across)
+        by_work.setdefault(key, []).append(cell)
+    return by_work
 
 
 def _apart(cells: Sequence[Cell], across: Collection[Bound]) -> set[str]:
     """Settings, and what may differ, that tell these cells apart."""
     if len(cells) < 2:
         return set()
-    names = {name for one in cells for name in one.settings} | set(across)
-    return {name for name in names if len({_of(one, name) for one in cells}) > 1}
+    names = {name for cell in cells for name in cell.settings} | set(across)
+    return {name for name in names if len({_of(cell, name) for cell in cells}) > 1}
 
 
 def _of(cell: Cell, name: str) -> Value:
@@ -95,10 +95,10 @@ def _key(cell: Cell, names: Collection[str]) -> Key:
 
 def _differing(ours: Sequence[Cell], theirs: Sequence[Cell]) -> dict[Bound, tuple[str, str]]:
     """What no cell of one side shares with one of the other."""
-    found: dict[Bound, tuple[str, str]] = {}
+    differing: dict[Bound, tuple[str, str]] = {}
     for name in BOUNDS:
-        mine = dict.fromkeys(one.bound[name] for one in ours if name in one.bound)
-        other = dict.fromkeys(one.bound[name] for one in theirs if name in one.bound)
+        mine = dict.fromkeys(cell.bound[name] for cell in ours if name in cell.bound)
+        other = dict.fromkeys(cell.bound[name] for cell in theirs if name in cell.bound)
         if mine and other and not mine.keys() & other.keys():
-            found[name] = (", ".join(mine), ", ".join(other))
-    return found
+            differing[name] = (", ".join(mine), ", ".join(other))
+    return differing

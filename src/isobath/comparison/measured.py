@@ -74,7 +74,7 @@ class Cell:
         """The median over launches; None of a cell without values."""
         from statistics import median  # to list studies nobody needs it, and it takes a while
 
-        return median(one.value for one in self.taken) if self.taken else None
+        return median(taken.value for taken in self.taken) if self.taken else None
 
     @property
     def of_work(self) -> tuple[tuple[str, Value], ...]:
@@ -82,7 +82,7 @@ class Cell:
         bound: dict[str, Value] = {str(name): words for name, words in self.bound.items()}
         return (
             ("title", self.title),
-            *sorted((dict(self.identity) | bound).items(), key=lambda one: one[0]),
+            *sorted((dict(self.identity) | bound).items(), key=lambda part: part[0]),
         )
 
 
@@ -115,20 +115,20 @@ class Side:
     @property
     def facts(self) -> dict[str, tuple[str, ...]]:
         """All values of each fact over the launches, in their order."""
-        found: dict[str, dict[str, None]] = {}
-        for one in self.launches.values():
-            for name, value in one.facts.items():
-                found.setdefault(name, {})[value] = None
-        return {name: tuple(values) for name, values in found.items()}
+        by_name: dict[str, dict[str, None]] = {}
+        for launch in self.launches.values():
+            for name, value in launch.facts.items():
+                by_name.setdefault(name, {})[value] = None
+        return {name: tuple(values) for name, values in by_name.items()}
 
     @property
     def settings(self) -> dict[str, tuple[Value, ...]]:
         """All values of each setting over the cells, in their order."""
-        found: dict[str, dict[Value, None]] = {}
-        for one in self.cells:
-            for name, value in one.settings.items():
-                found.setdefault(name, {})[value] = None
-        return {name: tuple(values) for name, values in found.items()}
+        by_name: dict[str, dict[Value, None]] = {}
+        for cell in self.cells:
+            for name, value in cell.settings.items():
+                by_name.setdefault(name, {})[value] = None
+        return {name: tuple(values) for name, values in by_name.items()}
 
 
 def words_of(value: Value) -> str:
@@ -142,26 +142,26 @@ def words_of(value: Value) -> str:
 
 def pooled(cells: Iterable[Cell]) -> tuple[Cell, ...]:
     """Cells that agree in everything become one that has the launches of all."""
-    found: dict[object, list[Cell]] = {}
-    for one in cells:
-        key = (one.of_work, tuple(sorted(one.settings.items(), key=lambda item: item[0])))
-        found.setdefault(key, []).append(one)
-    return tuple(_merged(several) for several in found.values())
+    alike: dict[object, list[Cell]] = {}
+    for cell in cells:
+        key = (cell.of_work, tuple(sorted(cell.settings.items(), key=lambda item: item[0])))
+        alike.setdefault(key, []).append(cell)
+    return tuple(_merged(several) for several in alike.values())
 
 
 def _merged(several: list[Cell]) -> Cell:
     if len(several) == 1:
         return several[0]
     first = several[0]
-    troubles = dict.fromkeys(one.trouble for one in several if one.trouble)
+    troubles = dict.fromkeys(cell.trouble for cell in several if cell.trouble)
     return Cell(
         first.title,
         first.scale,
         first.identity,
         first.bound,
         first.settings,
-        tuple(one for cell in several for one in cell.taken),
+        tuple(taken for cell in several for taken in cell.taken),
         "; ".join(troubles),
-        tuple(one for cell in several for one in cell.zooms),
+        tuple(zooms for cell in several for zooms in cell.zooms),
         first.chosen,
     )

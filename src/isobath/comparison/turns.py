@@ -25,26 +25,26 @@ def pairs_of(
     if len(first) != len(second) or not first:
         return None
     try:
-        rows = [(first_launches[one.launch].began, 0, one) for one in first]
-        rows += [(second_launches[one.launch].began, 1, one) for one in second]
+        rows = [(first_launches[sample.launch].began, 0, sample) for sample in first]
+        rows += [(second_launches[taken.launch].began, 1, taken) for taken in second]
     except KeyError:
         return None
     if len({began for began, _, _ in rows}) < len(rows):
         return None  # nobody knows which of them came first
     rows.sort(key=lambda row: row[0])
-    found: Pairs = []
-    for (_, side, one), (_, other_side, other) in zip(rows[::2], rows[1::2], strict=True):
+    pairs: Pairs = []
+    for (_, side, earlier), (_, other_side, other) in zip(rows[::2], rows[1::2], strict=True):
         if side == other_side:
             return None
-        found.append((one, other) if side == 0 else (other, one))
-    return found
+        pairs.append((earlier, other) if side == 0 else (other, earlier))
+    return pairs
 
 
 def _by_turn(first: Sequence[Taken], second: Sequence[Taken]) -> Pairs | None:
     """Turns that both have; None where launches have none, or share none."""
-    turns = {one.turn: one for one in second}
-    if None in turns or any(one.turn is None for one in first):
+    turns = {taken.turn: taken for taken in second}
+    if None in turns or any(taken.turn is None for taken in first):
         return None
-    found = [(one, turns[one.turn]) for one in first if one.turn in turns]
-    alike = len(turns) == len(second) and len({one.turn for one in first}) == len(first)
-    return found if found and alike else None
+    pairs = [(taken, turns[taken.turn]) for taken in first if taken.turn in turns]
+    alike = len(turns) == len(second) and len({taken.turn for taken in first}) == len(first)
+    return pairs if pairs and alike else None

@@ -92,12 +92,12 @@ class Compared:
     @property
     def sides(self) -> tuple[Side, ...]:
         """The reference first."""
-        return (self.reference, *(one.side for one in self.others))
+        return (self.reference, *(other.side for other in self.others))
 
     @property
     def is_altered(self) -> bool:
         """Some launch is not as it was sealed."""
-        return any(one.is_altered for one in self.sides)
+        return any(side.is_altered for side in self.sides)
 
 
 def lay_side_by_side(
@@ -114,7 +114,7 @@ def lay_side_by_side(
         [compared(pair, reference, side, margin) for pair in matched.pairs]
         for side, matched in laid
     ]
-    judged = judge([one for row in rows for one in row], alpha)
+    judged = judge([verdict for row in rows for verdict in row], alpha)
     verdicts = iter(judged)
     against = tuple(
         Against(side, changes_of(reference, side), matched, tuple(next(verdicts) for _ in row))
@@ -137,8 +137,8 @@ def compared(pair: Pair, reference: Side, other: Side, margin: float = MARGIN) -
             (side.name for side, n in zip((reference, other), counts, strict=True) if not n), ""
         )
         return CellVerdict(pair, None, counts, reason=trouble or f"{nothing}: no time")
-    found = compare_launches(ours, theirs, reference.launches, other.launches, margin)
-    return CellVerdict(pair, found, counts)
+    comparison = compare_launches(ours, theirs, reference.launches, other.launches, margin)
+    return CellVerdict(pair, comparison, counts)
 
 
 def compare_launches(
@@ -154,30 +154,32 @@ def compare_launches(
     """
     pairs = pairs_of(reference.taken, other.taken, reference_launches, other_launches)
     if pairs is not None and len(pairs) > 1:
-        theirs, ours = [two.value for _, two in pairs], [one.value for one, _ in pairs]
+        theirs, ours = [two.value for _, two in pairs], [taken.value for taken, _ in pairs]
         return compare_pairs(theirs, ours, margin=margin)
     return compare(
-        [one.value for one in other.taken], [one.value for one in reference.taken], margin=margin
+        [taken.value for taken in other.taken],
+        [taken.value for taken in reference.taken],
+        margin=margin,
     )
 
 
 def judge(cells: Sequence[CellVerdict], alpha: float = ALPHA) -> list[CellVerdict]:
     """The same with an outcome each, corrected for all of them together."""
-    differs = _corrected(cells, alpha, 2, lambda one: one.p_differs)
-    same = _corrected(cells, alpha, 1, lambda one: one.p_equivalent)
+    differs = _corrected(cells, alpha, 2, lambda verdict: verdict.p_differs)
+    same = _corrected(cells, alpha, 1, lambda verdict: verdict.p_equivalent)
     return [
-        one
-        if one.comparison is None
+        verdict
+        if verdict.comparison is None
         else _with_outcome(
-            one, one.comparison, differs.get(place), same.get(place), len(differs), alpha
+            verdict, verdict.comparison, differs.get(place), same.get(place), len(differs), alpha
         )
-        for place, one in enumerate(cells)
+        for place, verdict in enumerate(cells)
     ]
 
 
 def _with_outcome(
     cell: CellVerdict,
-    found: Comparison,
+    comparison: Comparison,
     p_differs: float | None,
     p_equivalent: float | None,
     tested: int,
@@ -185,13 +187,13 @@ def _with_outcome(
 ) -> CellVerdict:
     nothing = 1.0
     verdict = verdict_of(
-        found.ratio,
+        comparison.ratio,
         nothing if p_differs is None else p_differs,
         nothing if p_equivalent is None else p_equivalent,
         alpha,
     )
     outcome: Outcome = "cannot tell" if verdict == "unclear" else verdict
-    reason = _why_not(found, max(1, tested), alpha) if verdict == "unclear" else ""
+    reason = _why_not(comparison, max(1, tested), alpha) if verdict == "unclear" else ""
     return replace(
         cell, p_differs=p_differs, p_equivalent=p_equivalent, outcome=outcome, reason=reason
     )
@@ -201,7 +203,7 @@ def number_tested(cells: Sequence[CellVerdict]) -> int:
     """Cells with enough launches to tell anything by themselves: the verdicts of these were
     corrected for their number.
     """
-    return sum(one.p_differs is not None for one in cells)
+    return sum(verdict.p_differs is not None for verdict in cells)
 
 
 def _corrected(
@@ -213,19 +215,19 @@ def _corrected(
     Args: ends is 2 of a two-sided test.
     """
     tested = {
-        place: p_of(one.comparison)
-        for place, one in enumerate(cells)
-        if one.comparison is not None
-        and least_p(*one.comparison.counts, one.comparison.how, ends) < alpha
+        place: p_of(verdict.comparison)
+        for place, verdict in enumerate(cells)
+        if verdict.comparison is not None
+        and least_p(*verdict.comparison.counts, verdict.comparison.how, ends) < alpha
     }
     return dict(zip(tested, holm(list(tested.values())), strict=True))
 
 
-def _why_not(found: Comparison, tested: int, alpha: float) -> str:
-    if max(found.counts) == 1:
+def _why_not(comparison: Comparison, tested: int, alpha: float) -> str:
+    if max(comparison.counts) == 1:
         return "one launch a side says nothing of others"
-    if least_p(*found.counts, found.how, 2) * tested >= alpha:
-        needed = least_launches(tested, found.how, alpha)
+    if least_p(*comparison.counts, comparison.how, 2) * tested >= alpha:
+        needed = least_launches(tested, comparison.how, alpha)
         among = f" among {tested} cells" if tested > 1 else ""
         return f"too few launches: {needed} a side could tell a difference{among}"
     return "launches scatter more than the sides differ"

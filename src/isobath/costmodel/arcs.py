@@ -59,9 +59,9 @@ def all_arcs(scale: int, edgefactor: int = 16, *, distinct: bool = False) -> flo
     if not distinct:
         return 2 * (num_edges - expected_self_loops(scale, num_edges))
     return sum(
-        comb(scale, ones) * one.count * -expm1(-one.rate)
+        comb(scale, ones) * group.count * -expm1(-group.rate)
         for ones in range(scale + 1)
-        for one in neighbour_classes(scale, ones, num_edges)
+        for group in neighbour_classes(scale, ones, num_edges)
     )
 
 
@@ -74,9 +74,9 @@ def squared_multiplicities(scale: int, edgefactor: int = 16, *, distinct: bool =
         return all_arcs(scale, edgefactor, distinct=True) / 2
     num_edges = edgefactor << scale
     ordered = sum(
-        comb(scale, ones) * one.count * (one.rate + one.rate**2)
+        comb(scale, ones) * group.count * (group.rate + group.rate**2)
         for ones in range(scale + 1)
-        for one in neighbour_classes(scale, ones, num_edges)
+        for group in neighbour_classes(scale, ones, num_edges)
     )
     return ordered / 2
 
@@ -88,9 +88,9 @@ def variance_of_distinct_arcs(scale: int, edgefactor: int = 16) -> float:
     """
     num_edges = edgefactor << scale
     return 2 * sum(
-        comb(scale, ones) * one.count * -expm1(-one.rate) * exp(-min(MAX_EXPONENT, one.rate))
+        comb(scale, ones) * group.count * -expm1(-group.rate) * exp(-min(MAX_EXPONENT, group.rate))
         for ones in range(scale + 1)
-        for one in neighbour_classes(scale, ones, num_edges)
+        for group in neighbour_classes(scale, ones, num_edges)
     )
 
 
@@ -122,8 +122,8 @@ def crossing_arcs(
         return Range.around(expected, sqrt(variance))
     if distinct:
         variance += (1 - inside) ** 2 * variance_of_distinct_arcs(scale, edgefactor)
-    found = Range.around(expected, sqrt(variance))
-    return Range(found.low * (1 - OUTSIDE_LARGEST), found.expected, found.high)
+    interval = Range.around(expected, sqrt(variance))
+    return Range(interval.low * (1 - OUTSIDE_LARGEST), interval.expected, interval.high)
 
 
 @lru_cache(maxsize=1024)
@@ -142,12 +142,12 @@ def met_vertices(
     for ones in range(scale + 1):
         unmet = 0.0
         leaf = 0.0
-        for one in neighbour_classes(scale, ones, num_edges):
-            present = -expm1(-one.rate)
+        for group in neighbour_classes(scale, ones, num_edges):
+            present = -expm1(-group.rate)
             if without_leaves:
-                leaf += one.count * present * exp(-min(MAX_EXPONENT, ends[ones] - one.rate))
-                present *= -expm1(-(ends[one.ones] - one.rate))
-            unmet += one.count * log1p(-min(share * present, ALMOST_ONE))
+                leaf += group.count * present * exp(-min(MAX_EXPONENT, ends[ones] - group.rate))
+                present *= -expm1(-(ends[group.ones] - group.rate))
+            unmet += group.count * log1p(-min(share * present, ALMOST_ONE))
         total += comb(scale, ones) * max(0.0, -expm1(unmet) - share * leaf)
     return total
 
@@ -183,6 +183,6 @@ def _expected_ends(scale: int, edgefactor: int) -> tuple[float, ...]:
     """Expected end points at a vertex with 0, 1, ... one-bits."""
     num_edges = edgefactor << scale
     return tuple(
-        sum(one.count * one.rate for one in neighbour_classes(scale, ones, num_edges))
+        sum(group.count * group.rate for group in neighbour_classes(scale, ones, num_edges))
         for ones in range(scale + 1)
     )

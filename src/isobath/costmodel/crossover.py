@@ -108,8 +108,8 @@ def crossover(
     below = rank_bytes(scale, Grid(1, 1), expands, tuple_bytes, edgefactor, arcs=arcs)
     at = 2
     while at <= MOST_RANKS:
-        found = rank_bytes(scale, Grid.squarest(at), expands, tuple_bytes, edgefactor, arcs=arcs)
-        if found.replicated > found.two_dim:
-            return Crossover(ranks, below, found)
-        below, at = found, 2 * at
+        received = rank_bytes(scale, Grid.squarest(at), expands, tuple_bytes, edgefactor, arcs=arcs)
+        if received.replicated > received.two_dim:
+            return Crossover(ranks, below, received)
+        below, at = received, 2 * at
     raise UsageError(f"the plans do not cross below {MOST_RANKS} ranks; ask for fewer edges")

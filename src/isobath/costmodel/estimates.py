@@ -158,12 +158,12 @@ def whole_search_tuples(setting: GraphSetting) -> Range:
     return Range(total * (1 - WHOLE_ERROR), total, total * (1 + WHOLE_ERROR))
 
 
-def bottom_up_tuples(setting: GraphSetting, level: LevelFacts, found: Range | None) -> Range:
+def bottom_up_tuples(setting: GraphSetting, level: LevelFacts, following: Range | None) -> Range:
     """Parents found for other ranks in a bottom-up level. The ring starts at the owner, who finds
     all targets that have a frontier neighbour among its own columns, so the others find
     met(X + x) - met(X + x/C).
 
-    found: vertices of the next level, where known; the expectation is scaled to them.
+    following: vertices of the next level, where known; the expectation is scaled to them.
     """
     columns = setting.cols
     if columns == 1:
@@ -173,11 +173,13 @@ def bottom_up_tuples(setting: GraphSetting, level: LevelFacts, found: Range | No
     reached = setting.met(until) - setting.met(before)
     outer = (columns - 1) / columns
     part = min(outer, elsewhere / reached) if reached > 0 else outer
-    if found is None:
-        found = Range(0.0, reached, setting.met(1.0))
-    most = found.high * outer
+    if following is None:
+        following = Range(0.0, reached, setting.met(1.0))
+    most = following.high * outer
     return Range(
-        found.low * part * (1 - OWNER_ERROR), found.expected * part, most + DEVIATIONS * sqrt(most)
+        following.low * part * (1 - OWNER_ERROR),
+        following.expected * part,
+        most + DEVIATIONS * sqrt(most),
     )
 
 

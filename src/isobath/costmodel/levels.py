@@ -64,13 +64,13 @@ def measured_profiles() -> dict[int, LevelProfile]:
     """By scale; edgefactor 16 (benchmarks/level_profiles.py)."""
     text = files("isobath.costmodel").joinpath("level_profiles.toml").read_text(encoding="utf-8")
     return {
-        one["scale"]: LevelProfile(
-            one["mean_levels"],
-            one["fewest_levels"],
-            one["most_levels"],
-            *(np.asarray(one[name], dtype=np.float64) for name in SHARES),
+        table["scale"]: LevelProfile(
+            table["mean_levels"],
+            table["fewest_levels"],
+            table["most_levels"],
+            *(np.asarray(table[name], dtype=np.float64) for name in SHARES),
         )
-        for one in tomllib.loads(text)["profile"]
+        for table in tomllib.loads(text)["profile"]
     }
 
 
@@ -84,8 +84,8 @@ def expected_levels(scale: int) -> Range:
     scales = np.array(sorted(known), dtype=np.float64)
     means = np.array([known[int(s)].mean_levels for s in scales])
     if scale in known:
-        one = known[scale]
-        return Range(float(one.fewest_levels), one.mean_levels, float(one.most_levels))
+        profile = known[scale]
+        return Range(float(profile.fewest_levels), profile.mean_levels, float(profile.most_levels))
     if scales[0] < scale < scales[-1]:
         middle = float(np.interp(scale, scales, means))
         return Range(middle - 1, middle, middle + 1)
@@ -108,22 +108,23 @@ def profile_at(scale: int) -> LevelProfile:
     if below == above or not below < scale < above:
         return known[max(known) if scale > max(known) else min(known)]
     part = (scale - below) / (above - below)
-    one, other = known[below], known[above]
+    lower, other = known[below], known[above]
     shares = (
-        _mixed(getattr(one, name), getattr(other, name), part).astype(np.float64) for name in SHARES
+        _mixed(getattr(lower, name), getattr(other, name), part).astype(np.float64)
+        for name in SHARES
     )
     return LevelProfile(
-        one.mean_levels * (1 - part) + other.mean_levels * part,
-        min(one.fewest_levels, other.fewest_levels),
-        max(one.most_levels, other.most_levels),
+        lower.mean_levels * (1 - part) + other.mean_levels * part,
+        min(lower.fewest_levels, other.fewest_levels),
+        max(lower.most_levels, other.most_levels),
         *shares,
     )
 
 
-def _mixed(one: FloatArray, other: FloatArray, part: float) -> FloatArray:
-    length = max(len(one), len(other))
+def _mixed(first: FloatArray, other: FloatArray, part: float) -> FloatArray:
+    length = max(len(first), len(other))
     return np.asarray(
-        (1 - part) * np.pad(one, (0, length - len(one)))
+        (1 - part) * np.pad(first, (0, length - len(first)))
         + part * np.pad(other, (0, length - len(other)))
     )
 
@@ -142,19 +143,19 @@ def levels_from_profile(
         the mean of the scale, rounded; distinct: arcs without duplicates; direction: top-down,
         bottom-up, or policy, which chooses by alpha and beta from the mean shares.
     """
-    found = profile_at(scale)
+    profile = profile_at(scale)
     number = round(expected_levels(scale).expected) if levels is None else levels
     if number < 1:
         raise UsageError("a search has at least one level")
     share, spread = (
-        (found.distinct_share, found.distinct_deviation)
+        (profile.distinct_share, profile.distinct_deviation)
         if distinct
-        else (found.arc_share, found.arc_deviation)
+        else (profile.arc_share, profile.arc_deviation)
     )
     share, spread = _cut(share, number), _cut(spread, number)
     on_level, on_level_spread = (
-        _cut(found.vertex_share, number),
-        _cut(found.vertex_deviation, number),
+        _cut(profile.vertex_share, number),
+        _cut(profile.vertex_deviation, number),
     )
     share, on_level = share / share.sum(), on_level / on_level.sum()
     result = []
@@ -207,8 +208,8 @@ def recorded_levels(
         elif share_reaching is None:
             raise UsageError(f"level {level} does not tell its arcs")
         else:
-            found = sum(frontier_vertices[level + 1 : level + 2])
-            reached = min(1.0, share_reaching(seen + found))
+            following = sum(frontier_vertices[level + 1 : level + 2])
+            reached = min(1.0, share_reaching(seen + following))
             share = Range(0.0, max(0.0, reached - before), max(0.0, 1 - before))
         wide = by_policy and _is_wide(vertices, searched_vertices - seen, searched_vertices)
         result.append(

@@ -102,7 +102,7 @@ def riken_volumes(
     def shared(group: int) -> float:
         return 1.0 if own_segments else (group - 1) / group
 
-    found: list[StepBytes] = []
+    volumes: list[StepBytes] = []
     before: Direction = "top_down"
     for level, facts in enumerate(levels):
         if facts.direction == "top_down":
@@ -110,24 +110,24 @@ def riken_volumes(
             if before == "bottom_up":
                 bitmap = vertices / (8 * rows)
                 step: Step = "bitmaps" if bitmap < listed else "lists"
-                found.append(StepBytes(level, step, min(bitmap, listed) * shared(cols)))
+                volumes.append(StepBytes(level, step, min(bitmap, listed) * shared(cols)))
             else:
-                found.append(StepBytes(level, "lists", listed * shared(cols)))
+                volumes.append(StepBytes(level, "lists", listed * shared(cols)))
             fold = (4 * facts.frontier_arcs + 8 * facts.source_destinations) / ranks
-            found.append(StepBytes(level, "parents", fold * shared(rows)))
+            volumes.append(StepBytes(level, "parents", fold * shared(rows)))
         else:
             gather = vertices / (8 * cols) * shared(rows)
             ring = vertices / (8 * rows) if cols > 1 else 0.0
-            found.append(StepBytes(level, "bitmaps", ring + gather))
+            volumes.append(StepBytes(level, "bitmaps", ring + gather))
             parents = 8 * facts.discovered_vertices / ranks * shared(cols)
-            found.append(StepBytes(level, "parents", parents))
+            volumes.append(StepBytes(level, "parents", parents))
         before = facts.direction
-    return tuple(found)
+    return tuple(volumes)
 
 
 def by_step(steps: Sequence[StepBytes]) -> dict[Step, float]:
     """Bytes that a rank receives in a whole search, by kind of step."""
     sums: dict[Step, float] = {"parents": 0.0, "bitmaps": 0.0, "lists": 0.0}
-    for one in steps:
-        sums[one.step] += one.received
+    for step_bytes in steps:
+        sums[step_bytes.step] += step_bytes.received
     return sums

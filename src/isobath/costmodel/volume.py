@@ -107,11 +107,11 @@ class SearchVolumes:
 
     def by_phase(self) -> dict[PhaseName, int]:
         """Bytes sent by all ranks, summed over levels; only phases that send."""
-        found: dict[PhaseName, int] = {}
+        sums: dict[PhaseName, int] = {}
         for part in self.parts:
             if part.bytes_sent:
-                found[part.phase] = found.get(part.phase, 0) + part.bytes_sent
-        return found
+                sums[part.phase] = sums.get(part.phase, 0) + part.bytes_sent
+        return sums
 
 
 def exact_volume(
@@ -124,28 +124,28 @@ def exact_volume(
 
 def merge(ranks: int, parts: Iterable[Volume]) -> SearchVolumes:
     """Parts of one level and phase become one, in order of level; empty ones stay away."""
-    found: dict[tuple[int, PhaseName], Volume] = {}
+    merged: dict[tuple[int, PhaseName], Volume] = {}
     for part in parts:
         key = (part.level, part.phase)
-        found[key] = _sum(found[key], part) if key in found else part
-    ordered = sorted(found.values(), key=lambda part: part.level)
+        merged[key] = _sum(merged[key], part) if key in merged else part
+    ordered = sorted(merged.values(), key=lambda part: part.level)
     return SearchVolumes(ranks, tuple(part for part in ordered if part.high_bytes > 0))
 
 
-def _sum(one: Volume, other: Volume) -> Volume:
+def _sum(first: Volume, other: Volume) -> Volume:
     return Volume(
-        level=one.level,
-        phase=one.phase,
-        audit_class=max(one.audit_class, other.audit_class),
-        bytes_sent=one.bytes_sent + other.bytes_sent,
-        low_bytes=one.low_bytes + other.low_bytes,
-        high_bytes=one.high_bytes + other.high_bytes,
-        sent_by_rank=_both(one.sent_by_rank, other.sent_by_rank),
-        received_by_rank=_both(one.received_by_rank, other.received_by_rank),
+        level=first.level,
+        phase=first.phase,
+        audit_class=max(first.audit_class, other.audit_class),
+        bytes_sent=first.bytes_sent + other.bytes_sent,
+        low_bytes=first.low_bytes + other.low_bytes,
+        high_bytes=first.high_bytes + other.high_bytes,
+        sent_by_rank=_both(first.sent_by_rank, other.sent_by_rank),
+        received_by_rank=_both(first.received_by_rank, other.received_by_rank),
     )
 
 
-def _both(one: IntArray | None, other: IntArray | None) -> IntArray | None:
-    if one is None or other is None:
+def _both(first: IntArray | None, other: IntArray | None) -> IntArray | None:
+    if first is None or other is None:
         return None
-    return np.asarray(one + other, dtype=np.int64)
+    return np.asarray(first + other, dtype=np.int64)

@@ -56,11 +56,11 @@ def search_volumes(
         parts.append(reduction(setting.blocks, level))
         bottom_up_before = bottom_up_before or facts.direction == "bottom_up"
     parts += _emit(setting)
-    found = merge(setting.blocks.grid.size, parts)
-    if not _sends_tuples_only(setting) or not found.of("fold").parts:
-        return found
+    volumes = merge(setting.blocks.grid.size, parts)
+    if not _sends_tuples_only(setting) or not volumes.of("fold").parts:
+        return volumes
     whole = whole_search_fold(setting)
-    return replace(found, fold_ends=(round(whole.low), round(whole.high)))
+    return replace(volumes, fold_ends=(round(whole.low), round(whole.high)))
 
 
 def whole_search_fold(setting: GraphSetting) -> Range:
@@ -173,6 +173,8 @@ def _emit(setting: GraphSetting) -> Iterator[Volume]:
         yield column_expand(setting.blocks, OUTSIDE, "emit")
 
 
-def _estimate(level: int, phase: PhaseName, found: Range) -> Volume:
-    low, expected, high = (round(value) for value in (found.low, found.expected, found.high))
+def _estimate(level: int, phase: PhaseName, interval: Range) -> Volume:
+    low, expected, high = (
+        round(value) for value in (interval.low, interval.expected, interval.high)
+    )
     return Volume(level, phase, "c", expected, low, high)

@@ -27,8 +27,8 @@ class Network:
     seconds_per_byte: Range
 
     def __post_init__(self) -> None:
-        for one in (self.latency_seconds, self.seconds_per_byte):
-            if not 0 <= one.low <= one.expected <= one.high:
+        for cost in (self.latency_seconds, self.seconds_per_byte):
+            if not 0 <= cost.low <= cost.expected <= cost.high:
                 raise UsageError("latency and seconds per byte need low <= expected <= high")
 
 
@@ -127,21 +127,21 @@ Triple = tuple[Message, Message, Message]
 
 def _folds(setting: GraphSetting, levels: Sequence[LevelFacts]) -> list[Triple]:
     ranks, columns = setting.blocks.grid.size, setting.cols
-    found = []
+    folds = []
     for level in levels:
         tuples = top_down_tuples(setting, level)
         sent = fold_bytes(setting, tuples)
         ends = ((sent.low, tuples.low), (sent.expected, tuples.expected), (sent.high, tuples.high))
         low, middle, high = (Message(columns, b / ranks, t / ranks) for b, t in ends)
-        found.append((low, middle, high))
-    return found
+        folds.append((low, middle, high))
+    return folds
 
 
 def _expands(setting: GraphSetting, levels: Sequence[LevelFacts]) -> list[Triple]:
     grid = setting.blocks.grid
     sent = column_expand(setting.blocks, 0).bytes_sent / grid.size
-    one = Message(grid.rows, sent, 0.0)
-    return [(one, one, one)] * len(levels)
+    message = Message(grid.rows, sent, 0.0)
+    return [(message, message, message)] * len(levels)
 
 
 def _total(
@@ -149,11 +149,11 @@ def _total(
 ) -> Range:
     latency, per_byte = network.latency_seconds, network.seconds_per_byte
     return Range(
-        sum(seconds(one[0], latency.low, per_byte.low) for one in messages),
-        sum(seconds(one[1], latency.expected, per_byte.expected) for one in messages),
-        sum(seconds(one[2], latency.high, per_byte.high) for one in messages),
+        sum(seconds(triple[0], latency.low, per_byte.low) for triple in messages),
+        sum(seconds(triple[1], latency.expected, per_byte.expected) for triple in messages),
+        sum(seconds(triple[2], latency.high, per_byte.high) for triple in messages),
     )
 
 
-def _plus(one: Range, other: Range) -> Range:
-    return Range(one.low + other.low, one.expected + other.expected, one.high + other.high)
+def _plus(first: Range, other: Range) -> Range:
+    return Range(first.low + other.low, first.expected + other.expected, first.high + other.high)

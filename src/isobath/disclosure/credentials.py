@@ -91,7 +91,7 @@ def _pass(text: str, *, strict: bool) -> str:
 
 def _without_values(text: str, names: re.Pattern[str], is_name: Callable[[str], bool]) -> str:
     """Leaves out the values of names, in quotes or up to what ends one."""
-    found, place = [], 0
+    pieces, place = [], 0
     for name in names.finditer(text):
         value = VALUE.match(text, name.end())
         if name.start() < place or value is None or not is_name(name[1]):
@@ -99,14 +99,14 @@ def _without_values(text: str, names: re.Pattern[str], is_name: Callable[[str], 
         begin, end = value.span("quoted") if value["quote"] else value.span()
         if begin == end or LEFT_OUT.startswith(text[begin:end]):
             continue
-        found += [text[place:begin], LEFT_OUT]
+        pieces += [text[place:begin], LEFT_OUT]
         place = end
-    return "".join([*found, text[place:]])
+    return "".join([*pieces, text[place:]])
 
 
 def _without_disorder(text: str) -> str:
     text = UUID.sub(LEFT_OUT, text)
-    return RUN.sub(lambda found: LEFT_OUT if _is_disorder(found[0]) else found[0], text)
+    return RUN.sub(lambda match: LEFT_OUT if _is_disorder(match[0]) else match[0], text)
 
 
 def _is_disorder(run: str) -> bool:
@@ -114,7 +114,7 @@ def _is_disorder(run: str) -> bool:
     parts = [run, *run.split("/")] if not run.startswith("/") else run.split("/")
     if any(_is_mixed(part) for part in parts):
         return True
-    return "/" not in run and any(_is_of_one_case(one) for one in PIECE.findall(run))
+    return "/" not in run and any(_is_of_one_case(piece) for piece in PIECE.findall(run))
 
 
 def _is_mixed(text: str) -> bool:

@@ -87,7 +87,7 @@ class Cleaner:
                 for key, item in value.items()
             }
         if isinstance(value, list):
-            if all(type(one) in NUMBERS for one in value):
+            if all(type(number) in NUMBERS for number in value):
                 return value
             return [self.document(item, place) for item in value]
         return self.text(value, place) if isinstance(value, str) else value
@@ -100,9 +100,9 @@ class Cleaner:
         if key == KERNEL and isinstance(value, str):
             return self._kernel(value, place)
         if key in VARIABLES and not is_planned and _is_variables(value):
-            return {name: self._variable(name, one, place) for name, one in value.items()}
+            return {name: self._variable(name, text, place) for name, text in value.items()}
         if isinstance(value, dict) and set(value) == {"value", "origin"}:
-            value = {name: self._setting(one, place) for name, one in value.items()}
+            value = {name: self._setting(setting, place) for name, setting in value.items()}
             return self._field_of_command(key, value, place)
         return self.document(value, place)
 
@@ -137,7 +137,7 @@ class Cleaner:
 
     def _setting(self, value: Any, place: str) -> Any:
         if isinstance(value, list | tuple):
-            return [self._setting(one, place) for one in value]
+            return [self._setting(part, place) for part in value]
         if not isinstance(value, str):
             return self.document(value, place)
         return self._compared(value, without_credentials(value, strict=True), place)
@@ -151,12 +151,12 @@ class Cleaner:
         return kept
 
     def _remember(self, old: str, new: str) -> None:
-        before, found, after = new.partition(LEFT_OUT)
-        if found and LEFT_OUT not in after and old.startswith(before) and old.endswith(after):
+        before, mark, after = new.partition(LEFT_OUT)
+        if mark and LEFT_OUT not in after and old.startswith(before) and old.endswith(after):
             self.removed += _recognizable([old[len(before) : len(old) - len(after)]])
 
     def _line(self, line: str, place: str) -> str:
-        if WITHOUT_TEXTS.search(line, 0, 200) and not any(one in line for one in self.known):
+        if WITHOUT_TEXTS.search(line, 0, 200) and not any(secret in line for secret in self.known):
             return line
         try:
             return self.json_text(line, place)
@@ -177,21 +177,21 @@ def cleaner_of(variables: Mapping[str, str], words: Iterable[str]) -> Cleaner:
         for name, value in variables.items()
         if value and stored_value(name, value) == LEFT_OUT
     ]
-    return Cleaner(known, tuple(sorted(hidden, key=lambda one: len(one[1]), reverse=True)))
+    return Cleaner(known, tuple(sorted(hidden, key=lambda pair: len(pair[1]), reverse=True)))
 
 
 def _recognizable(values: Iterable[str]) -> list[str]:
     """Those that are no ordinary word, which would be struck out where it means itself."""
     values = [value.strip("\"'") for value in values]
-    return [one for one in values if len(one) >= SHORTEST_KNOWN and not PLAIN_WORD.match(one)]
+    return [text for text in values if len(text) >= SHORTEST_KNOWN and not PLAIN_WORD.match(text)]
 
 
 def _is_texts(value: Any) -> bool:
-    return isinstance(value, list | tuple) and all(isinstance(one, str) for one in value)
+    return isinstance(value, list | tuple) and all(isinstance(text, str) for text in value)
 
 
 def _is_variables(value: Any) -> bool:
-    return isinstance(value, dict) and all(isinstance(one, str) for one in value.values())
+    return isinstance(value, dict) and all(isinstance(text, str) for text in value.values())
 
 
 def _below(place: str, key: str) -> str:
@@ -216,9 +216,9 @@ def _spliced(text: str, old: list[str], new: list[str]) -> str:
     literals = list(LITERAL.finditer(text))
     if not len(literals) == len(old) == len(new):
         raise ValueError("a field stands there twice")
-    found, place = [], 0
+    pieces, place = [], 0
     for literal, before, after in zip(literals, old, new, strict=True):
         if before != after:
-            found += [text[place : literal.start()], json.dumps(after, ensure_ascii=False)]
+            pieces += [text[place : literal.start()], json.dumps(after, ensure_ascii=False)]
             place = literal.end()
-    return "".join([*found, text[place:]])
+    return "".join([*pieces, text[place:]])

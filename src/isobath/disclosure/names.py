@@ -36,15 +36,17 @@ def read_names(text: str) -> Names:
     families = raw["family"]
     credential, options = raw["credential"], raw["options"]
     return Names(
-        variables=frozenset(name for one in families for name in _names(one)),
-        of_mpi=frozenset(name for one in families if one.get("of_mpi") for name in _names(one)),
+        variables=frozenset(name for family in families for name in _names(family)),
+        of_mpi=frozenset(
+            name for family in families if family.get("of_mpi") for name in _names(family)
+        ),
         prefixes=_prefixes(families, of_mpi=False),
         prefixes_of_mpi=_prefixes(families, of_mpi=True),
         kernel_keys=frozenset(raw["kernel"]["keys"].split()),
         credential_parts=tuple(credential["parts"]),
         credential_words=frozenset(credential["words"]),
         harmless=frozenset(credential["harmless"]),
-        begins=tuple((one["begin"], one["least"]) for one in credential["prefix"]),
+        begins=tuple((prefix["begin"], prefix["least"]) for prefix in credential["prefix"]),
         assigning_options=frozenset(options["assigns"]),
         setting_options=frozenset(options["sets"]),
         parameter_options=frozenset(options["parameters"]),
@@ -57,13 +59,13 @@ def _names(family: dict[str, Any]) -> list[str]:
 
 
 def _prefixes(families: list[dict[str, Any]], *, of_mpi: bool) -> tuple[str, ...]:
-    found = [
+    prefixes = [
         prefix
-        for one in families
-        if one.get("names_others") and (one.get("of_mpi") or not of_mpi)
-        for prefix in (one["prefix"], *one.get("other_prefixes", ()))
+        for family in families
+        if family.get("names_others") and (family.get("of_mpi") or not of_mpi)
+        for prefix in (family["prefix"], *family.get("other_prefixes", ()))
     ]
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(prefixes))
 
 
 NAMES = read_names(

@@ -43,12 +43,12 @@ def stored_words(words: Iterable[str]) -> tuple[str, ...]:
     >>> stored_words(["mpiexec", "-n", "2", "./program", "--token", "abc"])
     ('mpiexec', '-n', '2', './program', '--token', '[left out]')
     """
-    found = [word.replace(LEFT_OUT, MARK) for word in words]
+    stored = [word.replace(LEFT_OUT, MARK) for word in words]
     for _ in range(MOST_PASSES):
-        before, found = found, _stored(found)
-        if found == before:
+        before, stored = stored, _stored(stored)
+        if stored == before:
             break
-    return tuple(word.replace(MARK, LEFT_OUT) for word in found)
+    return tuple(word.replace(MARK, LEFT_OUT) for word in stored)
 
 
 def stored_line(line: str) -> str:
@@ -57,25 +57,25 @@ def stored_line(line: str) -> str:
 
 
 def _stored(words: list[str]) -> list[str]:
-    found: list[str] = []
+    stored: list[str] = []
     role = ""
     """of the next word, as _what_follows names it"""
     for word in words:
         if role == "value" and not _is_another_option(word):
-            found.append(MARK)
+            stored.append(MARK)
             role = ""
         elif role == "variable" or (role == "setting" and "=" in word):
-            found.append(_assignments(word))
+            stored.append(_assignments(word))
             role = ""
         else:
-            found.append(_word(word))
+            stored.append(_word(word))
             if role == "setting":
                 role = "kept" if _is_stored(word) else "value"
             elif role == "parameter":
                 role = "value" if is_credential_name(word) else "kept"
             else:
                 role = "" if role == "kept" else _what_follows(word)
-    return found
+    return stored
 
 
 def _is_another_option(word: str) -> bool:
@@ -133,28 +133,28 @@ def _is_hidden(name: str) -> bool:
 
 def _assignments(word: str) -> str:
     """NAME=VALUE, several with commas between; a part without a name belongs to the one before."""
-    found: list[str] = []
+    assignments: list[str] = []
     is_stored = True
     for part in word.split(","):
         name, equals, value = part.partition("=")
         if equals and NAME.match(name):
             is_stored = _is_stored(name)
-            found.append(f"{name}={_checked(value) if is_stored else MARK}")
+            assignments.append(f"{name}={_checked(value) if is_stored else MARK}")
         elif is_stored:
-            found.append(_checked(part))
-    return ",".join(found)
+            assignments.append(_checked(part))
+    return ",".join(assignments)
 
 
 def _line(line: str, pattern: re.Pattern[str] = TOKEN) -> str:
     """A text with several words in it: a shell's line, perhaps with quoted lines in it."""
     tokens = list(pattern.finditer(line))
-    stored = _stored([_unquoted(one[0]) for one in tokens])
-    found, place = [], 0
+    stored = _stored([_unquoted(match[0]) for match in tokens])
+    pieces, place = [], 0
     for token, word in zip(tokens, stored, strict=True):
         changed = token[0] if word == _unquoted(token[0]) else _quoted_as(token[0], word)
-        found += [line[place : token.start()], changed]
+        pieces += [line[place : token.start()], changed]
         place = token.end()
-    return "".join([*found, line[place:]])
+    return "".join([*pieces, line[place:]])
 
 
 def _unquoted(token: str) -> str:

@@ -32,13 +32,13 @@ def laboratory_findings(
 ) -> list[Finding]:
     """One line for each that the registry has, under the default MPI."""
     here = Here(installation, library, machine)
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for entry in KINDS:
         if entry.doctor:
-            found.append(imported(entry.doctor)(here))
+            findings.append(imported(entry.doctor)(here))
         elif entry.label == "bench":
-            found.append(program_finding(entry, here))
-    return found
+            findings.append(program_finding(entry, here))
+    return findings
 
 
 def program_finding(entry: KindEntry, here: Here) -> Finding:
@@ -52,10 +52,10 @@ def program_finding(entry: KindEntry, here: Here) -> Finding:
 def profile_finding(here: Here) -> Finding:
     """Whether the library that is preloaded is built, for the interface of the default MPI."""
     try:
-        found = profiler_library(here.installation, cast(Abi, here.library.abi))
+        preloaded = profiler_library(here.installation, cast(Abi, here.library.abi))
     except EnvironmentProblem as problem:
         return Finding("profile", "warning", str(problem), SET_UP)
-    return Finding("profile", "good", f"works here, {found.name}")
+    return Finding("profile", "good", f"works here, {preloaded.name}")
 
 
 def collectives_finding(here: Here) -> Finding:

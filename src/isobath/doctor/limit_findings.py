@@ -9,7 +9,7 @@ from isobath.units import format_bytes
 
 def limit_findings(limits: MemoryLimits) -> list[Finding]:
     """A warning where others were at work: then the machine gives more than was seen."""
-    found = [
+    findings = [
         Finding(
             f"{format_bytes(rates.bytes)} array",
             "good",
@@ -21,7 +21,7 @@ def limit_findings(limits: MemoryLimits) -> list[Finding]:
         for rates in limits.rates
     ]
     if is_busy(limits.load, limits.threads):
-        found.append(
+        findings.append(
             Finding(
                 "load",
                 "warning",
@@ -29,4 +29,4 @@ def limit_findings(limits: MemoryLimits) -> list[Finding]:
                 "./isobath doctor --limits on an idle machine",
             )
         )
-    return found
+    return findings

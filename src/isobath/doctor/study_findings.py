@@ -19,20 +19,20 @@ def study_findings(shelf: Shelf, reports: Path) -> list[Finding]:
 
     Args: reports is the folder of pages, which hold copies of a study's files.
     """
-    found: list[Finding] = []
+    findings: list[Finding] = []
     older: list[str] = []
     studies = shelf.studies()
     for study in studies:
         try:
             held = holdings(study.path)
         except EnvironmentProblem as problem:
-            found.append(Finding(study.study_id, "warning", str(problem)))
+            findings.append(Finding(study.study_id, "warning", str(problem)))
             continue
         if held.credentials:
-            found.append(_of_credentials(study, held))
+            findings.append(_of_credentials(study, held))
         elif held.others:
             older.append(study.study_id)
-    found += [
+    findings += [
         Finding(
             "studies", "warning",
             f"an interrupted rewriting left {left.name} in {left.parent}, with all that it held",
@@ -41,8 +41,8 @@ def study_findings(shelf: Shelf, reports: Path) -> list[Finding]:
         for folder in shelf.folders
         for left in leftovers(folder)
     ]  # fmt: skip
-    found += _pages_alone(reports, {study.study_id for study in studies})
-    return [*found, _of_all(len(studies), older, has_credentials=bool(found))]
+    findings += _pages_alone(reports, {study.study_id for study in studies})
+    return [*findings, _of_all(len(studies), older, has_credentials=bool(findings))]
 
 
 def _pages_alone(reports: Path, stored: set[str]) -> list[Finding]:

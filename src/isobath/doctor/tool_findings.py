@@ -21,10 +21,10 @@ PROGRAMS = ("isobath-graph500", "isobath-edges")
 def tool_findings(installation: Installation) -> list[Finding]:
     """Everything but the machine itself."""
     libraries = inventory(installation)
-    found = [python_finding(), compiler_finding(installation)]
-    found += [mpi_finding(library, installation) for library in libraries]
-    found += [engine_finding(installation, libraries), disk_finding(installation)]
-    return found
+    findings = [python_finding(), compiler_finding(installation)]
+    findings += [mpi_finding(library, installation) for library in libraries]
+    findings += [engine_finding(installation, libraries), disk_finding(installation)]
+    return findings
 
 
 def python_finding() -> Finding:
@@ -66,7 +66,7 @@ def mpi_finding(library: MpiLibrary, installation: Installation) -> Finding:
 def engine_finding(installation: Installation, libraries: list[MpiLibrary]) -> Finding:
     """Whether the programs are built for the default MPI."""
     default = installation.state().get("default_mpi")
-    library = next((one for one in libraries if one.id == default), None)
+    library = next((mpi for mpi in libraries if mpi.id == default), None)
     if library is None or library.build_dir is None:
         return Finding("engine", "bad", "not built", "./isobath setup")
     missing = [n for n in PROGRAMS if not os.access(library.build_dir / "bin" / n, os.X_OK)]

@@ -55,8 +55,8 @@ class Answers:
 
     def distances(self, search: int) -> Distances:
         """Shape (n,): distances of a search for shortest paths, infinity where not reached."""
-        found: Distances = self.lengths[search - (len(self.roots) - len(self.lengths))]
-        return found
+        lengths: Distances = self.lengths[search - (len(self.roots) - len(self.lengths))]
+        return lengths
 
 
 def levels_of(parents: Vertices) -> Levels:

@@ -128,7 +128,7 @@ def read_claims(kind: str, file: Path, root: int, vertices: Path | None = None) 
 
 def _load(file: Path) -> NDArray[Any]:
     try:
-        found = np.load(file, allow_pickle=False)
+        array = np.load(file, allow_pickle=False)
     except OSError as error:
         reason = error.strerror or str(error)
         raise EnvironmentProblem(f"cannot read {file} ({reason}); check the path") from error
@@ -136,9 +136,9 @@ def _load(file: Path) -> NDArray[Any]:
         raise EnvironmentProblem(
             f"{file} is no .npy file that can be read ({error}); write it with numpy.save"
         ) from error
-    if not isinstance(found, np.ndarray):
+    if not isinstance(array, np.ndarray):
         raise UsageError(f"{file} holds several arrays; write one with numpy.save")
-    return found
+    return array
 
 
 def _read_parquet(kind: str, file: Path, root: int) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -154,17 +154,17 @@ def _read_parquet(kind: str, file: Path, root: int) -> tuple[NDArray[Any], NDArr
             if not {"vertex", column} <= there:
                 raise UsageError(f"{file} has no columns vertex and {column}; name its columns so")
             only = f"WHERE root = {root}" if "root" in there else ""
-            found = connection.execute(
+            columns = connection.execute(
                 f"SELECT vertex, \"{column}\" AS value FROM read_parquet('{name}') {only}"
             ).fetchnumpy()
     except duckdb.Error as error:
         words = str(error).partition("\n")[0]
         raise EnvironmentProblem(f"cannot read {file} ({words}); check the path") from error
     missing = -1 if kind == "parents" else np.inf
-    values = found["value"]
+    values = columns["value"]
     if np.ma.isMaskedArray(values):
         values = values.filled(missing)
-    return np.asarray(found["vertex"]), np.asarray(values)
+    return np.asarray(columns["vertex"]), np.asarray(values)
 
 
 def _whole(values: NDArray[Any], file: Path) -> NDArray[np.int64]:

@@ -63,11 +63,11 @@ class Graph:
         """
         request = self._request(root, keys=keys, seed=seed, validation=validate)
         answers, run = _searched(request)
-        found = [
-            BfsResult(**_facts(answers, k, one), levels=answers.levels(k))
-            for k, one in enumerate(run.timed_searches)
+        searches = [
+            BfsResult(**_facts(answers, k, record), levels=answers.levels(k))
+            for k, record in enumerate(run.timed_searches)
         ]
-        return found[0] if _is_one(root) else found
+        return searches[0] if _is_one(root) else searches
 
     @overload
     def sssp(self, root: int, *, plan: str | None = None, validate: bool = True) -> SsspResult: ...
@@ -101,21 +101,21 @@ class Graph:
         )
         answers, run = _searched(request)
         paths = run.path_plan
-        found = [
+        searches = [
             SsspResult(
-                **_facts(answers, k, one),
+                **_facts(answers, k, record),
                 distances=answers.distances(k),
                 plan=paths.plan if paths else "",
                 pruned=paths is not None and paths.pruned,
             )
-            for k, one in enumerate(run.timed_searches)
+            for k, record in enumerate(run.timed_searches)
         ]
-        return found[0] if _is_one(root) else found
+        return searches[0] if _is_one(root) else searches
 
     def _request(self, root: int | Roots | None, **how: Any) -> SearchRequest:
         roots: tuple[int, ...] = ()
         if root is not None:
-            roots = tuple(int(one) for one in np.atleast_1d(root))
+            roots = tuple(int(vertex) for vertex in np.atleast_1d(root))
         return SearchRequest(
             graph=self.file,
             roots=roots,

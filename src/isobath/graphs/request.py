@@ -61,7 +61,7 @@ class GraphFile:
         assigned = str(weights) if str(weights) in ASSIGNED_WEIGHTS else None
         if weight_seed is not None and assigned != "random":
             raise UsageError("--weight-seed is of random weights; add --weights random")
-        found = cls(
+        graph = cls(
             place,
             format or format_of(place),
             Path(weights).expanduser() if weights and not assigned else None,
@@ -70,15 +70,15 @@ class GraphFile:
             assigned,
             1 if weight_seed is None else weight_seed,
         )
-        for file in (found.path, found.weights):
+        for file in (graph.path, graph.weights):
             if file is not None and not file.is_file():
                 raise EnvironmentProblem(f"there is no file {file}; check the path")
-        if found.weights and found.format not in ("packed", "raw"):
+        if graph.weights and graph.format not in ("packed", "raw"):
             raise UsageError(
                 "a file of --weights goes with packed and raw edges only; leave it out, or say "
                 "--weights unit or random"
             )
-        return found
+        return graph
 
     def arguments(self) -> list[str]:
         """Words for isobath-search."""

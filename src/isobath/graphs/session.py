@@ -112,7 +112,9 @@ def search(
         opened(request.placement) as nodes,
     ):
         run = OpenRun(store, make_id("search"))  # a file that is refused leaves no folder
-        parents, ids, distances = (Path(name) / one for one in ("parents", "ids", "distances"))
+        parents, ids, distances = (
+            Path(name) / file_name for file_name in ("parents", "ids", "distances")
+        )
         words: list[str] = []
         if wants_answers:
             words += ["--parents", str(parents), "--ids", str(ids)]

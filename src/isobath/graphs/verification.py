@@ -95,6 +95,6 @@ def problem_of(code: int, text: str, readable: GraphFile, asked: GraphFile) -> I
         return EnvironmentProblem(f"{PROGRAM} ended with status {code} and said nothing of it")
     sentence = sentences[0].removeprefix("isobath: ").removeprefix("rank 0 of 1: ")
     problem = IsobathError(sentence.replace(str(readable.path.absolute()), str(asked.path)))
-    known = {int(one) for one in ExitCode}
+    known = {int(exit_code) for exit_code in ExitCode}
     problem.exit_code = ExitCode(code) if code in known else ExitCode.ENVIRONMENT
     return problem

@@ -13,12 +13,12 @@ from isobath.study.kinds import KINDS
 def findings_schema() -> dict[str, Any]:
     """JSON Schema (2020-12): one of the kinds."""
     models = list(dict.fromkeys(entry.load().findings for entry in KINDS))
-    places, found = models_json_schema([(model, "validation") for model in models])
+    places, definitions = models_json_schema([(model, "validation") for model in models])
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"Findings of an Isobath study, schema {FINDINGS_SCHEMA}",
         "oneOf": [places[model, "validation"] for model in models],
-        **found,
+        **definitions,
     }
 
 

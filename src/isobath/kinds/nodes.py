@@ -119,8 +119,8 @@ def placed(
     names, slots = _machines(wanted)
     each = _several(wanted.ranks_per_node) or (() if ranks else slots)
     ways = _several(wanted.transport)
-    made_up = max((one.nodes for one in map(transport_of, ways)), default=1)
-    found: list[Placed] = []
+    made_up = max((transport.nodes for transport in map(transport_of, ways)), default=1)
+    places: list[Placed] = []
     for way, asked in itertools.product(ways, _several(wanted.nodes) or (None,)):
         number_of_nodes = cast("int | None", asked)
         is_beside = made_up > 1 and transport_of(way).nodes == 1 and not names
@@ -132,8 +132,8 @@ def placed(
             nodes = placement.nodes
         for number in _numbers(nodes, each, ranks, usual):
             placement.ranks_of_nodes(number)
-            found.append(Placed(number, placement))
-    return tuple(dict.fromkeys(found))
+            places.append(Placed(number, placement))
+    return tuple(dict.fromkeys(places))
 
 
 def _several(value: Any) -> tuple[Any, ...]:
@@ -177,8 +177,8 @@ def _numbers(
     nodes: int, each: Sequence[int], ranks: Sequence[int], usual: Sequence[int]
 ) -> tuple[int, ...]:
     if each:
-        products = tuple(nodes * one for one in each)
-        wrong = [one for one in ranks if one not in products]
+        products = tuple(nodes * per_node for per_node in each)
+        wrong = [number for number in ranks if number not in products]
         if wrong:
             raise UsageError(
                 f"--ranks {wrong[0]}: {nodes} nodes of "
@@ -186,7 +186,7 @@ def _numbers(
                 "one of the two out"
             )
         return products
-    return tuple(ranks) or tuple(max(one, nodes) for one in usual)
+    return tuple(ranks) or tuple(max(number, nodes) for number in usual)
 
 
 def _machines(wanted: Hosted) -> tuple[tuple[str, ...], tuple[int, ...]]:
@@ -202,11 +202,11 @@ def _machines(wanted: Hosted) -> tuple[tuple[str, ...], tuple[int, ...]]:
     names: list[str] = []
     counts: set[int | None] = set()
     for word in words:
-        found = HOST.fullmatch(word)
-        if found is None:
+        machine = HOST.fullmatch(word)
+        if machine is None:
             raise UsageError(f"{where}: {word} is no name of a machine; write for example node01")
-        names.append(found["name"])
-        counts.add(int(found["count"]) if found["count"] else None)
+        names.append(machine["name"])
+        counts.add(int(machine["count"]) if machine["count"] else None)
     if not names:
         raise UsageError(f"{where} names no machine; write one, or leave it out")
     if len(set(names)) < len(names):
@@ -216,7 +216,7 @@ def _machines(wanted: Hosted) -> tuple[tuple[str, ...], tuple[int, ...]]:
             f"{where}: machines have different numbers of ranks; nodes are filled evenly: leave "
             "the numbers out"
         )
-    return tuple(names), tuple(one for one in counts if one)
+    return tuple(names), tuple(count for count in counts if count)
 
 
 def _lines(path: str) -> tuple[str, ...]:
@@ -237,9 +237,9 @@ def placement_of(wanted: OnNodes, ranks: int | None) -> Placement:
 def ranks_of(settings: OnNodes) -> int | None:
     """Ranks that are asked for; None where nothing tells. Raises: as ``placed``."""
     asked: int | None = getattr(settings, "ranks", None)
-    one = _first(settings, asked)
+    place = _first(settings, asked)
     tells = settings.ranks_per_node is not None or asked is not None or _machines(settings)[1]
-    return one.ranks if tells or one.placement.is_pretended else None
+    return place.ranks if tells or place.placement.is_pretended else None
 
 
 def machines_of(settings: OnNodes) -> int:

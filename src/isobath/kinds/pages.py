@@ -10,11 +10,11 @@ from isobath.study.shelf import StoredStudy
 
 
 def write_study_page(
-    study: StoredStudy, found: Any, page: Path | None = None, reports: str | None = None
+    study: StoredStudy, reading: Any, page: Path | None = None, reports: str | None = None
 ) -> Path:
     """Writes it and returns its path.
 
-    Args: found is what was read of the study; page is where somebody wants it, else it goes to
+    Args: reading is what was read of the study; page is where somebody wants it, else it goes to
         ``reports``.
     Raises: UsageError where ``page`` is a folder; EnvironmentProblem where there is nothing to
         report or it cannot be written.
@@ -28,4 +28,4 @@ def write_study_page(
     if target.is_dir():
         raise UsageError(f"{target} is a folder; name a file, for example {target / 'report.html'}")
     beside = study.path if kind.lays_files_beside and page is None and is_folder else None
-    return write_page(kind.html(found, target), target, beside)
+    return write_page(kind.html(reading, target), target, beside)

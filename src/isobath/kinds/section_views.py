@@ -30,11 +30,11 @@ def section_view(
         opens what a page folds.
     """
 
-    def parts(found: Any, width: int) -> "Iterator[RenderableType]":
+    def parts(reading: Any, width: int) -> "Iterator[RenderableType]":
         from isobath.view.terminal import printed
 
         return printed(
-            sections(found), width, whole=whole, notices=notices(found), labels=labels(found)
+            sections(reading), width, whole=whole, notices=notices(reading), labels=labels(reading)
         )
 
     return View(words, parts)

@@ -18,16 +18,16 @@ OF_THE_ESTIMATE = "hang_seconds"
 
 def kept_settings(asked: Declaration, stored: Mapping[str, Setting]) -> dict[str, Any]:
     """Of a study of one launch: what was asked for and what was chosen, but for places."""
-    found = {}
+    values = {}
     named = with_present_names(asked.by_name, stored)
-    for one in asked.settings:
-        kept = named.get(one.name)
-        if kept is None or kept.origin == DEFAULT or one.is_place:
+    for setting in asked.settings:
+        kept = named.get(setting.name)
+        if kept is None or kept.origin == DEFAULT or setting.is_place:
             continue
-        if one.name == OF_THE_ESTIMATE and kept.origin == CHOSEN:
+        if setting.name == OF_THE_ESTIMATE and kept.origin == CHOSEN:
             continue
-        found[one.name] = kept.value
-    return {name: value for name, value in found.items() if value is not None}
+        values[setting.name] = kept.value
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def stored_settings(
@@ -44,7 +44,8 @@ def stored_settings(
 def written_settings(asked: Declaration, values: Mapping[str, Any]) -> dict[str, Any]:
     """What is kept with a study, as a file has it: what is no default and no place."""
     return {
-        one.name: one.written(values[one.name])
-        for one in asked.settings
-        if not one.is_place and values.get(one.name, one.default) not in (None, one.default)
+        setting.name: setting.written(values[setting.name])
+        for setting in asked.settings
+        if not setting.is_place
+        and values.get(setting.name, setting.default) not in (None, setting.default)
     }

@@ -39,12 +39,12 @@ class Said:
         """Moves a launcher's banner from standard output, where results are, to standard error."""
         with contextlib.suppress(OSError):
             text = self.stdout.read_bytes().decode("utf-8", errors="surrogateescape")
-            found = BANNER.search(text)
-            if found is None:
+            banner = BANNER.search(text)
+            if banner is None:
                 return
             with self.stderr.open("ab") as out:
-                out.write(found[0].encode("utf-8", errors="surrogateescape"))
-            kept = text[: found.start()].encode("utf-8", errors="surrogateescape")
+                out.write(banner[0].encode("utf-8", errors="surrogateescape"))
+            kept = text[: banner.start()].encode("utf-8", errors="surrogateescape")
             self.stdout.write_bytes(kept)
 
     def text(self) -> str:
@@ -139,7 +139,7 @@ def is_full(folder: Path) -> bool:
 def last_sentence(text: str) -> str:
     """The engine's own error sentence, without its prefix; empty where there is none."""
     for said in reversed(text.splitlines()):
-        found = re.match(r"isobath\S*: (?:rank \d+ of \d+: )?(.+)", said)
-        if found:
-            return found[1].strip()
+        match = re.match(r"isobath\S*: (?:rank \d+ of \d+: )?(.+)", said)
+        if match:
+            return match[1].strip()
     return ""

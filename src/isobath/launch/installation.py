@@ -45,10 +45,10 @@ class Installation:
     def state(self) -> dict[str, Any]:
         """What set-up found out about MPI libraries and builds; empty before set-up."""
         try:
-            found = json.loads((self.state_folder / "state.json").read_bytes())
+            kept = json.loads((self.state_folder / "state.json").read_bytes())
         except (OSError, ValueError, RecursionError):
             return {}
-        return _moved_here(found, str(self.prefix)) if isinstance(found, dict) else {}
+        return _moved_here(kept, str(self.prefix)) if isinstance(kept, dict) else {}
 
 
 def _is_checkout(root: Path) -> bool:
@@ -60,8 +60,8 @@ def _moved_here(state: dict[str, Any], prefix: str) -> dict[str, Any]:
     same (tools/bootstrap_workspace.py), and nothing of the old place is ever started.
     """
     old = str(state.get("prefix") or _old_prefix(state))
-    found: dict[str, Any] = _with_paths(state, old, prefix) if old not in ("", prefix) else state
-    return found
+    moved: dict[str, Any] = _with_paths(state, old, prefix) if old not in ("", prefix) else state
+    return moved
 
 
 def _old_prefix(state: dict[str, Any]) -> str:

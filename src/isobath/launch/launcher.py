@@ -118,12 +118,12 @@ def _library_environment(mpi: MpiLibrary) -> dict[str, str]:
         own = [str(Path(mpi.mpicxx).parent.parent / "lib")]
     else:
         own = list(mpi.place.library_path)
-    found = {"LD_LIBRARY_PATH": ":".join(dict.fromkeys([*own, *caller]))}
+    environment = {"LD_LIBRARY_PATH": ":".join(dict.fromkeys([*own, *caller]))}
     if mpi.place is not None and mpi.family == "intel":
-        found["I_MPI_ROOT"] = str(mpi.place.folder)
+        environment["I_MPI_ROOT"] = str(mpi.place.folder)
         if mpi.place.provider_path:
-            found["FI_PROVIDER_PATH"] = mpi.place.provider_path
-    return found
+            environment["FI_PROVIDER_PATH"] = mpi.place.provider_path
+    return environment
 
 
 def _placed(mpi: MpiLibrary, placement: Placement, nodes: Nodes | None, ranks: int) -> LaunchWords:

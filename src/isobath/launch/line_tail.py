@@ -23,12 +23,12 @@ class LineTail:
             return []
         whole = content[: content.rfind(b"\n") + 1]
         self._offset += len(whole)
-        found = []
+        entries = []
         for line in whole.splitlines():
             try:
                 fields = json.loads(line)
             except ValueError:
                 continue
             if isinstance(fields, dict):
-                found.append(fields)
-        return found
+                entries.append(fields)
+        return entries

@@ -31,13 +31,13 @@ def measure_limits(
         if done.returncode != 0:
             reason = done.stderr.strip() or "no reason given"
             raise EnvironmentProblem(f"{PROGRAM} ended with {done.returncode}: {reason}")
-        found = dict(json.loads(done.stdout)) | {
+        measured = dict(json.loads(done.stdout)) | {
             "hostname": machine.hostname,
             "cpu_model": machine.cpu_model,
             "measured_at": time.time(),
             "load": max(before, load()),
         }
-        return MemoryLimits.model_validate_json(json.dumps(found))
+        return MemoryLimits.model_validate_json(json.dumps(measured))
     except (OSError, subprocess.TimeoutExpired, TypeError, ValueError) as error:
         raise EnvironmentProblem(
             f"{PROGRAM} did not measure: {error}; set up again: ./isobath setup"
@@ -60,14 +60,14 @@ def keep_limits(folder: Path, limits: MemoryLimits) -> Path:
 def kept_limits(folder: Path, machine: Machine) -> MemoryLimits | None:
     """What was measured on this machine; None where nothing was, and where it is damaged."""
     try:
-        found = MemoryLimits.model_validate_json((folder / FILE).read_bytes())
+        limits = MemoryLimits.model_validate_json((folder / FILE).read_bytes())
     except (OSError, ValidationError):
         return None
-    is_here = (found.hostname, found.cpu_model) == (machine.hostname, machine.cpu_model)
-    return found if is_here else None
+    is_here = (limits.hostname, limits.cpu_model) == (machine.hostname, machine.cpu_model)
+    return limits if is_here else None
 
 
 def limits_for_environment(folder: Path, machine: Machine) -> dict[str, Any]:
     """The part of a node's facts that they make; empty where nothing was measured."""
-    found = kept_limits(folder, machine)
-    return {} if found is None else {ENVIRONMENT_KEY: found.model_dump(mode="json")}
+    limits = kept_limits(folder, machine)
+    return {} if limits is None else {ENVIRONMENT_KEY: limits.model_dump(mode="json")}

@@ -88,8 +88,8 @@ class MpiLibrary:
 
     def facts(self) -> dict[str, str]:
         """Which it is, and how it is reached: by its own build, or by the standard ABI."""
-        found = {"id": self.id, "kind": self.kind, "version": self.version, "abi": self.abi}
-        return found | ({"folder": str(self.place.folder)} if self.place else {})
+        told = {"id": self.id, "kind": self.kind, "version": self.version, "abi": self.abi}
+        return told | ({"folder": str(self.place.folder)} if self.place else {})
 
 
 def known_libraries(installation: Installation) -> list[MpiLibrary]:
@@ -136,20 +136,20 @@ def libraries_of(installation: Installation, words: Iterable[str]) -> list[MpiLi
 
     Raises: EnvironmentProblem where there is none.
     """
-    found: dict[str, MpiLibrary] = {}
+    named: dict[str, MpiLibrary] = {}
     for word in words:
         if word != EVERY:
             library = choose_library(installation, word or None)
-            found[library.id] = library
+            named[library.id] = library
             continue
-        healthy = [one for one in known_libraries(installation) if one.healthy is not False]
-        built = [one for one in healthy if one.build_dir is not None]
+        healthy = [mpi for mpi in known_libraries(installation) if mpi.healthy is not False]
+        built = [mpi for mpi in healthy if mpi.build_dir is not None]
         if not built:
             raise EnvironmentProblem(
                 "the engine is not built with any MPI yet; build it: ./isobath setup"
             )
-        found |= {one.id: one for one in sorted(built, key=lambda one: (one.id != WHEEL, one.id))}
-    return list(found.values())
+        named |= {mpi.id: mpi for mpi in sorted(built, key=lambda lib: (lib.id != WHEEL, lib.id))}
+    return list(named.values())
 
 
 def inventory(installation: Installation) -> list[MpiLibrary]:
@@ -158,8 +158,8 @@ def inventory(installation: Installation) -> list[MpiLibrary]:
     seen = {Path(library.mpicxx).resolve() for library in known}
     seen |= {Path(library.mpiexec).resolve() for library in known}
     for name in WRAPPERS:
-        for found in (shutil.which(name), f"/usr/bin/{name}"):
-            path = Path(found) if found else None
+        for candidate in (shutil.which(name), f"/usr/bin/{name}"):
+            path = Path(candidate) if candidate else None
             if path is None or not os.access(path, os.X_OK) or path.resolve() in seen:
                 continue
             if path.parent == installation.prefix / ".venv" / "bin":

@@ -39,10 +39,10 @@ def found_in(listed: str) -> OffloadHardware:
     >>> found_in("mca:coll:hcoll:version:mca:2.1.0").components
     ('hcoll',)
     """
-    found = tuple(name for name in COMPONENTS if f"mca:coll:{name}:" in listed)
-    if not found:
+    present = tuple(name for name in COMPONENTS if f"mca:coll:{name}:" in listed)
+    if not present:
         return OffloadHardware((), "this Open MPI was built without HCOLL and UCC: no SHARP")
     return OffloadHardware(
-        found,
-        f"this Open MPI has {' and '.join(found)}: switch with OMPI_MCA_coll_{found[0]}_enable",
+        present,
+        f"this Open MPI has {' and '.join(present)}: switch with OMPI_MCA_coll_{present[0]}_enable",
     )

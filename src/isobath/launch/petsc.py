@@ -39,5 +39,5 @@ def find_petsc() -> Petsc | str:
 
 
 def _ask(config: str, *words: str) -> str | None:
-    found = subprocess.run([config, *words, "PETSc"], capture_output=True, text=True, check=False)
-    return found.stdout.strip() if found.returncode == 0 else None
+    done = subprocess.run([config, *words, "PETSc"], capture_output=True, text=True, check=False)
+    return done.stdout.strip() if done.returncode == 0 else None

@@ -44,12 +44,12 @@ def strict_variables(placement: Placement, ranks: int, nodes: Nodes | None) -> d
     """What the engine is told where placement is strict."""
     if not placement.strict:
         return {}
-    found = {EXPECTED: ",".join(map(str, placement.node_of_rank(ranks)))}
+    variables = {EXPECTED: ",".join(map(str, placement.node_of_rank(ranks)))}
     if nodes is not None:
-        found[EXPECTED_HOSTS] = ",".join(node.name for node in nodes.nodes)
+        variables[EXPECTED_HOSTS] = ",".join(node.name for node in nodes.nodes)
     elif placement.hosts:
-        found[EXPECTED_HOSTS] = ",".join(require_reachable(placement.hosts))
-    return found
+        variables[EXPECTED_HOSTS] = ",".join(require_reachable(placement.hosts))
+    return variables
 
 
 def require(placement: Placement, ranks: int) -> None:
@@ -102,13 +102,13 @@ def in_allocation(variables: Mapping[str, str]) -> bool:
 
 def ssh_program() -> str:
     """Raises: EnvironmentProblem where there is none."""
-    found = shutil.which("ssh")
-    if found is None:
+    program = shutil.which("ssh")
+    if program is None:
         raise EnvironmentProblem(
             "other machines are reached by ssh, which is not here; apt-get install openssh-client, "
             "or leave --hosts and --hostfile out"
         )
-    return found
+    return program
 
 
 def require_reachable(hosts: Sequence[str]) -> list[str]:

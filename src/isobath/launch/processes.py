@@ -38,10 +38,10 @@ def descendants(pid: int) -> list[int]:
             fields = _stat(int(path.name))
             if len(fields) > 1:
                 children.setdefault(int(fields[1]), []).append(int(path.name))
-    found = [pid]
-    for parent in found:
-        found.extend(children.get(parent, []))
-    return found[1:]
+    pids = [pid]
+    for parent in pids:
+        pids.extend(children.get(parent, []))
+    return pids[1:]
 
 
 def mentions(pid: int, word: str) -> bool:

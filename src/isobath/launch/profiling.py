@@ -65,8 +65,8 @@ def prepare(
         )
     if shutil.which(words[0]) is None:
         raise EnvironmentProblem(f"{words[0]} is no program that can be started; check its path")
-    found, why = (_named(abi), "named by --abi") if abi else find_abi(words)
-    library = profiler_library(installation, found)
+    chosen_abi, why = (_named(abi), "named by --abi") if abi else find_abi(words)
+    library = profiler_library(installation, chosen_abi)
     preload = ":".join(filter(None, (str(library), os.environ.get("LD_PRELOAD", ""))))
     environment = {
         "LD_PRELOAD": preload,
@@ -74,11 +74,11 @@ def prepare(
         "ISOBATH_PROFILE_PCONTROL": pcontrol,
     }
     command = tuple(words)
-    if found == "ompi" and is_launcher(words[0]) and _launcher_abi(words[0]) == "ompi":
+    if chosen_abi == "ompi" and is_launcher(words[0]) and _launcher_abi(words[0]) == "ompi":
         # Ranks on this machine inherit; those on others get what is named.
         exported = [word for name in environment for word in ("-x", name)]
         command = (words[0], *exported, *words[1:])
-    return ProfiledCommand(command, environment, found, why)
+    return ProfiledCommand(command, environment, chosen_abi, why)
 
 
 def profiler_library(installation: Installation, abi: Abi) -> Path:
@@ -103,9 +103,9 @@ def find_abi(words: list[str]) -> tuple[Abi, str]:
         path = shutil.which(word)
         if path is None or (is_launcher(word) and word == words[0]):
             continue
-        found = abi_of_program(Path(path))
-        if found is not None:
-            return found, f"{word} is linked to it"
+        abi = abi_of_program(Path(path))
+        if abi is not None:
+            return abi, f"{word} is linked to it"
     launcher = _launcher_abi(words[0]) if is_launcher(words[0]) else None
     if launcher is not None:
         return launcher, f"{words[0]} belongs to it, and the program does not tell"

@@ -61,12 +61,12 @@ class SharedMemory:
 
 def _open_files(process: Path) -> list[str]:
     """What a process of /proc has open; it may open and close files while we look."""
-    found = []
+    opened = []
     with contextlib.suppress(OSError):
         for link in (process / "fd").iterdir():
             with contextlib.suppress(OSError):
-                found.append(os.readlink(link))
-    return found
+                opened.append(os.readlink(link))
+    return opened
 
 
 def _names(folder: Path) -> set[str]:

@@ -31,12 +31,12 @@ class StartUp:
 
     def look(self) -> list[int]:
         """All that the launcher has started; notes which rank is which process."""
-        found = descendants(self._launcher_pid)
-        for pid in found:
+        pids = descendants(self._launcher_pid)
+        for pid in pids:
             number = rank_of(pid)
             if number is not None:
                 self._ranks[pid] = RankState(rank=number, pid=pid)
-        return found
+        return pids
 
     def check(self, registered: Container[int], now_seconds: float) -> Trouble | None:
         """Who has been stopped for a while; ``registered`` have a heartbeat and are left out."""

@@ -26,9 +26,9 @@ def find_places(addresses: Iterable[tuple[str, int]]) -> dict[tuple[str, int], P
     A return address is behind its call, so the byte before is looked up.
     """
     tool = shutil.which("addr2line")
-    found: dict[tuple[str, int], Place] = {}
+    places: dict[tuple[str, int], Place] = {}
     if tool is None:
-        return found
+        return places
     by_file: dict[str, set[int]] = defaultdict(set)
     for module, offset in addresses:
         by_file[module].add(offset)
@@ -37,8 +37,8 @@ def find_places(addresses: Iterable[tuple[str, int]]) -> dict[tuple[str, int], P
             continue
         wanted = sorted(offsets)
         for offset, place in zip(wanted, _ask(tool, module, wanted), strict=False):
-            found[module, offset] = place
-    return found
+            places[module, offset] = place
+    return places
 
 
 def _ask(tool: str, module: str, offsets: list[int]) -> list[Place]:

@@ -71,17 +71,17 @@ def transport_of(text: str) -> Transport:
         return Transport("tcp") if first == "tcp" else SHARED_MEMORY
     if first != "rate-limited":
         raise UsageError(f"transport {text}: choose shared-memory, tcp, or {GRAMMAR}")
-    found: dict[str, int | None] = {}
+    properties: dict[str, int | None] = {}
     for part in parts:
         name, value = _part(text, part)
-        if name in found:
+        if name in properties:
             raise UsageError(f"transport {text}: {part} says again what another word said")
-        found[name] = value
+        properties[name] = value
     return Transport(
         "rate-limited",
-        nodes=found.get("nodes") or DEFAULT_NODES,
-        bits_per_second=found.get("rate", DEFAULT_BITS_PER_SECOND),
-        latency_us=found.get("latency") or 0,
+        nodes=properties.get("nodes") or DEFAULT_NODES,
+        bits_per_second=properties.get("rate", DEFAULT_BITS_PER_SECOND),
+        latency_us=properties.get("latency") or 0,
     )
 
 
@@ -130,8 +130,8 @@ def _part(text: str, part: str) -> tuple[str, int | None]:
     """Which property of a link a word gives, and its value."""
     if part == "unlimited":
         return "rate", None
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)([a-z]+)", part)
-    number, unit = (Decimal(found[1]), found[2]) if found else (Decimal(0), "")
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)([a-z]+)", part)
+    number, unit = (Decimal(match[1]), match[2]) if match else (Decimal(0), "")
     if unit in RATES:
         limits = (LEAST_BITS_PER_SECOND, MOST_BITS_PER_SECOND)
         words = f"a rate from {rate_text(limits[0])} to {rate_text(limits[1])}"

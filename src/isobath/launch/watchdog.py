@@ -95,7 +95,7 @@ class Watchdog:
         limits += (
             [self._limits.start_seconds] if self._watches_processes else [self._limits.hang_seconds]
         )
-        limit = min((one for one in limits if one is not None), default=None)
+        limit = min((seconds for seconds in limits if seconds is not None), default=None)
         if limit is None or now - self._started <= limit:
             return None
         return Trouble(
@@ -106,21 +106,21 @@ class Watchdog:
     def _stopped_or_dead(self, running: list[RankState], now: float) -> Trouble | None:
         if not self._watches_processes:
             return None
-        found: dict[tuple[int, str], RankState] = {}
+        suspects: dict[tuple[int, str], RankState] = {}
         alive = 0
         for state in running:
             letter = process_state(state.pid)
             if letter == "T":
-                found[state.rank, "stopped"] = state
+                suspects[state.rank, "stopped"] = state
             if is_alive(state.pid):
                 alive += 1
             else:
-                found[state.rank, "dead"] = state
+                suspects[state.rank, "dead"] = state
         if not alive:  # an ordinary end, or the launcher will say what happened
-            found = {}
-        since = {key: self._suspects.get(key, now) for key in found}
+            suspects = {}
+        since = {key: self._suspects.get(key, now) for key in suspects}
         self._suspects = since
-        for key, state in found.items():
+        for key, state in suspects.items():
             if now - since[key] >= PATIENCE_SECONDS:
                 return stopped(state) if key[1] == "stopped" else _dead(state)
         return None
@@ -247,7 +247,7 @@ def death_in_text(text: str, ranks: list[RankState]) -> Trouble | None:
     intel = re.findall(r"PID (\d+) RUNNING AT[^\n]*\n=\s+KILLED BY SIGNAL: (\d+)", text)
     if intel:
         # Ranks that the launcher ended itself are told in the same words, as killed by SIGKILL.
-        first = [one for one in intel if int(one[1]) != signal.SIGKILL] or intel
+        first = [death for death in intel if int(death[1]) != signal.SIGKILL] or intel
         died = int(first[0][0]) if len(first) == 1 else None
         state = next((state for state in ranks if state.pid == died), None)
         return death_of(state, int(first[0][1]))

@@ -29,9 +29,9 @@ def read_limits(root: Path = Path("/")) -> CgroupLimits:
         if controllers is None or "memory" in controllers:
             memory = _tighter_memory(memory, folder, v2=controllers is None)
         if controllers is None or "cpu" in controllers:
-            found = _cpus(folder, v2=controllers is None)
-            if found is not None:
-                cpus = found if cpus is None else min(cpus, found)
+            allowed = _cpus(folder, v2=controllers is None)
+            if allowed is not None:
+                cpus = allowed if cpus is None else min(cpus, allowed)
     if memory is None:
         return CgroupLimits(cpus=cpus)
     return CgroupLimits(memory[0], memory[1], cpus)

@@ -73,7 +73,7 @@ def _os_release(root: Path) -> str:
 
 
 def _network(root: Path) -> list[dict[str, str]]:
-    found = []
+    interfaces = []
     for path in sorted((root / "sys/class/net").glob("*")):
         facts = {"name": path.name, "mtu": read_text(path / "mtu")}
         speed = read_text(path / "speed")
@@ -82,5 +82,5 @@ def _network(root: Path) -> list[dict[str, str]]:
         driver = path / "device" / "driver"
         if driver.exists():
             facts["driver"] = driver.resolve().name
-        found.append(facts)
-    return found
+        interfaces.append(facts)
+    return interfaces

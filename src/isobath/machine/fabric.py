@@ -28,7 +28,7 @@ OFED_WORD = re.compile(r"\b(MLNX_OFED_LINUX|OFED[\w.]*|DOCA)-\d[\w.-]*")
 
 def adapters(root: Path) -> list[dict[str, Any]]:
     """Host channel adapters, by name: model, firmware, ports; UNKNOWN where a file is missing."""
-    found = []
+    host_adapters = []
     for path in sorted((root / "sys/class/infiniband").glob("*")):
         facts: dict[str, Any] = {"name": path.name, "model": _model(path)}
         facts |= {name: read_text(path / file) or UNKNOWN for name, file in ADAPTER_FILES.items()}
@@ -37,8 +37,8 @@ def adapters(root: Path) -> list[dict[str, Any]]:
             | {name: read_text(port / file) or UNKNOWN for name, file in PORT_FILES.items()}
             for port in sorted((path / "ports").glob("*"))
         ]
-        found.append(facts)
-    return found
+        host_adapters.append(facts)
+    return host_adapters
 
 
 def _model(path: Path) -> str:

@@ -68,12 +68,12 @@ def read_machine(root: Path = Path("/"), cpus: set[int] | None = None) -> Machin
 
 def parse_cpu_list(text: str) -> set[int]:
     """Processors of a kernel list: ``parse_cpu_list("0-2,5") == {0, 1, 2, 5}``."""
-    found: set[int] = set()
+    processors: set[int] = set()
     for part in text.strip().split(","):
         if part:
             first, _, last = part.partition("-")
-            found.update(range(int(first), int(last or first) + 1))
-    return found
+            processors.update(range(int(first), int(last or first) + 1))
+    return processors
 
 
 def read_text(path: Path) -> str:
@@ -92,13 +92,13 @@ def _available(memory: dict[str, Bytes], limits: CgroupLimits) -> Bytes:
 
 
 def _meminfo(root: Path) -> dict[str, Bytes]:
-    found: dict[str, Bytes] = {}
+    sizes: dict[str, Bytes] = {}
     for line in read_text(root / "proc/meminfo").splitlines():
         name, _, rest = line.partition(":")
         words = rest.split()
         if words and words[0].isdigit():
-            found[name] = int(words[0]) * (1024 if words[-1] == "kB" else 1)
-    return found
+            sizes[name] = int(words[0]) * (1024 if words[-1] == "kB" else 1)
+    return sizes
 
 
 def _cpu_model(root: Path) -> str:
@@ -121,10 +121,10 @@ def _numa(root: Path, allowed: set[int]) -> tuple[tuple[int, ...], ...]:
 
 def _shm(root: Path) -> tuple[Bytes, Bytes]:
     try:
-        found = os.statvfs(root / "dev/shm")
+        filesystem = os.statvfs(root / "dev/shm")
     except OSError:
         return 0, 0
-    return found.f_blocks * found.f_frsize, found.f_bavail * found.f_frsize
+    return filesystem.f_blocks * filesystem.f_frsize, filesystem.f_bavail * filesystem.f_frsize
 
 
 def _huge_pages(root: Path) -> str:

@@ -141,15 +141,17 @@ BLOCKING = 0
 """Place in the lists below, which are in the order of the arguments of a Term."""
 
 
-def _parts(one: Samples) -> FloatArray:
+def _parts(samples: Samples) -> FloatArray:
     """Shape (5, repetitions), in the order of a Term's arguments."""
-    return np.array([one.blocking, one.nonblocking, one.work, one.work_inside, one.overlap])
+    return np.array(
+        [samples.blocking, samples.nonblocking, samples.work, samples.work_inside, samples.overlap]
+    )
 
 
 def _medians(launches: Sequence[Samples]) -> tuple[float, float, float, float, float]:
     """Of the medians of launches."""
-    found = np.median([np.median(_parts(one), axis=1) for one in launches], axis=0)
-    return tuple(map(float, found))  # type: ignore[return-value]
+    medians = np.median([np.median(_parts(launch), axis=1) for launch in launches], axis=0)
+    return tuple(map(float, medians))  # type: ignore[return-value]
 
 
 def _drawn(
@@ -159,28 +161,34 @@ def _drawn(
     number = len(launches)
     chosen = generator.integers(number, size=(RESAMPLES, number))
     medians = np.empty((RESAMPLES, number, 5))
-    for which, one in enumerate(launches):
-        parts = _parts(one)
+    for which, launch in enumerate(launches):
+        parts = _parts(launch)
         places = chosen == which
         drawn = generator.integers(parts.shape[1], size=(int(places.sum()), parts.shape[1]))
         medians[places] = np.median(parts[:, drawn], axis=2).T
     return [tuple(map(float, row)) for row in np.median(medians, axis=1)]  # type: ignore[misc]
 
 
-def verdict(found: Attribution) -> str:
+def verdict(attribution: Attribution) -> str:
     """One sentence: hidden, or only faster?"""
-    if found.gain.is_loss:
-        return "slower than calling it and then working" + _because(found)
-    if not found.gain.is_gain:
+    if attribution.gain.is_loss:
+        return "slower than calling it and then working" + _because(attribution)
+    if not attribution.gain.is_gain:
         return "no gain that the measurement can tell from none"
     parts = [
         name
-        for name, term in (("a faster collective", found.faster), ("hidden time", found.hidden))
+        for name, term in (
+            ("a faster collective", attribution.faster),
+            ("hidden time", attribution.hidden),
+        )
         if term.is_gain
     ]
     if not parts:
         return "a gain, of which neither a faster collective nor hidden time can be told alone"
-    share = max(0.0, min(1.0, (found.hidden.value + found.disturbed.value) / found.gain.value))
+    share = max(
+        0.0,
+        min(1.0, (attribution.hidden.value + attribution.disturbed.value) / attribution.gain.value),
+    )
     if len(parts) == 2:
         return f"a gain from both: {share:.0%} of it is hidden, the rest is a faster collective"
     if parts == ["hidden time"]:
@@ -188,9 +196,12 @@ def verdict(found: Attribution) -> str:
     return "only faster: the gain is a faster collective, and nothing is hidden"
 
 
-def _because(found: Attribution) -> str:
-    if found.disturbed.is_loss and -found.disturbed.value >= -found.gain.value / 2:
+def _because(attribution: Attribution) -> str:
+    if (
+        attribution.disturbed.is_loss
+        and -attribution.disturbed.value >= -attribution.gain.value / 2
+    ):
         return ": progress takes from the work what it hides"
-    if found.faster.is_loss:
+    if attribution.faster.is_loss:
         return ": the non-blocking call costs more than it hides"
     return ""

@@ -20,12 +20,12 @@ class _OneLaunch(OverlapPlan):
 def overlap_of(rows: Sequence[AnyRecord], notice: str) -> OverlapRead:
     """All rows of the file. Raises: EnvironmentProblem where there is no record of the launch."""
     launch, failures = bare_launch(rows)
-    records = [one for one in rows if isinstance(one, OverlapRecord)]
-    aggregators = max((one.aggregators for one in records), default=0)
+    records = [row for row in rows if isinstance(row, OverlapRecord)]
+    aggregators = max((record.aggregators for record in records), default=0)
     arm = OverlapArm(
         arm="o01",
-        modes=tuple(dict.fromkeys(one.progress for one in records)),
-        collectives=tuple(dict.fromkeys(one.collective for one in records)),
+        modes=tuple(dict.fromkeys(record.progress for record in records)),
+        collectives=tuple(dict.fromkeys(record.collective for record in records)),
         ranks=max(1, launch.ranks - aggregators),
         aggregators=aggregators,
     )
@@ -35,8 +35,8 @@ def overlap_of(rows: Sequence[AnyRecord], notice: str) -> OverlapRead:
         seed=0,
         launches=1,
         method=(),
-        work=",".join(dict.fromkeys(one.work for one in records)),
-        ratios=",".join(dict.fromkeys(f"{one.work_ratio:g}" for one in records)),
+        work=",".join(dict.fromkeys(record.work for record in records)),
+        ratios=",".join(dict.fromkeys(f"{record.work_ratio:g}" for record in records)),
         arms=(arm,),
     )
     return OverlapRead(launch.run_id, plan, tuple(rows), (notice, *failures), 1, is_altered=False,

@@ -53,7 +53,7 @@ class OverlapRead:
     @cached_property
     def cells(self) -> tuple[OverlapRecord, ...]:
         """Every setting of every launch."""
-        return tuple(one for one in self.records if isinstance(one, OverlapRecord))
+        return tuple(record for record in self.records if isinstance(record, OverlapRecord))
 
     @cached_property
     def groups(self) -> list[Group]:
@@ -66,7 +66,7 @@ class OverlapRead:
         done = f"{self.launches_done} of {self.launches} launches are done"
         unfinished = f"UNFINISHED: {done}." if self.launches_done < self.launches else ""
         few = few_launches(self.plan.launches)
-        return tuple(one for one in (unfinished, f"{few}." if few else "") if one)
+        return tuple(label for label in (unfinished, f"{few}." if few else "") if label)
 
 
 def read_overlap(folder: OverlapFolder) -> OverlapRead:
@@ -78,28 +78,28 @@ def read_overlap(folder: OverlapFolder) -> OverlapRead:
     records: list[AnyRecord] = []
     places: dict[str, Place] = {}
     reader, done = LaunchReader(), 0
-    for arm, launch in sorted(plan.runs(), key=lambda one: (one[0].arm, one[1])):
+    for arm, launch in sorted(plan.runs(), key=lambda run: (run[0].arm, run[1])):
         sealed = folder.sealed(run_name(arm, launch))
         if sealed is None:
             continue
         done += 1
         rows = reader.launch(sealed)
-        launches = [one for one in rows if isinstance(one, LaunchRecord)]
-        places |= {one.run_id: place_of(arm, one) for one in launches}
-        if any(not one.is_placed_as(arm.placement) for one in launches):
+        launches = [row for row in rows if isinstance(row, LaunchRecord)]
+        places |= {record.run_id: place_of(arm, record) for record in launches}
+        if any(not record.is_placed_as(arm.placement) for record in launches):
             reader.problems.append(f"{sealed.run_id}: {OTHERWISE_PLACED}")
-        crowded = any(one.is_crowded(arm.placement) for one in launches)
-        records += [_marked(one, crowded=crowded) for one in rows] if launch else []
+        crowded = any(record.is_crowded(arm.placement) for record in launches)
+        records += [_marked(row, crowded=crowded) for row in rows] if launch else []
     name = PLAN.header(folder).study_id
     problems = tuple(reader.problems)
     return OverlapRead(name, plan, tuple(records), problems, done, reader.is_altered, places)
 
 
-def _marked(one: AnyRecord, *, crowded: bool) -> AnyRecord:
+def _marked(record: AnyRecord, *, crowded: bool) -> AnyRecord:
     """A setting whose nodes share processors is no result."""
-    if not crowded or not isinstance(one, OverlapRecord):
-        return one
-    return one.model_copy(update={"oversubscribed": True})
+    if not crowded or not isinstance(record, OverlapRecord):
+        return record
+    return record.model_copy(update={"oversubscribed": True})
 
 
 def place_of(arm: OverlapArm, launch: LaunchRecord) -> Place:

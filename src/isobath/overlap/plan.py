@@ -82,9 +82,9 @@ class OverlapPlan(_Frozen):
         )
 
 
-def is_alike(one: OverlapArm, other: OverlapArm) -> bool:
+def is_alike(arm: OverlapArm, other: OverlapArm) -> bool:
     """Whether calls take as long in both: as many ranks in the same place."""
-    return (one.ranks, one.placement) == (other.ranks, other.placement)
+    return (arm.ranks, arm.placement) == (other.ranks, other.placement)
 
 
 def run_name(arm: OverlapArm, launch: int) -> str:

@@ -41,12 +41,12 @@ def osu_times(row: Row) -> OsuTimes:
     """The times behind OSU's percentage, of the same repetitions."""
     launches = [_osu_of_launch(record) for record in row.records]
     return OsuTimes(
-        overall=fmean(one.overall for one in launches),
-        compute=fmean(one.compute for one in launches),
-        init=_mean_of_all([one.init for one in launches]),
-        test=fmean(one.test for one in launches),
-        wait=_mean_of_all([one.wait for one in launches]),
-        pure=fmean(one.pure for one in launches),
+        overall=fmean(launch.overall for launch in launches),
+        compute=fmean(launch.compute for launch in launches),
+        init=_mean_of_all([launch.init for launch in launches]),
+        test=fmean(launch.test for launch in launches),
+        wait=_mean_of_all([launch.wait for launch in launches]),
+        pure=fmean(launch.pure for launch in launches),
     )
 
 
@@ -72,7 +72,7 @@ def _osu_of_launch(record: OverlapRecord) -> OsuTimes:
 
 def _mean_of_all(launches: Sequence[Seconds | None]) -> Seconds | None:
     """None where some launch does not have it."""
-    known = [one for one in launches if one is not None]
+    known = [seconds for seconds in launches if seconds is not None]
     return fmean(known) if len(known) == len(launches) else None
 
 
@@ -110,20 +110,20 @@ class OverlapTest:
 
 def overlap_test(row: Row) -> OverlapTest | None:
     """None of other work than a product of matrices: it has no N."""
-    one = row.record
-    if one.work != "product" or one.work_order is None:
+    first = row.record
+    if first.work != "product" or first.work_order is None:
         return None
     launches = [seconds_of_launch(record) for record in row.records]
     by_part = list(zip(*launches, strict=True))[: len(SYMBOLS)]
     return OverlapTest(
-        elements=one.size_bytes // ELEMENT_BYTES,
-        order=one.work_order,
-        rows=one.work_units,
+        elements=first.size_bytes // ELEMENT_BYTES,
+        order=first.work_order,
+        rows=first.work_units,
         runs=sum(map(len, by_part[0])),
         times=tuple(_symbol_time(of_launches) for of_launches in by_part),
     )
 
 
 def _symbol_time(launches: Sequence[Sequence[Seconds]]) -> SymbolTime:
-    found = median_of_launches(launches)
-    return SymbolTime(fmean(chain.from_iterable(launches)), found.value, found.interval)
+    middle = median_of_launches(launches)
+    return SymbolTime(fmean(chain.from_iterable(launches)), middle.value, middle.interval)

@@ -72,7 +72,7 @@ class Row:
     @property
     def launches(self) -> int:
         """How many there are."""
-        return len({_launch(one) for one in self.records})
+        return len({_launch(record) for record in self.records})
 
     @property
     def hidden_share(self) -> float:
@@ -87,8 +87,8 @@ class Row:
     @cached_property
     def overlap_interval(self) -> tuple[Seconds, Seconds] | None:
         """95 % of T_ov over launches; None of too few repetitions of one launch."""
-        found = median_of_launches([one.overlap for one in self.samples]).interval
-        return (found.low, found.high) if found else None
+        interval = median_of_launches([launch.overlap for launch in self.samples]).interval
+        return (interval.low, interval.high) if interval else None
 
     @property
     def availability(self) -> float:
@@ -98,8 +98,8 @@ class Row:
     @property
     def tests_seconds(self) -> float:
         """Spent in all tests of one repetition, on the slowest rank."""
-        insides = [one.inside for one in self.records if one.inside is not None]
-        return median(t for one in insides for t in _slowest(one.test)) * 1e-9
+        insides = [record.inside for record in self.records if record.inside is not None]
+        return median(t for inside in insides for t in _slowest(inside.test)) * 1e-9
 
     @property
     def disagreement(self) -> bool:
@@ -118,47 +118,47 @@ def rows_of(
     """
     there = places or {}
     settings: dict[tuple[object, ...], dict[tuple[str, int], OverlapRecord]] = {}
-    for one in records:
-        if is_usable(one):
-            key = (there.get(one.run_id, ONE_MACHINE), *_setting(one))
-            settings.setdefault(key, {}).setdefault(_launch(one), one)
+    for record in records:
+        if is_usable(record):
+            key = (there.get(record.run_id, ONE_MACHINE), *_setting(record))
+            settings.setdefault(key, {}).setdefault(_launch(record), record)
     return [
         replace(row_of(*same.values()), place=there.get(next(iter(same))[0], ONE_MACHINE))
         for same in settings.values()
     ]
 
 
-def _launch(one: OverlapRecord) -> tuple[str, int]:
+def _launch(record: OverlapRecord) -> tuple[str, int]:
     """Which launch a record is of."""
-    return one.run_id, one.launch
+    return record.run_id, record.launch
 
 
-def _setting(one: OverlapRecord) -> tuple[object, ...]:
+def _setting(row: OverlapRecord) -> tuple[object, ...]:
     """Everything but launch, order and times."""
-    return (one.collective, one.size_bytes, one.ranks, one.aggregators, one.threads_per_rank,
-            one.progress, one.tests, one.work, one.work_ratio, one.work_units, one.trees,
-            one.alignment, one.oversubscribed)  # fmt: skip
+    return (row.collective, row.size_bytes, row.ranks, row.aggregators, row.threads_per_rank,
+            row.progress, row.tests, row.work, row.work_ratio, row.work_units, row.trees,
+            row.alignment, row.oversubscribed)  # fmt: skip
 
 
-def is_usable(one: OverlapRecord) -> bool:
+def is_usable(record: OverlapRecord) -> bool:
     """It has times above zero, a right result, and a repetition that all ranks began in time."""
-    is_right = one.parts is not None and one.data_check == "passed"
-    return is_right and not all_late(one) and not has_zero_times(one)
+    is_right = record.parts is not None and record.data_check == "passed"
+    return is_right and not all_late(record) and not has_zero_times(record)
 
 
-def all_late(one: OverlapRecord) -> bool:
+def all_late(record: OverlapRecord) -> bool:
     """In every repetition some rank was late for a start: what such times mean nobody knows."""
-    if one.parts is None:
+    if record.parts is None:
         return False
-    return len(set(one.invalid or ())) == len(one.parts.overlap.together_nanoseconds)
+    return len(set(record.invalid or ())) == len(record.parts.overlap.together_nanoseconds)
 
 
-def has_zero_times(one: OverlapRecord) -> bool:
+def has_zero_times(record: OverlapRecord) -> bool:
     """The clock is too coarse for some part: nothing can be said as a share of it."""
-    if one.parts is None or one.inside is None:
+    if record.parts is None or record.inside is None:
         return False
-    parts = one.parts
-    times = [_slowest(one.inside.work), _slowest(parts.work.rank_nanoseconds)]
+    parts = record.parts
+    times = [_slowest(record.inside.work), _slowest(parts.work.rank_nanoseconds)]
     for part in (parts.blocking, parts.nonblocking, parts.no_overlap, parts.overlap, parts.osu):
         times.append(list(part.together_nanoseconds))
     return any(min(several, default=1) <= 0 for several in times)
@@ -166,22 +166,22 @@ def has_zero_times(one: OverlapRecord) -> bool:
 
 def not_measured(records: Iterable[OverlapRecord]) -> list[str]:
     """Why there is no time of some settings, each reason once."""
-    found: dict[str, None] = {}
-    for one in records:
-        name = name_of(one)
-        if one.not_runnable:
-            found[f"{one.progress.replace('_', ' ')} {one.not_runnable}"] = None
-        elif all_late(one):
-            found[
-                f"{one.collective} of {format_bytes(one.size_bytes)}, {name}, launch {one.launch}: "
+    reasons: dict[str, None] = {}
+    for row in records:
+        name = name_of(row)
+        if row.not_runnable:
+            reasons[f"{row.progress.replace('_', ' ')} {row.not_runnable}"] = None
+        elif all_late(row):
+            reasons[
+                f"{row.collective} of {format_bytes(row.size_bytes)}, {name}, launch {row.launch}: "
                 "some rank was late in every repetition, so its times are not used"
             ] = None
-        elif has_zero_times(one):
-            found[
-                f"{one.collective} of {format_bytes(one.size_bytes)}, {name}, launch {one.launch}: "
+        elif has_zero_times(row):
+            reasons[
+                f"{row.collective} of {format_bytes(row.size_bytes)}, {name}, launch {row.launch}: "
                 "the clock counts 0 for a part of a repetition, so its times are not used"
             ] = None
-    return list(found)
+    return list(reasons)
 
 
 def row_of(*records: OverlapRecord) -> Row:
@@ -193,9 +193,9 @@ def row_of(*records: OverlapRecord) -> Row:
     columns = list(zip(*lists, strict=True))
     return Row(
         records=records,
-        times=Times(*(median(median(launch) for launch in one) for one in columns)),
-        mean_times=Times(*(fmean(itertools.chain.from_iterable(one)) for one in columns)),
-        samples=tuple(Samples(one[0], one[1], one[2], one[4], one[5]) for one in lists),
+        times=Times(*(median(median(launch) for launch in column) for column in columns)),
+        mean_times=Times(*(fmean(itertools.chain.from_iterable(column)) for column in columns)),
+        samples=tuple(Samples(parts[0], parts[1], parts[2], parts[4], parts[5]) for parts in lists),
         percentages=percentages_of(records),
     )
 
@@ -261,7 +261,7 @@ class Group:
         of_work = [row for row in self.rows if row.record.work == work]
         ratio = min(
             (row.record.work_ratio for row in of_work),
-            key=lambda one: max(one, 1 / one),
+            key=lambda work_ratio: max(work_ratio, 1 / work_ratio),
         )
         return [row for row in of_work if row.record.work_ratio == ratio]
 
@@ -299,24 +299,26 @@ class Group:
             return "one rank has nobody to talk to: this is the cost of progress alone"
         if best is None:
             return "more ranks and threads than processors: no share of these times is a result"
-        found = self.attribution(best)
+        gain = self.attribution(best)
         name = name_of(best.record)
-        if found is None:
+        if gain is None:
             return f"{name} is done first; there is no blocking call of the library to compare with"
         share = definitions.clamped(best.hidden_share)
         few = f"; {few_launches(best.launches)}" if few_launches(best.launches) else ""
-        return f"{name} is done first: {verdict(found)} ({share:.0%} of what can be hidden is){few}"
+        return f"{name} is done first: {verdict(gain)} ({share:.0%} of what can be hidden is){few}"
 
 
 def groups_of(rows: Iterable[Row]) -> list[Group]:
     """Rows by collective, size, ranks and place, in the order in which they came."""
-    found: dict[tuple[str, int, int, Place], list[Row]] = {}
+    grouped: dict[tuple[str, int, int, Place], list[Row]] = {}
     for row in rows:
-        one = row.record
-        found.setdefault((one.collective, one.size_bytes, one.ranks, row.place), []).append(row)
+        record = row.record
+        grouped.setdefault(
+            (record.collective, record.size_bytes, record.ranks, row.place), []
+        ).append(row)
     return [
         Group(name, size, ranks, tuple(rows), place)
-        for (name, size, ranks, place), rows in found.items()
+        for (name, size, ranks, place), rows in grouped.items()
     ]
 
 

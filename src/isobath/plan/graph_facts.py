@@ -52,9 +52,9 @@ def expected_facts(scale: int, edgefactor: int = 16) -> GraphFacts:
     leaves = 0.0
     for ones in range(scale + 1):
         vertices = comb(scale, ones)
-        none, one = _neighbour_probabilities(scale, ones, num_edges)
+        none, single = _neighbour_probabilities(scale, ones, num_edges)
         connected += vertices * (1 - none)
-        leaves += vertices * one
+        leaves += vertices * single
     return GraphFacts(
         scale=scale,
         edgefactor=edgefactor,
@@ -68,11 +68,11 @@ def expected_facts(scale: int, edgefactor: int = 16) -> GraphFacts:
 
 def _neighbour_probabilities(scale: int, ones: int, num_edges: int) -> tuple[float, float]:
     """Chances that a vertex with this many one-bits has no, and exactly one, distinct neighbour."""
-    rates = [(one.count, one.rate) for one in neighbour_classes(scale, ones, num_edges)]
+    rates = [(group.count, group.rate) for group in neighbour_classes(scale, ones, num_edges)]
     total = sum(neighbours * rate for neighbours, rate in rates)
     none = exp(-min(total, MAX_EXPONENT))
-    one = sum(neighbours * (_exp(rate - total) - none) for neighbours, rate in rates)
-    return none, one
+    single = sum(neighbours * (_exp(rate - total) - none) for neighbours, rate in rates)
+    return none, single
 
 
 def _distinct_edges(scale: int, num_edges: int) -> float:

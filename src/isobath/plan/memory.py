@@ -169,17 +169,17 @@ def _with_paths(
 ) -> dict[str, dict[str, float]]:
     """Moments of both kernels. Both graphs are constructed before anything is searched."""
     searched = bfs.get("searching", {})
-    found = {
+    moments = {
         name: alive | (_of_paths(paths.searching) if name in ("searching", "validating") else {})
         for name, alive in bfs.items()
     }
     for moment, alive in paths.construction.items():
-        found[f"shortest paths: {moment}"] = searched | _of_paths(alive)
+        moments[f"shortest paths: {moment}"] = searched | _of_paths(alive)
     resident = searched | _of_paths(paths.searching)
-    found["shortest paths: searching"] = resident
+    moments["shortest paths: searching"] = resident
     if validation:
-        found["shortest paths: validating"] = resident | _validation(rank)
-    return found
+        moments["shortest paths: validating"] = resident | _validation(rank)
+    return moments
 
 
 def _of_paths(alive: dict[str, float]) -> dict[str, float]:

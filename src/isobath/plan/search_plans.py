@@ -61,8 +61,8 @@ class Switch:
     def of(self, plan: str) -> tuple[Value, ...]:
         """What the plan takes, its default first."""
         name = "replicated" if plan in REPLICATED else plan.replace("-", "_")
-        found: tuple[Value, ...] = getattr(self, name)
-        return found
+        choices: tuple[Value, ...] = getattr(self, name)
+        return choices
 
 
 def _same(*values: Value, baselines: tuple[Value, ...], hybrid: tuple[Value, ...]) -> Switch:
@@ -120,11 +120,11 @@ def values_of(name: str, plan: str) -> tuple[Value, ...]:
 
 def all_switches(plan: str, given: Mapping[str, Value | None]) -> dict[str, Value]:
     """Every switch of a plan: what was given where the plan takes it, else its default."""
-    found = {}
+    switches = {}
     for name in SWITCHES:
         values, value = values_of(name, plan), given.get(name)
-        found[name] = value if value is not None and value in values else values[0]
-    return found
+        switches[name] = value if value is not None and value in values else values[0]
+    return switches
 
 
 def check_switches(plan: str, given: Mapping[str, Value | None]) -> None:

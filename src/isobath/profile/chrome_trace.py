@@ -24,19 +24,19 @@ def chrome_trace(profile: Profile) -> dict[str, Any]:
         raise EnvironmentProblem(
             "this profile has no timeline; profile the program again with --timeline"
         )
-    hosts = sorted({one.host for one in profile.timelines})
+    hosts = sorted({timeline.host for timeline in profile.timelines})
     events: list[Event] = [_name("process_name", hosts.index(host), None, host) for host in hosts]
-    for one in profile.timelines:
-        process = hosts.index(one.host)
-        events.append(_name("thread_name", process, one.rank, f"rank {one.rank}"))
-        events += _calls(one, process)
+    for timeline in profile.timelines:
+        process = hosts.index(timeline.host)
+        events.append(_name("thread_name", process, timeline.rank, f"rank {timeline.rank}"))
+        events += _calls(timeline, process)
     return {
         "traceEvents": events,
         "displayTimeUnit": "ns",
         "otherData": {
             "run_id": profile.whole.run_id,
             "library": profile.whole.library,
-            "left_out": sum(one.left_out for one in profile.timelines),
+            "left_out": sum(timeline.left_out for timeline in profile.timelines),
             "clocks": "one" if len(hosts) == 1 else "each host begins at its own zero",
         },
     }
@@ -55,11 +55,17 @@ def _name(kind: str, process: int, thread: int | None, name: str) -> Event:
     return event if thread is None else event | {"tid": thread}
 
 
-def _calls(one: ProfileTimelineRecord, process: int) -> list[Event]:
+def _calls(timeline: ProfileTimelineRecord, process: int) -> list[Event]:
     events: list[Event] = []
-    rows = zip(one.place, one.entry_nanoseconds, one.nanoseconds, one.wait_nanoseconds, strict=True)
+    rows = zip(
+        timeline.place,
+        timeline.entry_nanoseconds,
+        timeline.nanoseconds,
+        timeline.wait_nanoseconds,
+        strict=True,
+    )
     for place, entry, duration, wait in rows:
-        region = one.place_region[place] or "outside regions"
+        region = timeline.place_region[place] or "outside regions"
 
         def span(name: str, begin: int, length: int, region: str = region) -> Event:
             return {
@@ -67,13 +73,13 @@ def _calls(one: ProfileTimelineRecord, process: int) -> list[Event]:
                 "name": name,
                 "cat": region,
                 "pid": process,
-                "tid": one.rank,
+                "tid": timeline.rank,
                 "ts": begin / 1000,
                 "dur": length / 1000,
             }
 
-        call = span(one.place_call[place], entry, duration)
-        call["args"] = {"communicator": one.place_communicator[place], "region": region}
+        call = span(timeline.place_call[place], entry, duration)
+        call["args"] = {"communicator": timeline.place_communicator[place], "region": region}
         events.append(call)
         if wait >= 0:
             events.append(span("wait", entry, wait))

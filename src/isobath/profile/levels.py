@@ -54,28 +54,28 @@ def level_records(
         return
     calls = [Calls.of(file) for file in files]
     ends = None if level_site is None else _named(calls[0], places, level_site)
-    found = find_rounds(calls[0], ends)
-    if found is None:
+    rounds = find_rounds(calls[0], ends)
+    if rounds is None:
         return
     reason = _why_not_all(files, calls)
     counted = list(zip(files, calls, strict=True))[: 1 if reason else None]
-    spent = _spent(counted, found)
-    lengths = [len(one) for one in spent]
+    spent = _spent(counted, rounds)
+    lengths = [len(levels) for levels in spent]
     yield ProfileLevelsRecord(
         run_id=run_id,
-        ends=tuple(_place(one, places) for one in found.ends),
-        marker=None if found.marker is None else _place(found.marker, places),
+        ends=tuple(_place(site, places) for site in rounds.ends),
+        marker=None if rounds.marker is None else _place(rounds.marker, places),
         searches=len(spent),
         levels=Spread(min=min(lengths), mean=sum(lengths) / len(spent), max=max(lengths)),
-        seconds=sum(level.seconds for one in spent for level in one),
-        confidence="named" if ends is not None else _confidence(found, lengths),
-        others=tuple(_place(one, places) for one in found.others),
+        seconds=sum(level.seconds for levels in spent for level in levels),
+        confidence="named" if ends is not None else _confidence(rounds, lengths),
+        others=tuple(_place(site, places) for site in rounds.others),
         ranks_counted=len(counted),
         reason=reason,
     )
-    whole = max((level.expand_bytes for one in spent for level in one), default=0)
+    whole = max((level.expand_bytes for levels in spent for level in levels), default=0)
     for number in range(max(lengths)):
-        yield _level(run_id, number, [one[number] for one in spent if number < len(one)], whole,
+        yield _level(run_id, number, [each[number] for each in spent if number < len(each)], whole,
                      len(counted))  # fmt: skip
 
 
@@ -123,17 +123,17 @@ def _why_not_all(files: list[RankFile], calls: list[Calls]) -> str | None:
     if len(files) < files[0].head["ranks"]:
         return "some ranks left no file"
     first = calls[0]
-    names = [first.sites[one].call for one in first.of_call[first.on_widest]]
-    for one in calls[1:]:
-        if [one.sites[at].call for at in one.of_call[one.on_widest]] != names:
+    names = [first.sites[site].call for site in first.of_call[first.on_widest]]
+    for other in calls[1:]:
+        if [other.sites[at].call for at in other.of_call[other.on_widest]] != names:
             return "ranks made collective calls of the widest communicator in different orders"
     return None
 
 
-def _spent(counted: list[tuple[RankFile, Calls]], found: Rounds) -> list[list[Spent]]:
+def _spent(counted: list[tuple[RankFile, Calls]], rounds: Rounds) -> list[list[Spent]]:
     first = counted[0][1]
-    ordinals = [np.searchsorted(first.on_widest, one[1:]) for one in found.searches]
-    spent = [[Spent() for _ in one] for one in ordinals]
+    ordinals = [np.searchsorted(first.on_widest, search[1:]) for search in rounds.searches]
+    spent = [[Spent() for _ in search] for search in ordinals]
     for number, (file, calls) in enumerate(counted):
         for levels, of_search in zip(ordinals, spent, strict=True):
             bounds = whole_search(calls, levels)
@@ -163,12 +163,15 @@ def _add(
 
 
 def _by_role(calls: Calls, begin: int, end: int) -> dict[str, Ints]:
-    found: dict[str, list[int]] = defaultdict(list)
+    indices_by_role: dict[str, list[int]] = defaultdict(list)
     for at in range(begin + 1, end + 1):
         name = calls.sites[int(calls.of_call[at])].call
-        found["expand" if name in EXPANDS else "fold" if name in FOLDS else "agree"].append(at)
+        indices_by_role[
+            "expand" if name in EXPANDS else "fold" if name in FOLDS else "agree"
+        ].append(at)
     return defaultdict(
-        lambda: np.empty(0, np.int64), {key: np.array(one) for key, one in found.items()}
+        lambda: np.empty(0, np.int64),
+        {key: np.array(indices) for key, indices in indices_by_role.items()},
     )
 
 
@@ -180,22 +183,22 @@ def _level(
         run_id=run_id,
         level=number,
         searches=count,
-        seconds=float(np.median([one.seconds for one in levels])),
-        mpi_seconds=float(np.median([one.mpi for one in levels])) / ranks,
-        expand_seconds=float(np.median([one.expand for one in levels])) / ranks,
-        fold_seconds=float(np.median([one.fold for one in levels])) / ranks,
-        agree_seconds=float(np.median([one.agree for one in levels])) / ranks,
-        calls=sum(one.calls for one in levels) / count,
-        bytes_sent=sum(one.bytes for one in levels) / count,
-        expand_bytes=sum(one.expand_bytes for one in levels) / count,
-        fold_bytes=sum(one.fold_bytes for one in levels) / count,
-        whole_frontiers=sum(whole > 0 and one.expand_bytes == whole for one in levels),
+        seconds=float(np.median([level.seconds for level in levels])),
+        mpi_seconds=float(np.median([level.mpi for level in levels])) / ranks,
+        expand_seconds=float(np.median([level.expand for level in levels])) / ranks,
+        fold_seconds=float(np.median([level.fold for level in levels])) / ranks,
+        agree_seconds=float(np.median([level.agree for level in levels])) / ranks,
+        calls=sum(level.calls for level in levels) / count,
+        bytes_sent=sum(level.bytes for level in levels) / count,
+        expand_bytes=sum(level.expand_bytes for level in levels) / count,
+        fold_bytes=sum(level.fold_bytes for level in levels) / count,
+        whole_frontiers=sum(whole > 0 and level.expand_bytes == whole for level in levels),
     )
 
 
-def _confidence(found: Rounds, lengths: list[int]) -> Literal["high", "medium", "low"]:
+def _confidence(rounds: Rounds, lengths: list[int]) -> Literal["high", "medium", "low"]:
     """High where many searches differ in their levels, as searches do, and one place ends them."""
-    if found.marker is None:
+    if rounds.marker is None:
         return "low"
-    few = len(lengths) < 4 or len(found.ends) > 1 or bool(found.others)
+    few = len(lengths) < 4 or len(rounds.ends) > 1 or bool(rounds.others)
     return "medium" if few or min(lengths) == max(lengths) else "high"

@@ -110,34 +110,34 @@ def merge(
             calls[cell["call"]].add(file.rank, index, cell, waits)
             if cell["search"] >= 0:
                 searches[cell["search"], cell["call"]].add(file.rank, index, cell, waits)
-    total = sum(sum(one.seconds.values()) for one in calls.values())
+    total = sum(sum(totals.seconds.values()) for totals in calls.values())
     ranks = [file.rank for file in files]
-    found: list[AnyProfileRecord] = [_whole(run_id, files, calls, waits)]
-    found += [_rank(run_id, file, waits) for file in files]
+    records: list[AnyProfileRecord] = [_whole(run_id, files, calls, waits)]
+    records += [_rank(run_id, file, waits) for file in files]
     for file in files:
-        found += thread_records(run_id, file)
-    found += _communicators(run_id, files)
-    found += [
+        records += thread_records(run_id, file)
+    records += _communicators(run_id, files)
+    records += [
         ProfileCallRecord(
             run_id=run_id,
             call=call,
-            **one.named(),
-            seconds=spread([one.seconds.get(rank, 0.0) for rank in ranks]),
-            max_call_seconds=one.max_seconds,
-            wait_seconds=_waited(one, ranks),
-            wait_calls=one.wait_calls,
-            share_of_mpi=sum(one.seconds.values()) / total if total else 0.0,
+            **totals.named(),
+            seconds=spread([totals.seconds.get(rank, 0.0) for rank in ranks]),
+            max_call_seconds=totals.max_seconds,
+            wait_seconds=_waited(totals, ranks),
+            wait_calls=totals.wait_calls,
+            share_of_mpi=sum(totals.seconds.values()) / total if total else 0.0,
         )
-        for call, one in sorted(calls.items(), key=lambda item: -sum(item[1].seconds.values()))
+        for call, totals in sorted(calls.items(), key=lambda item: -sum(item[1].seconds.values()))
     ]
-    found += [_cell(run_id, key, one, ranks, places or {}) for key, one in cells.items()]
-    found += [_search(run_id, key, one, ranks) for key, one in sorted(searches.items())]
-    found += level_records(run_id, files, places or {}, level_site)
-    found += _sizes(run_id, files)
-    found += _matrices(run_id, files)
+    records += [_cell(run_id, key, totals, ranks, places or {}) for key, totals in cells.items()]
+    records += [_search(run_id, key, totals, ranks) for key, totals in sorted(searches.items())]
+    records += level_records(run_id, files, places or {}, level_site)
+    records += _sizes(run_id, files)
+    records += _matrices(run_id, files)
     if with_timeline:
-        found += _timelines(run_id, files, waits)
-    return found
+        records += _timelines(run_id, files, waits)
+    return records
 
 
 def spread(values: list[float]) -> Spread:
@@ -145,10 +145,10 @@ def spread(values: list[float]) -> Spread:
     return Spread(min=min(values), mean=sum(values) / len(values), max=max(values))
 
 
-def _waited(one: Totals, ranks: list[int]) -> Spread | None:
-    if not one.wait_calls:
+def _waited(totals: Totals, ranks: list[int]) -> Spread | None:
+    if not totals.wait_calls:
         return None
-    return spread([one.waited.get(rank, 0.0) for rank in ranks])
+    return spread([totals.waited.get(rank, 0.0) for rank in ranks])
 
 
 def _key(file: RankFile, cell: Line) -> CellKey:
@@ -167,10 +167,10 @@ def _key(file: RankFile, cell: Line) -> CellKey:
 
 
 def _cell(
-    run_id: str, key: CellKey, one: Totals, ranks: list[int], places: Places
+    run_id: str, key: CellKey, totals: Totals, ranks: list[int], places: Places
 ) -> ProfileCellRecord:
     call, communicator, region, number, module, offset, symbol = key
-    waited = _waited(one, ranks)
+    waited = _waited(totals, ranks)
     function, line = places.get((module or "", offset or 0), (None, None))
     return ProfileCellRecord(
         run_id=run_id,
@@ -182,25 +182,25 @@ def _cell(
         offset=offset,
         symbol=function or symbol,
         line=line,
-        ranks=len(one.seconds),
-        **one.named(),
-        seconds=spread([one.seconds.get(rank, 0.0) for rank in ranks]),
+        ranks=len(totals.seconds),
+        **totals.named(),
+        seconds=spread([totals.seconds.get(rank, 0.0) for rank in ranks]),
         wait_seconds_mean=waited.mean if waited else None,
     )
 
 
 def _search(
-    run_id: str, key: tuple[int, str], one: Totals, ranks: list[int]
+    run_id: str, key: tuple[int, str], totals: Totals, ranks: list[int]
 ) -> ProfileSearchRecord:
-    waited = _waited(one, ranks)
+    waited = _waited(totals, ranks)
     return ProfileSearchRecord(
         run_id=run_id,
         search=key[0],
         call=key[1],
-        calls=one.sums["calls"],
-        messages=one.sums["messages"],
-        bytes_sent=one.sums["sent"],
-        seconds=spread([one.seconds.get(rank, 0.0) for rank in ranks]),
+        calls=totals.sums["calls"],
+        messages=totals.sums["messages"],
+        bytes_sent=totals.sums["sent"],
+        seconds=spread([totals.seconds.get(rank, 0.0) for rank in ranks]),
         wait_seconds_mean=waited.mean if waited else None,
     )
 
@@ -223,7 +223,7 @@ def _whole(
         mpi_seconds=spread([mpi_seconds(file) for file in files]),
         share_of_wall=spread([share_of_wall(file) for file in files]),
         threads=max(number_of_threads(file) for file in files),
-        calls=sum(one.sums["calls"] for one in calls.values()),
+        calls=sum(totals.sums["calls"] for totals in calls.values()),
         overhead_seconds_per_call=max(head["nanoseconds_per_call"] for head in heads) * 1e-9,
         overhead_seconds_per_count=max(head["nanoseconds_per_count"] for head in heads) * 1e-9,
         overhead_seconds=spread(overhead),
@@ -232,7 +232,7 @@ def _whole(
         waits_reason="; ".join(sorted(waits.reasons)) or None,
         calls_without_place=sum(head["calls_without_cell"] for head in heads),
         requests_left_out=sum(head["requests_left_out"] for head in heads),
-        receives_unknown=sum(one.sums["receives_unknown"] for one in calls.values()),
+        receives_unknown=sum(call.sums["receives_unknown"] for call in calls.values()),
         bytes_outside=sum(head["outside_sent"] + head["outside_received"] for head in heads),
     )
 
@@ -279,23 +279,23 @@ def _sizes(run_id: str, files: list[RankFile]) -> Iterator[ProfileSizesRecord]:
     buckets: dict[tuple[str, str], dict[tuple[int, int], list[float]]] = defaultdict(dict)
     for file in files:
         for line in file.sizes:
-            one = buckets[line["call"], line["meaning"]].setdefault(
+            bucket = buckets[line["call"], line["meaning"]].setdefault(
                 (line["from"], line["to"]), [0, 0, 0.0]
             )
-            one[0] += line["count"]
-            one[1] += line["bytes"]
-            one[2] += line["nanoseconds"] * 1e-9
-    for (call, meaning), found in sorted(buckets.items()):
-        rows = sorted(found.items())
+            bucket[0] += line["count"]
+            bucket[1] += line["bytes"]
+            bucket[2] += line["nanoseconds"] * 1e-9
+    for (call, meaning), by_bounds in sorted(buckets.items()):
+        rows = sorted(by_bounds.items())
         yield ProfileSizesRecord(
             run_id=run_id,
             call=call,
             meaning=cast(ProfileSizeMeaning, meaning),
             from_bytes=tuple(bounds[0] for bounds, _ in rows),
             to_bytes=tuple(bounds[1] for bounds, _ in rows),
-            count=tuple(int(one[0]) for _, one in rows),
-            bytes=tuple(int(one[1]) for _, one in rows),
-            seconds=tuple(float(one[2]) for _, one in rows),
+            count=tuple(int(sums[0]) for _, sums in rows),
+            bytes=tuple(int(sums[1]) for _, sums in rows),
+            seconds=tuple(float(sums[2]) for _, sums in rows),
         )
 
 
@@ -317,9 +317,9 @@ def _matrices(run_id: str, files: list[RankFile]) -> Iterator[ProfileMatrixRecor
             traffic=cast(TrafficClass, traffic),
             sender=tuple(pair[0] for pair, _ in rows),
             receiver=tuple(pair[1] for pair, _ in rows),
-            bytes_sent=tuple(one[0] for _, one in rows),
-            messages=tuple(one[1] for _, one in rows),
-            bytes_received=tuple(one[2] for _, one in rows),
+            bytes_sent=tuple(counts[0] for _, counts in rows),
+            messages=tuple(counts[1] for _, counts in rows),
+            bytes_received=tuple(counts[2] for _, counts in rows),
         )
 
 
@@ -341,7 +341,7 @@ def _timelines(run_id: str, files: list[RankFile], waits: Waits) -> Iterator[Pro
             place_communicator=tuple(
                 file.communicators[cell["communicator"]]["id"] for cell in cells
             ),
-            place_region=tuple(_region(one) for one in regions),
+            place_region=tuple(_region(region) for region in regions),
             place=tuple(place.tolist()),
             entry_nanoseconds=tuple(
                 (file.instances[:, 2] - begins.get(file.head["host"], 0)).tolist()

@@ -86,22 +86,24 @@ class Profile:
 
     def call(self, name: str) -> ProfileCallRecord | None:
         """All calls of that name; None where there was none."""
-        return next((one for one in self.calls if one.call == name), None)
+        return next((record for record in self.calls if record.call == name), None)
 
     def sizes_of(self, call: str, meaning: ProfileSizeMeaning) -> ProfileSizesRecord | None:
         """Message sizes of a call; None where it sent none."""
-        found = (one for one in self.sizes if one.call == call and one.meaning == meaning)
-        return next(found, None)
+        records = (
+            record for record in self.sizes if record.call == call and record.meaning == meaning
+        )
+        return next(records, None)
 
     def sent(self) -> dict[tuple[int, int], int]:
         """Bytes from each rank to each, all traffic together."""
-        found: dict[tuple[int, int], int] = {}
+        bytes_by_pair: dict[tuple[int, int], int] = {}
         for matrix in self.matrices:
             for sender, receiver, sent in zip(
                 matrix.sender, matrix.receiver, matrix.bytes_sent, strict=True
             ):
-                found[sender, receiver] = found.get((sender, receiver), 0) + sent
-        return found
+                bytes_by_pair[sender, receiver] = bytes_by_pair.get((sender, receiver), 0) + sent
+        return bytes_by_pair
 
 
 def _of(rows: list[AnyRecord], kind: type[Kind]) -> tuple[Kind, ...]:

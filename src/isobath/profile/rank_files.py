@@ -53,14 +53,14 @@ def read_rank_file(path: Path) -> RankFile:
         ) from error
     if not lines or lines[0].get("line") != "rank" or lines[-1].get("line") != "end":
         raise EnvironmentProblem(f"{path} was cut off: is the disk full? Profile the program again")
-    found = RankFile(lines[0])
+    rank_file = RankFile(lines[0])
     lists = {
-        "communicator": found.communicators,
-        "region": found.regions,
-        "cell": found.cells,
-        "size": found.sizes,
-        "peer": found.peers,
-        "thread": found.threads,
+        "communicator": rank_file.communicators,
+        "region": rank_file.regions,
+        "cell": rank_file.cells,
+        "size": rank_file.sizes,
+        "peer": rank_file.peers,
+        "thread": rank_file.threads,
     }
     rows: list[list[int]] = []
     for line in lines[1:-1]:
@@ -69,8 +69,8 @@ def read_rank_file(path: Path) -> RankFile:
         else:
             lists[line["line"]].append(line)
     if rows:
-        found.instances = np.array(rows, np.int64)
-    return found
+        rank_file.instances = np.array(rows, np.int64)
+    return rank_file
 
 
 def has_rank_files(folder: Path) -> bool:
@@ -83,11 +83,11 @@ def read_rank_files(folder: Path) -> list[RankFile]:
 
     Raises: EnvironmentProblem where there is none, or where one is damaged.
     """
-    found = [read_rank_file(path) for path in folder.glob("rank-*.jsonl")]
-    if not found:
+    files = [read_rank_file(path) for path in folder.glob("rank-*.jsonl")]
+    if not files:
         raise EnvironmentProblem(
             "the program recorded nothing: either it made no MPI calls, was linked statically, or "
             "was killed at once; check that it is an MPI program and that its launcher passes the "
             "environment on"
         )
-    return found
+    return files

@@ -78,7 +78,7 @@ class Calls:
     @classmethod
     def of(cls, file: RankFile) -> "Calls":
         """From the file of a rank."""
-        ranks = {one["index"]: 0 if one["inter"] else one["size"] for one in file.communicators}
+        ranks = {line["index"]: 0 if line["inter"] else line["size"] for line in file.communicators}
         ids: dict[Site, int] = {}
         of_call = np.array(
             [
@@ -90,11 +90,11 @@ class Calls:
             dtype=np.int64,
         )
         sites = tuple(ids)
-        of_site = np.array([ranks.get(one.communicator, 0) for one in sites], dtype=np.int64)
+        of_site = np.array([ranks.get(site.communicator, 0) for site in sites], dtype=np.int64)
         widest = of_site.max(initial=0)
         on_widest = np.flatnonzero(of_site[of_call] == widest)
         is_end = tuple(
-            one.size is not None and of_site[at] == widest for at, one in enumerate(sites)
+            site.size is not None and of_site[at] == widest for at, site in enumerate(sites)
         )
         return cls(sites, of_call, on_widest, is_end)
 
@@ -120,25 +120,25 @@ def find_rounds(calls: Calls, ends: Sequence[int] | None = None) -> Rounds | Non
     """
     order = calls.of_call[calls.on_widest]
     counts = Counter(order.tolist())
-    repeated = [one for one in counts if calls.is_end[one] and counts[one] >= LEAST_LEVELS]
-    candidates = sorted(repeated, key=lambda one: -counts[one])[:MOST_CANDIDATES]
+    repeated = [index for index in counts if calls.is_end[index] and counts[index] >= LEAST_LEVELS]
+    candidates = sorted(repeated, key=lambda index: -counts[index])[:MOST_CANDIDATES]
     groups = [tuple(ends)] if ends is not None else _groups(order, candidates)
-    cuts = [one for group in groups if (one := _best_cut(order, group, counts)) is not None]
+    cuts = [cut for group in groups if (cut := _best_cut(order, group, counts)) is not None]
     if not cuts:
         return None
-    best = max(cuts, key=lambda one: one.score)
+    best = max(cuts, key=lambda candidate: candidate.score)
     others = {
         site
-        for one in cuts
-        if one.score[0] == best.score[0]
-        for site in one.ends
+        for rival in cuts
+        if rival.score[0] == best.score[0]
+        for site in rival.ends
         if site not in best.ends
     }
     return Rounds(
-        tuple(calls.sites[one] for one in best.ends),
+        tuple(calls.sites[index] for index in best.ends),
         None if best.marker is None else calls.sites[best.marker],
         tuple(whole_search(calls, levels) for levels in best.searches),
-        tuple(calls.sites[one] for one in sorted(others)),
+        tuple(calls.sites[index] for index in sorted(others)),
     )
 
 
@@ -156,39 +156,39 @@ class _Cut:
 def _best_cut(order: Ints, ends: tuple[int, ...], counts: Counter[int]) -> _Cut | None:
     """The best marker for levels that end at some sites."""
     is_end = np.isin(order, ends)
-    found = []
+    cuts = []
     most = int(is_end.sum()) // LEAST_LEVELS + 1
-    markers = [one for one in counts if 1 < counts[one] <= most and one not in ends]
+    markers = [site for site in counts if 1 < counts[site] <= most and site not in ends]
     for marker in (*markers, None):
         searches = _cut(order, is_end, marker)
         if searches is not None:
             near = -_distance(order, searches, marker)
-            found.append(
+            cuts.append(
                 _Cut((len(searches), sum(map(len, searches)), near), ends, marker, searches)
             )
-    return max(found, key=lambda one: one.score, default=None)
+    return max(cuts, key=lambda cut: cut.score, default=None)
 
 
 def _groups(order: Ints, candidates: list[int]) -> list[tuple[int, ...]]:
     """Each place that could end levels, and pairs of places that end levels of two loops."""
     pairs: list[tuple[int, ...]] = [
-        (one, other)
-        for at, one in enumerate(candidates)
+        (site, other)
+        for at, site in enumerate(candidates)
         for other in candidates[at + 1 :]
-        if _are_loops(order, one, other)
+        if _are_loops(order, site, other)
     ]
-    return [*((one,) for one in candidates), *pairs]
+    return [*((candidate,) for candidate in candidates), *pairs]
 
 
-def _are_loops(order: Ints, one: int, other: int) -> bool:
+def _are_loops(order: Ints, first: int, other: int) -> bool:
     """Whether both come several times in a row, again and again, and each follows the other with
     nothing between them but calls that levels make. Two calls of one loop would take turns, and
     from a validator's loop there is no way back to the search but by a call of another kind.
     """
-    at = np.flatnonzero(np.isin(order, (one, other)))
+    at = np.flatnonzero(np.isin(order, (first, other)))
     inside: set[int] = set()
-    after: dict[int, list[set[int]]] = {one: [], other: []}
-    is_repeated = dict.fromkeys((one, other), False)
+    after: dict[int, list[set[int]]] = {first: [], other: []}
+    is_repeated = dict.fromkeys((first, other), False)
     for begin, end in pairwise(at.tolist()):
         between = set(order[begin + 1 : end].tolist())
         site = int(order[begin])
@@ -217,7 +217,7 @@ def _cut(order: Ints, is_end: npt.NDArray[np.bool_], marker: int | None) -> list
     searches = parts[1:]
     if searches and not len(searches[-1]):
         searches.pop()  # it comes behind, and this is what is left
-    if len(searches) < 2 or any(len(one) < LEAST_LEVELS for one in searches):
+    if len(searches) < 2 or any(len(search) < LEAST_LEVELS for search in searches):
         return None
     return searches
 
@@ -227,7 +227,7 @@ def _distance(order: Ints, searches: list[Ints], marker: int | None) -> int:
     if marker is None:
         return 0
     marks = np.flatnonzero(order == marker)
-    first = np.array([one[0] for one in searches])
+    first = np.array([search[0] for search in searches])
     before = np.searchsorted(marks, first) - 1
     return int(np.where(before >= 0, first - marks[np.clip(before, 0, None)], len(order)).sum())
 
@@ -238,7 +238,7 @@ def whole_search(calls: Calls, levels: Ints) -> tuple[int, ...]:
 
     Args: levels are the ends of its levels, counted among the calls on the widest communicator.
     """
-    ends = [int(one) for one in calls.on_widest[levels]]
+    ends = [int(call) for call in calls.on_widest[levels]]
     inside = set(calls.of_call[ends[0] + 1 : ends[-1] + 1].tolist())
     longest = max(end - begin for begin, end in pairwise(ends))
     begin = ends[0] - 1

@@ -89,18 +89,18 @@ def mpip_bins(profile: Profile) -> list[SizeRow]:
             sizes.from_bytes, sizes.count, sizes.bytes, sizes.seconds, strict=True
         ):
             smallest = 0 if begin < MPIP_SMALLEST else 1 << (begin.bit_length() - 1)
-            one = bins[sizes.call, smallest]
-            one[0] += count
-            one[1] += size
-            one[2] += seconds
+            sums = bins[sizes.call, smallest]
+            sums[0] += count
+            sums[1] += size
+            sums[2] += seconds
     return [
         SizeRow(
             call,
             smallest,
             (2 * smallest or MPIP_SMALLEST) - 1,
-            int(one[0]),
-            int(one[1]),
-            one[2],
+            int(totals[0]),
+            int(totals[1]),
+            totals[2],
         )
-        for (call, smallest), one in sorted(bins.items())
+        for (call, smallest), totals in sorted(bins.items())
     ]

@@ -51,11 +51,11 @@ class _Member:
 def find_waits(files: list[RankFile]) -> Waits:
     """Waits of all ranks."""
     waits = Waits()
-    waits.of_calls = {one.rank: np.full(len(one.instances), -1, np.int64) for one in files}
-    if len({one.head["host"] for one in files}) > 1:
+    waits.of_calls = {file.rank: np.full(len(file.instances), -1, np.int64) for file in files}
+    if len({file.head["host"] for file in files}) > 1:
         waits.reasons.add("the ranks ran on several machines, whose clocks are not compared")
         return waits
-    if any(one.head["instances_left_out"] for one in files):
+    if any(file.head["instances_left_out"] for file in files):
         waits.reasons.add("only the first collective calls of each rank were kept one by one")
     for members in _members(files).values():
         _of_communicator(members, waits)
@@ -63,7 +63,7 @@ def find_waits(files: list[RankFile]) -> Waits:
 
 
 def _members(files: list[RankFile]) -> dict[str, list[_Member]]:
-    found: dict[str, list[_Member]] = defaultdict(list)
+    members_by_id: dict[str, list[_Member]] = defaultdict(list)
     for file in files:
         if not len(file.instances):
             continue
@@ -74,23 +74,23 @@ def _members(files: list[RankFile]) -> dict[str, list[_Member]]:
             if len(at):
                 rows = file.instances[at]
                 member = _Member(file, line["rank"], line["size"], line["inter"], rows, at)
-                found[line["id"]].append(member)
-    return found
+                members_by_id[line["id"]].append(member)
+    return members_by_id
 
 
 def _of_communicator(members: list[_Member], waits: Waits) -> None:
     if members[0].is_inter:
         waits.reasons.add("calls between two groups are not compared")
         return
-    members.sort(key=lambda one: one.rank)
-    if [one.rank for one in members] != list(range(members[0].size)):
+    members.sort(key=lambda peer: peer.rank)
+    if [peer.rank for peer in members] != list(range(members[0].size)):
         waits.reasons.add("some ranks of a communicator left no file")
         return
-    length = min(len(one.rows) for one in members)
-    if any(len(one.rows) != length for one in members):
+    length = min(len(peer.rows) for peer in members)
+    if any(len(peer.rows) != length for peer in members):
         waits.reasons.add("some ranks ended before others, or kept fewer calls one by one")
     call_names = np.array(
-        [[one.file.cells[cell]["call"] for cell in one.rows[:length, 0]] for one in members]
+        [[peer.file.cells[cell]["call"] for cell in peer.rows[:length, 0]] for peer in members]
     )
     same = (call_names == call_names[0]).all(axis=0)
     if not same.all():
@@ -101,8 +101,8 @@ def _of_communicator(members: list[_Member], waits: Waits) -> None:
 
 
 def _compare(members: list[_Member], length: int, waits: Waits) -> None:
-    entries = np.stack([one.rows[:length, 2] for one in members])
-    durations = np.stack([one.rows[:length, 3] for one in members])
+    entries = np.stack([peer.rows[:length, 2] for peer in members])
+    durations = np.stack([peer.rows[:length, 3] for peer in members])
     roots = members[0].rows[:length, 1]
     joins = np.array([members[0].file.cells[cell]["join"] for cell in members[0].rows[:length, 0]])
     last = entries.max(axis=0)

@@ -44,9 +44,9 @@ def find_worlds(files: list[RankFile]) -> list[World]:
         of_jobs[file.head["ranks"], file.head["job"]].append(file)
     worlds: list[World] = []
     for (size, _), members in of_jobs.items():
-        worlds += [[one] for one in members] if size == 1 else _of_job(members)
+        worlds += [[member] for member in members] if size == 1 else _of_job(members)
     for world in worlds:
-        world.sort(key=lambda one: one.rank)
+        world.sort(key=lambda member: member.rank)
     return sorted(worlds, key=lambda world: (min(map(_began, world)), world[0].head["task"]))
 
 
@@ -102,15 +102,15 @@ def merge_worlds(
     """
     several = len(worlds) if len(worlds) > 1 else None
     said = mistake.sentence if mistake else None
-    found: list[AnyProfileRecord] = []
+    records: list[AnyProfileRecord] = []
     for number, world in enumerate(worlds):
         rows = merge(run_id, world, places, with_timeline=with_timeline, level_site=level_site)
         for row in rows:
             more: dict[str, int | str | None] = {} if several is None else {"world": number}
             if isinstance(row, ProfileRecord):
                 more |= {"worlds": several, "mistake": said}
-            found.append(row.model_copy(update=more) if more else row)
-    return found
+            records.append(row.model_copy(update=more) if more else row)
+    return records
 
 
 def _worlds(count: int, sizes: set[int]) -> str:
@@ -136,7 +136,7 @@ def _of_episode(members: list[RankFile]) -> list[World]:
     for file in members:
         of_launchers[file.head["host"], file.head["parent"]].append(file)
     worlds = list(of_launchers.values())
-    if any(not _are_distinct(one) or len(one) != one[0].head["ranks"] for one in worlds):
+    if any(not _are_distinct(world) or len(world) != world[0].head["ranks"] for world in worlds):
         raise EnvironmentProblem(
             "the command started several MPI programs at once, and whose rank is whose cannot be "
             "told; profile them one by one"
@@ -148,18 +148,18 @@ def _episodes(members: list[RankFile]) -> list[World]:
     """Files whose times overlap, directly or by way of others: from before MPI began, where the
     ranks of a world wait for each other, to when the file was written.
     """
-    found: list[World] = []
+    episodes: list[World] = []
     until = 0
     for file in sorted(members, key=_began):
-        if not found or _began(file) > until:
-            found.append([])
-        found[-1].append(file)
+        if not episodes or _began(file) > until:
+            episodes.append([])
+        episodes[-1].append(file)
         until = max(until, int(file.head["now"]))
-    return found
+    return episodes
 
 
 def _are_distinct(members: list[RankFile]) -> bool:
-    return len({one.rank for one in members}) == len(members)
+    return len({file.rank for file in members}) == len(members)
 
 
 def _began(file: RankFile) -> int:

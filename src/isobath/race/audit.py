@@ -102,37 +102,37 @@ def audited_searches(records: RunRecords) -> str:
 
 def expected_steps(lines: Iterable[str]) -> dict[Step, Expected]:
     """What isobath-audit printed. Raises: InternalError for a line that it does not print."""
-    found: dict[Step, Expected] = {}
+    expected: dict[Step, Expected] = {}
     for text in lines:
         try:
             line = _Line.model_validate_json(text)
         except ValidationError as error:
             raise InternalError(f"isobath-audit printed what nobody reads: {text!r}") from error
-        found[line.search, line.level, line.phase] = Expected(line.audit_class, line.bytes)
-    return found
+        expected[line.search, line.level, line.phase] = Expected(line.audit_class, line.bytes)
+    return expected
 
 
 def counted_by_levels(records: RunRecords) -> dict[Step, int]:
     """Bytes of the level records of timed searches; outside levels those of the calls."""
     timed = {search.index for search in records.timed_searches}
-    found: dict[Step, int] = defaultdict(int)
-    for one in records.levels:
-        if one.search in timed:
-            for phase, sent in one.bytes_sent.items():
-                found[one.search, one.level, phase] += sent
+    bytes_by_step: dict[Step, int] = defaultdict(int)
+    for record in records.levels:
+        if record.search in timed:
+            for phase, sent in record.bytes_sent.items():
+                bytes_by_step[record.search, record.level, phase] += sent
     for (search, level, phase), sent in counted_by_calls(records).items():
         if level == OUTSIDE:
-            found[search, level, phase] += sent
-    return {step: sent for step, sent in found.items() if sent}
+            bytes_by_step[search, level, phase] += sent
+    return {step: sent for step, sent in bytes_by_step.items() if sent}
 
 
 def counted_by_calls(records: RunRecords) -> dict[Step, int]:
     """Bytes of the calls that the ledger kept."""
-    found: dict[Step, int] = defaultdict(int)
+    bytes_by_step: dict[Step, int] = defaultdict(int)
     for calls in records.calls:
         for cell in calls.cells:
-            found[calls.search, cell.level, cell.phase] += cell.bytes_sent
-    return {step: sent for step, sent in found.items() if sent}
+            bytes_by_step[calls.search, cell.level, cell.phase] += cell.bytes_sent
+    return {step: sent for step, sent in bytes_by_step.items() if sent}
 
 
 def audit(records: RunRecords, expected: Mapping[Step, Expected]) -> tuple[AuditRecord, ...]:
@@ -142,12 +142,12 @@ def audit(records: RunRecords, expected: Mapping[Step, Expected]) -> tuple[Audit
     expected, the other is what stands in the record.
     """
     by_levels, by_calls = counted_by_levels(records), counted_by_calls(records)
-    found = []
+    audited = []
     for step in sorted(expected.keys() | by_levels.keys() | by_calls.keys(), key=_order):
         due = expected.get(step, Expected("a", 0))
         counts = (by_levels.get(step, 0), by_calls.get(step, 0))
         counted = next((count for count in counts if not _is_met(due, count)), counts[0])
-        found.append(
+        audited.append(
             AuditRecord(
                 run_id=records.run.run_id,
                 search=step[0],
@@ -161,7 +161,7 @@ def audit(records: RunRecords, expected: Mapping[Step, Expected]) -> tuple[Audit
                 equal=_is_met(due, counted),
             )
         )
-    return tuple(found)
+    return tuple(audited)
 
 
 def _is_met(due: Expected, counted: int) -> bool:
@@ -174,25 +174,25 @@ def _order(step: Step) -> tuple[int, int, int]:
     return step[0], step[1], PHASE_NAMES.index(step[2])
 
 
-def differences(found: Sequence[AuditRecord]) -> tuple[AuditRecord, ...]:
+def differences(records: Sequence[AuditRecord]) -> tuple[AuditRecord, ...]:
     """Steps with an exact expectation that was not met."""
-    return tuple(one for one in found if one.audit_class != "c" and not one.equal)
+    return tuple(record for record in records if record.audit_class != "c" and not record.equal)
 
 
-def verdict(found: Sequence[AuditRecord]) -> str:
+def verdict(records: Sequence[AuditRecord]) -> str:
     """ "equal", or the first steps that are not, each with its difference."""
-    wrong = differences(found)
+    wrong = differences(records)
     if not wrong:
         return "equal"
-    words = "; ".join(difference_in_words(one) for one in wrong[:SHOWN])
+    words = "; ".join(difference_in_words(record) for record in wrong[:SHOWN])
     more = len(wrong) - SHOWN
     return words + (f"; and {more} more" if more > 0 else "")
 
 
-def difference_in_words(one: AuditRecord) -> str:
+def difference_in_words(step: AuditRecord) -> str:
     """Search, level, phase and difference of one step."""
-    where = "outside levels" if one.level == OUTSIDE else f"level {one.level}"
+    where = "outside levels" if step.level == OUTSIDE else f"level {step.level}"
     return (
-        f"search {one.search}, {where}, phase {one.phase}: {one.counted_bytes:,} bytes counted, "
-        f"{one.expected_bytes:,} expected ({one.counted_bytes - one.expected_bytes:+,})"
+        f"search {step.search}, {where}, phase {step.phase}: {step.counted_bytes:,} bytes counted, "
+        f"{step.expected_bytes:,} expected ({step.counted_bytes - step.expected_bytes:+,})"
     )

@@ -50,12 +50,12 @@ def estimated_steps(records: RunRecords) -> dict[Step, Expected]:
     levels: dict[int, list[LevelRecord]] = defaultdict(list)
     for level in records.levels:
         levels[level.search].append(level)
-    found: dict[Step, Expected] = {}
+    expected: dict[Step, Expected] = {}
     for search in records.timed_searches:
         for volume in _volumes(setting, built, levels[search.index]):
             step = (search.index, volume.level, volume.phase)
-            found[step] = _expected(setting, built, search, volume)
-    return found
+            expected[step] = _expected(setting, built, search, volume)
+    return expected
 
 
 def _setting(run: RunRecord, built: ConstructionRecord) -> GraphSetting:

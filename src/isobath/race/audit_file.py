@@ -42,11 +42,11 @@ class AuditRead:
 
     def equal_by_run(self) -> dict[str, bool]:
         """Runs that have been audited, and whether every byte was accounted for."""
-        found: dict[str, bool] = {}
-        for one in self.lines:
-            is_estimate = one.audit_class == "c"
-            found[one.run_id] = found.get(one.run_id, True) and (one.equal or is_estimate)
-        return found
+        equal: dict[str, bool] = {}
+        for line in self.lines:
+            is_estimate = line.audit_class == "c"
+            equal[line.run_id] = equal.get(line.run_id, True) and (line.equal or is_estimate)
+        return equal
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class AuditFile:
 
     def append(self, records: Iterable[AuditRecord]) -> None:
         """Raises: EnvironmentProblem where it cannot be written."""
-        text = "".join(encode(one) + "\n" for one in records)
+        text = "".join(encode(record) + "\n" for record in records)
         try:
             with self.path.open("a", encoding="utf-8") as out:
                 out.write(text)
@@ -116,5 +116,5 @@ class AuditFile:
 
 
 def _run_of(text: str) -> str:
-    found = re.search(r'"run_id": ?"([^"]*)"', text)
-    return found[1] if found else ""
+    match = re.search(r'"run_id": ?"([^"]*)"', text)
+    return match[1] if match else ""

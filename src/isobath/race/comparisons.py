@@ -37,16 +37,16 @@ def left_aside(names: Iterable[str], factors: Container[str]) -> set[str]:
 
     A grid or switch that was asked for itself does not follow the plan: it is to be the same.
     """
-    found = set(names)
-    for name in tuple(found):
+    aside = set(names)
+    for name in tuple(aside):
         follows = FOLLOWS.get(name, ())
-        found.update(one for one in follows if name != "plan" or one not in factors)
-    return found
+        aside.update(follower for follower in follows if name != "plan" or follower not in factors)
+    return aside
 
 
-def rate_ratio(one: CellResult, other: CellResult) -> Ratio | None:
-    """Harmonic mean TEPS of ``one`` over that of ``other``; None where one of them has none."""
-    return ratio_by_root(other.seconds_per_edge, one.seconds_per_edge)
+def rate_ratio(cell: CellResult, other: CellResult) -> Ratio | None:
+    """Harmonic mean TEPS of ``cell`` over that of ``other``; None where one of them has none."""
+    return ratio_by_root(other.seconds_per_edge, cell.seconds_per_edge)
 
 
 def ratio_by_root(own: Mapping[int, float], base: Mapping[int, float]) -> Ratio | None:
@@ -94,19 +94,19 @@ def changes(results: RaceResults) -> tuple[Change, ...]:
 def _changes_of(name: str, values: Sequence[Value], results: RaceResults) -> Iterator[Change]:
     follows = left_aside((name,), results.spec.factors)
     alike: dict[tuple[tuple[str, Value], ...], dict[Value, list[CellResult]]] = {}
-    for one in results.matrix:
-        if one.cell is None or not one.done or name not in one.cell.settings:
+    for cell in results.matrix:
+        if cell.cell is None or not cell.done or name not in cell.cell.settings:
             continue
-        others = tuple((k, v) for k, v in one.cell.factors.items() if k not in follows)
-        alike.setdefault(others, {}).setdefault(one.cell.settings[name], []).append(one)
+        others = tuple((k, v) for k, v in cell.cell.factors.items() if k not in follows)
+        alike.setdefault(others, {}).setdefault(cell.cell.settings[name], []).append(cell)
     first = values[0]
-    for others, found in alike.items():
+    for others, by_value in alike.items():
         for second in values[1:]:
-            bases, changed = found.get(first, []), found.get(second, [])
+            bases, changed = by_value.get(first, []), by_value.get(second, [])
             if len(bases) != 1 or len(changed) != 1:
                 continue  # none, or several that differ in more than is told
-            base, one = bases[0], changed[0]
-            ratio = rate_ratio(one, base)
+            base, cell = bases[0], changed[0]
+            ratio = rate_ratio(cell, base)
             if ratio is not None:
-                no_result = base.oversubscribed or one.oversubscribed
+                no_result = base.oversubscribed or cell.oversubscribed
                 yield Change(name, first, second, dict(others), ratio, no_result)

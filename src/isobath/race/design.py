@@ -64,15 +64,15 @@ class Usual:
 class _Drafts:
     """Cells so far, by what their runs would be; of equal ones in a group the first stays."""
 
-    found: dict[str, RaceCell] = field(default_factory=dict)
+    cells: dict[str, RaceCell] = field(default_factory=dict)
 
     def add(self, settings: Settings, factors: Settings, group: Group, step: str | None) -> None:
         key = json.dumps((group, settings), sort_keys=True)
-        name = f"c{len(self.found) + 1:03}"
+        name = f"c{len(self.cells) + 1:03}"
         cell = RaceCell(
             cell=name, order=0, settings=settings, factors=factors, group=group, step=step
         )
-        self.found.setdefault(key, cell)
+        self.cells.setdefault(key, cell)
 
 
 def cells_of(design: Design, usual: Usual, seed: int) -> tuple[RaceCell, ...]:
@@ -87,18 +87,18 @@ def cells_of(design: Design, usual: Usual, seed: int) -> tuple[RaceCell, ...]:
     for wanted, explicit in _combinations(design):
         settings = _resolved(wanted, explicit, design.scaling, usual)
         drafts.add(settings, _factors(design, settings), "matrix", None)
-        _check_size(len(drafts.found))
-    if not drafts.found:
+        _check_size(len(drafts.cells))
+    if not drafts.cells:
         raise UsageError("the design has no cell; name at least one plan and one number of ranks")
-    _check_every_value_is_used(design, list(drafts.found.values()))
+    _check_every_value_is_used(design, list(drafts.cells.values()))
     if design.ladder:
-        for name, settings in _ladder(design, list(drafts.found.values()), usual):
+        for name, settings in _ladder(design, list(drafts.cells.values()), usual):
             drafts.add(settings, _factors(design, settings), "ladder", name)
-    order = list(range(len(drafts.found)))
+    order = list(range(len(drafts.cells)))
     random.Random(seed).shuffle(order)
     return tuple(
         cell.model_copy(update={"order": place})
-        for cell, place in zip(drafts.found.values(), order, strict=True)
+        for cell, place in zip(drafts.cells.values(), order, strict=True)
     )
 
 
@@ -125,13 +125,13 @@ def _resolved(
     if grid is not None and not _fits(plan, ranks, str(grid)):
         grid = None
     rows, cols = parse_grid(str(grid)) if grid else default_grid(plan, ranks)
-    found = {name: value for name, value in wanted.items() if name not in SWITCHES}
-    found |= {"plan": plan, "ranks": ranks, "grid": f"{rows}x{cols}"}
-    found.setdefault("threads", usual.threads_of(ranks))
-    found |= all_switches(plan, _switches(wanted))
+    settings = {name: value for name, value in wanted.items() if name not in SWITCHES}
+    settings |= {"plan": plan, "ranks": ranks, "grid": f"{rows}x{cols}"}
+    settings.setdefault("threads", usual.threads_of(ranks))
+    settings |= all_switches(plan, _switches(wanted))
     if scaling == "weak":
-        found["scale"] = _whole(found["scale"]) + _doublings(ranks)
-    return usual.possible(found)
+        settings["scale"] = _whole(settings["scale"]) + _doublings(ranks)
+    return usual.possible(settings)
 
 
 def _refuse_contradictions(plan: str, ranks: int, explicit: Settings) -> None:
@@ -201,10 +201,10 @@ def _check_every_value_is_used(design: Design, cells: list[RaceCell]) -> None:
             )
 
 
-def _same(name: str, one: Value | None, other: Value) -> bool:
-    if name == "grid" and one is not None:
-        return parse_grid(str(one)) == parse_grid(str(other))
-    return one == other
+def _same(name: str, held: Value | None, other: Value) -> bool:
+    if name == "grid" and held is not None:
+        return parse_grid(str(held)) == parse_grid(str(other))
+    return held == other
 
 
 def _ladder(design: Design, cells: list[RaceCell], usual: Usual) -> Iterator[tuple[str, Settings]]:

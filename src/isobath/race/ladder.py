@@ -56,8 +56,8 @@ STEP_NAMES = tuple(step.name for step in STEPS)
 def climb() -> list[tuple[str, dict[str, Value]]]:
     """Every step with all that is set when it is reached."""
     settings: dict[str, Value] = {}
-    found = []
+    steps = []
     for step in STEPS:
         settings = settings | step.changed
-        found.append((step.name, settings))
-    return found
+        steps.append((step.name, settings))
+    return steps

@@ -97,13 +97,13 @@ class CellResult:
             return None
         runs = [run.timed_searches for run in self.runs if run.timed_searches]
         each = [
-            harmonic_mean_teps([s.traversed_edges for s in found], [s.seconds for s in found])
-            for found in runs
+            harmonic_mean_teps([s.traversed_edges for s in searches], [s.seconds for s in searches])
+            for searches in runs
         ]
         if len(each) == 1:
             return each[0]
         # Rates of as many seconds for one edge: their harmonic mean is that of all searches.
-        return harmonic_mean_teps([1] * len(each), [1 / one.value for one in each])
+        return harmonic_mean_teps([1] * len(each), [1 / estimate.value for estimate in each])
 
     @property
     def teps_interval(self) -> Interval | None:
@@ -154,8 +154,8 @@ class CellResult:
     @property
     def construction_seconds(self) -> Seconds | None:
         """Of kernel 1, mean over runs."""
-        found = [run.construction.seconds for run in self.runs if run.construction]
-        return sum(found) / len(found) if found else None
+        seconds = [run.construction.seconds for run in self.runs if run.construction]
+        return sum(seconds) / len(seconds) if seconds else None
 
     @property
     def peak_bytes(self) -> Bytes | None:
@@ -164,10 +164,10 @@ class CellResult:
 
     def by_root(self, value: Callable[[SearchRecord], float]) -> Mapping[int, float]:
         """A value of the searches by root, mean over runs."""
-        found: dict[int, list[float]] = defaultdict(list)
+        values_by_root: dict[int, list[float]] = defaultdict(list)
         for search in self.searches:
-            found[search.root].append(value(search))
-        return {root: sum(several) / len(several) for root, several in found.items()}
+            values_by_root[search.root].append(value(search))
+        return {root: sum(several) / len(several) for root, several in values_by_root.items()}
 
     def mean_of(self, value: Callable[[SearchRecord], float | None]) -> Estimate[float] | None:
         """Mean over the keys with its standard error; None where a search lacks the value."""
@@ -203,12 +203,12 @@ class RaceResults:
     @property
     def matrix(self) -> tuple[CellResult, ...]:
         """The cells of the design proper."""
-        return tuple(one for one in self.cells if one.cell and one.cell.group != "ladder")
+        return tuple(cell for cell in self.cells if cell.cell and cell.cell.group != "ladder")
 
     @property
     def ladder(self) -> tuple[CellResult, ...]:
         """The cells of the ladder, in the order of its steps."""
-        return tuple(one for one in self.cells if one.cell and one.cell.group == "ladder")
+        return tuple(cell for cell in self.cells if cell.cell and cell.cell.group == "ladder")
 
 
 def read_results(folder: RaceFolder) -> RaceResults:
@@ -238,9 +238,9 @@ def read_results(folder: RaceFolder) -> RaceResults:
             if summary.state == "complete" or summary.verdict == "violations":
                 runs.append(sealed.records())
                 folders.append(sealed)
-            found = audited.get(run_name(cell.cell, repeat))
-            if found is not None:
-                equal.append(found)
+            is_equal = audited.get(run_name(cell.cell, repeat))
+            if is_equal is not None:
+                equal.append(is_equal)
         cells.append(
             CellResult.of_runs(
                 runs,

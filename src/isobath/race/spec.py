@@ -58,9 +58,9 @@ class RaceSpec(_Frozen):
 
     def cell(self, name: str) -> RaceCell:
         """The cell of a name. Raises: KeyError."""
-        for one in self.cells:
-            if one.cell == name:
-                return one
+        for race_cell in self.cells:
+            if race_cell.cell == name:
+                return race_cell
         raise KeyError(name)
 
     def runs(self) -> Iterator[tuple[RaceCell, int]]:

@@ -117,7 +117,7 @@ def _roots_asked_for(run: RunRecord) -> tuple[int, ...]:
         for word, after in pairwise((*words, ""))
         if _names_a_root(word)
     ]
-    is_plain = all(one.isdecimal() for one in asked) and len(asked) == run.keys_requested
+    is_plain = all(root.isdecimal() for root in asked) and len(asked) == run.keys_requested
     return tuple(map(int, asked)) if is_plain else ()
 
 
@@ -147,16 +147,16 @@ def _of_parts(rows: Sequence[Numbered]) -> Iterator[tuple[int, str]]:
 def _against_parts(
     search: SearchRecord, levels: Iterable[LevelRecord | RoundRecord], calls: CallsRecord | None
 ) -> Iterator[str]:
-    inside = [one for one in levels if one.search == search.index]
-    if sum(sum(one.bytes_sent.values()) for one in inside) > search.bytes_sent:
+    inside = [level for level in levels if level.search == search.index]
+    if sum(sum(level.bytes_sent.values()) for level in inside) > search.bytes_sent:
         yield "its levels sent more bytes than it did"
-    if sum(sum(one.messages.values()) for one in inside) > search.messages:
+    if sum(sum(level.messages.values()) for level in inside) > search.messages:
         yield "its levels sent more messages than it did"
     if calls is None or (calls.kernel, calls.search) != (search.kernel, search.index):
         return
-    if sum(one.bytes_sent for one in calls.cells) != search.bytes_sent:
+    if sum(cell.bytes_sent for cell in calls.cells) != search.bytes_sent:
         yield "its bytes_sent are not those of its calls"
-    if sum(one.messages for one in calls.cells) != search.messages:
+    if sum(cell.messages for cell in calls.cells) != search.messages:
         yield "its messages are not those of its calls"
 
 
@@ -185,7 +185,7 @@ def _of_finish(run: RunRecord, rows: Sequence[Numbered]) -> Iterator[tuple[int, 
             yield line, f"it has the memory of {len(row.peak_bytes_per_rank)} ranks of {run.ranks}"
         if sum(row.peak_bytes_per_rank) != row.peak_bytes:
             yield line, "its peak_bytes are not the sum over ranks"
-        if sum(one.seconds for one in searches) > row.seconds:
+        if sum(search.seconds for search in searches) > row.seconds:
             yield line, "its seconds are fewer than those of its searches"
         if (row.violations > 0) != _has_violations(rows):
             yield line, "its violations are not those of searches and construction"
@@ -198,6 +198,6 @@ def _has_violations(rows: Iterable[Numbered]) -> bool:
         if isinstance(row, SearchRecord) and row.validation is not None
     )
     checks = (row.check for _, row in rows if isinstance(row, ConstructionRecord) and row.check)
-    return any(rule.violations for one in searched for rule in one.rules) or any(
-        not one.passed for one in checks
+    return any(rule.violations for search in searched for rule in search.rules) or any(
+        not check.passed for check in checks
     )

@@ -102,7 +102,7 @@ class LaunchRecord(Record):
 
     def is_crowded(self, placement: Placement) -> bool:
         """Whether made-up nodes share processors, which the ranks of a node cannot see."""
-        bound = (one.thread_cpus for one in self.binding)
+        bound = (binding.thread_cpus for binding in self.binding)
         return placement.is_pretended and share_processors(bound)
 
     def is_placed_as(self, asked: Placement) -> bool:
@@ -251,7 +251,7 @@ class CollectiveRecord(Record):
             self.timed_from,
             self.data_check,
         )
-        present = [one is not None for one in samples]
+        present = [sample is not None for sample in samples]
         streams = self.cadence == "streaming" and self.not_runnable is None
         if streams != (self.batch_starts is not None):
             raise ValueError("a stream has batches, and nothing else has them")
@@ -268,18 +268,20 @@ class CollectiveRecord(Record):
         entries, exits = self.entry_nanoseconds, self.exit_nanoseconds
         if entries is None or exits is None:
             return self
-        lengths = {len(one) for one in (*entries, *exits)}
+        lengths = {len(times) for times in (*entries, *exits)}
         if len(lengths) != 1 or not len(entries) == len(exits) == self.ranks:
             raise ValueError("there is not one time for each rank and repetition")
         repetitions = lengths.pop()
         marked = (*(self.invalid or ()), *(self.context_switches or ()))
-        if any(not 0 <= one < repetitions for one in marked):
+        if any(not 0 <= index < repetitions for index in marked):
             raise ValueError("a repetition is marked that did not happen")
         if (self.warm_up_repetitions or 0) > repetitions:
             raise ValueError("there are more warm-up repetitions than repetitions")
         pairs = zip(entries, exits, strict=True)
         self._check_batches(repetitions)
-        if any(out < into for one, other in pairs for into, out in zip(one, other, strict=True)):
+        if any(
+            out < into for entry, other in pairs for into, out in zip(entry, other, strict=True)
+        ):
             raise ValueError("a rank left a repetition before it entered it")
         return self
 
@@ -288,7 +290,7 @@ class CollectiveRecord(Record):
         if starts and (
             starts[0] != 0
             or starts[-1] >= repetitions
-            or any(later <= one for one, later in itertools.pairwise(starts))
+            or any(later <= start for start, later in itertools.pairwise(starts))
         ):
             raise ValueError("batches begin with the first repetition and do not overlap")
         if self.warm_up_repetitions not in (*starts, repetitions):

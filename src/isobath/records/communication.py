@@ -146,7 +146,7 @@ class MessageSizesRecord(Record):
     @model_validator(mode="after")
     def _lists_are_parallel(self) -> "MessageSizesRecord":
         lists = (self.from_bytes, self.to_bytes, self.count, self.bytes, self.seconds)
-        if len({len(one) for one in lists}) != 1:
+        if len({len(column) for column in lists}) != 1:
             raise ValueError("the lists have different lengths")
         return self
 

@@ -36,4 +36,4 @@ class MemoryLimits(Part):
 
     def at(self, size: Bytes) -> MemoryRates:
         """Rates of the smallest array measured that is not smaller; of the largest beyond."""
-        return next((one for one in self.rates if one.bytes >= size), self.rates[-1])
+        return next((rates for rates in self.rates if rates.bytes >= size), self.rates[-1])

@@ -75,8 +75,8 @@ OTHERWISE_PLACED = (
 
 def host_words(name: str) -> str:
     """A machine for people. Made-up nodes have other names in every launch: ``made-up node0``."""
-    found = MADE_UP.fullmatch(name)
-    return f"made-up {found[1]}" if found else name
+    made_up = MADE_UP.fullmatch(name)
+    return f"made-up {made_up[1]}" if made_up else name
 
 
 def share_processors(cpus_of_ranks: Iterable[Sequence[str]]) -> bool:
@@ -86,7 +86,7 @@ def share_processors(cpus_of_ranks: Iterable[Sequence[str]]) -> bool:
 
     Args: cpus_of_ranks are for each rank what each of its threads may run on, as ``3`` or ``0-3``.
     """
-    alone = [one for cpus in cpus_of_ranks for one in dict.fromkeys(cpus) if one.isdecimal()]
+    alone = [cpu for cpus in cpus_of_ranks for cpu in dict.fromkeys(cpus) if cpu.isdecimal()]
     return len(set(alone)) < len(alone)
 
 

@@ -300,7 +300,7 @@ class ProfileSizesRecord(ProfileRow):
     @model_validator(mode="after")
     def _lists_are_parallel(self) -> "ProfileSizesRecord":
         lists = (self.from_bytes, self.to_bytes, self.count, self.bytes, self.seconds)
-        if len({len(one) for one in lists}) != 1:
+        if len({len(column) for column in lists}) != 1:
             raise ValueError("the lists have different lengths")
         return self
 
@@ -322,7 +322,7 @@ class ProfileMatrixRecord(ProfileRow):
     @model_validator(mode="after")
     def _lists_are_parallel(self) -> "ProfileMatrixRecord":
         lists = (self.sender, self.receiver, self.bytes_sent, self.messages, self.bytes_received)
-        if len({len(one) for one in lists}) != 1:
+        if len({len(column) for column in lists}) != 1:
             raise ValueError("the lists have different lengths")
         return self
 
@@ -353,9 +353,12 @@ class ProfileTimelineRecord(ProfileRow):
     def _lists_are_parallel(self) -> "ProfileTimelineRecord":
         lists = (self.place, self.entry_nanoseconds, self.nanoseconds, self.wait_nanoseconds)
         places = (self.place_call, self.place_communicator, self.place_region)
-        if len({len(one) for one in lists}) != 1 or len({len(one) for one in places}) != 1:
+        if (
+            len({len(column) for column in lists}) != 1
+            or len({len(column) for column in places}) != 1
+        ):
             raise ValueError("the lists have different lengths")
-        if any(not 0 <= one < len(self.place_call) for one in self.place):
+        if any(not 0 <= place < len(self.place_call) for place in self.place):
             raise ValueError("a call is at a place that is not listed")
         return self
 

@@ -88,7 +88,9 @@ class RunRecords:
 
     def timed_searches_of(self, kernel: Kernel) -> tuple[SearchRecord, ...]:
         """The searches of one kernel that count: no warm-ups."""
-        return tuple(one for one in self.searches if one.kernel == kernel and not one.warmup)
+        return tuple(
+            search for search in self.searches if search.kernel == kernel and not search.warmup
+        )
 
     @property
     def timed_searches(self) -> tuple[SearchRecord, ...]:
@@ -117,17 +119,17 @@ class RunRecords:
 
     def construction_of(self, kernel: Kernel) -> ConstructionRecord | None:
         """Kernel 1 for that kernel."""
-        return next((one for one in self.constructions if one.kernel == kernel), None)
+        return next((built for built in self.constructions if built.kernel == kernel), None)
 
     def calls_of(self, search: int) -> CallsRecord | None:
         """The calls of the first kernel's timed search of that index; None in older records."""
-        of_kernel = (one for one in self.calls if one.kernel == self.kernels[0])
-        return next((one for one in of_kernel if one.search == search), None)
+        of_kernel = (record for record in self.calls if record.kernel == self.kernels[0])
+        return next((record for record in of_kernel if record.search == search), None)
 
     @property
     def run_matrices(self) -> tuple[TrafficMatrixRecord, ...]:
         """The matrices of parts of the whole run, without those of single levels."""
-        return tuple(one for one in self.traffic_matrices if one.search is None)
+        return tuple(matrix for matrix in self.traffic_matrices if matrix.search is None)
 
     @property
     def state(self) -> Literal["complete", "unfinished", "failed"]:
@@ -139,7 +141,9 @@ class RunRecords:
     @property
     def verdict(self) -> Verdict:
         """``validated`` only if there is a timed search and every one passed all rules."""
-        searches = tuple(one for kernel in self.kernels for one in self.timed_searches_of(kernel))
+        searches = tuple(
+            search for kernel in self.kernels for search in self.timed_searches_of(kernel)
+        )
         complete = all(self.timed_searches_of(kernel) for kernel in self.kernels)
         check = self.construction.check if self.construction else None
         failed = [s for s in searches if s.validation is not None and not s.validation.passed]

@@ -17,20 +17,20 @@ LARGEST = 1e100
 def loads(text: str | bytes) -> Any:
     """Raises: ValueError, in words that end a sentence, for what is not JSON or not ours."""
     try:
-        found = json.loads(text, object_pairs_hook=_each_once)
-        _check_depth(found, 0)
+        content = json.loads(text, object_pairs_hook=_each_once)
+        _check_depth(content, 0)
     except RecursionError:
         raise ValueError("objects or lists are nested too deeply") from None
-    return found
+    return content
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
         seen: set[str] = set()
         twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
         raise ValueError(f"the key {twice!a} stands twice in one object")
-    return found
+    return fields
 
 
 def _check_depth(value: Any, depth: int) -> None:

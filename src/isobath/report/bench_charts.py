@@ -47,13 +47,13 @@ def _drawn(heat: HeatMap, width: int) -> layers.Specification:
     place = {column: number for number, column in enumerate(shown)}
     cells = [
         {
-            "row": one.row,
-            "column": place[one.column],
-            "strength": DARKEST * one.strength,
-            "text": one.text,
+            "row": cell.row,
+            "column": place[cell.column],
+            "strength": DARKEST * cell.strength,
+            "text": cell.text,
         }
-        for one in heat.cells
-        if one.column in place
+        for cell in heat.cells
+        if cell.column in place
     ]
     height = ROW * len(heat.rows)
     x = alt.X(

@@ -74,7 +74,7 @@ class BenchData:
     @property
     def labels(self) -> tuple[str, ...]:
         """Words that stand beside every number of the page."""
-        return ("WRONG DATA",) if any(one.data_failure for one in self.measured.cells) else ()
+        return ("WRONG DATA",) if any(cell.data_failure for cell in self.measured.cells) else ()
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -88,11 +88,11 @@ class BenchData:
 
     def switches_on(self, curve: Curve) -> tuple[Switch, ...]:
         """Those of one curve."""
-        return tuple(one for one in self.switches if one.curve == curve)
+        return tuple(switch for switch in self.switches if switch.curve == curve)
 
     def traps_on(self, curve: Curve) -> tuple[Trap, ...]:
         """Those of one curve."""
-        return tuple(one for one in self.traps if one.curve == curve)
+        return tuple(trap for trap in self.traps if trap.curve == curve)
 
 
 def otherwise_placed(measured: Measured) -> list[str]:
@@ -114,29 +114,29 @@ def otherwise_placed(measured: Measured) -> list[str]:
 def notices_of(measured: Measured) -> tuple[str, ...]:
     """What the reader must know before believing a number."""
     total = len(measured.spec.arms) * measured.spec.launches
-    found = []
+    notices = []
     if measured.launches_done < total:
-        found.append(f"UNFINISHED: {measured.launches_done} of {total} launches are done.")
-    over = sum(one.oversubscribed for one in measured.cells)
+        notices.append(f"UNFINISHED: {measured.launches_done} of {total} launches are done.")
+    over = sum(cell.oversubscribed for cell in measured.cells)
     if over:
-        found.append(
+        notices.append(
             f"OVERSUBSCRIBED: {count_of(over, 'cell')} had more ranks than processors. Ranks took "
             "turns, so no time of these is shown; data were checked, bytes are facts."
         )
     if measured.spec.launches < 3:
-        found.append(
+        notices.append(
             "FEW LAUNCHES: fewer than 3. Launches differ more than the repetitions of one say, so "
             "the intervals are too narrow."
         )
-    found += otherwise_placed(measured)
-    found += [f"OFFLOAD, {mpi}: {words}" for mpi, words in measured.spec.offload.items()]
-    apart = sum(one.launches_disagree for one in measured.results)
+    notices += otherwise_placed(measured)
+    notices += [f"OFFLOAD, {mpi}: {words}" for mpi, words in measured.spec.offload.items()]
+    apart = sum(cell.launches_disagree for cell in measured.results)
     if apart:
-        found.append(
+        notices.append(
             f"FEW LAUNCHES: of {count_of(apart, 'cell')} the medians of launches differ by more "
             "than a quarter. Their interval is the range of these medians, and nothing is "
             "concluded from them: launch more often."
         )
-    wrong = [one for one in measured.cells if one.data_failure]
-    found += [f"WRONG DATA: {one.cell.words()}: {one.data_failure}" for one in wrong[:SHOWN]]
-    return tuple(found)
+    wrong = [cell for cell in measured.cells if cell.data_failure]
+    notices += [f"WRONG DATA: {cell.cell.words()}: {cell.data_failure}" for cell in wrong[:SHOWN]]
+    return tuple(notices)

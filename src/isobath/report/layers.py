@@ -220,8 +220,8 @@ def texts_beside(
             left.append({"row": i, "at": row.spans[0].start, "text": row.text})
     return [
         layer
-        for found, align, shift in ((right, "left", 6), (left, "right", -6))
-        for layer in haloed(chart_of(found), end, axis, rows, align=align, dx=shift)
+        for side, align, shift in ((right, "left", 6), (left, "right", -6))
+        for layer in haloed(chart_of(side), end, axis, rows, align=align, dx=shift)
     ]
 
 

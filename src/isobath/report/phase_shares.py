@@ -34,14 +34,14 @@ def shares(data: RunData) -> tuple[PhaseShare, ...]:
     searches = data.searches
     count = len(searches)
     spent = sum(max(s.seconds, sum(s.phases.values())) for s in searches)
-    found = []
+    phases = []
     for phase in SEARCH_PHASES:
         times = [search.phases.get(phase, 0.0) for search in searches]
         if sum(times) > 0:
-            found.append(
+            phases.append(
                 PhaseShare(phase, sum(times) / count, min(times), max(times), sum(times) / spent)
             )
     rest = [max(0.0, s.seconds - sum(s.phases.values())) for s in searches]
-    if found and sum(rest) > 0.002 * spent:
-        found.append(PhaseShare(OTHER, sum(rest) / count, min(rest), max(rest), sum(rest) / spent))
-    return tuple(sorted(found, key=lambda share: -share.mean))
+    if phases and sum(rest) > 0.002 * spent:
+        phases.append(PhaseShare(OTHER, sum(rest) / count, min(rest), max(rest), sum(rest) / spent))
+    return tuple(sorted(phases, key=lambda share: -share.mean))

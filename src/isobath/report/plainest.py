@@ -43,16 +43,16 @@ class Plainest:
         """The figure beside the official one."""
         if self.figure is None:
             return f"{LABEL}: no figure, because {self.problem}; the official figure stands."
-        found = self.figure
+        figure = self.figure
         within = ""
-        if found.ratio.low is not None and found.ratio.high is not None:
-            within = f" (95 % interval over keys {found.ratio.low:.2f} to {found.ratio.high:.2f})"
+        if figure.ratio.low is not None and figure.ratio.high is not None:
+            within = f" (95 % interval over keys {figure.ratio.low:.2f} to {figure.ratio.high:.2f})"
         return (
-            f"{LABEL}: {format_teps(found.teps.value)} harmonic mean over the same "
-            f"{count_of(found.searches, 'key')}, all validated; the official figure is "
-            f"{found.ratio.value:.2f} times as high{within}. It was constructed anew, with "
-            f"{SWITCHES}, in {format_seconds(found.construction_seconds)} instead of "
-            f"{format_seconds(found.official_construction_seconds)}."
+            f"{LABEL}: {format_teps(figure.teps.value)} harmonic mean over the same "
+            f"{count_of(figure.searches, 'key')}, all validated; the official figure is "
+            f"{figure.ratio.value:.2f} times as high{within}. It was constructed anew, with "
+            f"{SWITCHES}, in {format_seconds(figure.construction_seconds)} instead of "
+            f"{format_seconds(figure.official_construction_seconds)}."
         )
 
 
@@ -89,19 +89,21 @@ def _problem(plain: RunRecords, official: RunRecords) -> str:
         return "it was not validated"
     if official.verdict != "validated" or official.state != "complete":
         return "the official run has none to compare with"
-    if [one.root for one in _searches(plain)] != [one.root for one in _searches(official)]:
+    if [search.root for search in _searches(plain)] != [
+        search.root for search in _searches(official)
+    ]:
         return "it searched other keys"
-    if not all(one.traversed_edges for one in (*_searches(plain), *_searches(official))):
+    if not all(search.traversed_edges for search in (*_searches(plain), *_searches(official))):
         return "a search traversed no edge"
     return ""
 
 
 def _searches(records: RunRecords) -> Sequence[SearchRecord]:
-    return sorted(records.timed_searches_of("bfs"), key=lambda one: one.index)
+    return sorted(records.timed_searches_of("bfs"), key=lambda search: search.index)
 
 
 def _seconds_per_edge(searches: Sequence[SearchRecord]) -> list[float]:
-    return [one.seconds / one.traversed_edges for one in searches]
+    return [search.seconds / search.traversed_edges for search in searches]
 
 
 def _figure(plain: RunRecords, official: RunRecords) -> PlainestFigure:
@@ -112,7 +114,7 @@ def _figure(plain: RunRecords, official: RunRecords) -> PlainestFigure:
     ratio = ratio_of_means(_seconds_per_edge(ours), _seconds_per_edge(theirs), paired=True)
     return PlainestFigure(
         teps=harmonic_mean_teps(
-            [one.traversed_edges for one in ours], [one.seconds for one in ours]
+            [search.traversed_edges for search in ours], [search.seconds for search in ours]
         ),
         ratio=bounded(ratio),
         searches=len(ours),

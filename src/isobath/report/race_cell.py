@@ -165,23 +165,23 @@ class RacedCell:
         return self.result.peak_bytes
 
 
-def speed_ratio(one: RacedCell, other: RacedCell) -> Ratio | None:
-    """How many times as fast ``one`` is; None where one of them has no rate."""
-    return rate_ratio(one.result, other.result)
+def speed_ratio(cell: RacedCell, other: RacedCell) -> Ratio | None:
+    """How many times as fast ``cell`` is; None where one of them has no rate."""
+    return rate_ratio(cell.result, other.result)
 
 
-def seconds_ratio(one: RacedCell, other: RacedCell) -> Ratio | None:
-    """How many times the seconds of ``other`` one needs; root by root where roots are the same."""
-    return _by_root(one, other, "seconds")
+def seconds_ratio(cell: RacedCell, other: RacedCell) -> Ratio | None:
+    """How many times the seconds of ``other``; root by root where roots are the same."""
+    return _by_root(cell, other, "seconds")
 
 
-def bytes_ratio(one: RacedCell, other: RacedCell) -> Ratio | None:
-    """How many times the bytes of ``other`` one sends; None where one of them sends none."""
-    return _by_root(one, other, "bytes_sent")
+def bytes_ratio(cell: RacedCell, other: RacedCell) -> Ratio | None:
+    """How many times the bytes of ``other`` a cell sends; None where one of them sends none."""
+    return _by_root(cell, other, "bytes_sent")
 
 
-def _by_root(one: RacedCell, other: RacedCell, field_name: str) -> Ratio | None:
+def _by_root(cell: RacedCell, other: RacedCell, field_name: str) -> Ratio | None:
     def value(search: SearchRecord) -> float:
         return float(getattr(search, field_name))
 
-    return ratio_by_root(one.result.by_root(value), other.result.by_root(value))
+    return ratio_by_root(cell.result.by_root(value), other.result.by_root(value))

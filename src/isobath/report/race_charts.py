@@ -86,7 +86,7 @@ def rows(names: Sequence[str], panels: Sequence[RowPanel], *, words: Sequence[st
 
 
 def distributions(
-    found: Sequence[Distribution],
+    drawn: Sequence[Distribution],
     weights: Sequence[str],
     axis: Axis,
     *,
@@ -96,7 +96,7 @@ def distributions(
 
     Args: ``weights`` names the columns: by what the shares are shares.
     """
-    svg.refuse_non_finite([asdict(one) for one in found])
+    svg.refuse_non_finite([asdict(row) for row in drawn])
 
     def build(width: int) -> layers.Specification:
         if width == NARROW:
@@ -104,14 +104,14 @@ def distributions(
                 layers.stacked(
                     *(
                         _distribution(
-                            one,
+                            row,
                             i,
                             axis,
                             width - 12,
-                            f"{one.name} {title}",
-                            labelled=one is found[-1],
+                            f"{row.name} {title}",
+                            labelled=row is drawn[-1],
                         )
-                        for one in found
+                        for row in drawn
                     ),
                     spacing=8,
                 )
@@ -121,13 +121,13 @@ def distributions(
         names, gap = layers.NAMES, 18
         each = (width - names - 16) // len(weights) - gap
         grid = []
-        for number, one in enumerate(found):
-            last = number == len(found) - 1
+        for number, row in enumerate(drawn):
+            last = number == len(drawn) - 1
             cells = [
-                _distribution(one, i, axis, each, "" if number else title, labelled=last)
+                _distribution(row, i, axis, each, "" if number else title, labelled=last)
                 for i, title in enumerate(weights)
             ]
-            grid.append(layers.side_by_side(_name(one.name, names), *cells, spacing=gap))
+            grid.append(layers.side_by_side(_name(row.name, names), *cells, spacing=gap))
         return layers.stacked(*grid, spacing=6)
 
     return drawn_twice(build, words)
@@ -254,10 +254,10 @@ def kept_apart(wanted: Sequence[float], distance: float, end: float) -> list[flo
     for i in reversed(range(len(places))):
         places[i] = min(places[i], limit)
         limit = places[i] - step
-    found = [0.0] * len(wanted)
+    kept = [0.0] * len(wanted)
     for place, i in zip(places, order, strict=True):
-        found[i] = place
-    return found
+        kept[i] = place
+    return kept
 
 
 def _horizontal(axis: Axis) -> alt.X:
@@ -316,9 +316,15 @@ def _name(text: str, width: int) -> layers.Specification:
 
 
 def _distribution(
-    one: Distribution, weight: int, axis: Axis, width: int, title: str, *, labelled: bool = True
+    distribution: Distribution,
+    weight: int,
+    axis: Axis,
+    width: int,
+    title: str,
+    *,
+    labelled: bool = True,
 ) -> layers.Specification:
-    highest = max((part.share for part in one.weights[weight]), default=1.0)
+    highest = max((part.share for part in distribution.weights[weight]), default=1.0)
     x = alt.X(
         "start:Q",
         title=axis.title if labelled else None,
@@ -326,12 +332,14 @@ def _distribution(
         axis=ticks_of(axis, grid=False, domain=True, labels=labelled),
     )
     y = alt.Y("share:Q", axis=None, scale=alt.Scale(domain=[0, highest or 1.0], nice=False))
-    shown = [vars(part) | {"none": 0.0} for part in one.weights[weight]]
+    shown = [vars(part) | {"none": 0.0} for part in distribution.weights[weight]]
     frame = layers.chart_of([{"start": axis.low, "share": 0.0}])
     parts = [frame.mark_point(opacity=0).encode(x=x, y=y)]
     if shown:
         marks = layers.chart_of(shown).mark_rect(
-            color=layers.colour(one.colour), stroke=layers.colour("surface"), strokeWidth=0.5
+            color=layers.colour(distribution.colour),
+            stroke=layers.colour("surface"),
+            strokeWidth=0.5,
         )
         parts.append(marks.encode(x=x, x2=alt.X2("end:Q"), y=y, y2=alt.Y2("none:Q")))
     drawn = layers.overlaid(*parts, width=width, height=SMALL)

@@ -47,24 +47,26 @@ class RankTime:
 
 def calls_of(records: RunRecords, part: str) -> list[MpiTimeRecord]:
     """The calls of a part that took time, longest first."""
-    found = [one for one in records.mpi_times if one.part == part and one.seconds_per_rank.max > 0]
-    return sorted(found, key=lambda one: (-one.seconds_per_rank.mean, one.call))
+    calls = [
+        call for call in records.mpi_times if call.part == part and call.seconds_per_rank.max > 0
+    ]
+    return sorted(calls, key=lambda call: (-call.seconds_per_rank.mean, call.call))
 
 
 def sizes_of(records: RunRecords, part: str) -> list[MessageSizesRecord]:
     """Message sizes of a part, of the first meaning that there are any of."""
-    found = [one for one in records.message_sizes if one.part == part]
+    of_part = [record for record in records.message_sizes if record.part == part]
     for meaning in MEANINGS:
-        kept = [one for one in found if one.meaning == meaning and any(one.bytes)]
+        kept = [record for record in of_part if record.meaning == meaning and any(record.bytes)]
         if kept:
             return kept
     return []
 
 
-def last_edge(one: MessageSizesRecord, index: int) -> float:
+def last_edge(sizes: MessageSizesRecord, index: int) -> float:
     """Where a bucket ends; one without end is drawn an octave wide."""
-    end = one.to_bytes[index]
-    return float(end) if end < NO_END else 2.0 * max(1, one.from_bytes[index])
+    end = sizes.to_bytes[index]
+    return float(end) if end < NO_END else 2.0 * max(1, sizes.from_bytes[index])
 
 
 def summed(cells: Cells, group: Callable[[int], int], size: int) -> Cells:
@@ -78,11 +80,15 @@ def summed(cells: Cells, group: Callable[[int], int], size: int) -> Cells:
 
 def matrix_of(records: RunRecords, part: str) -> TrafficMatrix | None:
     """The matrix of a part; None in records without one."""
-    found: list[TrafficMatrixRecord] = [one for one in records.run_matrices if one.part == part]
-    if not found:
+    matrices: list[TrafficMatrixRecord] = [
+        matrix for matrix in records.run_matrices if matrix.part == part
+    ]
+    if not matrices:
         return None
     return TrafficMatrix(
-        found[0].unit, _sum(one.bytes for one in found), _sum(one.messages for one in found)
+        matrices[0].unit,
+        _sum(matrix.bytes for matrix in matrices),
+        _sum(matrix.messages for matrix in matrices),
     )
 
 
@@ -92,15 +98,15 @@ def _sum(matrices: Iterable[Cells]) -> Cells:
 
 def rank_times(records: RunRecords) -> tuple[RankTime, ...]:
     """Times of every rank; empty where a search does not tell them."""
-    found = []
+    by_search = []
     for search in records.timed_searches:
         lists = (search.seconds_per_rank, search.mpi_seconds_per_rank, search.wait_seconds_per_rank)
-        if any(one is None for one in lists):
+        if any(times is None for times in lists):
             return ()
-        found.append([one for one in lists if one is not None])
-    if not found:
+        by_search.append([times for times in lists if times is not None])
+    if not by_search:
         return ()
-    means = [_means([lists[kind] for lists in found]) for kind in range(3)]
+    means = [_means([lists[kind] for lists in by_search]) for kind in range(3)]
     return tuple(RankTime(*values) for values in zip(*means, strict=True))
 
 

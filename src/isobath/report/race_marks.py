@@ -173,7 +173,7 @@ class CurveChart:
 class DistributionChart:
     """A row of small distributions for each, on one axis; ``weights`` names the columns."""
 
-    found: tuple[Distribution, ...]
+    groups: tuple[Distribution, ...]
     weights: tuple[str, ...]
     axis: Axis
     words: tuple[str, ...] = ()
@@ -182,7 +182,7 @@ class DistributionChart:
         """The picture."""
         from isobath.report import race_charts
 
-        return race_charts.distributions(self.found, self.weights, self.axis, words=self.words)
+        return race_charts.distributions(self.groups, self.weights, self.axis, words=self.words)
 
 
 @dataclass(frozen=True)

@@ -29,8 +29,8 @@ class Formula:
     def between(self, other: "Formula", share: float, factor: float = 1.0) -> "Formula":
         """On the way to another, times a factor."""
 
-        def at(one: float, two: float) -> float:
-            return (one + share * (two - one)) * factor
+        def at(own: float, two: float) -> float:
+            return (own + share * (two - own)) * factor
 
         return Formula(
             at(self.low, other.low),
@@ -73,9 +73,9 @@ def search_bytes(
         distinct=setting.is_distinct,
         direction=switches.direction,
     )
-    found = search_volumes(setting, facts)
+    volumes = search_volumes(setting, facts)
     if switches.direction != "top-down" or switches.is_replicated:
         exact = switches.is_replicated or ranks == 1
-        return Formula(found.low_bytes, found.bytes_sent, found.high_bytes, exact)
-    fold, rest = whole_search_fold(setting), found.bytes_sent - found.of("fold").bytes_sent
+        return Formula(volumes.low_bytes, volumes.bytes_sent, volumes.high_bytes, exact)
+    fold, rest = whole_search_fold(setting), volumes.bytes_sent - volumes.of("fold").bytes_sent
     return Formula(rest + fold.low, rest + fold.expected, rest + fold.high, ranks == 1)

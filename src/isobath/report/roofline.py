@@ -42,11 +42,11 @@ def limits_of_run(data: RunData) -> MemoryLimits | None:
     """What was measured on the machine of the run before it; None where nothing was."""
     nodes = data.environment.get("nodes")
     facts: Any = nodes[0] if isinstance(nodes, list) and nodes else data.environment
-    found = facts.get(ENVIRONMENT_KEY) if isinstance(facts, Mapping) else None
-    if found is None:
+    limits = facts.get(ENVIRONMENT_KEY) if isinstance(facts, Mapping) else None
+    if limits is None:
         return None
     try:
-        return MemoryLimits.model_validate(found, strict=False)
+        return MemoryLimits.model_validate(limits, strict=False)
     except ValidationError:
         return None
 
@@ -58,16 +58,16 @@ def why_no_limits(data: RunData) -> str:
         return "Limits are known of the breadth-first search by the plan hybrid alone."
     if len(run.hosts) > 1 or run.oversubscribed:
         return "Limits are computed for runs on one machine whose processors suffice."
-    found = limits_of_run(data)
-    if found is None:
+    limits = limits_of_run(data)
+    if limits is None:
         return (
             "No limits of this machine's memory had been measured when the run began; "
             "./isobath doctor --limits measures them, and later runs are held against them."
         )
     threads = run.ranks * run.threads_per_rank
-    if found.threads != threads:
+    if limits.threads != threads:
         return (
-            f"The limits of this machine's memory were measured with {found.threads} threads; "
+            f"The limits of this machine's memory were measured with {limits.threads} threads; "
             f"a run of {threads} has others."
         )
     if data.records.construction is None or not data.levels:
@@ -90,7 +90,7 @@ def phase_limits(data: RunData, limits: MemoryLimits) -> dict[str, PhaseLimit]:
         INDEX * originals / stream.read_bytes_per_second
         + PARENT * originals / stream.write_bytes_per_second
     )
-    found = {
+    by_phase = {
         "reset": PhaseLimit(int(BITMAPS * bitmap), BITMAPS * bitmap / bits.write_bytes_per_second),
         "emit": PhaseLimit((INDEX + PARENT) * originals, emitted),
     }
@@ -110,8 +110,8 @@ def phase_limits(data: RunData, limits: MemoryLimits) -> dict[str, PhaseLimit]:
                 + starts / stream.random_reads_per_second,
             )
         if seconds > 0:
-            found[phase] = PhaseLimit(int(moved / len(searches)), seconds / len(searches))
-    return found
+            by_phase[phase] = PhaseLimit(int(moved / len(searches)), seconds / len(searches))
+    return by_phase
 
 
 def footprint(graph: ConstructionRecord, *, validated: bool) -> Bytes:

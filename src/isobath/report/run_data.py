@@ -48,12 +48,12 @@ class RunData:
 
         A warm-up search may carry the index of a timed one; it ran before: the later record counts.
         """
-        found: dict[int, dict[int, LevelRecord]] = defaultdict(dict)
+        by_search: dict[int, dict[int, LevelRecord]] = defaultdict(dict)
         for record in self.records.levels:
-            found[record.search][record.level] = record
+            by_search[record.search][record.level] = record
         return {
             search: tuple(levels[number] for number in sorted(levels))
-            for search, levels in found.items()
+            for search, levels in by_search.items()
         }
 
     @property
@@ -96,7 +96,7 @@ class RunData:
     @property
     def warmups(self) -> int:
         """Untimed searches that were made, of all kernels."""
-        made = sum(1 for one in self.records.searches if one.warmup)
+        made = sum(1 for search in self.records.searches if search.warmup)
         # A run that ended before its first search, and records without them: what was asked for.
         return made if self.records.searches else self.records.run.warmup_searches
 

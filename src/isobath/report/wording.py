@@ -105,14 +105,14 @@ def share_of(part: float, whole: float) -> str:
     return percent(part / whole) if whole else ""
 
 
-def count_of(number: int, one: str, many: str = "") -> str:
+def count_of(number: int, singular: str, many: str = "") -> str:
     """``count_of(1, "search", "searches") == "1 search"``."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+    return f"{number:,} {singular if number == 1 else many or singular + 's'}"
 
 
-def all_of(number: int, one: str, many: str = "") -> str:
+def all_of(number: int, singular: str, many: str = "") -> str:
     """``all_of(4, "rank") == "All 4 ranks"``, and ``all_of(1, "rank") == "The only rank"``."""
-    return f"The only {one}" if number == 1 else f"All {count_of(number, one, many)}"
+    return f"The only {singular}" if number == 1 else f"All {count_of(number, singular, many)}"
 
 
 def was_of(number: int) -> str:

@@ -100,14 +100,14 @@ class Setting:
         """
         if not self.several:
             return self._one(given, origin, is_typed=is_typed)
-        found: list[Any] = []
+        values: list[Any] = []
         words = self._words(given)
         if not words and is_typed and not origin.startswith(PREFIX):
             raise UsageError(f"{origin} has no value; write one, or leave it out")
         for word in words:
-            one = self._one(word, origin, is_typed=is_typed or isinstance(word, str))
-            found += one if isinstance(one, tuple) else [one]
-        return tuple(found) if self.may_repeat else tuple(dict.fromkeys(found))
+            parsed = self._one(word, origin, is_typed=is_typed or isinstance(word, str))
+            values += parsed if isinstance(parsed, tuple) else [parsed]
+        return tuple(values) if self.may_repeat else tuple(dict.fromkeys(values))
 
     def written(self, value: Any) -> Any:
         """A value as a file of settings has it."""
@@ -121,14 +121,16 @@ class Setting:
         if self.split is not parts_of:
             return parts
         return [
-            word for one in parts for word in (self.split(one) if isinstance(one, str) else [one])
+            word
+            for part in parts
+            for word in (self.split(part) if isinstance(part, str) else [part])
         ]
 
     def _one(self, given: Any, origin: str, *, is_typed: bool) -> Any:
         if self.parse is not None and isinstance(given, str):
             given = self.parse(origin, given)
             if isinstance(given, tuple):
-                return tuple(checked(self.kind, one, origin, self.limits) for one in given)
+                return tuple(checked(self.kind, part, origin, self.limits) for part in given)
         elif is_typed and isinstance(given, str):
             given = read_word(self.kind, given, origin)
         return checked(self.kind, given, origin, self.limits)
@@ -163,41 +165,47 @@ class Declaration:
     @property
     def by_name(self) -> Mapping[str, Setting]:
         """In their order."""
-        return {one.name: one for one in self.settings}
+        return {setting.name: setting for setting in self.settings}
 
     @property
     def names(self) -> tuple[str, ...]:
         """In their order."""
-        return tuple(one.name for one in self.settings)
+        return tuple(setting.name for setting in self.settings)
 
     @property
     def argument(self) -> Setting | None:
         """The one that stands without an option, if there is one."""
-        return next((one for one in self.settings if one.is_argument), None)
+        return next((setting for setting in self.settings if setting.is_argument), None)
 
-    def variable(self, one: Setting) -> str:
+    def variable(self, setting: Setting) -> str:
         """The name of its variable."""
-        word = f"{self.word}_" if self.word and not one.is_plain else ""
-        return PREFIX + word + one.name.upper()
+        word = f"{self.word}_" if self.word and not setting.is_plain else ""
+        return PREFIX + word + setting.name.upper()
 
     @property
     def variables(self) -> dict[str, Setting]:
         """Settings by the names of their variables."""
-        return {self.variable(one): one for one in self.settings if not one.in_toml_alone}
+        return {
+            self.variable(setting): setting
+            for setting in self.settings
+            if not setting.in_toml_alone
+        }
 
 
 def declared(kind: str, holder: type, word: str = "") -> Declaration:
     """The settings that are fields of a class; those of several kinds last."""
     hints = get_type_hints(holder)
-    found = []
+    settings = []
     for spec in fields(holder):
         said: Setting = spec.metadata[FIELD]
         default = () if spec.default is MISSING else spec.default
         one_kind, several = _type_of(hints[spec.name])
-        found.append(replace(said, name=spec.name, kind=one_kind, several=several, default=default))
+        settings.append(
+            replace(said, name=spec.name, kind=one_kind, several=several, default=default)
+        )
     last = {NODES: 1, WHERE: 2}
-    found.sort(key=lambda one: last.get(one.panel or "", 0))
-    return Declaration(kind, tuple(found), word)
+    settings.sort(key=lambda setting: last.get(setting.panel or "", 0))
+    return Declaration(kind, tuple(settings), word)
 
 
 def _type_of(hint: Any) -> tuple[type, bool]:

@@ -10,40 +10,53 @@ KINDS = {int: "whole number", float: "number", bool: "yes or no", str: "text", d
 
 def table_of(asked: Declaration) -> str:
     """All settings of a kind, a row each."""
-    rows = [HEAD, ("---",) * len(HEAD), *(_row(asked, one) for one in asked.settings)]
-    return "\n".join("| " + " | ".join(_cell(one) for one in row) + " |" for row in rows)
+    rows = [HEAD, ("---",) * len(HEAD), *(_row(asked, setting) for setting in asked.settings)]
+    return "\n".join("| " + " | ".join(_cell(cell) for cell in row) + " |" for row in rows)
 
 
-def _row(asked: Declaration, one: Setting) -> tuple[str, ...]:
-    variable = "" if one.in_toml_alone else f"`{asked.variable(one)}`"
-    usual = one.usual_words
-    meaning = one.help[0].lower() + one.help[1:] if one.help[1].islower() else one.help
-    if one.more:
-        meaning = f"{meaning}; {one.more}"
-    if one.default is not None and not one.usual and usual and one.kind is str:
+def _row(asked: Declaration, setting: Setting) -> tuple[str, ...]:
+    variable = "" if setting.in_toml_alone else f"`{asked.variable(setting)}`"
+    usual = setting.usual_words
+    meaning = (
+        setting.help[0].lower() + setting.help[1:] if setting.help[1].islower() else setting.help
+    )
+    if setting.more:
+        meaning = f"{meaning}; {setting.more}"
+    if setting.default is not None and not setting.usual and usual and setting.kind is str:
         usual = f"`{usual}`"
-    return (_options(one), f"`{one.name}`", variable, one.takes or _takes(one), usual, meaning)
+    return (
+        _options(setting),
+        f"`{setting.name}`",
+        variable,
+        setting.takes or _takes(setting),
+        usual,
+        meaning,
+    )
 
 
-def _options(one: Setting) -> str:
-    if one.is_argument:
-        return one.metavar
-    if one.in_toml_alone:
+def _options(setting: Setting) -> str:
+    if setting.is_argument:
+        return setting.metavar
+    if setting.in_toml_alone:
         return ""
-    words = [one.option, *one.aliases, *([f"--no-{one.option[2:]}"] if one.has_no else [])]
+    words = [
+        setting.option,
+        *setting.aliases,
+        *([f"--no-{setting.option[2:]}"] if setting.has_no else []),
+    ]
     return ", ".join(f"`{word}`" for word in words)
 
 
-def _takes(one: Setting) -> str:
-    limits = one.limits
+def _takes(setting: Setting) -> str:
+    limits = setting.limits
     if limits.choices:
-        found = ", ".join(f"`{choice}`" for choice in limits.choices)
+        words = ", ".join(f"`{choice}`" for choice in limits.choices)
     else:
-        found = KINDS[one.kind] + ("s" if one.several and one.kind is not bool else "")
+        words = KINDS[setting.kind] + ("s" if setting.several and setting.kind is not bool else "")
         least = limits.least if limits.least is not None else limits.above
         if least is not None and limits.most is not None:
-            found += f", {limit_words(least, ',')} to {limit_words(limits.most, ',')}"
-    return f"{found}; several with commas" if one.several and not one.takes else found
+            words += f", {limit_words(least, ',')} to {limit_words(limits.most, ',')}"
+    return f"{words}; several with commas" if setting.several and not setting.takes else words
 
 
 def _cell(words: str) -> str:

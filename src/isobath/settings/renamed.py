@@ -26,14 +26,16 @@ def with_present_names(known: Container[str], values: Mapping[str, Any]) -> dict
 
 def _tables(values: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The settings themselves, and tables of a race that hold settings of some runs."""
-    inner = [one if isinstance(one, list | tuple) else [one] for one in values.values()]
-    return [values, *(table for one in inner for table in one if isinstance(table, Mapping))]
+    inner = [
+        setting if isinstance(setting, list | tuple) else [setting] for setting in values.values()
+    ]
+    return [values, *(table for listed in inner for table in listed if isinstance(table, Mapping))]
 
 
 def _renamed(value: Any) -> Any:
     if isinstance(value, Mapping):
         return _of_now(value)
-    return [_renamed(one) for one in value] if isinstance(value, list) else value
+    return [_renamed(entry) for entry in value] if isinstance(value, list) else value
 
 
 def _of_now(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -103,10 +103,10 @@ def _from_file(asked: Declaration, path: Path | None) -> Iterator[tuple[str, Any
         )
     for key, value in with_present_names(asked.by_name, content).items():
         name = key.replace("-", "_")
-        one = asked.by_name.get(name)
-        if one is None:
+        setting = asked.by_name.get(name)
+        if setting is None:
             raise unknown(f"{path}: there is no setting {key} of {asked.kind}", name, asked)
-        yield name, one.value(value, f"{path}: {key}"), str(path)
+        yield name, setting.value(value, f"{path}: {key}"), str(path)
 
 
 def _from_variables(
@@ -115,8 +115,12 @@ def _from_variables(
     there = asked.variables
     for variable in sorted(variables):
         if variable in there:
-            one = there[variable]
-            yield one.name, one.value(variables[variable], variable, is_typed=True), variable
+            setting = there[variable]
+            yield (
+                setting.name,
+                setting.value(variables[variable], variable, is_typed=True),
+                variable,
+            )
         elif (
             variable.startswith(PREFIX)
             and variable not in OTHER_VARIABLES
@@ -131,10 +135,10 @@ def _from_options(
     asked: Declaration, options: Mapping[str, Any], origin_of: Callable[[str], str] | None
 ) -> Iterator[tuple[str, Any, str]]:
     for name, value in options.items():
-        one = asked.by_name.get(name)
-        if one is None:
+        setting = asked.by_name.get(name)
+        if setting is None:
             raise unknown(f"there is no setting {name} of {asked.kind}", name, asked)
         if value is None or value in ([], ()):
             continue
-        origin = origin_of(name) if origin_of else one.option
-        yield name, one.value(value, origin, is_typed=origin_of is None), origin
+        origin = origin_of(name) if origin_of else setting.option
+        yield name, setting.value(value, origin, is_typed=origin_of is None), origin

@@ -16,7 +16,7 @@ def toml_value(value: Any) -> str:
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(toml_value, value)) + "]"
     if isinstance(value, Mapping):
-        inner = ", ".join(f"{name} = {toml_value(one)}" for name, one in value.items())
+        inner = ", ".join(f"{name} = {toml_value(entry)}" for name, entry in value.items())
         return "{ " + inner + " }" if inner else "{}"
     return _text(value) if isinstance(value, str) else repr(value)
 
@@ -28,11 +28,13 @@ def toml_file(kind: str, comment: str, values: Mapping[str, Any]) -> str:
     """
     lines = [f"# {comment}", f"{KIND} = {_text(kind)}"]
     listed = {name: value for name, value in values.items() if _is_list_of_tables(value)}
-    lines += [f"{name} = {toml_value(one)}" for name, one in values.items() if name not in listed]
+    lines += [
+        f"{name} = {toml_value(entry)}" for name, entry in values.items() if name not in listed
+    ]
     for name, tables in listed.items():
         for table in tables:
             lines += ["", f"[[{name}]]"]
-            lines += [f"{key} = {toml_value(one)}" for key, one in table.items()]
+            lines += [f"{key} = {toml_value(entry)}" for key, entry in table.items()]
     return "\n".join(lines) + "\n"
 
 

@@ -17,17 +17,17 @@ def parse_bytes(option: str, word: str) -> int:
     Args: option stands before the word in what is said of a wrong one; it may be empty.
     Raises: UsageError.
     """
-    found = re.fullmatch(r"(\d+(?:\.\d+)?) *([A-Za-z]*)", word.strip())
-    unit = found[2].upper() if found else ""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?) *([A-Za-z]*)", word.strip())
+    unit = match[2].upper() if match else ""
     factor = BINARY.get(unit.removesuffix("IB").removesuffix("I"), DECIMAL.get(unit))
     if unit == "B":
         factor = 1
-    if found is None or factor is None:
+    if match is None or factor is None:
         raise UsageError(
             f"{f'{option} '.lstrip()}{word or 'nothing'} is no number of bytes; write for example "
             "512, 64K, 16M or 4G (powers of 1024), or 4GB (powers of 1000)"
         )
-    return int(float(found[1]) * factor) if "." in found[1] else int(found[1]) * factor
+    return int(float(match[1]) * factor) if "." in match[1] else int(match[1]) * factor
 
 
 def split_words(words: str | Sequence[str] | None) -> tuple[str, ...]:
@@ -51,11 +51,11 @@ def parse_sizes(option: str, text: str) -> tuple[int, ...]:
     >>> parse_sizes("", "1:16"), parse_sizes("", "1:1K:4"), parse_sizes("", "0,100,64K")
     ((1, 2, 4, 8, 16), (1, 4, 16, 64, 256, 1024), (0, 100, 65536))
     """
-    found: list[int] = []
+    sizes: list[int] = []
     for part in split_words(text):
         words = part.split(":")
         if len(words) == 1:
-            found.append(parse_bytes(option, part))
+            sizes.append(parse_bytes(option, part))
             continue
         if len(words) > 3:
             raise UsageError(f"{option} {part}: write first:last or first:last:factor")
@@ -64,11 +64,11 @@ def parse_sizes(option: str, text: str) -> tuple[int, ...]:
         if first < 1 or last < first or factor < 2:
             raise UsageError(f"{option} {part}: the first is 1 or more, the factor 2 or more")
         while first <= last:
-            found.append(first)
+            sizes.append(first)
             first *= factor
-    if not found:
+    if not sizes:
         raise UsageError(f"{option} has no size; write for example 1:1M")
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(sizes))
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

@@ -138,12 +138,12 @@ def holm(p_values: Sequence[float]) -> tuple[float, ...]:
     (0.03, 0.06, 0.06)
     """
     n = len(p_values)
-    found = [0.0] * n
+    corrected = [0.0] * n
     largest = 0.0
     for rank, place in enumerate(sorted(range(n), key=lambda i: p_values[i])):
         largest = max(largest, min(1.0, (n - rank) * p_values[place]))
-        found[place] = largest
-    return tuple(found)
+        corrected[place] = largest
+    return tuple(corrected)
 
 
 def _comparison(
@@ -179,5 +179,5 @@ def _logarithms(seconds: Sequence[float]) -> FloatArray:
     x = np.asarray(seconds, dtype=np.float64)
     if len(x) == 0 or not np.all(x > 0) or not np.all(np.isfinite(x)):
         raise ValueError("a comparison needs positive times on both sides")
-    found: FloatArray = np.log(x)
-    return found
+    logarithms: FloatArray = np.log(x)
+    return logarithms

@@ -57,16 +57,16 @@ def median_of_launches(
     Source of the widening: T. Hesterberg, The American Statistician 69 (2015) 371-386, section 3.5
         (narrowness bias of the bootstrap); the coverage is tested by simulation.
     """
-    samples = [np.sort(np.asarray(one, dtype=np.float64)) for one in launches if len(one)]
+    samples = [np.sort(np.asarray(launch, dtype=np.float64)) for launch in launches if len(launch)]
     if not samples:
         raise ValueError("the median of no repetition")
-    if any(one[0] <= 0 for one in samples):
+    if any(sample[0] <= 0 for sample in samples):
         raise ValueError("times must be positive")
     repetitions = sum(map(len, samples))
     if len(samples) == 1:
         only = samples[0]
         return LaunchMedian(float(np.median(only)), 1, repetitions, median_interval(only, level))
-    medians = [float(np.median(one)) for one in samples]
+    medians = [float(np.median(sample)) for sample in samples]
     centre = float(np.median(medians))
     number = len(samples)
     if number < FEW and max(medians) > DISAGREE * min(medians):
@@ -92,11 +92,11 @@ def draw_medians(
     """
     number = len(launches)
     chosen = rng.integers(number, size=(resamples, number))
-    found = np.empty((resamples, number))
+    medians = np.empty((resamples, number))
     for which, sample in enumerate(launches):
         places = chosen == which
-        found[places] = _resampled_medians(sample, int(places.sum()), rng)
-    return found
+        medians[places] = _resampled_medians(sample, int(places.sum()), rng)
+    return medians
 
 
 def _resampled_medians(sample: FloatArray, number: int, rng: np.random.Generator) -> FloatArray:

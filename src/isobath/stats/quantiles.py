@@ -32,5 +32,5 @@ def quantiles(values: Sequence[float] | FloatArray) -> Quantiles:
     """
     if len(values) == 0:
         raise ValueError("quantiles of no values")
-    found = np.quantile(np.asarray(values, dtype=np.float64), [0, 0.25, 0.5, 0.75, 0.95, 0.99, 1])
-    return Quantiles(*map(float, found))
+    points = np.quantile(np.asarray(values, dtype=np.float64), [0, 0.25, 0.5, 0.75, 0.95, 0.99, 1])
+    return Quantiles(*map(float, points))

@@ -92,10 +92,10 @@ def _chosen(doubled: tuple[int, ...], number: int) -> FloatArray:
         return _chosen(doubled, len(doubled) - number)[: sum(doubled) + 1][::-1]
     ways = np.zeros((number + 1, sum(doubled) + 1))
     ways[0, 0] = 1.0
-    for one in doubled:
-        ways[1:, one:] += ways[:-1, :-one].copy()
-    found: FloatArray = ways[number] / ways[number].sum()
-    return found
+    for rank in doubled:
+        ways[1:, rank:] += ways[:-1, :-rank].copy()
+    share: FloatArray = ways[number] / ways[number].sum()
+    return share
 
 
 @lru_cache(maxsize=512)
@@ -103,8 +103,8 @@ def _signed(doubled: tuple[int, ...]) -> FloatArray:
     """Probability of every sum of those of these ranks whose sign is positive, by sum."""
     share = np.zeros(sum(doubled) + 1)
     share[0] = 1.0
-    for one in doubled:
-        share[one:] += share[:-one].copy()
+    for rank in doubled:
+        share[rank:] += share[:-rank].copy()
         share /= 2
     return share
 

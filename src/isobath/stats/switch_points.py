@@ -100,18 +100,20 @@ def switch_points(
         for each launch, none empty.
     Raises: ValueError as ``pieces``.
     """
-    samples = [[np.sort(np.asarray(one, dtype=np.float64)) for one in size] for size in launches]
-    medians = [float(np.median([np.median(one) for one in size])) for size in samples]
-    found = pieces(sizes, medians)
-    if len(found) < 2:
+    samples = [
+        [np.sort(np.asarray(launch, dtype=np.float64)) for launch in size] for size in launches
+    ]
+    medians = [float(np.median([np.median(launch) for launch in size])) for size in samples]
+    laws = pieces(sizes, medians)
+    if len(laws) < 2:
         return ()
     rng = np.random.default_rng(seed)
     drawn = np.stack(
         [np.median(draw_medians(size, resamples, rng), axis=1) for size in samples], axis=1
     )
     x = np.asarray(sizes, dtype=np.float64)
-    hits = np.zeros(len(found) - 1)
-    places = [int(np.searchsorted(x, before.last)) for before in found[:-1]]
+    hits = np.zeros(len(laws) - 1)
+    places = [int(np.searchsorted(x, before.last)) for before in laws[:-1]]
     for times in drawn:
         cuts = {j for _, j in _best_cuts(_fits(x, times))[:-1]}
         hits += [bool({place - 1, place, place + 1} & cuts) for place in places]
@@ -122,7 +124,7 @@ def switch_points(
             after.seconds(after.first) / max(before.seconds(after.first), 1e-12),
             float(share),
         )
-        for before, after, share in zip(found, found[1:], hits / resamples, strict=False)
+        for before, after, share in zip(laws, laws[1:], hits / resamples, strict=False)
     )
 
 
@@ -184,10 +186,10 @@ def _best_cuts(fits: _Fits) -> list[tuple[int, int]]:
         n * np.log(cost[n - 1] / n + NOISE**2) + PARAMETERS * (number + 1) * np.log(n)
         for number, cost in enumerate(best)
     ]
-    found: list[tuple[int, int]] = []
+    cuts: list[tuple[int, int]] = []
     end = n - 1
     for number in range(int(np.argmin(criteria)), -1, -1):
         begin = int(start[number][end])
-        found.append((begin, end))
+        cuts.append((begin, end))
         end = begin - 1
-    return found[::-1]
+    return cuts[::-1]

@@ -117,10 +117,10 @@ class RunFolder:
     def environment(self) -> dict[str, Any]:
         """Contents of environment.json; empty where there is none."""
         try:
-            found = strict_json.loads((self.path / "environment.json").read_bytes())
+            facts = strict_json.loads((self.path / "environment.json").read_bytes())
         except (OSError, ValueError):
             return {}
-        return found if isinstance(found, dict) else {}
+        return facts if isinstance(facts, dict) else {}
 
     def text(self, name: str) -> str:
         """A text file of the folder, empty where there is none."""
@@ -157,24 +157,24 @@ class RunFolder:
             digest, _, name = line.partition("  ")
             listed[name] = digest
         # What a list of others names is never opened: it may be any file of this machine.
-        found: dict[str, Change] = {name: "foreign" for name in listed if not _is_plain(name)}
+        changes: dict[str, Change] = {name: "foreign" for name in listed if not _is_plain(name)}
         try:
             for name, digest in listed.items():
                 path = self.path / name
-                if name in found:
+                if name in changes:
                     continue
                 if not path.is_file():
-                    found[name] = "missing"
+                    changes[name] = "missing"
                 elif file_digest(path) != digest:
-                    found[name] = "changed"
+                    changes[name] = "changed"
             present = {path.name for path in self.path.iterdir()} - {MANIFEST}
         except OSError as error:
             raise EnvironmentProblem(
                 f"cannot read {error.filename}: {error.strerror}; check its permissions"
             ) from error
         for name in sorted(present - set(listed)):
-            found[name] = "added"
-        return found
+            changes[name] = "added"
+        return changes
 
 
 PLAINEST = "plainest.jsonl"

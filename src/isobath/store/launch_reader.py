@@ -47,7 +47,7 @@ class LaunchReader:
         if rows is None:
             return []
         self.problems += [
-            f"{sealed.run_id}: {one.message}" for one in rows if isinstance(one, FailureRecord)
+            f"{sealed.run_id}: {row.message}" for row in rows if isinstance(row, FailureRecord)
         ]
         self.codes.add(ExitCode(sealed.summary().exit_code or 0))
         return rows

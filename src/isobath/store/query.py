@@ -71,8 +71,8 @@ def answer(
     import duckdb
 
     try:
-        found = connection.execute(sql)
-        return [str(column[0]) for column in found.description or ()], found.fetchall()
+        cursor = connection.execute(sql)
+        return [str(column[0]) for column in cursor.description or ()], cursor.fetchall()
     except duckdb.Error as error:
         raise _refusal(error) from error
 
@@ -108,7 +108,7 @@ def write_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], file: str)
 
 def _column_type(values: Sequence[Any]) -> str:
     """The narrowest that holds all of them; absent values fit everywhere."""
-    kinds = {type(one) for one in values if one is not None}
+    kinds = {type(cell) for cell in values if cell is not None}
     if kinds == {bool}:
         return "BOOLEAN"
     if kinds == {int}:
@@ -122,12 +122,12 @@ def _identifier(name: str) -> str:
 
 def views_of(connection: "duckdb.DuckDBPyConnection") -> dict[str, list[str]]:
     """Names of the views with their columns."""
-    found = connection.execute(
+    rows = connection.execute(
         "SELECT view_name FROM duckdb_views() WHERE NOT internal AND view_name != 'line' ORDER BY 1"
     ).fetchall()
     return {
         name: [str(column[0]) for column in connection.execute(f'DESCRIBE "{name}"').fetchall()]
-        for (name,) in found
+        for (name,) in rows
     }
 
 
@@ -137,7 +137,7 @@ def _refusal(error: Exception) -> UsageError:
 
 
 def _add_studies(connection: "duckdb.DuckDBPyConnection", studies: Sequence[Any]) -> None:
-    rows = [asdict(one) for one in studies]
+    rows = [asdict(study) for study in studies]
     names = {name: "BIGINT" if name == "bytes" else "VARCHAR" for name in rows[0]}
     names["tags"] = "VARCHAR[]"
     columns = ", ".join(f"{name} {kind}" for name, kind in names.items())

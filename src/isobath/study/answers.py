@@ -11,7 +11,7 @@ from isobath.study.shelf import study_at
 from isobath.study.tables import DataTable, table_of
 
 
-def findings_of(kind: Kind[Any], path: Path, found: Any) -> dict[str, Any]:
+def findings_of(kind: Kind[Any], path: Path, reading: Any) -> dict[str, Any]:
     """What show --json prints; its schema is schema/findings-1.json."""
     name, kind_name = path.name, ""
     if path.is_file():
@@ -21,9 +21,9 @@ def findings_of(kind: Kind[Any], path: Path, found: Any) -> dict[str, Any]:
     else:
         study = study_at(path)
         kind_name = study.entry.name if study else ""
-    return {"schema": FINDINGS_SCHEMA, "study": name, "kind": kind_name} | kind.facts(found)
+    return {"schema": FINDINGS_SCHEMA, "study": name, "kind": kind_name} | kind.facts(reading)
 
 
-def data_of(kind: Kind[Any], found: Any, name: str) -> DataTable:
+def data_of(kind: Kind[Any], reading: Any, name: str) -> DataTable:
     """A table of the study. Raises: KeyError for a name that its kind does not have."""
-    return table_of(kind.tables[name], kind.facts(found), kind.findings)
+    return table_of(kind.tables[name], kind.facts(reading), kind.findings)

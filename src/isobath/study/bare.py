@@ -36,7 +36,7 @@ def beginning_of(path: Path) -> Beginning | None:
         program, run_id = first.get("program"), first.get("run_id")
     except (OSError, ValueError, AttributeError, RecursionError):
         return None
-    kind = next((one.name for one in KINDS if program and one.program == program), "")
+    kind = next((entry.name for entry in KINDS if program and entry.program == program), "")
     if first.get("kind") == "failure":  # it ended before it could say anything else
         kind = "run"
     return Beginning(kind, str(run_id)) if kind and run_id else None

@@ -14,9 +14,9 @@ def bare_launch(rows: Sequence[AnyRecord]) -> tuple[LaunchRecord, tuple[str, ...
 
     Raises: EnvironmentProblem where no record says what was launched.
     """
-    launch = next((one for one in rows if isinstance(one, LaunchRecord)), None)
+    launch = next((row for row in rows if isinstance(row, LaunchRecord)), None)
     if launch is None:
         raise EnvironmentProblem(
             "the file has no record of a launch, so there is nothing to show; measure again"
         )
-    return launch, tuple(one.message for one in rows if isinstance(one, FailureRecord))
+    return launch, tuple(row.message for row in rows if isinstance(row, FailureRecord))

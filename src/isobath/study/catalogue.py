@@ -66,9 +66,9 @@ class Catalogue:
         tags: dict[str, tuple[str, ...]] = {}
         for folder in reversed(shelf.folders):
             tags |= read_tags(folder)
-        found = [self._row(one, tags.get(one.study_id, ())) for one in shelf.studies()]
+        rows = [self._row(study, tags.get(study.study_id, ())) for study in shelf.studies()]
         self._write_cache()
-        return found
+        return rows
 
     def _row(self, study: StoredStudy, tags: tuple[str, ...]) -> Row:
         key = f"{study.path} {_fingerprint(study.path)}"
@@ -105,13 +105,13 @@ def read_row(study: StoredStudy) -> Row:
         created=_created(study.study_id),
     )
     try:
-        found = kind.read(study.path)
-        headline = kind.headline(found)
+        reading = kind.read(study.path)
+        headline = kind.headline(reading)
     except IsobathError as problem:
         return replace(row, headline=str(problem))
     is_complete = headline.is_complete and study.is_sealed and not _has_failed(study)
     state: State = "complete" if is_complete else "unfinished"
-    if kind.is_altered(found) and study.is_sealed:
+    if kind.is_altered(reading) and study.is_sealed:
         state = "changed"
     return replace(
         row, state=state, headline=headline.words, graph=headline.graph, mpi=headline.mpi
@@ -152,10 +152,10 @@ def _now(study: StoredStudy, row: Row) -> Row:
 def _status(path: Path) -> str:
     """What a run that goes on wrote of its progress; empty where its program is gone."""
     try:
-        found = json.loads((path / "status.json").read_bytes())
-        os.kill(int(found["pid"]), 0)
-        words = f"{found['searches_done']} of {found['searches']} searches"
-        left = found["left_seconds"]
+        progress = json.loads((path / "status.json").read_bytes())
+        os.kill(int(progress["pid"]), 0)
+        words = f"{progress['searches_done']} of {progress['searches']} searches"
+        left = progress["left_seconds"]
         return words if left is None else f"{words}, about {format_roughly(float(left))} left"
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return ""
@@ -208,8 +208,8 @@ def _created(study_id: str) -> str:
 
 def _read_cache(cache: Path | None) -> dict[str, dict[str, Any]]:
     try:
-        found = json.loads(cache.read_bytes()) if cache else {}
-        rows = found.get("rows", {}) if found.get("version") == __version__ else {}
+        content = json.loads(cache.read_bytes()) if cache else {}
+        rows = content.get("rows", {}) if content.get("version") == __version__ else {}
         return {key: row for key, row in rows.items() if set(row) == set(Row.__annotations__)}
     except (OSError, ValueError, AttributeError, TypeError, RecursionError):
         return {}

@@ -92,17 +92,17 @@ class StudyFolder:
 
         Raises: EnvironmentProblem where it cannot be moved.
         """
-        for found in (self.runs / name, self.runs / (name + PARTIAL)):
-            if not found.is_dir():
+        for folder in (self.runs / name, self.runs / (name + PARTIAL)):
+            if not folder.is_dir():
                 continue
             try:
                 (self.path / CUT_OFF).mkdir(exist_ok=True)
-                aside = self.path / CUT_OFF / f"{found.name}-{secrets.token_hex(2)}"
-                found.rename(aside)
+                aside = self.path / CUT_OFF / f"{folder.name}-{secrets.token_hex(2)}"
+                folder.rename(aside)
                 clean_folder(aside, cleaner_of_this_process())
             except OSError as error:
                 raise EnvironmentProblem(
-                    f"cannot move {found}: {error.strerror}; mend the permissions"
+                    f"cannot move {folder}: {error.strerror}; mend the permissions"
                 ) from error
 
     def locked(self, noun: str) -> AbstractContextManager[None]:
@@ -189,20 +189,20 @@ class PlanFile(Generic[PlanT]):
     def _header(self, folder: StudyFolder) -> dict[str, Any]:
         """Raises: OSError, ValueError, KeyError where it cannot be read."""
         path = folder.plan_path(self.older)
-        found: dict[str, Any] = strict_json.loads(path.read_bytes())
-        if not isinstance(found, dict):
+        head: dict[str, Any] = strict_json.loads(path.read_bytes())
+        if not isinstance(head, dict):
             raise ValueError(path.name)
         if path.name == STUDY:
-            if found["kind"] != self.kind:
-                raise ValueError(found["kind"])
-            return found
-        plan = {name: value for name, value in found.items() if name not in (*OLDER, self.older_id)}
+            if head["kind"] != self.kind:
+                raise ValueError(head["kind"])
+            return head
+        plan = {name: value for name, value in head.items() if name not in (*OLDER, self.older_id)}
         return {
             "schema": 1,
             "kind": self.kind,
-            "study_id": found.get(self.older_id, folder.study_id),
-            "created": found.get("created"),
-            "command": found.get("command", ()),
+            "study_id": head.get(self.older_id, folder.study_id),
+            "created": head.get("created"),
+            "command": head.get("command", ()),
             "isobath_version": "",
             "plan": plan,
         }
@@ -224,8 +224,8 @@ class PlanFile(Generic[PlanT]):
 def settings_of(folder: StudyFolder) -> dict[str, Any] | None:
     """The settings that make the plan again; None where study.json does not tell."""
     try:
-        found = json.loads((folder.path / STUDY).read_bytes())["settings"]
-        return {str(name): value for name, value in found.items()}
+        settings = json.loads((folder.path / STUDY).read_bytes())["settings"]
+        return {str(name): value for name, value in settings.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
@@ -233,7 +233,7 @@ def settings_of(folder: StudyFolder) -> dict[str, Any] | None:
 def command_of(folder: StudyFolder) -> tuple[str, ...]:
     """What the person typed; empty where study.json does not tell."""
     try:
-        found = json.loads((folder.path / STUDY).read_bytes())["command"]
-        return tuple(str(word) for word in found)
+        command = json.loads((folder.path / STUDY).read_bytes())["command"]
+        return tuple(str(word) for word in command)
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return ()

@@ -66,27 +66,27 @@ class Kind(ABC, Generic[Found]):
         """Raises: EnvironmentProblem where the study cannot be read."""
 
     @abstractmethod
-    def headline(self, found: Found) -> Headline:
+    def headline(self, reading: Found) -> Headline:
         """For lists."""
 
     @abstractmethod
-    def problems(self, found: Found) -> tuple[str, ...]:
+    def problems(self, reading: Found) -> tuple[str, ...]:
         """What is wrong, one sentence each; launches that are left out are named first."""
 
-    def notes(self, found: Found) -> tuple[str, ...]:
+    def notes(self, reading: Found) -> tuple[str, ...]:
         """What a reader should know besides, one sentence each: what was not measured, and why."""
         return ()
 
     @abstractmethod
-    def is_altered(self, found: Found) -> bool:
+    def is_altered(self, reading: Found) -> bool:
         """Something is not as it was sealed: what is shown is not all that was measured."""
 
     @abstractmethod
-    def facts(self, found: Found) -> dict[str, Any]:
+    def facts(self, reading: Found) -> dict[str, Any]:
         """The findings for programs, with units in the names; ``findings`` is their model."""
 
     @abstractmethod
-    def cells(self, found: Found) -> tuple[Cell, ...]:
+    def cells(self, reading: Found) -> tuple[Cell, ...]:
         """What is held against other studies: a value of each launch that is as it was sealed."""
 
     says_problems: ClassVar[bool] = False
@@ -95,12 +95,12 @@ class Kind(ABC, Generic[Found]):
     lays_files_beside: ClassVar[bool] = False
     """the page has the files of the study beside it, and links to them"""
 
-    def has_page(self, found: Found) -> bool:
+    def has_page(self, reading: Found) -> bool:
         """Whether there is anything to report."""
         return True
 
     @abstractmethod
-    def html(self, found: Found, page: Path) -> str:
+    def html(self, reading: Found, page: Path) -> str:
         """The page. The same records give the same page, letter for letter.
 
         Args: page is where it will lie; links lead from there.
@@ -115,9 +115,9 @@ class Kind(ABC, Generic[Found]):
         """How the study goes on; None for kinds of a single launch, which cannot be resumed."""
         return None
 
-    def code(self, found: Found) -> ExitCode:
+    def code(self, reading: Found) -> ExitCode:
         """What showing the study ends with."""
-        return ExitCode.ENVIRONMENT if self.is_altered(found) else ExitCode.DONE
+        return ExitCode.ENVIRONMENT if self.is_altered(reading) else ExitCode.DONE
 
 
 @dataclass(frozen=True)

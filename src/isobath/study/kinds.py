@@ -171,16 +171,21 @@ KINDS = (
 def entry_named(name: str) -> KindEntry | None:
     """By its command (bench cg), the end of that (cg) or the word in its ids (bench)."""
     return next(
-        (one for one in KINDS if name in (one.name, one.name.rpartition(" ")[2], one.word)), None
+        (
+            entry
+            for entry in KINDS
+            if name in (entry.name, entry.name.rpartition(" ")[2], entry.word)
+        ),
+        None,
     )
 
 
 def entry_of(name: str) -> KindEntry:
     """The same for a name that is known to be one. Raises: KeyError."""
-    found = entry_named(name)
-    if found is None:
+    entry = entry_named(name)
+    if entry is None:
         raise KeyError(name)
-    return found
+    return entry
 
 
 def declaration_of(kind: str) -> "Declaration":

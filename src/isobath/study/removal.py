@@ -59,11 +59,11 @@ def _why(row: Row) -> str:
 
 def beyond(rows: Sequence[Row], keep: int) -> list[Row]:
     """All but the newest ``keep`` of each kind. Args: rows, oldest first."""
-    found: list[Row] = []
+    older: list[Row] = []
     for kind in dict.fromkeys(row.kind for row in rows):
         of_kind = [row for row in rows if row.kind == kind]
-        found += of_kind[: max(0, len(of_kind) - keep)]
-    return sorted(found, key=lambda row: row.study_id)
+        older += of_kind[: max(0, len(of_kind) - keep)]
+    return sorted(older, key=lambda row: row.study_id)
 
 
 def remove(row: Row) -> None:

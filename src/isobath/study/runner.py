@@ -33,8 +33,8 @@ KEPT = (ExitCode.DONE, ExitCode.VIOLATIONS)
 
 def worst_of(codes: Iterable[ExitCode]) -> ExitCode:
     """The code of a study whose launches ended with these."""
-    found = set(codes)
-    return next((code for code in WORST_FIRST if code in found), ExitCode.DONE)
+    seen = set(codes)
+    return next((code for code in WORST_FIRST if code in seen), ExitCode.DONE)
 
 
 @dataclass
@@ -116,16 +116,16 @@ class _Sitting:
         outcome = StudyOutcome(done=len(launches) - len(left), total=len(launches))
         if outcome.done:
             self._say(_earlier(outcome))
-        names = {one.name for one in left}
+        names = {undone.name for undone in left}
         for launch in launches:
             if launch.name not in names:
                 self._count_earlier(launch, outcome)
         self._all(left, outcome)
         while not self._stop.wants_end and self._work.grow():
-            known = {one.name for one in launches}
+            known = {planned.name for planned in launches}
             launches = self._work.launches()
             outcome.total = len(launches)
-            self._all([one for one in launches if one.name not in known], outcome)
+            self._all([planned for planned in launches if planned.name not in known], outcome)
         outcome.interrupted = self._stop.wants_end and outcome.done < outcome.total
         return outcome
 
@@ -175,7 +175,9 @@ class _Sitting:
         """As long as the launches that were most alike took; where none was, as all took."""
         for place, shared in enumerate(launch.alike):
             took = [
-                seconds for one, seconds in self._took if one.alike[place : place + 1] == (shared,)
+                seconds
+                for earlier, seconds in self._took
+                if earlier.alike[place : place + 1] == (shared,)
             ]
             if took:
                 return fmean(took)

@@ -95,19 +95,19 @@ def end_launch(
             rows = read_records(run.records, drop_torn_line=True)
     except IsobathError as error:
         code, message = ExitCode.INTERNAL, f"the program wrote records that cannot be read: {error}"
-    found = judge_records(rows)
-    if found.wrong:
-        code, message = ExitCode.VIOLATIONS, found.wrong
-    elif code == ExitCode.DONE and found.missing:
-        code, message = ExitCode.INTERNAL, found.missing
+    judged = judge_records(rows)
+    if judged.wrong:
+        code, message = ExitCode.VIOLATIONS, judged.wrong
+    elif code == ExitCode.DONE and judged.missing:
+        code, message = ExitCode.INTERNAL, judged.missing
     trouble = outcome.trouble
-    if trouble is not None and is_known_better(trouble) and not found.wrong:
+    if trouble is not None and is_known_better(trouble) and not judged.wrong:
         run.append_cause(failure_record(run.run_id, trouble, outcome.elapsed_seconds))
-    elif message and not found.wrong and not any(isinstance(one, FailureRecord) for one in rows):
+    elif message and not judged.wrong and not any(isinstance(row, FailureRecord) for row in rows):
         cause = trouble if trouble and trouble.message == message else Trouble(message, code)
         run.append(failure_record(run.run_id, cause, outcome.elapsed_seconds))
-    checked: Verdict = "validated" if found.is_checked else "unvalidated"
-    verdict: Verdict = "violations" if found.wrong else checked
+    checked: Verdict = "validated" if judged.is_checked else "unvalidated"
+    verdict: Verdict = "violations" if judged.wrong else checked
     seal_launch(
         run,
         line,
@@ -117,7 +117,7 @@ def end_launch(
         message=message,
         verdict=verdict,
     )
-    return Came(code, message or found.words)
+    return Came(code, message or judged.words)
 
 
 def seal_launch(

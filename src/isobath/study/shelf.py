@@ -43,8 +43,8 @@ class Shelf:
 
     def studies(self) -> list[StoredStudy]:
         """All of them, oldest first."""
-        found = {one.path: one for folder in self.folders for one in _in_folder(folder)}
-        return sorted(found.values(), key=lambda one: (one.study_id, str(one.path)))
+        by_path = {study.path: study for folder in self.folders for study in _in_folder(folder)}
+        return sorted(by_path.values(), key=lambda study: (study.study_id, str(study.path)))
 
     def find(self, wanted: str, kinds: Sequence[str] = (), *, files: bool = False) -> StoredStudy:
         """The study that is meant: its path, its id, the unique beginning of its id, a tag that it
@@ -63,14 +63,14 @@ class Shelf:
         if word == LAST and named:
             entry = entry_named(named)
             if entry is None:
-                there = ", ".join(one.name for one in KINDS)
+                there = ", ".join(kind.name for kind in KINDS)
                 raise UsageError(f"{printable(wanted)}: there is no such kind; there are {there}")
             return _of_kind(self.find(LAST, (entry.name,)), kinds)
-        studies = [one for one in self.studies() if not kinds or one.entry.name in kinds]
+        studies = [study for study in self.studies() if not kinds or study.entry.name in kinds]
         if not studies:
             raise UsageError(f"there is no {_noun(kinds)} in {self._where()}{_beginning(kinds)}")
         if wanted == LAST:
-            return ([one for one in studies if one.is_sealed] or studies)[-1]
+            return ([study for study in studies if study.is_sealed] or studies)[-1]
         return self._named(wanted.rstrip(os.sep), studies, kinds)
 
     def tagged(self, tag: str) -> list[StoredStudy]:
@@ -82,23 +82,25 @@ class Shelf:
         if not study.is_sealed:
             return []
         return [
-            one for one in self.studies() if one.study_id > study.study_id and not one.is_sealed
+            later
+            for later in self.studies()
+            if later.study_id > study.study_id and not later.is_sealed
         ]
 
     def _named(self, name: str, studies: list[StoredStudy], kinds: Sequence[str]) -> StoredStudy:
         if not name:
             raise UsageError("an empty name is no study; write an id, its beginning, or last")
-        found = [one for one in studies if name in (one.study_id, one.path.name)]
-        found = found or [one for one in studies if one.study_id.startswith(name)]
-        found = found or _tagged(studies, name)
-        if len(found) == 1:
-            return found[0]
-        if found:
-            names = ", ".join(one.study_id for one in found[-10:])
+        matches = [study for study in studies if name in (study.study_id, study.path.name)]
+        matches = matches or [study for study in studies if study.study_id.startswith(name)]
+        matches = matches or _tagged(studies, name)
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
+            names = ", ".join(study.study_id for study in matches[-10:])
             raise UsageError(
-                f"{printable(name)} means {len(found)} studies: {names}; write more of the id"
+                f"{printable(name)} means {len(matches)} studies: {names}; write more of the id"
             )
-        latest = ", ".join(one.study_id for one in studies[-NAMED:])
+        latest = ", ".join(study.study_id for study in studies[-NAMED:])
         raise UsageError(
             f"no {_noun(kinds)} is called {printable(name)} in {self._where()}; the latest are "
             f"{latest}"
@@ -174,23 +176,23 @@ def _in_folder(folder: Path) -> Iterator[StoredStudy]:
     there = folder.resolve()
     for name in sorted(names):
         path = (there / name).resolve() if (there / name).is_symlink() else there / name
-        found = _study_in(path, frozenset(_names(path)))
-        if found is not None:
-            yield found
+        study = _study_in(path, frozenset(_names(path)))
+        if study is not None:
+            yield study
 
 
-def _of_kind(found: StoredStudy, kinds: Sequence[str]) -> StoredStudy:
-    if kinds and found.entry.name not in kinds:
+def _of_kind(study: StoredStudy, kinds: Sequence[str]) -> StoredStudy:
+    if kinds and study.entry.name not in kinds:
         raise UsageError(
-            f"{printable(str(found.path))} holds a {found.entry.noun}, not a {_noun(kinds)}; show "
-            f"it with ./isobath show {printable(str(found.path))}"
+            f"{printable(str(study.path))} holds a {study.entry.noun}, not a {_noun(kinds)}; show "
+            f"it with ./isobath show {printable(str(study.path))}"
         )
-    return found
+    return study
 
 
 def _tagged(studies: Sequence[StoredStudy], tag: str) -> list[StoredStudy]:
-    tags = {folder: read_tags(folder) for folder in {one.path.parent for one in studies}}
-    return [one for one in studies if tag in tags[one.path.parent].get(one.study_id, ())]
+    tags = {folder: read_tags(folder) for folder in {study.path.parent for study in studies}}
+    return [study for study in studies if tag in tags[study.path.parent].get(study.study_id, ())]
 
 
 def _noun(kinds: Sequence[str]) -> str:
@@ -205,12 +207,12 @@ def _beginning(kinds: Sequence[str]) -> str:
 
 def _header(path: Path) -> dict[str, object] | None:
     try:
-        found = json.loads(path.read_bytes())
+        header = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return header if isinstance(header, dict) else None
 
 
 def printable(text: str) -> str:
     """A name as it can be shown: no escape sequences, no line breaks."""
-    return "".join(one if one.isprintable() else "?" for one in text)
+    return "".join(character if character.isprintable() else "?" for character in text)

@@ -62,47 +62,49 @@ def table_of(wanted: TableOf, facts: Mapping[str, Any], model: type[BaseModel]) 
 def _rows(
     path: Sequence[str], facts: Mapping[str, Any], around: Mapping[str, Scalar]
 ) -> Iterator[dict[str, Scalar]]:
-    for one in facts.get(path[0]) or ():
-        row = {**around, **_flat(one)}
+    for entry in facts.get(path[0]) or ():
+        row = {**around, **_flat(entry)}
         if len(path) == 1:
             yield row
         else:
-            yield from _rows(path[1:], one, row)
+            yield from _rows(path[1:], entry, row)
 
 
 def _flat(facts: Mapping[str, Any], before: str = "") -> dict[str, Scalar]:
     """Names of inner objects before those of their fields: seconds_blocking. Intervals become
     ``_low`` and ``_high``; other lists of plain values are joined; lists of objects are left out.
     """
-    found: dict[str, Scalar] = {}
+    flat: dict[str, Scalar] = {}
     for name, value in facts.items():
         full = before + name
         if isinstance(value, Mapping):
-            found |= _flat(value, f"{full}_")
+            flat |= _flat(value, f"{full}_")
         elif not isinstance(value, list | tuple):
-            found[full] = value
+            flat[full] = value
         elif _is_interval(name):
-            found |= dict(zip(_ends(full), value, strict=True))
-        elif not any(isinstance(one, Mapping) for one in value):
-            found[full] = ", ".join(map(str, value))
-    return found
+            flat |= dict(zip(_ends(full), value, strict=True))
+        elif not any(isinstance(part, Mapping) for part in value):
+            flat[full] = ", ".join(map(str, value))
+    return flat
 
 
 def _columns(
     model: type[BaseModel], rows: Sequence[Mapping[str, Scalar]], before: str = ""
 ) -> list[str]:
-    found: list[str] = []
+    columns: list[str] = []
     for name, hint in _fields(model):
         full = before + name
         if get_origin(hint) is dict:  # its names are those of the study
-            found += dict.fromkeys(one for row in rows for one in row if one.startswith(full + "_"))
+            columns += dict.fromkeys(
+                column for row in rows for column in row if column.startswith(full + "_")
+            )
         elif isinstance(hint, type) and issubclass(hint, BaseModel):
-            found += _columns(hint, rows, f"{full}_")
+            columns += _columns(hint, rows, f"{full}_")
         elif _is_interval(name):
-            found += _ends(full)
+            columns += _ends(full)
         elif not _is_list_of_models(hint):
-            found.append(full)
-    return found
+            columns.append(full)
+    return columns
 
 
 def _plain_columns(model: type[BaseModel]) -> list[str]:
@@ -118,7 +120,7 @@ def _plain_columns(model: type[BaseModel]) -> list[str]:
 def _fields(model: type[BaseModel]) -> Iterator[tuple[str, Any]]:
     for name, field in model.model_fields.items():
         hint = field.annotation
-        options = [one for one in get_args(hint) if one is not NoneType]
+        options = [option for option in get_args(hint) if option is not NoneType]
         if NoneType in get_args(hint) and len(options) == 1:
             hint = options[0]
         yield field.alias or name, hint
@@ -145,7 +147,7 @@ def _ends(name: str) -> tuple[str, str]:
     return f"{name}_low", f"{name}_high"
 
 
-def rich_parts(found: DataTable, width: int) -> "Iterator[Table | str]":
+def rich_parts(data_table: DataTable, width: int) -> "Iterator[Table | str]":
     """As it is printed: what is the same in all rows is said once, above; then the columns that
     have values and room, numbers short and to the right.
     """
@@ -154,27 +156,33 @@ def rich_parts(found: DataTable, width: int) -> "Iterator[Table | str]":
 
     places = [
         place
-        for place in range(len(found.columns))
-        if any(row[place] not in (None, "") for row in found.rows)
+        for place in range(len(data_table.columns))
+        if any(row[place] not in (None, "") for row in data_table.rows)
     ]
-    cells = {place: [_short(row[place]) for row in found.rows] for place in places}
-    alike = [one for one in places if len(set(cells[one])) == 1 and len(found.rows) > 1]
+    cells = {place: [_short(row[place]) for row in data_table.rows] for place in places}
+    alike = [
+        column for column in places if len(set(cells[column])) == 1 and len(data_table.rows) > 1
+    ]
     if alike and len(alike) < len(places):
-        yield "All: " + ", ".join(f"{found.columns[one]} {cells[one][0]}" for one in alike)
-        places = [one for one in places if one not in alike]
-    needed = [GAP + max(map(len, (found.columns[one], *cells[one]))) for one in places]
-    shown = [one for one, end in zip(places, accumulate(needed), strict=True) if end <= width]
+        yield "All: " + ", ".join(
+            f"{data_table.columns[column]} {cells[column][0]}" for column in alike
+        )
+        places = [column for column in places if column not in alike]
+    needed = [
+        GAP + max(map(len, (data_table.columns[column], *cells[column]))) for column in places
+    ]
+    shown = [column for column, end in zip(places, accumulate(needed), strict=True) if end <= width]
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for place in shown:
-        is_number = all(isinstance(row[place], int | float | None) for row in found.rows)
+        is_number = all(isinstance(row[place], int | float | None) for row in data_table.rows)
         table.add_column(
-            found.columns[place], justify="right" if is_number else "left", no_wrap=True
+            data_table.columns[place], justify="right" if is_number else "left", no_wrap=True
         )
-    for number in range(len(found.rows)):
+    for number in range(len(data_table.rows)):
         table.add_row(*(cells[place][number] for place in shown))
     yield table
     yield ""
-    left = [found.columns[place] for place in places if place not in shown]
+    left = [data_table.columns[place] for place in places if place not in shown]
     if left:
         yield f"No room for {', '.join(left)}: add --format csv for all.\n"
 

@@ -19,8 +19,8 @@ def read_tags(store: Path) -> dict[str, tuple[str, ...]]:
     """Tags by id of study. Raises: EnvironmentProblem where the file is damaged."""
     path = store / TAGS
     try:
-        found = strict_json.loads(path.read_bytes())
-        return {str(name): tuple(map(str, tags)) for name, tags in found.items()}
+        by_study = strict_json.loads(path.read_bytes())
+        return {str(name): tuple(map(str, tags)) for name, tags in by_study.items()}
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, AttributeError, TypeError) as error:

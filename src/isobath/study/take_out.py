@@ -48,13 +48,13 @@ class Holdings:
     @property
     def credentials(self) -> tuple[str, ...]:
         """Where credentials stand, each place once."""
-        return tuple(dict.fromkeys(one.place for one in self.changes if one.is_credential))
+        return tuple(dict.fromkeys(change.place for change in self.changes if change.is_credential))
 
     @property
     def others(self) -> tuple[str, ...]:
         """Where other things stand that explain no performance."""
-        found = dict.fromkeys(one.place for one in self.changes if not one.is_credential)
-        return tuple(place for place in found if place not in self.credentials)
+        places = dict.fromkeys(change.place for change in self.changes if not change.is_credential)
+        return tuple(place for place in places if place not in self.credentials)
 
 
 def holdings(folder: Path) -> Holdings:
@@ -95,14 +95,14 @@ def take_out(
     """
     beside = study.path.parent / BESIDE
     with _alone(study, beside):
-        found = holdings(study.path)
-        if not found.changes:
-            return found
+        held = holdings(study.path)
+        if not held.changes:
+            return held
         fresh = beside / study.path.name
         try:
             _remove(fresh)
             _link_all(study.path, fresh)
-            _rewrite(fresh, found.known, now or datetime.now(UTC))
+            _rewrite(fresh, held.known, now or datetime.now(UTC))
         except OSError as error:
             _remove(fresh)
             raise EnvironmentProblem(
@@ -115,13 +115,13 @@ def take_out(
     with suppress(OSError):
         (beside / "lock").unlink()
         beside.rmdir()
-    return found
+    return held
 
 
 def leftovers(shelf: Path) -> list[Path]:
     """What an interrupted exchange left: studies as they were, with all they held."""
     beside = shelf / BESIDE
-    return sorted(one for one in beside.iterdir() if one.is_dir()) if beside.is_dir() else []
+    return sorted(path for path in beside.iterdir() if path.is_dir()) if beside.is_dir() else []
 
 
 def clear(shelf: Path) -> None:
@@ -134,11 +134,11 @@ def clear(shelf: Path) -> None:
         return
     with _held(beside):
         # What was moved aside comes first: where the study is missing, it goes back.
-        for one in sorted(leftovers(shelf), key=lambda one: one.suffix != ASIDE):
-            place = shelf / one.name.removesuffix(ASIDE)
-            if one.suffix == ASIDE and not place.exists():
-                one.rename(place)
-            _remove(one)
+        for leftover in sorted(leftovers(shelf), key=lambda path: path.suffix != ASIDE):
+            place = shelf / leftover.name.removesuffix(ASIDE)
+            if leftover.suffix == ASIDE and not place.exists():
+                leftover.rename(place)
+            _remove(leftover)
     with suppress(OSError):
         (beside / "lock").unlink()
         beside.rmdir()
@@ -221,7 +221,9 @@ def _rewrite(study: Path, known: tuple[str, ...], now: datetime) -> None:
                 continue
             cleaner = Cleaner(known)
             if clean_file(path, cleaner, ""):
-                places = dict.fromkeys(one.place.removeprefix(": ") for one in cleaner.changes)
+                places = dict.fromkeys(
+                    change.place.removeprefix(": ") for change in cleaner.changes
+                )
                 taken[path.name] = [place for place in places if place] or ["text"]
         if taken:
             _note_and_seal(RunFolder(folder), taken, old, now)

@@ -60,28 +60,28 @@ class _Grid:
     def parts(self) -> list[_Part]:
         """As many columns in each as there is room for."""
         keys = [place for place in self._places if place < self._table.keys]
-        found = [list(keys)]
+        groups = [list(keys)]
         for place in self._places[len(keys) :]:
-            beside = [*found[-1], place]
+            beside = [*groups[-1], place]
             needed = sum(map(self._least, beside)) + self.gap * (len(beside) - 1)
-            if needed > self._width and found[-1] != keys:
-                found.append(list(keys))
-            found[-1].append(place)
-        return [_Part(self._table, places) for places in found]
+            if needed > self._width and groups[-1] != keys:
+                groups.append(list(keys))
+            groups[-1].append(place)
+        return [_Part(self._table, places) for places in groups]
 
     def widths(self, part: _Part) -> list[int]:
         """What is left over goes to words that would be broken, then to headings."""
-        found = [self._least(place) for place in part.places]
-        left = self._width - sum(found) - self.gap * (len(found) - 1)
+        widths = [self._least(place) for place in part.places]
+        left = self._width - sum(widths) - self.gap * (len(widths) - 1)
         for wanted in (self._natural, self._titled):
             for number, place in enumerate(part.places):
-                more = max(0, min(left, wanted(place) - found[number]))
-                found[number] += more
+                more = max(0, min(left, wanted(place) - widths[number]))
+                widths[number] += more
                 left -= more
         while left < 0:  # not even one column has room beside the names: the widest is broken
-            found[found.index(max(found))] -= 1
+            widths[widths.index(max(widths))] -= 1
             left += 1
-        return found
+        return widths
 
     def _natural(self, place: int) -> int:
         """The longest text, or the longest word of the heading."""

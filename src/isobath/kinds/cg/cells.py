@@ -41,9 +41,12 @@ def _cell(group: Group, row: Row) -> Cell:
             "iterations": first.iterations,
             "alignment": first.alignment,
         },
-        tuple(Taken(median(seconds_of(one)), one.run_id, one.launch) for one in row.records),
+        tuple(
+            Taken(median(seconds_of(record)), record.run_id, record.launch)
+            for record in row.records
+        ),
         TROUBLES[row.remark] if row.remark else "",
-        tuple(_zooms(one) for one in row.records),
+        tuple(_zooms(record) for record in row.records),
     )
 
 

@@ -35,22 +35,22 @@ def _group_json(group: Group) -> dict[str, Any]:
 
 
 def _row_json(group: Group, row: Row) -> dict[str, Any]:
-    one = row.first
-    found: dict[str, Any] = {
-        "method": one.method,
-        "progress": one.progress,
-        "tests": one.tests,
-        "iterations": one.iterations,
-        "threads_per_rank": one.threads_per_rank,
+    record = row.first
+    told: dict[str, Any] = {
+        "method": record.method,
+        "progress": record.progress,
+        "tests": record.tests,
+        "iterations": record.iterations,
+        "threads_per_rank": record.threads_per_rank,
         "launches": len(row.records),
-        "oversubscribed": one.oversubscribed,
+        "oversubscribed": record.oversubscribed,
         "remark": row.remark,
     }
     if not row.is_result:
-        return found
+        return told
     interval = row.interval
-    against = gain(group, row) if one.progress != "blocking" else None
-    return found | {
+    against = gain(group, row) if record.progress != "blocking" else None
+    return told | {
         "seconds_per_iteration": row.iteration.value,
         "interval": [interval.low, interval.high] if interval else None,
         "speedup": _ratio(row.against(group.plain)) if group.plain else None,
@@ -58,7 +58,7 @@ def _row_json(group: Group, row: Row) -> dict[str, Any]:
         "overlap": _ratio(against.overlap) if against else None,
         "reduction_seconds": row.reduction_seconds,
         "work_seconds": row.work_seconds,
-        "mpi_share": {one.call: one.part for one in row.shares} or None,
+        "mpi_share": {share.call: share.part for share in row.shares} or None,
     }
 
 

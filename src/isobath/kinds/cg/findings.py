@@ -75,12 +75,12 @@ def sentences(group: Group) -> list[str]:
     row = best(group)
     if row is None:
         return ["more ranks and threads than processors: no time is a result"]
-    found = gain(group, row)
-    if found is None:
+    gained = gain(group, row)
+    if gained is None:
         return ["there are no plain conjugate gradients to compare with"]
-    said = [f"{row.name} is the fastest that may hide a reduction: {_total(found.total)}",
-            f"of that the algorithm is {_factor(found.algorithm)} and the overlap "
-            f"{_factor(found.overlap)}: {_why(found)}"]  # fmt: skip
+    said = [f"{row.name} is the fastest that may hide a reduction: {_total(gained.total)}",
+            f"of that the algorithm is {_factor(gained.algorithm)} and the overlap "
+            f"{_factor(gained.overlap)}: {_why(gained)}"]  # fmt: skip
     even = break_even(group, row.first.method)
     if even is not None:
         verdict = (
@@ -109,15 +109,15 @@ def _factor(ratio: Ratio) -> str:
     return f"{ratio.value:.2f} x{sure}"
 
 
-def _why(found: Gain) -> str:
-    if found.overlap.is_gain and found.algorithm.is_gain:
+def _why(gained: Gain) -> str:
+    if gained.overlap.is_gain and gained.algorithm.is_gain:
         return "both help"
-    if found.overlap.is_gain:
-        return "what it gains is hidden time" if found.total.value > 1 else (
+    if gained.overlap.is_gain:
+        return "what it gains is hidden time" if gained.total.value > 1 else (
             "time is hidden, but less than the other form of the method costs"
         )  # fmt: skip
-    if found.algorithm.is_gain:
+    if gained.algorithm.is_gain:
         return "what it gains is fewer reductions, not hidden time"
-    if found.overlap.is_loss:
+    if gained.overlap.is_loss:
         return "starting early costs more than it hides"
     return "nothing is surely hidden"

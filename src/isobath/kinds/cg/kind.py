@@ -20,8 +20,8 @@ from isobath.study.kind import Headline, Kind, ToDo, View
 from isobath.study.tables import TableOf
 
 
-def _labels(found: Measured) -> tuple[str, ...]:
-    return found.labels
+def _labels(reading: Measured) -> tuple[str, ...]:
+    return reading.labels
 
 
 class Cg(Kind[Measured]):
@@ -47,37 +47,37 @@ class Cg(Kind[Measured]):
             return measured_of(read_records(path, drop_torn_line=True), NOTICE)
         return read_measured(StudyFolder(path))
 
-    def headline(self, found: Measured) -> Headline:
+    def headline(self, reading: Measured) -> Headline:
         """What the largest group says first."""
-        words = headline_words(found)
-        mpi = ", ".join(dict.fromkeys(group.mpi for group in found.groups))
-        return Headline(words, mpi=mpi, is_complete=found.launches_done == found.launches)
+        words = headline_words(reading)
+        mpi = ", ".join(dict.fromkeys(group.mpi for group in reading.groups))
+        return Headline(words, mpi=mpi, is_complete=reading.launches_done == reading.launches)
 
-    def problems(self, found: Measured) -> tuple[str, ...]:
+    def problems(self, reading: Measured) -> tuple[str, ...]:
         """Changed launches, failures, wrong norms."""
-        return found.problems
+        return reading.problems
 
-    def notes(self, found: Measured) -> tuple[str, ...]:
+    def notes(self, reading: Measured) -> tuple[str, ...]:
         """What is not measured."""
-        return tuple(f"not measured: {one}" for one in found.not_measured)
+        return tuple(f"not measured: {sentence}" for sentence in reading.not_measured)
 
-    def is_altered(self, found: Measured) -> bool:
+    def is_altered(self, reading: Measured) -> bool:
         """A launch is not as it was sealed."""
-        return found.is_damaged
+        return reading.is_damaged
 
-    def facts(self, found: Measured) -> dict[str, Any]:
+    def facts(self, reading: Measured) -> dict[str, Any]:
         """Groups of rows. Seconds."""
-        return facts_of(found)
+        return facts_of(reading)
 
-    def cells(self, found: Measured) -> tuple[Cell, ...]:
+    def cells(self, reading: Measured) -> tuple[Cell, ...]:
         """An iteration of every method."""
-        return cg_cells(found)
+        return cg_cells(reading)
 
-    def html(self, found: Measured, page: Path) -> str:
+    def html(self, reading: Measured, page: Path) -> str:
         """A section for each library, mesh and number of ranks."""
         from isobath.view.html import page_html
 
-        return page_html(page_of(found))
+        return page_html(page_of(reading))
 
     def work(self, path: Path, driver: Driver = SILENT) -> ToDo:
         """Needs the MPI libraries of the plan, and PETSc where it takes part."""

@@ -45,53 +45,59 @@ class Measured:
     @property
     def labels(self) -> tuple[str, ...]:
         """What has to be known before any number is believed."""
-        found = []
+        sentences = []
         if self.launches_done < self.launches:
-            found.append(f"UNFINISHED: {self.launches_done} of {self.launches} launches are done.")
+            sentences.append(
+                f"UNFINISHED: {self.launches_done} of {self.launches} launches are done."
+            )
         rows = [row for group in self.groups for row in group.rows if row.is_result]
         if any(len(row.records) < LEAST_LAUNCHES for row in rows):
-            found.append(
+            sentences.append(
                 f"FEW LAUNCHES: fewer than {LEAST_LAUNCHES}; launches differ more than their "
                 "repetitions say."
             )
-        return tuple(found)
+        return tuple(sentences)
 
 
 def read_measured(folder: StudyFolder) -> Measured:
     """Everything a benchmark has so far. Raises: EnvironmentProblem where the plan is damaged."""
     plan = PLAN.read(folder)
     reader = LaunchReader()
-    found: dict[str, list[tuple[bool, KrylovRecord]]] = {}
+    by_library: dict[str, list[tuple[bool, KrylovRecord]]] = {}
     done = 0
-    for arm, launch in sorted(plan.runs(), key=lambda one: (one[0].arm, one[1])):
+    for arm, launch in sorted(plan.runs(), key=lambda run: (run[0].arm, run[1])):
         sealed = folder.sealed(run_name(arm, launch))
         if sealed is None:
             continue
         done += 1
         rows = reader.launch(sealed)
-        launches = [one for one in rows if isinstance(one, LaunchRecord)]
-        if any(not one.is_placed_as(arm.placement) for one in launches):
+        launches = [row for row in rows if isinstance(row, LaunchRecord)]
+        if any(not record.is_placed_as(arm.placement) for record in launches):
             reader.problems.append(f"{sealed.run_id}: {OTHERWISE_PLACED}")
-        crowded = any(one.is_crowded(arm.placement) for one in launches)
+        crowded = any(record.is_crowded(arm.placement) for record in launches)
         mine = [
-            (arm.is_base, one.model_copy(update={"oversubscribed": True}) if crowded else one)
-            for one in rows
-            if isinstance(one, KrylovRecord)
+            (arm.is_base, row.model_copy(update={"oversubscribed": True}) if crowded else row)
+            for row in rows
+            if isinstance(row, KrylovRecord)
         ]
-        found.setdefault(arm.where, []).extend(mine)
-    cells = [one for rows in found.values() for _, one in rows]
+        by_library.setdefault(arm.where, []).extend(mine)
+    cells = [record for rows in by_library.values() for _, record in rows]
     own = own_norms(cells)
     shares = _shares(folder, plan, reader)
     groups = [
         group.held_against(own).with_shares(shares.get((group.mpi, group.ranks), {}))
-        for mpi, rows in found.items()
+        for mpi, rows in by_library.items()
         for group in groups_of(mpi, rows)
     ]
     wrong = [*_wrong(cells), *norms_apart(cells)]
     reader.codes |= {ExitCode.VIOLATIONS} if wrong else set()
     return Measured(
         folder.study_id,
-        tuple(sorted(groups, key=lambda one: (one.elements, one.ranks, one.mpi.startswith(PETSC)))),
+        tuple(
+            sorted(
+                groups, key=lambda group: (group.elements, group.ranks, group.mpi.startswith(PETSC))
+            )
+        ),
         (*plan.left_out, *_idle(cells)),
         (*reader.problems, *wrong),
         frozenset(reader.codes - {ExitCode.DONE}),
@@ -107,14 +113,15 @@ def measured_of(rows: Sequence[AnyRecord], notice: str) -> Measured:
     Raises: EnvironmentProblem where there is no record of the launch.
     """
     launch, failures = bare_launch(rows)
-    cells = [one for one in rows if isinstance(one, KrylovRecord)]
+    cells = [row for row in rows if isinstance(row, KrylovRecord)]
     own = own_norms(cells)
     groups = [
-        one.held_against(own) for one in groups_of(launch.mpi.name, [(True, row) for row in cells])
+        group.held_against(own)
+        for group in groups_of(launch.mpi.name, [(True, row) for row in cells])
     ]
     return Measured(
         launch.run_id,
-        tuple(sorted(groups, key=lambda one: (one.elements, one.ranks))),
+        tuple(sorted(groups, key=lambda group: (group.elements, group.ranks))),
         tuple(_idle(cells)),
         (notice, *failures, *_wrong(cells), *norms_apart(cells)),
         launches_done=1,
@@ -125,30 +132,32 @@ def measured_of(rows: Sequence[AnyRecord], notice: str) -> Measured:
 def _shares(
     folder: StudyFolder, plan: CgPlan, reader: LaunchReader
 ) -> dict[tuple[str, int], dict[str, tuple[Share, ...]]]:
-    found = {}
+    shares = {}
     for arm in plan.profiled_arms():
         sealed = folder.sealed(profile_name(arm))
         rows = reader.records(sealed, "the profile is") if sealed is not None else None
         if rows is not None:
-            found[(arm.where, arm.ranks)] = shares_of(rows)
-    return found
+            shares[(arm.where, arm.ranks)] = shares_of(rows)
+    return shares
 
 
 def _wrong(cells: Sequence[KrylovRecord]) -> list[str]:
     return [
-        f"{one.method}, {one.progress}: {one.data_check_failure}"
-        for one in cells
-        if one.data_check == "failed"
+        f"{cell.method}, {cell.progress}: {cell.data_check_failure}"
+        for cell in cells
+        if cell.data_check == "failed"
     ]
 
 
 def _idle(cells: Sequence[KrylovRecord]) -> dict[str, None]:
-    found = dict.fromkeys(
-        f"{one.progress.replace('_', ' ')} {one.not_runnable}" for one in cells if one.not_runnable
+    idle = dict.fromkeys(
+        f"{cell.progress.replace('_', ' ')} {cell.not_runnable}"
+        for cell in cells
+        if cell.not_runnable
     )
-    return found | dict.fromkeys(
-        f"{one.method}, {one.progress.replace('_', ' ')}, {one.elements} elements: the clock "
+    return idle | dict.fromkeys(
+        f"{cell.method}, {cell.progress.replace('_', ' ')}, {cell.elements} elements: the clock "
         "counts 0 for a solve, so its times are not used"
-        for one in cells
-        if has_zero_times(one)
+        for cell in cells
+        if has_zero_times(cell)
     )

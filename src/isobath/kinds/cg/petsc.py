@@ -47,7 +47,7 @@ def _compile(petsc: Petsc, words: list[str]) -> str:
     built = subprocess.run([petsc.compiler, *words], capture_output=True, text=True, check=False)
     if built.returncode == 0:
         return ""
-    return next((one for one in built.stderr.splitlines() if "error" in one), "no words")
+    return next((line for line in built.stderr.splitlines() if "error" in line), "no words")
 
 
 @dataclass(frozen=True)

@@ -54,29 +54,29 @@ def read_output(text: str) -> ExampleOutput:
             "is in stdout.txt; give the ex3.c of PETSc's src/ksp/ksp/tutorials"
         )
     try:
-        found = ExampleOutput(int(answers[0][1]), float(solves[0][1]))
+        output = ExampleOutput(int(answers[0][1]), float(solves[0][1]))
     except ValueError as error:
         raise EnvironmentProblem(
             f"PETSc's example printed {solves[0][1]!r} for the seconds of KSPSolve: its output is "
             "in stdout.txt"
         ) from error
-    if found.iterations < 1:
+    if output.iterations < 1:
         raise EnvironmentProblem("PETSc's example made no iteration; its output is in stdout.txt")
-    return found
+    return output
 
 
 def append_example(run: OpenRun, arm: CgArm, launch: int) -> None:
     """The record of a launch that ended well. Raises: EnvironmentProblem as read_output."""
-    found = read_output(run.stdout.read_text(encoding="utf-8", errors="replace"))
+    output = read_output(run.stdout.read_text(encoding="utf-8", errors="replace"))
     assert arm.method is not None
-    nanoseconds = round(found.seconds * 1e9)
+    nanoseconds = round(output.seconds * 1e9)
     run.append(
         KrylovRecord(
             run_id=run.run_id,
             implementation="petsc-ex3",
             method=arm.method,
             elements=arm.elements[0],
-            iterations=found.iterations,
+            iterations=output.iterations,
             ranks=arm.ranks,
             aggregators=0,
             threads_per_rank=1,

@@ -69,13 +69,13 @@ class Row:
     @cached_property
     def iteration(self) -> LaunchMedian:
         """Seconds of an iteration, from the first rank's start to the last one's end."""
-        return median_of_launches([seconds_of(one) for one in self.records])
+        return median_of_launches([seconds_of(record) for record in self.records])
 
     @property
     def interval(self) -> Interval | None:
         """Of the time of an iteration, for launches to come; None where there are too few."""
-        found = self.iteration
-        return found.interval if found.launches >= LEAST_LAUNCHES else None
+        iteration = self.iteration
+        return iteration.interval if iteration.launches >= LEAST_LAUNCHES else None
 
     @property
     def reduction_seconds(self) -> float | None:
@@ -89,8 +89,8 @@ class Row:
 
     def part_seconds(self, names: Sequence[str]) -> float | None:
         """Median over launches of the medians over repetitions of the means over ranks."""
-        found = [_part_seconds(one, names) for one in self.records]
-        known = [one for one in found if one is not None]
+        medians = [_part_seconds(record, names) for record in self.records]
+        known = [seconds for seconds in medians if seconds is not None]
         return median(known) if known else None
 
     def against(self, base: "Row") -> Ratio:
@@ -178,45 +178,45 @@ def groups_of(mpi: str, rows: Iterable[tuple[bool, KrylovRecord]]) -> list[Group
     reductions are left out: gains are counted from those of plain launches. A launch counts once,
     however often a cell stands in it.
     """
-    found: dict[tuple[int, int], dict[tuple[int, int, int], dict[int, KrylovRecord]]] = {}
-    for is_base, one in rows:
-        if one.solve is None or one.data_check == "failed" or has_zero_times(one):
+    by_mesh: dict[tuple[int, int], dict[tuple[int, int, int], dict[int, KrylovRecord]]] = {}
+    for is_base, record in rows:
+        if record.solve is None or record.data_check == "failed" or has_zero_times(record):
             continue
-        if one.progress == "blocking" and not is_base:
+        if record.progress == "blocking" and not is_base:
             continue
-        place = (METHODS.index(one.method), PROGRESS.index(one.progress), one.tests)
-        found.setdefault((one.ranks, one.elements), {}).setdefault(place, {}).setdefault(
-            one.launch, one
+        place = (METHODS.index(record.method), PROGRESS.index(record.progress), record.tests)
+        by_mesh.setdefault((record.ranks, record.elements), {}).setdefault(place, {}).setdefault(
+            record.launch, record
         )
     return [
         Group(mpi, *key, tuple(Row(mpi, tuple(cells[place].values())) for place in sorted(cells)))
-        for key, cells in found.items()
+        for key, cells in by_mesh.items()
     ]
 
 
-def has_zero_times(one: KrylovRecord) -> bool:
+def has_zero_times(record: KrylovRecord) -> bool:
     """The clock is too coarse: nothing can be divided by such a time."""
-    return one.solve is not None and min(one.solve.together_nanoseconds, default=1) <= 0
+    return record.solve is not None and min(record.solve.together_nanoseconds, default=1) <= 0
 
 
 def own_norms(records: Iterable[KrylovRecord]) -> dict[int, tuple[float, ...]]:
     """Natural norms of our plain conjugate gradients, by elements."""
     own: dict[int, tuple[float, ...]] = {}
-    for one in records:
-        if one.norms is None or one.data_check == "failed":
+    for record in records:
+        if record.norms is None or record.data_check == "failed":
             continue
-        if (one.implementation, one.method) == ("isobath", "cg"):
-            own.setdefault(one.elements, one.norms)
+        if (record.implementation, record.method) == ("isobath", "cg"):
+            own.setdefault(record.elements, record.norms)
     return own
 
 
 def _flaw(records: Iterable[KrylovRecord], own: Mapping[int, Sequence[float]]) -> Flaw | None:
-    for one in records:
-        if one.implementation != "petsc" or one.norms is None:
+    for record in records:
+        if record.implementation != "petsc" or record.norms is None:
             continue
-        if one.elements not in own:
+        if record.elements not in own:
             return "not checked"
-        if first_difference(one.norms, own[one.elements]) is not None:
+        if first_difference(record.norms, own[record.elements]) is not None:
             return "wrong norms"
     return None
 
@@ -226,23 +226,23 @@ def norms_apart(records: Iterable[KrylovRecord]) -> list[str]:
     rows = list(records)
     own = own_norms(rows)
     sentences = []
-    for one in rows:
-        expected = own.get(one.elements)
-        if one.implementation != "petsc" or expected is None or one.norms is None:
+    for row in rows:
+        expected = own.get(row.elements)
+        if row.implementation != "petsc" or expected is None or row.norms is None:
             continue
-        place = first_difference(one.norms, expected)
+        place = first_difference(row.norms, expected)
         if place is not None:
             sentences.append(
-                f"PETSc's {one.method}, {one.progress}, on {one.elements} elements: the natural "
-                f"norm before iteration {place} is {one.norms[place]:.9g}, "
+                f"PETSc's {row.method}, {row.progress}, on {row.elements} elements: the natural "
+                f"norm before iteration {place} is {row.norms[place]:.9g}, "
                 f"ours {expected[place]:.9g}"
             )
     return list(dict.fromkeys(sentences))
 
 
-def first_difference(found: Sequence[float], expected: Sequence[float]) -> int | None:
+def first_difference(norms: Sequence[float], expected: Sequence[float]) -> int | None:
     """The first iteration whose norm is another, before rounding parts them; None where none is."""
-    for i, (mine, theirs) in enumerate(zip(found, expected, strict=False)):
+    for i, (mine, theirs) in enumerate(zip(norms, expected, strict=False)):
         if theirs < LEAST_NORM * expected[0]:
             return None
         if not abs(mine / theirs - 1) <= TOLERANCE:

@@ -21,7 +21,7 @@ def page_of(measured: Measured) -> Page:
     return Page(
         title=f"Conjugate gradients {measured.name}",
         heading="Conjugate gradients, plain and pipelined",
-        place=", ".join(dict.fromkeys(one.mpi for one in measured.groups)) or "nothing was run",
+        place=", ".join(dict.fromkeys(group.mpi for group in measured.groups)) or "nothing was run",
         noun="benchmark",
         name=measured.name,
         made_from="records.jsonl",
@@ -32,8 +32,8 @@ def page_of(measured: Measured) -> Page:
 
 def sections_of(measured: Measured) -> list[Section]:
     """What was measured; one line where nothing was."""
-    found = [section(group) for group in measured.groups]
-    return found or [nothing("cg", "Conjugate gradients", "This benchmark has no times.")]
+    sections = [section(group) for group in measured.groups]
+    return sections or [nothing("cg", "Conjugate gradients", "This benchmark has no times.")]
 
 
 def headline_words(measured: Measured) -> str:
@@ -41,8 +41,10 @@ def headline_words(measured: Measured) -> str:
     groups = [group for group in measured.groups if any(row.is_result for row in group.rows)]
     if not groups:
         return "no times"
-    group = max(groups, key=lambda one: (one.ranks, one.elements))
-    row = min((one for one in group.rows if one.is_result), key=lambda one: one.iteration.value)
+    group = max(groups, key=lambda candidate: (candidate.ranks, candidate.elements))
+    row = min(
+        (timed for timed in group.rows if timed.is_result), key=lambda timed: timed.iteration.value
+    )
     return f"{row.name} fastest: {format_seconds(row.iteration.value)} an iteration"
 
 
@@ -58,7 +60,7 @@ def section(group: Group) -> Section:
     )
     mesh = f"{group.elements} x {group.elements} elements"
     title = f"{group.mpi}, {count_of(group.ranks, 'rank')}, {mesh}"
-    lead = " ".join(f"{one[0].upper()}{one[1:]}." for one in sentences(group))
+    lead = " ".join(f"{sentence[0].upper()}{sentence[1:]}." for sentence in sentences(group))
     return Section(f"{group.mpi}-{group.ranks}-{group.elements}", title, blocks, lead=lead)
 
 
@@ -110,14 +112,14 @@ def _seconds(value: float | None) -> str:
 
 
 def _gains(group: Group) -> Table:
-    gains = [found for row in group.overlapped if (found := gain(group, row)) is not None]
+    gains = [against for row in group.overlapped if (against := gain(group, row)) is not None]
     return Table(
         "The gain over plain conjugate gradients is that of the algorithm times that of overlap",
         columns("=method", "#total", "#algorithm", "#overlap"),
         tuple(
-            (one.row.name, f"{one.total.value:.2f}", f"{one.algorithm.value:.2f}",
-             f"{one.overlap.value:.2f}")
-            for one in gains
+            (gained.row.name, f"{gained.total.value:.2f}", f"{gained.algorithm.value:.2f}",
+             f"{gained.overlap.value:.2f}")
+            for gained in gains
         ),
     )  # fmt: skip
 
@@ -127,8 +129,8 @@ def _shares(rows: list[Row]) -> Table:
         "Share of an iteration in MPI calls, in a launch under the profiler",
         columns("=method", "#all", "of that, the greatest"),
         tuple(
-            (row.name, f"{sum(one.part for one in row.shares):.1%}",
-             ", ".join(f"{one.call} {one.part:.1%}" for one in row.shares[:4]))
+            (row.name, f"{sum(share.part for share in row.shares):.1%}",
+             ", ".join(f"{share.call} {share.part:.1%}" for share in row.shares[:4]))
             for row in rows
         ),
     )  # fmt: skip

@@ -38,7 +38,7 @@ def shares_of(rows: Iterable[Record]) -> dict[str, tuple[Share, ...]]:
         region: tuple(
             sorted(
                 (Share(call, seconds / solves[region]) for call, seconds in calls.items()),
-                key=lambda one: -one.part,
+                key=lambda share: -share.part,
             )
         )
         for region, calls in spent.items()

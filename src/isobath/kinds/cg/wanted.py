@@ -29,8 +29,8 @@ def plan_cg(wanted: CgSettings) -> CgPlan:
     cpus = read_machine().usable_cpus
     usual = min(2, max(1, cpus // wanted.threads))
     places = placed(wanted, wanted.ranks, (usual,))
-    for one in places:
-        require(one.placement, one.ranks)
+    for place in places:
+        require(place.placement, place.ranks)
     design = Design(
         elements=wanted.elements or named.elements,
         modes=tuple(mode for mode in wanted.progress if mode != "none"),
@@ -41,8 +41,8 @@ def plan_cg(wanted: CgSettings) -> CgPlan:
     )
     design.refuse_few_rows()
     libraries = libraries_of(Installation.here(), wanted.mpi or ("",))
-    found = find_petsc() if wanted.petsc else "PETSc is left out, as asked"
-    example = _example(wanted, found)
+    petsc = find_petsc() if wanted.petsc else "PETSc is left out, as asked"
+    example = _example(wanted, petsc)
     return CgPlan(
         preset=wanted.preset,
         iterations=wanted.iterations or named.iterations,
@@ -52,11 +52,11 @@ def plan_cg(wanted: CgSettings) -> CgPlan:
         launches=wanted.launches or named.launches,
         seed=random.SystemRandom().randrange(2**31) if wanted.seed is None else wanted.seed,
         arms=design.arms(
-            libraries, with_petsc=isinstance(found, Petsc), with_example=example is not None
+            libraries, with_petsc=isinstance(petsc, Petsc), with_example=example is not None
         ),
         example=example,
         profiled=wanted.profile,
-        left_out=(*design.left_out(libraries), *([found] if isinstance(found, str) else [])),
+        left_out=(*design.left_out(libraries), *([petsc] if isinstance(petsc, str) else [])),
     )
 
 
@@ -100,7 +100,7 @@ def settings_of_plan(plan: CgPlan) -> dict[str, Any]:
     """What a plan of before was asked for, which kept no word of it."""
     ours = [arm for arm in plan.arms if arm.is_ours]
     modes = tuple(dict.fromkeys(mode for arm in ours for mode in arm.modes))
-    found = {
+    asked = {
         "preset": plan.preset,
         "elements": max((arm.elements for arm in ours), key=len),
         "iterations": plan.iterations,
@@ -117,7 +117,7 @@ def settings_of_plan(plan: CgPlan) -> dict[str, Any]:
         "profile": plan.profiled,
         "seed": plan.seed,
     }
-    return written_settings(CG, found)
+    return written_settings(CG, asked)
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ class Design:
 
     def refuse_few_rows(self) -> None:
         """Raises: UsageError where ranks would have no row of a mesh."""
-        elements, ranks = min(self.elements), max(one.ranks for one in self.places)
+        elements, ranks = min(self.elements), max(place.ranks for place in self.places)
         if elements + 1 < ranks:
             raise UsageError(
                 f"a mesh of {elements} elements a side has fewer rows than {ranks} ranks; use more "
@@ -143,9 +143,9 @@ class Design:
     def left_out(self, libraries: list[MpiLibrary]) -> list[str]:
         """Modes that a library does not have."""
         return [
-            f"library_thread is left out: {one.kind} has no progress thread"
-            for one in libraries
-            if "library_thread" in self.modes and one.family not in ASYNC_PROGRESS
+            f"library_thread is left out: {library.kind} has no progress thread"
+            for library in libraries
+            if "library_thread" in self.modes and library.family not in ASYNC_PROGRESS
         ]
 
     def arms(

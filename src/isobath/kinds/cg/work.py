@@ -103,8 +103,8 @@ class CgWork(Work):
     @property
     def left_out(self) -> list[str]:
         """Launches under the profiler that cannot be done here, a sentence each."""
-        found = ((describe(arm), why) for arm, why in self._profiled)
-        return [f"profile of {arm}: left out: {why}" for arm, why in found if why]
+        reasons = ((describe(arm), why) for arm, why in self._profiled)
+        return [f"profile of {arm}: left out: {why}" for arm, why in reasons if why]
 
     @cached_property
     def _profiled(self) -> list[tuple[CgArm, str]]:
@@ -237,7 +237,7 @@ def line_of(
 def judge(rows: Sequence[AnyRecord]) -> Judgement:
     """Norms decide: every cell with times was held against plain conjugate gradients."""
     cells = [row for row in rows if isinstance(row, KrylovRecord)]
-    measured = [one for one in cells if one.solve is not None]
+    measured = [cell for cell in cells if cell.solve is not None]
     wrong = [row for row in cells if row.data_check == "failed"]
     words = ""
     if wrong:
@@ -245,7 +245,7 @@ def judge(rows: Sequence[AnyRecord]) -> Judgement:
         words += str(wrong[0].data_check_failure)
     return Judgement(
         words=count_of(len(cells), "cell"),
-        is_checked=bool(measured) and all(one.data_check == "passed" for one in measured),
+        is_checked=bool(measured) and all(cell.data_check == "passed" for cell in measured),
         wrong=words,
         missing="" if cells else "no cell left a record",
     )

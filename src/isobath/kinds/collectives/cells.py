@@ -20,54 +20,56 @@ def collective_cells(measured: Measured) -> tuple[Cell, ...]:
         name: f"{zlib.crc32(repr(rows).encode()):08x}"
         for name, rows in measured.spec.matrices.items()
     }
-    return tuple(_cell(one, identities, matrices) for one in measured.cells)
+    return tuple(_cell(cell, identities, matrices) for cell in measured.cells)
 
 
-def _cell(one: MeasuredCell, identities: Identities, matrices: Mapping[str, str]) -> Cell:
-    cell = one.cell
+def _cell(measured: MeasuredCell, identities: Identities, matrices: Mapping[str, str]) -> Cell:
+    cell = measured.cell
     identity: dict[str, Value] = cell.model_dump(exclude={"algorithm", "alignment"})
     name = cell.counts.removeprefix(RECORDED)
     identity["counts"] = f"{cell.counts} {matrices.get(name, '')}".rstrip()
     identity["forced"] = cell.algorithm.name if cell.algorithm else None
-    identity["datatype"], identity["operation"] = one.first.datatype, one.first.operation
-    identity["root_rank"] = one.first.root_rank
-    known = identities.of(one)
-    settings: dict[str, Value] = {"mpi": one.arm.mpi, "alignment": cell.alignment}
-    if one.arm.environment:
-        settings["variables"] = _variables(one)
+    identity["datatype"], identity["operation"] = measured.first.datatype, measured.first.operation
+    identity["root_rank"] = measured.first.root_rank
+    known = identities.of(measured)
+    settings: dict[str, Value] = {"mpi": measured.arm.mpi, "alignment": cell.alignment}
+    if measured.arm.environment:
+        settings["variables"] = _variables(measured)
     return Cell(
-        _title(one),
+        _title(measured),
         "seconds",
         identity,
-        {"ranks": count_of(one.arm.ranks, "rank")},
+        {"ranks": count_of(measured.arm.ranks, "rank")},
         settings,
         tuple(
             Taken(median(times), row.run_id, row.launch)
-            for row in one.records
+            for row in measured.records
             if (times := seconds_of(row))
         ),
-        _trouble(one),
+        _trouble(measured),
         chosen=None if not known.algorithm else Chosen(known.algorithm, known.source),
     )
 
 
-def _variables(one: MeasuredCell) -> str:
+def _variables(measured: MeasuredCell) -> str:
     """Variables that the arm sets for its launches."""
-    return " ".join(f"{name}={value}" for name, value in one.arm.environment.items())
+    return " ".join(f"{name}={value}" for name, value in measured.arm.environment.items())
 
 
-def _title(one: MeasuredCell) -> str:
+def _title(measured: MeasuredCell) -> str:
     """As the bench words it, without the number of ranks, which is told by itself."""
-    first, size, ranks, *rest = one.cell.words().split(", ")
+    first, size, ranks, *rest = measured.cell.words().split(", ")
     shape = (
-        [] if one.cell.along == "world" and ranks.startswith(f"{one.arm.ranks} rank") else [ranks]
+        []
+        if measured.cell.along == "world" and ranks.startswith(f"{measured.arm.ranks} rank")
+        else [ranks]
     )
     return ", ".join((first, size, *shape, *rest))
 
 
-def _trouble(one: MeasuredCell) -> str:
-    if one.not_runnable:
-        return f"not run: {one.not_runnable}"
-    if one.data_failure:
-        return f"WRONG DATA: {one.data_failure}"
-    return "more ranks than processors" if one.oversubscribed else ""
+def _trouble(measured: MeasuredCell) -> str:
+    if measured.not_runnable:
+        return f"not run: {measured.not_runnable}"
+    if measured.data_failure:
+        return f"WRONG DATA: {measured.data_failure}"
+    return "more ranks than processors" if measured.oversubscribed else ""

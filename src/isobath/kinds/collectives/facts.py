@@ -13,26 +13,26 @@ def consequences(measured: Measured) -> dict[str, Any]:
     return {
         "regret": [
             {
-                "mpi": one.default.arm.mpi,
-                "ranks": one.default.first.ranks,
-                "cell": one.default.cell.words(),
-                "default_seconds": one.default.seconds,
-                "best_seconds": one.best.seconds,
-                "best_algorithm": one.best.choice,
-                "loss": one.loss,
-                "is_clear": one.is_clear,
+                "mpi": regret.default.arm.mpi,
+                "ranks": regret.default.first.ranks,
+                "cell": regret.default.cell.words(),
+                "default_seconds": regret.default.seconds,
+                "best_seconds": regret.best.seconds,
+                "best_algorithm": regret.best.choice,
+                "loss": regret.loss,
+                "is_clear": regret.is_clear,
             }
-            for one in regrets_of(measured)
+            for regret in regrets_of(measured)
         ],
         "guidelines": [
             {
-                "guideline": one.words,
-                "mpi": one.left.arm.mpi,
-                "ranks": one.left.first.ranks,
-                "size_bytes": one.left.cell.size_bytes,
-                "factor": one.factor,
-                "outcome": one.outcome,
+                "guideline": check.words,
+                "mpi": check.left.arm.mpi,
+                "ranks": check.left.first.ranks,
+                "size_bytes": check.left.cell.size_bytes,
+                "factor": check.factor,
+                "outcome": check.outcome,
             }
-            for one in checks_of(measured)
+            for check in checks_of(measured)
         ],
     }

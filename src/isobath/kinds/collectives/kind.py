@@ -57,7 +57,7 @@ def rules_text(measured: Measured) -> str:
     files = rule_files(measured)
     if not files:
         return "# no default loses clearly against a forced algorithm: there is nothing to rule\n"
-    return "\n".join(f"# {one.name}, for {one.mpi}; {one.how}\n{one.text}" for one in files)
+    return "\n".join(f"# {file.name}, for {file.mpi}; {file.how}\n{file.text}" for file in files)
 
 
 TEXTS: dict[str, tuple[str, Callable[[Measured], str]]] = {
@@ -68,26 +68,26 @@ TEXTS: dict[str, tuple[str, Callable[[Measured], str]]] = {
 """Views that are files of others, printed as they are."""
 
 
-def bench_of(found: Any) -> BenchData:
+def bench_of(reading: Any) -> BenchData:
     """What sections read."""
-    return BenchData(found.measured, found.folder.path)
+    return BenchData(reading.measured, reading.folder.path)
 
 
-def said_first(found: Any) -> tuple[str, ...]:
+def said_first(reading: Any) -> tuple[str, ...]:
     """What must be known before any number is read."""
-    return notices_of(found.measured)
+    return notices_of(reading.measured)
 
 
-def _summary(found: Any) -> Iterator[Section]:
-    bench = bench_of(found)
+def _summary(reading: Any) -> Iterator[Section]:
+    bench = bench_of(reading)
     yield from (headline.render(bench), curves.overview(bench), findings.render(bench))
     if bench.cross_checks:
         yield cross_check.render(bench)
 
 
 def _view(words: str, *forms: Callable[[BenchData], Section]) -> View[Any]:
-    def sections(found: Any) -> Iterator[Section]:
-        bench = bench_of(found)
+    def sections(reading: Any) -> Iterator[Section]:
+        bench = bench_of(reading)
         yield from (form(bench) for form in forms)
 
     return section_view(words, sections, notices=said_first, whole=True)
@@ -117,7 +117,9 @@ SECTIONS = {
 def _text_view(name: str) -> View[CollectivesFound]:
     words, make = TEXTS[name]
     return View(
-        words, lambda found, _: iter([make(found.measured).removesuffix("\n")]), has_places=False
+        words,
+        lambda reading, _: iter([make(reading.measured).removesuffix("\n")]),
+        has_places=False,
     )
 
 
@@ -145,11 +147,11 @@ class Collectives(Kind[CollectivesFound]):
             return CollectivesFound(folder, measured_of(rows, NOTICE))
         return CollectivesFound(folder, read_measured(folder))
 
-    def headline(self, found: CollectivesFound) -> Headline:
+    def headline(self, reading: CollectivesFound) -> Headline:
         """How many cells, and what is wrong with them."""
-        measured = found.measured
+        measured = reading.measured
         words = count_of(len(measured.results), "cell")
-        wrong = sum(bool(one.data_failure) for one in measured.cells)
+        wrong = sum(bool(cell.data_failure) for cell in measured.cells)
         if wrong:
             words = f"WRONG DATA in {count_of(wrong, 'cell')}; {words}"
         total = len(measured.spec.arms) * measured.spec.launches
@@ -159,29 +161,29 @@ class Collectives(Kind[CollectivesFound]):
             is_complete=measured.launches_done == total,
         )
 
-    def problems(self, found: CollectivesFound) -> tuple[str, ...]:
+    def problems(self, reading: CollectivesFound) -> tuple[str, ...]:
         """Changed launches, failures."""
-        return found.measured.problems
+        return reading.measured.problems
 
-    def is_altered(self, found: CollectivesFound) -> bool:
+    def is_altered(self, reading: CollectivesFound) -> bool:
         """A launch is not as it was sealed."""
-        return found.measured.is_altered
+        return reading.measured.is_altered
 
-    def facts(self, found: CollectivesFound) -> dict[str, Any]:
+    def facts(self, reading: CollectivesFound) -> dict[str, Any]:
         """Every cell: settings, times, rates, algorithm and how it is known."""
-        checks = cross_checks(found.measured, found.folder.path)
-        told: dict[str, Any] = json.loads(json_text(found.measured, checks))
-        return told | consequences(found.measured)
+        checks = cross_checks(reading.measured, reading.folder.path)
+        told: dict[str, Any] = json.loads(json_text(reading.measured, checks))
+        return told | consequences(reading.measured)
 
-    def cells(self, found: CollectivesFound) -> tuple[Cell, ...]:
+    def cells(self, reading: CollectivesFound) -> tuple[Cell, ...]:
         """Every collective at every size."""
-        return collective_cells(found.measured)
+        return collective_cells(reading.measured)
 
-    def html(self, found: CollectivesFound, page: Path) -> str:
+    def html(self, reading: CollectivesFound, page: Path) -> str:
         """Findings, curves, distributions, rules."""
         from isobath.report.bench_page import bench_page_html
 
-        return bench_page_html(bench_of(found))
+        return bench_page_html(bench_of(reading))
 
     def work(self, path: Path, driver: Driver = SILENT) -> ToDo:
         """Needs the MPI libraries of the plan."""

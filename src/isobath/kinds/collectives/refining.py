@@ -25,8 +25,8 @@ def refine(folder: BenchFolder, say: Callable[[str], None]) -> bool:
     fresh: list[Arm] = []
     for name, ones in added.items():
         cells = dict.fromkeys(
-            one.cell.model_copy(update={"size_bytes": size})
-            for one, size in zip(ones, sizes[name], strict=True)
+            cell.cell.model_copy(update={"size_bytes": size})
+            for cell, size in zip(ones, sizes[name], strict=True)
         )
         told = {"arm": f"{name}r{number}", "cells": tuple(cells)}
         fresh.append(arms[name].model_copy(update=told))

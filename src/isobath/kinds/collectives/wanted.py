@@ -83,9 +83,9 @@ def plan_bench(request: CollectivesSettings) -> BenchSpec:
     offload: dict[str, str] = {}
     libraries = libraries_of(Installation.here(), request.mpi or ("",))
     places = placed(request, wish.ranks, (max(2, machine.usable_cpus),))
-    for one in places:
-        require(one.placement, one.ranks)
-    numbers = [one.ranks for one in places]
+    for place in places:
+        require(place.placement, place.ranks)
+    numbers = [place.ranks for place in places]
     check_ranks(wish, numbers)
     check_algorithms(wish, [cast(Family, library.family) for library in libraries])
     for library in libraries:
@@ -184,8 +184,8 @@ def _arms(wish: Wish, library: MpiLibrary, place: Placed, before: int) -> list[A
         for cell in cells
         for algorithm in _algorithms(wish, plain, cell)
     ]
-    with_default = [one for one in forced if _goes_with_default(plain, one)]
-    others = [one for one in forced if not _goes_with_default(plain, one)]
+    with_default = [cell for cell in forced if _goes_with_default(plain, cell)]
+    others = [cell for cell in forced if not _goes_with_default(plain, cell)]
     both = plain.model_copy(update={"cells": (*cells, *with_default)})
     return [both, *forced_arms(plain, others)]
 
@@ -215,7 +215,7 @@ def _algorithms(wish: Wish, arm: Arm, cell: Cell) -> tuple[ForcedAlgorithm, ...]
     if "all" in wish.algorithms:
         return there
     asked = set(wish.algorithms)
-    return tuple(one for one in there if {one.name, one.value} & asked)
+    return tuple(algorithm for algorithm in there if {algorithm.name, algorithm.value} & asked)
 
 
 def _near(wish: Wish) -> tuple[int, ...]:

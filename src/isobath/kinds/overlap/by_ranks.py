@@ -50,13 +50,13 @@ def by_ranks(read: OverlapRead) -> list[Section]:
 
 def sweeps(groups: Sequence[Group]) -> list[Sweep]:
     """Groups of one collective, size and place that have times on several numbers of ranks."""
-    found: dict[tuple[str, int, Place], Sweep] = {}
+    by_setting: dict[tuple[str, int, Place], Sweep] = {}
     for group in groups:
         if any(_sound(group)):
             key = (group.collective, group.size_bytes, group.place)
-            found.setdefault(key, []).append(group)
-    ordered = (sorted(sweep, key=lambda one: one.ranks) for sweep in found.values())
-    return [sweep for sweep in ordered if len({one.ranks_per_node for one in sweep}) > 1]
+            by_setting.setdefault(key, []).append(group)
+    ordered = (sorted(sweep, key=lambda group: group.ranks) for sweep in by_setting.values())
+    return [sweep for sweep in ordered if len({group.ranks_per_node for group in sweep}) > 1]
 
 
 def _sound(group: Group) -> list[Row]:
@@ -65,12 +65,12 @@ def _sound(group: Group) -> list[Row]:
 
 
 def _figure(sweep: Sweep) -> Figure:
-    names = list(dict.fromkeys(name_of(row.record) for one in sweep for row in _sound(one)))
+    names = list(dict.fromkeys(name_of(row.record) for group in sweep for row in _sound(group)))
     shown = names[:MOST]
-    numbers = ranks_axis(PER_NODE, [one.ranks_per_node for one in sweep])
-    rows = [row for one in sweep for row in _sound(one)]
+    numbers = ranks_axis(PER_NODE, [group.ranks_per_node for group in sweep])
+    rows = [row for group in sweep for row in _sound(group)]
     bounds = list(chain.from_iterable(_interval(row) for row in rows))
-    time = log_axis("microseconds", [one * 1e6 for one in bounds], _plain)
+    time = log_axis("microseconds", [bound * 1e6 for bound in bounds], _plain)
     share = linear_axis("hidden, %", [100.0], lambda value: f"{value:g}")
     return Figure(
         CurveChart(

@@ -24,7 +24,7 @@ NONBLOCKING, WITHOUT, WITH = 1, 3, 4
 def overlap_cells(read: OverlapRead) -> tuple[Cell, ...]:
     """Two of each row; launches of one number are of one turn."""
     return tuple(
-        one for group in read.groups for row in group.rows for one in _of_row(row, read.plan.mpi)
+        cell for group in read.groups for row in group.rows for cell in _of_row(row, read.plan.mpi)
     )
 
 
@@ -43,17 +43,20 @@ def _of_row(row: Row, mpi: str) -> Iterator[Cell]:
         "mpi": mpi, "threads": first.threads_per_rank, "alignment": first.alignment,
     }  # fmt: skip
     trouble = "more ranks and threads than processors" if first.oversubscribed else ""
-    launches = [(one, [median(part) for part in seconds_of_launch(one)]) for one in row.records]
+    launches = [
+        (record, [median(part) for part in seconds_of_launch(record)]) for record in row.records
+    ]
     title = f"{first.collective}, {format_bytes(first.size_bytes)}, {name_of(first)}"
     work: dict[str, Value] = {"work": first.work, "ratio": first.work_ratio}
     yield Cell(
         f"{title}, left of {first.work} x {first.work_ratio:g}", "share", identity | work, bound,
-        settings, tuple(_taken(one, parts[WITH] / parts[WITHOUT]) for one, parts in launches),
+        settings, tuple(_taken(record, parts[WITH] / parts[WITHOUT]) for record, parts in launches),
         trouble, tuple((_zoom(parts),) for _, parts in launches),
     )  # fmt: skip
     yield Cell(
         f"{title}, call beside {first.work} x {first.work_ratio:g}", "seconds", identity | work,
-        bound, settings, tuple(_taken(one, parts[NONBLOCKING]) for one, parts in launches), trouble,
+        bound, settings, tuple(_taken(record, parts[NONBLOCKING]) for record, parts in launches),
+        trouble,
     )  # fmt: skip
 
 

@@ -33,22 +33,22 @@ def facts_of(read: OverlapRead) -> dict[str, Any]:
 
 
 def _row_json(row: Row) -> dict[str, Any]:
-    one = row.record
-    found: dict[str, Any] = {
-        "progress": one.progress,
-        "tests": one.tests,
-        "work": one.work,
-        "work_ratio": one.work_ratio,
-        "aggregators": one.aggregators,
-        "threads_per_rank": one.threads_per_rank,
+    record = row.record
+    told: dict[str, Any] = {
+        "progress": record.progress,
+        "tests": record.tests,
+        "work": record.work,
+        "work_ratio": record.work_ratio,
+        "aggregators": record.aggregators,
+        "threads_per_rank": record.threads_per_rank,
         "launches": row.launches,
-        "oversubscribed": one.oversubscribed,
+        "oversubscribed": record.oversubscribed,
         "seconds": dataclasses.asdict(row.times),
     }
-    if one.oversubscribed:
-        return found
+    if record.oversubscribed:
+        return told
     share = row.share_interval
-    return found | {
+    return told | {
         "overlap_interval": row.overlap_interval,
         "hidden": {name: _finite(getattr(share, name)) for name in ("value", "low", "high")},
         "core_availability": row.availability,

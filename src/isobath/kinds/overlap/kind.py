@@ -32,8 +32,8 @@ class OverlapFound:
     read: OverlapRead
 
 
-def _labels(found: OverlapFound) -> tuple[str, ...]:
-    return found.read.labels
+def _labels(reading: OverlapFound) -> tuple[str, ...]:
+    return reading.read.labels
 
 
 class Overlap(Kind[OverlapFound]):
@@ -42,36 +42,36 @@ class Overlap(Kind[OverlapFound]):
     views: ClassVar[Mapping[str, View[OverlapFound]]] = {
         "summary": section_view(
             "times and shares by way to make progress",
-            lambda found: sections_of(found.read),
+            lambda reading: sections_of(reading.read),
             notices=_labels,
         ),
         "all": section_view(
             "the same with all intervals, and how it was measured",
-            lambda found: (
-                *sections_of(found.read),
-                *by_ranks(found.read),
-                osu_section(found.read),
-                overlap_test_section(found.read),
-                method(found.read),
+            lambda reading: (
+                *sections_of(reading.read),
+                *by_ranks(reading.read),
+                osu_section(reading.read),
+                overlap_test_section(reading.read),
+                method(reading.read),
             ),
             notices=_labels,
             whole=True,
         ),
         "ranks": section_view(
             "times and shares against processes per node, for each size and number of nodes",
-            lambda found: by_ranks(found.read) or [NO_RANKS],
+            lambda reading: by_ranks(reading.read) or [NO_RANKS],
             notices=_labels,
             whole=True,
         ),
         "osu": section_view(
             "Overall, Compute, Init, Test, Wait, Pure and Overlap %, as OSU prints them",
-            lambda found: (osu_section(found.read),),
+            lambda reading: (osu_section(reading.read),),
             notices=_labels,
             whole=True,
         ),
         "overlap-test": section_view(
             "M, N, Tcomm, Tnbcomm, Tcomp, Tblock and Tovlp of Nanri, Ohshima and Ono",
-            lambda found: (overlap_test_section(found.read),),
+            lambda reading: (overlap_test_section(reading.read),),
             notices=_labels,
             whole=True,
         ),
@@ -92,37 +92,37 @@ class Overlap(Kind[OverlapFound]):
             return OverlapFound(folder, overlap_of(rows, NOTICE))
         return OverlapFound(folder, read_overlap(folder))
 
-    def headline(self, found: OverlapFound) -> Headline:
+    def headline(self, reading: OverlapFound) -> Headline:
         """What the first group says."""
-        read = found.read
+        read = reading.read
         is_complete = read.launches_done == read.launches
         return Headline(headline_words(read), mpi=read.plan.mpi, is_complete=is_complete)
 
-    def problems(self, found: OverlapFound) -> tuple[str, ...]:
+    def problems(self, reading: OverlapFound) -> tuple[str, ...]:
         """Changed launches, failures."""
-        return found.read.problems
+        return reading.read.problems
 
-    def notes(self, found: OverlapFound) -> tuple[str, ...]:
+    def notes(self, reading: OverlapFound) -> tuple[str, ...]:
         """What was not measured."""
-        return tuple(f"not measured: {one}" for one in not_measured(found.read.cells))
+        return tuple(f"not measured: {refused}" for refused in not_measured(reading.read.cells))
 
-    def is_altered(self, found: OverlapFound) -> bool:
+    def is_altered(self, reading: OverlapFound) -> bool:
         """A launch is not as it was sealed."""
-        return found.read.is_altered
+        return reading.read.is_altered
 
-    def facts(self, found: OverlapFound) -> dict[str, Any]:
+    def facts(self, reading: OverlapFound) -> dict[str, Any]:
         """Every row. Seconds and shares."""
-        return facts_of(found.read)
+        return facts_of(reading.read)
 
-    def cells(self, found: OverlapFound) -> tuple[Cell, ...]:
+    def cells(self, reading: OverlapFound) -> tuple[Cell, ...]:
         """Calls alone, and what is left of them behind work."""
-        return overlap_cells(found.read)
+        return overlap_cells(reading.read)
 
-    def html(self, found: OverlapFound, page: Path) -> str:
+    def html(self, reading: OverlapFound, page: Path) -> str:
         """A section for each collective, size and number of ranks."""
         from isobath.view.html import page_html
 
-        return page_html(page_of(found.read))
+        return page_html(page_of(reading.read))
 
     def work(self, path: Path, driver: Driver = SILENT) -> ToDo:
         """Needs the MPI library of the plan."""

@@ -47,7 +47,7 @@ def _osu_rows(group: Group) -> Iterable[tuple[str, ...]]:
 
 def overlap_test_section(read: OverlapRead) -> Section:
     """M, N and the five times of the paper: mean, median and interval of each."""
-    heads = columns("=progress", "#M", "#N", "#rows", "=of", *(f"#{one}" for one in SYMBOLS))
+    heads = columns("=progress", "#M", "#N", "#rows", "=of", *(f"#{symbol}" for symbol in SYMBOLS))
     tables = _tables(read.groups, heads, keys=5, rows=_test_rows)
     if not tables:
         said = "Its work is a product of matrices, which was not measured here: --work product."
@@ -71,23 +71,23 @@ def _test_rows(group: Group) -> Iterable[tuple[str, ...]]:
 
 
 def _lines_of(row: Row) -> Iterable[tuple[str, ...]]:
-    found = overlap_test(row)
-    if found is None:
+    test = overlap_test(row)
+    if test is None:
         return
-    named = (name_of(row.record), *map(str, (found.elements, found.order, found.rows)))
+    named = (name_of(row.record), *map(str, (test.elements, test.order, test.rows)))
     if row.record.oversubscribed:
         yield (*named, "", CROWDED)
         return
-    yield (*named, f"mean of {found.runs}", *(_microseconds(one.mean) for one in found.times))
-    yield (*named, "median", *(_microseconds(one.median) for one in found.times))
-    yield (*named, "from", *(_bounds(one)[0] for one in found.times))
-    yield (*named, "to", *(_bounds(one)[1] for one in found.times))
+    yield (*named, f"mean of {test.runs}", *(_microseconds(timed.mean) for timed in test.times))
+    yield (*named, "median", *(_microseconds(timed.median) for timed in test.times))
+    yield (*named, "from", *(_bounds(timed)[0] for timed in test.times))
+    yield (*named, "to", *(_bounds(timed)[1] for timed in test.times))
 
 
-def _bounds(found: SymbolTime) -> tuple[str, str]:
-    if found.interval is None:
+def _bounds(timed: SymbolTime) -> tuple[str, str]:
+    if timed.interval is None:
         return UNKNOWN, UNKNOWN
-    return _microseconds(found.interval.low), _microseconds(found.interval.high)
+    return _microseconds(timed.interval.low), _microseconds(timed.interval.high)
 
 
 def _microseconds(seconds: Seconds | None) -> str:
@@ -103,13 +103,13 @@ def _tables(
     rows: Callable[[Group], Iterable[tuple[str, ...]]],
 ) -> tuple[Table, ...]:
     """One for each collective, number of ranks and place, sizes below each other; no empty ones."""
-    found: dict[str, list[tuple[str, ...]]] = {}
+    by_table: dict[str, list[tuple[str, ...]]] = {}
     for group in groups:
         where = f" on {group.place.words}" if group.place.words else ""
         title = f"{group.collective}, {count_of(group.ranks, 'rank')}{where}"
-        found.setdefault(title, []).extend(rows(group))
+        by_table.setdefault(title, []).extend(rows(group))
     return tuple(
         Table(title, heads, tuple(lines), folded=True, keys=keys)
-        for title, lines in found.items()
+        for title, lines in by_table.items()
         if lines
     )

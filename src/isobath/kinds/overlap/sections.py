@@ -31,7 +31,7 @@ from isobath.view.content import (
 
 def page_of(read: OverlapRead) -> Page:
     """All groups, what could not be measured, and how the rest was."""
-    hosts = {host_words(host.hostname) for one in _launches(read) for host in one.hosts}
+    hosts = {host_words(host.hostname) for launch in _launches(read) for host in launch.hosts}
     sections = sections_of(read)
     sections += by_ranks(read)
     if read.groups:
@@ -53,23 +53,23 @@ def page_of(read: OverlapRead) -> Page:
 
 def sections_of(read: OverlapRead) -> list[Section]:
     """What was measured; one line where nothing was."""
-    found = [section(group) for group in read.groups]
-    return found or [nothing("overlap", "Overlap", "This benchmark has no times.")]
+    sections = [section(group) for group in read.groups]
+    return sections or [nothing("overlap", "Overlap", "This benchmark has no times.")]
 
 
 def headline_words(read: OverlapRead) -> str:
     """What the first group with a result says."""
-    return next((f"{one.collective}: {one.sentence()}" for one in read.groups), "no times")
+    return next((f"{group.collective}: {group.sentence()}" for group in read.groups), "no times")
 
 
 def _launches(read: OverlapRead) -> list[LaunchRecord]:
-    return [one for one in read.records if isinstance(one, LaunchRecord)]
+    return [record for record in read.records if isinstance(record, LaunchRecord)]
 
 
 def method(read: OverlapRead) -> Section:
     """Launches and clocks: what intervals speak of."""
-    clocks = max((one.clocks for one in _launches(read)), default=1)
-    error = max((one.clock_error_nanoseconds for one in read.cells), default=0)
+    clocks = max((launch.clocks for launch in _launches(read)), default=1)
+    error = max((cell.clock_error_nanoseconds for cell in read.cells), default=0)
     facts = (
         Fact("Launches", f"{read.plan.launches} of each way to make progress, in random order. "
              "Intervals resample launches, then repetitions, and are widened for few launches."),
@@ -142,7 +142,7 @@ def _cells(row: Row) -> tuple[str, ...]:
     return (
         *cells,
         *(f"{share:.0%}" for share in shares),
-        *(f"{one:.0f}%" for one in percentages),
+        *(f"{percentage:.0f}%" for percentage in percentages),
         f"{efficiency:.2f}",
     )
 
@@ -158,7 +158,7 @@ def _remarks(group: Group, sound: Sequence[Row]) -> Iterator[Paragraph]:
         )
     means = {"C_b": times.blocking, "C_n": times.nonblocking, "T_nov": times.no_overlap,
              "T_ov": times.overlap}  # fmt: skip
-    named = ", ".join(f"{name} {format_seconds(one)}" for name, one in means.items())
+    named = ", ".join(f"{name} {format_seconds(mean)}" for name, mean in means.items())
     yield Paragraph(f"Means of the repetitions of {name_of(group.middle[0].record)}: {named}.")
     odd = [name_of(row.record) for row in sound if row.disagreement]
     if odd:
@@ -230,17 +230,17 @@ def _intervals(rows: Sequence[Row]) -> Table:
 
 
 def _interval_cells(row: Row) -> tuple[str, ...]:
-    interval, share, found = row.overlap_interval, row.share_interval, row.percentages
+    interval, share, percentages = row.overlap_interval, row.share_interval, row.percentages
     return (
         name_of(row.record),
         " to ".join(map(format_seconds, interval)) if interval else "-",
         f"{share.value * 100:.0f} ({share.low * 100:.0f} to {share.high * 100:.0f})",
-        *map(_percentage, (found.osu, found.sharp_paper, found.imb)),
+        *map(_percentage, (percentages.osu, percentages.sharp_paper, percentages.imb)),
     )
 
 
-def _percentage(found: Percentage) -> str:
+def _percentage(percentage: Percentage) -> str:
     """The mean over launches and its interval."""
-    interval = found.interval
+    interval = percentage.interval
     within = f" ({interval.low:.0f} to {interval.high:.0f})" if interval else ""
-    return f"{found.value:.0f}{within}"
+    return f"{percentage.value:.0f}{within}"

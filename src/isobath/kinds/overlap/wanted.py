@@ -33,12 +33,12 @@ def planned_overlap(values: Mapping[str, Any], _: Planning) -> Planned:
     cpus = read_machine().usable_cpus
     usual = min(2, max(1, cpus // wanted.threads))
     places = placed(wanted, wanted.ranks, (usual,))
-    for one in places:
-        require(one.placement, one.ranks)
+    for place in places:
+        require(place.placement, place.ranks)
     plan, notes = plan_overlap(wanted, cpus, places)
     chosen = vars(wanted) | {"seed": plan.seed, "mpi": plan.mpi}
     if not wanted.ranks_per_node:
-        chosen["ranks"] = tuple(dict.fromkeys(one.ranks for one in places))
+        chosen["ranks"] = tuple(dict.fromkeys(place.ranks for place in places))
     return Planned(
         PLAN,
         plan,
@@ -116,14 +116,14 @@ def arms_of(
 
     Args: room is the number of ranks that a machine has processors for.
     """
-    found: list[OverlapArm] = []
+    arms: list[OverlapArm] = []
     for place in places:
         here = room * place.placement.machines
         for arm in _arms_in(library, modes, names, place, aggregators, here):
-            if arm not in found:
-                found.append(arm)
+            if arm not in arms:
+                arms.append(arm)
     return tuple(
-        arm.model_copy(update={"arm": f"o{number:02}"}) for number, arm in enumerate(found, 1)
+        arm.model_copy(update={"arm": f"o{number:02}"}) for number, arm in enumerate(arms, 1)
     )
 
 

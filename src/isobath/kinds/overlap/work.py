@@ -163,12 +163,12 @@ def _references(
 
     Units are those of the first of these launches: the same work whatever the number of ranks.
     """
-    calibrations = [(one, n) for one, n in plan.runs() if n == 0]
+    calibrations = [(calibrated, n) for calibrated, n in plan.runs() if n == 0]
     words: list[str] = []
-    for which, (one, number) in enumerate(calibrations):
-        if launch == 0 and one == arm:
+    for which, (other, number) in enumerate(calibrations):
+        if launch == 0 and other == arm:
             break
-        sealed = folder.sealed(run_name(one, number))
+        sealed = folder.sealed(run_name(other, number))
         rows = read_records(sealed.path / "records.jsonl") if sealed is not None else []
         calls: dict[str, float] = {}
         units: dict[str, float] = {}
@@ -178,8 +178,8 @@ def _references(
             calls.setdefault(f"{row.collective}:{row.size_bytes}", row.reference_call_nanoseconds)
             units.setdefault(row.work, row.unit_nanoseconds)
         pairs = [("--unit", units)] if which == 0 else []
-        pairs += [("--reference", calls)] if is_alike(one, arm) else []
-        for option, found in pairs:
-            for name, nanoseconds in found.items():
+        pairs += [("--reference", calls)] if is_alike(other, arm) else []
+        for option, times in pairs:
+            for name, nanoseconds in times.items():
                 words += [option, f"{name}={nanoseconds!r}"]
     return words

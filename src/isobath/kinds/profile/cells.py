@@ -18,9 +18,9 @@ def profile_cells(worlds: tuple[Profile, ...], summary: RunSummary) -> tuple[Cel
     # Without folders: the launcher of another library lies elsewhere, and is the same program.
     program = " ".join(word.rpartition("/")[2] or word for word in summary.launch_line)
     return tuple(
-        one
+        cell
         for number, world in enumerate(worlds)
-        for one in _of_world(world, number if len(worlds) > 1 else None, program)
+        for cell in _of_world(world, number if len(worlds) > 1 else None, program)
     )
 
 
@@ -42,13 +42,13 @@ def _of_world(world: Profile, number: int | None, program: str) -> Iterator[Cell
 
 def _zooms(world: Profile) -> Iterator[Zoom]:
     """Mean over ranks: calls, then the regions or levels that they are made in, then sizes."""
-    yield Zoom(("call",), {(one.call,): one.seconds.mean for one in world.calls})
+    yield Zoom(("call",), {(row.call,): row.seconds.mean for row in world.calls})
     by_region: defaultdict[tuple[str, ...], float] = defaultdict(float)
     ranks = world.whole.ranks
-    for one in world.cells:
-        number = "" if one.region_number is None else f" {one.region_number}"
-        region = f"{one.region}{number}" if one.region else ANYWHERE
-        by_region[one.call, region] += one.seconds.mean
+    for cell in world.cells:
+        number = "" if cell.region_number is None else f" {cell.region_number}"
+        region = f"{cell.region}{number}" if cell.region else ANYWHERE
+        by_region[cell.call, region] += cell.seconds.mean
     yield Zoom(("call", "region"), dict(by_region))
     by_size: Parts = {
         (row.call, f"{format_bytes(first)} to {format_bytes(end)}"): seconds / ranks

@@ -54,11 +54,11 @@ class ProfileFound:
 
 
 def _view(words: str, *modules: ModuleType) -> View[ProfileFound]:
-    def sections(found: ProfileFound) -> Iterator[Section]:
-        return sections_of(found.worlds, modules)
+    def sections(reading: ProfileFound) -> Iterator[Section]:
+        return sections_of(reading.worlds, modules)
 
-    def notices(found: ProfileFound) -> tuple[str, ...]:
-        return doubts_of(found.worlds)
+    def notices(reading: ProfileFound) -> tuple[str, ...]:
+        return doubts_of(reading.worlds)
 
     return section_view(words, sections, notices=notices, whole=True)
 
@@ -98,41 +98,41 @@ class OfProgram(Kind[ProfileFound]):
             raise EnvironmentProblem(f"{folder.run_id}: {folder.words_of_no_record}")
         return ProfileFound(folder, read_worlds(folder), doubt)
 
-    def headline(self, found: ProfileFound) -> Headline:
+    def headline(self, reading: ProfileFound) -> Headline:
         """The share of its time in MPI."""
-        whole = found.worlds[0].profile.whole
-        if len(found.worlds) > 1:
-            return Headline(f"{len(found.worlds)} worlds, not added up")
+        whole = reading.worlds[0].profile.whole
+        if len(reading.worlds) > 1:
+            return Headline(f"{len(reading.worlds)} worlds, not added up")
         return Headline(
             f"{in_mpi(whole)} in MPI, {count_of(whole.ranks, 'rank')}",
             mpi=whole.library.splitlines()[0],
             is_complete=whole.ranks_recorded == whole.ranks,
         )
 
-    def problems(self, found: ProfileFound) -> tuple[str, ...]:
+    def problems(self, reading: ProfileFound) -> tuple[str, ...]:
         """Why the folder is not as it was sealed."""
-        return (found.doubt,) if found.doubt else ()
+        return (reading.doubt,) if reading.doubt else ()
 
-    def is_altered(self, found: ProfileFound) -> bool:
+    def is_altered(self, reading: ProfileFound) -> bool:
         """A file was changed after sealing."""
-        return bool(found.doubt)
+        return bool(reading.doubt)
 
-    def facts(self, found: ProfileFound) -> dict[str, Any]:
+    def facts(self, reading: ProfileFound) -> dict[str, Any]:
         """The whole program, and every call. Seconds, bytes."""
-        return {"worlds": [facts_of(world.profile) for world in found.worlds]}
+        return {"worlds": [facts_of(world.profile) for world in reading.worlds]}
 
-    def cells(self, found: ProfileFound) -> tuple[Cell, ...]:
+    def cells(self, reading: ProfileFound) -> tuple[Cell, ...]:
         """The program and its time in MPI; none of a profile that was never sealed."""
-        if not found.folder.is_sealed or seal_doubts_of(found.folder)[1]:
+        if not reading.folder.is_sealed or seal_doubts_of(reading.folder)[1]:
             return ()
-        worlds = tuple(one.profile for one in found.worlds)
-        return profile_cells(worlds, found.folder.summary())
+        worlds = tuple(world.profile for world in reading.worlds)
+        return profile_cells(worlds, reading.folder.summary())
 
-    def html(self, found: ProfileFound, page: Path) -> str:
+    def html(self, reading: ProfileFound, page: Path) -> str:
         """Calls, regions, ranks, sizes, the matrix."""
         from isobath.view.html import page_html
 
-        return page_html(page_of(found.worlds, self.problems(found)))
+        return page_html(page_of(reading.worlds, self.problems(reading)))
 
 
 KIND = OfProgram()

@@ -92,7 +92,7 @@ def profile_program(
     if not has_rank_files(program.files):
         return NothingRecorded(status)
     files = read_rank_files(program.files)
-    places = {at: (one.function, one.line) for at, one in find_places(sites(files)).items()}
+    places = {at: (place.function, place.line) for at, place in find_places(sites(files)).items()}
     run_id = make_id("profile", started)
     worlds = find_worlds(files)
     mistake = find_mistake(worlds, by_launcher=is_launcher(prepared.command[0]))
@@ -125,7 +125,7 @@ def _why_incomplete(status: int, worlds: list[World]) -> str | None:
         recorded, ranks = len(world), world[0].head["ranks"]
         if recorded < ranks:
             return f"{ranks - recorded} of {ranks} ranks were killed before they could write"
-        killed = [one.rank for one in world if one.head["ended"] == "killed"]
+        killed = [rank_file.rank for rank_file in world if rank_file.head["ended"] == "killed"]
         if killed:
             who = f"rank {killed[0]}" if len(killed) == 1 else f"{len(killed)} of {ranks} ranks"
             was, it = ("was", "it") if len(killed) == 1 else ("were", "they")

@@ -53,13 +53,13 @@ class Auditor:
             expected = walk(records, audit_program(cell)) if walked else estimated_steps(records)
         except IsobathError as error:
             return Came(error.exit_code, f"not audited: {error}")
-        found = audit(records, expected) or (_nothing_sent(run.run_id),)
-        self._file.append(found)
-        wrong = differences(found)
+        audited = audit(records, expected) or (_nothing_sent(run.run_id),)
+        self._file.append(audited)
+        wrong = differences(audited)
         if wrong:
             words = f"AUDIT UNEQUAL, {difference_in_words(wrong[0])}"
             return Came(ExitCode.VIOLATIONS, words)
-        exact = all(one.audit_class != "c" for one in found)
+        exact = all(step.audit_class != "c" for step in audited)
         return Came(ExitCode.DONE, "audit equal" if exact else "audit: exact steps equal")
 
 

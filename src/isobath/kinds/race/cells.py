@@ -10,7 +10,7 @@ from isobath.race.results import CellResult, RaceResults
 
 def race_cells(results: RaceResults) -> tuple[Cell, ...]:
     """Runs of one repeat were taken in one turn."""
-    return pooled(one for result in results.cells for one in _of_cell(result))
+    return pooled(cell for result in results.cells for cell in _of_cell(result))
 
 
 def _of_cell(result: CellResult) -> Iterator[Cell]:

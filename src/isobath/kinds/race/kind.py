@@ -50,30 +50,30 @@ class RaceFound:
         return race_data_of(self.folder, self.results, self.folder.path / "report.html")
 
 
-def _doubts(found: RaceFound) -> tuple[str, ...]:
+def _doubts(reading: RaceFound) -> tuple[str, ...]:
     """Runs that are not as they were sealed are said beside every view."""
     return tuple(
-        doubt for doubt in headline.doubts(found.data) if doubt not in found.results.altered
+        doubt for doubt in headline.doubts(reading.data) if doubt not in reading.results.altered
     )
 
 
-def _labels(found: RaceFound) -> tuple[str, ...]:
-    return found.data.labels
+def _labels(reading: RaceFound) -> tuple[str, ...]:
+    return reading.data.labels
 
 
 def _view(words: str, *modules: ModuleType, whole: bool = True) -> View[RaceFound]:
-    def sections(found: RaceFound) -> Iterator[Section]:
-        yield from (module.render(found.data) for module in modules)
+    def sections(reading: RaceFound) -> Iterator[Section]:
+        yield from (module.render(reading.data) for module in modules)
 
     return section_view(words, sections, notices=_doubts, labels=_labels, whole=whole)
 
 
-def _summary(found: RaceFound) -> Iterator[Section]:
-    yield headline.render(found.data)
-    if found.data.done:
-        yield results.render(found.data)
-    if found.data.ladder:
-        yield ladder.render(found.data)
+def _summary(reading: RaceFound) -> Iterator[Section]:
+    yield headline.render(reading.data)
+    if reading.data.done:
+        yield results.render(reading.data)
+    if reading.data.ladder:
+        yield ladder.render(reading.data)
 
 
 class Race(Kind[RaceFound]):
@@ -104,36 +104,36 @@ class Race(Kind[RaceFound]):
         folder = RaceFolder(path)
         return RaceFound(folder, read_results(folder))
 
-    def headline(self, found: RaceFound) -> Headline:
+    def headline(self, reading: RaceFound) -> Headline:
         """The fastest cell."""
-        spec = found.results.spec
+        spec = reading.results.spec
         scales = sorted({str(cell.settings["scale"]) for cell in spec.cells}, key=int)
         return Headline(
-            fastest_words(found.results),
+            fastest_words(reading.results),
             graph=f"scale {', '.join(scales)}",
             mpi=", ".join(map(str, spec.factors.get("mpi", ()))) or str(spec.base.get("mpi", "")),
-            is_complete=not found.results.to_do,
+            is_complete=not reading.results.to_do,
         )
 
-    def problems(self, found: RaceFound) -> tuple[str, ...]:
+    def problems(self, reading: RaceFound) -> tuple[str, ...]:
         """Runs that are not as they were sealed."""
-        return found.results.altered
+        return reading.results.altered
 
-    def is_altered(self, found: RaceFound) -> bool:
+    def is_altered(self, reading: RaceFound) -> bool:
         """A run is not as it was sealed."""
-        return bool(found.results.altered)
+        return bool(reading.results.altered)
 
-    def facts(self, found: RaceFound) -> dict[str, Any]:
+    def facts(self, reading: RaceFound) -> dict[str, Any]:
         """Rates, bytes and audit of every cell."""
-        return facts_of(found.results)
+        return facts_of(reading.results)
 
-    def cells(self, found: RaceFound) -> tuple[Cell, ...]:
+    def cells(self, reading: RaceFound) -> tuple[Cell, ...]:
         """Searches and construction of every cell."""
-        return race_cells(found.results)
+        return race_cells(reading.results)
 
-    def html(self, found: RaceFound, page: Path) -> str:
+    def html(self, reading: RaceFound, page: Path) -> str:
         """Links lead to the files in the race folder."""
-        return race_page_html(race_data_of(found.folder, found.results, page))
+        return race_page_html(race_data_of(reading.folder, reading.results, page))
 
     def work(self, path: Path, driver: Driver = SILENT) -> ToDo:
         """Needs the MPI libraries of its cells."""

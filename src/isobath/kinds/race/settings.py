@@ -19,8 +19,8 @@ KEYS, FULL_KEYS = 8, 64
 RANKS = (1, 2, 4, 16)
 RACE_ITSELF = "The race itself"
 
-PLACES = tuple(one for one in RUN.settings if one.panel == WHERE)
-NOT_OF_CELLS = tuple(one.name for one in PLACES)
+PLACES = tuple(of_run for of_run in RUN.settings if of_run.panel == WHERE)
+NOT_OF_CELLS = tuple(place.name for place in PLACES)
 LIMITS = ("hang_seconds", "time_limit")
 """The same for all runs, and no factors."""
 
@@ -54,8 +54,8 @@ class Factor(Setting):
             words = self._words(given)
         if not words:
             raise UsageError(f"{origin}: the list is empty; give a value or leave it out")
-        found = (self.of.value(word, origin, is_typed=is_typed) for word in words)
-        return tuple(dict.fromkeys(cast(Value, one) for one in found))
+        values = (self.of.value(word, origin, is_typed=is_typed) for word in words)
+        return tuple(dict.fromkeys(cast(Value, choice) for choice in values))
 
     def written(self, value: Any) -> Any:
         """A list only where there are several."""
@@ -77,7 +77,7 @@ class Cells(Setting):
     def value(self, given: Any, origin: str, *, is_typed: bool = False) -> Any:
         """Raises: UsageError naming the cell that is wrong."""
         is_list = isinstance(given, list | tuple) and bool(given)
-        if not is_list or not all(isinstance(one, dict) for one in given):
+        if not is_list or not all(isinstance(table, dict) for table in given):
             where = origin.removesuffix(": cells")
             raise UsageError(f"{where}: cells are tables; write each under a line [[cells]]")
         return tuple(
@@ -86,40 +86,42 @@ class Cells(Setting):
 
     def written(self, value: Any) -> Any:
         """As a file has them."""
-        return [{name: FACTORS[name].written(one) for name, one in cell.items()} for cell in value]
+        return [
+            {name: FACTORS[name].written(values) for name, values in cell.items()} for cell in value
+        ]
 
 
 def _cell(table: Mapping[str, Any], where: str) -> Choices:
-    found: Choices = {}
-    for key, one in table.items():
+    choices: Choices = {}
+    for key, given in table.items():
         name = key.replace("-", "_")
         if name in NOT_OF_CELLS:
             raise UsageError(f"{where}: {key} is the same for the whole race; leave it out here")
         if name not in FACTORS:
             raise unknown(f"{where}: there is no setting {key}", name, Declaration("", tuple(
                 FACTORS.values())))  # fmt: skip
-        found[name] = FACTORS[name].value(one, f"{where}: {key}")
-    return found
+        choices[name] = FACTORS[name].value(given, f"{where}: {key}")
+    return choices
 
 
-def _factor(one: Setting) -> Factor:
+def _factor(of_run: Setting) -> Factor:
     """The same in a race: without a default, because every run has its own."""
-    is_mpi = one.name == "mpi"
-    words = vars(one) | {
+    is_mpi = of_run.name == "mpi"
+    words = vars(of_run) | {
         "default": (),
-        "aliases": ALIASES.get(one.name, ()),
-        "usual": USUAL.get(one.name, one.usual_words),
+        "aliases": ALIASES.get(of_run.name, ()),
+        "usual": USUAL.get(of_run.name, of_run.usual_words),
         "is_plain": True,
-        "several": one.kind is not bool,
-        "metavar": one.metavar if one.metavar.endswith("..") else f"{one.metavar},..",
-        "takes": one.takes,
+        "several": of_run.kind is not bool,
+        "metavar": of_run.metavar if of_run.metavar.endswith("..") else f"{of_run.metavar},..",
+        "takes": of_run.takes,
     }
     if is_mpi:
         words |= vars(mpi_libraries_setting().metadata["setting"]) | {
             "name": "mpi", "several": True, "metavar": "NAME,.."
         }  # fmt: skip
-        one = replace(one, parse=None)
-    return Factor(**words, of=one)
+        of_run = replace(of_run, parse=None)
+    return Factor(**words, of=of_run)
 
 
 @dataclass(frozen=True)
@@ -145,9 +147,9 @@ class _OwnSettings:
 
 
 FACTORS = {
-    one.name: _factor(one)
-    for one in RUN.settings
-    if one.name not in NOT_OF_CELLS and one.name not in OF_ONE_RUN
+    of_run.name: _factor(of_run)
+    for of_run in RUN.settings
+    if of_run.name not in NOT_OF_CELLS and of_run.name not in OF_ONE_RUN
 }
 
 _TABLES = (
@@ -165,9 +167,9 @@ _TABLES = (
 def _settings() -> tuple[Setting, ...]:
     own = declared("race", _OwnSettings).settings
     aliases = {"store": ("--races",)}
-    places = (replace(one, aliases=aliases.get(one.name, ())) for one in PLACES)
+    places = (replace(place, aliases=aliases.get(place.name, ())) for place in PLACES)
     return (*FACTORS.values(), *own, *_TABLES, *places)
 
 
 RACE = Declaration("race", _settings(), "RACE")
-OWN_NAMES = (*(one.name for one in fields(_OwnSettings)), *(one.name for one in _TABLES))
+OWN_NAMES = (*(own.name for own in fields(_OwnSettings)), *(table.name for table in _TABLES))

@@ -61,7 +61,7 @@ def planned_race(values: Mapping[str, Any], planning: Planning) -> Planned:
     ]
     if spec.audit:
         check_audit_programs(spec)
-    most = max(one.memory.peak_bytes for one in prepared)
+    most = max(run.memory.peak_bytes for run in prepared)
     return Planned(
         PLAN,
         spec,
@@ -182,10 +182,10 @@ def _with_libraries(wish: Wish) -> Design:
     installation = Installation.here()
 
     def ids(words: tuple[Value, ...]) -> tuple[Value, ...]:
-        found: list[Value] = []
+        named: list[Value] = []
         for word in words:
-            found += [library.id for library in libraries_of(installation, (str(word),))]
-        return tuple(dict.fromkeys(found))
+            named += [library.id for library in libraries_of(installation, (str(word),))]
+        return tuple(dict.fromkeys(named))
 
     words = design.factors.get("mpi") or (design.base.get("mpi", ""),)
     base = {name: value for name, value in design.base.items() if name != "mpi"}
@@ -204,7 +204,7 @@ def _with_libraries(wish: Wish) -> Design:
 
 def _placing(settings: Settings) -> OnNodes:
     """What a cell says of nodes."""
-    told = {one.name: settings[one.name] for one in fields(OnNodes) if one.name in settings}
+    told = {field.name: settings[field.name] for field in fields(OnNodes) if field.name in settings}
     return OnNodes(**cast(dict[str, Any], told))
 
 
@@ -229,9 +229,9 @@ def _with_possible_nodes(settings: Settings, *, made_up: bool) -> Settings:
     ranks = settings["ranks"]
     if ("transport" not in settings and "nodes" not in settings) or not isinstance(ranks, int):
         return settings
-    (one,) = placed(replace(_placing(settings), ranks_per_node=None), (), (1,))
-    kind, nodes = transport_of(one.placement.transport).kind, one.placement.nodes
-    if made_up and kind != "rate-limited" and "nodes" in settings and not one.placement.hosts:
+    (place,) = placed(replace(_placing(settings), ranks_per_node=None), (), (1,))
+    kind, nodes = transport_of(place.placement.transport).kind, place.placement.nodes
+    if made_up and kind != "rate-limited" and "nodes" in settings and not place.placement.hosts:
         settings = {name: value for name, value in settings.items() if name != "ranks_per_node"}
         settings, nodes = settings | {"nodes": 1}, 1
     if ranks >= (1 if kind == "shared-memory" else 2) and ranks >= nodes:
@@ -242,7 +242,7 @@ def _with_possible_nodes(settings: Settings, *, made_up: bool) -> Settings:
 
 def _factors(cells: tuple[RaceCell, ...], names: tuple[str, ...]) -> dict[str, tuple[Value, ...]]:
     """The values that cells of the matrix came to have, of what differs between them."""
-    found = {}
+    factors = {}
     for name in dict.fromkeys(names):
         values = [
             cell.settings[name]
@@ -251,5 +251,5 @@ def _factors(cells: tuple[RaceCell, ...], names: tuple[str, ...]) -> dict[str, t
         ]
         distinct = tuple(dict.fromkeys(values))
         if len(distinct) > 1 or name in ("plan", "ranks"):
-            found[name] = distinct
-    return found
+            factors[name] = distinct
+    return factors

@@ -40,7 +40,7 @@ class Replay(Collectives):
         **Collectives.views,
         "summary": section_view(
             "each phase in the run and by itself",
-            lambda found: (section(found.measured, found.spec, found.phases),),
+            lambda reading: (section(reading.measured, reading.spec, reading.phases),),
             notices=said_first,
         ),
     }
@@ -57,17 +57,17 @@ class Replay(Collectives):
         spec = folder.spec()
         return ReplayFound(folder, read_measured(folder), spec, spec.phases())
 
-    def headline(self, found: CollectivesFound) -> Headline:
+    def headline(self, reading: CollectivesFound) -> Headline:
         """Which search, and in how many phases."""
-        plain = super().headline(found)
-        assert isinstance(found, ReplayFound)
-        phases = count_of(len(found.phases), "phase")
-        words = f"search {found.spec.replayed_search} of {found.spec.replayed}, {phases}"
+        plain = super().headline(reading)
+        assert isinstance(reading, ReplayFound)
+        phases = count_of(len(reading.phases), "phase")
+        words = f"search {reading.spec.replayed_search} of {reading.spec.replayed}, {phases}"
         return Headline(words, mpi=plain.mpi, is_complete=plain.is_complete)
 
-    def facts(self, found: CollectivesFound) -> dict[str, Any]:
+    def facts(self, reading: CollectivesFound) -> dict[str, Any]:
         """Every cell, and what is replayed: phases with both times, in seconds."""
-        assert isinstance(found, ReplayFound)
+        assert isinstance(reading, ReplayFound)
         libraries = [
             {
                 "mpi": name,
@@ -83,14 +83,14 @@ class Replay(Collectives):
                     for row in rows
                 ],
             }
-            for name, rows, cells in by_library(found.measured, found.phases)
+            for name, rows, cells in by_library(reading.measured, reading.phases)
         ]
         replay = {
-            "replayed": found.spec.replayed,
-            "replayed_search": found.spec.replayed_search,
+            "replayed": reading.spec.replayed,
+            "replayed_search": reading.spec.replayed_search,
             "replay": libraries,
         }
-        return super().facts(found) | replay
+        return super().facts(reading) | replay
 
     def refers_to(self, path: Path) -> tuple[str, ...]:
         """The run whose counts are replayed."""
@@ -99,14 +99,14 @@ class Replay(Collectives):
         except EnvironmentProblem:
             return ()
 
-    def html(self, found: CollectivesFound, page: Path) -> str:
+    def html(self, reading: CollectivesFound, page: Path) -> str:
         """As of collectives, with the phases of the search first."""
         from isobath.report.bench_page import bench_page_html
 
-        assert isinstance(found, ReplayFound)
-        first = (section(found.measured, found.spec, found.phases),)
+        assert isinstance(reading, ReplayFound)
+        first = (section(reading.measured, reading.spec, reading.phases),)
         return bench_page_html(
-            bench_of(found), first=first, heading="What a search sent, by itself"
+            bench_of(reading), first=first, heading="What a search sent, by itself"
         )
 
     def work(self, path: Path, driver: Driver = SILENT) -> ToDo:

@@ -28,13 +28,13 @@ class ReplaySpec(BenchSpec):
 
     def phases(self) -> tuple[ReplayedPhase, ...]:
         """In the order of the search."""
-        found = []
+        replayed = []
         for cell in self.arms[0].cells if self.arms else ():
             words = PHASE.fullmatch(cell.counts)
             if words is None or words[1] not in self.matrices:
                 continue
             matrix = self.matrices[words[1]]
-            found.append(
+            replayed.append(
                 ReplayedPhase(
                     name=words[1],
                     level=int(words[2]),
@@ -45,7 +45,7 @@ class ReplaySpec(BenchSpec):
                     cell=cell,
                 )
             )
-        return tuple(sorted(found, key=lambda part: (part.level, part.phase)))
+        return tuple(sorted(replayed, key=lambda part: (part.level, part.phase)))
 
 
 PLAN = PlanFile(
@@ -68,5 +68,7 @@ class ReplayFolder(BenchFolder):
 def recorded_seconds(replay: Replay) -> dict[str, float]:
     """What phases took in the run, by the name of their matrix, where it is known."""
     return {
-        one.name: one.recorded_seconds for one in replay.phases if one.recorded_seconds is not None
+        part.name: part.recorded_seconds
+        for part in replay.phases
+        if part.recorded_seconds is not None
     }

@@ -18,12 +18,12 @@ OVERSUBSCRIBED = (
 
 def section(measured: Measured, spec: ReplaySpec, phases: tuple[ReplayedPhase, ...]) -> Section:
     """A table for each library, and the finding."""
-    found = list(by_library(measured, phases))
+    libraries = list(by_library(measured, phases))
     return Section(
         "replay",
         f"Search {spec.replayed_search} of {spec.replayed}",
-        tuple(_table(name, rows) for name, rows, _ in found),
-        lead=" ".join(dict.fromkeys(said_of(rows, cells) for _, rows, cells in found)),
+        tuple(_table(name, rows) for name, rows, _ in libraries),
+        lead=" ".join(dict.fromkeys(said_of(rows, cells) for _, rows, cells in libraries)),
     )
 
 
@@ -37,13 +37,13 @@ def by_library(
 ) -> Iterator[tuple[str, tuple[Comparison, ...], tuple[MeasuredCell, ...]]]:
     """Every phase beside its call under each library."""
     for arm in measured.spec.arms:
-        cells = tuple(one for one in measured.cells if one.arm.arm == arm.arm)
+        cells = tuple(cell for cell in measured.cells if cell.arm.arm == arm.arm)
         yield arm.mpi, compared(phases, cells), cells
 
 
 def said_of(rows: tuple[Comparison, ...], cells: tuple[MeasuredCell, ...]) -> str:
     """The finding; none where the times are no result."""
-    return OVERSUBSCRIBED if any(one.oversubscribed for one in cells) else sentence(rows)
+    return OVERSUBSCRIBED if any(cell.oversubscribed for cell in cells) else sentence(rows)
 
 
 def _table(name: str, rows: tuple[Comparison, ...]) -> Table:
@@ -56,17 +56,17 @@ def _table(name: str, rows: tuple[Comparison, ...]) -> Table:
 
 
 def _cells(row: Comparison) -> tuple[str, ...]:
-    part, one = row.part, row.measured
+    part, measured = row.part, row.measured
     spent = part.recorded_seconds
-    low, high = one.bounds if one else (0.0, 0.0)
+    low, high = measured.bounds if measured else (0.0, 0.0)
     return (
         str(part.level),
         part.phase,
         format_bytes(part.bytes),
         format_bytes(max(map(max, part.matrix))),
         "" if spent is None else format_seconds(spent),
-        "" if one is None else format_seconds(one.seconds),
-        "" if one is None else f"{format_seconds(low)} to {format_seconds(high)}",
+        "" if measured is None else format_seconds(measured.seconds),
+        "" if measured is None else f"{format_seconds(low)} to {format_seconds(high)}",
     )
 
 
@@ -79,8 +79,8 @@ def sentence(rows: tuple[Comparison, ...]) -> str:
     ]
     if not both:
         return "No phase has both times, so nothing can be said of their difference."
-    spent = sum(one for one, _ in both)
-    calls = sum(one for _, one in both)
+    spent = sum(seconds for seconds, _ in both)
+    calls = sum(seconds for _, seconds in both)
     if calls >= spent:
         return (
             f"The calls by themselves take {format_seconds(calls)}, not less than the "

@@ -53,11 +53,11 @@ def planned_replay(values: Mapping[str, Any], planning: Planning) -> Planned:
 def plan_replay(replay: Replay, run_id: str, wanted: ReplaySettings) -> ReplaySpec:
     """The whole plan. Raises: EnvironmentProblem where an MPI or its build is missing."""
     machine = read_machine()
-    cells = tuple(one.cell for one in replay.phases)
+    cells = tuple(phase.cell for phase in replay.phases)
     arms: list[Arm] = []
     places = placed(wanted, (replay.ranks,), ())
-    for one in places:
-        require(one.placement, one.ranks)
+    for place in places:
+        require(place.placement, place.ranks)
     for library, place in product(libraries_of(Installation.here(), wanted.mpi or ("",)), places):
         library.program(PROGRAM)
         arms.append(

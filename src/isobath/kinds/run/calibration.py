@@ -48,7 +48,7 @@ GROWTH = 5.0
 KEPT_SECONDS = 86400.0
 """Machines are tuned, move and get neighbours: what was measured yesterday is measured again."""
 
-PLACES = tuple(one.name for one in fields(OnNodes))
+PLACES = tuple(field.name for field in fields(OnNodes))
 TIMED = ("plan", *SWITCHES, "count_nodes_of", "instruction_set", *PLACES)
 """Settings whose every value has times of its own."""
 
@@ -93,16 +93,16 @@ def calibrate(
         scale += STEP
     load = max(load, load_of_others())
     busy = is_busy(load, layout.cpus)
-    found = calibration_of(
+    calibration = calibration_of(
         records, key=key, elapsed_seconds=elapsed, measured_at=time.time(), load=load, busy=busy
     )
-    if found is None:
+    if calibration is None:
         raise EnvironmentProblem(
             "the calibration ended without a search; see what the engine says: ./isobath doctor"
         )
     if not busy:
-        _write(path, kept | {key: found})
-    return found
+        _write(path, kept | {key: calibration})
+    return calibration
 
 
 def kept_calibration(
@@ -114,8 +114,8 @@ def kept_calibration(
 ) -> Calibration | None:
     """What was measured before, where it is not too old; starts nothing."""
     kept = _read(installation.state_folder / CALIBRATIONS)
-    found = kept.get(calibration_key(machine, mpi, layout, settings))
-    return found if found is not None and _is_fresh(found) else None
+    calibration = kept.get(calibration_key(machine, mpi, layout, settings))
+    return calibration if calibration is not None and _is_fresh(calibration) else None
 
 
 def refine(
@@ -145,11 +145,11 @@ def refine(
     kept = _read(path)
     if key in kept and kept[key].scale > records.run.scale:
         return
-    found = calibration_of(
+    calibration = calibration_of(
         records, key=key, elapsed_seconds=elapsed_seconds, measured_at=time.time(), load=load
     )
-    if found is not None:
-        _write(path, kept | {key: found})
+    if calibration is not None:
+        _write(path, kept | {key: calibration})
 
 
 def _is_fresh(kept: Calibration) -> bool:

@@ -50,8 +50,10 @@ def cells_of(
     for kernel in records.kernels:
         searches = records.timed_searches_of(kernel)
         bound = _bound(records, kernel)
-        if searches and all(one.traversed_edges for one in searches):
-            value = sum(one.seconds / one.traversed_edges for one in searches) / len(searches)
+        if searches and all(search.traversed_edges for search in searches):
+            value = sum(search.seconds / search.traversed_edges for search in searches) / len(
+                searches
+            )
             yield replace(
                 base,
                 title=SEARCHES[kernel],
@@ -62,7 +64,7 @@ def cells_of(
             )
         built = records.construction_of(kernel)
         if built is not None and built.seconds > 0:
-            parts: Parts = {(phase_name(one),): took for one, took in built.phases.items()}
+            parts: Parts = {(phase_name(phase),): took for phase, took in built.phases.items()}
             yield replace(
                 base,
                 title=CONSTRUCTIONS[kernel],
@@ -99,7 +101,7 @@ def _graph(run: RunRecord) -> str:
 
 def _keys(searches: tuple[SearchRecord, ...]) -> str:
     """Their number, and a digest: the same keys have the same."""
-    roots = sorted(one.root for one in searches)
+    roots = sorted(search.root for search in searches)
     digest = zlib.crc32(" ".join(map(str, roots)).encode())
     return f"{count_of(len(roots), 'key')} ({digest:08x})"
 
@@ -108,8 +110,8 @@ def _settings(records: RunRecords, folder: RunFolder) -> dict[str, Value]:
     """How it was asked to run, as far as that may change its times."""
     run = records.run
     chosen = folder.environment().get("mpi")
-    asked = {name: one.value for name, one in folder.summary().settings.items()}
-    found: dict[str, Value] = {
+    asked = {name: setting.value for name, setting in folder.summary().settings.items()}
+    settings: dict[str, Value] = {
         "mpi": str(chosen.get("id", "")) if isinstance(chosen, dict) else "",
         "grid": f"{run.grid_rows}x{run.grid_cols}",
         "threads": run.threads_per_rank,
@@ -121,8 +123,8 @@ def _settings(records: RunRecords, folder: RunFolder) -> dict[str, Value]:
         "beta": run.beta,
     }
     if run.switches is not None:
-        found |= run.switches.model_dump()
-    return found
+        settings |= run.switches.model_dump()
+    return settings
 
 
 def _ranks_per_node(run: RunRecord) -> int:
@@ -146,31 +148,31 @@ def _zooms(
         Zoom(("phase", "level", "call"), _by_call(records, kernel, searches)),
         Zoom(("call", "size"), _by_size(records, searches)),
     )
-    yield from (one for one in finer if one.seconds)
+    yield from (zoom for zoom in finer if zoom.seconds)
 
 
 def _by_level(records: RunRecords, kernel: Kernel, searches: tuple[SearchRecord, ...]) -> Parts:
     if kernel != "bfs":
         return {}
     # A warm-up has the index of a timed search; it ran before: the later record counts.
-    last = {(one.search, one.level): one for one in records.levels}
-    timed = {one.index for one in searches}
-    found: defaultdict[tuple[str, ...], float] = defaultdict(float)
-    for (search, level), one in last.items():
-        for phase, seconds in one.phases.items() if search in timed else ():
-            found[phase_name(phase), str(level)] += seconds / len(searches)
-    return dict(found)
+    last = {(record.search, record.level): record for record in records.levels}
+    timed = {search.index for search in searches}
+    by_level: defaultdict[tuple[str, ...], float] = defaultdict(float)
+    for (search, level), record in last.items():
+        for phase, seconds in record.phases.items() if search in timed else ():
+            by_level[phase_name(phase), str(level)] += seconds / len(searches)
+    return dict(by_level)
 
 
 def _by_call(records: RunRecords, kernel: Kernel, searches: tuple[SearchRecord, ...]) -> Parts:
-    timed = {one.index for one in searches}
-    found: defaultdict[tuple[str, ...], float] = defaultdict(float)
+    timed = {search.index for search in searches}
+    by_call: defaultdict[tuple[str, ...], float] = defaultdict(float)
     for row in records.calls:
         for cell in row.cells if row.kernel == kernel and row.search in timed else ():
             level = "outside" if cell.level < 0 else str(cell.level)
             part = (phase_name(cell.phase), level, str(cell.call))
-            found[part] += cell.seconds_mean / len(searches)
-    return dict(found)
+            by_call[part] += cell.seconds_mean / len(searches)
+    return dict(by_call)
 
 
 def _by_size(records: RunRecords, searches: tuple[SearchRecord, ...]) -> Parts:

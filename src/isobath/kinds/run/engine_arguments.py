@@ -68,13 +68,13 @@ def _kernel_arguments(settings: RunSettings) -> list[str]:
 
 def engine_environment(settings: RunSettings, ranks: int) -> dict[str, str]:
     """Variables of the engine: what is no option of it."""
-    found = {}
+    variables = {}
     if settings.count_nodes_of is not None:
         nodes = [str(rank // settings.count_nodes_of) for rank in range(ranks)]
-        found["ISOBATH_NODE_MAP"] = ",".join(nodes)
+        variables["ISOBATH_NODE_MAP"] = ",".join(nodes)
     if settings.instruction_set is not None:
-        found["ISOBATH_INSTRUCTION_SET"] = settings.instruction_set
-    return found
+        variables["ISOBATH_INSTRUCTION_SET"] = settings.instruction_set
+    return variables
 
 
 def engine_line(

@@ -43,17 +43,17 @@ def facts_of(data: RunData) -> dict[str, Any]:
 def _plainest_facts(data: RunData) -> dict[str, Any] | None:
     if data.plainest is None:
         return None
-    found = data.plainest.figure
-    if found is None:
+    figure = data.plainest.figure
+    if figure is None:
         return {"problem": data.plainest.problem}
     return {
-        "harmonic_mean_teps": found.teps.value,
-        "harmonic_standard_error_teps": found.teps.standard_error,
-        "searches_passed": found.searches,
-        "construction_seconds": found.construction_seconds,
-        "official_to_plainest": found.ratio.value,
-        "official_to_plainest_low": found.ratio.low,
-        "official_to_plainest_high": found.ratio.high,
+        "harmonic_mean_teps": figure.teps.value,
+        "harmonic_standard_error_teps": figure.teps.standard_error,
+        "searches_passed": figure.searches,
+        "construction_seconds": figure.construction_seconds,
+        "official_to_plainest": figure.ratio.value,
+        "official_to_plainest_low": figure.ratio.low,
+        "official_to_plainest_high": figure.ratio.high,
     }
 
 

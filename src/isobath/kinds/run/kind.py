@@ -50,30 +50,30 @@ def _bare(path: Path) -> RunData:
     return RunData(RunRecords.of(rows), {}, {}, None, NOTICE)
 
 
-def _log_of(found: RunFound) -> tuple[str, ...]:
+def _log_of(reading: RunFound) -> tuple[str, ...]:
     """Where the log lies; nowhere where there is none."""
-    log = found.folder.path / "stderr.txt"
+    log = reading.folder.path / "stderr.txt"
     return (f"the log is {log}",) if log.is_file() else ()
 
 
-def _parts_without_record(found: RunFound) -> "Iterator[RenderableType]":
+def _parts_without_record(reading: RunFound) -> "Iterator[RenderableType]":
     """Why there is none, and where the log lies; paths and reasons are not broken."""
     from rich.text import Text
 
-    for sentence in ((found.doubt,) if found.doubt else ()) + found.reasons:
+    for sentence in ((reading.doubt,) if reading.doubt else ()) + reading.reasons:
         yield Text(printable(sentence), no_wrap=True, overflow="ignore")
     yield "It ended before its first record, so there is nothing to report.\n"
-    for words in _log_of(found):
+    for words in _log_of(reading):
         yield Text(words.replace("the log is", "log    "), no_wrap=True, overflow="ignore")
 
 
 def _view(words: str, form: Callable[[RunData], Iterator[Section]]) -> View[RunFound]:
     of_data = section_view(words, form, notices=headline.doubts, labels=_labels, whole=True)
 
-    def parts(found: RunFound, width: int) -> "Iterable[RenderableType]":
-        if found.data is None:
-            return _parts_without_record(found)
-        return of_data.parts(found.data, width)
+    def parts(reading: RunFound, width: int) -> "Iterable[RenderableType]":
+        if reading.data is None:
+            return _parts_without_record(reading)
+        return of_data.parts(reading.data, width)
 
     return View(words, parts)
 
@@ -123,54 +123,54 @@ class Run(Kind[RunFound]):
             return RunFound(folder, None, reasons, doubt, str(problem))
         return RunFound(folder, data, doubt=data.doubt)
 
-    def headline(self, found: RunFound) -> Headline:
+    def headline(self, reading: RunFound) -> Headline:
         """The mean rate and whether it may be believed."""
-        if found.data is None:
-            return Headline(found.reasons[0], is_complete=False)
-        first = headline.headline(found.data)
-        run = found.data.records.run
+        if reading.data is None:
+            return Headline(reading.reasons[0], is_complete=False)
+        first = headline.headline(reading.data)
+        run = reading.data.records.run
         error = f" ± {first.error}" if first.error else ""
         words = f"{first.value}{error} {first.unit}".strip()
         return Headline(
-            " ".join((*found.data.labels, words)),
+            " ".join((*reading.data.labels, words)),
             graph=f"scale {run.scale}",
             mpi=run.mpi.library_version.splitlines()[0],
-            is_complete=found.data.records.state == "complete",
+            is_complete=reading.data.records.state == "complete",
         )
 
-    def problems(self, found: RunFound) -> tuple[str, ...]:
+    def problems(self, reading: RunFound) -> tuple[str, ...]:
         """Why the folder is not as it was sealed."""
-        return (found.doubt,) if found.doubt else ()
+        return (reading.doubt,) if reading.doubt else ()
 
-    def is_altered(self, found: RunFound) -> bool:
+    def is_altered(self, reading: RunFound) -> bool:
         """A file was changed after sealing, or the run was never sealed. Records that an engine
         program wrote by itself never were to be sealed.
         """
-        return bool(found.doubt) and found.doubt != NOTICE
+        return bool(reading.doubt) and reading.doubt != NOTICE
 
-    def facts(self, found: RunFound) -> dict[str, Any]:
+    def facts(self, reading: RunFound) -> dict[str, Any]:
         """The finish record's statistics, and how the run ended."""
-        if found.data is None:
-            return {"state": "failed", "reasons": list(found.reasons)}
-        return facts_of(found.data)
+        if reading.data is None:
+            return {"state": "failed", "reasons": list(reading.reasons)}
+        return facts_of(reading.data)
 
-    def cells(self, found: RunFound) -> tuple[Cell, ...]:
+    def cells(self, reading: RunFound) -> tuple[Cell, ...]:
         """Its searches and its construction; none of a run that was never sealed."""
-        if found.data is None or not found.folder.is_sealed or doubts_of(found.folder)[1]:
+        if reading.data is None or not reading.folder.is_sealed or doubts_of(reading.folder)[1]:
             return ()
-        return tuple(cells_of(found.data.records, found.folder))
+        return tuple(cells_of(reading.data.records, reading.folder))
 
-    def has_page(self, found: RunFound) -> bool:
+    def has_page(self, reading: RunFound) -> bool:
         """A run that ended before its first record has none."""
-        return found.data is not None
+        return reading.data is not None
 
-    def html(self, found: RunFound, page: Path) -> str:
+    def html(self, reading: RunFound, page: Path) -> str:
         """Sections from the headline to the glossary."""
         from isobath.report.page import page_html
 
-        if found.data is None:
-            raise EnvironmentProblem("; ".join((found.problem, *_log_of(found))))
-        return page_html(found.data)
+        if reading.data is None:
+            raise EnvironmentProblem("; ".join((reading.problem, *_log_of(reading))))
+        return page_html(reading.data)
 
 
 KIND = Run()

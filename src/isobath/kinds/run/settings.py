@@ -197,5 +197,5 @@ def merge_settings(
     options: Mapping[str, Any] | None = None,
 ) -> tuple[RunSettings, dict[str, str]]:
     """Settings from all their sources, and the origin of each value. Raises: as ``merge``."""
-    found = merge(RUN, file=file, variables=variables, options=options, is_of_others=is_of_others)
-    return RunSettings(**found.values), dict(found.origins)
+    merged = merge(RUN, file=file, variables=variables, options=options, is_of_others=is_of_others)
+    return RunSettings(**merged.values), dict(merged.origins)

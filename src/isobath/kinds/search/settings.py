@@ -142,10 +142,10 @@ def request_of(settings: SearchSettings) -> SearchRequest:
 
 def kept_of(request: SearchRequest, values: Mapping[str, Any]) -> dict[str, Any]:
     """What was asked for, with files that are found from anywhere."""
-    found = dict(values) | {"graph": str(request.graph.path.absolute())}
+    kept = dict(values) | {"graph": str(request.graph.path.absolute())}
     if request.graph.weights is not None:
-        found["weights"] = str(request.graph.weights.absolute())
-    return found
+        kept["weights"] = str(request.graph.weights.absolute())
+    return kept
 
 
 def _check_paths(settings: SearchSettings) -> None:
@@ -170,8 +170,8 @@ def _check_answers(settings: SearchSettings) -> None:
             "--kernel both has two trees, so two parents of a vertex; for --parents take bfs or "
             "sssp alone"
         )
-    for one, two in itertools.combinations(wanted, 2):
-        if wanted[one] == wanted[two]:
+    for first, two in itertools.combinations(wanted, 2):
+        if wanted[first] == wanted[two]:
             raise UsageError(
-                f"{one} and {two} cannot both go to {wanted[one]}; name a file for each"
+                f"{first} and {two} cannot both go to {wanted[first]}; name a file for each"
             )

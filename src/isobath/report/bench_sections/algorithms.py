@@ -15,14 +15,14 @@ def render(bench: BenchData) -> Section:
     several = len(bench.libraries) > 1
     rows = tuple(
         (
-            f"{one.title}, {one.first.arm.where}" if several else one.title,
-            one.sizes,
-            one.identity.algorithm or "not known",
-            one.identity.source,
-            one.identity.confidence,
-            one.identity.evidence,
+            f"{stretch.title}, {stretch.first.arm.where}" if several else stretch.title,
+            stretch.sizes,
+            stretch.identity.algorithm or "not known",
+            stretch.identity.source,
+            stretch.identity.confidence,
+            stretch.identity.evidence,
         )
-        for one in bench.stretches
+        for stretch in bench.stretches
     )
     heads = columns("collective", "sizes", "algorithm", "known by", "confidence", "how")
     table = Table("By collective and size", heads, rows, folded=len(rows) > 24)
@@ -31,15 +31,15 @@ def render(bench: BenchData) -> Section:
 
 def lead(bench: BenchData) -> str:
     """How much of the library's own choice is known, and what contradicts."""
-    own = [one for one in bench.stretches if one.first.cell.algorithm is None]
-    seen = sum(one.identity.source == "stack" for one in own)
-    table = sum(one.identity.source == "table" for one in own)
+    own = [stretch for stretch in bench.stretches if stretch.first.cell.algorithm is None]
+    seen = sum(stretch.identity.source == "stack" for stretch in own)
+    table = sum(stretch.identity.source == "table" for stretch in own)
     text = (
         f"Of {count_of(len(own), 'stretch', 'stretches')} of sizes with the library's own choice, "
         f"{seen} were seen on stacks of the call and {table} are known from the library's table "
         "alone."
     )
-    others = [one for one in bench.stretches if one.identity.contradicts]
+    others = [stretch for stretch in bench.stretches if stretch.identity.contradicts]
     if others:
         text += (
             f" In {count_of(len(others), 'stretch', 'stretches')} another algorithm ran than was "

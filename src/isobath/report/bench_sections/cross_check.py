@@ -17,12 +17,12 @@ def render(bench: BenchData) -> Section:
         )
     rows = tuple(
         (
-            one.ours.cell.collective, one.ours.arm.where, str(one.ours.first.ranks),
-            size_words(one.ours.cell.size_bytes), f"{one.estimate.value:.2f}",
-            f"{one.bounds[0]:.2f} to {one.bounds[1]:.2f}", f"{one.their_largest:.2f}",
-            f"{one.their_mean:.2f}", f"{one.ratio:.2f}", one.outcome, one.words(),
+            check.ours.cell.collective, check.ours.arm.where, str(check.ours.first.ranks),
+            size_words(check.ours.cell.size_bytes), f"{check.estimate.value:.2f}",
+            f"{check.bounds[0]:.2f} to {check.bounds[1]:.2f}", f"{check.their_largest:.2f}",
+            f"{check.their_mean:.2f}", f"{check.ratio:.2f}", check.outcome, check.words(),
         )
-        for one in bench.cross_checks
+        for check in bench.cross_checks
     )  # fmt: skip
     heads = columns(
         "collective", "=library", "#ranks", "#size", "#our mean, us", "#interval", "#IMB t_max",

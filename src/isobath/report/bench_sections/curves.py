@@ -33,10 +33,12 @@ def render(bench: BenchData) -> Section:
     if not bench.curves:
         return nothing("curves", TITLE, "No cell of this benchmark has a time that counts.")
     blocks: list[Block] = []
-    single = [one for curve in bench.curves if len(curve.cells) == 1 for one in curve.cells]
+    single = [cell for curve in bench.curves if len(curve.cells) == 1 for cell in curve.cells]
     if single:
         blocks.append(_single(single))
-    names = dict.fromkeys(one.first.cell.collective for one in bench.curves if len(one.cells) > 1)
+    names = dict.fromkeys(
+        plotted.first.cell.collective for plotted in bench.curves if len(plotted.cells) > 1
+    )
     for name in names:
         own = [c for c in bench.curves if c.first.cell.collective == name and len(c.cells) > 1]
         blocks.append(_figure(bench, name, own))
@@ -46,17 +48,17 @@ def render(bench: BenchData) -> Section:
 def lead(bench: BenchData) -> str:
     """One sentence: the fastest and the slowest of the library's blocking collectives."""
     cells = [
-        one
+        cell
         for curve in bench.curves
-        for one in curve.cells
-        if one.cell.form == "blocking" and one.cell.size_bytes
+        for cell in curve.cells
+        if cell.cell.form == "blocking" and cell.cell.size_bytes
     ]
     if not cells:
         return "Only forms other than blocking were measured."
-    sizes = sorted({one.cell.size_bytes for one in cells})
-    small = [one for one in cells if one.cell.size_bytes == sizes[0]]
-    quick = min(small, key=lambda one: one.seconds)
-    slow = max(small, key=lambda one: one.seconds)
+    sizes = sorted({cell.cell.size_bytes for cell in cells})
+    small = [cell for cell in cells if cell.cell.size_bytes == sizes[0]]
+    quick = min(small, key=lambda cell: cell.seconds)
+    slow = max(small, key=lambda cell: cell.seconds)
     return (
         f"At {size_words(sizes[0])} the quickest is {quick.cell.collective}, "
         f"{format_seconds(quick.seconds)}, and the slowest {slow.cell.collective}, "
@@ -81,7 +83,7 @@ def caption(bench: BenchData, name: str, own: Sequence[Curve]) -> str:
     switches = bench.switches_on(curve)
     if switches:
         text += f" {count_of(len(switches), 'switch point')}: "
-        text += "; ".join(one.words() for one in switches) + "."
+        text += "; ".join(switch.words() for switch in switches) + "."
     elif len(curve.cells) >= 6:
         text += " No switch point was found."
     for trap in bench.traps_on(curve)[:1]:
@@ -91,8 +93,8 @@ def caption(bench: BenchData, name: str, own: Sequence[Curve]) -> str:
     return text
 
 
-def _rate(one: MeasuredCell) -> float:
-    return bus_bandwidth(one)
+def _rate(measured: MeasuredCell) -> float:
+    return bus_bandwidth(measured)
 
 
 def _figure(bench: BenchData, name: str, own: Sequence[Curve]) -> Figure:
@@ -110,29 +112,29 @@ def _figure(bench: BenchData, name: str, own: Sequence[Curve]) -> Figure:
 
 
 def _name(curve: Curve, own: Sequence[Curve]) -> str:
-    several = len({one.first.arm.where for one in own}) > 1
+    several = len({other.first.arm.where for other in own}) > 1
     return f"{curve.title}, {curve.first.arm.where}" if several else curve.title
 
 
 def _plots(shown: Sequence[Curve]) -> list[Plot]:
-    sized = [[one for one in curve.cells if one.cell.size_bytes] for curve in shown]
+    sized = [[cell for cell in curve.cells if cell.cell.size_bytes] for curve in shown]
     x = log_axis(
         "size, bytes",
-        [one.cell.size_bytes for cells in sized for one in cells],
+        [cell.cell.size_bytes for cells in sized for cell in cells],
         octave,
         base=2,
     )
-    times = [bound * 1e6 for cells in sized for one in cells for bound in one.bounds]
+    times = [bound * 1e6 for cells in sized for cell in cells for bound in cell.bounds]
     plots = []
     drawn = tuple(
         Drawn(
             str(number), f"call-{number}",
             tuple(
                 Spot(
-                    one.cell.size_bytes, one.seconds * 1e6,
-                    one.bounds[0] * 1e6, one.bounds[1] * 1e6,
+                    cell.cell.size_bytes, cell.seconds * 1e6,
+                    cell.bounds[0] * 1e6, cell.bounds[1] * 1e6,
                 )
-                for one in cells
+                for cell in cells
             ),
             SHAPES[number - 1], named=False,
         )
@@ -140,15 +142,15 @@ def _plots(shown: Sequence[Curve]) -> list[Plot]:
     )  # fmt: skip
     text = _plain
     plots.append(Plot("time", drawn, x, log_axis("microseconds", times, text)))
-    rates = [_rate(one) / 1e6 for cells in sized for one in cells if one.wire_bytes]
+    rates = [_rate(cell) / 1e6 for cells in sized for cell in cells if cell.wire_bytes]
     if rates:
         drawn = tuple(
             Drawn(
                 str(number), f"call-{number}",
                 tuple(
-                    Spot(one.cell.size_bytes, _rate(one) / 1e6)
-                    for one in cells
-                    if one.wire_bytes
+                    Spot(cell.cell.size_bytes, _rate(cell) / 1e6)
+                    for cell in cells
+                    if cell.wire_bytes
                 ),
                 SHAPES[number - 1], named=False,
             )
@@ -164,9 +166,9 @@ def _plain(value: float) -> str:
 
 def _single(cells: Sequence[MeasuredCell]) -> Table:
     rows = [
-        (one.cell.words(), one.arm.where, format_seconds(one.seconds),
-         *bounds_of(one))
-        for one in cells
+        (cell.cell.words(), cell.arm.where, format_seconds(cell.seconds),
+         *bounds_of(cell))
+        for cell in cells
     ]  # fmt: skip
     heads = columns("cell", "=library", "#median", "#from", "#to (95 %)")
     return Table("Measured at one size", heads, tuple(rows))
@@ -175,17 +177,17 @@ def _single(cells: Sequence[MeasuredCell]) -> Table:
 def _table(own: Sequence[Curve]) -> Table:
     rows = []
     for curve in own:
-        for one in curve.cells:
-            spread = one.spread
-            bus = f"{significant(bus_bandwidth(one) / 1e6)}" if one.wire_bytes else ""
+        for cell in curve.cells:
+            spread = cell.spread
+            bus = f"{significant(bus_bandwidth(cell) / 1e6)}" if cell.wire_bytes else ""
             rows.append(
                 (
-                    _name(curve, own), size_words(one.cell.size_bytes),
-                    format_seconds(one.seconds), *bounds_of(one),
+                    _name(curve, own), size_words(cell.cell.size_bytes),
+                    format_seconds(cell.seconds), *bounds_of(cell),
                     format_seconds(spread.p99) if spread else "",
-                    f"{significant(k_computer_rate(one) / 1e6)}", bus,
-                    f"{significant(algorithm_bandwidth(one) / 1e6)}",
-                    str(one.estimate.repetitions if one.estimate else 0), one.algorithm,
+                    f"{significant(k_computer_rate(cell) / 1e6)}", bus,
+                    f"{significant(algorithm_bandwidth(cell) / 1e6)}",
+                    str(cell.estimate.repetitions if cell.estimate else 0), cell.algorithm,
                 )
             )  # fmt: skip
     return Table(
@@ -201,29 +203,29 @@ def _table(own: Sequence[Curve]) -> Table:
     )  # fmt: skip
 
 
-def bounds_of(one: MeasuredCell) -> tuple[str, str]:
+def bounds_of(measured: MeasuredCell) -> tuple[str, str]:
     """Of the interval, marked where the launches of the cell are too few and too different."""
-    low, high = map(format_seconds, one.bounds)
-    return low, high + (" (FEW LAUNCHES)" if one.launches_disagree else "")
+    low, high = map(format_seconds, measured.bounds)
+    return low, high + (" (FEW LAUNCHES)" if measured.launches_disagree else "")
 
 
 def forced(bench: BenchData) -> Section:
     """Every time under an algorithm that was forced: too many for the page."""
-    found: dict[str, list[Curve]] = {}
+    by_collective: dict[str, list[Curve]] = {}
     for curve in bench.measured.curves:
         if curve not in bench.curves:
-            found.setdefault(curve.first.cell.collective, []).append(curve)
-    if not found:
+            by_collective.setdefault(curve.first.cell.collective, []).append(curve)
+    if not by_collective:
         return nothing("forced", FORCED, "No algorithm was forced; name some with --algorithms.")
-    return Section("forced", FORCED, tuple(_table(own) for own in found.values()))
+    return Section("forced", FORCED, tuple(_table(own) for own in by_collective.values()))
 
 
 def overview(bench: BenchData) -> Section:
     """The library's own choice at few sizes: a row for each curve."""
-    curves = [one for one in bench.curves if one.first.cell.form == "blocking"]
+    curves = [candidate for candidate in bench.curves if candidate.first.cell.form == "blocking"]
     if not curves:
         return nothing("medians", OVERVIEW, "No blocking call has a time that counts.")
-    sizes = sorted({one.cell.size_bytes for curve in curves for one in curve.cells} - {0})
+    sizes = sorted({cell.cell.size_bytes for curve in curves for cell in curve.cells} - {0})
     picked = spread_over(sizes or [0], SIZES)
     rows = []
     for curve in curves:

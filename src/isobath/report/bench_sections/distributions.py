@@ -20,20 +20,20 @@ BINS = 36
 
 def render(bench: BenchData) -> Section:
     """Time by median of the cells that spread most, on one axis."""
-    cells = [one for curve in bench.curves for one in curve.cells if one.spread is not None]
+    cells = [cell for curve in bench.curves for cell in curve.cells if cell.spread is not None]
     if not cells:
         return nothing("distributions", TITLE, "No cell of this benchmark has a time that counts.")
     widest = sorted(cells, key=_tail, reverse=True)[:SHOWN]
-    ends = [end for one in widest for end in _ends(one)]
+    ends = [end for cell in widest for end in _ends(cell)]
     axis = log_axis("time, by the median of the cell", ends, lambda value: f"{value:g}")
     low, high = math.log(axis.low), math.log(axis.high)
     drawn = [
-        Distribution(str(place), "accent", (_bins(one, low, high),))
-        for place, one in enumerate(widest, start=1)
+        Distribution(str(place), "accent", (_bins(cell, low, high),))
+        for place, cell in enumerate(widest, start=1)
     ]  # fmt: skip
     worst = widest[0]
     assert worst.spread is not None
-    names = [f"{place} {one.cell.words()}" for place, one in enumerate(widest, start=1)]
+    names = [f"{place} {cell.cell.words()}" for place, cell in enumerate(widest, start=1)]
     figure = Figure(
         DistributionChart(tuple(drawn), ("share of repetitions",), axis, bench.words),
         f"Repetitions of the {len(widest)} cells with the longest tails, all launches together; "
@@ -41,7 +41,7 @@ def render(bench: BenchData) -> Section:
         f"median. They are {listing(names)}.",
         table=_table(widest),
     )
-    low_share = sum(one.effective_share < 0.5 for one in cells)
+    low_share = sum(cell.effective_share < 0.5 for cell in cells)
     lead = (
         f"In {low_share} of {len(cells)} cells repetitions hang together so much that they are "
         "worth less than half their number; intervals over launches do not suffer from it."
@@ -49,19 +49,19 @@ def render(bench: BenchData) -> Section:
     return Section("distributions", TITLE, (figure,), lead=lead)
 
 
-def _tail(one: MeasuredCell) -> float:
-    return one.spread.p99 / one.spread.median if one.spread else 0.0
+def _tail(measured: MeasuredCell) -> float:
+    return measured.spread.p99 / measured.spread.median if measured.spread else 0.0
 
 
-def _ends(one: MeasuredCell) -> tuple[float, float]:
-    assert one.spread is not None
-    middle = one.spread.median
-    return one.spread.minimum / middle, one.spread.maximum / middle
+def _ends(measured: MeasuredCell) -> tuple[float, float]:
+    assert measured.spread is not None
+    middle = measured.spread.median
+    return measured.spread.minimum / middle, measured.spread.maximum / middle
 
 
-def _bins(one: MeasuredCell, low: float, high: float) -> tuple[Bin, ...]:
-    assert one.spread is not None
-    times = [math.log(t / one.spread.median) for launch in one.launches for t in launch]
+def _bins(measured: MeasuredCell, low: float, high: float) -> tuple[Bin, ...]:
+    assert measured.spread is not None
+    times = [math.log(t / measured.spread.median) for launch in measured.launches for t in launch]
     step = (high - low) / BINS
     counts = [0] * BINS
     for time in times:
@@ -75,14 +75,14 @@ def _bins(one: MeasuredCell, low: float, high: float) -> tuple[Bin, ...]:
 
 def _table(cells: Sequence[MeasuredCell]) -> Table:
     rows = []
-    for one in cells:
-        spread = one.spread
+    for cell in cells:
+        spread = cell.spread
         assert spread is not None
         numbers = (spread.minimum, spread.p25, spread.median, spread.p75, spread.p95, spread.p99,
                    spread.maximum)  # fmt: skip
         rows.append(
-            (one.cell.words(), *map(format_seconds, numbers), percent(one.effective_share),
-             percent(one.share_apart), percent(one.share_invalid))
+            (cell.cell.words(), *map(format_seconds, numbers), percent(cell.effective_share),
+             percent(cell.share_apart), percent(cell.share_invalid))
         )  # fmt: skip
     return Table(
         "In numbers",

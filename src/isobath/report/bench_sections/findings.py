@@ -17,13 +17,15 @@ def render(bench: BenchData) -> Section:
     """What was found of each; nothing where no curve has enough sizes."""
     blocks: list[Block] = []
     if bench.traps:
-        blocks.append(Listing("Traps", tuple(one.sentence for one in bench.traps[:SHOWN])))
+        blocks.append(Listing("Traps", tuple(trap.sentence for trap in bench.traps[:SHOWN])))
     if bench.switches:
         blocks.append(_switches(bench))
-    clear = sorted((one for one in bench.regrets if one.is_clear), key=lambda one: -one.loss)
+    clear = sorted(
+        (regret for regret in bench.regrets if regret.is_clear), key=lambda regret: -regret.loss
+    )
     if clear:
         blocks.append(Listing("Clear regrets", tuple(map(_regret, clear[:SHOWN]))))
-    if any(one.outcome == "broken" for one in bench.checks):
+    if any(check.outcome == "broken" for check in bench.checks):
         blocks.append(_guidelines(bench))
     if bench.penalties:
         blocks.append(_penalties(bench))
@@ -32,28 +34,28 @@ def render(bench: BenchData) -> Section:
     return Section("findings", TITLE, tuple(blocks), lead=lead(bench))
 
 
-def _regret(one: Regret) -> str:
-    share = f"{one.best.seconds / one.default.seconds:.0%}"
-    return f"{one.default.cell.words()}: {one.best.choice} takes {share} of its time"
+def _regret(regret: Regret) -> str:
+    share = f"{regret.best.seconds / regret.default.seconds:.0%}"
+    return f"{regret.default.cell.words()}: {regret.best.choice} takes {share} of its time"
 
 
 def guidelines(bench: BenchData) -> Section:
     """Every check that is broken, the worst first: too many for the page."""
-    broken = sorted((one for one in bench.checks if one.outcome == "broken"),
-                    key=lambda one: -one.factor)  # fmt: skip
-    kept = sum(one.outcome == "kept" for one in bench.checks)
+    broken = sorted((check for check in bench.checks if check.outcome == "broken"),
+                    key=lambda check: -check.factor)  # fmt: skip
+    kept = sum(check.outcome == "kept" for check in bench.checks)
     said = (
         f"{count_of(len(bench.checks), 'check')}: {kept} kept, {len(broken)} broken, "
         f"{len(bench.checks) - kept - len(broken)} unclear."
     )
-    sentences = Listing("Broken", tuple(one.sentence() for one in broken))
+    sentences = Listing("Broken", tuple(check.sentence() for check in broken))
     return Section("guidelines", "Guidelines", (sentences,) if broken else (), lead=said)
 
 
 def lead(bench: BenchData) -> str:
     """How much of each there is."""
-    broken = sum(one.outcome == "broken" for one in bench.checks)
-    unclear = sum(one.outcome == "unclear" for one in bench.checks)
+    broken = sum(check.outcome == "broken" for check in bench.checks)
+    unclear = sum(check.outcome == "unclear" for check in bench.checks)
     return (
         f"{count_of(len(bench.switches), 'switch point')}, {count_of(len(bench.traps), 'trap')}; "
         f"of {count_of(len(bench.checks), 'check')} of guidelines {broken} are broken and "
@@ -63,12 +65,12 @@ def lead(bench: BenchData) -> str:
 
 def _switches(bench: BenchData) -> Table:
     rows = []
-    for one in bench.switches:
-        said = one.documented
+    for switch in bench.switches:
+        said = switch.documented
         rows.append(
             (
-                one.curve.title, size_words(one.point.low), size_words(one.point.high),
-                f"{one.point.jump:.2f}", percent(one.point.probability),
+                switch.curve.title, size_words(switch.point.low), size_words(switch.point.high),
+                f"{switch.point.jump:.2f}", percent(switch.point.probability),
                 f"{size_words(said.size_bytes)}, {said.name}" if said else "",
             )
         )  # fmt: skip
@@ -81,11 +83,12 @@ def _switches(bench: BenchData) -> Table:
 
 def _guidelines(bench: BenchData) -> Table:
     broken = sorted(
-        (one for one in bench.checks if one.outcome == "broken"), key=lambda one: -one.factor
+        (check for check in bench.checks if check.outcome == "broken"),
+        key=lambda check: -check.factor,
     )
     counted: dict[tuple[str, str], list[Check]] = {}
-    for one in broken:
-        counted.setdefault((one.words, one.left.arm.where), []).append(one)
+    for check in broken:
+        counted.setdefault((check.words, check.left.arm.where), []).append(check)
     rows = [
         (words, str(len(own)), own[0].left.cell.words(), f"{own[0].factor:.2f}", mpi)
         for (words, mpi), own in counted.items()
@@ -102,11 +105,11 @@ def _guidelines(bench: BenchData) -> Table:
 def _penalties(bench: BenchData) -> Table:
     rows = [
         (
-            one.irregular.cell.words(), f"{one.per_byte:.2f}",
-            f"{one.irregular.seconds / one.uniform.seconds:.2f}",
-            f"{one.irregular.first.count_facts.gini:.2f}",
+            penalty.irregular.cell.words(), f"{penalty.per_byte:.2f}",
+            f"{penalty.irregular.seconds / penalty.uniform.seconds:.2f}",
+            f"{penalty.irregular.first.count_facts.gini:.2f}",
         )
-        for one in sorted(bench.penalties, key=lambda one: -one.per_byte)
+        for penalty in sorted(bench.penalties, key=lambda penalty: -penalty.per_byte)
     ]  # fmt: skip
     shown, left = first_rows(rows, SHOWN, "the records")
     heads = columns("cell", "#time per byte", "#time, against uniform counts", "#Gini")

@@ -29,7 +29,7 @@ def render(bench: BenchData) -> Section:
 
 def _headline(bench: BenchData) -> Headline:
     measured = bench.measured
-    wrong = sum(bool(one.data_failure) for one in measured.cells)
+    wrong = sum(bool(cell.data_failure) for cell in measured.cells)
     total = len(measured.spec.arms) * measured.spec.launches
     complete = measured.launches_done == total
     badge = f"WRONG DATA in {count_of(wrong, 'cell')}" if wrong else "data of every cell were right"
@@ -47,8 +47,8 @@ def _headline(bench: BenchData) -> Headline:
 def sentence(bench: BenchData) -> str:
     """The benchmark in words."""
     measured = bench.measured
-    names = {one.cell.collective for one in measured.cells}
-    sizes = [one.cell.size_bytes for one in measured.cells if one.cell.size_bytes]
+    names = {cell.cell.collective for cell in measured.cells}
+    sizes = [cell.cell.size_bytes for cell in measured.cells if cell.cell.size_bytes]
     ranks = sorted({arm.ranks for arm in measured.spec.arms})
     span = f", {size_words(min(sizes))} to {size_words(max(sizes))}" if sizes else ""
     return (
@@ -59,29 +59,29 @@ def sentence(bench: BenchData) -> str:
 
 def findings(bench: BenchData) -> tuple[str, ...]:
     """The worst of each kind."""
-    found = [one.sentence for one in bench.traps[:3]]
-    clear = [one for one in bench.regrets if one.is_clear]
+    sentences = [trap.sentence for trap in bench.traps[:3]]
+    clear = [regret for regret in bench.regrets if regret.is_clear]
     if clear:
-        one = max(clear, key=lambda one: one.loss)
-        found.append(
-            f"The largest regret: {one.default.cell.words()} takes {1 + one.loss:.2f} times as "
-            f"long as with {one.best.choice}."
+        worst = max(clear, key=lambda regret: regret.loss)
+        sentences.append(
+            f"The largest regret: {worst.default.cell.words()} takes {1 + worst.loss:.2f} times as "
+            f"long as with {worst.best.choice}."
         )
-    broken = [one for one in bench.checks if one.outcome == "broken"]
+    broken = [check for check in bench.checks if check.outcome == "broken"]
     if broken:
-        found.append(max(broken, key=lambda one: one.factor).sentence() + ".")
-    return tuple(found)
+        sentences.append(max(broken, key=lambda check: check.factor).sentence() + ".")
+    return tuple(sentences)
 
 
 def _figures(bench: BenchData) -> tuple[Fact, ...]:
     measured = bench.measured
-    idle = sum(bool(one.not_runnable) for one in measured.cells)
-    broken = sum(one.outcome == "broken" for one in bench.checks)
+    idle = sum(bool(cell.not_runnable) for cell in measured.cells)
+    broken = sum(check.outcome == "broken" for check in bench.checks)
     return (
         Fact("launches", f"{measured.launches_done}", f"{measured.spec.launches} of each arm"),
         Fact("switch points", f"{len(bench.switches)}", "found again by most bootstrap samples"),
         Fact("traps", f"{len(bench.traps)}", "sizes that cost more than they need"),
-        Fact("clear regrets", f"{sum(one.is_clear for one in bench.regrets)}",
+        Fact("clear regrets", f"{sum(regret.is_clear for regret in bench.regrets)}",
              f"of {len(bench.regrets)} defaults with rivals"),
         Fact("guidelines broken", f"{broken}", f"of {len(bench.checks)} checks"),
         Fact("not runnable", f"{idle}", "for want of memory, or unknown here"),
@@ -90,11 +90,11 @@ def _figures(bench: BenchData) -> tuple[Fact, ...]:
 
 def _not_runnable(bench: BenchData) -> tuple[str, ...]:
     """A sentence for each reason."""
-    found: dict[str, list[str]] = {}
-    for one in bench.measured.cells:
-        if one.not_runnable:
-            found.setdefault(one.not_runnable, []).append(one.cell.words())
+    names_by_reason: dict[str, list[str]] = {}
+    for cell in bench.measured.cells:
+        if cell.not_runnable:
+            names_by_reason.setdefault(cell.not_runnable, []).append(cell.cell.words())
     return tuple(
         f"{names[0]}{f' and {len(names) - 1} more' if len(names) > 1 else ''}: {reason}"
-        for reason, names in found.items()
+        for reason, names in names_by_reason.items()
     )

@@ -18,9 +18,9 @@ def render(bench: BenchData) -> Section:
     facts = tuple(Fact(name, text) for name, text in _texts(bench).items())
     blocks: list[Block] = [Facts(facts, style="words")]
     blocks += _delayed(bench)
-    idle = [one for one in bench.measured.cells if one.not_runnable]
+    idle = [cell for cell in bench.measured.cells if cell.not_runnable]
     if idle:
-        rows = tuple((one.cell.words(), one.arm.where, one.not_runnable) for one in idle)
+        rows = tuple((cell.cell.words(), cell.arm.where, cell.not_runnable) for cell in idle)
         blocks.append(
             Table("Not runnable", columns("cell", "=library", "why"), rows, folded=len(rows) > 12)
         )
@@ -47,9 +47,9 @@ def render(bench: BenchData) -> Section:
 def _delayed(bench: BenchData) -> list[Block]:
     """Cells whose ranks came late on purpose, and what the others waited."""
     rows = tuple(
-        (one.cell.words(), format_seconds(one.seconds), format_seconds(one.longest_wait))
-        for one in bench.measured.results
-        if one.cell.arrival != "zero"
+        (cell.cell.words(), format_seconds(cell.seconds), format_seconds(cell.longest_wait))
+        for cell in bench.measured.results
+        if cell.cell.arrival != "zero"
     )
     heads = columns("cell", "#transfer", "#longest wait")
     return [Table("Delayed on purpose", heads, rows, folded=len(rows) > 12)] if rows else []

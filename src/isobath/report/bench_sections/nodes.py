@@ -50,14 +50,14 @@ Sweep = dict[int, list[MeasuredCell]]
 def render(bench: BenchData) -> Section:
     """One figure for each number of ranks on a node; then within and between."""
     blocks: list[Block] = [
-        _figure(bench, each, where, found) for (each, where), found in sweeps(bench).items()
+        _figure(bench, each, where, sweep) for (each, where), sweep in sweeps(bench).items()
     ]
     blocks += _apart(bench)
     if not blocks:
         return nothing(
             "nodes", TITLE, "Nothing was measured on several nodes: --nodes 2,4 measures it."
         )
-    pretended = any(is_pretended(one) for one in bench.measured.results)
+    pretended = any(is_pretended(cell) for cell in bench.measured.results)
     if pretended:
         blocks.append(
             Paragraph(
@@ -70,59 +70,62 @@ def render(bench: BenchData) -> Section:
 
 def sweeps(bench: BenchData) -> dict[tuple[int, str], Sweep]:
     """All-to-alls of uniform counts over several numbers of nodes, by ranks on a node and place."""
-    found: dict[tuple[int, str], Sweep] = {}
-    for one in bench.measured.results:
-        if not _is_swept(one):
+    by_place: dict[tuple[int, str], Sweep] = {}
+    for measured in bench.measured.results:
+        if not _is_swept(measured):
             continue
-        sweep = found.setdefault((ranks_of_node(one), one.arm.link), {})
-        total = one.cell.size_bytes * one.first.ranks
+        sweep = by_place.setdefault((ranks_of_node(measured), measured.arm.link), {})
+        total = measured.cell.size_bytes * measured.first.ranks
         near = next((known for known in sweep if abs(known - total) <= 0.01 * known), total)
-        sweep.setdefault(near, []).append(one)
-    kept = {key: _several(sweep) for key, sweep in found.items()}
+        sweep.setdefault(near, []).append(measured)
+    kept = {key: _several(sweep) for key, sweep in by_place.items()}
     return {key: sweep for key, sweep in sorted(kept.items()) if sweep}
 
 
-def _is_swept(one: MeasuredCell) -> bool:
+def _is_swept(measured: MeasuredCell) -> bool:
     """What a node sends is known: everybody sends everybody as much, nothing is forced."""
-    cell = one.cell
+    cell = measured.cell
     is_plain = cell.form == "blocking" and cell.along == "world" and cell.counts == "uniform"
     is_all_to_all = cell.collective in ALL_TO_ALL and cell.algorithm is None
-    return is_plain and is_all_to_all and bytes_leaving_a_node(one) > 0
+    return is_plain and is_all_to_all and bytes_leaving_a_node(measured) > 0
 
 
 def _several(sweep: Sweep) -> Sweep:
     several = {
         total: sorted(cells, key=nodes_of)
         for total, cells in sweep.items()
-        if len({nodes_of(one) for one in cells}) > 1
+        if len({nodes_of(cell) for cell in cells}) > 1
     }
     return dict(sorted(several.items())[-MOST:])
 
 
-def _figure(bench: BenchData, each: int, where: str, found: Sweep) -> Figure:
-    cells = [one for own in found.values() for one in own]
-    x = ranks_axis("nodes", [nodes_of(one) for one in cells])
-    of_node = linear_axis("MB/s leaving a node", [_reach(one)[2] for one in cells], _thousands)
+def _figure(bench: BenchData, each: int, where: str, sweep: Sweep) -> Figure:
+    cells = [cell for own in sweep.values() for cell in own]
+    x = ranks_axis("nodes", [nodes_of(cell) for cell in cells])
+    of_node = linear_axis("MB/s leaving a node", [_reach(cell)[2] for cell in cells], _thousands)
     of_rank = linear_axis(
-        "MB/s per rank", [one.wire_bytes / one.bounds[0] / 1e6 for one in cells], _thousands
+        "MB/s per rank", [cell.wire_bytes / cell.bounds[0] / 1e6 for cell in cells], _thousands
     )
-    curves = (_curves(found, _node_spot), _curves(found, _rank_spot))
+    curves = (_curves(sweep, _node_spot), _curves(sweep, _rank_spot))
     plots = (Plot("per node", curves[0], x, of_node), Plot("per rank", curves[1], x, of_rank))
     mark = f", {PRETENDED} nodes" if is_pretended(cells[0]) else ""
     return Figure(
         CurveChart(plots, bench.words),
-        caption(each, found),
-        tuple(Legend(one.colour, f"buffer of {one.name} a rank", one.shape) for one in curves[0]),
-        _table(found),
+        caption(each, sweep),
+        tuple(
+            Legend(curve.colour, f"buffer of {curve.name} a rank", curve.shape)
+            for curve in curves[0]
+        ),
+        _table(sweep),
         title=f"All-to-all, {count_of(each, 'rank')} a node, {where}{mark}",
     )
 
 
-def caption(each: int, found: Mapping[int, Sequence[MeasuredCell]]) -> str:
+def caption(each: int, sweep: Mapping[int, Sequence[MeasuredCell]]) -> str:
     """What becomes of the rate of the smallest and of the largest buffer."""
     parts = []
-    for total in dict.fromkeys((min(found), max(found))):
-        first, last = found[total][0], found[total][-1]
+    for total in dict.fromkeys((min(sweep), max(sweep))):
+        first, last = sweep[total][0], sweep[total][-1]
         share = node_rate(last) / node_rate(first)
         parts.append(
             f"with {format_bytes(total)} a rank {significant(node_rate(last) / 1e6)} MB/s leave "
@@ -140,42 +143,43 @@ def _thousands(value: float) -> str:
     return f"{value:,.0f}"
 
 
-def _reach(one: MeasuredCell) -> tuple[float, float, float]:
+def _reach(measured: MeasuredCell) -> tuple[float, float, float]:
     """Rate of a node, and the bounds of its interval."""
-    low, high = one.bounds
-    leaving = bytes_leaving_a_node(one) / 1e6
-    return leaving / one.seconds, leaving / high, leaving / low
+    low, high = measured.bounds
+    leaving = bytes_leaving_a_node(measured) / 1e6
+    return leaving / measured.seconds, leaving / high, leaving / low
 
 
-def _node_spot(one: MeasuredCell) -> Spot:
-    return Spot(nodes_of(one), *_reach(one))
+def _node_spot(measured: MeasuredCell) -> Spot:
+    return Spot(nodes_of(measured), *_reach(measured))
 
 
-def _rank_spot(one: MeasuredCell) -> Spot:
-    low, high = one.bounds
-    sent = one.wire_bytes / 1e6
-    return Spot(nodes_of(one), sent / one.seconds, sent / high, sent / low)
+def _rank_spot(measured: MeasuredCell) -> Spot:
+    low, high = measured.bounds
+    sent = measured.wire_bytes / 1e6
+    return Spot(nodes_of(measured), sent / measured.seconds, sent / high, sent / low)
 
 
-def _curves(found: Sweep, spot: Callable[[MeasuredCell], Spot]) -> tuple[Curve, ...]:
+def _curves(sweep: Sweep, spot: Callable[[MeasuredCell], Spot]) -> tuple[Curve, ...]:
     return tuple(
         Curve(
-            format_bytes(total), f"call-{number}", tuple(spot(one) for one in own),
+            format_bytes(total), f"call-{number}", tuple(spot(cell) for cell in own),
             SHAPES[number - 1], stroke="dashed" if is_pretended(own[0]) else "solid",
         )
-        for number, (total, own) in enumerate(found.items(), start=1)
+        for number, (total, own) in enumerate(sweep.items(), start=1)
     )  # fmt: skip
 
 
-def _table(found: Sweep) -> Table:
+def _table(sweep: Sweep) -> Table:
     rows = tuple(
         (
-            one.cell.collective, format_bytes(total), str(nodes_of(one)), str(ranks_of_node(one)),
-            format_seconds(one.seconds), significant(node_rate(one) / 1e6),
-            significant(bus_bandwidth(one) / 1e6), one.arm.where,
+            cell.cell.collective, format_bytes(total),
+            str(nodes_of(cell)), str(ranks_of_node(cell)),
+            format_seconds(cell.seconds), significant(node_rate(cell) / 1e6),
+            significant(bus_bandwidth(cell) / 1e6), cell.arm.where,
         )
-        for total, own in found.items()
-        for one in own
+        for total, own in sweep.items()
+        for cell in own
     )  # fmt: skip
     heads = columns("=call", "#buffer", "#nodes", "#ranks a node", "#median",
                     "#MB/s leaving a node", "#MB/s per rank", "=library")  # fmt: skip
@@ -185,34 +189,34 @@ def _table(found: Sweep) -> Table:
 def _apart(bench: BenchData) -> list[Block]:
     """Times of communicators inside a node and of those with one rank on each, where both are."""
     cells = [
-        one
-        for one in bench.measured.results
-        if one.cell.form == "blocking" and one.cell.algorithm is None and reach_of(one)
+        cell
+        for cell in bench.measured.results
+        if cell.cell.form == "blocking" and cell.cell.algorithm is None and reach_of(cell)
     ]
-    if not {"within a node", "between nodes"} <= {reach_of(one) for one in cells}:
+    if not {"within a node", "between nodes"} <= {reach_of(cell) for cell in cells}:
         return []
-    rows = [_row(one) for one in sorted(cells, key=_order)]
+    rows = [_row(cell) for cell in sorted(cells, key=_order)]
     heads = columns("=call", "#size", "=ranks are", "#ranks", "#median", "#from", "#to (95 %)",
                     "#MB/s per rank", "=library")  # fmt: skip
-    mixed = any(reach_of(one) == "both" for one in cells)
+    mixed = any(reach_of(cell) == "both" for cell in cells)
     words = "Times inside a node and between nodes are those of different wires, and stand apart."
     if mixed:
         words += " Where ranks are both, the rate mixes memory and network and is that of neither."
     return [Paragraph(words), Table("Within and between nodes", heads, tuple(rows), keys=3)]
 
 
-def _order(one: MeasuredCell) -> tuple[str, int, int, str]:
-    reach = reach_of(one)
+def _order(cell: MeasuredCell) -> tuple[str, int, int, str]:
+    reach = reach_of(cell)
     place = ORDER.index(reach) if reach else len(ORDER)
-    return one.cell.collective, one.cell.size_bytes, place, one.arm.where
+    return cell.cell.collective, cell.cell.size_bytes, place, cell.arm.where
 
 
-def _row(one: MeasuredCell) -> tuple[str, ...]:
-    reach = reach_of(one) or ""
-    rate = significant(bus_bandwidth(one) / 1e6) if one.wire_bytes else ""
+def _row(cell: MeasuredCell) -> tuple[str, ...]:
+    reach = reach_of(cell) or ""
+    rate = significant(bus_bandwidth(cell) / 1e6) if cell.wire_bytes else ""
     if reach == "both":
         rate = f"{rate} (mixed)" if rate else ""
     return (
-        one.cell.collective, size_words(one.cell.size_bytes), reach, str(one.first.ranks),
-        format_seconds(one.seconds), *bounds_of(one), rate, one.arm.where,
+        cell.cell.collective, size_words(cell.cell.size_bytes), reach, str(cell.first.ranks),
+        format_seconds(cell.seconds), *bounds_of(cell), rate, cell.arm.where,
     )  # fmt: skip

@@ -84,20 +84,22 @@ def _names(names: list[str]) -> str:
 
 
 def _processors(launch: LaunchRecord) -> str:
-    bound = dict.fromkeys(",".join(one.thread_cpus) or one.cpus for one in launch.binding)
+    bound = dict.fromkeys(
+        ",".join(binding.thread_cpus) or binding.cpus for binding in launch.binding
+    )
     own = " (OVERSUBSCRIBED)" if launch.oversubscribed else ""
     return "; ".join(list(bound)[:4]) + (" ..." if len(bound) > 4 else "") + own
 
 
 def _shapes(bench: BenchData) -> tuple[tuple[str, ...], ...]:
     """Coordinates of every rank in the shapes of several dimensions, with its node."""
-    found: dict[tuple[str, str], tuple[CollectiveRecord, tuple[int, ...]]] = {}
-    for one in bench.measured.cells:
-        if one.first.coordinates is not None:
-            found.setdefault((one.cell.shape, one.arm.where), (one.first, one.node_of_rank))
+    by_shape: dict[tuple[str, str], tuple[CollectiveRecord, tuple[int, ...]]] = {}
+    for cell in bench.measured.cells:
+        if cell.first.coordinates is not None:
+            by_shape.setdefault((cell.cell.shape, cell.arm.where), (cell.first, cell.node_of_rank))
     rows = (
         (shape, str(rank), ",".join(map(str, place)), str(nodes[rank]) if nodes else "")
-        for (shape, _), (record, nodes) in found.items()
+        for (shape, _), (record, nodes) in by_shape.items()
         for rank, place in enumerate(record.coordinates or ())
     )
     return tuple(dict.fromkeys(rows))

@@ -24,13 +24,14 @@ ALONE = "One rank has no network: its point is left out."
 def render(bench: BenchData) -> Section:
     """One curve for each size of a rank's buffer that was measured on several numbers of ranks."""
     links = dict.fromkeys(curve.first.arm.link for curve in bench.curves)
-    several = {link: found for link in links if (found := buffers(bench, link))}
+    several = {link: by_buffer for link in links if (by_buffer := buffers(bench, link))}
     if not several:
         return nothing(
             "ranks", TITLE, "No buffer of an all-to-all has a time on several numbers of ranks."
         )
     figures = (
-        _figure(bench, found, link if len(links) > 1 else "") for link, found in several.items()
+        _figure(bench, by_buffer, link if len(links) > 1 else "")
+        for link, by_buffer in several.items()
     )
     return Section("ranks", TITLE, tuple(figures))
 
@@ -43,60 +44,62 @@ def buffers(bench: BenchData, link: str | None = None) -> dict[int, list[Measure
     One rank sends nothing to another: its rate is none, and no share of it can be said. A buffer
     that ranks do not divide is a little smaller; it counts as the same within 1 %.
     """
-    found: dict[int, list[MeasuredCell]] = {}
+    by_buffer: dict[int, list[MeasuredCell]] = {}
     for curve in bench.curves:
         cell = curve.first.cell
         if cell.collective not in ALL_TO_ALL or cell.form != "blocking" or cell.along != "world":
             continue
         if link not in (None, curve.first.arm.link):
             continue
-        for one in curve.cells:
-            if one.first.ranks == 1:
+        for measured in curve.cells:
+            if measured.first.ranks == 1:
                 continue
-            total = one.cell.size_bytes * one.first.ranks
-            near = next((known for known in found if abs(known - total) <= 0.01 * known), total)
+            total = measured.cell.size_bytes * measured.first.ranks
+            near = next((known for known in by_buffer if abs(known - total) <= 0.01 * known), total)
             if total:
-                found.setdefault(near, []).append(one)
+                by_buffer.setdefault(near, []).append(measured)
     several = {
-        total: sorted(cells, key=lambda one: one.first.ranks)
-        for total, cells in found.items()
-        if len({one.first.ranks for one in cells}) > 1
+        total: sorted(cells, key=lambda measured: measured.first.ranks)
+        for total, cells in by_buffer.items()
+        if len({measured.first.ranks for measured in cells}) > 1
     }
     return dict(sorted(several.items())[-MOST:])
 
 
-def _figure(bench: BenchData, found: dict[int, list[MeasuredCell]], link: str) -> Figure:
-    cells = [one for own in found.values() for one in own]
-    rates = [one.wire_bytes / one.bounds[0] / 1e6 for one in cells]
+def _figure(bench: BenchData, by_buffer: dict[int, list[MeasuredCell]], link: str) -> Figure:
+    cells = [cell for own in by_buffer.values() for cell in own]
+    rates = [cell.wire_bytes / cell.bounds[0] / 1e6 for cell in cells]
     drawn = tuple(
         Curve(format_bytes(total), f"call-{number}", tuple(map(_spot, own)), SHAPES[number - 1])
-        for number, (total, own) in enumerate(found.items(), start=1)
+        for number, (total, own) in enumerate(by_buffer.items(), start=1)
     )
-    x = ranks_axis("ranks", [one.first.ranks for one in cells])
+    x = ranks_axis("ranks", [cell.first.ranks for cell in cells])
     y = linear_axis("MB/s per rank", rates, lambda value: f"{value:,.0f}")
     return Figure(
         CurveChart((Plot("", drawn, x, y),), bench.words),
-        f"{caption(found)} {ALONE}" if _has_one_rank(bench) else caption(found),
-        tuple(Legend(one.colour, f"buffer of {one.name} a rank", one.shape) for one in drawn),
-        _table(found),
+        f"{caption(by_buffer)} {ALONE}" if _has_one_rank(bench) else caption(by_buffer),
+        tuple(
+            Legend(curve.colour, f"buffer of {curve.name} a rank", curve.shape) for curve in drawn
+        ),
+        _table(by_buffer),
         title=link,
     )
 
 
 def _has_one_rank(bench: BenchData) -> bool:
     return any(
-        one.first.ranks == 1
+        cell.first.ranks == 1
         for curve in bench.curves
         if curve.first.cell.collective in ALL_TO_ALL
-        for one in curve.cells
+        for cell in curve.cells
     )
 
 
-def caption(found: dict[int, list[MeasuredCell]]) -> str:
+def caption(by_buffer: dict[int, list[MeasuredCell]]) -> str:
     """What becomes of the rate of the smallest and of the largest buffer."""
     parts = []
-    for total in dict.fromkeys((min(found), max(found))):
-        first, last = found[total][0], found[total][-1]
+    for total in dict.fromkeys((min(by_buffer), max(by_buffer))):
+        first, last = by_buffer[total][0], by_buffer[total][-1]
         share = bus_bandwidth(last) / bus_bandwidth(first)
         parts.append(
             f"with {format_bytes(total)} a rank the bus bandwidth on {last.first.ranks} ranks is "
@@ -106,20 +109,20 @@ def caption(found: dict[int, list[MeasuredCell]]) -> str:
     return f"{text} The counterpart of figure 3 of the TSUBAME 2.0 paper."
 
 
-def _spot(one: MeasuredCell) -> Spot:
-    low, high = one.bounds
-    rate = one.wire_bytes / 1e6
-    return Spot(one.first.ranks, rate / one.seconds, rate / high, rate / low)
+def _spot(measured: MeasuredCell) -> Spot:
+    low, high = measured.bounds
+    rate = measured.wire_bytes / 1e6
+    return Spot(measured.first.ranks, rate / measured.seconds, rate / high, rate / low)
 
 
-def _table(found: dict[int, list[MeasuredCell]]) -> Table:
+def _table(by_buffer: dict[int, list[MeasuredCell]]) -> Table:
     rows = tuple(
         (
-            one.cell.collective, format_bytes(total), str(one.first.ranks),
-            format_seconds(one.seconds), significant(bus_bandwidth(one) / 1e6), one.arm.where,
+            cell.cell.collective, format_bytes(total), str(cell.first.ranks),
+            format_seconds(cell.seconds), significant(bus_bandwidth(cell) / 1e6), cell.arm.where,
         )
-        for total, own in found.items()
-        for one in own
+        for total, own in by_buffer.items()
+        for cell in own
     )  # fmt: skip
     heads = columns("=call", "#buffer", "#ranks", "#median", "#bus bandwidth, MB/s", "=library")
     return Table("In numbers", heads, rows, folded=True)

@@ -26,19 +26,19 @@ def render(bench: BenchData) -> Section:
         )
     blocks: list[Block] = [_figure(bench)]
     blocks += [
-        Preformatted(f"{one.name} for {one.mpi}: {one.how}", one.text, wrapped=True)
-        for one in bench.rules
+        Preformatted(f"{rule.name} for {rule.mpi}: {rule.how}", rule.text, wrapped=True)
+        for rule in bench.rules
     ]
     return Section("regret", TITLE, tuple(blocks))
 
 
 def lead(bench: BenchData) -> str:
     """How often another algorithm is clearly faster, and where most."""
-    clear = [one for one in bench.regrets if one.is_clear]
+    clear = [regret for regret in bench.regrets if regret.is_clear]
     total = count_of(len(bench.regrets), "default")
     if not clear:
         return f"None of {total} loses clearly against an algorithm that can be forced."
-    worst = max(clear, key=lambda one: one.loss)
+    worst = max(clear, key=lambda regret: regret.loss)
     return (
         f"{len(clear)} of {total} lose clearly; {worst.default.cell.collective} at "
         f"{size_words(worst.default.cell.size_bytes)} most, {percent(worst.loss)} more time than "
@@ -50,21 +50,21 @@ def _figure(bench: BenchData) -> Figure:
     several = len(bench.libraries) > 1
     names: dict[str, int] = {}
     sizes: dict[int, int] = {}
-    for one in bench.regrets:
-        cell = one.default.cell
-        name = f"{cell.collective}, {one.default.arm.where}" if several else cell.collective
+    for regret in bench.regrets:
+        cell = regret.default.cell
+        name = f"{cell.collective}, {regret.default.arm.where}" if several else cell.collective
         names.setdefault(name, len(names))
         sizes[cell.size_bytes] = 0
     for number, size in enumerate(sorted(sizes)):
         sizes[size] = number
     fields: dict[tuple[int, int], HeatCell] = {}
-    for one in bench.regrets:
-        cell = one.default.cell
-        name = f"{cell.collective}, {one.default.arm.where}" if several else cell.collective
-        strength = min(1.0, one.loss / DARKEST) * (1.0 if one.is_clear else UNCLEAR)
+    for regret in bench.regrets:
+        cell = regret.default.cell
+        name = f"{cell.collective}, {regret.default.arm.where}" if several else cell.collective
+        strength = min(1.0, regret.loss / DARKEST) * (1.0 if regret.is_clear else UNCLEAR)
         row, column = names[name], sizes[cell.size_bytes]
-        per_cent = f"{100 * one.loss:.0f}"
-        text = per_cent + ("" if one.is_clear or per_cent == "0" else "?")
+        per_cent = f"{100 * regret.loss:.0f}"
+        text = per_cent + ("" if regret.is_clear or per_cent == "0" else "?")
         field = HeatCell(row, column, strength, text)
         if (row, column) not in fields or field.strength > fields[row, column].strength:
             fields[row, column] = field
@@ -84,11 +84,11 @@ def _figure(bench: BenchData) -> Figure:
 def _table(bench: BenchData) -> Table:
     rows = tuple(
         (
-            one.default.cell.words(), one.default.arm.where, format_seconds(one.default.seconds),
-            one.best.choice, format_seconds(one.best.seconds), percent(one.loss),
-            "yes" if one.is_clear else "no", str(one.tried),
+            case.default.cell.words(), case.default.arm.where, format_seconds(case.default.seconds),
+            case.best.choice, format_seconds(case.best.seconds), percent(case.loss),
+            "yes" if case.is_clear else "no", str(case.tried),
         )
-        for one in sorted(bench.regrets, key=lambda one: -one.loss)
+        for case in sorted(bench.regrets, key=lambda case: -case.loss)
     )  # fmt: skip
     return Table(
         "In numbers",

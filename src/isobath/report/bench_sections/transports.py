@@ -36,26 +36,26 @@ def render(bench: BenchData) -> Section:
 
 def compared(bench: BenchData) -> list[list[Curve]]:
     """Curves that differ in their transport alone, where there are several."""
-    found: dict[tuple[object, ...], list[Curve]] = {}
+    by_setting: dict[tuple[object, ...], list[Curve]] = {}
     for curve in bench.curves:
         arm, cell = curve.first.arm, curve.first.cell
         if cell.size_bytes or len(curve.cells) > 1:
             key = (arm.mpi, arm.ranks, cell.model_copy(update={"size_bytes": 0}))
-            found.setdefault(key, []).append(curve)
+            by_setting.setdefault(key, []).append(curve)
     return [
         curves
-        for curves in found.values()
-        if len({one.first.arm.placement.transport for one in curves}) > 1
+        for curves in by_setting.values()
+        if len({curve.first.arm.placement.transport for curve in curves}) > 1
     ]
 
 
-def name_of(one: MeasuredCell) -> str:
+def name_of(measured: MeasuredCell) -> str:
     """A transport with its nodes; made-up ones are marked."""
-    nodes = nodes_of(one)
+    nodes = nodes_of(measured)
     if nodes == 1:
-        return f"{one.arm.placement.transport}, 1 node"
-    mark = f"{PRETENDED} nodes" if is_pretended(one) else "nodes"
-    return f"{one.arm.placement.transport}, {nodes} {mark} of {ranks_of_node(one)}"
+        return f"{measured.arm.placement.transport}, 1 node"
+    mark = f"{PRETENDED} nodes" if is_pretended(measured) else "nodes"
+    return f"{measured.arm.placement.transport}, {nodes} {mark} of {ranks_of_node(measured)}"
 
 
 def _figure(bench: BenchData, curves: Sequence[Curve]) -> Figure:
@@ -76,31 +76,31 @@ def _figure(bench: BenchData, curves: Sequence[Curve]) -> Figure:
 
 def caption(curves: Sequence[Curve]) -> str:
     """The quickest and the slowest at the largest size that all have."""
-    shared = set.intersection(*({one.cell.size_bytes for one in c.cells} for c in curves))
+    shared = set.intersection(*({measured.cell.size_bytes for measured in c.cells} for c in curves))
     size = max(shared, default=0)
     there = [cell for cell in (curve.at(size) for curve in curves) if cell is not None]
     if len(there) < 2:
         return f"{curves[0].title} on {count_of(len(curves), 'transport')}."
-    quick, slow = (f(there, key=lambda one: one.seconds) for f in (min, max))
+    quick, slow = (f(there, key=lambda measured: measured.seconds) for f in (min, max))
     words = (
         f"{curves[0].title} of {size_words(size)}: {format_seconds(quick.seconds)} on "
         f"{name_of(quick)}, {format_seconds(slow.seconds)} on {name_of(slow)}, "
         f"{slow.seconds / quick.seconds:.3g} times as long."
     )
-    if any(is_pretended(one) for one in there):
+    if any(is_pretended(cell) for cell in there):
         words += " Pretended nodes are network namespaces of one machine; their curves are dashed."
     return words
 
 
 def _plots(shown: Sequence[Curve]) -> tuple[Plot, ...]:
-    sized = [[one for one in curve.cells if one.cell.size_bytes] for curve in shown]
-    every = [one for cells in sized for one in cells]
-    x = log_axis("size, bytes", [one.cell.size_bytes for one in every], octave, base=2)
-    times = [bound * 1e6 for one in every for bound in one.bounds]
+    sized = [[cell for cell in curve.cells if cell.cell.size_bytes] for curve in shown]
+    every = [cell for cells in sized for cell in cells]
+    x = log_axis("size, bytes", [cell.cell.size_bytes for cell in every], octave, base=2)
+    times = [bound * 1e6 for cell in every for bound in cell.bounds]
     plots = [Plot("time", _drawn(sized, _time), x, log_axis("microseconds", times, _plain))]
-    rates = [bus_bandwidth(one) / 1e6 for one in every if one.wire_bytes]
+    rates = [bus_bandwidth(cell) / 1e6 for cell in every if cell.wire_bytes]
     if rates:
-        moved = [[one for one in cells if one.wire_bytes] for cells in sized]
+        moved = [[cell for cell in cells if cell.wire_bytes] for cells in sized]
         y = log_axis("MB/s per rank", rates, _plain)
         plots.append(Plot("bus bandwidth", _drawn(moved, _rate), x, y))
     return tuple(plots)
@@ -111,20 +111,20 @@ def _drawn(
 ) -> tuple[Drawn, ...]:
     return tuple(
         Drawn(
-            str(number), f"call-{number}", tuple(spot(one) for one in cells), SHAPES[number - 1],
+            str(number), f"call-{number}", tuple(spot(cell) for cell in cells), SHAPES[number - 1],
             stroke="dashed" if cells and is_pretended(cells[0]) else "solid", named=False,
         )
         for number, cells in enumerate(sized, start=1)
     )  # fmt: skip
 
 
-def _time(one: MeasuredCell) -> Spot:
-    low, high = one.bounds
-    return Spot(one.cell.size_bytes, one.seconds * 1e6, low * 1e6, high * 1e6)
+def _time(measured: MeasuredCell) -> Spot:
+    low, high = measured.bounds
+    return Spot(measured.cell.size_bytes, measured.seconds * 1e6, low * 1e6, high * 1e6)
 
 
-def _rate(one: MeasuredCell) -> Spot:
-    return Spot(one.cell.size_bytes, bus_bandwidth(one) / 1e6)
+def _rate(measured: MeasuredCell) -> Spot:
+    return Spot(measured.cell.size_bytes, bus_bandwidth(measured) / 1e6)
 
 
 def _plain(value: float) -> str:
@@ -134,12 +134,12 @@ def _plain(value: float) -> str:
 def _table(curves: Sequence[Curve]) -> Table:
     rows = tuple(
         (
-            size_words(one.cell.size_bytes), name_of(one), format_seconds(one.seconds),
-            *bounds_of(one), significant(bus_bandwidth(one) / 1e6) if one.wire_bytes else "",
+            size_words(cell.cell.size_bytes), name_of(cell), format_seconds(cell.seconds),
+            *bounds_of(cell), significant(bus_bandwidth(cell) / 1e6) if cell.wire_bytes else "",
         )
-        for one in sorted(
-            (one for curve in curves for one in curve.cells),
-            key=lambda one: (one.cell.size_bytes, name_of(one)),
+        for cell in sorted(
+            (cell for curve in curves for cell in curve.cells),
+            key=lambda cell: (cell.cell.size_bytes, name_of(cell)),
         )
     )  # fmt: skip
     heads = columns("#size", "=transport", "#median", "#from", "#to (95 %)", "#MB/s per rank")

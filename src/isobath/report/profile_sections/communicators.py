@@ -15,7 +15,7 @@ ON_REQUESTS = "on requests"
 
 def render(data: ProfileData) -> Section:
     """Communicators in numbers, and the calls on each."""
-    sizes = {one.communicator: one.size for one in data.profile.communicators}
+    sizes = {record.communicator: record.size for record in data.profile.communicators}
 
     def communicator(cell: ProfileCellRecord) -> Place:
         name = cell.communicator

@@ -33,7 +33,9 @@ def render(data: ProfileData) -> Section:
     if rounds is None:
         is_announced = any(cell.region is not None for cell in data.profile.cells)
         return nothing("levels", TITLE, ANNOUNCED if is_announced else NONE)
-    rows, left_out = first_rows([_row(one) for one in data.profile.levels], 128, "records.jsonl")
+    rows, left_out = first_rows(
+        [_row(level) for level in data.profile.levels], 128, "records.jsonl"
+    )
     table = Table(
         f"Levels of {count_of(rounds.searches, 'search', 'searches')}",
         columns("#level", "#searches", "#ms", "#ms in MPI", "#ms expand", "#ms fold", "#ms agree",

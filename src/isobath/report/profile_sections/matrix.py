@@ -21,12 +21,14 @@ def render(data: ProfileData) -> Section:
     """A matrix of bytes for each class of traffic, and the heaviest pairs."""
     ranks = data.profile.whole.ranks
     heats = []
-    for one in data.profile.matrices:
-        sent = dict(zip(zip(one.sender, one.receiver, strict=True), one.bytes_sent, strict=True))
+    for matrix in data.profile.matrices:
+        sent = dict(
+            zip(zip(matrix.sender, matrix.receiver, strict=True), matrix.bytes_sent, strict=True)
+        )
         cells = grouped(sent, ranks)
         largest = max(map(max, cells))
         if largest:
-            title = one.traffic.replace("_", " ")
+            title = matrix.traffic.replace("_", " ")
             heats.append(Heat((title, f"up to {format_bytes(largest)}"), cells))
     pairs = sorted(data.profile.sent().items(), key=lambda item: (-item[1], item[0]))
     pairs = [(pair, size) for pair, size in pairs if size > 0]

@@ -28,7 +28,7 @@ OUTSIDE = "time-work"
 def render(data: ProfileData) -> Section:
     """A bar for each rank."""
     ranks = data.profile.ranks
-    rows, left = first_rows([_row(one) for one in ranks], 512, "records.jsonl")
+    rows, left = first_rows([_row(rank) for rank in ranks], 512, "records.jsonl")
     figure = Figure(
         StackChart(tuple(map(_bar, chosen(ranks))), "milliseconds since MPI_Init"),
         caption(data),
@@ -54,49 +54,49 @@ def chosen(ranks: tuple[ProfileRankRecord, ...]) -> list[ProfileRankRecord]:
     """All ranks, or of very many the extremes."""
     if len(ranks) <= MOST:
         return list(ranks)
-    ordered = sorted(ranks, key=lambda one: share_of_rank(one) or 0.0)
-    return sorted(ordered[: MOST // 2] + ordered[-MOST // 2 :], key=lambda one: one.rank)
+    ordered = sorted(ranks, key=lambda rank: share_of_rank(rank) or 0.0)
+    return sorted(ordered[: MOST // 2] + ordered[-MOST // 2 :], key=lambda rank: rank.rank)
 
 
-def _bar(one: ProfileRankRecord) -> SpanRow:
-    whole, share = one.wall_seconds * 1e3, share_of_rank(one)
+def _bar(rank: ProfileRankRecord) -> SpanRow:
+    whole, share = rank.wall_seconds * 1e3, share_of_rank(rank)
     if share is None:
-        return SpanRow(f"rank {one.rank}", (), "several threads, not told apart", "unknown")
+        return SpanRow(f"rank {rank.rank}", (), "several threads, not told apart", "unknown")
     inside = whole * share
     outside = whole - inside
-    wait = outside + inside * min(1.0, part_of(one.wait_seconds, one.mpi_seconds))
+    wait = outside + inside * min(1.0, part_of(rank.wait_seconds, rank.mpi_seconds))
     spans = (Span(0.0, outside, OUTSIDE), Span(outside, wait, WAIT), Span(wait, whole, REST))
-    return SpanRow(f"rank {one.rank}", spans, f"{percent(share)} in MPI", percent(share))
+    return SpanRow(f"rank {rank.rank}", spans, f"{percent(share)} in MPI", percent(share))
 
 
-def _row(one: ProfileRankRecord) -> tuple[str, ...]:
+def _row(rank: ProfileRankRecord) -> tuple[str, ...]:
     return (
-        str(one.rank),
-        printable(one.host),
-        printable(one.ended),
-        format_seconds(one.wall_seconds),
-        _share(one, one.mpi_seconds),
-        _share(one, min(one.wait_seconds, one.mpi_seconds)),
-        compact(one.calls),
-        format_bytes(one.bytes_sent),
-        received(one),
+        str(rank.rank),
+        printable(rank.host),
+        printable(rank.ended),
+        format_seconds(rank.wall_seconds),
+        _share(rank, rank.mpi_seconds),
+        _share(rank, min(rank.wait_seconds, rank.mpi_seconds)),
+        compact(rank.calls),
+        format_bytes(rank.bytes_sent),
+        received(rank),
     )
 
 
-def _share(one: ProfileRankRecord, part: Seconds) -> str:
+def _share(rank: ProfileRankRecord, part: Seconds) -> str:
     """Of the wall time, of several threads of that of all of them."""
-    if share_of_rank(one) is None:
+    if share_of_rank(rank) is None:
         return "unknown"
-    return share_of(part, one.thread_seconds or one.wall_seconds)
+    return share_of(part, rank.thread_seconds or rank.wall_seconds)
 
 
 def lead(data: ProfileData) -> str:
     """Who waits least, for it is the one that others wait for."""
     ranks, whole = data.profile.ranks, data.profile.whole
-    if len(ranks) < 2 or whole.waits == "unknown" or not any(one.wait_seconds for one in ranks):
+    if len(ranks) < 2 or whole.waits == "unknown" or not any(rank.wait_seconds for rank in ranks):
         return f"{count_of(len(ranks), 'rank')} left a record."
-    least = min(ranks, key=lambda one: one.wait_seconds)
-    most = max(ranks, key=lambda one: one.wait_seconds)
+    least = min(ranks, key=lambda rank: rank.wait_seconds)
+    most = max(ranks, key=lambda rank: rank.wait_seconds)
     return (
         f"Rank {least.rank} waits least ({format_seconds(least.wait_seconds)}) and rank "
         f"{most.rank} most ({format_seconds(most.wait_seconds)}): the others wait for who waits "

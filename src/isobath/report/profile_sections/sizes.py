@@ -25,24 +25,34 @@ DRAWN = 6
 
 def render(data: ProfileData) -> Section:
     """A row of distributions for each of the calls that send most."""
-    found = [one for one in data.profile.sizes if one.meaning == "per_peer" and sum(one.bytes) > 0]
-    if not found:
+    records = [
+        record
+        for record in data.profile.sizes
+        if record.meaning == "per_peer" and sum(record.bytes) > 0
+    ]
+    if not records:
         return nothing("sizes", TITLE, "No call of this program sent bytes to another rank.")
-    found.sort(key=lambda one: -sum(one.bytes))
-    drawn = found[:DRAWN]
-    edges = [edge for one in drawn for i in range(len(one.bytes)) for edge in _edges(one, i)]
+    records.sort(key=lambda record: -sum(record.bytes))
+    drawn = records[:DRAWN]
+    edges = [
+        edge for record in drawn for i in range(len(record.bytes)) for edge in _edges(record, i)
+    ]
     axis = log_axis("bytes to one other", [edge for edge in edges if edge > 0], octave, base=2)
     inside = tuple(tick for tick in axis.ticks if axis.share(tick[0]) < LAST_TICK)
     axis = replace(axis, ticks=inside)
     distributions = [
         Distribution(
-            mpi_name(one.call),
+            mpi_name(record.call),
             CALL_COLOURS[number % len(CALL_COLOURS)],
-            tuple(_bins(one, weights) for weights in (one.count, one.bytes, one.seconds)),
+            tuple(
+                _bins(record, weights) for weights in (record.count, record.bytes, record.seconds)
+            ),
         )
-        for number, one in enumerate(drawn)
+        for number, record in enumerate(drawn)
     ]
-    rows, left = first_rows([row for one in found for row in _rows(one)], 512, "records.jsonl")
+    rows, left = first_rows(
+        [row for record in records for row in _rows(record)], 512, "records.jsonl"
+    )
     figure = Figure(
         DistributionChart(tuple(distributions), WEIGHTS, axis),
         "What one rank sends to one other in one call; empty messages stay away. Each bar is a "
@@ -56,29 +66,29 @@ def render(data: ProfileData) -> Section:
             keys=3,
         ),
     )
-    return Section("sizes", TITLE, (figure,), lead=lead(found))
+    return Section("sizes", TITLE, (figure,), lead=lead(records))
 
 
-def _edges(one: ProfileSizesRecord, index: int) -> tuple[float, float]:
+def _edges(sizes: ProfileSizesRecord, index: int) -> tuple[float, float]:
     """Of a bucket; one without end is drawn an octave wide."""
-    low, high = float(one.from_bytes[index]), float(one.to_bytes[index])
+    low, high = float(sizes.from_bytes[index]), float(sizes.to_bytes[index])
     return low, high if high < NO_END else 2.0 * max(1.0, low)
 
 
-def _bins(one: ProfileSizesRecord, weights: tuple[float, ...]) -> tuple[Bin, ...]:
+def _bins(sizes: ProfileSizesRecord, weights: tuple[float, ...]) -> tuple[Bin, ...]:
     kept = [
-        (*_edges(one, i), weight)
+        (*_edges(sizes, i), weight)
         for i, weight in enumerate(weights)
-        if weight > 0 and one.from_bytes[i] > 0
+        if weight > 0 and sizes.from_bytes[i] > 0
     ]
     total = sum(weight for _, _, weight in kept) or 1.0
     return tuple(Bin(low, high, weight / total) for low, high, weight in kept)
 
 
-def _rows(one: ProfileSizesRecord) -> list[tuple[str, ...]]:
+def _rows(sizes: ProfileSizesRecord) -> list[tuple[str, ...]]:
     return [
         (
-            mpi_name(one.call),
+            mpi_name(sizes.call),
             f"{low:,}",
             f"{high:,}" if high < NO_END else "",
             f"{count:,}",
@@ -86,17 +96,17 @@ def _rows(one: ProfileSizesRecord) -> list[tuple[str, ...]]:
             milliseconds(seconds),
         )
         for low, high, count, size, seconds in zip(
-            one.from_bytes, one.to_bytes, one.count, one.bytes, one.seconds, strict=True
+            sizes.from_bytes, sizes.to_bytes, sizes.count, sizes.bytes, sizes.seconds, strict=True
         )
     ]
 
 
-def lead(found: list[ProfileSizesRecord]) -> str:
+def lead(records: list[ProfileSizesRecord]) -> str:
     """The bucket that holds the median byte, and the share of small messages."""
     pairs = sorted(
         (low, size, count)
-        for one in found
-        for low, size, count in zip(one.from_bytes, one.bytes, one.count, strict=True)
+        for record in records
+        for low, size, count in zip(record.from_bytes, record.bytes, record.count, strict=True)
     )
     half, reached, middle = sum(size for _, size, _ in pairs) / 2, 0, 0
     for low, size, _ in pairs:

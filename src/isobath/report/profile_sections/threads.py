@@ -20,7 +20,7 @@ def render(data: ProfileData) -> Section:
     if not threads:
         told = data.profile.whole.threads is not None
         return nothing("threads", TITLE, ONE_EACH if told else NOT_RECORDED)
-    rows, left_out = first_rows([_row(one) for one in threads], 512, "records.jsonl")
+    rows, left_out = first_rows([_row(thread) for thread in threads], 512, "records.jsonl")
     table = Table(
         "Threads in numbers",
         columns("#rank", "=thread", "#wall", "#in MPI", "#calls", "#sent", "#received"),
@@ -30,24 +30,24 @@ def render(data: ProfileData) -> Section:
     return Section("threads", TITLE, (table,), lead=lead(threads))
 
 
-def _row(one: ProfileThreadRecord) -> tuple[str, ...]:
+def _row(thread: ProfileThreadRecord) -> tuple[str, ...]:
     return (
-        str(one.rank),
-        str(one.thread) if one.threads == 1 else f"{count_of(one.threads, 'thread')} more",
-        format_seconds(one.wall_seconds),
-        share_of(one.mpi_seconds, one.wall_seconds),
-        compact(one.calls),
-        format_bytes(one.bytes_sent),
-        format_bytes(one.bytes_received),
+        str(thread.rank),
+        str(thread.thread) if thread.threads == 1 else f"{count_of(thread.threads, 'thread')} more",
+        format_seconds(thread.wall_seconds),
+        share_of(thread.mpi_seconds, thread.wall_seconds),
+        compact(thread.calls),
+        format_bytes(thread.bytes_sent),
+        format_bytes(thread.bytes_received),
     )
 
 
 def lead(threads: tuple[ProfileThreadRecord, ...]) -> str:
     """How many there are, and which is in MPI most."""
-    most = max(threads, key=lambda one: part_of(one.mpi_seconds, one.wall_seconds))
-    ranks = len({one.rank for one in threads})
+    most = max(threads, key=lambda row: part_of(row.mpi_seconds, row.wall_seconds))
+    ranks = len({row.rank for row in threads})
     return (
-        f"{count_of(sum(one.threads for one in threads), 'thread')} of {count_of(ranks, 'rank')} "
+        f"{count_of(sum(row.threads for row in threads), 'thread')} of {count_of(ranks, 'rank')} "
         f"call MPI; thread {most.thread} of rank {most.rank} is in it for the largest share of its "
         f"wall time, {share_of(most.mpi_seconds, most.wall_seconds)}. A thread's wall time is that "
         "from its start, or MPI_Init, to its end."

@@ -20,7 +20,7 @@ MOST = 24
 
 def render(data: ProfileData) -> Section:
     """The stretch of the program in which rank 0 spent the longest in collective calls."""
-    lines = [one for one in data.profile.timelines if one.place]
+    lines = [timeline for timeline in data.profile.timelines if timeline.place]
     if not lines:
         return nothing(
             "timeline",
@@ -28,8 +28,8 @@ def render(data: ProfileData) -> Section:
             "This profile has no timeline; with --timeline every collective call is kept.",
         )
     first, last = stretch(lines[0])
-    on_clock = [one for one in lines if one.host == lines[0].host][:MOST]
-    rows = [row_of(one, first, last) for one in on_clock]
+    on_clock = [timeline for timeline in lines if timeline.host == lines[0].host][:MOST]
+    rows = [row_of(timeline, first, last) for timeline in on_clock]
     counted = sum(first <= entry < last for entry in lines[0].entry_nanoseconds)
     figure = Figure(
         StackChart(tuple(rows), "milliseconds of the stretch"),
@@ -107,7 +107,7 @@ def caption(lines: list[ProfileTimelineRecord], first: int, last: int) -> str:
     if not waits:
         return "No rank is known to have waited for another in this stretch."
     call = max(waits, key=lambda name: waits[name])
-    left_out = sum(one.left_out for one in lines)
+    left_out = sum(timeline.left_out for timeline in lines)
     more = f" {left_out:,} later calls were not kept one by one." if left_out else ""
     return (
         f"Most waiting in this stretch is in {mpi_name(call)}: {milliseconds(waits[call] * 1e-9)} "

@@ -89,11 +89,11 @@ def accounts_of(race: RaceData) -> tuple[Account, ...]:
         name = cell.name if cell else line.run_id
         cells[name] = cell
         groups.setdefault((name, line.phase, line.audit_class), []).append(line)
-    found = []
+    accounts = []
     for (name, phase, audit_class), lines in groups.items():
         cell = cells[name]
         known = cell is not None and bool(cell.runs)
-        found.append(
+        accounts.append(
             Account(
                 cell.plan if cell else name,
                 cell.ranks if cell and known else 0,
@@ -104,7 +104,7 @@ def accounts_of(race: RaceData) -> tuple[Account, ...]:
                 tuple(lines),
             )
         )
-    return tuple(sorted(found, key=lambda a: (a.remark, plan_place(a.plan), a.ranks, a.grid)))
+    return tuple(sorted(accounts, key=lambda a: (a.remark, plan_place(a.plan), a.ranks, a.grid)))
 
 
 def remark(race: RaceData, cell: RacedCell) -> str:

@@ -156,16 +156,16 @@ def crossing(cells: Sequence[RacedCell]) -> str:
     if here.replicated and here.two_dim:
         text += f", {ratio_number(here.two_dim / here.replicated)} times as much"
     try:
-        found = crossover(base.scale, expands, size, run.edgefactor)
+        point = crossover(base.scale, expands, size, run.edgefactor)
     except UsageError:
         return f"{text}; the plans do not cross at any number of ranks that can be had."
-    early = found.first_beyond.ranks < found.ranks
+    early = point.first_beyond.ranks < point.ranks
     padded = ", because bitmaps of so few vertices a rank are padded" if early else ""
     return (
-        f"{text}. The closed forms cross at {found.ranks:,.0f} ranks, 16 x edgefactor x bytes of a "
+        f"{text}. The closed forms cross at {point.ranks:,.0f} ranks, 16 x edgefactor x bytes of a "
         "tuple / (levels - 1), whatever the scale; of powers of two, "
-        f"{found.last_below.ranks:,} is the last at which two-dim receives more, "
-        f"{found.first_beyond.ranks:,} the first at which replicated-csr does{padded}."
+        f"{point.last_below.ranks:,} is the last at which two-dim receives more, "
+        f"{point.first_beyond.ranks:,} the first at which replicated-csr does{padded}."
     )
 
 
@@ -239,15 +239,17 @@ def _formula_curve(race: RaceData, own: Sequence[RacedCell], *, real: bool) -> C
             scale += round(math.log2(ranks / last.ranks))
         if ranks == 1 or scale < 4:
             continue
-        found = mean_search_bytes(switches_of(last), scale, edgefactor, ranks, mean_levels_of(last))
-        if found.low > 0:
-            spots.append(_spot(nodes, found))
+        formula = mean_search_bytes(
+            switches_of(last), scale, edgefactor, ranks, mean_levels_of(last)
+        )
+        if formula.low > 0:
+            spots.append(_spot(nodes, formula))
     return _drawn(last.plan, spots)
 
 
-def _spot(nodes: int, found: Formula) -> Spot:
-    each = found.times(1 / nodes)
-    if found.is_exact:
+def _spot(nodes: int, formula: Formula) -> Spot:
+    each = formula.times(1 / nodes)
+    if formula.is_exact:
         return Spot(nodes, each.expected)
     return Spot(nodes, each.expected, each.low, each.high)
 
@@ -271,8 +273,8 @@ def _paper_figure(race: RaceData) -> Figure:
         spots = []
         for nodes in node_counts(2, DEFAULTS[plan]):
             scale = SCALE_PER_NODE + nodes.bit_length() - 1
-            found = search_bytes(DEFAULTS[plan], scale, 16, nodes * per_node, LEVELS)
-            spots.append(_spot(nodes, found))
+            formula = search_bytes(DEFAULTS[plan], scale, 16, nodes * per_node, LEVELS)
+            spots.append(_spot(nodes, formula))
         curves.append(_drawn(plan, spots))
     curves += [_mark(name) for name in MARKS]
     y = log_axis(
@@ -324,12 +326,12 @@ def _mark(name: str) -> Curve:
 def _table(cells: Sequence[RacedCell], *, real: bool) -> Table:
     rows = []
     for cell in cells:
-        found = formula_of(cell)
+        formula = formula_of(cell)
         nodes = nodes_of(cell, real=real)
-        interval = "exact" if found.is_exact else f"{found.low:,.0f} to {found.high:,.0f}"
+        interval = "exact" if formula.is_exact else f"{formula.low:,.0f} to {formula.high:,.0f}"
         rows.append(
             (cell.plan, str(cell.ranks), str(nodes), cell.grid, f"{mean_levels_of(cell):.3g}",
-             f"{cell.mean_bytes:,.0f}", f"{found.expected:,.0f}", interval,
+             f"{cell.mean_bytes:,.0f}", f"{formula.expected:,.0f}", interval,
              f"{cell.mean_bytes / nodes:,.0f}")
         )  # fmt: skip
     return Table(

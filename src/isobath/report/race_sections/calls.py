@@ -96,18 +96,18 @@ def caption(cells: Sequence[RacedCell], sized: Sequence[RacedCell]) -> str:
         f"MPI as a whole takes {percent(mean)}"
     )
     if sized:
-        one = sized[-1]
-        size = _median_size(sizes(one))
-        text += f"; half of the bytes of {one.plan} travel in messages of {octave(size)} or more"
+        last = sized[-1]
+        size = _median_size(sizes(last))
+        text += f"; half of the bytes of {last.plan} travel in messages of {octave(size)} or more"
     return f"{text}."
 
 
-def _median_size(found: Sequence[MessageSizesRecord]) -> float:
+def _median_size(records: Sequence[MessageSizesRecord]) -> float:
     """The lower edge of the bucket in which half of all bytes are reached."""
     pairs = sorted(
         (low, amount)
-        for one in found
-        for low, amount in zip(one.from_bytes, one.bytes, strict=True)
+        for record in records
+        for low, amount in zip(record.from_bytes, record.bytes, strict=True)
     )
     half, reached = sum(amount for _, amount in pairs) / 2, 0
     for low, amount in pairs:
@@ -219,29 +219,29 @@ def _stack(parts: Sequence[tuple[str, float]], named: dict[str, str]) -> tuple[S
 
 
 def _sizes_figure(race: RaceData, cells: Sequence[RacedCell]) -> Figure:
-    found, rows = [], []
+    distributions, rows = [], []
     for cell in cells:
         counted = sizes(cell)
         weights = tuple(
-            _bins(counted, [getattr(one, name) for one in counted])
+            _bins(counted, [getattr(record, name) for record in counted])
             for name in ("count", "bytes", "seconds")
         )
-        found.append(Distribution(cell.plan, plan_colour(cell.plan), weights))
+        distributions.append(Distribution(cell.plan, plan_colour(cell.plan), weights))
         rows += _size_rows(cell, counted)
     edges = [
         edge
         for cell in cells
-        for one in sizes(cell)
-        for i, low in enumerate(one.from_bytes)
-        for edge in (float(low), last_edge(one, i))
+        for record in sizes(cell)
+        for i, low in enumerate(record.from_bytes)
+        for edge in (float(low), last_edge(record, i))
     ]
-    meanings = {one.meaning for cell in cells for one in sizes(cell)}
+    meanings = {record.meaning for cell in cells for record in sizes(cell)}
     said = listing(sorted(MEANINGS.get(meaning, meaning) for meaning in meanings))
     axis = log_axis("size of a message", edges, octave, base=2)
     shown, left = rows[:512], len(rows) - 512
     deck = built_in_claims()["deck-sizes"]
     return Figure(
-        DistributionChart(tuple(found), WEIGHTS, axis, race.words),
+        DistributionChart(tuple(distributions), WEIGHTS, axis, race.words),
         f"Sizes of the messages of all searches, weighted by their number, their bytes and the "
         f"time of their calls; {said}. Each bar is a bucket, the highest of each panel fills it. "
         f"The deck's: {deck.quotable}. {deck.note}",
@@ -262,10 +262,10 @@ def _bins(
 ) -> tuple[Bin, ...]:
     """The buckets of all calls together, each with its share; messages of no byte stay away."""
     sums: dict[tuple[float, float], float] = {}
-    for one, amounts in zip(counted, values, strict=True):
-        for i, (low, amount) in enumerate(zip(one.from_bytes, amounts, strict=True)):
+    for record, amounts in zip(counted, values, strict=True):
+        for i, (low, amount) in enumerate(zip(record.from_bytes, amounts, strict=True)):
             if low > 0 and amount > 0:
-                bucket = (float(low), last_edge(one, i))
+                bucket = (float(low), last_edge(record, i))
                 sums[bucket] = sums.get(bucket, 0.0) + amount
     total = sum(sums.values()) or 1.0
     return tuple(Bin(low, high, sums[(low, high)] / total) for low, high in sorted(sums))
@@ -275,16 +275,16 @@ def _size_rows(cell: RacedCell, counted: Sequence[MessageSizesRecord]) -> list[t
     return [
         (
             cell.plan,
-            mpi_name(one.call),
-            one.meaning.replace("_", " "),
-            f"{one.from_bytes[i]:,.0f}",
-            f"{last_edge(one, i):,.0f}",
-            f"{one.count[i]:,}",
-            f"{one.bytes[i]:,}",
-            milliseconds(one.seconds[i]),
+            mpi_name(record.call),
+            record.meaning.replace("_", " "),
+            f"{record.from_bytes[i]:,.0f}",
+            f"{last_edge(record, i):,.0f}",
+            f"{record.count[i]:,}",
+            f"{record.bytes[i]:,}",
+            milliseconds(record.seconds[i]),
         )
-        for one in counted
-        for i in range(len(one.from_bytes))
+        for record in counted
+        for i in range(len(record.from_bytes))
     ]
 
 

@@ -46,7 +46,8 @@ def render(race: RaceData) -> Section:
     """Words with anchors, then plans and phases."""
     del race  # the same words for every race
     words = sorted(
-        (*RACE_WORDS, *(one for one in WORDS if one[0] in TAKEN)), key=lambda one: one[0].lower()
+        (*RACE_WORDS, *(entry for entry in WORDS if entry[0] in TAKEN)),
+        key=lambda entry: entry[0].lower(),
     )
     return Section(
         "glossary",

@@ -124,30 +124,30 @@ def sentence(race: RaceData) -> str:
 
 def doubts(race: RaceData) -> tuple[str, ...]:
     """What the reader must know before believing a number."""
-    found = _doubts_of_cells(race) if race.done else []
+    sentences = _doubts_of_cells(race) if race.done else []
     if race.runs_left:
         are = "is" if race.runs_left == 1 else "are"
-        found.append(f"{count_of(race.runs_left, 'run')} {are} still to do.")
+        sentences.append(f"{count_of(race.runs_left, 'run')} {are} still to do.")
     more = len(race.problems) - SHOWN_PROBLEMS
     rest = (f"{more} more runs failed or are not as they were sealed.",) if more > 0 else ()
-    return (*found, *race.problems[:SHOWN_PROBLEMS], *rest)
+    return (*sentences, *race.problems[:SHOWN_PROBLEMS], *rest)
 
 
 def _doubts_of_cells(race: RaceData) -> list[str]:
-    found = []
+    sentences = []
     if not race.validated:
         bad = [cell.name for cell in race.done if not cell.validated]
-        found.append(
+        sentences.append(
             f"UNVALIDATED: in {count_of(len(bad), 'cell')} ({listing(bad[:SHOWN_CELLS])}) not "
             "every search passed all rules, so no number of this race may be trusted."
         )
     if race.oversubscribed:
         cells = f"{len(race.oversubscribed)} of {count_of(len(race.done), 'cell')}"
-        found.append(
+        sentences.append(
             f"{OVERSUBSCRIBED} Here: {cells}; hollow marks and remarks in tables say which."
         )
     if not race.official:
-        found.append(
+        sentences.append(
             f"NOT OFFICIAL: a comparison from {count_of(race.keys, 'key')} without the rules of an "
             "official run; no number here is a Graph500 result."
         )
@@ -157,18 +157,18 @@ def _doubts_of_cells(race: RaceData) -> list[str]:
         cell = race.with_run(first.run_id)
         unequal = ", ".join(raced.name for raced in race.cells if raced.audited is False)
         where = "outside of levels" if first.level < 0 else f"level {first.level}"
-        found.append(
+        sentences.append(
             f"AUDIT FAILED{f' in {unequal}' if unequal else ''}: "
             f"{cell.plan if cell else first.run_id}, search {first.search}, {where}, phase "
             f"{first.phase}: {first.counted_bytes:,} bytes counted, {first.expected_bytes:,} "
             "expected."
         )
     if todo(race):
-        found.append(
+        sentences.append(
             f"UNFINISHED: {todo(race)} of {count_of(len(race.cells), 'cell')} have no completed "
             "search; the same command again does what is missing."
         )
-    return found
+    return sentences
 
 
 def _figures(race: RaceData) -> tuple[Fact, ...]:

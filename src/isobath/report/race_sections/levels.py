@@ -41,8 +41,8 @@ def caption(cells: Sequence[RacedCell]) -> str:
         whole = sum(totals.values())
         if whole:
             level = max(totals, key=lambda number: totals[number])
-            found = (whole / len(cell.searches), cell, level, totals[level] / whole)
-            widest = max(widest, found, key=lambda one: one[0]) if widest else found
+            candidate = (whole / len(cell.searches), cell, level, totals[level] / whole)
+            widest = max(widest, candidate, key=lambda entry: entry[0]) if widest else candidate
     if widest is None:
         return f"Levels of {count_of(len(cells), 'plan')}; nothing was sent between ranks."
     _, cell, level, share = widest
@@ -54,20 +54,22 @@ def caption(cells: Sequence[RacedCell]) -> str:
 
 def _sums(cell: RacedCell, field: str) -> dict[int, dict[str, float]]:
     """A field of level records, summed over searches: by level and phase."""
-    found: dict[int, dict[str, float]] = {}
+    by_level: dict[int, dict[str, float]] = {}
     for level in cell.levels:
         number = min(level.level, SHOWN_LEVELS - 1)
-        sums = found.setdefault(number, {})
+        sums = by_level.setdefault(number, {})
         for phase, amount in (getattr(level, field) or {}).items():
             sums[phase] = sums.get(phase, 0.0) + amount
-    return found
+    return by_level
 
 
 def _level_figure(race: RaceData, cell: RacedCell) -> Figure:
     count = len(cell.searches)
     seconds, sent = _sums(cell, "phases"), _sums(cell, "bytes_sent")
     numbers = sorted(seconds)
-    size, unit = byte_unit(max((sum(one.values()) / count for one in sent.values()), default=0))
+    size, unit = byte_unit(
+        max((sum(phases.values()) / count for phases in sent.values()), default=0)
+    )
     names, times, amounts, time_texts, byte_texts, rows = [], [], [], [], [], []
     for number in numbers:
         several = number == SHOWN_LEVELS - 1 and any(x.level > number for x in cell.levels)
@@ -153,9 +155,9 @@ def _wait_figure(race: RaceData, cells: Sequence[RacedCell]) -> Figure:
     leading: tuple[float, str] = (-1.0, "")
     for cell in cells:
         times = rank_times(cell.first.records)
-        whole = sum(one.seconds for one in times) / len(times)
-        mpi = sum(one.mpi_seconds for one in times) / len(times)
-        wait = sum(one.wait_seconds for one in times) / len(times)
+        whole = sum(rank.seconds for rank in times) / len(times)
+        mpi = sum(rank.mpi_seconds for rank in times) / len(times)
+        wait = sum(rank.wait_seconds for rank in times) / len(times)
         parts = (
             ("work", max(0.0, whole - mpi)),
             ("transfer", max(0.0, mpi - wait)),
@@ -173,8 +175,8 @@ def _wait_figure(race: RaceData, cells: Sequence[RacedCell]) -> Figure:
         error = cell.first.records.run.clock_error_seconds
         rows.append(
             (cell.plan, *(milliseconds(amount) for _, amount in parts), percent(share),
-             milliseconds(min(one.wait_seconds for one in times)),
-             milliseconds(max(one.wait_seconds for one in times)),
+             milliseconds(min(rank.wait_seconds for rank in times)),
+             milliseconds(max(rank.wait_seconds for rank in times)),
              format_seconds(error) if error else "0, one node")
         )  # fmt: skip
     share, plan = leading

@@ -43,7 +43,10 @@ def render(race: RaceData) -> Section:
         ),
         Links(
             "To the counterparts",
-            tuple(Link(name, f"#{name}") for name in dict.fromkeys(one[2] for one in COUNTERPARTS)),
+            tuple(
+                Link(name, f"#{name}")
+                for name in dict.fromkeys(counterpart[2] for counterpart in COUNTERPARTS)
+            ),
         ),
         Links(
             "Words",

@@ -238,7 +238,7 @@ def _libraries(race: RaceData) -> list[Block]:
         value = tuple(cell.factors.get(name, "") for name in compared)
         rows.setdefault(key, {})[value] = cell
     values = sorted(
-        {value for found in rows.values() for value in found},
+        {value for by_value in rows.values() for value in by_value},
         key=lambda value: tuple(
             race.factors[name].index(word)
             if word in race.factors[name]
@@ -247,17 +247,17 @@ def _libraries(race: RaceData) -> list[Block]:
         ),
     )
     texts = []
-    for key, found in rows.items():
-        first = found.get(values[0])
+    for key, by_value in rows.items():
+        first = by_value.get(values[0])
         line = list(key)
         for value in values:
-            own = found.get(value)
+            own = by_value.get(value)
             line.append(gteps(own.teps.value) if own is not None and own.teps else "")
             if value == values[0]:
                 continue
             ratio = speed_ratio(own, first) if own is not None and first is not None else None
             line.append(change(ratio.value) if ratio else "")
-        marked = any(cell.oversubscribed for cell in found.values())
+        marked = any(cell.oversubscribed for cell in by_value.values())
         texts.append((*line, "oversubscribed" if marked else ""))
     heads = [*columns("=plan", "#ranks"), *(Column(name.replace("_", " ")) for name in rest)]
     for value in values:

@@ -16,8 +16,8 @@ TITLE = "Who sends to whom"
 
 def render(race: RaceData) -> Section:
     """Matrices between ranks; folded by node where there is more than one node."""
-    found = [(cell, matrix_of(cell.first.records, "search")) for cell in race.profiled]
-    known = [(cell, matrix) for cell, matrix in found if matrix is not None and total(matrix.bytes)]
+    pairs = [(cell, matrix_of(cell.first.records, "search")) for cell in race.profiled]
+    known = [(cell, matrix) for cell, matrix in pairs if matrix is not None and total(matrix.bytes)]
     if not known:
         return nothing("traffic", TITLE, "No run of this race carries who sent to whom.")
     blocks: list[Block] = [_figure(race, known)]

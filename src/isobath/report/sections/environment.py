@@ -128,8 +128,11 @@ def _fabric(environment: Mapping[str, Any]) -> tuple[Fact, ...]:
     node = nodes[0] if isinstance(nodes, list) and nodes and isinstance(nodes[0], dict) else {}
     if "snoop_mode" not in node:
         return ()
-    found = [one for one in node.get("adapters", ()) if isinstance(one, dict)]
-    words = [f"{one.get('name')}: {one.get('model')}, {one.get('firmware')}" for one in found]
+    adapters = [adapter for adapter in node.get("adapters", ()) if isinstance(adapter, dict)]
+    words = [
+        f"{adapter.get('name')}: {adapter.get('model')}, {adapter.get('firmware')}"
+        for adapter in adapters
+    ]
     return (
         Fact("network adapters", "; ".join(words) or "none found"),
         Fact("OFED", _known(node.get("ofed_version"))),

@@ -89,34 +89,34 @@ def steps(search: SearchRecord, levels: Sequence[LevelRecord]) -> tuple[Step, ..
         for phase, seconds in outside.items()
         if phase != "reset" and seconds > negligible
     }
-    found: list[Step] = []
+    timeline: list[Step] = []
     clock = 0.0
     if before["reset"] > 0:
-        found.append(Step("before", _laid(before, clock)))
+        timeline.append(Step("before", _laid(before, clock)))
         clock += before["reset"]
     for level in levels:
         laid = _laid(level.phases, clock)
         name = f"{level.level}  {phase_name(level.direction)}"
-        found.append(Step(name, laid, level))
+        timeline.append(Step(name, laid, level))
         clock += max(level.seconds, sum(level.phases.values()))
     if after:
-        found.append(Step("after", _laid(after, clock)))
-    return tuple(found)
+        timeline.append(Step("after", _laid(after, clock)))
+    return tuple(timeline)
 
 
-def shortened(found: Sequence[Step], seconds: float) -> tuple[Step, ...]:
+def shortened(timeline: Sequence[Step], seconds: float) -> tuple[Step, ...]:
     """The same in proportion, ending with the search.
 
     Of several ranks every phase has the time of the rank that was longest in it, mostly waiting for
     another; laid end to end these exceed the search.
     """
-    end = _end(found)
+    end = _end(timeline)
     if end <= seconds:
-        return tuple(found)
+        return tuple(timeline)
     factor = seconds / end
     return tuple(
         Step(step.name, tuple((p, a * factor, b * factor) for p, a, b in step.spans), step.level)
-        for step in found
+        for step in timeline
     )
 
 
@@ -145,8 +145,8 @@ def _laid(phases: Mapping[PhaseName, float], clock: float) -> tuple[tuple[str, f
     return tuple(spans)
 
 
-def _end(found: Sequence[Step]) -> float:
-    return max((end for step in found for _, _, end in step.spans), default=0.0)
+def _end(timeline: Sequence[Step]) -> float:
+    return max((end for step in timeline for _, _, end in step.spans), default=0.0)
 
 
 def _figure(
@@ -158,7 +158,7 @@ def _figure(
     unvalidated: bool,
 ) -> Figure:
     measured = steps(search, levels)
-    found = shortened(measured, search.seconds)
+    timeline = shortened(measured, search.seconds)
     excess = _end(measured) / search.seconds
     note = ""
     if excess > NOTED_EXCESS:
@@ -169,9 +169,9 @@ def _figure(
     sent = ", how many arcs it scanned and how many bytes were sent"
     if not search.bytes_sent:
         sent = " and how many arcs it scanned"
-    rows, kept = _rows(found, search.seconds)
+    rows, kept = _rows(timeline, search.seconds)
     chart = TimelineChart(rows, _measures(kept), end * 1e3, unvalidated)
-    used = {phase for step in found for phase, _, _ in step.spans}
+    used = {phase for step in timeline for phase, _, _ in step.spans}
     passed = search.validation is not None and search.validation.passed
     mark = "" if passed else ", UNVALIDATED"
     return Figure(
@@ -184,9 +184,9 @@ def _figure(
     )
 
 
-def _rows(found: Sequence[Step], total: float) -> tuple[tuple[SpanRow, ...], tuple[Step, ...]]:
+def _rows(timeline: Sequence[Step], total: float) -> tuple[tuple[SpanRow, ...], tuple[Step, ...]]:
     """Rows of the chart. Levels beyond the limit share one row, which keeps long paths readable."""
-    kept = list(found)
+    kept = list(timeline)
     if len(kept) > SHOWN_LEVELS:
         rest = kept[SHOWN_LEVELS - 1 :]
         spans = tuple(span for step in rest for span in step.spans)
@@ -212,14 +212,14 @@ def _measures(kept: Sequence[Step]) -> tuple[Measure, ...]:
         values = tuple(None if n is None else float(n) for n in numbers)
         return Measure(title, values, texts)
 
-    found = [
+    measures = [
         measure("frontier, vertices", [None if v is None else v.frontier_vertices for v in levels]),
         measure("arcs scanned", [None if v is None else v.arcs_scanned for v in levels]),
     ]
     sent = [None if v is None else sum(v.bytes_sent.values()) for v in levels]
     if any(sent):
-        found.append(measure("bytes sent", sent, in_bytes=True))
-    return tuple(found)
+        measures.append(measure("bytes sent", sent, in_bytes=True))
+    return tuple(measures)
 
 
 def _table(search: SearchRecord, levels: Sequence[LevelRecord]) -> Table:

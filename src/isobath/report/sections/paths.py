@@ -42,8 +42,8 @@ def render(data: RunData) -> Section:
     plan = "" if paths is None else f" by the plan {paths.plan}"
     if paths is not None and paths.reason:
         plan += f" ({paths.reason})"
-    checked = [one.validation for one in searches if one.validation is not None]
-    passed = sum(one.passed for one in checked)
+    checked = [search.validation for search in searches if search.validation is not None]
+    passed = sum(validation.passed for validation in checked)
     return Section(
         "paths",
         TITLE,
@@ -54,10 +54,10 @@ def render(data: RunData) -> Section:
 
 
 def _figures(data: RunData, searches: tuple[SearchRecord, ...]) -> tuple[Fact, ...]:
-    seconds = [one.seconds for one in searches]
+    seconds = [search.seconds for search in searches]
     figures = []
-    if all(one.traversed_edges > 0 for one in searches):
-        rate = harmonic_mean_teps([one.traversed_edges for one in searches], seconds)
+    if all(search.traversed_edges > 0 for search in searches):
+        rate = harmonic_mean_teps([search.traversed_edges for search in searches], seconds)
         figures.append(Fact("harmonic mean", format_teps(rate.value), "of shortest paths"))
     typical = summary(seconds).median
     low, high = milliseconds(min(seconds)), milliseconds(max(seconds))
@@ -65,22 +65,26 @@ def _figures(data: RunData, searches: tuple[SearchRecord, ...]) -> tuple[Fact, .
     built = data.records.construction_of("sssp")
     if built is not None:
         figures.append(Fact("construction", format_seconds(built.seconds), "for shortest paths"))
-    checks = [one.validation.seconds for one in searches if one.validation is not None]
+    checks = [search.validation.seconds for search in searches if search.validation is not None]
     if checks:
         figures.append(Fact("validation", format_seconds(summary(checks).median), "median search"))
-    found = [one.distances for one in searches if one.distances is not None]
-    if found:
-        mean = sum(one.mean for one in found) / len(found)
+    distances = [search.distances for search in searches if search.distances is not None]
+    if distances:
+        mean = sum(distance.mean for distance in distances) / len(distances)
         figures.append(
-            Fact("distance", f"{mean:.3f}", f"mean; {max(one.max for one in found):.3f} at most")
+            Fact(
+                "distance",
+                f"{mean:.3f}",
+                f"mean; {max(distance.max for distance in distances):.3f} at most",
+            )
         )
     return tuple(figures)
 
 
 def _phases(searches: tuple[SearchRecord, ...]) -> Table:
     totals: dict[str, float] = {}
-    for one in searches:
-        for phase, seconds in one.phases.items():
+    for search in searches:
+        for phase, seconds in search.phases.items():
             totals[phase] = totals.get(phase, 0.0) + seconds
     whole = sum(totals.values()) or 1.0
     rows = tuple(
@@ -93,8 +97,8 @@ def _phases(searches: tuple[SearchRecord, ...]) -> Table:
 
 def _rules(searches: tuple[SearchRecord, ...]) -> Table:
     broken: dict[str, int] = {}
-    for one in searches:
-        for rule in one.validation.rules if one.validation is not None else ():
+    for search in searches:
+        for rule in search.validation.rules if search.validation is not None else ():
             broken[rule.rule] = broken.get(rule.rule, 0) + rule.violations
     rows = tuple((rule, f"{count:,}") for rule, count in broken.items())
     heads = columns("rule", "#violations over all searches")

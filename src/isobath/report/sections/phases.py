@@ -26,15 +26,15 @@ needs = ("search.seconds", "search.phases")
 
 def render(data: RunData) -> Section:
     """Mean time per phase with the range over searches, and mean time per level."""
-    found = shares(data)
-    if not found:
+    phases = shares(data)
+    if not phases:
         return Section("phases", TITLE, lead="The searches of this run carry no phases.")
     limits = _limits(data)
-    blocks: list[Block] = [_figure(data, found, limits)]
-    blocks.append(Paragraph(limit_sentence(found, limits) or why_no_limits(data)))
+    blocks: list[Block] = [_figure(data, phases, limits)]
+    blocks.append(Paragraph(limit_sentence(phases, limits) or why_no_limits(data)))
     if data.levels:
         blocks.append(_levels_figure(data))
-    return Section("phases", TITLE, tuple(blocks), lead=caption(data, found))
+    return Section("phases", TITLE, tuple(blocks), lead=caption(data, phases))
 
 
 def _limits(data: RunData) -> dict[str, PhaseLimit]:
@@ -45,9 +45,9 @@ def _limits(data: RunData) -> dict[str, PhaseLimit]:
     return phase_limits(data, measured)
 
 
-def limit_sentence(found: tuple[PhaseShare, ...], limits: dict[str, PhaseLimit]) -> str:
+def limit_sentence(phases: tuple[PhaseShare, ...], limits: dict[str, PhaseLimit]) -> str:
     """One sentence: how near the phases that have a limit come to it; empty without limits."""
-    limited = [item for item in found if item.phase in limits and item.mean > 0]
+    limited = [item for item in phases if item.phase in limits and item.mean > 0]
     if not limited:
         return ""
     reached = [(item.phase, percent(limits[item.phase].seconds / item.mean)) for item in limited]
@@ -66,12 +66,12 @@ def limit_sentence(found: tuple[PhaseShare, ...], limits: dict[str, PhaseLimit])
     )
 
 
-def caption(data: RunData, found: tuple[PhaseShare, ...]) -> str:
+def caption(data: RunData, phases: tuple[PhaseShare, ...]) -> str:
     """One sentence: the phases that make up most of the time."""
-    longest = found[0]
+    longest = phases[0]
     text = f"{phase_name(longest.phase)} takes {percent(longest.share)} of the time of all searches"
     text = text[0].upper() + text[1:]
-    next_ones = [f"{phase_name(item.phase)} ({percent(item.share)})" for item in found[1:3]]
+    next_ones = [f"{phase_name(item.phase)} ({percent(item.share)})" for item in phases[1:3]]
     if next_ones:
         text += f", before {listing(next_ones)}"
     sent = sum(search.bytes_sent for search in data.searches) / len(data.searches)
@@ -89,7 +89,7 @@ def _mean_seconds(data: RunData) -> float:
     return sum(search.seconds for search in data.searches) / len(data.searches)
 
 
-def _figure(data: RunData, found: tuple[PhaseShare, ...], limits: dict[str, PhaseLimit]) -> Figure:
+def _figure(data: RunData, phases: tuple[PhaseShare, ...], limits: dict[str, PhaseLimit]) -> Figure:
     total = _mean_seconds(data)
     rows = [
         Bar(
@@ -101,10 +101,10 @@ def _figure(data: RunData, found: tuple[PhaseShare, ...], limits: dict[str, Phas
             item.high * 1e3,
             limits[item.phase].seconds * 1e3 if item.phase in limits else None,
         )
-        for item in found
+        for item in phases
     ]
     count = count_of(len(data.searches), "search", "searches")
-    added = sum(item.mean for item in found)
+    added = sum(item.mean for item in phases)
     note = ""
     if added > NOTED_EXCESS * total:
         note = (
@@ -119,7 +119,7 @@ def _figure(data: RunData, found: tuple[PhaseShare, ...], limits: dict[str, Phas
     table = Table(
         "Phases in numbers",
         columns(*heads),
-        tuple(_table_row(item, limits) for item in found),
+        tuple(_table_row(item, limits) for item in phases),
         folded=True,
     )
     return Figure(

@@ -22,14 +22,14 @@ def render(data: RunData) -> Section:
     assert data.plainest is not None, "asked by applies"
     lead = data.plainest.sentence
     lead = lead[0].upper() + lead[1:]
-    found = data.plainest.figure
-    if found is None:
+    figure = data.plainest.figure
+    if figure is None:
         return Section("plainest", TITLE, lead=lead)
-    ratio = found.ratio
+    ratio = figure.ratio
     bounds = "" if ratio.low is None else f"{ratio.low:.3f} to {ratio.high:.3f}, over keys"
     facts = (
-        Fact(LABEL, format_teps(found.teps.value), "harmonic mean, kernel 2"),
+        Fact(LABEL, format_teps(figure.teps.value), "harmonic mean, kernel 2"),
         Fact("official to plainest", significant(ratio.value), bounds),
-        Fact("construction", format_seconds(found.construction_seconds), SWITCHES),
+        Fact("construction", format_seconds(figure.construction_seconds), SWITCHES),
     )
     return Section("plainest", TITLE, (Facts(facts, style="large"),), lead=lead)
