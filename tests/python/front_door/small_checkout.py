@@ -20,6 +20,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 PREFIX = Path(os.environ.get("ISOBATH_PREFIX") or ROOT)
+KINDS = Path("src", "isobath", "study", "kinds.py")
 MPICH = "mpich-5.0.2-py3-none-any.whl"
 
 COMMAND_LINE = """# SPDX-License-Identifier: Apache-2.0
@@ -82,6 +83,8 @@ class SmallCheckout:
         )
         _write(folder / "src" / "isobath" / "__init__.py", "")
         _write(folder / "src" / "isobath" / "__main__.py", COMMAND_LINE)
+        (folder / "src" / "isobath" / "study").mkdir()
+        shutil.copy2(ROOT / KINDS, folder / KINDS)  # set-up reads it as text
         wheel = wheels / MPICH
         lock = f"mpich==5.0.2 --hash=sha256:{hashlib.sha256(wheel.read_bytes()).hexdigest()}\n"
         _write(folder / "requirements.lock", lock)

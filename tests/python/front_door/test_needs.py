@@ -18,7 +18,10 @@ from isobath.cli.commands import COMMANDS
 from isobath.cli.test import PARTS
 from isobath.study.kinds import KINDS
 
-NO_BUILD = ("show", "report", "verify", "list", "tag", "remove", "prune", "query", "help")
+NO_BUILD = (
+    "show", "report", "verify", "list", "tag", "remove", "prune", "query", "compare", "factors",
+    "help",
+)  # fmt: skip
 EVERYTHING = Needs(
     release=True,
     every_mpi=True,
