@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
+
+#include "base/named_entry.hpp"
 #include "bfs/grid_search.hpp"
 #include "bfs/one_sided.hpp"
 #include "bfs/plan.hpp"
@@ -8,6 +11,33 @@
 #include "graph/codes.hpp"
 
 namespace isobath {
+namespace {
+
+using Constructor = std::unique_ptr<SearchPlan> (*)(const EdgeStream&, const Communicator&,
+                                                    const PlanOptions&, PhaseObserver&);
+struct RegisteredPlan {
+  std::string_view name;
+  Constructor construct;
+};
+
+template <class Plan>
+std::unique_ptr<SearchPlan> make(const EdgeStream& edges, const Communicator& world,
+                                 const PlanOptions& options, PhaseObserver& observer) {
+  return std::make_unique<Plan>(edges, world, options, observer);
+}
+
+/// A plan is a line here, and its defaults and choices in switches.cpp.
+constexpr std::array<RegisteredPlan, 6> registered = {{
+    {"replicated-csr", make<ReplicatedCsr>},
+    {"replicated-csc", make<ReplicatedCsc>},
+    {"simple", make<Simple>},
+    {"one-sided", make<OneSided>},
+    {"two-dim", make<TwoDim>},
+    {"hybrid", make<GridSearch>},
+}};
+static_assert(are_named(registered, plan_names));
+
+}  // namespace
 
 void require_fitting_numbers(std::string_view name, std::int64_t num_vertices, GridShape shape) {
   default_switches(name);  // is there such a plan?
@@ -19,12 +49,7 @@ std::unique_ptr<SearchPlan> construct_plan(std::string_view name, const EdgeStre
                                            PhaseObserver& observer) {
   default_switches(name);
   require_shape(name, options.shape);
-  if (name == "replicated-csr") return std::make_unique<ReplicatedCsr>(edges, world, options, observer);
-  if (name == "replicated-csc") return std::make_unique<ReplicatedCsc>(edges, world, options, observer);
-  if (name == "simple") return std::make_unique<Simple>(edges, world, options, observer);
-  if (name == "one-sided") return std::make_unique<OneSided>(edges, world, options, observer);
-  if (name == "two-dim") return std::make_unique<TwoDim>(edges, world, options, observer);
-  return std::make_unique<GridSearch>(edges, world, options, observer);
+  return entry_named(registered, name, "search plan").construct(edges, world, options, observer);
 }
 
 }  // namespace isobath

@@ -47,6 +47,15 @@ void Call::give_back_requests() {
   scratch_.claimed.clear();
 }
 
+void Call::ask_python() {
+  // An interpreter that ends takes with it the threads that wait for its lock. What is undone of us then must
+  // not believe that it holds ours.
+  is_counted_ = false;
+  facts_.place = session_.place_in_python();
+  facts_.asked = now_nanoseconds() - facts_.exit;
+  is_counted_ = true;
+}
+
 MPI_Status* Call::status(MPI_Status* given) {
   if (!is_counted_) return given;
   if (given == MPI_STATUS_IGNORE) {

@@ -46,6 +46,7 @@ class Call {
     session_.lock();
     if (scratch_.thread < 0) session_.thread_begins(scratch_);
     facts_.thread = scratch_.thread;
+    is_for_python_ = session_.is_for_python(site);
   }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -105,6 +106,7 @@ class Call {
     if (is_counted_) facts_.exit = now_nanoseconds();
     if (is_outermost_) session_.beat().call_ends(is_complete && result == MPI_SUCCESS);
     if (!is_counted_) return;
+    if (is_for_python_) ask_python();
     session_.lock();
   }
   bool succeeded() const { return is_counted_ && result_ == MPI_SUCCESS; }
@@ -113,6 +115,7 @@ class Call {
  private:
   /// Those that are not complete are known again.
   void give_back_requests();
+  void ask_python();
 
   Session& session_;
   Scratch& scratch_;
@@ -122,6 +125,7 @@ class Call {
   bool is_outermost_ = false;
   bool is_counted_ = false;
   bool is_plan_ = false;
+  bool is_for_python_ = false;
 };
 
 }  // namespace isobath::profiler

@@ -97,7 +97,8 @@ void write_head(Output& out, const RankFacts& facts, const Recorder& recorder, D
       "\"scanned\":%lld,\"instances_left_out\":%lld,\"calls_without_cell\":%lld,\"requests_left_out\":%lld,",
       number(recorder.scanned()), number(recorder.instances_left_out() + omitted),
       number(recorder.calls_without_cell()), number(facts.requests_left_out));
-  out.print("\"checkpoint_nanoseconds\":%lld,", number(facts.checkpoint_nanoseconds));
+  out.print("\"checkpoint_nanoseconds\":%lld,\"python_nanoseconds\":%lld,",
+            number(facts.checkpoint_nanoseconds), number(recorder.asked()));
   out.print("\"nanoseconds_per_call\":%.3f,\"nanoseconds_per_count\":%.5f,",
             facts.overhead.nanoseconds_per_call, facts.overhead.nanoseconds_per_count);
   const PeerTraffic outside = recorder.outside();
@@ -137,6 +138,14 @@ void write_regions(Output& out, const Recorder& recorder) {
   }
 }
 
+/// Where a program in Python made a call through mpi4py.
+void write_place(Output& out, const PythonPlace& place) {
+  out.print(",\"row\":%d,\"module\":", place.line);
+  out.string(place.file);
+  out.print(",\"symbol\":");
+  out.string(place.function);
+}
+
 /// Where in which file a call was made; a name where the loader knows one.
 void write_site(Output& out, const void* site) {
   Dl_info place{};
@@ -168,7 +177,11 @@ void write_cells(Output& out, const Recorder& recorder) {
         number(cell.kept_bytes), number(cell.argument_bytes));
     out.print("\"receives_unknown\":%lld,\"nanoseconds\":%lld,\"max_nanoseconds\":%lld",
               number(cell.receives_unknown), number(cell.nanoseconds), number(cell.max_nanoseconds));
-    write_site(out, cell.site);
+    if (cell.place >= 0) {
+      write_place(out, recorder.places()[static_cast<std::size_t>(cell.place)]);
+    } else {
+      write_site(out, cell.site);
+    }
     out.print("}\n");
   }
 }

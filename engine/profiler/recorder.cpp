@@ -10,6 +10,7 @@ namespace {
 
 std::size_t hash_of(const CallFacts& facts, int region, int search) {
   auto value = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(facts.site));
+  value += static_cast<std::uint64_t>(static_cast<std::uint32_t>(facts.place + 1)) << 32;
   value ^= (static_cast<std::uint64_t>(facts.call) << 48) ^
            (static_cast<std::uint64_t>(static_cast<std::uint32_t>(facts.communicator)) << 24) ^
            static_cast<std::uint64_t>(static_cast<std::uint32_t>(region));
@@ -19,8 +20,8 @@ std::size_t hash_of(const CallFacts& facts, int region, int search) {
 }
 
 bool is_same(const Cell& cell, const CallFacts& facts, int region, int search) {
-  return cell.site == facts.site && cell.call == facts.call && cell.communicator == facts.communicator &&
-         cell.region == region && cell.search == search;
+  return cell.site == facts.site && cell.place == facts.place && cell.call == facts.call &&
+         cell.communicator == facts.communicator && cell.region == region && cell.search == search;
 }
 
 void count_size(CallSizes& sizes, SizeMeaning meaning, std::int64_t bytes, std::int64_t count,
@@ -45,6 +46,14 @@ int Recorder::add_communicator(Communicator communicator) {
   communicator.occurrence = static_cast<int>(std::ranges::count_if(communicators_, same));
   communicators_.push_back(std::move(communicator));
   return static_cast<int>(communicators_.size()) - 1;
+}
+
+int Recorder::add_place(PythonPlace place) {
+  const auto known = std::ranges::find(places_, place);
+  if (known != places_.end()) return static_cast<int>(known - places_.begin());
+  if (places_.size() >= limits_.places) return -1;
+  places_.push_back(std::move(place));
+  return static_cast<int>(places_.size()) - 1;
 }
 
 int Recorder::thread_begins(std::int64_t begin) {
@@ -72,6 +81,7 @@ std::size_t Recorder::cell_of(const CallFacts& facts) {
       if (cells_.size() >= limits_.cells) return shared_cell(facts);
       Cell cell;
       cell.site = facts.site;
+      cell.place = facts.place;
       cell.call = facts.call;
       cell.join = facts.join;
       cell.communicator = facts.communicator;
@@ -120,6 +130,7 @@ void Recorder::add(const CallFacts& facts, const Traffic& traffic) {
   bytes_sent_ += sent;
   nanoseconds_ += nanoseconds;
   scanned_ += traffic.scanned();
+  asked_ += facts.asked;
   ThreadTotals& thread = threads_[static_cast<std::size_t>(facts.thread)];
   ++thread.calls;
   thread.bytes_sent += sent;

@@ -9,6 +9,7 @@
 
 #include "profiler/call_id.hpp"
 #include "profiler/communicator.hpp"
+#include "profiler/python_frame.hpp"
 #include "profiler/regions.hpp"
 #include "profiler/sizes.hpp"
 #include "profiler/traffic.hpp"
@@ -23,6 +24,7 @@ inline constexpr std::array<std::string_view, 3> traffic_class_names = {"point_t
 /// One kind of call at one place of the program, on one communicator, in one region of one search.
 struct Cell {
   const void* site = nullptr;
+  int place = -1;  // in Python; -1: the site itself is the place
   CallId call{};
   Join join = Join::none;
   int communicator = -1;  // -1: none, as for waits
@@ -73,6 +75,8 @@ struct CallFacts {
   Join join = Join::none;
   TrafficClass traffic_class = TrafficClass::point_to_point;
   const void* site = nullptr;
+  int place = -1;
+  std::int64_t asked = 0;  // nanoseconds that asking for the place took
   int communicator = -1;
   int root = -1;
   std::int64_t entry = 0;
@@ -84,6 +88,7 @@ struct Limits {
   std::size_t cells = 16384;
   std::size_t threads = 1024;
   std::size_t instances = 65536;
+  std::size_t places = 16384;
 };
 
 /// Everything that one rank records, in memory that does not grow with the number of calls. Knows no MPI and
@@ -95,6 +100,8 @@ class Recorder {
   /// Adds a call. Traffic that was not counted because the call failed is left empty by the caller.
   void add(const CallFacts& facts, const Traffic& traffic);
   int add_communicator(Communicator communicator);
+  /// @return its number, that of the same place where it is known; -1 where there are too many
+  int add_place(PythonPlace place);
   /// @return its number; the last one is that of all which are too many
   int thread_begins(std::int64_t begin);
   /// @param begin  what thread_begins() was told
@@ -108,6 +115,10 @@ class Recorder {
   /// In the order in which they were met; those beyond the limit share the last ones, without site and
   /// region.
   const std::vector<Cell>& cells() const { return cells_; }
+  /// By number.
+  const std::vector<PythonPlace>& places() const { return places_; }
+  /// What asking for places took, in nanoseconds.
+  std::int64_t asked() const { return asked_; }
   /// By number, in the order of their first calls.
   const std::vector<ThreadTotals>& threads() const { return threads_; }
   const std::vector<Instance>& instances() const { return instances_; }
@@ -131,6 +142,7 @@ class Recorder {
   std::vector<Communicator> communicators_;
   Regions regions_;
   std::vector<Cell> cells_;
+  std::vector<PythonPlace> places_;
   std::vector<std::uint32_t> index_;  // open addressing; 0: free, else cell + 1
   std::vector<ThreadTotals> threads_;
   std::vector<Instance> instances_;
@@ -140,6 +152,7 @@ class Recorder {
   std::int64_t bytes_sent_ = 0;
   std::int64_t nanoseconds_ = 0;
   std::int64_t scanned_ = 0;
+  std::int64_t asked_ = 0;
   std::array<std::unique_ptr<CallSizes>, num_calls> sizes_;
   std::array<std::vector<PeerTraffic>, traffic_class_names.size()> peers_;
   PeerTraffic outside_;

@@ -96,6 +96,7 @@ void Session::open(bool is_threaded) {
   beat_.open(folder, rank_);
   fills_status_of_isendrecv_ = isendrecv_fills_status();
   measure();
+  has_python_ = limit_from_environment("ISOBATH_PROFILE_PYTHON", 1) != 0 && has_python();
   Limits limits;
   limits.instances = limit_from_environment("ISOBATH_PROFILE_INSTANCES", limits.instances);
   limits.cells = std::max<std::size_t>(16, limit_from_environment("ISOBATH_PROFILE_CELLS", limits.cells));
@@ -134,6 +135,31 @@ void Session::thread_ends(const Scratch& thread) {
   lock();
   recorder_->thread_ends(thread.thread, thread.thread_began, now_nanoseconds());
   unlock();
+}
+
+bool Session::is_of_mpi4py_here(const void* site) {
+  const auto key = reinterpret_cast<std::uintptr_t>(site);
+  if (const bool* known = sites_of_mpi4py_.find(key)) return *known;
+  const bool is_one = is_of_mpi4py(site);
+  sites_of_mpi4py_.insert(key, is_one);
+  return is_one;
+}
+
+int Session::place_in_python() {
+  PythonFrame frame;
+  if (!frame.is_known()) return -1;
+  lock();
+  const auto known = places_.find(frame.key());
+  const int number = known == places_.end() ? -1 : known->second;
+  const bool is_full = places_.size() >= Limits{}.places;
+  unlock();
+  if (number >= 0 || is_full) return number;
+  PythonPlace place = frame.place();
+  lock();
+  const int added = recorder_->add_place(std::move(place));
+  if (added >= 0 && places_.emplace(frame.key(), added).second) frame.keep();
+  unlock();
+  return added;
 }
 
 void Session::close(const char* how) {

@@ -4,12 +4,15 @@
 #include <mpi.h>
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "profiler/beat.hpp"
 #include "profiler/handle_map.hpp"
 #include "profiler/process.hpp"
+#include "profiler/python_frame.hpp"
 #include "profiler/rank_file.hpp"
 #include "profiler/recorder.hpp"
 
@@ -67,6 +70,12 @@ class Session {
     if (is_threaded_) lock_.clear(std::memory_order_release);
   }
 
+  /// Whether calls made here are mpi4py's, whose places are in Python. The caller holds the lock.
+  bool is_for_python(const void* site) { return has_python_ && is_of_mpi4py_here(site); }
+  /// The number of the place in Python where the calling thread stands; -1 where it is not known. The caller
+  /// does not hold the lock: the interpreter's is taken first.
+  int place_in_python();
+
   Recorder& recorder() { return *recorder_; }
   Beat& beat() { return beat_; }
   /// The number of a communicator, -1 for none.
@@ -88,6 +97,7 @@ class Session {
  private:
   Session() = default;
   int register_communicator(MPI_Comm handle);
+  bool is_of_mpi4py_here(const void* site);
   void measure();
   void checkpoint(std::int64_t now);
   RankFacts facts(const char* how) const;
@@ -105,6 +115,9 @@ class Session {
   HandleMap<int> windows_{1 << 16};
   HandleMap<int> messages_{1 << 16};
   HandleMap<Request> requests_{1 << 18};
+  bool has_python_ = false;
+  HandleMap<bool> sites_of_mpi4py_{1 << 14};
+  std::map<std::pair<const void*, int>, int> places_;  // by code and how far it is
   MPI_Group world_group_{};
   int rank_ = 0;
   int size_ = 1;

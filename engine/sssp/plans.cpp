@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "base/named_entry.hpp"
 #include "sssp/bellman_ford.hpp"
 #include "sssp/choose_plan.hpp"
 #include "sssp/delta_stepping.hpp"
@@ -13,10 +14,34 @@
 namespace isobath {
 namespace {
 
-void expect_known(std::string_view name) {
-  if (std::find(path_plan_names.begin(), path_plan_names.end(), name) != path_plan_names.end()) return;
-  throw UsageError(fmt::format("there is no plan {} for shortest paths; there are {}", name,
-                               fmt::join(path_plan_names, ", ")));
+using Constructor = std::unique_ptr<PathPlan> (*)(const WeightedEdgeStream&, const Communicator&,
+                                                  const PathOptions&, PhaseObserver&);
+struct RegisteredPlan {
+  std::string_view name;
+  Constructor construct;
+};
+
+template <class Plan>
+std::unique_ptr<PathPlan> make(const WeightedEdgeStream& edges, const Communicator& world,
+                               const PathOptions& options, PhaseObserver& observer) {
+  return std::make_unique<Plan>(edges, world, options, observer);
+}
+
+/// It has nothing to choose.
+std::unique_ptr<PathPlan> make_bellman_ford(const WeightedEdgeStream& edges, const Communicator& world,
+                                            const PathOptions&, PhaseObserver& observer) {
+  return std::make_unique<BellmanFord>(edges, world, observer);
+}
+
+constexpr std::array<RegisteredPlan, 3> registered = {{
+    {"landmark", make<LandmarkPlan>},
+    {"delta-stepping", make<DeltaStepping>},
+    {"bellman-ford", make_bellman_ford},
+}};
+static_assert(are_named(registered, path_plan_names));
+
+const RegisteredPlan& plan_named(std::string_view name) {
+  return entry_named(registered, name, "plan for shortest paths");
 }
 
 }  // namespace
@@ -24,7 +49,7 @@ void expect_known(std::string_view name) {
 std::string_view default_path_plan(bool official) { return official ? "delta-stepping" : "landmark"; }
 
 bool prunes(std::string_view plan, std::string_view asked) {
-  expect_known(plan);
+  plan_named(plan);
   const bool it_does = plan == "landmark";
   if (asked == "on" && !it_does) {
     throw UsageError(
@@ -46,10 +71,7 @@ std::unique_ptr<PathPlan> construct_path_plan(std::string_view name, const Weigh
                                               const Communicator& world, const PathOptions& options,
                                               PhaseObserver& observer) {
   if (name == any_path_plan) return construct_fitting_path_plan(edges, world, options, observer);
-  expect_known(name);
-  if (name == "landmark") return std::make_unique<LandmarkPlan>(edges, world, options, observer);
-  if (name == "delta-stepping") return std::make_unique<DeltaStepping>(edges, world, options, observer);
-  return std::make_unique<BellmanFord>(edges, world, observer);
+  return plan_named(name).construct(edges, world, options, observer);
 }
 
 }  // namespace isobath

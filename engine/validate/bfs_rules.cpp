@@ -79,23 +79,25 @@ std::string BfsValidation::first_violation() const {
 }
 
 struct BfsValidator::Work {
-  Work(const Communicator& world, const BlockPartition& partition, const EdgeStream& edges)
+  Work(const Communicator& world, const BlockPartition& partition, const EdgeStream& edges, VertexFacts facts)
       : exchange(world, partition),
-        levels(world, partition, exchange),
-        edge_rules(world, partition, edges, exchange) {}
+        gathered(world, partition, edges.size(), facts),
+        levels(world, partition, exchange, gathered),
+        edge_rules(world, partition, edges, exchange, gathered) {}
 
   OwnerExchange exchange;
+  GatheredVertices gathered;
   TreeLevels levels;
   EdgeRules edge_rules;
   std::optional<CopyCheck> copy_check;
 };
 
 BfsValidator::BfsValidator(const Communicator& world, const BlockPartition& partition,
-                           const EdgeStream& edges, ListCopy copy)
+                           const EdgeStream& edges, ListCopy copy, VertexFacts facts)
     : world_(world), partition_(partition) {
   ISOBATH_EXPECTS(partition.num_blocks() == world.size());
   ISOBATH_EXPECTS(partition.num_vertices() == edges.num_vertices());
-  work_ = std::make_unique<Work>(world, partition, edges);
+  work_ = std::make_unique<Work>(world, partition, edges, facts);
   if (copy == ListCopy::yes && world.size() == 1 && EdgeCopy::can_hold(edges.num_vertices())) {
     work_->copy_check.emplace(edges);
   }
@@ -147,8 +149,10 @@ void BfsValidator::go_through_list(GlobalVertex root, std::span<const GlobalVert
   tally.add(BfsRule::tree, tree.of(TreeRule::tree));
   tally.add(BfsRule::tree_levels, tree.of(TreeRule::leads_to_root));
   const TreeEdgeCounts counts = work_->edge_rules.check(root, parents, work_->levels, tally);
-  validation.traversed_edges = world_.sum(counts.traversed_edges);
-  validation.self_loops = world_.sum(counts.self_loops);
+  std::array<std::int64_t, 2> sums{counts.traversed_edges, counts.self_loops};
+  world_.sum(std::span<std::int64_t>(sums));
+  validation.traversed_edges = sums[0];
+  validation.self_loops = sums[1];
   validation.vertices_per_level = work_->levels.vertices_per_level();
   validation.rules = tally.over_all_ranks(world_);
 }

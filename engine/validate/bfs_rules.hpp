@@ -14,6 +14,7 @@
 #include "comm/communicator.hpp"
 #include "partition/block_partition.hpp"
 #include "partition/edge_stream.hpp"
+#include "validate/gathered_vertices.hpp"
 #include "validate/rule_outcome.hpp"
 #include "validate/rule_tally.hpp"
 
@@ -60,15 +61,15 @@ struct BfsValidation {
 enum class ListCopy { no, yes };
 
 /// Validates one search after the other; work arrays are allocated once. Memory per rank: O(vertices / ranks)
-/// and one chunk of edges; with a copy of the list 4 bytes an edge besides, and
-/// about 7 while it is made.
+/// and one chunk of edges, or 5 bytes a vertex of the graph where facts of vertices are gathered; with a copy
+/// of the list 4 bytes an edge besides, and about 7 while it is made.
 class BfsValidator {
  public:
-  /// `partition` says which parents this rank holds: block world.rank(). All three must outlive the
-  /// validator.
+  /// Collective. `partition` says which parents this rank holds: block world.rank(). All three must outlive
+  /// the validator.
   /// @throws as validate() where the list is copied
   BfsValidator(const Communicator& world, const BlockPartition& partition, const EdgeStream& edges,
-               ListCopy copy = ListCopy::no);
+               ListCopy copy = ListCopy::no, VertexFacts facts = VertexFacts::fewest_bytes);
   ~BfsValidator();
 
   /// Collective. All rules over all edges of the stream; never uses the searched graph. `parents` are this

@@ -73,16 +73,21 @@ void DistanceRules::Tallies::merge(const Tallies& other) {
 }
 
 DistanceRules::DistanceRules(const Communicator& world, const BlockPartition& partition,
-                             const WeightedEdgeStream& edges, OwnerExchange& exchange)
+                             const WeightedEdgeStream& edges, OwnerExchange& exchange,
+                             GatheredVertices& gathered)
     : world_(world),
       edges_(edges),
       exchange_(exchange),
+      gathered_(gathered),
       num_vertices_(partition.num_vertices()),
       first_(partition.first(world.rank())),
-      ends_(static_cast<std::size_t>(partition.size(world.rank()))),
-      marks_(first_, partition.size(world.rank())) {
-  if (world.size() == 1) return;
-  const std::size_t chunk = exchange.chunk() / 2;  // two questions per edge
+      held_ends_(static_cast<std::size_t>(gathered.num_held())),
+      ends_(gathered.own(held_ends_.span())),
+      marks_(gathered.first_held(), gathered.num_held()) {}
+
+void DistanceRules::make_room_for_chunk() {
+  const std::size_t chunk = exchange_.chunk() / 2;  // two questions per edge
+  if (chunk_edges_.size() == chunk) return;
   chunk_edges_ = LargeArray<Edge>(chunk);
   chunk_weights_ = LargeArray<float>(chunk);
   chunk_ends_ = LargeArray<float>(2 * chunk);
@@ -96,7 +101,14 @@ DistanceRules::Facts DistanceRules::check(GlobalVertex root, std::span<const Glo
   Facts facts = take_distances(root, parents, distances, levels, tally);
   Tallies total;
   if (world_.size() == 1) {
-    check_alone(parents, total);
+    check_at_hand([&](GlobalVertex child, GlobalVertex parent) { return parents[index(child)] == parent; },
+                  total);
+  } else if (gathered_.are_gathered()) {
+    gathered_.share_parents(parents);
+    gathered_.share(held_ends_.span());
+    check_at_hand([&](GlobalVertex child, GlobalVertex parent) { return gathered_.is_parent(child, parent); },
+                  total);
+    gathered_.unite_own(marks_.words());
   } else {
     check_together(parents, total);
   }
@@ -123,9 +135,8 @@ DistanceRules::Facts DistanceRules::take_distances(GlobalVertex root, std::span<
       const bool is_distance = end_distance::is_distance(claimed);
       const bool in_tree = level_code::is_in_tree(codes[v]);
       const bool is_right = parents[v] == no_vertex ? claimed == infinity : is_distance;
-      if (!is_right && marks_.to_global(v) != root) {
-        found.add(SsspRule::distance_range, marks_.to_global(v), parents[v]);
-      }
+      const GlobalVertex vertex{first_ + static_cast<std::int64_t>(v)};
+      if (!is_right && vertex != root) found.add(SsspRule::distance_range, vertex, parents[v]);
       ends_[v] = !in_tree ? end_distance::outside : is_distance ? claimed : end_distance::unusable;
       const double counted = in_tree && is_distance ? double{claimed} : 0;
       sum += counted;
@@ -141,9 +152,10 @@ DistanceRules::Facts DistanceRules::take_distances(GlobalVertex root, std::span<
   return {.edges = {}, .distance_sum = sum, .distance_max = longest};
 }
 
-/// One rank: distances, parents and marks are at hand, nothing is copied.
-void DistanceRules::check_alone(std::span<const GlobalVertex> parents, Tallies& total) {
-  const float* const ends = ends_.data();
+/// Distances and parents of all vertices are here, nothing is copied.
+template <class IsParent>
+void DistanceRules::check_at_hand(const IsParent& is_parent, Tallies& total) {
+  const float* const ends = held_ends_.data();
   const std::int64_t num_blocks = (edges_.size() + alone_block - 1) / alone_block;
   FirstException exception;
 #pragma omp parallel
@@ -156,8 +168,9 @@ void DistanceRules::check_alone(std::span<const GlobalVertex> parents, Tallies& 
       begin_batch(
           batch, edges, weights, [&](Edge edge, std::size_t) { return ends[index(edge.u)]; },
           [&](Edge edge, std::size_t) { return ends[index(edge.v)]; });
-      settle_batch(batch, edges, mine.counts, mine.rules,
-                   [&](GlobalVertex child, GlobalVertex parent) { marks_.confirm(child, parent, parents); });
+      settle_batch(batch, edges, mine.counts, mine.rules, [&](GlobalVertex child, GlobalVertex parent) {
+        if (is_parent(child, parent)) marks_.mark(child);
+      });
     };
 #pragma omp for schedule(dynamic, 1)
     for (std::int64_t block = 0; block < num_blocks; ++block) {
@@ -174,6 +187,7 @@ void DistanceRules::check_alone(std::span<const GlobalVertex> parents, Tallies& 
 
 /// Several ranks: a chunk of edges at a time. All ranks make the same number of rounds.
 void DistanceRules::check_together(std::span<const GlobalVertex> parents, Tallies& total) {
+  make_room_for_chunk();
   const auto chunk = static_cast<std::int64_t>(chunk_edges_.size());
   const std::int64_t rounds = exchange_.rounds(2 * edges_.size());
   for (std::int64_t round = 0; round < rounds; ++round) {
@@ -195,7 +209,10 @@ void DistanceRules::check_together(std::span<const GlobalVertex> parents, Tallie
           exchange_.deliver<Edge>(candidates.subspan(at, std::min(exchange_.chunk(), candidates.size() - at)),
                                   [](Edge child_and_parent) { return child_and_parent.u; });
 #pragma omp parallel for schedule(static)
-      for (std::size_t i = 0; i < arrived.size(); ++i) marks_.confirm(arrived[i].u, arrived[i].v, parents);
+      for (std::size_t i = 0; i < arrived.size(); ++i) {
+        const auto [child, parent] = arrived[i];
+        if (parents[static_cast<std::size_t>(raw(child) - first_)] == parent) marks_.mark(child);
+      }
     }
   }
 }
@@ -246,15 +263,13 @@ void DistanceRules::classify_chunk(std::size_t count, Tallies& total) {
 /// Rule 6: vertices of the tree whose tree edge was not met.
 void DistanceRules::report_unconfirmed(std::span<const GlobalVertex> parents,
                                        RuleTally<SsspRule>& tally) const {
+  const auto own = [this](GlobalVertex v) { return static_cast<std::size_t>(raw(v) - first_); };
 #pragma omp parallel
   {
     RuleTally<SsspRule> found;
-#pragma omp for schedule(static)
-    for (std::size_t word = 0; word < marks_.num_words(); ++word) {
-      marks_.for_each_missing(
-          word, [&](std::size_t v) { return end_distance::is_in_tree(ends_[v]); },
-          [&](std::size_t v) { found.add(SsspRule::tree_edges, marks_.to_global(v), parents[v]); });
-    }
+    marks_.for_each_missing(
+        first_, std::ssize(ends_), [&](GlobalVertex v) { return end_distance::is_in_tree(ends_[own(v)]); },
+        [&](GlobalVertex v) { found.add(SsspRule::tree_edges, v, parents[own(v)]); });
 #pragma omp critical(isobath_distance_rules)
     tally.merge(found);
   }

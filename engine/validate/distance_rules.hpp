@@ -8,6 +8,7 @@
 #include "comm/communicator.hpp"
 #include "partition/block_partition.hpp"
 #include "partition/edge_stream.hpp"
+#include "validate/gathered_vertices.hpp"
 #include "validate/owner_exchange.hpp"
 #include "validate/sssp_rules.hpp"
 #include "validate/tree_edge_marks.hpp"
@@ -19,13 +20,13 @@ namespace isobath {
 /// ends, every tree edge against the input.
 ///
 /// As in EdgeRules a rank goes through its own share of the edges and needs one value of each end, here the
-/// distance: from the array where there is one rank, asked of the owners a chunk of edges at a time where
-/// there are more. Edges whose sum is exact may be tree edges and go on to the child's owner. They are few:
-/// two sums of random weights are hardly ever equal.
+/// distance: from the array where there is one rank or distances are gathered, asked of the owners a chunk of
+/// edges at a time where not. Edges whose sum is exact may be tree edges and are held against its parent.
+/// They are few: two sums of random weights are hardly ever equal.
 class DistanceRules {
  public:
   DistanceRules(const Communicator& world, const BlockPartition& partition, const WeightedEdgeStream& edges,
-                OwnerExchange& exchange);
+                OwnerExchange& exchange, GatheredVertices& gathered);
 
   /// Of this rank.
   struct Facts {
@@ -48,7 +49,9 @@ class DistanceRules {
   Facts take_distances(GlobalVertex root, std::span<const GlobalVertex> parents,
                        std::span<const float> distances, const TreeLevels& levels,
                        RuleTally<SsspRule>& tally);
-  void check_alone(std::span<const GlobalVertex> parents, Tallies& total);
+  template <class IsParent>
+  void check_at_hand(const IsParent& is_parent, Tallies& total);
+  void make_room_for_chunk();
   void check_together(std::span<const GlobalVertex> parents, Tallies& total);
   void read_chunk(std::int64_t first, std::size_t count);
   void classify_chunk(std::size_t count, Tallies& total);
@@ -57,12 +60,14 @@ class DistanceRules {
   const Communicator& world_;
   const WeightedEdgeStream& edges_;
   OwnerExchange& exchange_;
+  GatheredVertices& gathered_;
   std::int64_t num_vertices_;
-  std::int64_t first_;      // own vertices
-  LargeArray<float> ends_;  // end distance of each own vertex
+  std::int64_t first_;           // own vertices
+  LargeArray<float> held_ends_;  // end distance of each vertex whose facts are held
+  std::span<float> ends_;        // those of own vertices
   TreeEdgeMarks marks_;
 
-  // For more than one rank: one chunk of edges.
+  // One chunk of edges, where owners are asked:
   LargeArray<Edge> chunk_edges_;
   LargeArray<float> chunk_weights_;
   LargeArray<float> chunk_ends_;  // of u and v of each edge in turn

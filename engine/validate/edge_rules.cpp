@@ -77,14 +77,17 @@ void EdgeRules::Tallies::merge(const Tallies& other) {
 }
 
 EdgeRules::EdgeRules(const Communicator& world, const BlockPartition& partition, const EdgeStream& edges,
-                     OwnerExchange& exchange)
+                     OwnerExchange& exchange, GatheredVertices& gathered)
     : world_(world),
       edges_(edges),
       exchange_(exchange),
-      num_vertices_(partition.num_vertices()),
-      marks_(partition.first(world.rank()), partition.size(world.rank())) {
-  if (world.size() == 1) return;
-  const std::size_t chunk = exchange.chunk() / 2;  // two questions per edge
+      gathered_(gathered),
+      partition_(partition),
+      marks_(gathered.first_held(), gathered.num_held()) {}
+
+void EdgeRules::make_room_for_chunk() {
+  const std::size_t chunk = exchange_.chunk() / 2;  // two questions per edge
+  if (chunk_edges_.size() == chunk) return;
   chunk_edges_ = LargeArray<Edge>(chunk);
   chunk_codes_ = LargeArray<LevelCode>(2 * chunk);
   chunk_levels_ = LargeArray<std::int64_t>(2 * chunk);
@@ -95,16 +98,30 @@ EdgeRules::EdgeRules(const Communicator& world, const BlockPartition& partition,
 TreeEdgeCounts EdgeRules::check(GlobalVertex root, std::span<const GlobalVertex> parents,
                                 const TreeLevels& levels, RuleTally<BfsRule>& tally) {
   marks_.begin(root);
-  const TreeEdgeCounts counts =
-      world_.size() == 1 ? check_alone(parents, levels, tally) : check_together(parents, levels, tally);
+  TreeEdgeCounts counts;
+  if (world_.size() == 1) {
+    counts = check_at_hand(
+        levels.codes(), [&](GlobalVertex v) { return levels.level_of(index(v)); },
+        [&](GlobalVertex child, GlobalVertex parent) { return parents[index(child)] == parent; }, tally);
+  } else if (gathered_.are_gathered() && !levels.any_deep()) {
+    gathered_.share_parents(parents);
+    const std::span<const LevelCode> codes = levels.held_codes();
+    counts = check_at_hand(
+        codes, [&](GlobalVertex v) { return level_code::level_of(codes[index(v)]); },
+        [&](GlobalVertex child, GlobalVertex parent) { return gathered_.is_parent(child, parent); }, tally);
+    gathered_.unite_own(marks_.words());
+  } else {
+    counts = check_together(parents, levels, tally);
+  }
   report_unconfirmed(parents, levels, tally);
   return counts;
 }
 
-/// One rank: codes, parents and marks are at hand, nothing is copied.
-TreeEdgeCounts EdgeRules::check_alone(std::span<const GlobalVertex> parents, const TreeLevels& levels,
-                                      RuleTally<BfsRule>& tally) {
-  const LevelCode* const codes = levels.codes().data();
+/// Codes and parents of all vertices are here, nothing is copied.
+template <class LevelOf, class IsParent>
+TreeEdgeCounts EdgeRules::check_at_hand(std::span<const LevelCode> codes_of_all, const LevelOf& level_of,
+                                        const IsParent& is_parent, RuleTally<BfsRule>& tally) {
+  const LevelCode* const codes = codes_of_all.data();
   const std::int64_t num_blocks = (edges_.size() + alone_block - 1) / alone_block;
   FirstException exception;
   Tallies total;
@@ -112,9 +129,9 @@ TreeEdgeCounts EdgeRules::check_alone(std::span<const GlobalVertex> parents, con
   {
     Tallies mine;
     EdgeBatch batch;
-    std::array<std::size_t, EdgeBatch::capacity> children;  // whose tree edge was met
+    std::array<GlobalVertex, EdgeBatch::capacity> children;  // whose tree edge was met
     const auto check_batch = [&](std::span<const Edge> edges) {
-      expect_vertices_exist(edges, num_vertices_);
+      expect_vertices_exist(edges, partition_.num_vertices());
       begin_batch(
           batch, edges, [&](Edge edge, std::size_t) { return codes[index(edge.u)]; },
           [&](Edge edge, std::size_t) { return codes[index(edge.v)]; });
@@ -122,14 +139,13 @@ TreeEdgeCounts EdgeRules::check_alone(std::span<const GlobalVertex> parents, con
       settle_batch(
           batch, edges, mine.counts,
           [&](GlobalVertex child, GlobalVertex parent) {
-            children[num_children] = index(child);
-            num_children += parents[index(child)] == parent ? 1U : 0U;  // nobody could foretell a branch
+            children[num_children] = child;
+            num_children += is_parent(child, parent) ? 1U : 0U;  // nobody could foretell a branch
           },
           [&](Edge edge, std::size_t) {
-            const std::int64_t deeper =
-                judge(edge, levels.level_of(index(edge.u)), levels.level_of(index(edge.v)), mine.rules);
-            if (deeper == 1) marks_.confirm(edge.v, edge.u, parents);
-            if (deeper == -1) marks_.confirm(edge.u, edge.v, parents);
+            const std::int64_t deeper = judge(edge, level_of(edge.u), level_of(edge.v), mine.rules);
+            if (deeper == 1 && is_parent(edge.v, edge.u)) marks_.mark(edge.v);
+            if (deeper == -1 && is_parent(edge.u, edge.v)) marks_.mark(edge.u);
           });
       for (std::size_t k = 0; k < num_children; ++k) marks_.mark(children[k]);
     };
@@ -150,6 +166,7 @@ TreeEdgeCounts EdgeRules::check_alone(std::span<const GlobalVertex> parents, con
 /// Several ranks: a chunk of edges at a time. All ranks make the same number of rounds.
 TreeEdgeCounts EdgeRules::check_together(std::span<const GlobalVertex> parents, const TreeLevels& levels,
                                          RuleTally<BfsRule>& tally) {
+  make_room_for_chunk();
   const auto chunk = static_cast<std::int64_t>(chunk_edges_.size());
   const std::int64_t rounds = exchange_.rounds(2 * edges_.size());
   Tallies total;
@@ -174,7 +191,7 @@ void EdgeRules::check_chunk(std::int64_t first, std::size_t count, const TreeLev
     const std::span<Edge> part = chunk_edges_.span().subspan(
         static_cast<std::size_t>(share.first), static_cast<std::size_t>(share.second - share.first));
     edges_.read(first + share.first, part);
-    expect_vertices_exist(part, num_vertices_);
+    expect_vertices_exist(part, partition_.num_vertices());
   });
   exception.rethrow();
   const std::span<const LevelCode> codes = levels.codes();
@@ -239,23 +256,27 @@ void EdgeRules::judge_apart(const TreeLevels& levels, Tallies& total) {
 void EdgeRules::deliver_candidates(std::span<const GlobalVertex> parents) {
   const std::span<const Edge> arrived =
       exchange_.deliver<Edge>(candidates_.edges(), [](Edge child_and_parent) { return child_and_parent.u; });
+  const std::int64_t first = partition_.first(world_.rank());
 #pragma omp parallel for schedule(static)
-  for (std::size_t i = 0; i < arrived.size(); ++i) marks_.confirm(arrived[i].u, arrived[i].v, parents);
+  for (std::size_t i = 0; i < arrived.size(); ++i) {
+    const auto [child, parent] = arrived[i];
+    if (parents[static_cast<std::size_t>(raw(child) - first)] == parent) marks_.mark(child);
+  }
 }
 
 /// Rule 5: vertices of the tree whose tree edge was not met.
 void EdgeRules::report_unconfirmed(std::span<const GlobalVertex> parents, const TreeLevels& levels,
                                    RuleTally<BfsRule>& tally) const {
   const std::span<const LevelCode> codes = levels.codes();
+  const std::int64_t first = partition_.first(world_.rank());
+  const auto own = [&](GlobalVertex v) { return static_cast<std::size_t>(raw(v) - first); };
 #pragma omp parallel
   {
     RuleTally<BfsRule> found;
-#pragma omp for schedule(static)
-    for (std::size_t word = 0; word < marks_.num_words(); ++word) {
-      marks_.for_each_missing(
-          word, [&](std::size_t v) { return level_code::is_in_tree(codes[v]); },
-          [&](std::size_t v) { found.add(BfsRule::tree_edges, marks_.to_global(v), parents[v]); });
-    }
+    marks_.for_each_missing(
+        first, partition_.size(world_.rank()),
+        [&](GlobalVertex v) { return level_code::is_in_tree(codes[own(v)]); },
+        [&](GlobalVertex v) { found.add(BfsRule::tree_edges, v, parents[own(v)]); });
 #pragma omp critical(isobath_edge_rules)
     tally.merge(found);
   }

@@ -9,6 +9,7 @@
 #include "partition/block_partition.hpp"
 #include "partition/edge_stream.hpp"
 #include "validate/bfs_rules.hpp"
+#include "validate/gathered_vertices.hpp"
 #include "validate/owner_exchange.hpp"
 #include "validate/rule_tally.hpp"
 #include "validate/tree_edge_marks.hpp"
@@ -18,14 +19,15 @@ namespace isobath {
 
 /// Rules 3, 4 and 5: every input edge against the levels of its ends, and every tree edge against the input.
 ///
-/// A rank goes through its own share of the edges. It needs one LevelCode of each end, which it reads from
-/// the array where there is one rank, and asks of the owners, a chunk of edges at a time, where there are
-/// more. Nearly all edges are settled by their two codes; those that may be tree edges go on to the child's
-/// owner, who compares parents and marks the child; those with deep ends ask for exact levels.
+/// A rank goes through its own share of the edges. It needs one LevelCode of each end, which it has where
+/// there is one rank or codes are gathered, and asks of the owners, a chunk of edges at a time, where not.
+/// Nearly all edges are settled by their two codes. Those that may be tree edges are held against the child's
+/// parent, and the child is marked; where neither is here, they go on to the child's owner. Edges with deep
+/// ends need exact levels, which are never gathered.
 class EdgeRules {
  public:
   EdgeRules(const Communicator& world, const BlockPartition& partition, const EdgeStream& edges,
-            OwnerExchange& exchange);
+            OwnerExchange& exchange, GatheredVertices& gathered);
 
   /// Collective. Counts are those of this rank's share. `parents` are this rank's.
   /// @throws EnvironmentError when edges cannot be read or name a vertex that does not exist
@@ -38,8 +40,10 @@ class EdgeRules {
     RuleTally<BfsRule> rules;
     void merge(const Tallies& other);
   };
-  TreeEdgeCounts check_alone(std::span<const GlobalVertex> parents, const TreeLevels& levels,
-                             RuleTally<BfsRule>& tally);
+  template <class LevelOf, class IsParent>
+  TreeEdgeCounts check_at_hand(std::span<const LevelCode> codes, const LevelOf& level_of,
+                               const IsParent& is_parent, RuleTally<BfsRule>& tally);
+  void make_room_for_chunk();
   TreeEdgeCounts check_together(std::span<const GlobalVertex> parents, const TreeLevels& levels,
                                 RuleTally<BfsRule>& tally);
   void check_chunk(std::int64_t first, std::size_t count, const TreeLevels& levels, Tallies& total);
@@ -52,10 +56,11 @@ class EdgeRules {
   const Communicator& world_;
   const EdgeStream& edges_;
   OwnerExchange& exchange_;
-  std::int64_t num_vertices_;
+  GatheredVertices& gathered_;
+  BlockPartition partition_;
   TreeEdgeMarks marks_;
 
-  // For more than one rank: one chunk of edges.
+  // One chunk of edges, where owners are asked:
   LargeArray<Edge> chunk_edges_;
   LargeArray<LevelCode> chunk_codes_;  // of u and v of each edge in turn
   LargeArray<std::int64_t> chunk_levels_;

@@ -77,22 +77,25 @@ std::string SsspValidation::first_violation() const {
 }
 
 struct SsspValidator::Work {
-  Work(const Communicator& world, const BlockPartition& partition, const WeightedEdgeStream& edges)
+  Work(const Communicator& world, const BlockPartition& partition, const WeightedEdgeStream& edges,
+       VertexFacts facts)
       : exchange(world, partition),
-        levels(world, partition, exchange),
-        distance_rules(world, partition, edges, exchange) {}
+        gathered(world, partition, edges.size(), facts),
+        levels(world, partition, exchange, gathered),
+        distance_rules(world, partition, edges, exchange, gathered) {}
 
   OwnerExchange exchange;
+  GatheredVertices gathered;
   TreeLevels levels;
   DistanceRules distance_rules;
 };
 
 SsspValidator::SsspValidator(const Communicator& world, const BlockPartition& partition,
-                             const WeightedEdgeStream& edges)
+                             const WeightedEdgeStream& edges, VertexFacts facts)
     : world_(world), partition_(partition) {
   ISOBATH_EXPECTS(partition.num_blocks() == world.size());
   ISOBATH_EXPECTS(partition.num_vertices() == edges.num_vertices());
-  work_ = std::make_unique<Work>(world, partition, edges);
+  work_ = std::make_unique<Work>(world, partition, edges, facts);
 }
 
 SsspValidator::~SsspValidator() = default;

@@ -12,6 +12,7 @@
 #include "comm/communicator.hpp"
 #include "partition/block_partition.hpp"
 #include "partition/edge_stream.hpp"
+#include "validate/gathered_vertices.hpp"
 #include "validate/rule_outcome.hpp"
 #include "validate/rule_tally.hpp"
 
@@ -62,12 +63,13 @@ struct SsspValidation {
 };
 
 /// Validates one search after the other; work arrays are allocated once. Memory per rank: O(vertices / ranks)
-/// and one chunk of edges.
+/// and one chunk of edges, or 9 bytes a vertex of the graph where facts of vertices are gathered.
 class SsspValidator {
  public:
-  /// `partition` says which vertices this rank holds: block world.rank(). All three must outlive the
-  /// validator.
-  SsspValidator(const Communicator& world, const BlockPartition& partition, const WeightedEdgeStream& edges);
+  /// Collective. `partition` says which vertices this rank holds: block world.rank(). All three must outlive
+  /// the validator.
+  SsspValidator(const Communicator& world, const BlockPartition& partition, const WeightedEdgeStream& edges,
+                VertexFacts facts = VertexFacts::fewest_bytes);
   ~SsspValidator();
 
   /// Collective. All rules over all edges of the stream; never uses the searched graph. `parents` and

@@ -30,10 +30,10 @@ class EdgeList {
   std::atomic<std::size_t> size_ = 0;
 };
 
-/// Own vertices whose tree edge was met in the input.
+/// Vertices whose tree edge was met in the input.
 class TreeEdgeMarks {
  public:
-  /// Own vertices are first .. first + size - 1.
+  /// Of vertices first .. first + size - 1.
   TreeEdgeMarks(std::int64_t first, std::int64_t size)
       : first_(first), size_(static_cast<std::size_t>(size)), marks_(words_for(size_)) {}
 
@@ -41,36 +41,36 @@ class TreeEdgeMarks {
   void begin(GlobalVertex root) {
 #pragma omp parallel for schedule(static)
     for (std::size_t word = 0; word < marks_.size(); ++word) marks_[word] = 0;
-    const std::int64_t own_root = raw(root) - first_;
-    if (own_root >= 0 && own_root < static_cast<std::int64_t>(size_)) {
-      set_bit(marks_.span(), static_cast<std::size_t>(own_root));
-    }
+    if (raw(root) >= first_ && raw(root) - first_ < static_cast<std::int64_t>(size_)) mark(root);
   }
-  /// By any thread. Marks an own child whose parent this is.
-  void confirm(GlobalVertex child, GlobalVertex parent, std::span<const GlobalVertex> parents) {
-    const auto own_child = static_cast<std::size_t>(raw(child) - first_);
-    if (parents[own_child] == parent) mark(own_child);
-  }
-  void mark(std::size_t own_child) { claim_bit(marks_.span(), own_child); }
+  /// By any thread.
+  void mark(GlobalVertex child) { claim_bit(marks_.span(), position(child)); }
 
-  /// Calls report(v) for own vertices of the `word`-th 64 that are in the tree without a mark. By any
-  /// thread.
+  /// Calls report(v) for those of the vertices first .. first + size - 1 that are in the tree without a mark.
+  /// By all threads of a parallel region, which share the vertices.
   template <class IsInTree, class Report>
-  void for_each_missing(std::size_t word, const IsInTree& is_in_tree, const Report& report) const {
-    const std::size_t first = word * word_bits;
-    const std::size_t count = std::min(word_bits, size_ - first);
-    Word in_tree = 0;
-    for (std::size_t i = 0; i < count; ++i) in_tree |= Word{is_in_tree(first + i) ? 1U : 0U} << i;
-    for (Word missing = in_tree & ~marks_[word]; missing != 0; missing &= missing - 1) {
-      report(first + static_cast<std::size_t>(std::countr_zero(missing)));
+  void for_each_missing(std::int64_t first, std::int64_t size, const IsInTree& is_in_tree,
+                        const Report& report) const {
+    const auto begin = static_cast<std::size_t>(first - first_);
+    const std::size_t end = begin + static_cast<std::size_t>(size);
+#pragma omp for schedule(static)
+    for (std::size_t word = begin / word_bits; word < words_for(end); ++word) {
+      const std::size_t from = std::max(begin, word * word_bits);
+      const std::size_t count = std::min(end, (word + 1) * word_bits) - from;
+      Word in_tree = 0;
+      for (std::size_t i = 0; i < count; ++i) in_tree |= Word{is_in_tree(vertex(from + i)) ? 1U : 0U} << i;
+      const Word missing = in_tree & ~(marks_[word] >> (from % word_bits));
+      for (Word left = missing; left != 0; left &= left - 1) {
+        report(vertex(from + static_cast<std::size_t>(std::countr_zero(left))));
+      }
     }
   }
-  std::size_t num_words() const { return marks_.size(); }
-  GlobalVertex to_global(std::size_t own) const {
-    return GlobalVertex{first_ + static_cast<std::int64_t>(own)};
-  }
+  std::span<Word> words() { return marks_.span(); }
 
  private:
+  std::size_t position(GlobalVertex v) const { return static_cast<std::size_t>(raw(v) - first_); }
+  GlobalVertex vertex(std::size_t at) const { return GlobalVertex{first_ + static_cast<std::int64_t>(at)}; }
+
   std::int64_t first_;
   std::size_t size_;
   LargeArray<Word> marks_;

@@ -23,34 +23,58 @@ void store(LevelCode& code, LevelCode value) {
 
 }  // namespace
 
-TreeLevels::TreeLevels(const Communicator& world, const BlockPartition& partition, OwnerExchange& exchange)
+TreeLevels::TreeLevels(const Communicator& world, const BlockPartition& partition, OwnerExchange& exchange,
+                       const GatheredVertices& gathered)
     : world_(world),
       exchange_(exchange),
+      gathered_(gathered),
       num_vertices_(partition.num_vertices()),
       first_(partition.first(world.rank())),
       size_(partition.size(world.rank())),
-      codes_(static_cast<std::size_t>(size_)),
+      held_codes_(static_cast<std::size_t>(gathered.num_held())),
+      codes_(gathered.own(held_codes_.span())),
+      told_(gathered.are_gathered() ? codes_.size() : 0),
       pending_(static_cast<std::size_t>(size_)),
       jumps_(static_cast<std::size_t>(size_)),
       hops_(static_cast<std::size_t>(size_)) {}
 
 void TreeLevels::count(GlobalVertex root, std::span<const GlobalVertex> parents, TreeTally& tally) {
   begin(root, parents, tally);
-  settle_from_own(parents, size_, [](std::int64_t i) { return i; });
+  if (gathered_.are_gathered()) tell_all_codes();
+  settle_from_held(parents, size_, [](std::int64_t i) { return i; });
+  const std::int64_t unresolved =
+      gathered_.are_gathered() ? settle_by_news(parents) : settle_by_questions(parents);
+  any_deep_ = false;
+  if (unresolved > 0) {
+    double_jumps(parents, unresolved);
+    if (gathered_.are_gathered()) tell_codes();
+  }
+  count_codes();
+  if (with_code_[level_code::severed] + with_code_[level_code::circular] > 0) report_outcasts(parents, tally);
+}
+
+/// Collective. Levels by asking the owners of parents. Returns how many vertices are left on all ranks: deep,
+/// cut off or circular ones.
+std::int64_t TreeLevels::settle_by_questions(std::span<const GlobalVertex> parents) {
   std::int64_t unresolved = world_.sum(num_pending_);
-  // Each round settles at least one level more; what the last round leaves is deep, cut off or circular.
+  // Each round settles at least one level more.
   for (int round = 0; round < level_code::max_shallow && unresolved > 0; ++round) {
     if (world_.size() > 1) settle_from_others(parents);
-    settle_from_own(parents, num_pending_,
-                    [&](std::int64_t i) { return pending_[static_cast<std::size_t>(i)]; });
+    settle_pending_from_held(parents);
     const std::int64_t before = unresolved;
     unresolved = world_.sum(num_pending_);
     if (unresolved == before) break;
   }
-  any_deep_ = false;
-  if (unresolved > 0) double_jumps(parents, unresolved);
-  count_codes();
-  if (with_code_[level_code::severed] + with_code_[level_code::circular] > 0) report_outcasts(parents, tally);
+  return unresolved;
+}
+
+/// Collective. The same where every rank tells all others what is new.
+std::int64_t TreeLevels::settle_by_news(std::span<const GlobalVertex> parents) {
+  while (true) {
+    const News told = tell_codes();
+    if (told.changed == 0) return told.pending;
+    settle_pending_from_held(parents);
+  }
 }
 
 /// First codes: every vertex with a usable parent waits for its level. Notes wrong parents.
@@ -75,24 +99,66 @@ void TreeLevels::begin(GlobalVertex root, std::span<const GlobalVertex> parents,
   if (parents[local(root)] != root) tally.add(TreeRule::parent_range, root, parents[local(root)]);
 }
 
-/// Gives codes to those of `count` own vertices that wait and have a parent among the own vertices that has
-/// one. Those that still wait become the pending vertices. Without a branch per vertex: nobody could foretell
-/// it.
+/// Gives codes to those of `count` own vertices that wait and have a parent whose code is held. Those that
+/// still wait become the pending vertices. Without a branch per vertex: nobody could foretell it.
 template <class VertexAt>
-void TreeLevels::settle_from_own(std::span<const GlobalVertex> parents, std::int64_t count,
-                                 const VertexAt& vertex_at) {
+void TreeLevels::settle_from_held(std::span<const GlobalVertex> parents, std::int64_t count,
+                                  const VertexAt& vertex_at) {
+  const auto first_held = static_cast<std::uint64_t>(gathered_.first_held());
+  const auto num_held = static_cast<std::uint64_t>(gathered_.num_held());
+  const std::uint64_t first_own = static_cast<std::uint64_t>(first_) - first_held;
   keep_pending(count, vertex_at, [&](std::size_t v) {
     const LevelCode code = load(codes_[v]);
     const GlobalVertex parent = parents[v];
     // Unsigned: a wrong parent may lie anywhere, and the difference wrap around.
-    const bool has_own_parent = static_cast<std::uint64_t>(raw(parent)) - static_cast<std::uint64_t>(first_) <
-                                static_cast<std::uint64_t>(size_);
-    const LevelCode of_parent = load(codes_[has_own_parent ? local(parent) : v]);
+    const std::uint64_t position = static_cast<std::uint64_t>(raw(parent)) - first_held;
+    const LevelCode of_parent = load(held_codes_[position < num_held ? position : first_own + v]);
     const LevelCode settled =
         level_code::select(code == level_code::unresolved, level_code::of_child(of_parent, parent), code);
     store(codes_[v], settled);
     return settled == level_code::unresolved;
   });
+}
+
+void TreeLevels::settle_pending_from_held(std::span<const GlobalVertex> parents) {
+  settle_from_held(parents, num_pending_,
+                   [this](std::int64_t i) { return pending_[static_cast<std::size_t>(i)]; });
+}
+
+/// Collective. All ranks learn all codes.
+void TreeLevels::tell_all_codes() {
+  gathered_.share(held_codes_.span());
+  std::copy(codes_.begin(), codes_.end(), told_.begin());
+}
+
+/// Collective. All ranks learn the codes that changed since they were told last: as a list where few did.
+TreeLevels::News TreeLevels::tell_codes() {
+  std::int64_t changed = 0;
+#pragma omp parallel for schedule(static) reduction(+ : changed)
+  for (std::size_t v = 0; v < codes_.size(); ++v) changed += codes_[v] != told_[v] ? 1 : 0;
+  News total{0, 0};
+  std::vector<std::int64_t> lengths;
+  for (const News& of_rank : world_.allgather(News{changed, num_pending_})) {
+    lengths.push_back(of_rank.changed);
+    total.changed += of_rank.changed;
+    total.pending += of_rank.pending;
+  }
+  if (total.changed == 0) return total;
+  if (total.changed > num_vertices_ / static_cast<std::int64_t>(sizeof(NewCode))) {
+    tell_all_codes();
+    return total;
+  }
+  std::vector<NewCode> news;
+  news.reserve(static_cast<std::size_t>(changed));
+  for (std::size_t v = 0; v < codes_.size(); ++v) {
+    if (codes_[v] == told_[v]) continue;
+    news.push_back({static_cast<std::uint32_t>(first_ + static_cast<std::int64_t>(v)), codes_[v]});
+    told_[v] = codes_[v];
+  }
+  std::vector<NewCode> all_news(static_cast<std::size_t>(total.changed));
+  world_.allgatherv<NewCode>(news, lengths, all_news);
+  for (const NewCode& told : all_news) held_codes_[told.vertex] = told.code;
+  return total;
 }
 
 /// Makes those of `count` own vertices pending for which still_waits(vertex). Vertices ascend; they may be

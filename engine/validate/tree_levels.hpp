@@ -9,6 +9,7 @@
 #include "base/arena.hpp"
 #include "comm/communicator.hpp"
 #include "partition/block_partition.hpp"
+#include "validate/gathered_vertices.hpp"
 #include "validate/level_code.hpp"
 #include "validate/owner_exchange.hpp"
 #include "validate/rule_tally.hpp"
@@ -29,19 +30,23 @@ using TreeTally = RuleTally<TreeRule>;
 /// Levels of the vertices of one rank, counted along the parents alone; breaches of TreeRule are
 /// found on the way (docs/explanation/validation.md).
 ///
-/// Round after round, vertices whose parent has a level get theirs; parents that live elsewhere are asked
-/// for. What is left after 28 rounds, or when a round changes nothing, is deep, cut off or circular, and is
-/// settled by pointer doubling, whose rounds are bounded by the logarithm of what is left, so that neither a
-/// path of all vertices nor a cycle takes long.
+/// Round after round, vertices whose parent has a level get theirs; codes of parents that live elsewhere are
+/// asked for, or where they are gathered, every rank tells all others which of its codes are new. What is
+/// left after 28 rounds, or when a round changes nothing, is deep, cut off or circular, and is settled by
+/// pointer doubling, whose rounds are bounded by the logarithm of what is left, so that neither a path of all
+/// vertices nor a cycle takes long.
 class TreeLevels {
  public:
-  TreeLevels(const Communicator& world, const BlockPartition& partition, OwnerExchange& exchange);
+  TreeLevels(const Communicator& world, const BlockPartition& partition, OwnerExchange& exchange,
+             const GatheredVertices& gathered);
 
   /// Collective. `parents` has partition.size(rank) entries; only those that are vertices are ever followed.
   void count(GlobalVertex root, std::span<const GlobalVertex> parents, TreeTally& tally);
 
   /// One code per own vertex, after count().
-  std::span<const LevelCode> codes() const { return codes_.span(); }
+  std::span<const LevelCode> codes() const { return codes_; }
+  /// One code per vertex whose facts are held: all of one rank, or gathered ones.
+  std::span<const LevelCode> held_codes() const { return held_codes_.span(); }
   /// Has any rank a vertex below level 28?
   bool any_deep() const { return any_deep_; }
   /// Exact level of an own vertex; -1 outside the tree.
@@ -52,6 +57,14 @@ class TreeLevels {
   std::vector<std::int64_t> vertices_per_level() const;
 
  private:
+  struct News {
+    std::int64_t changed;  // codes of own vertices
+    std::int64_t pending;
+  };
+  struct NewCode {
+    std::uint32_t vertex;
+    LevelCode code;
+  };
   struct Jump {
     std::int64_t ancestor;  // -1: `hops` is the level of the vertex asked for, or -1 outside the tree
     std::int64_t hops;
@@ -61,7 +74,12 @@ class TreeLevels {
 
   void begin(GlobalVertex root, std::span<const GlobalVertex> parents, TreeTally& tally);
   template <class VertexAt>
-  void settle_from_own(std::span<const GlobalVertex> parents, std::int64_t count, const VertexAt& vertex_at);
+  void settle_from_held(std::span<const GlobalVertex> parents, std::int64_t count, const VertexAt& vertex_at);
+  void settle_pending_from_held(std::span<const GlobalVertex> parents);
+  std::int64_t settle_by_questions(std::span<const GlobalVertex> parents);
+  std::int64_t settle_by_news(std::span<const GlobalVertex> parents);
+  void tell_all_codes();
+  News tell_codes();
   void settle_from_others(std::span<const GlobalVertex> parents);
   void double_jumps(std::span<const GlobalVertex> parents, std::int64_t unresolved);
   void jump_once(std::span<const std::uint32_t> asking, std::span<const GlobalVertex> parents);
@@ -79,12 +97,15 @@ class TreeLevels {
 
   const Communicator& world_;
   OwnerExchange& exchange_;
+  const GatheredVertices& gathered_;
   std::int64_t num_vertices_;
   std::int64_t first_;
   std::int64_t size_;
   bool any_deep_ = false;
   std::array<std::int64_t, 256> with_code_{};  // own vertices per code
-  LargeArray<LevelCode> codes_;
+  LargeArray<LevelCode> held_codes_;
+  std::span<LevelCode> codes_;         // those of own vertices
+  LargeArray<LevelCode> told_;         // own codes as all ranks know them, where they are gathered
   LargeArray<std::uint32_t> pending_;  // own vertices that still wait for a code, ascending
   std::int64_t num_pending_ = 0;
   // Touched only where levels are deep or parents run in a circle:

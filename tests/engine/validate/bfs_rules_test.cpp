@@ -199,31 +199,33 @@ TEST(BfsRules, GoThroughUnevenSharesInEqualRounds) {
   const Graph graph = kronecker(14);  // more edges than one chunk
   const reference::Adjacency adjacency = graph.adjacency();
   const GlobalVertex root = graph.edges[0].u;
-  Random random(4);
-  Parents parents = right_answer(adjacency, root, random);
   const BlockPartition partition(graph.num_vertices, world().size());
   const bool is_last = world().rank() + 1 == world().size();
   const SpanEdgeStream all_on_the_last(
       graph.num_vertices, is_last ? std::span<const Edge>(graph.edges) : std::span<const Edge>());
-  BfsValidator validator(world(), partition, all_on_the_last);
-  const auto own = [&] {
-    return std::span<const GlobalVertex>(parents).subspan(
-        static_cast<std::size_t>(partition.first(world().rank())),
-        static_cast<std::size_t>(partition.size(world().rank())));
-  };
-  const ClaimedEdges claimed = right_claims(adjacency, root);
+  for (const VertexFacts facts : {VertexFacts::asked, VertexFacts::gathered}) {
+    Random random(4);
+    Parents parents = right_answer(adjacency, root, random);
+    BfsValidator validator(world(), partition, all_on_the_last, ListCopy::no, facts);
+    const auto own = [&] {
+      return std::span<const GlobalVertex>(parents).subspan(
+          static_cast<std::size_t>(partition.first(world().rank())),
+          static_cast<std::size_t>(partition.size(world().rank())));
+    };
+    const ClaimedEdges claimed = right_claims(adjacency, root);
 
-  const BfsValidation right = validator.validate(root, own(), claimed);
-  EXPECT_TRUE(right.passed()) << right.first_violation();
+    const BfsValidation right = validator.validate(root, own(), claimed);
+    EXPECT_TRUE(right.passed()) << right.first_violation();
 
-  // The same validator forgets what it saw: a wrong answer in between, then the right one of another root.
-  parents[at(graph.edges.back().v)] = graph.edges.back().v;
-  const BfsValidation wrong = validator.validate(root, own(), claimed);
-  EXPECT_GT(outcome(wrong, BfsRule::tree).violations, 0);
-  const GlobalVertex other_root = graph.edges[1].v;
-  parents = right_answer(adjacency, other_root, random);
-  const BfsValidation other = validator.validate(other_root, own(), right_claims(adjacency, other_root));
-  EXPECT_TRUE(other.passed()) << other.first_violation();
+    // The same validator forgets what it saw: a wrong answer in between, then the right one of another root.
+    parents[at(graph.edges.back().v)] = graph.edges.back().v;
+    const BfsValidation wrong = validator.validate(root, own(), claimed);
+    EXPECT_GT(outcome(wrong, BfsRule::tree).violations, 0);
+    const GlobalVertex other_root = graph.edges[1].v;
+    parents = right_answer(adjacency, other_root, random);
+    const BfsValidation other = validator.validate(other_root, own(), right_claims(adjacency, other_root));
+    EXPECT_TRUE(other.passed()) << other.first_violation();
+  }
 }
 
 TEST(BfsRules, RefuseAnEdgeListThatNamesOtherVertices) {
@@ -232,10 +234,12 @@ TEST(BfsRules, RefuseAnEdgeListThatNamesOtherVertices) {
     const std::vector<Edge> edges = {{GlobalVertex{0}, GlobalVertex{1}},
                                      {GlobalVertex{2}, GlobalVertex{stranger}}};
     const SpanEdgeStream stream(8, edges);  // every rank's share
-    BfsValidator validator(world(), partition, stream);
     const Parents parents(static_cast<std::size_t>(partition.size(world().rank())), no_vertex);
+    for (const VertexFacts facts : {VertexFacts::asked, VertexFacts::gathered}) {
+      BfsValidator validator(world(), partition, stream, ListCopy::no, facts);
 
-    EXPECT_THROW(validator.validate(GlobalVertex{0}, parents, {}), EnvironmentError) << stranger;
+      EXPECT_THROW(validator.validate(GlobalVertex{0}, parents, {}), EnvironmentError) << stranger;
+    }
   }
 }
 

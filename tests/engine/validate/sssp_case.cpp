@@ -81,7 +81,7 @@ PathAnswer right_path_answer(const reference::WeightedAdjacency& graph, GlobalVe
 }
 
 SsspValidation validate(const WeightedGraph& graph, const PathAnswer& answer, GlobalVertex root,
-                        ClaimedEdges claimed) {
+                        ClaimedEdges claimed, VertexFacts facts) {
   const int rank = world().rank();
   const auto part = [](auto all, std::int64_t first, std::int64_t count) {
     return all.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
@@ -92,7 +92,7 @@ SsspValidation validate(const WeightedGraph& graph, const PathAnswer& answer, Gl
   const SpanWeightedEdgeStream stream(graph.graph.num_vertices, part(std::span(edges), share.first, length),
                                       part(std::span(graph.weights), share.first, length));
   const BlockPartition partition(graph.graph.num_vertices, world().size());
-  SsspValidator validator(world(), partition, stream);
+  SsspValidator validator(world(), partition, stream, facts);
   const std::int64_t first = partition.first(rank);
   return validator.validate(root, part(std::span(answer.parents), first, partition.size(rank)),
                             part(std::span(answer.distances), first, partition.size(rank)), claimed);
@@ -100,8 +100,6 @@ SsspValidation validate(const WeightedGraph& graph, const PathAnswer& answer, Gl
 
 SsspValidation expect_the_twins_verdict(const WeightedGraph& graph, const PathAnswer& answer,
                                         GlobalVertex root, ClaimedEdges claimed) {
-  SsspValidation found = validate(graph, answer, root, claimed);
-
   const reference::SsspVerdict expected =
       reference::validate_sssp(graph.graph.edges, graph.weights, answer.parents, answer.distances, root,
                                claimed.without_self_loops, claimed.self_loops);
@@ -109,17 +107,22 @@ SsspValidation expect_the_twins_verdict(const WeightedGraph& graph, const PathAn
   std::transform(
       expected.rules.begin(), expected.rules.end(), rules.begin(),
       [](const reference::Rule& rule) { return RuleOutcome{rule.violations, rule.vertex, rule.other}; });
-  EXPECT_EQ(found.rules, rules) << graph.name() << "\nfound\n"
-                                << text(found.rules) << "expected\n"
-                                << text(rules);
-  EXPECT_EQ(found.passed(), expected.passed()) << graph.name();
-  EXPECT_EQ(found.first_violation().empty(), expected.passed()) << graph.name();
-  EXPECT_EQ(found.counted.traversed_edges, expected.traversed_edges) << graph.name();
-  EXPECT_EQ(found.counted.self_loops, expected.self_loops) << graph.name();
-  EXPECT_EQ(found.vertices_reached, expected.vertices_reached) << graph.name();
-  EXPECT_EQ(found.tree_levels, expected.tree_levels) << graph.name();
-  EXPECT_DOUBLE_EQ(found.distance_sum, expected.distance_sum) << graph.name();
-  EXPECT_EQ(found.distance_max, expected.distance_max) << graph.name();
+  SsspValidation found;
+  for (const VertexFacts facts : {VertexFacts::asked, VertexFacts::gathered}) {
+    SCOPED_TRACE(facts == VertexFacts::asked ? "facts asked for" : "facts gathered");
+    found = validate(graph, answer, root, claimed, facts);
+    EXPECT_EQ(found.rules, rules) << graph.name() << "\nfound\n"
+                                  << text(found.rules) << "expected\n"
+                                  << text(rules);
+    EXPECT_EQ(found.passed(), expected.passed()) << graph.name();
+    EXPECT_EQ(found.first_violation().empty(), expected.passed()) << graph.name();
+    EXPECT_EQ(found.counted.traversed_edges, expected.traversed_edges) << graph.name();
+    EXPECT_EQ(found.counted.self_loops, expected.self_loops) << graph.name();
+    EXPECT_EQ(found.vertices_reached, expected.vertices_reached) << graph.name();
+    EXPECT_EQ(found.tree_levels, expected.tree_levels) << graph.name();
+    EXPECT_DOUBLE_EQ(found.distance_sum, expected.distance_sum) << graph.name();
+    EXPECT_EQ(found.distance_max, expected.distance_max) << graph.name();
+  }
   return found;
 }
 

@@ -159,7 +159,7 @@ Parents right_answer(const reference::Adjacency& graph, GlobalVertex root, Rando
 }
 
 BfsValidation validate(const Graph& graph, const Parents& parents, GlobalVertex root, ClaimedEdges claimed,
-                       ListCopy copy) {
+                       ListCopy copy, VertexFacts facts) {
   const int rank = world().rank();
   const auto part = [](auto all, std::int64_t first, std::int64_t count) {
     return all.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
@@ -168,7 +168,7 @@ BfsValidation validate(const Graph& graph, const Parents& parents, GlobalVertex 
   const SpanEdgeStream stream(graph.num_vertices,
                               part(std::span(graph.edges), share.first, share.second - share.first));
   const BlockPartition partition(graph.num_vertices, world().size());
-  BfsValidator validator(world(), partition, stream, copy);
+  BfsValidator validator(world(), partition, stream, copy, facts);
   return validator.validate(root, part(std::span(parents), partition.first(rank), partition.size(rank)),
                             claimed);
 }
@@ -184,10 +184,10 @@ BfsValidation expect_the_twins_verdict(const Graph& graph, const Parents& parent
   std::int64_t reached = 0;
   for (const std::int64_t vertices : expected.vertices_per_level) reached += vertices;
   BfsValidation found;
-  for (const ListCopy copy : {ListCopy::no, ListCopy::yes}) {
-    if (copy == ListCopy::no && world().size() > 1) continue;  // several ranks go through their lists anyway
-    SCOPED_TRACE(copy == ListCopy::yes ? "with a copy of the list" : "without a copy of the list");
-    found = validate(graph, parents, root, claimed, copy);
+  for (const bool second_way : {false, true}) {
+    SCOPED_TRACE(second_way ? "with a copy of the list, or facts gathered" : "with neither");
+    found = validate(graph, parents, root, claimed, second_way ? ListCopy::yes : ListCopy::no,
+                     second_way ? VertexFacts::gathered : VertexFacts::asked);
     EXPECT_EQ(found.rules, rules) << graph.name << "\nfound\n"
                                   << text(found.rules) << "expected\n"
                                   << text(rules);

@@ -54,10 +54,12 @@ Parents right_answer(const reference::Adjacency& graph, GlobalVertex root, Rando
 
 /// Collective. Validates `parents` of the whole graph, each rank holding its part of them and of the edges.
 BfsValidation validate(const Graph& graph, const Parents& parents, GlobalVertex root,
-                       ClaimedEdges claimed = {}, ListCopy copy = ListCopy::no);
+                       ClaimedEdges claimed = {}, ListCopy copy = ListCopy::no,
+                       VertexFacts facts = VertexFacts::fewest_bytes);
 
-/// Collective. Validates, one rank without and with a copy of the list, and expects of every rank the serial
-/// twin's verdict: counts, examples and levels.
+/// Collective. Validates in both ways, one rank without and with a copy of the list, several asking for facts
+/// of vertices and gathering them, and expects of every rank the serial twin's verdict: counts, examples and
+/// levels.
 BfsValidation expect_the_twins_verdict(const Graph& graph, const Parents& parents, GlobalVertex root,
                                        ClaimedEdges claimed = {});
 
