@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
 import re
 import shutil
@@ -139,13 +140,19 @@ class Builder:
         if self._came_along(folder, library, flavour):
             return self._remember(folder, library, flavour)
         stage = f"configure:{folder.name}"
-        key = fingerprint(
-            *command, *map(str, sources), *sources, library.identity, self._toolchain.identity,
-            identity(flavour.cxx) if flavour.cxx else "",
-        )  # fmt: skip
+        parts = {
+            "the options of CMake": fingerprint(*command),
+            "files of CMake": fingerprint(*map(str, sources), *sources),
+            f"the MPI library {library.id}": fingerprint(library.identity),
+            "the compiler, CMake or Ninja": fingerprint(
+                self._toolchain.identity, identity(flavour.cxx) if flavour.cxx else ""
+            ),
+        }
+        key = json.dumps(parts, sort_keys=True)
         fresh = not (self._workspace.is_done(stage, key) and (folder / "build.ninja").exists())
         if fresh:
-            self._configure(command, folder, stage)
+            why = why_again(self._workspace.stamp(stage), parts)
+            self._configure(command, folder, stage, why)
             self._workspace.mark_done(stage, key)
         has_work = self._compile(folder, library, flavour)
         stage = _built(folder, flavour)
@@ -224,14 +231,14 @@ class Builder:
             command.append(f"-DISOBATH_ARCHIVES={Path(archives).absolute()}")
         return command
 
-    def _configure(self, command: list[str], folder: Path, stage: str) -> None:
+    def _configure(self, command: list[str], folder: Path, stage: str, why: str) -> None:
         self._workspace.mark_done(stage, None)
         for remains in (folder / "CMakeCache.txt", folder / "CMakeFiles"):
             if remains.is_dir():
                 shutil.rmtree(remains)
             else:
                 remains.unlink(missing_ok=True)
-        self._console.say(f"configuring {folder}")
+        self._console.say(f"configuring {folder}{why}")
         try:
             self._console.run(command, cwd=self._workspace.root)
         except CommandFailed as failure:
@@ -284,6 +291,23 @@ class Builder:
 
     def _sysroot_is_damaged(self) -> bool:
         return self._workspace.is_done("sysroot", "1") and not self._workspace.sysroot.exists()
+
+
+def why_again(before: str, parts: dict[str, str]) -> str:
+    """Behind ``configuring FOLDER``: what changed since it was done. Empty where it never was.
+
+    Args: before is the stamp of then, parts are the fingerprints of now by their names.
+    """
+    if not before:
+        return ""
+    try:
+        known = json.loads(before)
+    except ValueError:  # of a time when only a sum of all was kept
+        known = {}
+    changed = [name for name, value in parts.items() if known.get(name) != value]
+    if known and changed:
+        return f" anew, and all of it is built again: {', '.join(changed)} changed"
+    return " anew" if known else " anew: it was configured by an older Isobath"
 
 
 def _built(folder: Path, flavour: Flavour) -> str:

@@ -24,6 +24,8 @@ USE_THE_ENGINE = (
     "profile",
     "bench",
     "resume",
+    "regress",
+    "calibrate",
 )
 TEST_PARTS = ("engine", "style", "python")
 SWITCHES_OF_PROFILE = (
@@ -99,7 +101,8 @@ def needs_of(request: list[str], variable: str = "") -> Needs:
         return Needs()
     if subcommand == "test":
         return replace(_needs_of_test(words), mpi="".join(_split(variable)[:1]).replace(EVERY, ""))
-    if subcommand not in USE_THE_ENGINE:
+    is_measured = request[:2] == ["baseline", "set"]  # without a study the quick suite is
+    if subcommand not in USE_THE_ENGINE and not is_measured:
         return Needs()
     if subcommand == "profile":
         return Needs(release=not {"--of", "--coverage"} & set(words), profiler=True)

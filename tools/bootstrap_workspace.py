@@ -44,6 +44,10 @@ class Workspace:
         """Whether it was ever finished, with whatever inputs."""
         return stage in self._stamps()
 
+    def stamp(self, stage: str) -> str:
+        """What it was last finished with; empty where it never was."""
+        return str(self._stamps().get(stage, ""))
+
     def mark_done(self, stage: str, key: str | None) -> None:
         """Remember (or with None forget) that ``stage`` is finished for ``key``."""
         stamps = self._stamps()

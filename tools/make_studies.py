@@ -3,7 +3,8 @@
 """Makes the studies that are stored in tests/data/studies, some of them disturbed on purpose.
 
 Usage: .venv/bin/python tools/make_studies.py [NAME ...]. Without names all are made again, with the
-laboratory and the engine of this checkout, after ./isobath setup. The tables there say how
+laboratory and the engine of this checkout, after ./isobath test --only python, which builds that
+and gives this Python the packages of tests. The tables there say how
 (README.md); numbers.json gets what is to be read of them. The laboratory works in namespaces of its
 own (unshare), where it sees neither the name of this machine nor the place of this checkout; the
 few words of them that are compiled into the engine are put right afterwards, and what was sealed is
@@ -81,9 +82,7 @@ def hide_the_machine() -> None:
     hosts.write_text(f"127.0.0.1 localhost {HOST}\n", encoding="utf-8")
     _mount("--bind", str(hosts), "/etc/hosts")
     _mount("--bind", "/dev/null", "/proc/cmdline")
-    state = (ROOT / ".isobath" / "state.json").read_text(encoding="utf-8")
-    text = state.replace(str(ROOT), str(CHECKOUT))
-    (PLACE / ".isobath" / "state.json").write_text(text, encoding="utf-8")
+    lay_state(PLACE)
     library = choose_library(Installation(ROOT, PLACE), None)
     made_up = json.dumps(calibrations(library))
     (PLACE / ".isobath" / CALIBRATIONS).write_text(made_up, encoding="utf-8")
@@ -92,6 +91,18 @@ def hide_the_machine() -> None:
         f'#!/bin/sh\nFAKE_RANK=$PMI_RANK exec python3 {imb} "$@"\n', encoding="utf-8"
     )
     (PLACE / IMB).chmod(0o755)
+
+
+def lay_state(place: Path) -> None:
+    """What set-up knows, for studies below a place: with builds and libraries where the checkout
+    is seen to be. Its prefix is the place, so that nobody takes it for a checkout that was moved.
+    """
+    path = ROOT / ".isobath" / "state.json"
+    if not path.is_file():
+        raise SystemExit(f"there is no {path}: run ./isobath setup first")
+    state = json.loads(path.read_text(encoding="utf-8").replace(str(ROOT), str(CHECKOUT)))
+    text = json.dumps({**state, "prefix": str(place)})
+    (place / ".isobath" / "state.json").write_text(text, encoding="utf-8")
 
 
 def _mount(*words: str) -> None:

@@ -27,11 +27,14 @@ def begin_of(kind: str) -> str:
 
 
 def with_tables(page: str) -> str:
-    """The page with the table of every kind between its lines. Raises: ValueError without them."""
+    """The page with the table of every kind between its lines. Raises: SystemExit without them."""
     for kind in (entry.name for entry in KINDS):
         begin = begin_of(kind)
-        if page.count(begin) != 1:
-            raise ValueError(f"{PAGE.name} has no one line {begin}")
+        if not re.search(f"{re.escape(begin)}.*?{re.escape(END)}", page, re.S):
+            raise SystemExit(
+                f"docs/reference/options.md has no place for the settings of {kind}: give it a "
+                f"section with these two lines, and run tools/write_options.py:\n{begin}\n{END}"
+            )
         table = f"{begin}\n{table_of(declaration_of(kind))}\n{END}"
         page = re.sub(f"{re.escape(begin)}.*?{re.escape(END)}", lambda _: table, page,  # noqa: B023
                       count=1, flags=re.S)  # fmt: skip

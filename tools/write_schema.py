@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the schemas of records, findings and comparisons from the models; ``--check`` only says
-whether they are current.
+"""Writes the schemas of records, findings, comparisons and baselines from the models; ``--check``
+only says whether they are current.
 """
 
 import argparse
@@ -11,11 +11,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
+from isobath.baseline import history_model  # noqa: E402
 from isobath.compared import factor_model  # noqa: E402
 from isobath.compared import model as comparison_model  # noqa: E402
 from isobath.kinds import findings_schema  # noqa: E402
+from isobath.predicted import advising  # noqa: E402
+from isobath.predicted import model as prediction_model  # noqa: E402
 from isobath.records import schema as records_schema  # noqa: E402
 from isobath.records.record import SCHEMA  # noqa: E402
+from isobath.reproduce import answer as reproduction  # noqa: E402
 from isobath.study.findings import FINDINGS_SCHEMA  # noqa: E402
 
 TEXTS = {
@@ -23,6 +27,19 @@ TEXTS = {
     ROOT / "schema" / f"findings-{FINDINGS_SCHEMA}.json": findings_schema.schema_text,
     ROOT / "schema" / f"comparison-{comparison_model.COMPARISON_SCHEMA}.json": (
         comparison_model.schema_text
+    ),
+    ROOT / "schema" / f"prediction-{prediction_model.PREDICTION_SCHEMA}.json": (
+        prediction_model.schema_text
+    ),
+    ROOT / "schema" / f"advice-{advising.ADVICE_SCHEMA}.json": advising.schema_text,
+    ROOT / "schema" / f"reproduction-{reproduction.REPRODUCTION_SCHEMA}.json": (
+        reproduction.schema_text
+    ),
+    ROOT / "schema" / f"baseline-{history_model.BASELINE_SCHEMA}.json": (
+        history_model.baseline_schema_text
+    ),
+    ROOT / "schema" / f"history-{history_model.HISTORY_SCHEMA}.json": (
+        history_model.history_schema_text
     ),
     ROOT / "schema" / f"factors-{factor_model.FACTORS_SCHEMA}.json": factor_model.schema_text,
 }

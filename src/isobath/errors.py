@@ -12,6 +12,7 @@ class ExitCode(enum.IntEnum):
     USAGE = 2
     ENVIRONMENT = 3
     INTERNAL = 4
+    REGRESSION = 5
     INCONCLUSIVE = 6
     TIMEOUT = 7
     REFUSED = 8
@@ -49,3 +50,9 @@ class RefusedError(IsobathError):
     """A run that would not fit this machine."""
 
     exit_code = ExitCode.REFUSED
+
+
+class InconclusiveError(IsobathError):
+    """Nothing can be said, whatever was measured."""
+
+    exit_code = ExitCode.INCONCLUSIVE

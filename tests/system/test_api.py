@@ -57,10 +57,13 @@ def test_a_race_and_a_search_are_stored_and_nothing_is_caught(
     raced = api.race(
         scale=8, keys=2, ranks=[1], threads=1, plan=["hybrid", "simple"], audit=False, seed=1
     )
-    searched = api.search(place / "graph.el", roots=(0,), ranks=1, threads=1)
+    told: list[str] = []
+    searched = api.search(place / "graph.el", roots=(0,), ranks=1, threads=1, progress=told.append)
 
     assert (raced.kind, len(raced.table("cells")), raced.problems) == ("race", 2, ())
     assert (searched.kind, searched.problems) == ("search", ())
+    assert told[0] == "search begins: graph.el"
+    assert told[-1] == f"{searched.id} ended well"
     assert [signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)] == handlers
     assert capfd.readouterr() == ("", "")
 

@@ -120,4 +120,4 @@ def test_a_run_ends_with_the_documented_code(lab: Laboratory, code: int) -> None
     ended, said = end(lab)
 
     assert ended == code, said
-    assert words in said
+    assert words in said, said

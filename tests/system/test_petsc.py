@@ -16,7 +16,7 @@ from isobath.launch.mpi_library import MpiLibrary
 from isobath.launch.petsc import Petsc, find_petsc
 from isobath.records.codec import read_records
 from isobath.records.krylov import KrylovRecord
-from needs import needs
+from needs import left_out, needs
 from system.laboratory import Laboratory
 
 pytestmark = [pytest.mark.slow, needs("petsc-dev")]
@@ -81,7 +81,7 @@ def test_petscs_own_example_is_read(petsc: Petsc, tmp_path: Path) -> None:
     """Its output as this version prints it; the source comes with Debian's examples."""
     sources = sorted(Path("/usr/share/petsc").glob("*/share/petsc/examples/src/ksp/ksp/tutorials"))
     if not sources:
-        pytest.skip("the sources of PETSc's examples are not here")
+        pytest.skip(left_out("petsc-dev", "apt-get install 'libpetsc*-dev-examples'"))
     program = build_example(petsc, sources[-1] / "ex3.c", tmp_path)
     for method, modes in EXAMPLE_CELLS:
         arm = CgArm(arm=0, mpi=EXAMPLE, modes=modes, ranks=RANKS, elements=(32,), method=method)

@@ -5,23 +5,39 @@ Nothing here prints, ends the process, changes the working directory or sets sig
 """
 
 from isobath.api.comparing import Comparison, compare
+from isobath.api.guarding import (
+    Baseline,
+    baseline,
+    baselines,
+    import_baseline,
+    import_results,
+    set_baseline,
+)
 from isobath.api.measure import bench, profile, race, run, search
+from isobath.api.modelling import fit
 from isobath.api.stored import Study, studies, study
 from isobath.api.tables import Table
 from isobath.graphs.graph import Graph, load
 
 __all__ = [
+    "Baseline",
     "Comparison",
     "Graph",
     "Study",
     "Table",
+    "baseline",
+    "baselines",
     "bench",
     "compare",
+    "fit",
+    "import_baseline",
+    "import_results",
     "load",
     "profile",
     "race",
     "run",
     "search",
+    "set_baseline",
     "studies",
     "study",
 ]

@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """What isobath run, race, bench, profile and search do, for programs.
 
-``progress`` takes a line now and then; ``stop`` may ask for an end (launch/interrupts.py) and needs
-no signals for that. What is measured is stored as the commands store it, and sealed with
+``progress`` takes a line when a launch begins, goes over to another phase and ends; of a study of
+several launches, when each of them ended. ``stop`` may ask for an end (launch/interrupts.py) and
+needs no signals for that. What is measured is stored as the commands store it, and sealed with
 ``library`` in the place of what a person typed. A study that was not completed is returned too: its
 ``problems`` say why.
 """
 
 import os
+import shlex
 import tempfile
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from isobath.api import telling
 from isobath.api.stored import Progress, Study, Where, _silent, study
 from isobath.disclosure.words import stored_words
 from isobath.errors import EnvironmentProblem, UsageError
@@ -62,8 +65,12 @@ def run(
     place = _store(store)
     prepared = prepare_run(chosen, origins, progress, store=place, stop=ending)
     opened = OpenRun(place, make_id(f"s{prepared.scale}"))
-    ended = execute_run(prepared, opened, ending, LIBRARY, Driver(say=progress))
-    return study(ended.folder.path)
+    words = f"scale {prepared.scale}, {prepared.layout.describe()}"
+    progress(telling.begins(opened.run_id, words))
+    driver = Driver(say=progress, watching=telling.Phases(progress).watching)
+    done = execute_run(prepared, opened, ending, LIBRARY, driver)
+    progress(telling.ended(opened.run_id, done.message))
+    return study(done.folder.path)
 
 
 def race(
@@ -127,17 +134,20 @@ def profile(
             prepared=prepared, typed=tuple(command), files=Path(name), with_timeline=timeline,
             settings=stored_settings(PROFILE, kept, dict.fromkeys(kept, *LIBRARY)),
         )  # fmt: skip
+        progress(telling.begins("profile", shlex.join(stored_words(command))))
         done = profile_program(
             program, _store(store), stop or NeverStop(), LIBRARY, Driver(say=progress)
         )
     if isinstance(done, NothingRecorded):
         raise EnvironmentProblem(done.sentence)
+    progress(telling.ended(done.folder.run_id, done.folder.summary().message))
     return study(done.folder.path)
 
 
 def search(
     graph: str | os.PathLike[str],
     *,
+    progress: Progress = _silent,
     stop: Stop | None = None,
     store: Where = None,
     **wanted: Any,
@@ -155,14 +165,17 @@ def search(
     if settings.answers:
         raise UsageError("answers of a search are had by isobath.api.load, not by files")
     kept = kept_of(request, values)
+    progress(telling.begins("search", request.graph.path.name))
     done = search_file(
         request,
         _store(store),
         stop or NeverStop(),
         wants_answers=False,
+        watch=telling.Phases(progress).of_search,
         asked=Asked(settings.hang_seconds, settings.time_limit),
         settings=stored_settings(SEARCH, kept, dict.fromkeys(kept, *LIBRARY)),
     )
+    progress(telling.ended(done.folder.run_id, done.message))
     return study(done.folder.path)
 
 

@@ -16,11 +16,12 @@ from isobath.launch.interrupts import NeverStop, Stop
 from isobath.study import home
 from isobath.study.answers import data_of, findings_of
 from isobath.study.catalogue import Row, row_now
+from isobath.study.doing import do_study
 from isobath.study.folder import StudyFolder
 from isobath.study.kind import Kind
-from isobath.study.kinds import KINDS, entry_named
-from isobath.study.runner import StudyOutcome, run_study
-from isobath.study.shelf import StoredStudy
+from isobath.study.kinds import entry_named
+from isobath.study.runner import StudyOutcome
+from isobath.study.shelf import StoredStudy, or_near_kind
 from isobath.study.tags import change_tags, read_tags
 
 Where = str | os.PathLike[str] | None
@@ -117,7 +118,7 @@ class Study:
         return change_tags(self.path.parent, self.id, add=words, remove=tuple(remove))
 
     def resume(self, progress: Progress = _silent, stop: Stop | None = None) -> StudyOutcome:
-        """Does what is missing or failed, and reads the study again.
+        """Does what is missing or failed and what remains then, and reads the study again.
 
         Args: stop asks for an end while it goes on; without it the study goes to its last launch.
         Raises: UsageError for a kind of one launch, EnvironmentProblem where it cannot go on.
@@ -128,15 +129,18 @@ class Study:
         for sentence in to_do.notes:
             progress(sentence)
         try:
-            return run_study(
+            done = do_study(
+                self.stored.entry,
                 StudyFolder(self.path),
                 to_do.work,
-                noun=self.stored.entry.noun,
                 stop=stop or NeverStop(),
                 say=progress,
             )
         finally:
             self.reread()
+        for sentence in done.concluded:
+            progress(sentence)
+        return done.outcome
 
     def reread(self) -> None:
         """Forgets what was read."""
@@ -177,9 +181,7 @@ def studies(kind: str | None = None, *, tag: str | None = None, store: Where = N
     """
     entry = entry_named(kind) if kind is not None else None
     if kind is not None and entry is None:
-        raise UsageError(
-            f"there is no kind {kind}; there are {', '.join(known.name for known in KINDS)}"
-        )
+        raise UsageError(f"there is no kind {kind}{or_near_kind(kind)}")
     shelf = home.shelf(os.fspath(store) if store is not None else None)
     matching = [
         Study(stored) for stored in shelf.studies() if entry is None or stored.entry is entry

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a wish to cells: collectives, forms, sizes, every other setting; all combinations once."""
+"""From a design to cells: collectives, forms, sizes, every other setting; all combinations once."""
 
 import itertools
 import math
@@ -42,7 +42,7 @@ GIB = 1 << 30
 
 
 @dataclass(frozen=True)
-class Wish:
+class BenchDesign:
     """What a person asked for: every tuple is a factor."""
 
     collectives: tuple[str, ...] = MPI_2_1
@@ -71,7 +71,7 @@ class Wish:
     some_sizes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """sizes of forms that have fewer"""
 
-    def checked(self) -> "Wish":
+    def checked(self) -> "BenchDesign":
         """Itself. Raises: UsageError naming the first word that there is not."""
         _check("collectives", self.collectives, COLLECTIVE_NAMES)
         _check("forms", self.forms, FORMS)
@@ -88,8 +88,8 @@ def _check(option: str, given: Iterable[str], known: Sequence[str]) -> None:
             raise UsageError(f"--{option} {word} is not known; there are {', '.join(known)}")
 
 
-def cells_of(wish: Wish, ranks: int) -> tuple[Cell, ...]:
-    """Every cell of a wish on so many ranks, without forced algorithms, none twice.
+def cells_of(design: BenchDesign, ranks: int) -> tuple[Cell, ...]:
+    """Every cell of a design on so many ranks, without forced algorithms, none twice.
 
     What a collective does not have is left out: the size of a barrier, the operation of a gather,
     irregular counts of a bcast, a reduction of half an element, a sum of bytes.
@@ -97,9 +97,9 @@ def cells_of(wish: Wish, ranks: int) -> tuple[Cell, ...]:
     Raises: UsageError where a shape does not have that many ranks, or there are too many cells.
     """
     cells: dict[Cell, None] = {}
-    for name, form in itertools.product(wish.collectives, wish.forms):
-        for size in _sizes(wish, name, form, ranks):
-            for cell in _variants(wish, name, ranks):
+    for name, form in itertools.product(design.collectives, design.forms):
+        for size in _sizes(design, name, form, ranks):
+            for cell in _variants(design, name, ranks):
                 if not (_is_whole(cell, size) and _has_operation(cell)):
                     continue
                 cells[cell.model_copy(update={"form": form, "size_bytes": size})] = None
@@ -129,35 +129,35 @@ def _has_operation(cell: Cell) -> bool:
     return is_defined(cell.operation or "sum", cell.datatype or "double")
 
 
-def _sizes(wish: Wish, name: str, form: str, ranks: int) -> tuple[int, ...]:
+def _sizes(design: BenchDesign, name: str, form: str, ranks: int) -> tuple[int, ...]:
     if name in WITHOUT_SIZE:
         return (0,)
-    if wish.buffer_totals:
-        return tuple(total // ranks for total in wish.buffer_totals)
-    return wish.some_sizes.get(form, wish.sizes)
+    if design.buffer_totals:
+        return tuple(total // ranks for total in design.buffer_totals)
+    return design.some_sizes.get(form, design.sizes)
 
 
-def _variants(wish: Wish, name: str, ranks: int) -> Iterator[Cell]:
-    shapes = wish.shapes or (str(ranks),)
+def _variants(design: BenchDesign, name: str, ranks: int) -> Iterator[Cell]:
+    shapes = design.shapes or (str(ranks),)
     for shape in shapes:
         if math.prod(map(int, shape.split("x"))) != ranks:
             raise UsageError(f"--shapes {shape}: that is not {ranks} ranks; correct one")
-    counts = wish.counts if name in IRREGULAR else ("uniform",)
-    operations: tuple[str | None, ...] = wish.operations if name in REDUCTIONS else ()
-    datatypes: tuple[str | None, ...] = wish.datatypes
-    roots: tuple[int | None, ...] = wish.root_ranks if name in ROOTED else ()
+    counts = design.counts if name in IRREGULAR else ("uniform",)
+    operations: tuple[str | None, ...] = design.operations if name in REDUCTIONS else ()
+    datatypes: tuple[str | None, ...] = design.datatypes
+    roots: tuple[int | None, ...] = design.root_ranks if name in ROOTED else ()
     for choice in itertools.product(
         shapes,
-        wish.along,
-        wish.together,
+        design.along,
+        design.together,
         counts,
         datatypes or (None,),
         operations or (None,),
         roots or (None,),
-        wish.buffers,
-        wish.cadence,
-        wish.alignment,
-        wish.arrival,
+        design.buffers,
+        design.cadence,
+        design.alignment,
+        design.arrival,
     ):
         names = ("shape", "along", "together", "counts", "datatype", "operation", "root_rank")
         more = ("buffers", "cadence", "alignment", "arrival")

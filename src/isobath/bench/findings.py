@@ -9,13 +9,13 @@ from isobath.bench.algorithms import Threshold, thresholds
 from isobath.bench.design import REDUCTIONS, WIDTHS
 from isobath.bench.measured import Curve, Measured, MeasuredCell
 from isobath.bench.rates import bus_bandwidth
-from isobath.bench.words import size_words
 from isobath.stats.switch_points import (
     LEAST_POINTS,
     SwitchPoint,
     sizes_to_measure,
     switch_points,
 )
+from isobath.units import size_words
 
 LEAST_PROBABILITY = 0.5
 """Switches that the bootstrap finds less often are not told."""
@@ -117,7 +117,7 @@ def traps_of(measured: Measured) -> tuple[Trap, ...]:
     deepest: list[Trap] = []
     for curve in measured.default_curves:
         for kind in (_longer_than_larger, _longer_than_two_halves, _rate_falls):
-            traps = list(kind(curve))
+            traps = list(kind(curve, measured.title_of(curve)))
             deepest += [max(traps, key=lambda trap: trap.loss)] if traps else []
     return tuple(sorted(deepest, key=lambda trap: -trap.loss))
 
@@ -126,18 +126,18 @@ def _sized(curve: Curve) -> list[MeasuredCell]:
     return [cell for cell in curve.cells if cell.cell.size_bytes > 0]
 
 
-def _longer_than_larger(curve: Curve) -> Iterator[Trap]:
+def _longer_than_larger(curve: Curve, title: str) -> Iterator[Trap]:
     for smaller, larger in pairwise(_sized(curve)):
         if smaller.sure_bounds[0] > larger.sure_bounds[1] * 1.05:
             loss = smaller.seconds / larger.seconds
             small, large = size_words(smaller.cell.size_bytes), size_words(larger.cell.size_bytes)
             yield Trap(
                 curve, smaller, larger, loss,
-                f"{curve.title}: {small} takes {loss:.2g} times as long as {large}; pad to {large}",
+                f"{title}: {small} takes {loss:.2g} times as long as {large}; pad to {large}",
             )  # fmt: skip
 
 
-def _longer_than_two_halves(curve: Curve) -> Iterator[Trap]:
+def _longer_than_two_halves(curve: Curve, title: str) -> Iterator[Trap]:
     for whole in _sized(curve):
         half = curve.at(whole.cell.size_bytes // 2)
         if half is None or whole.cell.size_bytes % 2 or half.cell.size_bytes == 0:
@@ -147,12 +147,12 @@ def _longer_than_two_halves(curve: Curve) -> Iterator[Trap]:
             size, small = size_words(whole.cell.size_bytes), size_words(half.cell.size_bytes)
             yield Trap(
                 curve, whole, half, loss,
-                f"{curve.title}: {size} takes {loss:.2g} times as long as two calls of {small}; "
+                f"{title}: {size} takes {loss:.2g} times as long as two calls of {small}; "
                 "split it",
             )  # fmt: skip
 
 
-def _rate_falls(curve: Curve) -> Iterator[Trap]:
+def _rate_falls(curve: Curve, title: str) -> Iterator[Trap]:
     """The K computer report's case: above 256 bytes the throughput of Scatter falls sharply."""
     cells = _sized(curve)
     if not cells or cells[0].wire_bytes == 0:
@@ -167,7 +167,7 @@ def _rate_falls(curve: Curve) -> Iterator[Trap]:
             size, top = size_words(cell.cell.size_bytes), size_words(best.cell.size_bytes)
             yield Trap(
                 curve, cell, best, before / rate,
-                f"{curve.title}: above {top} the rate falls, at {size} to "
+                f"{title}: above {top} the rate falls, at {size} to "
                 f"{100 * rate / before:.0f} % of what it was; take pieces of {top}",
             )  # fmt: skip
 

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Literal
 
 from isobath.bench.measured import Curve, Measured, MeasuredCell
-from isobath.bench.words import size_words
+from isobath.units import size_words
 
 Outcome = Literal["kept", "broken", "unclear"]
 
@@ -85,12 +85,12 @@ class Check:
     """seconds of the left side by those of the right"""
     outcome: Outcome
 
-    def sentence(self) -> str:
-        """What was found."""
-        size = size_words(self.left.cell.size_bytes)
+    def sentence(self, under: str = "") -> str:
+        """What was found; under which library, where there are several."""
+        place = size_words(self.left.cell.size_bytes) + (f" under {under}" if under else "")
         if self.outcome == "broken":
-            return f"{self.words} is broken at {size}: {self.factor:.2f} times as long"
-        return f"{self.words} is {self.outcome} at {size}: {self.factor:.2f} times"
+            return f"{self.words} is broken at {place}: {self.factor:.2f} times as long"
+        return f"{self.words} is {self.outcome} at {place}: {self.factor:.2f} times"
 
 
 def checks_of(measured: Measured) -> tuple[Check, ...]:

@@ -19,8 +19,8 @@ from isobath.bench.design import WIDTHS
 from isobath.bench.measured import Curve, Measured, MeasuredCell
 from isobath.bench.offload import SWITCHES
 from isobath.bench.spec import Family
-from isobath.bench.words import size_words
 from isobath.records.collective import AlgorithmSource
+from isobath.units import size_words
 
 Confidence = Literal["high", "medium", "low", "none"]
 

@@ -10,7 +10,7 @@ from statistics import median
 
 from isobath.bench.design import FORMS
 from isobath.bench.folders import BenchFolder
-from isobath.bench.spec import Arm, BenchSpec, Cell
+from isobath.bench.spec import Arm, BenchSpec, Cell, run_name
 from isobath.records.collective import COLLECTIVE_NAMES, CollectiveRecord, LaunchRecord
 from isobath.stats.dependence import effective_count
 from isobath.stats.launches import LaunchMedian, median_of_launches
@@ -18,6 +18,7 @@ from isobath.stats.outliers import apart
 from isobath.stats.quantiles import Quantiles, quantiles
 from isobath.store.launch_reader import LaunchReader
 from isobath.study.folder import Header
+from isobath.study.read_launches import read_launches
 from isobath.units import Bytes, Seconds
 
 DEFAULT_CHOICE = "default"
@@ -240,6 +241,22 @@ class Measured:
         """Whether every launch was on one node."""
         return all(row.nodes == 1 for row in self.launch_records)
 
+    @cached_property
+    def has_several(self) -> bool:
+        """Whether several libraries or transports were measured: each line says of which it is."""
+        return len({arm.where for arm in self.spec.arms}) > 1
+
+    def name_of(self, one: MeasuredCell) -> str:
+        """A cell in words, with its library where there are several."""
+        return self._whose(one.cell.words(), one)
+
+    def title_of(self, curve: Curve) -> str:
+        """The same of a curve."""
+        return self._whose(curve.title, curve.first)
+
+    def _whose(self, words: str, one: MeasuredCell) -> str:
+        return f"{words}, {one.arm.where}" if self.has_several else words
+
     @property
     def results(self) -> tuple[MeasuredCell, ...]:
         """Cells whose times count."""
@@ -273,27 +290,20 @@ def read_measured(folder: BenchFolder) -> Measured:
     launch_of_arm: dict[str, LaunchRecord] = {}
     launches: list[LaunchRecord] = []
     reader, done = LaunchReader(), 0
-    for arm, number in sorted(spec.runs(), key=lambda run: (run[0].arm, run[1])):
-        sealed = folder.sealed_run(arm, number)
-        if sealed is None:
-            continue
+    for launch in read_launches(folder, spec.runs(), _folder_of, reader):
         done += 1
-        rows = reader.launch(sealed)
-        own = [row for row in rows if isinstance(row, LaunchRecord)]
-        launches += own
-        if own:
-            launch_of_arm.setdefault(arm.arm, own[0])
-        crowded = any(launch.is_crowded(arm.placement) for launch in own)
-        order = spec.order(arm, number)
-        for row in rows:
+        launches += launch.own
+        arm, order = launch.arm, spec.order(launch.arm, launch.number)
+        if launch.own:
+            launch_of_arm.setdefault(arm.arm, launch.own[0])
+        for row in launch.rows:
             if isinstance(row, CollectiveRecord):
                 cell = _cell_of(row, order)
                 if cell is None:
                     sentence = f"one cell of {row.collective} that nobody asked for"
-                    reader.problems.append(f"{sealed.run_id}: {sentence}")
+                    reader.problems.append(f"{launch.run_id}: {sentence}")
                 else:
-                    known = row.model_copy(update={"oversubscribed": True}) if crowded else row
-                    by_cell.setdefault((arm.where, cell), (arm, []))[1].append(known)
+                    by_cell.setdefault((arm.where, cell), (arm, []))[1].append(row)
     where = {name: launch.node_of_rank for name, launch in launch_of_arm.items()}
     unsorted = (
         MeasuredCell(cell, arm, tuple(rows), where.get(arm.arm, ()))
@@ -309,6 +319,10 @@ def read_measured(folder: BenchFolder) -> Measured:
         reader.is_altered,
         launch_of_arm,
     )
+
+
+def _folder_of(arm: Arm, number: int) -> str:
+    return run_name(arm.arm, number)
 
 
 def in_order(cells: Iterable[MeasuredCell]) -> tuple[MeasuredCell, ...]:

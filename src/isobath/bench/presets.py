@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Named benchmarks: a wish, how often it is launched, and when a cell has been repeated enough."""
+"""Named benchmarks: a design, how often it is launched, when a cell has been repeated enough."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from isobath.bench.design import FORMS, GIB, Wish
+from isobath.bench.design import FORMS, GIB, BenchDesign
 from isobath.bench.spec import StopRule
 from isobath.records.collective import COLLECTIVE_NAMES
 from isobath.settings.values import parse_sizes
@@ -17,7 +17,7 @@ class Preset:
     name: str
     says: str
     """what it answers, in a line"""
-    wish: Wish
+    design: BenchDesign
     launches: int
     stop: StopRule
 
@@ -28,7 +28,7 @@ def _small() -> Preset:
     return Preset(
         "small",
         "every collective and form, 1 B to 4 MiB, and every algorithm at ten sizes",
-        Wish(
+        BenchDesign(
             collectives=COLLECTIVE_NAMES,
             forms=FORMS,
             sizes=parse_sizes("", "1:4M"),
@@ -46,7 +46,9 @@ def _tsubame() -> Preset:
     return Preset(
         "tsubame-figure-3",
         "all-to-all rate against ranks for buffers of 64, 256 and 1,024 MB per rank",
-        Wish(collectives=("alltoallv",), buffer_totals=(64_000_000, 256_000_000, 1_024_000_000)),
+        BenchDesign(
+            collectives=("alltoallv",), buffer_totals=(64_000_000, 256_000_000, 1_024_000_000)
+        ),
         5,
         StopRule(half_width=0.05, least=5, most=50, budget_seconds=5.0),
     )
@@ -57,7 +59,7 @@ def _irregular() -> Preset:
     return Preset(
         "irregular",
         "what skewed, sparse and block-wise counts cost against uniform ones",
-        Wish(
+        BenchDesign(
             collectives=("alltoallv", "allgatherv"),
             sizes=parse_sizes("", "64:1M:4"),
             counts=("uniform", "zipf:1", "sparse:1", "block:2"),
@@ -73,7 +75,7 @@ def _all() -> Preset:
     return Preset(
         "all",
         "every collective, form and algorithm, 1 B to 1 GB or as far as memory goes",
-        Wish(
+        BenchDesign(
             collectives=COLLECTIVE_NAMES,
             forms=FORMS,
             sizes=parse_sizes("", f"1:{GIB}"),

@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from isobath.bench.words import size_words
 from isobath.records.placement import HERE, Placement
+from isobath.units import size_words
 
 Family = Literal["hydra", "openmpi", "intel"]
 """Whose knobs an MPI library has; hydra is MPICH and its relatives."""

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from isobath.bench.design import WITHOUT_SIZE
+from isobath.bench.design_checks import is_planned
 from isobath.bench.flagged import file_name, flagged_cells
 from isobath.bench.measured import Measured, MeasuredCell
 from isobath.bench.reproducer import reproducer
 from isobath.bench.spec import BenchSpec
-from isobath.bench.wish_checks import is_planned
 from isobath.cli.places import shown
 from isobath.cli.studies import Ending, show_found
 from isobath.cli.terminal import say

@@ -52,6 +52,31 @@ BENCH = {
     ),
 }  # fmt: skip
 
+MODEL = {
+    "fit": Entry(
+        "Fit a formula to studies, and say whether it holds.",
+        "isobath.cli.model:fit",
+        has_loudness=True,
+    ),
+}
+
+BASELINE = {
+    "set": Entry("Keep studies as reference results.", "isobath.cli.baseline:set_baseline"),
+    "list": Entry("List all baselines.", "isobath.cli.baseline:list_baselines"),
+    "show": Entry("Show one: cells, keys, what was added.", "isobath.cli.baseline:show_baseline"),
+    "accept": Entry("Take a slower cell as it is, for a reason.", "isobath.cli.baseline:accept"),
+    "export": Entry("Write one to a file for others.", "isobath.cli.baseline:export"),
+    "import": Entry("Take one in from a file.", "isobath.cli.baseline:import_baseline"),
+}
+
+CALIBRATE = {
+    "noise": Entry(
+        "How launches scatter here, and what that allows.",
+        "isobath.cli.calibrate:noise",
+        has_loudness=True,
+    ),
+}
+
 GROUPS = {
     "measure": Group(
         "Measure: searches, plans against each other, MPI itself.",
@@ -70,7 +95,7 @@ GROUPS = {
                 has_loudness=True,
             ),
             "bench": Entry(
-                "Measure the MPI library: collectives, overlap, cg, replay.",
+                f"Measure MPI: {', '.join(BENCH)}.",
                 inner=BENCH,
                 words="Measure the MPI library of this machine.\n\n"
                 "Begin with: ./isobath bench collectives",
@@ -116,6 +141,54 @@ GROUPS = {
             "factors": Entry(
                 "What each thing that was varied brings, in per cent.",
                 "isobath.cli.factors:factors",
+            ),
+            "import": Entry(
+                "Take in results of OSU, IMB, ReFrame, Graph500.",
+                "isobath.cli.imported:import_results",
+                has_loudness=True,
+            ),
+            "baseline": Entry(
+                "Keep reference results; export and import them.",
+                inner=BASELINE,
+                words="Reference results: made of studies, never changed, given to others.\n\n"
+                "Begin with: ./isobath baseline set NAME STUDY...",
+            ),
+            "calibrate": Entry(
+                "Learn the noise here, and what it lets be told.",
+                inner=CALIBRATE,
+                words="What has to be known before anything can be called slower.\n\n"
+                "Begin with: ./isobath calibrate noise NAME",
+            ),
+            "regress": Entry(
+                "Measure a baseline again: wrong, slower, or as it was?",
+                "isobath.cli.regress:regress",
+                has_loudness=True,
+            ),
+            "history": Entry(
+                "The trend over all regressions; slow drift.", "isobath.cli.history:history"
+            ),
+        },
+    ),
+    "predict": Group(
+        "Predict: models of time that say when they are wrong.",
+        {
+            "model": Entry(
+                "Fit formulas of time to studies, with a verdict: fit.",
+                inner=MODEL,
+                words="Models of time, fitted to what was measured.\n\n"
+                "Begin with: ./isobath model fit last",
+            ),
+            "predict": Entry(
+                "Predict a search: more ranks, another grid or network.",
+                "isobath.cli.predict:predict",
+            ),
+            "advise": Entry(
+                "Advise plan, grid, mapping, exchange for so many nodes.",
+                "isobath.cli.advise:advise",
+            ),
+            "reproduce": Entry(
+                "What others published, figure by figure: had here or not.",
+                "isobath.cli.reproduce:reproduce",
             ),
         },
     ),

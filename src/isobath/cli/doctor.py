@@ -2,6 +2,7 @@
 """isobath doctor: what works here, and what to fix."""
 
 import json
+import textwrap
 from dataclasses import asdict
 from typing import Annotated
 
@@ -9,6 +10,7 @@ import typer
 
 from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.store_options import Reports, StoreOrOlder
+from isobath.cli.terminal import columns
 from isobath.doctor.finding import Finding
 from isobath.doctor.machine_findings import machine_findings
 from isobath.doctor.tool_findings import mpi_finding, tool_findings
@@ -132,10 +134,22 @@ def _limits(installation: Installation) -> list[Finding]:
 
 
 def _show(findings: list[Finding]) -> None:
-    width = max((len(finding.name) for finding in findings), default=0)
+    name_width = max((len(finding.name) for finding in findings), default=0)
     for finding in findings:
-        print(f"{MARKS[finding.status]}  {finding.name:{width}}  {finding.words}")
+        _print(f"{MARKS[finding.status]}  {finding.name:{name_width}}  ", finding.words)
         if finding.remedy and finding.status != "good":
-            print(f"    {'':{width}}  remedy: {finding.remedy}")
+            _print(f"    {'':{name_width}}  ", f"remedy: {finding.remedy}")
     if not findings:
         print("no MPI was found; the default comes with ./isobath setup")
+
+
+def _print(first: str, words: str) -> None:
+    """In a terminal on as many lines as they need there; on one for other programs."""
+    wide = columns()
+    if wide is None:
+        print(f"{first}{words}")
+        return
+    # A path is not broken, for who copies it; names as wide as half of the line leave no room.
+    indent = " " * (len(first) if len(first) <= wide // 2 else 4)
+    print(textwrap.fill(words, wide, initial_indent=first, subsequent_indent=indent,
+                        break_long_words=False, break_on_hyphens=False))  # fmt: skip

@@ -10,8 +10,7 @@ FIRST = (
 )
 
 FOOT = """\
-./isobath help GROUP    what the commands of a group do: ./isobath help studies
-./isobath help COMMAND  all options of a command: ./isobath help run
+./isobath help NAME says more of a group or a command: ./isobath help studies
 Options: --version, --install-completion, --show-completion, -h or --help."""
 
 

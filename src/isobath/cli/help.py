@@ -5,10 +5,13 @@ from typing import Annotated
 
 import typer
 
-from isobath.cli.commands import BENCH, COMMANDS, GROUPS
+from isobath.cli.commands import COMMANDS, GROUPS
 from isobath.cli.front_page import group_page
 from isobath.errors import UsageError
 from isobath.settings.values import nearest
+
+INNER = {inner: name for name, entry in COMMANDS.items() for inner in entry.inner}
+"""Commands of groups, by which they are found without it."""
 
 
 def _complete(incomplete: str) -> list[tuple[str, str]]:
@@ -33,8 +36,8 @@ def explain(context: typer.Context, words: Words = None) -> int:
     if words and len(words) == 1 and words[0] in GROUPS:
         print(group_page(GROUPS[words[0]]))
         return 0
-    if words and words[0] in BENCH:
-        words = ["bench", *words]
+    if words and words[0] in INNER and words[0] not in COMMANDS:
+        words = [INNER[words[0]], *words]
     if words and words[0] not in COMMANDS:
         raise UsageError(_no_such(words[0]))
     command = root.command

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 from typer.core import TyperGroup
 
-from isobath.cli.commands import BENCH, COMMANDS, Entry
+from isobath.cli.commands import COMMANDS, Entry
 from isobath.cli.front_page import front_page
 from isobath.cli.grouped_help import GroupedCommand
 from isobath.cli.loudness import add_loudness
@@ -76,8 +76,9 @@ class FrontGroup(LazyGroup):
         return front_page()
 
 
-class _Bench(LazyGroup):
-    entries = BENCH
+def _group_of(inner: Mapping[str, Entry]) -> type[LazyGroup]:
+    """A group that has these commands."""
+    return type("InnerGroup", (LazyGroup,), {"entries": inner})
 
 
 def no_such_command(group: str, name: str, entries: Mapping[str, Entry]) -> str:
@@ -95,7 +96,9 @@ def no_such_command(group: str, name: str, entries: Mapping[str, Entry]) -> str:
 
 def load_command(name: str, entry: Entry) -> "Command":
     """The command of an entry; imports what it needs."""
-    app = typer.Typer(add_completion=False, rich_markup_mode=None, cls=_Bench, help=entry.words)
+    app = typer.Typer(
+        add_completion=False, rich_markup_mode=None, cls=_group_of(entry.inner), help=entry.words
+    )
     if entry.inner:
         app.callback()(_nothing)
     else:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from isobath.cli import completion
+from isobath.cli.places import shown
 from isobath.cli.store_options import Store
 from isobath.cli.studies import kinds_named
 from isobath.cli.terminal import WIDTH, console
@@ -17,6 +18,7 @@ from isobath.settings.dates import parse_day
 from isobath.settings.values import no_choice, split_words
 from isobath.study.catalogue import Row, chosen
 from isobath.study.home import catalogue, shelf
+from isobath.study.shelf import Shelf
 from isobath.units import format_bytes
 
 if TYPE_CHECKING:
@@ -32,7 +34,9 @@ LEAST = 12
 
 Text = Annotated[
     str,
-    typer.Argument(metavar="TEXT", help="Only studies whose id, result, graph or MPI holds this."),
+    typer.Argument(
+        metavar="TEXT", help="Only studies whose id, result, graph, MPI or machine holds it."
+    ),
 ]
 Kinds = Annotated[
     list[str] | None,
@@ -87,8 +91,10 @@ def list_studies(
 
     The newest stand last.
     """
+    where = shelf(store)
+    everything_there = catalogue().rows(where)
     rows = chosen(
-        catalogue().rows(shelf(store)),
+        everything_there,
         kinds=kinds_named(kind),
         tags=split_words(tag),
         states=_states(state),
@@ -100,14 +106,21 @@ def list_studies(
         print(json.dumps([asdict(row) for row in rows], indent=1))
         return 0
     if not rows:
-        print("no study fits; ./isobath list without options shows all, ./isobath run makes one")
+        print(_none(len(everything_there), where))
         return 0
-    shown = rows if everything else rows[-SHOWN:]
-    console().print(table_of(shown))
-    if len(shown) < len(rows):
-        print(f"and {count_of(len(rows) - len(shown), 'older one')}: ./isobath list --all")
+    newest = rows if everything else rows[-SHOWN:]
+    console().print(table_of(newest))
+    if len(newest) < len(rows):
+        print(f"and {count_of(len(rows) - len(newest), 'older one')}: ./isobath list --all")
     print(f"{count_of(len(rows), 'study', 'studies')}, {format_bytes(sum(r.bytes for r in rows))}")
     return 0
+
+
+def _none(there: int, where: Shelf) -> str:
+    """Why nothing is listed."""
+    if there:
+        return f"none of {count_of(there, 'study', 'studies')} fits; ./isobath list shows all"
+    return f"there is no study in {shown(where.folders[0])} yet; make one with ./isobath run"
 
 
 def _states(words: list[str] | None) -> tuple[str, ...]:
@@ -136,16 +149,21 @@ def table_of(rows: list[Row]) -> "Table":
         table.add_row(
             study_id,
             kind,
-            shorten(_result(row), 2 * room, placeholder=" \N{HORIZONTAL ELLIPSIS}"),
+            shorten(_result(row, 2 * room), 2 * room, placeholder=" \N{HORIZONTAL ELLIPSIS}"),
             size,
         )
     return table
 
 
-def _result(row: Row) -> str:
+def _result(row: Row, room: int) -> str:
+    """What came of it; on which machine and with which MPI as far as there is room."""
     marks = {"changed": "CHANGED ", "unreadable": "UNREADABLE ", "unfinished": "unfinished, "}
     words = [f"[{', '.join(row.tags)}] " if row.tags else ""]
     words.append(f"running, {row.progress}; " if row.state == "running" else "")
     words.append(marks.get(row.state, ""))
     words.append(f"{row.graph}: " if row.graph else "")
-    return printable("".join((*words, row.headline)))
+    told = printable("".join((*words, row.headline)))
+    for fact in filter(None, (row.machine, row.mpi)):
+        more = f"{told}; {printable(fact)}"
+        told = more if len(more) <= room and fact not in told else told
+    return told

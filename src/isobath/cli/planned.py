@@ -70,6 +70,10 @@ def show_order(launches: Sequence[Launch], folder: Path, total: int) -> int:
 
     Args: total counts those that are done, too.
     """
+    if not launches:
+        every = f"all {total} launches are" if total != 1 else "its launch is"
+        print(f"complete: {every} done; study folder: {shown(folder)}")
+        return int(ExitCode.DONE)
     for place, launch in enumerate(launches, start=1):
         print(f"{place:>4}  {launch.name}  {launch.words}")
     of = f"{len(launches)} of {count_of(total, 'launch', 'launches')} to do"

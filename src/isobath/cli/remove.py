@@ -2,6 +2,7 @@
 """isobath remove, prune: studies that are no longer wanted; asks before anything goes."""
 
 import sys
+from collections.abc import Sequence
 from textwrap import shorten
 from typing import Annotated
 
@@ -16,7 +17,7 @@ from isobath.report.wording import count_of, printable
 from isobath.settings.dates import parse_day
 from isobath.study.catalogue import Row, chosen
 from isobath.study.home import catalogue, shelf
-from isobath.study.removal import beyond, remove, separate, sweep
+from isobath.study.removal import Kept, beyond, remove, separate, sweep
 from isobath.study.shelf import Shelf
 from isobath.units import format_bytes
 
@@ -92,8 +93,7 @@ def prune(
 def _take(where: Shelf, wanted: list[Row], rows: list[Row], yes: bool, dry_run: bool) -> int:
     sweep(where.folders)
     going, kept = separate(wanted, references(rows))
-    for spared in kept:
-        say(f"{spared.row.study_id} stays: {spared.why}")
+    _say_kept(kept)
     if not going:
         print("nothing is removed")
         return int(ExitCode.DONE if not kept else ExitCode.REFUSED)
@@ -106,13 +106,40 @@ def _take(where: Shelf, wanted: list[Row], rows: list[Row], yes: bool, dry_run: 
     if dry_run:
         print(f"{what} would go, {size} would be freed")
         return int(ExitCode.DONE)
-    if not yes and not _agreed(f"Remove {what}, {size}, for good? [y/N] "):
-        print("nothing is removed")
-        return int(ExitCode.DONE)
+    if not yes:
+        if not _agreed(f"Remove {what}, {size}, for good? [y/N] "):
+            print("nothing is removed")
+            return int(ExitCode.DONE)
+        going = _still(where, going)
+    return _remove_all(going)
+
+
+def _still(where: Shelf, going: list[Row]) -> list[Row]:
+    """What may go even now: a question is answered late, and others work meanwhile."""
+    paths = {row.path for row in going}
+    rows = catalogue().rows(where)
+    still, kept = separate([row for row in rows if row.path in paths], references(rows))
+    _say_kept(kept)
+    return still
+
+
+def _remove_all(going: list[Row]) -> int:
+    removed: list[Row] = []
     for row in going:
-        remove(row)
-    print(f"{what} removed, {size} freed")
+        spared = remove(row)
+        _say_kept([spared] if spared else [])
+        removed += [] if spared else [row]
+    if not removed:
+        print("nothing is removed")
+        return int(ExitCode.REFUSED)
+    what = count_of(len(removed), "study", "studies")
+    print(f"{what} removed, {format_bytes(sum(row.bytes for row in removed))} freed")
     return int(ExitCode.DONE)
+
+
+def _say_kept(kept: Sequence[Kept]) -> None:
+    for spared in kept:
+        say(f"{spared.row.study_id} stays: {spared.why}")
 
 
 def _agreed(question: str) -> bool:

@@ -26,17 +26,18 @@ from isobath.launch.interrupts import Interrupts
 from isobath.launch.limits import NOTHING_ASKED, Asked
 from isobath.report.wording import count_of
 from isobath.settings.values import no_choice, or_nearest
-from isobath.store.folders import MANIFEST, RunFolder
+from isobath.store.folders import MANIFEST, SUMMARY, RunFolder
 from isobath.store.launch_reader import doubts_of
 from isobath.study.answers import data_of
 from isobath.study.catalogue import Row
+from isobath.study.doing import do_study
 from isobath.study.driver import Driver
 from isobath.study.folder import RUNS, StudyFolder, settings_of
 from isobath.study.home import page_of, shelf
 from isobath.study.kind import Kind, ToDo
 from isobath.study.kinds import KINDS, KindEntry, entry_named
 from isobath.study.launches import ToldWork, Work
-from isobath.study.runner import closing_words, run_study, to_do, worst_of
+from isobath.study.runner import closing_words, to_do, worst_of
 from isobath.study.shelf import Shelf, StoredStudy
 from isobath.study.tables import rich_parts
 
@@ -50,18 +51,20 @@ def kinds_named(words: Sequence[str] | None) -> tuple[str, ...]:
     for word in dict.fromkeys(part.strip() for listed in words or () for part in listed.split(",")):
         entry = entry_named(word)
         if entry is None:
-            raise no_choice("--kind", word, [kind.name for kind in KINDS])
+            raise no_choice(
+                "--kind", word, [kind.name for kind in KINDS], [kind.word for kind in KINDS]
+            )
         names.append(entry.name)
     return tuple(names)
 
 
-def references(rows: Sequence[Row]) -> dict[str, list[str]]:
+def references(rows: Sequence[Row]) -> dict[str, list[Row]]:
     """By id, the studies that refer to a study: a replay refers to the run it replays."""
-    referrers: dict[str, list[str]] = {}
+    referrers: dict[str, list[Row]] = {}
     for row in rows:
         entry = entry_named(row.kind)
         for name in entry.load().refers_to(Path(row.path)) if entry else ():
-            referrers.setdefault(name, []).append(row.study_id)
+            referrers.setdefault(name, []).append(row)
     return referrers
 
 
@@ -118,6 +121,18 @@ class Ending:
         show_found(kind, path, reading, view=self.view, as_json=self.as_json)
 
 
+def words_of_one_launch(entry: KindEntry, path: Path) -> str:
+    """Why it is not gone on with, and how the same is done again."""
+    begins = f"a {entry.noun} is one launch: it cannot be resumed, only done again"
+    if not (path / SUMMARY).is_file():
+        why = "it was cut off before its settings were kept"
+        return f"{begins}; {why}: give ./isobath {entry.name} the options that it had"
+    return (
+        f"{begins}: ./isobath show {typed_study(path)} --settings > again.toml; ./isobath "
+        f"{entry.name} again.toml"
+    )
+
+
 def _show_what_is_left(entry: KindEntry, folder: StudyFolder, work: Work, ending: Ending) -> int:
     launches = work.launches()
     left = to_do(folder, launches)
@@ -138,23 +153,22 @@ def perform(
     kind = entry.load()
     found_to_do = to_do or kind.work(folder.path, ending.driver)
     if found_to_do is None:
-        raise UsageError(
-            f"a {entry.noun} is one launch: it cannot be resumed, only done again with ./isobath "
-            f"{entry.name}"
-        )
+        raise UsageError(words_of_one_launch(entry, folder.path))
     for sentence in found_to_do.notes:
         say(sentence)
     if ending.dry_run:
         return _show_what_is_left(entry, folder, found_to_do.work, ending)
     work = ToldWork(found_to_do.work, explain)
     with Interrupts() as interrupts:
-        outcome = run_study(folder, work, noun=entry.noun, stop=interrupts, say=say)
-        reading = kind.read(folder.path)
+        done = do_study(entry, folder, work, stop=interrupts, say=say)
+        outcome, reading = done.outcome, done.reading
         codes = {outcome.exit_code, kind.code(reading)}
         if outcome.done:
             ending.show(kind, folder.path, reading)
             if ending.with_report and not interrupts.wants_end_now:
                 codes.add(try_report(kind, folder.path, ending, reading))
+    for sentence in done.concluded:
+        say(sentence)
     again = closing_words(outcome, typed_study(folder.path))
     if again:
         warn(again)

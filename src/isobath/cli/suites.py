@@ -17,6 +17,7 @@ from isobath.launch.transport import transport_of
 from isobath.machine.facts import Machine
 
 CPP_FOLDERS = ("engine", "tests", "benchmarks")
+PYTHON_WORKERS = 4
 PYTHON_FOLDERS = ("tests/system", "tests/profiler", "tests/python")
 """In the order in which they are run."""
 
@@ -133,10 +134,9 @@ def python_suites(installation: Installation, words: list[str]) -> list[Suite]:
     """pytest over the laboratory and the whole system."""
     # Whole files are dealt out: fixtures are made once per file. Their ranks share processors. The
     # longest files come first, so that the last ones end together. Many tests wait for a limit or
-    # for a process, so that two processors have time for three.
-    workers = min(4, max(3, len(os.sched_getaffinity(0)) // 2))
+    # for a process, so that two processors have time for four.
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow"]
-    command += ["-n", str(workers), "--dist", "loadfile", "--no-loadscope-reorder"]
+    command += ["-n", str(PYTHON_WORKERS), "--dist", "loadfile", "--no-loadscope-reorder"]
     command += ["--junitxml", "{junit}", *(words or PYTHON_FOLDERS)]
     return [Suite("python", "python", tuple(command), installation.root, junit=True)]
 

@@ -78,13 +78,20 @@ def console_into(text: io.StringIO) -> "Console":
     return Console(file=text, width=WIDTH, highlight=False, markup=False, emoji=False)
 
 
+def columns() -> int | None:
+    """Of the terminal that standard output is; None where it is none."""
+    return os.get_terminal_size(sys.stdout.fileno()).columns if sys.stdout.isatty() else None
+
+
+def width() -> int:
+    """Of tables on standard output: 80, less where the terminal is narrower."""
+    return min(WIDTH, columns() or WIDTH)
+
+
 def console() -> "Console":
     """80 columns, narrower where the terminal is; plain text where it is none."""
     from rich.console import Console
 
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # not every terminal knows bars
-    width = WIDTH
-    if sys.stdout.isatty():
-        width = min(WIDTH, os.get_terminal_size(sys.stdout.fileno()).columns)
-    return Console(file=sys.stdout, width=width, highlight=False, markup=False, emoji=False)
+    return Console(file=sys.stdout, width=width(), highlight=False, markup=False, emoji=False)

@@ -12,12 +12,12 @@ from isobath.claims.claim import Claim, built_in_claims, claim_of, read_claims
 from isobath.claims.recompute import Recomputed, Verdict, recompute
 from isobath.cli.declared import alike
 from isobath.cli.limit_options import HangSeconds, TimeLimit
+from isobath.cli.terminal import width
 from isobath.errors import ExitCode, UsageError
 from isobath.graphs.request import GraphFile
 from isobath.kinds.search.settings import SEARCH
 from isobath.launch.limits import Asked
 
-WIDTH = 80
 NAME_WIDTH = 22
 VERDICT_WIDTH = 14
 PREFIXES = {"k": "e3", "m": "e6", "g": "e9", "t": "e12"}
@@ -189,7 +189,8 @@ def _list() -> int:
     print(f"{'claim':<{NAME_WIDTH}}{'verdict':<{VERDICT_WIDTH}}says")
     for claim in built_in_claims().values():
         verdict = recompute(claim).verdict.value
-        print(f"{claim.name:<{NAME_WIDTH}}{verdict:<{VERDICT_WIDTH}}{claim.says}")
+        names = f"{claim.name:<{NAME_WIDTH}}{verdict:<{VERDICT_WIDTH}}"
+        _fill(claim.says, names, " " * len(names))
     print("\nwhy, and where it stands: ./isobath verify --claim NAME")
     return int(ExitCode.DONE)
 
@@ -211,7 +212,12 @@ def _show(recomputed: Recomputed) -> None:
 def _print(label: str, words: str) -> None:
     indent = " " * (VERDICT_WIDTH + 2)
     first = f"  {label:<{VERDICT_WIDTH}}"
-    print(textwrap.fill(words, WIDTH, initial_indent=first, subsequent_indent=indent))
+    _fill(words, first, indent)
+
+
+def _fill(words: str, first: str, indent: str) -> None:
+    """As many lines as the terminal needs for them."""
+    print(textwrap.fill(words, width(), initial_indent=first, subsequent_indent=indent))
 
 
 def _worst(recomputed: list[Recomputed]) -> Verdict:

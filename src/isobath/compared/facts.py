@@ -46,7 +46,11 @@ def data_of(shown: Shown, name: str) -> DataTable:
 def side_facts(side: Side) -> dict[str, Any]:
     """Which studies, when, and what is wrong with them."""
     began = sorted(launch.began for launch in side.launches.values())
-    times = [datetime.fromtimestamp(moment, UTC).isoformat(timespec="seconds") for moment in began]
+    times = [
+        datetime.fromtimestamp(moment, UTC).isoformat(timespec="seconds")
+        for moment in began
+        if moment > 0  # of what was imported nobody knows it
+    ]
     return {
         "side": side.name,
         "studies": list(side.studies),
@@ -79,7 +83,7 @@ def name_alone(cell: Cell) -> str:
 def shown_value(cell: Cell) -> float | None:
     """The median in its unit: of searches a rate."""
     value = cell.value
-    return 1 / value if cell.scale == "TEPS" and value else value
+    return 1 / value if cell.scale in ("TEPS", "rate") and value else value
 
 
 def _cell(verdict: CellVerdict) -> dict[str, Any]:

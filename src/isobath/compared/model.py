@@ -61,7 +61,7 @@ class CellFacts(Facts):
     speed_interval: tuple[float, float] | None
     level: float | None
     """with this probability the interval holds the true speed"""
-    unit: Literal["seconds", "TEPS", "share"]
+    unit: Literal["seconds", "TEPS", "share", "rate", "number"]
     before: float | None
     """in that unit, the median over launches of the reference"""
     after: float | None

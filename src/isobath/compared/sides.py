@@ -7,7 +7,7 @@ from pathlib import Path
 
 from isobath.compared.launch_facts import launches_of
 from isobath.comparison.matching import match
-from isobath.comparison.measured import BOUNDS, Bound, Cell, Launched, Side, Taken, pooled
+from isobath.comparison.measured import BOUNDS, Bound, Cell, Launched, Side, pooled
 from isobath.errors import EnvironmentProblem, UsageError
 from isobath.settings.values import no_choice, split_words
 from isobath.study.shelf import Shelf, StoredStudy, printable
@@ -34,6 +34,8 @@ def studies_meant(where: Shelf, word: str) -> list[StoredStudy]:
 def read_sides(where: Shelf, words: Sequence[str]) -> list[Side]:
     """The sides of a comparison, the reference first.
 
+    What was imported stands on a side of its own, whatever the kind of the others.
+
     Raises: UsageError for fewer than two, a study that is there twice, studies of several kinds or
         one without times; EnvironmentProblem where nothing of a side can be read.
     """
@@ -45,12 +47,23 @@ def read_sides(where: Shelf, words: Sequence[str]) -> list[Side]:
     if len(words) > len(LETTERS):
         raise UsageError(f"{len(words)} sides are too many to compare; take {len(LETTERS)} at most")
     meant = [studies_meant(where, word) for word in words]
-    check_together([study for several in meant for study in several])
+    for several in meant:
+        check_together(several)
+    check_once([study for several in meant for study in several])
+    measured = [several[0] for several in meant if not several[0].entry.is_imported]
+    if measured:
+        _check_kind(measured)
     return [side_of(letter, several) for letter, several in zip(LETTERS, meant, strict=False)]
 
 
 def check_together(studies: Sequence[StoredStudy]) -> None:
     """Raises: UsageError for a study that is there twice, and for studies of several kinds."""
+    check_once(studies)
+    _check_kind(studies)
+
+
+def check_once(studies: Sequence[StoredStudy]) -> None:
+    """Raises: UsageError for a study that is there twice."""
     seen: set[str] = set()
     for study in studies:
         if study.study_id in seen:
@@ -59,6 +72,9 @@ def check_together(studies: Sequence[StoredStudy]) -> None:
                 "name another"
             )
         seen.add(study.study_id)
+
+
+def _check_kind(studies: Sequence[StoredStudy]) -> None:
     first = studies[0]
     other = next((study for study in studies if study.entry.name != first.entry.name), None)
     if other is not None:
@@ -90,7 +106,7 @@ def side_of(name: str, studies: Sequence[StoredStudy]) -> Side:
         problems += kind.problems(reading)
         is_altered = is_altered or kind.is_altered(reading)
         cells += [_of_study(cell, study.study_id) for cell in own]
-        known = launches_of(study.path, _told_by(own))
+        known = kind.launched(reading) or launches_of(study.path, told_by(own))
         launches |= {_name(study.study_id, launch): launched for launch, launched in known.items()}
     if not any(cell.taken or cell.trouble for cell in cells):
         names = ", ".join(printable(study.study_id) for study in studies)
@@ -134,20 +150,20 @@ def bounds_named(words: Sequence[str] | None) -> tuple[Bound, ...]:
     return tuple(bounds)
 
 
-def _told_by(cells: Sequence[Cell]) -> set[str]:
+def told_by(cells: Sequence[Cell]) -> set[str]:
     """Settings that cells tell themselves: what they are called there, and what is bound."""
-    names = {name.replace(" ", "_") for cell in cells for name in cell.settings}
-    bound = {name for cell in cells for name in cell.bound}
+    names = {name.replace(" ", "_") for one in cells for name in one.settings}
+    bound = {name for one in cells for name in one.bound}
     return names | bound | (OF_WORK if bound else set())
 
 
 def _of_study(cell: Cell, study: str) -> Cell:
     """Its launches by names that no other study has."""
     taken = tuple(
-        Taken(
-            sample.value,
-            _name(study, sample.launch),
-            None if sample.turn is None else (study, sample.turn),
+        replace(
+            sample,
+            launch=_name(study, sample.launch),
+            turn=None if sample.turn is None else (study, sample.turn),
         )
         for sample in cell.taken
     )

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where a difference is, and what a library decided otherwise, as sections."""
 
-from isobath.bench.words import size_words
 from isobath.compared.choice import Shown
 from isobath.compared.wording import speed_words
 from isobath.comparison.decisions import Decisions
 from isobath.comparison.drill_down import Cut, cuts_of, path_of
 from isobath.comparison.verdicts import Against, CellVerdict
 from isobath.report.wording import count_of
-from isobath.units import format_seconds
+from isobath.units import format_seconds, size_words
 from isobath.view.content import Block, Listing, Section, Table, columns, first_rows
 
 MOST_PARTS = 8

@@ -25,6 +25,8 @@ def value_words(value: float | None, scale: Scale) -> str:
         return ""
     if scale == "TEPS":
         return format_teps(1 / value)
+    if scale in ("rate", "number"):
+        return f"{1 / value if scale == 'rate' else value:,.4g}"
     return percent(value) if scale == "share" else format_seconds(value)
 
 

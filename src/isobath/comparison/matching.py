@@ -4,7 +4,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from isobath.comparison.measured import BOUNDS, Bound, Cell, Side, Value, words_of
+from isobath.comparison.measured import BOUNDS, OWN_PROGRAM, Bound, Cell, Side, Value, words_of
 
 Key = tuple[tuple[str, Value], ...]
 
@@ -70,7 +70,13 @@ def match(reference: Side, other: Side, across: Collection[Bound] = ()) -> Match
 def _by_work(cells: Iterable[Cell], across: Collection[Bound]) -> dict[Key, list[Cell]]:
     by_work: dict[Key, list[Cell]] = {}
     for cell in cells:
-        key = tuple(part for part in cell.of_work if part[0] not in across)
+        # Another program says otherwise how it measures: its words for the same thing are all.
+        told = None if "program" not in across else {"title", *cell.bound}
+        key = tuple(
+            part
+            for part in cell.of_work
+            if part[0] not in across and (told is None or part[0] in told)
+        )
         by_work.setdefault(key, []).append(cell)
     return by_work
 
@@ -80,12 +86,15 @@ def _apart(cells: Sequence[Cell], across: Collection[Bound]) -> set[str]:
     if len(cells) < 2:
         return set()
     names = {name for cell in cells for name in cell.settings} | set(across)
+    if "program" in across:  # then what it is does not tell cells apart beforehand
+        names |= {name for cell in cells for name in cell.identity}
     return {name for name in names if len({_of(cell, name) for cell in cells}) > 1}
 
 
 def _of(cell: Cell, name: str) -> Value:
-    if name in cell.settings:
-        return cell.settings[name]
+    for told in (cell.settings, cell.identity):
+        if name in told:
+            return told[name]
     return next((words for bound, words in cell.bound.items() if bound == name), None)
 
 
@@ -97,8 +106,13 @@ def _differing(ours: Sequence[Cell], theirs: Sequence[Cell]) -> dict[Bound, tupl
     """What no cell of one side shares with one of the other."""
     differing: dict[Bound, tuple[str, str]] = {}
     for name in BOUNDS:
-        mine = dict.fromkeys(cell.bound[name] for cell in ours if name in cell.bound)
-        other = dict.fromkeys(cell.bound[name] for cell in theirs if name in cell.bound)
+        mine, other = _told(ours, name), _told(theirs, name)
+        if name == "program" and (mine or other):  # who does not say it was measured by us
+            mine, other = (told or {OWN_PROGRAM: None} for told in (mine, other))
         if mine and other and not mine.keys() & other.keys():
             differing[name] = (", ".join(mine), ", ".join(other))
     return differing
+
+
+def _told(cells: Iterable[Cell], name: Bound) -> dict[str, None]:
+    return dict.fromkeys(cell.bound[name] for cell in cells if name in cell.bound)

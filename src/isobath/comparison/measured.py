@@ -12,8 +12,12 @@ Bound = Literal["graph", "keys", "ranks", "plan", "program"]
 
 BOUNDS: tuple[Bound, ...] = get_args(Bound)
 
-Scale = Literal["seconds", "TEPS", "share"]
-"""How a value is shown. Less is better of each that is kept: of a rate the seconds an edge."""
+Scale = Literal["seconds", "TEPS", "share", "rate", "number"]
+"""How a value is shown. Less is better of each that is kept: of a rate the seconds an edge, or of
+whatever its title says that there is more of."""
+
+OWN_PROGRAM = "Isobath"
+"""What measured a cell that does not say it."""
 
 Parts = Mapping[tuple[str, ...], float]
 """Seconds of parts, by what tells them apart."""
@@ -29,6 +33,8 @@ class Taken:
     """its name in the study"""
     turn: Hashable = None
     """what it shares with launches of other cells that were taken in the same turn"""
+    scatter: float | None = None
+    """deviation of its repetitions from one another, on logarithms; None where it had none"""
 
 
 @dataclass(frozen=True)
@@ -68,6 +74,10 @@ class Cell:
     zooms: tuple[tuple[Zoom, ...], ...] = ()
     """the ways to cut its time, of each launch that knows them"""
     chosen: Chosen | None = None
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    """what a formula of its time may name, by symbol: ranks, bytes (models/formula.py)"""
+    subject: str = ""
+    """what it is without those numbers: cells of one subject may obey one law; empty: its title"""
 
     @property
     def value(self) -> float | None:
@@ -164,4 +174,6 @@ def _merged(several: list[Cell]) -> Cell:
         "; ".join(troubles),
         tuple(zooms for cell in several for zooms in cell.zooms),
         first.chosen,
+        first.numbers,
+        first.subject,
     )

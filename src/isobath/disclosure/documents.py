@@ -164,13 +164,17 @@ class Cleaner:
             return self.text(line, place)
 
 
-def cleaner_of(variables: Mapping[str, str], words: Iterable[str]) -> Cleaner:
+def cleaner_of(
+    variables: Mapping[str, str], words: Iterable[str], settings: Iterable[str] = ()
+) -> Cleaner:
     """One that also knows the credentials that a process was given.
 
-    Args: words are those of its command.
+    Args: words are those of its command; settings are texts that a study keeps, and goes on with:
+        of them credentials alone are left out.
     """
     seen = Cleaner()
-    seen.document({"variables": dict(variables), "command": list(words)})
+    kept = {"value": list(settings), "origin": ""}
+    seen.document({"variables": dict(variables), "command": list(words), "settings": {"x": kept}})
     known = tuple(sorted(set(seen.removed), key=len, reverse=True))
     hidden = [
         (name, value)

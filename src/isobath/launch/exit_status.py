@@ -81,8 +81,8 @@ def _of_the_launcher(ended: Ended, launcher: str, text: str) -> Trouble | None:
     advice = "somebody ended it, or memory ran out: see dmesg; what was complete is kept"
     if ended.status < 0:
         return Trouble(
-            f"the launcher {launcher} was killed by {signal_name(-ended.status)} in phase "
-            f"{ended.phase}, and its ranks ended with it; {advice}",
+            f"the launcher {launcher} was killed by {signal_name(-ended.status)} "
+            f"{_when(ended)}, and its ranks ended with it; {advice}",
             ExitCode.ENVIRONMENT,
             phase=ended.phase,
             signal=-ended.status,
@@ -90,11 +90,16 @@ def _of_the_launcher(ended: Ended, launcher: str, text: str) -> Trouble | None:
     if not LOST_PROXY.search(text):
         return None
     return Trouble(
-        f"the launcher {launcher} ended with status {ended.status} in phase {ended.phase}: it lost "
+        f"the launcher {launcher} ended with status {ended.status} {_when(ended)}: it lost "
         f"a process of its own, hydra_pmi_proxy; {advice}",
         ExitCode.ENVIRONMENT,
         phase=ended.phase,
     )
+
+
+def _when(ended: Ended) -> str:
+    """By the rank that had been silent for longest."""
+    return f"while its ranks measured {ended.cell}" if ended.cell else f"in phase {ended.phase}"
 
 
 def _of_a_sentence(ended: Ended, text: str) -> Trouble | None:

@@ -55,6 +55,12 @@ class RankState:
         """It is inside a call."""
         return self.doing in (Doing.WAITING, Doing.RESTING)
 
+    def when(self) -> str:
+        """While it measured bcast 8 B; in phase fold."""
+        if self.cell:
+            return f"while it measured {self.cell}"
+        return f"in phase {self.phase or 'start'}"
+
     def describe(self) -> str:
         """For example: rank 1 waits in MPI_Allreduce (phase reduce, search 3, level 2)."""
         where = [self.cell] if self.cell else [f"phase {self.phase}"] if self.phase else []

@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from isobath.errors import EnvironmentProblem
+from isobath.files import replace_file
 from isobath.machine.facts import Machine
 from isobath.machine.load import load_of_others
 from isobath.records.memory_limits import ENVIRONMENT_KEY, MemoryLimits
@@ -49,9 +50,7 @@ def keep_limits(folder: Path, limits: MemoryLimits) -> Path:
     path = folder / FILE
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        fresh = path.with_suffix(".new")
-        fresh.write_text(limits.model_dump_json(indent=1) + "\n", encoding="utf-8")
-        fresh.replace(path)
+        replace_file(path, limits.model_dump_json(indent=1) + "\n")
     except OSError as error:
         raise EnvironmentProblem(f"cannot keep the limits in {path}: {error}") from error
     return path

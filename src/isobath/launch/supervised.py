@@ -75,6 +75,8 @@ class Ended:
     """their last words, and those that were seen before they said any"""
     phase: str = "start"
     """of the rank that had been silent for longest"""
+    cell: str = ""
+    """of a benchmark, which that rank measured; empty elsewhere"""
 
 
 @dataclass(frozen=True)
@@ -217,6 +219,7 @@ class _Watching:
             removed_shared_memory=removed,
             ranks=[*self._last_words, *self._start_up.ranks],
             phase=self._phase(),
+            cell=self._cell(),
         )
 
     def _look(self, now: float) -> bool:
@@ -237,6 +240,10 @@ class _Watching:
     def _phase(self) -> str:
         behind = [state for state in self._last_words if state.pid and state.phase]
         return min(behind, key=self._watchdog.silent_since).phase if behind else "start"
+
+    def _cell(self) -> str:
+        measuring = [state for state in self._last_words if state.pid and state.cell]
+        return min(measuring, key=self._watchdog.silent_since).cell if measuring else ""
 
     def _must_end(self, now: float) -> bool:
         """After a signal that reached us, or when a launcher lingers."""

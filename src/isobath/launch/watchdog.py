@@ -207,6 +207,7 @@ def death_of(state: RankState | None, number: int) -> Trouble:
     """A rank that ended by a signal; ``state`` is its last word, if any."""
     who = f"rank {state.rank}" if state else "a rank"
     phase = state.phase if state and state.phase else "start"
+    when = state.when() if state else f"in phase {phase}"
     if number == signal.SIGABRT and state and (state.waits or not state.phase):
         advice = "its MPI library gave up, as when another rank ends: see stderr.txt of the run"
         code = ExitCode.ENVIRONMENT
@@ -220,7 +221,7 @@ def death_of(state: RankState | None, number: int) -> Trouble:
         advice = "somebody ended it, or memory ran out: see dmesg, and ./isobath plan for its needs"
         code = ExitCode.ENVIRONMENT
     return Trouble(
-        f"{who} was killed by {signal_name(number)} in phase {phase}; {advice}",
+        f"{who} was killed by {signal_name(number)} {when}; {advice}",
         code,
         phase=phase,
         rank=state.rank if state else None,
@@ -235,9 +236,10 @@ def death_in_text(text: str, ranks: list[RankState]) -> Trouble | None:
         r"process rank (\d+) with PID (\d+) .*?exited on\s+signal (\d+)", text, re.S
     )
     if openmpi:
-        rank, number = int(openmpi[1]), int(openmpi[3])
-        state = next((state for state in ranks if state.pid and state.rank == rank), None)
-        return death_of(state, number)
+        rank, pid, number = map(int, openmpi.groups())
+        known = (state for state in ranks if state.pid and state.rank == rank)
+        unseen = RankState(rank=rank, pid=pid)  # it may die before we have looked
+        return death_of(next(known, unseen), number)
     hydra = re.search(r"EXIT STRING: .*\(signal (\d+)\)", text)
     if hydra:
         process = re.search(r"PID (\d+) RUNNING AT", text)
@@ -257,7 +259,7 @@ def death_in_text(text: str, ranks: list[RankState]) -> Trouble | None:
 def stopped(state: RankState) -> Trouble:
     """A rank that somebody stopped."""
     return Trouble(
-        f"rank {state.rank} was stopped by a signal in phase {state.phase or 'start'}, "
+        f"rank {state.rank} was stopped by a signal {state.when()}, "
         "so the others would wait for ever; start the run again and let it be",
         ExitCode.ENVIRONMENT,
         phase=state.phase or "start",
@@ -269,7 +271,7 @@ def stopped(state: RankState) -> Trouble:
 
 def _dead(state: RankState) -> Trouble:
     return Trouble(
-        f"rank {state.rank} ended in phase {state.phase or 'start'} while others go on; "
+        f"rank {state.rank} ended {state.when()} while others go on; "
         "see stderr.txt in the run folder",
         ExitCode.ENVIRONMENT,
         phase=state.phase or "start",

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from isobath.overlap.folders import OverlapRead, place_of
 from isobath.overlap.plan import OverlapArm, OverlapPlan
+from isobath.overlap.reading import not_measured
 from isobath.records.codec import AnyRecord
 from isobath.records.overlap import OverlapRecord
 from isobath.study.bare_launch import bare_launch
@@ -39,5 +40,13 @@ def overlap_of(rows: Sequence[AnyRecord], notice: str) -> OverlapRead:
         ratios=",".join(dict.fromkeys(f"{record.work_ratio:g}" for record in records)),
         arms=(arm,),
     )
-    return OverlapRead(launch.run_id, plan, tuple(rows), (notice, *failures), 1, is_altered=False,
-                       places={launch.run_id: place_of(arm, launch)})  # fmt: skip
+    return OverlapRead(
+        name=launch.run_id,
+        plan=plan,
+        records=tuple(rows),
+        problems=(notice, *failures),
+        not_measured=tuple(not_measured(records)),
+        launches_done=1,
+        launches=1,
+        places={launch.run_id: place_of(arm, launch)},
+    )

@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from isobath.overlap.plan import OverlapArm, OverlapPlan, run_name
-from isobath.overlap.reading import Group, Place, few_launches, groups_of, rows_of
+from isobath.overlap.reading import Group, Place, groups_of, not_measured, rows_of
 from isobath.records.codec import AnyRecord
 from isobath.records.collective import LaunchRecord
 from isobath.records.overlap import OverlapRecord
 from isobath.records.placement import HERE, OTHERWISE_PLACED
 from isobath.store.launch_reader import LaunchReader
 from isobath.study.folder import PlanFile, StudyFolder
+from isobath.study.read_launches import LaunchesRead, read_launches
 
 PLAN = PlanFile(
     "bench overlap", "benchmark of overlap", OverlapPlan, older="overlap.json", older_id="bench_id"
@@ -27,28 +28,15 @@ class OverlapFolder(StudyFolder):
         return PLAN.read(self)
 
 
-@dataclass(frozen=True)
-class OverlapRead:
+@dataclass(frozen=True, kw_only=True)
+class OverlapRead(LaunchesRead):
     """What a benchmark has so far."""
 
-    name: str
-    """of the benchmark, as it was given when it began"""
     plan: OverlapPlan
     records: tuple[AnyRecord, ...]
-    """of all launches but the calibrating ones"""
-    problems: tuple[str, ...]
-    """one sentence each: launches that failed, were changed after sealing, or cannot be read"""
-    launches_done: int
-    """sealed ones, of the plan; calibrating ones count too"""
-    is_altered: bool
-    """a launch is not as it was sealed"""
+    """of all launches but the calibrating ones, which count as done ones too"""
     places: Mapping[str, Place] = field(default_factory=dict)
     """where launches were, by the id of their run"""
-
-    @property
-    def launches(self) -> int:
-        """All that were planned."""
-        return sum(1 for _ in self.plan.runs())
 
     @cached_property
     def cells(self) -> tuple[OverlapRecord, ...]:
@@ -61,12 +49,9 @@ class OverlapRead:
         return groups_of(rows_of(self.cells, self.places))
 
     @property
-    def labels(self) -> tuple[str, ...]:
-        """What has to be known before any number is believed."""
-        done = f"{self.launches_done} of {self.launches} launches are done"
-        unfinished = f"UNFINISHED: {done}." if self.launches_done < self.launches else ""
-        few = few_launches(self.plan.launches)
-        return tuple(label for label in (unfinished, f"{few}." if few else "") if label)
+    def fewest_launches(self) -> int:
+        """Of each way to make progress."""
+        return self.plan.launches
 
 
 def read_overlap(folder: OverlapFolder) -> OverlapRead:
@@ -74,32 +59,28 @@ def read_overlap(folder: OverlapFolder) -> OverlapRead:
 
     Raises: EnvironmentProblem where the plan cannot be read.
     """
-    plan = folder.plan()
+    plan, reader = folder.plan(), LaunchReader()
     records: list[AnyRecord] = []
     places: dict[str, Place] = {}
-    reader, done = LaunchReader(), 0
-    for arm, launch in sorted(plan.runs(), key=lambda run: (run[0].arm, run[1])):
-        sealed = folder.sealed(run_name(arm, launch))
-        if sealed is None:
-            continue
+    done = 0
+    for launch in read_launches(folder, plan.runs(), run_name, reader):
         done += 1
-        rows = reader.launch(sealed)
-        launches = [row for row in rows if isinstance(row, LaunchRecord)]
-        places |= {record.run_id: place_of(arm, record) for record in launches}
-        if any(not record.is_placed_as(arm.placement) for record in launches):
-            reader.problems.append(f"{sealed.run_id}: {OTHERWISE_PLACED}")
-        crowded = any(record.is_crowded(arm.placement) for record in launches)
-        records += [_marked(row, crowded=crowded) for row in rows] if launch else []
-    name = PLAN.header(folder).study_id
-    problems = tuple(reader.problems)
-    return OverlapRead(name, plan, tuple(records), problems, done, reader.is_altered, places)
-
-
-def _marked(record: AnyRecord, *, crowded: bool) -> AnyRecord:
-    """A setting whose nodes share processors is no result."""
-    if not crowded or not isinstance(record, OverlapRecord):
-        return record
-    return record.model_copy(update={"oversubscribed": True})
+        places |= {row.run_id: place_of(launch.arm, row) for row in launch.own}
+        if launch.is_otherwise_placed:
+            reader.problems.append(f"{launch.run_id}: {OTHERWISE_PLACED}")
+        records += launch.rows if launch.number else ()
+    cells = (row for row in records if isinstance(row, OverlapRecord))
+    return OverlapRead(
+        name=PLAN.header(folder).study_id,
+        plan=plan,
+        records=tuple(records),
+        problems=tuple(reader.problems),
+        not_measured=tuple(not_measured(cells)),
+        launches_done=done,
+        launches=sum(1 for _ in plan.runs()),
+        is_altered=reader.is_altered,
+        places=places,
+    )
 
 
 def place_of(arm: OverlapArm, launch: LaunchRecord) -> Place:

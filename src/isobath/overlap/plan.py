@@ -9,9 +9,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from isobath.records.overlap import Progress
 from isobath.records.placement import HERE, Placement
 
-ENOUGH_LAUNCHES = 3
-"""Launches differ more than the repetitions of one say; with fewer a page says FEW LAUNCHES."""
-
 
 class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)

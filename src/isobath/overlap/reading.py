@@ -18,9 +18,9 @@ from isobath.overlap.attribution import (
 )
 from isobath.overlap.definitions import Times
 from isobath.overlap.percentages import Percentages, percentages_of
-from isobath.overlap.plan import ENOUGH_LAUNCHES
 from isobath.records.overlap import OverlapInside, OverlapParts, OverlapRecord, PartTimes
 from isobath.stats.launches import median_of_launches
+from isobath.study.labels import few_launches
 from isobath.units import Seconds, format_bytes
 
 BASELINE = "library"
@@ -304,7 +304,8 @@ class Group:
         if gain is None:
             return f"{name} is done first; there is no blocking call of the library to compare with"
         share = definitions.clamped(best.hidden_share)
-        few = f"; {few_launches(best.launches)}" if few_launches(best.launches) else ""
+        few = few_launches(best.launches)
+        few = f"; {few}" if few else ""
         return f"{name} is done first: {verdict(gain)} ({share:.0%} of what can be hidden is){few}"
 
 
@@ -326,13 +327,3 @@ def name_of(record: OverlapRecord) -> str:
     """A way to make progress in words that fit a column: ``tests 10``."""
     name = record.progress.replace("_", " ")
     return f"{name} {record.tests}" if record.progress == "tests" else name
-
-
-def few_launches(launches: int) -> str:
-    """FEW LAUNCHES and why, where there are fewer than it takes; else nothing."""
-    if launches >= ENOUGH_LAUNCHES:
-        return ""
-    return (
-        f"FEW LAUNCHES: {launches}, fewer than {ENOUGH_LAUNCHES}; launches differ more than their "
-        "repetitions say"
-    )

@@ -350,9 +350,12 @@ def _distinct_edges(rank: Rank) -> dict[str, float]:
 
 
 def _validation(rank: Rank) -> dict[str, float]:
-    """BfsValidator: levels of the own vertices, and one chunk of edges with its questions."""
+    """BfsValidator: levels of the own vertices; facts of edges, all or a chunk with questions."""
     levels = {"levels": pages(rank.vertices) + pages(4 * rank.vertices) + rank.vertices / 8}
     if rank.is_alone:
         return levels
+    vertices = rank.rows * rank.cols * rank.vertices
+    if vertices <= rank.edges:  # gathered: validate/gathered_vertices.hpp
+        return levels | {"facts of all vertices": pages(vertices) + pages(4 * vertices)}
     chunk = 4 * 4 * CHUNK_QUESTIONS + 2 * pages(16 * CHUNK_QUESTIONS / 2) + 4 * CHUNK_QUESTIONS
     return levels | {"chunk": chunk}

@@ -112,7 +112,8 @@ def place_words(place: ProfilePlace) -> str:
 
 
 def _place(site: Site, places: Places) -> ProfilePlace:
-    symbol, line = places.get((site.module or "", site.offset or 0), (None, None))
+    named = places.get((site.module or "", site.offset or 0))
+    symbol, line = named or (site.symbol, site.line)
     return ProfilePlace(
         call=site.call, module=site.module, offset=site.offset, symbol=symbol, line=line
     )

@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from isobath.profile.levels import level_records
-from isobath.profile.rank_files import Line, RankFile
+from isobath.profile.rank_files import Line, RankFile, source_line
 from isobath.profile.threads import (
     mpi_seconds,
     number_of_threads,
@@ -35,8 +35,10 @@ from isobath.records.profile import (
     TrafficClass,
 )
 
-CellKey = tuple[str, str | None, str | None, int | None, str | None, int | None, str | None]
-"""call, communicator, region, number, module, offset, symbol"""
+CellKey = tuple[
+    str, str | None, str | None, int | None, str | None, int | None, str | None, str | None
+]
+"""call, communicator, region, number, module, offset, symbol, line in Python"""
 
 SUMS = ("calls", "messages", "sent", "received", "receives_unknown", "kept", "argument")
 
@@ -80,8 +82,8 @@ Places = Mapping[tuple[str, int], tuple[str | None, str | None]]
 
 
 def sites(files: list[RankFile]) -> set[tuple[str, int]]:
-    """Where calls were made: module and offset."""
-    cells = (cell for file in files for cell in file.cells if "module" in cell)
+    """Where calls were made by compiled code: module and offset."""
+    cells = (cell for file in files for cell in file.cells if "offset" in cell)
     return {(cell["module"], cell["offset"]) for cell in cells}
 
 
@@ -163,15 +165,16 @@ def _key(file: RankFile, cell: Line) -> CellKey:
         cell.get("module"),
         cell.get("offset"),
         cell.get("symbol"),
+        source_line(cell),
     )
 
 
 def _cell(
     run_id: str, key: CellKey, totals: Totals, ranks: list[int], places: Places
 ) -> ProfileCellRecord:
-    call, communicator, region, number, module, offset, symbol = key
+    call, communicator, region, number, module, offset, symbol, row = key
     waited = _waited(totals, ranks)
-    function, line = places.get((module or "", offset or 0), (None, None))
+    function, line = places.get((module or "", offset or 0), (None, row))
     return ProfileCellRecord(
         run_id=run_id,
         call=call,

@@ -40,7 +40,13 @@ class RankFile:
         """What the profiler cost this rank, by its own measure."""
         calls = self.head["calls"] * self.head["nanoseconds_per_call"]
         counts = self.head["scanned"] * self.head["nanoseconds_per_count"]
-        return float(calls + counts + self.head["checkpoint_nanoseconds"]) * 1e-9
+        spent = self.head["checkpoint_nanoseconds"] + self.head["python_nanoseconds"]
+        return float(calls + counts + spent) * 1e-9
+
+
+def source_line(cell: Line) -> str | None:
+    """file:line of a call that a program in Python made; None of every other."""
+    return f"{cell['module']}:{cell['row']}" if "row" in cell else None
 
 
 def read_rank_file(path: Path) -> RankFile:

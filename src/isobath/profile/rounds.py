@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from isobath.profile.rank_files import RankFile
+from isobath.profile.rank_files import RankFile, source_line
 
 Ints = npt.NDArray[np.int64]
 
@@ -45,6 +45,9 @@ class Site:
     """index in the rank's list"""
     module: str | None
     offset: int | None
+    symbol: str | None = None
+    line: str | None = None
+    """file:line, and the function, of a program in Python"""
     size: int | None = None
     """bytes of a small allreduce: libraries of their own wrap all of a program's in one place"""
 
@@ -109,6 +112,8 @@ def _site(cell: dict[str, Any], sent: int, ranks: dict[int, int]) -> Site:
         communicator=communicator,
         module=cell.get("module"),
         offset=cell.get("offset"),
+        symbol=cell["symbol"] if "row" in cell else None,
+        line=source_line(cell),
         size=size if size is not None and size <= SMALL else None,
     )
 

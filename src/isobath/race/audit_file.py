@@ -9,6 +9,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from isobath.errors import EnvironmentProblem
+from isobath.files import replace_file
 from isobath.records.audit import AuditRecord
 from isobath.records.codec import encode
 
@@ -95,9 +96,7 @@ class AuditFile:
         if len(kept) == len(texts):
             return
         try:
-            fresh = self.path.with_suffix(".new")
-            fresh.write_text("".join(kept), encoding="utf-8")
-            fresh.replace(self.path)
+            replace_file(self.path, "".join(kept))
         except OSError as error:
             raise EnvironmentProblem(
                 f"cannot write {self.path}: {error.strerror}; mend the permissions"

@@ -9,12 +9,10 @@ from itertools import pairwise
 from math import isclose
 from typing import TypeAlias
 
-from isobath.records.collective import CollectiveRecord, LaunchRecord
+from isobath.records.collective import LaunchRecord
 from isobath.records.communication import CallsRecord
 from isobath.records.construction import ConstructionRecord
 from isobath.records.ending import FinishRecord
-from isobath.records.krylov import KrylovRecord
-from isobath.records.overlap import OverlapRecord
 from isobath.records.record import Record
 from isobath.records.run import RunRecord
 from isobath.records.search import LevelRecord, RoundRecord, SearchRecord
@@ -59,9 +57,8 @@ def _name_of(row: Record) -> tuple[object, ...] | None:
             return (type(row), row.kernel, row.index)
         case CallsRecord():
             return (type(row), row.kernel, row.search)
-        case CollectiveRecord() | OverlapRecord() | KrylovRecord():
-            return (type(row), row.order)
-    return None
+    order = getattr(row, "order", None)  # of what benchmarks measure, by their place in the launch
+    return None if order is None else (type(row), order)
 
 
 def _named_twice(rows: Sequence[Numbered]) -> Iterator[tuple[int, str]]:

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias, get_args
 
 from pydantic import Field, TypeAdapter, ValidationError
 
@@ -79,35 +79,9 @@ AnyRecord: TypeAlias = (
 )
 
 RECORD_KINDS: dict[str, type[AnyRecord]] = {
-    "run": RunRecord,
-    "construction": ConstructionRecord,
-    "search": SearchRecord,
-    "level": LevelRecord,
-    "round": RoundRecord,
-    "calls": CallsRecord,
-    "traffic_matrix": TrafficMatrixRecord,
-    "message_sizes": MessageSizesRecord,
-    "mpi_time": MpiTimeRecord,
-    "audit": AuditRecord,
-    "launch": LaunchRecord,
-    "collective": CollectiveRecord,
-    "overlap": OverlapRecord,
-    "krylov": KrylovRecord,
-    "profile": ProfileRecord,
-    "profile_rank": ProfileRankRecord,
-    "profile_thread": ProfileThreadRecord,
-    "profile_communicator": ProfileCommunicatorRecord,
-    "profile_call": ProfileCallRecord,
-    "profile_cell": ProfileCellRecord,
-    "profile_search": ProfileSearchRecord,
-    "profile_levels": ProfileLevelsRecord,
-    "profile_level": ProfileLevelRecord,
-    "profile_sizes": ProfileSizesRecord,
-    "profile_matrix": ProfileMatrixRecord,
-    "profile_timeline": ProfileTimelineRecord,
-    "finish": FinishRecord,
-    "failure": FailureRecord,
+    model.model_fields["kind"].default: model for model in get_args(AnyRecord)
 }
+"""Each by the word that stands in its lines."""
 
 Upgrade: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
 

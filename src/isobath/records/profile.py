@@ -60,7 +60,7 @@ class ProfileRecord(ProfileRow):
     overhead_seconds_per_count: Seconds = Field(ge=0)
     """and each entry of a count array"""
     overhead_seconds: Spread
-    """both times what a rank did"""
+    """both times what a rank did, with checkpoints and asking Python for places"""
     share_overhead: float = Field(ge=0)
     """largest overhead_seconds of a rank by its wall_seconds"""
     waits: Literal["known", "partly", "unknown"]
@@ -178,13 +178,14 @@ class ProfileCellRecord(ProfileRow):
     region_number: int | None = None
     """tells regions of one name apart: a level, for example"""
     module: str | None = None
-    """file of the program or library that made the call"""
+    """file of the program or library that made the call; through mpi4py, that of the program in
+    Python"""
     offset: int | None = Field(default=None, ge=0)
-    """return address in that file"""
+    """return address in that file; absent in Python"""
     symbol: str | None = None
     """function that made the call, where its file names it"""
     line: str | None = None
-    """file:line of the source, where the program was built with -g"""
+    """file:line of the source, where the program was built with -g or is in Python"""
     ranks: int = Field(ge=1)
     """ranks that made such calls"""
     calls: int = Field(ge=0)
@@ -224,10 +225,10 @@ class ProfilePlace(Part):
     module: str | None = None
     """file of the program or library"""
     offset: int | None = Field(default=None, ge=0)
-    """return address in that file"""
+    """return address in that file; absent in Python"""
     symbol: str | None = None
     line: str | None = None
-    """file:line of the source, where the program was built with -g"""
+    """file:line of the source, where the program was built with -g or is in Python"""
 
 
 class ProfileLevelsRecord(ProfileRow):

@@ -9,10 +9,11 @@ from isobath.bench.cross_check import CrossCheck, cross_checks
 from isobath.bench.findings import Penalty, Switch, Trap, penalties_of, switches_of, traps_of
 from isobath.bench.guidelines import Check, checks_of
 from isobath.bench.identity import Stretch, stretches_of
-from isobath.bench.measured import Curve, Measured
+from isobath.bench.measured import Curve, Measured, MeasuredCell
 from isobath.bench.regret import Regret, regrets_of
 from isobath.bench.rules import RuleFile, rule_files
 from isobath.report.wording import count_of
+from isobath.study.labels import few_launches, unfinished
 
 SHOWN = 8
 """cells with wrong data that are named"""
@@ -86,6 +87,10 @@ class BenchData:
         """Ids, each once."""
         return tuple(dict.fromkeys(arm.mpi for arm in self.measured.spec.arms))
 
+    def under(self, one: MeasuredCell) -> str:
+        """The library and place of a cell where there are several; else nothing."""
+        return one.arm.where if self.measured.has_several else ""
+
     def switches_on(self, curve: Curve) -> tuple[Switch, ...]:
         """Those of one curve."""
         return tuple(switch for switch in self.switches if switch.curve == curve)
@@ -114,20 +119,17 @@ def otherwise_placed(measured: Measured) -> list[str]:
 def notices_of(measured: Measured) -> tuple[str, ...]:
     """What the reader must know before believing a number."""
     total = len(measured.spec.arms) * measured.spec.launches
-    notices = []
-    if measured.launches_done < total:
-        notices.append(f"UNFINISHED: {measured.launches_done} of {total} launches are done.")
+    left = unfinished(measured.launches_done, total)
+    notices = [left] if left else []
     over = sum(cell.oversubscribed for cell in measured.cells)
     if over:
         notices.append(
             f"OVERSUBSCRIBED: {count_of(over, 'cell')} had more ranks than processors. Ranks took "
             "turns, so no time of these is shown; data were checked, bytes are facts."
         )
-    if measured.spec.launches < 3:
-        notices.append(
-            "FEW LAUNCHES: fewer than 3. Launches differ more than the repetitions of one say, so "
-            "the intervals are too narrow."
-        )
+    few = few_launches(measured.spec.launches)
+    if few:
+        notices.append(f"{few}, so the intervals are too narrow.")
     notices += otherwise_placed(measured)
     notices += [f"OFFLOAD, {mpi}: {words}" for mpi, words in measured.spec.offload.items()]
     apart = sum(cell.launches_disagree for cell in measured.results)
@@ -138,5 +140,7 @@ def notices_of(measured: Measured) -> tuple[str, ...]:
             "concluded from them: launch more often."
         )
     wrong = [cell for cell in measured.cells if cell.data_failure]
-    notices += [f"WRONG DATA: {cell.cell.words()}: {cell.data_failure}" for cell in wrong[:SHOWN]]
+    notices += [
+        f"WRONG DATA: {measured.name_of(cell)}: {cell.data_failure}" for cell in wrong[:SHOWN]
+    ]
     return tuple(notices)

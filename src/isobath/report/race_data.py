@@ -16,6 +16,10 @@ MATRIX_AXES = ("plan", "ranks")
 """factors that the charts have axes or colours for; others stand at their first value there"""
 
 
+WHOSE = ("mpi", "transport")
+"""factors that say whose a time is: named in sentences, and compared in tables of their own"""
+
+
 @dataclass(frozen=True)
 class RaceData:
     """One race, read once, for all sections."""
@@ -86,6 +90,11 @@ class RaceData:
             for name, values in self.factors.items()
             if name not in MATRIX_AXES and len(values) > 1
         )
+
+    def under(self, cell: RacedCell) -> str:
+        """Library and transport of a cell, as far as several were raced; empty where none was."""
+        names = (name for name in WHOSE if name in self.other_factors and name in cell.factors)
+        return ", ".join(cell.factors[name] for name in names)
 
     @property
     def plans(self) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ OTHER_VARIABLES = frozenset(
         *("DELAYS_SEED", "DELAYS_MOST_SECONDS"),  # benchmarks/hangs.py
         "NODE_PROCESSES",  # namespaces, for enter_node.sh
         *("PROFILE_DIR", "PROFILE_CELLS", "PROFILE_INSTANCES", "PROFILE_PCONTROL"),  # the profiler
-        "PROFILE_CHECKPOINT_SECONDS",
+        *("PROFILE_CHECKPOINT_SECONDS", "PROFILE_PYTHON"),
         *("CI_USER", "CHROMIUM", "BENCH_SCALE"),  # CI, tests, benchmarks
     )
 )

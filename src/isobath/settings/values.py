@@ -73,24 +73,34 @@ def parse_sizes(option: str, text: str) -> tuple[int, ...]:
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """What may have been meant by a word that is not known; empty where nothing is near."""
-    by_letters = {name.lower().lstrip("-"): name for name in known}
-    close = difflib.get_close_matches(word.lower().lstrip("-"), by_letters, n=1, cutoff=0.65)
-    return by_letters[close[0]] if close else ""
+    typed = word.lower().lstrip("-")
+    by_letters: dict[str, str] = {}
+    for name in known:
+        by_letters.setdefault(name.lower().lstrip("-"), name)
+    close = difflib.get_close_matches(typed, by_letters, n=1, cutoff=0.65)
+    # Two letters of a short word in the wrong order are too large a share of it.
+    swapped = (name for name in by_letters if sorted(name) == sorted(typed))
+    near = close[0] if close else next(swapped, None)
+    return by_letters[near] if near else ""
 
 
-def or_nearest(word: str, known: Iterable[str]) -> str:
-    """What may have been meant, and all there are; goes on after a word that is not known."""
+def or_nearest(word: str, known: Iterable[str], also: Iterable[str] = ()) -> str:
+    """What may have been meant, and all there are; goes on after a word that is not known.
+
+    Args: also are other spellings, which are not listed.
+    """
     there = tuple(known)
-    near = nearest(word, there)
+    near = nearest(word, (*there, *also))
     return (f"; did you mean {near}? There are " if near else "; there are ") + ", ".join(there)
 
 
-def no_choice(what: str, word: str, known: Iterable[str]) -> UsageError:
+def no_choice(what: str, word: str, known: Iterable[str], also: Iterable[str] = ()) -> UsageError:
     """A value that there is not, with the nearest that there is, and all of them.
 
-    Args: what is the option, before the word in the sentence.
+    Args: what is the option, before the word in the sentence; also are other spellings, which are
+        not listed.
     """
     there = tuple(known)
-    near = nearest(word, there)
+    near = nearest(word, (*there, *also))
     hint = f"did you mean {near}? There are " if near else "choose from "
     return UsageError(f"{what} {word}: {hint}{', '.join(there)}")

@@ -3,20 +3,42 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from isobath.disclosure.documents import Cleaner, cleaner_of
+from isobath.files import replacing
 
 NUMBERS_ALONE = ("official-reference.txt", "official-spec.txt", "MANIFEST.sha256")
 """Letter for letter as other programs want them."""
 
 LINES = ".jsonl"
 
+KEPT = "--variables"
+"""An option of ours whose NAME=VALUE is a setting."""
+
 
 def cleaner_of_this_process() -> Cleaner:
     """One that also knows the credentials that this process was given."""
-    return cleaner_of(os.environ, sys.argv)
+    words, settings = _apart(sys.argv)
+    return cleaner_of(os.environ, words, settings)
+
+
+def _apart(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Words of a command, and among them what a regression sets for a library: it has to be kept
+    letter for letter, because the study goes on with it.
+    """
+    others: list[str] = []
+    settings: list[str] = []
+    for place, word in enumerate(words):
+        option, mark, value = word.partition("=")
+        if option == KEPT and mark:
+            settings.append(value)
+        elif place and words[place - 1] == KEPT:
+            settings.append(word)
+        else:
+            others.append(word)
+    return others, settings
 
 
 def stored_plan(text: str) -> str:
@@ -40,14 +62,13 @@ def clean_file(path: Path, cleaner: Cleaner, place: str) -> bool:
     """Rewrites a file in one step where it holds what is not stored; whether it did."""
     if not any(old != new for old, new in _pieces(path, cleaner, place)):
         return False
-    fresh = path.with_name(path.name + ".clean")
-    with fresh.open("w", encoding="utf-8", errors="surrogateescape", newline="") as out:
+    with (
+        replacing(path, durably=True) as fresh,
+        fresh.open("w", encoding="utf-8", errors="surrogateescape", newline="") as out,
+    ):
         out.writelines(
             new for _, new in _pieces(path, Cleaner(cleaner.known, cleaner.assigned), place)
         )
-        out.flush()
-        os.fsync(out.fileno())
-    fresh.replace(path)
     return True
 
 

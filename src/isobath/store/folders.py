@@ -9,7 +9,6 @@ on, or was cut off before it could be sealed.
 """
 
 import contextlib
-import errno
 import fcntl
 import hashlib
 import json
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from isobath.errors import EnvironmentProblem
+from isobath.files import force_to_disk, replace_file
 from isobath.records import strict_json
 from isobath.store.disclosed import clean_folder, cleaner_of_this_process
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:  # to list studies nothing of records is needed, and their mod
 
 PARTIAL = ".partial"
 MANIFEST = "MANIFEST.sha256"
+SUMMARY = "run.json"
 UNVALIDATED = "UNVALIDATED.txt"
 LOCK = "lock"
 """Held by the program that writes the folder, for as long as it does."""
@@ -81,7 +82,7 @@ class RunFolder:
         """Contents of run.json. Raises: EnvironmentProblem where it is missing or damaged."""
         from isobath.store.run_summary import RunSummary
 
-        path = self.path / "run.json"
+        path = self.path / SUMMARY
         try:
             text = path.read_bytes()
             strict_json.loads(text)
@@ -289,17 +290,13 @@ class OpenRun(RunPaths):
             if self.records.exists():
                 lines = self.records.read_bytes().splitlines(keepends=True)
                 kept = [line for line in lines if not _is_failure(line)]
-                fresh = self.records.with_suffix(".new")
-                fresh.write_bytes(b"".join(kept))
-                fresh.replace(self.records)
+                replace_file(self.records, b"".join(kept))
         self.append(cause)
 
     def write_status(self, status: dict[str, Any]) -> None:
         """Rewrites status.json in one step; a full disk is no reason to end a run."""
-        fresh = self.status.with_suffix(".new")
         with contextlib.suppress(OSError):
-            fresh.write_text(json.dumps(status, indent=1) + "\n", encoding="utf-8")
-            fresh.replace(self.status)
+            replace_file(self.status, json.dumps(status, indent=1) + "\n")
 
     def mark_unvalidated(self) -> None:
         """Says it by a file: official-reference.txt has no place for the word."""
@@ -319,23 +316,20 @@ class OpenRun(RunPaths):
         Raises: EnvironmentProblem when that fails; the folder then stays under its temporary name.
         """
         with _file_errors(self.path):
-            for name in (*TRANSIENT, "status.new"):
+            for name in TRANSIENT:
                 (self.path / name).unlink(missing_ok=True)
             for path in (self.records, self.stdout, self.stderr):
                 path.touch()
             text = summary.model_dump_json(indent=1, by_alias=True, exclude_none=True)
-            (self.path / "run.json").write_text(text + "\n", encoding="utf-8")
+            (self.path / SUMMARY).write_text(text + "\n", encoding="utf-8")
             facts = json.dumps(environment, indent=1, sort_keys=True)
             (self.path / "environment.json").write_text(facts + "\n", encoding="utf-8")
             clean_folder(self.path, cleaner_of_this_process())
             names = sorted(path.name for path in self.path.iterdir())
             lines = [f"{file_digest(self.path / name)}  {name}\n" for name in names]
-            fresh = self.path / (MANIFEST + ".new")
-            fresh.write_text("".join(lines), encoding="utf-8")
-            for name in (*names, fresh.name):
+            for name in names:
                 force_to_disk(self.path / name)
-            fresh.rename(self.path / MANIFEST)
-            force_to_disk(self.path)
+            replace_file(self.path / MANIFEST, "".join(lines), durably=True)
             self.path.rename(self.sealed_path)
             force_to_disk(self.sealed_path.parent)
             self._let_go()
@@ -361,21 +355,6 @@ def file_digest(path: Path) -> str:
     """SHA-256 of a file, as sha256sum prints it."""
     with path.open("rb") as source:
         return hashlib.file_digest(source, "sha256").hexdigest()
-
-
-def force_to_disk(path: Path) -> None:
-    """A file, or the names in a folder: it is there after a power cut too.
-
-    Raises: OSError where the disk refuses.
-    """
-    held = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(held)
-    except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # some file systems have no such call
-            raise
-    finally:
-        os.close(held)
 
 
 def list_runs(store: Path) -> list[RunFolder]:

@@ -4,6 +4,7 @@
 import contextlib
 import errno
 import fcntl
+import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,10 @@ ANSWER_SECONDS = 5.0
 service is gone."""
 
 REMEDY = "keep studies on a local disk (--store DIR), or ask who runs the file system"
+
+
+class LockHeld(EnvironmentProblem):
+    """Another program runs the study."""
 
 
 @contextlib.contextmanager
@@ -35,6 +40,8 @@ def locked(study: Path, what: str, *, answer_seconds: float = ANSWER_SECONDS) ->
         ) from error
     with out:
         _take(out, path, what, answer_seconds)
+        if not _is_still_there(out, path):
+            raise EnvironmentProblem(f"{what} was removed meanwhile")
         yield
 
 
@@ -58,11 +65,19 @@ def _take(out: TextIO, path: Path, what: str, answer_seconds: float) -> None:
             f"lock the file; {REMEDY}"
         )
     if problem.errno in (errno.EWOULDBLOCK, errno.EACCES):
-        raise EnvironmentProblem(f"{what} is going on elsewhere; wait for its end")
+        raise LockHeld(f"{what} is going on elsewhere; wait for its end")
     raise EnvironmentProblem(
         f"the file system of {path} gives no locks ({problem.strerror}), so nobody could tell "
         f"whether {what} is going on elsewhere; {REMEDY}"
     )
+
+
+def _is_still_there(out: TextIO, path: Path) -> bool:
+    """Whether the file that is locked is the one that others would lock."""
+    try:
+        return os.path.samestat(os.fstat(out.fileno()), path.stat())
+    except OSError:
+        return False
 
 
 def _ask(file: TextIO, how: int, answer_seconds: float) -> OSError | None:

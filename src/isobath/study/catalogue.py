@@ -14,15 +14,20 @@ from typing import Any, Literal
 
 from isobath import __version__
 from isobath.errors import IsobathError
+from isobath.files import replace_file
 from isobath.store.folders import MANIFEST
 from isobath.store.lock import LOCK, is_locked
 from isobath.study.folder import RUNS
+from isobath.study.progress import STATUS, progress_of
 from isobath.study.runner import KEPT
 from isobath.study.shelf import Shelf, StoredStudy
 from isobath.study.tags import read_tags
 from isobath.units import Bytes, format_roughly
 
 State = Literal["complete", "unfinished", "running", "changed", "unreadable"]
+
+ENVIRONMENT = "environment.json"
+"""What a launch found of its machines."""
 
 CACHE = "catalogue.json"
 """In the folder of states."""
@@ -45,6 +50,8 @@ class Row:
     tags: tuple[str, ...] = ()
     progress: str = ""
     """of one that is running: 3 of 12 launches"""
+    machine: str = ""
+    """names of the machines that it was measured on"""
 
 
 class Catalogue:
@@ -84,10 +91,8 @@ class Catalogue:
             return
         with contextlib.suppress(OSError):
             self._cache.parent.mkdir(parents=True, exist_ok=True)
-            new = self._cache.with_suffix(f".{os.getpid()}")
             told = {"version": __version__, "rows": self._fresh}
-            new.write_text(json.dumps(told), encoding="utf-8")
-            new.replace(self._cache)
+            replace_file(self._cache, json.dumps(told))
 
 
 def read_row(study: StoredStudy) -> Row:
@@ -103,6 +108,7 @@ def read_row(study: StoredStudy) -> Row:
         bytes=_size(study.path),
         path=str(study.path),
         created=_created(study.study_id),
+        machine=machines_of(study.path),
     )
     try:
         reading = kind.read(study.path)
@@ -116,6 +122,20 @@ def read_row(study: StoredStudy) -> Row:
     return replace(
         row, state=state, headline=headline.words, graph=headline.graph, mpi=headline.mpi
     )
+
+
+def machines_of(study: Path) -> str:
+    """Names of the machines of its first sealed launch; empty where none tells."""
+    for path in (study / ENVIRONMENT, *sorted(study.glob(f"{RUNS}/*/{ENVIRONMENT}"))):
+        try:
+            facts = json.loads(path.read_bytes())
+            nodes = facts.get("nodes") or [facts]
+            names = [str(node["hostname"]) for node in nodes if node.get("hostname")]
+        except (OSError, ValueError, AttributeError, TypeError, RecursionError):
+            continue
+        if names:
+            return ", ".join(dict.fromkeys(names))
+    return ""
 
 
 def _has_failed(study: StoredStudy) -> bool:
@@ -137,22 +157,22 @@ def row_now(study: StoredStudy) -> Row:
 
 
 def _now(study: StoredStudy, row: Row) -> Row:
-    """What no seal tells: whether somebody runs the study at this moment."""
-    if row.state != "unfinished":
-        return row
+    """What no seal tells: whether somebody runs the study at this moment, a complete one too."""
     if not study.is_sealed:
-        status = _status(study.path)
+        status = _status(study.path) if row.state == "unfinished" else ""
         return replace(row, state="running", progress=status) if status else row
-    if not is_locked(study.path):
+    if study.path.is_file() or not is_locked(study.path):
         return row
+    progress = progress_of(study.path)
     done = len(list((study.path / RUNS).glob(f"*/{MANIFEST}")))
-    return replace(row, state="running", progress=f"{done} launches done")
+    words = progress.words if progress else f"{done} launches done"
+    return replace(row, state="running", progress=words)
 
 
 def _status(path: Path) -> str:
     """What a run that goes on wrote of its progress; empty where its program is gone."""
     try:
-        progress = json.loads((path / "status.json").read_bytes())
+        progress = json.loads((path / STATUS).read_bytes())
         os.kill(int(progress["pid"]), 0)
         words = f"{progress['searches_done']} of {progress['searches']} searches"
         left = progress["left_seconds"]
@@ -165,7 +185,7 @@ def _fingerprint(path: Path) -> str:
     """Changes whenever a launch is sealed or any sealed file is written again, moved or removed."""
     newest, count, total = 0, 0, 0
     for entry in _files(str(path)):
-        if entry.name in (LOCK, "status.json", "heartbeat.bin"):
+        if entry.name in (LOCK, STATUS, "heartbeat.bin"):
             continue
         try:
             state = entry.stat()
@@ -228,7 +248,7 @@ def chosen(
     """Rows that fit all of it.
 
     Args: since and before are beginnings of dates, 2026-11-20; text is looked for in id,
-        headline, graph and MPI, in any case.
+        headline, graph, MPI and machine, in any case.
     """
     wanted = text.lower()
     return [
@@ -239,5 +259,6 @@ def chosen(
         and (not states or row.state in states)
         and row.created >= since
         and (not before or "" < row.created < before)
-        and wanted in " ".join((row.study_id, row.headline, row.graph, row.mpi)).lower()
+        and wanted
+        in " ".join((row.study_id, row.headline, row.graph, row.mpi, row.machine)).lower()
     ]

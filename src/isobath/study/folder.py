@@ -11,7 +11,6 @@ Studies of before have their plan in a file of their kind (cg.json, ...), withou
 """
 
 import json
-import os
 import secrets
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
@@ -24,9 +23,10 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from isobath import __version__
 from isobath.errors import EnvironmentProblem, UsageError
+from isobath.files import replace_file
 from isobath.records import strict_json
 from isobath.store.disclosed import clean_folder, cleaner_of_this_process, stored_plan
-from isobath.store.folders import PARTIAL, RunFolder, force_to_disk
+from isobath.store.folders import PARTIAL, RunFolder
 from isobath.store.lock import locked
 
 STUDY = "study.json"
@@ -116,13 +116,7 @@ class StudyFolder:
         """
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            fresh = self.path / (name + ".new")
-            with fresh.open("w", encoding="utf-8") as out:
-                out.write(stored_plan(text) + "\n")
-                out.flush()
-                os.fsync(out.fileno())
-            fresh.rename(self.path / name)
-            force_to_disk(self.path)
+            replace_file(self.path / name, stored_plan(text) + "\n", durably=True)
         except OSError as error:
             raise EnvironmentProblem(
                 f"cannot write {self.path}: {error.strerror}; name another folder with --store"

@@ -12,6 +12,8 @@ STUDIES = "studies"
 OLDER = ("runs", "races", "benches")
 """Where studies went before there was one folder for all; they are still found there."""
 
+BASELINES = "baselines"
+
 
 def shelf(store: str | Path | None = None) -> Shelf:
     """Where studies lie: the folder named (or by ISOBATH_STORE) alone, else ``studies`` of this
@@ -30,10 +32,28 @@ def catalogue() -> Catalogue:
 
 
 def reports_folder(reports: str | Path | None = None) -> Path:
-    """The folder of reports: the one named, else ``reports`` of this checkout."""
-    return Path(reports).expanduser() if reports else Installation.here().prefix / "reports"
+    """The folder of reports: the one named (or by ISOBATH_REPORTS), else ``reports`` of this
+    checkout.
+    """
+    named = reports or os.environ.get("ISOBATH_REPORTS")
+    return Path(named).expanduser() if named else Installation.here().prefix / "reports"
 
 
 def page_of(reports: str | Path | None, study_id: str) -> Path:
     """The page of a study of any kind."""
     return reports_folder(reports) / study_id / "report.html"
+
+
+def baselines_beside(study: Path) -> Path:
+    """Reference results that a study was held against. Args: study is its folder."""
+    store = study.resolve().parent
+    usual = Installation.here().prefix / STUDIES
+    return baselines_folder() if store == usual.resolve() else store / BASELINES
+
+
+def baselines_folder(store: str | Path | None = None) -> Path:
+    """Reference results: beside the studies of this checkout, else inside the store named."""
+    named = store or os.environ.get("ISOBATH_STORE")
+    if named:
+        return Path(named).expanduser() / BASELINES
+    return Installation.here().prefix / BASELINES

@@ -5,7 +5,8 @@ import re
 import secrets
 from datetime import UTC, datetime
 
-_SHAPE = re.compile(r"\d{8}-\d{6}-[a-z0-9]+-[0-9a-f]{4}")
+_WORD = "[a-z0-9]+"
+_SHAPE = re.compile(rf"\d{{8}}-\d{{6}}-{_WORD}-[0-9a-f]{{4}}")
 
 
 def make_id(word: str, now: datetime | None = None) -> str:
@@ -15,6 +16,11 @@ def make_id(word: str, now: datetime | None = None) -> str:
     """
     started = now or datetime.now(UTC)
     return f"{started:%Y%m%d-%H%M%S}-{word}-{secrets.token_hex(2)}"
+
+
+def is_word(text: str) -> bool:
+    """Whether a text can say the kind in a name."""
+    return re.fullmatch(_WORD, text) is not None
 
 
 def looks_like_id(text: str) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from isobath.comparison.measured import Cell
+from isobath.comparison.measured import Cell, Launched
 from isobath.errors import ExitCode
 from isobath.study.driver import SILENT, Driver
 from isobath.study.launches import Work
@@ -89,6 +89,14 @@ class Kind(ABC, Generic[Found]):
     def cells(self, reading: Found) -> tuple[Cell, ...]:
         """What is held against other studies: a value of each launch that is as it was sealed."""
 
+    def launched(self, reading: Found) -> Mapping[str, Launched] | None:
+        """What is known of launches beside their times; None where their sealed folders tell it."""
+        return None
+
+    def parts(self, found: Found) -> tuple[Cell, ...]:
+        """Of what was measured as one thing, its parts: what models of time look at besides."""
+        return ()
+
     says_problems: ClassVar[bool] = False
     """every view begins with what is wrong; else it is said before the view, on standard error"""
 
@@ -114,6 +122,13 @@ class Kind(ABC, Generic[Found]):
     def work(self, path: Path, driver: Driver = SILENT) -> "ToDo | None":
         """How the study goes on; None for kinds of a single launch, which cannot be resumed."""
         return None
+
+    def conclude(self, path: Path, found: Found) -> tuple[str, ...]:
+        """What remains to be done once launches are done, whoever had them done; a sentence each.
+
+        Raises: EnvironmentProblem where something cannot be written.
+        """
+        return ()
 
     def code(self, reading: Found) -> ExitCode:
         """What showing the study ends with."""

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
+from isobath.study.ids import is_word
 from isobath.study.kind import Kind
 
 if TYPE_CHECKING:  # to list studies neither plans nor settings are needed
@@ -36,20 +37,30 @@ class KindEntry:
     doctor: str = ""
     """what doctor says of it; of a benchmark without, whether its program is built"""
     word: str
-    """in the names of its studies; of runs it is their scale"""
+    """in the names of its studies, in small letters and digits; of runs it is their scale"""
     arguments: str = ""
     """what its command needs, where a person is told how to make one"""
     compares_mpi: bool = False
     """takes several MPI libraries"""
+    is_imported: bool = False
+    """others measured it: it is compared with studies of any kind, and counts as none of ours"""
     older: str = ""
     """file that held its plan before there was study.json; empty where none did"""
     older_key: str = ""
     """what only its own plans have in that file, where several kinds had it"""
 
+    def __post_init__(self) -> None:
+        """Raises: ValueError for a word that names of studies cannot hold."""
+        if not is_word(self.word):
+            raise ValueError(
+                f"the word {self.word!r} of the kind {self.name} cannot stand in the names of its "
+                "studies; take small letters and digits alone"
+            )
+
     @property
     def label(self) -> str:
         """One short word for the study, before its path."""
-        return "bench" if self.name.startswith("bench") else self.name
+        return self.name.partition(" ")[0]
 
     @property
     def has_one_launch(self) -> bool:
@@ -164,6 +175,32 @@ KINDS = (
         word="cg",
         compares_mpi=True,
         older="cg.json",
+    ),
+    KindEntry(
+        name="model fit",
+        noun="fit of a model",
+        kind="isobath.kinds.model.kind:KIND",
+        settings="isobath.kinds.model.settings:FIT",
+        word="model",
+        arguments="STUDY",
+    ),
+    KindEntry(
+        name="import",
+        noun="result of another program",
+        kind="isobath.kinds.imported.kind:KIND",
+        settings="isobath.kinds.imported.settings:IMPORT",
+        word="import",
+        arguments="FILE",
+        is_imported=True,
+    ),
+    KindEntry(
+        name="regress",
+        noun="regression",
+        kind="isobath.kinds.regress.kind:KIND",
+        settings="isobath.kinds.regress.settings:REGRESS",
+        planner="isobath.kinds.regress.wanted:planned_regress",
+        word="regress",
+        arguments="NAME",
     ),
 )
 

@@ -6,10 +6,14 @@ import shlex
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from isobath.errors import EnvironmentProblem, ExitCode
 from isobath.launch.interrupts import Stop
 from isobath.store.folders import OpenRun, RunFolder
+
+if TYPE_CHECKING:
+    from isobath.study.folder import StudyFolder
 
 
 @dataclass(frozen=True)
@@ -24,6 +28,12 @@ class Launch:
     """what it shares with launches that take about as long, the most telling first: its arm"""
     is_needed: bool = False
     """nothing that follows can be done without it"""
+    inside: "tuple[StudyFolder, str] | None" = None
+    """where it is sealed, and under which name there, if that is a study inside the study"""
+
+    def place(self, folder: "StudyFolder") -> "tuple[StudyFolder, str]":
+        """Whose runs it is one of, and its name there. Args: folder is that of the study."""
+        return self.inside or (folder, self.name)
 
 
 @dataclass(frozen=True)

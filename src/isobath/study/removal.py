@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Studies that are no longer wanted. What a tag or another study refers to is never taken."""
 
+import contextlib
 import secrets
 import shutil
 from collections.abc import Mapping, Sequence
@@ -8,11 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from isobath.errors import EnvironmentProblem
-from isobath.store.lock import is_locked
+from isobath.store.folders import MANIFEST
+from isobath.store.lock import LOCK, LockHeld, is_locked, locked
 from isobath.study.catalogue import Row
+from isobath.study.tags import keep_tags
 
 GONE = ".removing-"
 """A study is renamed to this before its files go: it is there whole, or not at all."""
+
+RUNNING = "it is running"
 
 
 @dataclass(frozen=True)
@@ -24,37 +29,42 @@ class Kept:
 
 
 def separate(
-    rows: Sequence[Row], references: Mapping[str, Sequence[str]]
+    rows: Sequence[Row], references: Mapping[str, Sequence[Row]]
 ) -> tuple[list[Row], list[Kept]]:
     """What may go, and what stays.
 
     Args: references are, by id, the studies that refer to it. One that goes with it does not hold
         it.
     """
-    going = {row.study_id for row in rows if not _why(row)}
+    whys = {row.path: _why(row) for row in rows}
+    going = {row.path: row for row in rows if not whys[row.path]}  # copies have the same id
     while True:
         held = {
-            name for name in going if any(other not in going for other in references.get(name, ()))
+            path
+            for path, row in going.items()
+            if any(other.path not in going for other in references.get(row.study_id, ()))
         }
         if not held:
             break
-        going -= held
+        going = {path: row for path, row in going.items() if path not in held}
     kept = [
-        Kept(row, _why(row) or f"{references[row.study_id][0]} refers to it")
+        Kept(row, whys[row.path] or f"{references[row.study_id][0].study_id} refers to it")
         for row in rows
-        if row.study_id not in going
+        if row.path not in going
     ]
-    return [row for row in rows if row.study_id in going], kept
+    return list(going.values()), kept
 
 
 def _why(row: Row) -> str:
-    if row.tags:
-        tags = ",".join(row.tags)
-        away = f"./isobath tag {row.study_id} --remove {tags}"
-        return f"it is tagged {tags}; take the tags away with {away}"
     # A complete or changed study can be gone on with too; its state does not tell.
     is_running = row.state == "running" or is_locked(Path(row.path))
-    return "it is running" if is_running else ""
+    return _tagged(row.study_id, row.tags) or (RUNNING if is_running else "")
+
+
+def _tagged(study_id: str, tags: Sequence[str]) -> str:
+    words = ",".join(tags)
+    away = f"./isobath tag {study_id} --remove {words}"
+    return f"it is tagged {words}; take the tags away with {away}" if words else ""
 
 
 def beyond(rows: Sequence[Row], keep: int) -> list[Row]:
@@ -66,17 +76,42 @@ def beyond(rows: Sequence[Row], keep: int) -> list[Row]:
     return sorted(older, key=lambda row: row.study_id)
 
 
-def remove(row: Row) -> None:
-    """Raises: EnvironmentProblem where it cannot be removed; it is then there whole, or gone."""
+def remove(row: Row) -> Kept | None:
+    """Removes a study, unless somebody tagged it or went on with it since it was looked at.
+
+    Raises: EnvironmentProblem where it cannot be removed; it is then there whole, or gone.
+    """
     path = Path(row.path)
     hidden = path.with_name(f"{GONE}{path.name}-{secrets.token_hex(2)}")
+    with contextlib.ExitStack() as held:
+        try:
+            with keep_tags(path.parent) as tags:
+                why = _tagged(row.study_id, tags.get(row.study_id, ()))
+                if not why and not _can_be_held(path, held):
+                    why = RUNNING
+                if why:
+                    return Kept(row, why)
+                path.rename(hidden)
+            shutil.rmtree(hidden)
+        except OSError as error:
+            raise EnvironmentProblem(
+                f"cannot remove {path}: {error.strerror}; mend the permissions"
+            ) from error
+    return None
+
+
+def _can_be_held(path: Path, held: contextlib.ExitStack) -> bool:
+    """Whether nobody else runs it; nobody begins to, as long as it is held.
+
+    Raises: EnvironmentProblem where the file system gives no locks.
+    """
+    if (path / MANIFEST).is_file() or not (path / LOCK).is_file():
+        return not is_locked(path)  # a sealed launch is never gone on with
     try:
-        path.rename(hidden)
-        shutil.rmtree(hidden)
-    except OSError as error:
-        raise EnvironmentProblem(
-            f"cannot remove {path}: {error.strerror}; mend the permissions"
-        ) from error
+        held.enter_context(locked(path, f"the study {path.name}"))
+    except LockHeld:
+        return False
+    return True
 
 
 def sweep(folders: Sequence[Path]) -> None:

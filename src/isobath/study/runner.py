@@ -12,13 +12,15 @@ from statistics import fmean
 
 from isobath.errors import ExitCode
 from isobath.launch.interrupts import Stop
-from isobath.store.folders import OpenRun
+from isobath.store.folders import OpenRun, RunFolder
 from isobath.study.folder import StudyFolder
 from isobath.study.launches import Came, Launch, Work
+from isobath.study.progress import StudyProgress, forget_progress
 from isobath.units import Seconds, format_roughly
 
 WORST_FIRST = (
     ExitCode.VIOLATIONS,
+    ExitCode.REGRESSION,
     ExitCode.INTERNAL,
     ExitCode.TIMEOUT,
     ExitCode.ENVIRONMENT,
@@ -75,7 +77,8 @@ def to_do(folder: StudyFolder, launches: Sequence[Launch]) -> list[Launch]:
 
 
 def _is_kept(folder: StudyFolder, launch: Launch) -> bool:
-    sealed = folder.sealed(launch.name)
+    place, name = launch.place(folder)
+    sealed = place.sealed(name)
     if sealed is None or sealed.differences():
         return False
     return (sealed.summary().exit_code or 0) in KEPT
@@ -111,6 +114,13 @@ class _Sitting:
         self._took: list[tuple[Launch, Seconds]] = []
 
     def run(self) -> StudyOutcome:
+        """Raises: EnvironmentProblem where nothing more can be written."""
+        try:
+            return self._run()
+        finally:
+            forget_progress(self._folder.path)
+
+    def _run(self) -> StudyOutcome:
         launches = self._work.launches()
         left = to_do(self._folder, launches)
         outcome = StudyOutcome(done=len(launches) - len(left), total=len(launches))
@@ -131,22 +141,30 @@ class _Sitting:
 
     def _all(self, left: Sequence[Launch], outcome: StudyOutcome) -> None:
         for place, launch in enumerate(left):
-            if self._stop.wants_end or not self._one(launch, left[place + 1 :], outcome):
+            if self._stop.wants_end:
+                break
+            self._tell_progress(left[place:], outcome)
+            if not self._one(launch, left[place + 1 :], outcome):
                 break
 
+    def _tell_progress(self, left: Sequence[Launch], outcome: StudyOutcome) -> None:
+        seconds = self._time_left(left) if self._took else None
+        StudyProgress(outcome.done, outcome.total, seconds).write(self._folder.path)
+
     def _count_earlier(self, launch: Launch, outcome: StudyOutcome) -> None:
-        sealed = self._folder.sealed(launch.name)
+        sealed = self._sealed(launch)
         assert sealed is not None
         outcome.codes.add(ExitCode(sealed.summary().exit_code or 0))
         self._after(launch, outcome)
 
     def _one(self, launch: Launch, rest: Sequence[Launch], outcome: StudyOutcome) -> bool:
         """Whether the study can go on."""
-        self._folder.set_aside(launch.name)
+        place, name = launch.place(self._folder)
+        place.set_aside(name)
         begin = time.monotonic()
-        came = self._work.perform(launch, OpenRun(self._folder.runs, launch.name), self._stop)
+        came = self._work.perform(launch, OpenRun(place.runs, name), self._stop)
         if self._stop.wants_end and came.code != ExitCode.DONE:
-            self._folder.set_aside(launch.name)
+            place.set_aside(name)
             return False
         outcome.done += 1
         outcome.failed += came.code not in KEPT
@@ -159,7 +177,7 @@ class _Sitting:
         return came.code in KEPT or not launch.is_needed
 
     def _after(self, launch: Launch, outcome: StudyOutcome) -> str:
-        sealed = self._folder.sealed(launch.name)
+        sealed = self._sealed(launch)
         after: Came | None = None
         if sealed is not None:
             after = self._work.after(launch, sealed, self._stop)
@@ -167,6 +185,10 @@ class _Sitting:
             return ""
         outcome.codes.add(after.code)
         return f"; {after.words}" if after.words else ""
+
+    def _sealed(self, launch: Launch) -> RunFolder | None:
+        place, name = launch.place(self._folder)
+        return place.sealed(name)
 
     def _time_left(self, rest: Sequence[Launch]) -> Seconds:
         return sum(self._usual(launch) for launch in rest)

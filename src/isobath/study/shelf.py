@@ -3,11 +3,14 @@
 
 import json
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from isobath.errors import UsageError
+from isobath.settings.values import nearest, or_nearest
 from isobath.store.folders import MANIFEST, PARTIAL
 from isobath.study.bare import beginning_of
 from isobath.study.folder import STUDY
@@ -17,6 +20,16 @@ from isobath.study.tags import read_tags
 LAST = "last"
 NAMED = 3
 """studies that a refusal names"""
+
+RECORDS = ".jsonl"
+"""how names of files of records end"""
+
+SECOND = len("20261121-081500")
+"""characters of an id that tell the second"""
+
+
+class NoSuchStudy(UsageError):
+    """Nothing that is stored is called so."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +43,13 @@ class StoredStudy:
     """as it was given when the study began, whatever the folder is called today"""
     is_sealed: bool = True
     """False where a study of one launch goes on, or was cut off"""
+    began: float = 0.0
+    """in seconds since 1970, with fractions; 0 where no file tells"""
+
+    @property
+    def order(self) -> tuple[str, float, str]:
+        """Sorts by time, those of one second too: the end of an id was drawn."""
+        return self.study_id[:SECOND], self.began, self.study_id
 
 
 @dataclass(frozen=True)
@@ -44,7 +64,7 @@ class Shelf:
     def studies(self) -> list[StoredStudy]:
         """All of them, oldest first."""
         by_path = {study.path: study for folder in self.folders for study in _in_folder(folder)}
-        return sorted(by_path.values(), key=lambda study: (study.study_id, str(study.path)))
+        return sorted(by_path.values(), key=lambda study: (study.order, str(study.path)))
 
     def find(self, wanted: str, kinds: Sequence[str] = (), *, files: bool = False) -> StoredStudy:
         """The study that is meant: its path, its id, the unique beginning of its id, a tag that it
@@ -54,8 +74,17 @@ class Shelf:
             records that an engine program wrote by itself.
         Raises: UsageError naming what there is.
         """
-        if Path(wanted).is_file():
-            return _in_file(Path(wanted), allowed=files)
+        path = Path(wanted)
+        if (os.sep in wanted or path.suffix == RECORDS) and path.is_file():
+            return _in_file(path, allowed=files)
+        try:
+            return self._stored(wanted, kinds)
+        except NoSuchStudy:
+            if path.is_file():
+                return _in_file(path, allowed=files)
+            raise
+
+    def _stored(self, wanted: str, kinds: Sequence[str]) -> StoredStudy:
         at_path = study_at(Path(wanted)) if os.sep in wanted or wanted in (".", "..") else None
         if at_path is not None:
             return _of_kind(at_path, kinds)
@@ -63,12 +92,11 @@ class Shelf:
         if word == LAST and named:
             entry = entry_named(named)
             if entry is None:
-                there = ", ".join(kind.name for kind in KINDS)
-                raise UsageError(f"{printable(wanted)}: there is no such kind; there are {there}")
+                raise UsageError(f"{printable(wanted)}: there is no such kind{or_near_kind(named)}")
             return _of_kind(self.find(LAST, (entry.name,)), kinds)
         studies = [study for study in self.studies() if not kinds or study.entry.name in kinds]
         if not studies:
-            raise UsageError(f"there is no {_noun(kinds)} in {self._where()}{_beginning(kinds)}")
+            raise NoSuchStudy(f"there is no {_noun(kinds)} in {self._where()}{_beginning(kinds)}")
         if wanted == LAST:
             return ([study for study in studies if study.is_sealed] or studies)[-1]
         return self._named(wanted.rstrip(os.sep), studies, kinds)
@@ -82,29 +110,36 @@ class Shelf:
         if not study.is_sealed:
             return []
         return [
-            later
-            for later in self.studies()
-            if later.study_id > study.study_id and not later.is_sealed
+            later for later in self.studies() if later.order > study.order and not later.is_sealed
         ]
 
     def _named(self, name: str, studies: list[StoredStudy], kinds: Sequence[str]) -> StoredStudy:
         if not name:
             raise UsageError("an empty name is no study; write an id, its beginning, or last")
-        matches = [study for study in studies if name in (study.study_id, study.path.name)]
+        # A copy of a folder has the id of the study that it was made of, and a name of its own.
+        matches = [study for study in studies if name == study.study_id == study.path.name]
+        matches = matches or [
+            study for study in studies if name in (study.study_id, study.path.name)
+        ]
         matches = matches or [study for study in studies if study.study_id.startswith(name)]
         matches = matches or _tagged(studies, name)
         if len(matches) == 1:
             return matches[0]
         if matches:
-            names = ", ".join(study.study_id for study in matches[-10:])
-            raise UsageError(
-                f"{printable(name)} means {len(matches)} studies: {names}; write more of the id"
-            )
+            raise UsageError(f"{printable(name)} means {len(matches)} studies: {_told(matches)}")
         latest = ", ".join(study.study_id for study in studies[-NAMED:])
-        raise UsageError(
-            f"no {_noun(kinds)} is called {printable(name)} in {self._where()}; the latest are "
-            f"{latest}"
+        near = nearest(name, self._names(studies))
+        raise NoSuchStudy(
+            f"no {_noun(kinds)} is called {printable(name)} in {self._where()}; "
+            f"{f'did you mean {near}? The' if near else 'the'} latest are {latest}"
         )
+
+    def _names(self, studies: Sequence[StoredStudy]) -> Iterator[str]:
+        """What studies can be called, the newest first: of names that are as near it counts."""
+        yield LAST
+        for folder in self.folders:
+            yield from (tag for tags in read_tags(folder).values() for tag in tags)
+        yield from (study.study_id for study in reversed(studies))
 
     def _where(self) -> str:
         return str(self.folders[0])
@@ -119,7 +154,10 @@ def _study_in(path: Path, names: frozenset[str]) -> StoredStudy | None:
     header = _header(path / STUDY) if STUDY in names else None
     if header is not None:
         entry = entry_named(str(header.get("kind")))
-        return StoredStudy(path, entry, _id_of(path, header.get("study_id"))) if entry else None
+        if entry is None:
+            return None
+        began = _seconds(header.get("created"))
+        return StoredStudy(path, entry, _id_of(path, header.get("study_id")), began=began)
     for entry in KINDS:
         if entry.older in names and _is_older(path / entry.older, entry.older_key):
             return StoredStudy(path, entry, _id_of(path, path.name))
@@ -160,7 +198,16 @@ def _single(path: Path, names: frozenset[str]) -> StoredStudy | None:
     words = study_id.split("-")
     named = entry_named(str(summary.get("kind") or (words[2] if len(words) > 2 else "")))
     entry = named or entry_named("run")
-    return StoredStudy(path, entry, study_id, is_sealed) if entry else None
+    began = _seconds(summary.get("started"))
+    return StoredStudy(path, entry, study_id, is_sealed, began) if entry else None
+
+
+def _seconds(told: object) -> float:
+    """A moment as files hold it; 0 for what is none."""
+    try:
+        return datetime.fromisoformat(str(told)).timestamp()
+    except (ValueError, OverflowError, OSError):
+        return 0.0
 
 
 def _id_of(path: Path, told: object) -> str:
@@ -188,6 +235,22 @@ def _of_kind(study: StoredStudy, kinds: Sequence[str]) -> StoredStudy:
             f"it with ./isobath show {printable(str(study.path))}"
         )
     return study
+
+
+def _told(matches: Sequence[StoredStudy]) -> str:
+    """Several, so that each can be typed: by path where ids are the same; and what to do."""
+    ids = Counter(study.study_id for study in matches)
+    last = matches[-10:]
+    names = (
+        study.study_id if ids[study.study_id] == 1 else printable(str(study.path)) for study in last
+    )
+    are_copies = any(ids[study.study_id] > 1 for study in last)
+    return f"{', '.join(names)}; write {'a whole path' if are_copies else 'more of the id'}"
+
+
+def or_near_kind(word: str) -> str:
+    """Goes on after a word that is no kind: the nearest, and all there are."""
+    return or_nearest(word, [kind.name for kind in KINDS], also=[kind.word for kind in KINDS])
 
 
 def _tagged(studies: Sequence[StoredStudy], tag: str) -> list[StoredStudy]:

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Words that a person gives to studies. They stand beside the studies, which are never changed."""
 
+import contextlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from isobath.errors import EnvironmentProblem, UsageError
@@ -29,6 +30,16 @@ def read_tags(store: Path) -> dict[str, tuple[str, ...]]:
         ) from error
 
 
+@contextlib.contextmanager
+def keep_tags(store: Path) -> Iterator[dict[str, tuple[str, ...]]]:
+    """Tags by id of study; as long as the block lasts nobody else changes them.
+
+    Raises: EnvironmentProblem where another program changes them, or they cannot be read.
+    """
+    with locked(store, "a change of tags"):
+        yield read_tags(store)
+
+
 def change_tags(
     store: Path, study_id: str, *, add: tuple[str, ...] = (), remove: tuple[str, ...] = ()
 ) -> tuple[str, ...]:
@@ -43,8 +54,7 @@ def change_tags(
                 f"{word!r} is no tag; begin with a letter and use letters, digits, . _ + - (40 at "
                 "most)"
             )
-    with locked(store, "a change of tags"):
-        tags = read_tags(store)
+    with keep_tags(store) as tags:
         kept = [word for word in tags.get(study_id, ()) if word not in remove]
         tags[study_id] = tuple(dict.fromkeys((*kept, *add)))
         _write(store, tags)

@@ -21,6 +21,7 @@ from pathlib import Path
 from isobath import __version__
 from isobath.disclosure.documents import Change, Cleaner
 from isobath.errors import EnvironmentProblem
+from isobath.files import force_to_disk, replace_file
 from isobath.store.disclosed import clean_file, read_through
 from isobath.store.folders import MANIFEST, RunFolder, file_digest
 from isobath.store.lock import locked
@@ -227,7 +228,7 @@ def _rewrite(study: Path, known: tuple[str, ...], now: datetime) -> None:
                 taken[path.name] = [place for place in places if place] or ["text"]
         if taken:
             _note_and_seal(RunFolder(folder), taken, old, now)
-            _flush(folder)
+            force_to_disk(folder)
 
 
 def _note_and_seal(
@@ -241,7 +242,8 @@ def _note_and_seal(
         "taken_out": taken,
     }
     before = json.loads(note.read_bytes()) if note.is_file() else []
-    _put(note, json.dumps([*before, entry], indent=1) + "\n")
+    # The old file may be the study's own, by a link: it is never written to.
+    replace_file(note, json.dumps([*before, entry], indent=1) + "\n", durably=True)
     if not run.is_sealed:
         return
     lines = []
@@ -252,26 +254,8 @@ def _note_and_seal(
         lines.append((name, fresh))
     if NOTE not in dict(lines):
         lines.append((NOTE, file_digest(note)))
-    _put(manifest, "".join(f"{digest}  {name}\n" for name, digest in sorted(lines)))
-
-
-def _put(path: Path, text: str) -> None:
-    """In one step: the old file may be the study's own, by a link."""
-    fresh = path.with_name(path.name + ".new")
-    with fresh.open("w", encoding="utf-8") as out:
-        out.write(text)
-        out.flush()
-        os.fsync(out.fileno())
-    fresh.replace(path)
-
-
-def _flush(folder: Path) -> None:
-    """The names of a folder's files, onto the disk."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    told = "".join(f"{digest}  {name}\n" for name, digest in sorted(lines))
+    replace_file(manifest, told, durably=True)
 
 
 def _exchange(fresh: Path, old: Path) -> None:

@@ -10,24 +10,16 @@ import pytest
 
 from isobath import api
 from isobath.errors import EnvironmentProblem, UsageError
-
-STORED = Path(__file__).resolve().parents[2] / "data" / "studies"
-NAMES = (
-    "cg-whole",
-    "overlap-whole",
-    "collectives-whole",
-    "race-whole",
-    "run-whole",
-    "profile-whole",
-)
+from kind_table import TRIED, whole
+from studies.stored import FOLDER, the_folder
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
-    """One study of each of six kinds."""
-    for name in NAMES:
-        (found,) = [one for one in (STORED / name).glob("*/*") if one.is_dir()]
-        shutil.copytree(found, tmp_path / found.name)
+    """One study of every kind."""
+    for kind in TRIED:
+        folder = the_folder(FOLDER / whole(kind), kind)
+        shutil.copytree(folder, tmp_path / folder.name)
     return tmp_path
 
 
@@ -38,7 +30,7 @@ def study(store: Path, kind: str) -> api.Study:
 
 def test_studies_are_found_by_kind_id_and_tag(store: Path) -> None:
     found = api.studies(store=store)
-    assert len(found) == len(NAMES)
+    assert len(found) == len(TRIED)
     assert [one.id for one in found] == sorted(one.id for one in found)
 
     overlap = study(store, "overlap")
@@ -121,7 +113,7 @@ def test_the_page_goes_where_it_is_wanted(store: Path, tmp_path: Path) -> None:
 
 
 def test_records_of_the_bare_engine_have_a_page_too(tmp_path: Path) -> None:
-    records = STORED / "bare-graph500" / "records.jsonl"
+    records = FOLDER / "bare-graph500" / "records.jsonl"
     page = api.study(records).report(tmp_path / "page.html")
     assert "NEVER SEALED" in page.read_text()
 

@@ -8,7 +8,7 @@ from isobath.bench.algorithms import (
     OPENMPI,
     OPENMPI_RULE_IDS,
 )
-from isobath.bench.design import MPI_2_1, Wish, cells_of
+from isobath.bench.design import MPI_2_1, BenchDesign, cells_of
 from isobath.bench.findings import switches_of, traps_of
 from isobath.bench.guidelines import checks_of
 from isobath.bench.presets import PRESETS
@@ -230,12 +230,12 @@ def test_three_bandwidths_have_three_values() -> None:
 
 
 def test_cells_leave_out_what_a_collective_does_not_have() -> None:
-    wish = Wish(
+    design = BenchDesign(
         collectives=("barrier", "bcast", "alltoallv"), sizes=(8, 64), shapes=("2x2",),
         along=("world", "row"), together=(False, True), counts=("uniform", "zipf:1"),
         operations=("sum", "max"), root_ranks=(0, 3),
     )  # fmt: skip
-    cells = cells_of(wish, 4)
+    cells = cells_of(design, 4)
 
     assert len(cells) == len(set(cells))
     barriers = [one for one in cells if one.collective == "barrier"]
@@ -248,25 +248,25 @@ def test_cells_leave_out_what_a_collective_does_not_have() -> None:
     assert {one.counts for one in cells if one.collective == "bcast"} == {"uniform"}
     assert {one.counts for one in cells if one.collective == "alltoallv"} == {"uniform", "zipf:1"}
     with pytest.raises(UsageError, match="not 3 ranks"):
-        cells_of(wish, 3)
+        cells_of(design, 3)
 
 
 def test_buffers_of_a_rank_are_shared_by_its_peers() -> None:
-    (cell,) = cells_of(Wish(collectives=("alltoallv",), buffer_totals=(64_000_000,)), 256)
+    (cell,) = cells_of(BenchDesign(collectives=("alltoallv",), buffer_totals=(64_000_000,)), 256)
 
     assert cell.size_bytes == 250_000
 
 
 def test_presets_cover_the_collectives_and_sizes_they_promise() -> None:
     small = PRESETS["small"]()
-    assert set(small.wish.collectives) == set(COLLECTIVE_NAMES)
+    assert set(small.design.collectives) == set(COLLECTIVE_NAMES)
     assert set(MPI_2_1) < set(COLLECTIVE_NAMES)
     assert len(MPI_2_1) == 16
-    everything = PRESETS["all"]().wish.sizes
+    everything = PRESETS["all"]().design.sizes
     assert (everything[0], everything[-1]) == (1, 1 << 30)
-    assert PRESETS["tsubame-figure-3"]().wish.buffer_totals[-1] == 1_024_000_000
+    assert PRESETS["tsubame-figure-3"]().design.buffer_totals[-1] == 1_024_000_000
     for preset in PRESETS.values():
-        assert cells_of(preset().wish.checked(), 4)
+        assert cells_of(preset().design.checked(), 4)
 
 
 def test_nothing_is_concluded_where_few_launches_disagree() -> None:

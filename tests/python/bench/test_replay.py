@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """A search's traffic as cells: which calls, along what, and what is said of both times."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bench.made_up import HEADER
-from isobath.bench.measured import Measured
+from bench.made_up import HEADER, record
+from isobath.bench.measured import Measured, MeasuredCell
 from isobath.bench.replay import AS_CALLS, Replay, compared, replay_of
 from isobath.bench.spec import Arm
 from isobath.cli.main import main
@@ -152,3 +153,24 @@ def test_a_run_that_was_changed_is_not_replayed(
 
     assert main(["bench", "replay", str(run.path), "--dry-run"]) == 3
     assert "is not as it was sealed" in capsys.readouterr().err
+
+
+def test_of_several_libraries_each_has_its_finding() -> None:
+    found = replay_of(records(*MATRICES))
+    plan = spec_of(found)
+    arms = [
+        plan.arms[0].model_copy(update={"arm": f"a0{number}", "mpi": mpi})
+        for number, mpi in enumerate(("quick", "slow"), start=1)
+    ]
+    cells = tuple(
+        MeasuredCell(phase.cell, arm, (record(phase.cell, seconds, 1, 4),))  # type: ignore[arg-type]
+        for arm, seconds in zip(arms, (1e-6, 2e-6), strict=True)
+        for phase in found.phases
+    )
+    several = plan.model_copy(update={"arms": tuple(arms)})
+
+    lead = section(Measured(HEADER, several, cells, (), (), 2), several, plan.phases()).lead
+
+    assert re.fullmatch(r"Under quick: Of 375 ms .* Under slow: Of 375 ms .*", lead), lead
+    alone = Measured(HEADER, plan, cells[: len(found.phases)], (), (), 1)
+    assert "Under" not in section(alone, plan, plan.phases()).lead

@@ -9,32 +9,26 @@ import jsonschema
 import pytest
 
 from cli.conftest import Checkout
+from kind_table import BARE, BENCHES, STORED, bare
 
 ROOT = Path(__file__).resolve().parents[3]
-STORED = ROOT / "tests" / "data" / "studies"
-KINDS = {
-    "graph500": "run",
-    "collectives": "bench collectives",
-    "overlap": "bench overlap",
-    "krylov": "bench cg",
-}
 
 
-def lay_out(name: str, to: Path) -> Path:
-    shutil.copyfile(STORED / f"bare-{name}" / "records.jsonl", to)
+def lay_out(kind: str, to: Path) -> Path:
+    shutil.copyfile(STORED / bare(kind) / "records.jsonl", to)
     return to
 
 
-@pytest.mark.parametrize("name", KINDS)
-def test_findings_of_a_file_fit_the_schema(checkout: Checkout, tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("kind", BARE)
+def test_findings_of_a_file_fit_the_schema(checkout: Checkout, tmp_path: Path, kind: str) -> None:
     schema = json.loads((ROOT / "schema" / "findings-1.json").read_text(encoding="utf-8"))
-    file = lay_out(name, tmp_path / "mine.jsonl")
+    file = lay_out(kind, tmp_path / "mine.jsonl")
 
     said = checkout.isobath("show", "mine.jsonl", "--json")
 
     found = json.loads(said.out)
     assert said.code == 0
-    assert found["kind"] == KINDS[name]
+    assert found["kind"] == kind
     jsonschema.Draft202012Validator(schema).validate(found)
     page = checkout.isobath("report", file).out.strip()
     assert Path(page).parent.name == found["study"]
@@ -43,7 +37,7 @@ def test_findings_of_a_file_fit_the_schema(checkout: Checkout, tmp_path: Path, n
 
 
 def test_the_numbers_are_those_of_the_records(checkout: Checkout, tmp_path: Path) -> None:
-    file = lay_out("graph500", tmp_path / "records.jsonl")
+    file = lay_out("run", tmp_path / "records.jsonl")
     rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     wanted = {one["index"]: one["seconds"] for one in rows
               if one["kind"] == "search" and not one["warmup"]}  # fmt: skip
@@ -55,7 +49,7 @@ def test_the_numbers_are_those_of_the_records(checkout: Checkout, tmp_path: Path
 
 @pytest.mark.parametrize("command", ["tag", "resume", "remove"])
 def test_a_file_is_no_stored_study(checkout: Checkout, tmp_path: Path, command: str) -> None:
-    file = lay_out("graph500", tmp_path / "records.jsonl")
+    file = lay_out("run", tmp_path / "records.jsonl")
 
     said = checkout.isobath(command, file)
 
@@ -75,9 +69,9 @@ def test_another_file_is_named(checkout: Checkout, tmp_path: Path, text: str) ->
     assert "notes.txt holds no records of an engine program" in said.err
 
 
-@pytest.mark.parametrize("name", ["collectives", "overlap", "krylov"])
-def test_a_launch_that_failed_says_why(checkout: Checkout, tmp_path: Path, name: str) -> None:
-    file = lay_out(name, tmp_path / "records.jsonl")
+@pytest.mark.parametrize("kind", [name for name in BARE if name in BENCHES])
+def test_a_launch_that_failed_says_why(checkout: Checkout, tmp_path: Path, kind: str) -> None:
+    file = lay_out(kind, tmp_path / "records.jsonl")
     first = json.loads(file.read_text(encoding="utf-8").splitlines()[0])
     failure = {"schema": 1, "kind": "failure", "run_id": first["run_id"], "origin": "measured",
                "phase": "write", "message": "the disk is full", "elapsed_seconds": 1.0,

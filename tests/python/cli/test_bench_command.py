@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from cli.conftest import Checkout
-from isobath.bench.design import Wish, cells_of
+from isobath.bench.design import BenchDesign, cells_of
 from isobath.bench.folders import BenchFolder
 from isobath.bench.measured import read_measured
 from isobath.overlap.folders import PLAN, OverlapFolder
@@ -431,13 +431,13 @@ def test_what_means_something_is_let_through(checkout: Checkout) -> None:
 
 
 def test_a_reduction_that_mpi_does_not_define_is_left_out() -> None:
-    wish = Wish(
+    design = BenchDesign(
         collectives=("allreduce", "bcast"),
         sizes=(8,),
         datatypes=("byte", "int32", "double"),
         operations=("sum", "band"),
     )
-    cells = [(one.collective, one.datatype, one.operation) for one in cells_of(wish, 2)]
+    cells = [(one.collective, one.datatype, one.operation) for one in cells_of(design, 2)]
     assert cells == [
         ("allreduce", "byte", "band"),
         ("allreduce", "int32", "sum"),

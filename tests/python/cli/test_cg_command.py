@@ -6,7 +6,7 @@ import pytest
 
 from cli.conftest import Checkout
 from isobath.kinds.cg.plan import PLAN, run_name
-from isobath.kinds.cg.wanted import Design
+from isobath.kinds.cg.wanted import CgDesign
 from isobath.kinds.nodes import Placed
 from isobath.kinds.progress import MODES
 from isobath.launch.mpi_library import MpiLibrary
@@ -57,7 +57,7 @@ def test_ways_that_slow_every_call_have_launches_of_their_own_and_few_where_ther
     None
 ):
     library = MpiLibrary("fake", "mpich-wheel", "5", "", "", healthy=True)
-    wanted = Design(
+    wanted = CgDesign(
         elements=(8, 16), modes=MODES, places=(Placed(2, HERE),), threads=1, aggregators=1, cpus=3
     )
 
@@ -158,7 +158,7 @@ def test_what_is_named_twice_is_measured_once(checkout: Checkout) -> None:
     plan = PLAN.read(the_bench(checkout))
     assert (len(plan.arms), plan.arms[0].elements, plan.tests) == (1, (16,), (3,))
     assert plan.arms[0].modes == ("library",)
-    assert said.out.startswith("FEW LAUNCHES: fewer than 3; ")
+    assert said.out.startswith("FEW LAUNCHES: 1, fewer than 3; ")
     row = rows_of("pipelined library", said.out)[0]
     assert row.split()[4] == "-", "no interval of one launch"
 
@@ -201,7 +201,7 @@ def test_a_changed_launch_ends_with_3_and_is_named(checkout: Checkout) -> None:
         assert said.code == 3
         assert sentence in said.err
         assert said.err.count("a00-1") == 1
-        assert said.out.startswith("FEW LAUNCHES: fewer than 3; ")
+        assert said.out.startswith("FEW LAUNCHES: 2, fewer than 3; ")
         assert rows_of("pipelined library", said.out)
     assert checkout.isobath("report", bench.path.name).code == 3
     (bench.runs / "a00-1" / "records.jsonl").unlink()
@@ -328,8 +328,8 @@ def test_a_benchmark_of_before_is_shown_resumed_and_reported(checkout: Checkout)
 @pytest.mark.parametrize(
     ("trouble", "words", "rank"),
     [
-        ("killed", "rank 1 was killed by SIGKILL in phase", 1),
-        ("launcher", "the launcher mpiexec was killed by SIGKILL in phase", None),
+        ("killed", "rank 1 was killed by SIGKILL while it measured cell 1 of 2, allreduce", 1),
+        ("launcher", "the launcher mpiexec was killed by SIGKILL while its ranks measured", None),
     ],
 )
 def test_who_was_killed_in_a_benchmark_is_named(

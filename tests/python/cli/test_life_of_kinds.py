@@ -16,7 +16,6 @@ from typing import Any, Self
 
 import pytest
 
-from cli import test_replay_command
 from cli.conftest import Checkout, Said
 from isobath.cli import studies as commands
 from isobath.errors import ExitCode
@@ -28,45 +27,25 @@ from isobath.study.kinds import KINDS, entry_of
 from isobath.study.runner import StudyOutcome, run_study
 from isobath.study.sealing import Origin, seal_launch
 from isobath.study.shelf import Shelf
+from kind_table import SEVERAL, quick
 from study.folders import alter
 
-COMMANDS = {
-    "race": ("race", "--plans", "simple", "--ranks", "1,2", "--scale", "12", "--no-ladder",
-             "--threads", "1"),
-    "bench collectives": ("bench", "collectives", "--collectives", "barrier", "--ranks", "2",
-                          "--launches", "3", "--algorithms", "none", "--forms", "blocking"),
-    "bench overlap": ("bench", "overlap", "--progress", "library", "--ranks", "1", "--launches",
-                      "3", "--collectives", "allreduce", "--sizes", "16", "--tests", "0",
-                      "--ratios", "1"),
-    "bench cg": ("bench", "cg", "--elements", "8", "--progress", "library", "--no-petsc",
-                 "--no-profile", "--ranks", "2", "--launches", "3"),
-}  # fmt: skip
 OLDER_FILES = {one.name: one.older for one in KINDS if one.older}
 OLDER_KINDS = {"race": "race", "bench collectives": "bench", "bench replay": "bench",
                "bench overlap": "overlap"}  # fmt: skip
-
-SEVERAL = (*COMMANDS, "bench replay")
-"""Kinds of several launches."""
 
 WHOLE: dict[str, Path] = {}
 """A whole study of each kind, made once."""
 
 
 @pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+def two_searches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAKE_SEARCHES", "2")
 
 
 @pytest.fixture(params=SEVERAL)
 def kind(request: pytest.FixtureRequest) -> str:
     return str(request.param)
-
-
-def begin(checkout: Checkout, kind: str) -> Said:
-    """Plans a study and does all its launches."""
-    if kind == "bench replay":
-        return test_replay_command.measured(checkout)
-    return checkout.isobath(*COMMANDS[kind], "--seed", "7", "--no-report")
 
 
 @pytest.fixture
@@ -76,8 +55,9 @@ def study(checkout: Checkout, kind: str, tmp_path_factory: pytest.TempPathFactor
     if kind in WHOLE:
         shutil.copytree(WHOLE[kind], place)
     else:
-        said = begin(checkout, kind)
+        said = checkout.isobath(*quick(kind, checkout.prefix))
         assert said.code == 0, said.err
+        shutil.rmtree(checkout.prefix / "runs", ignore_errors=True)  # what it was made of
         WHOLE[kind] = tmp_path_factory.mktemp("whole") / "studies"
         shutil.copytree(place, WHOLE[kind])
     return the_study(checkout, kind)
@@ -110,10 +90,6 @@ def resumed(checkout: Checkout, study: StudyFolder) -> Said:
 def last_of(study: StudyFolder) -> str:
     """A launch that no other needs."""
     return max(name for name in seals(study) if not name.startswith("c1-"))
-
-
-def test_every_kind_of_several_launches_is_here() -> None:
-    assert {one.name for one in KINDS if one.older} == set(SEVERAL)
 
 
 def test_a_new_one_says_its_kind_and_goes_where_it_is_told(
@@ -300,6 +276,7 @@ def made_older(study: StudyFolder, kind: str, store: Path) -> StudyFolder:
     return older
 
 
+@pytest.mark.parametrize("kind", OLDER_FILES, indirect=True)
 def test_one_of_before_is_found_shown_and_goes_on_where_it_lies(
     checkout: Checkout, study: StudyFolder, kind: str
 ) -> None:

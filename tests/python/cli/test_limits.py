@@ -16,16 +16,8 @@ from isobath.launch import limits
 from isobath.launch.limits import Asked
 from isobath.race.folders import RaceFolder
 from isobath.study.shelf import Shelf
+from kind_table import BENCHES, MEASURED, quick
 
-COLLECTIVES = ("bench", "collectives", "--collectives", "allreduce", "--sizes", "8", "--ranks", "2",
-               "--forms", "blocking", "--algorithms", "none", "--launches", "1", "--no-report",
-               "--seed", "7")  # fmt: skip
-OVERLAP = ("bench", "overlap", "--collectives", "allreduce", "--sizes", "16", "--ranks", "2",
-           "--progress", "library", "--tests", "0", "--ratios", "1", "--launches", "1",
-           "--no-report", "--seed", "7")  # fmt: skip
-CG = ("bench", "cg", "--elements", "8", "--ranks", "2", "--progress", "library", "--launches", "1",
-      "--no-petsc", "--no-profile", "--no-report", "--seed", "7")  # fmt: skip
-BENCHES = (COLLECTIVES, OVERLAP, CG)
 RUN = ("run", "--scale", "12", "--ranks", "2", "--threads", "1", "--no-report")
 RACE = ("race", "--plans", "simple", "--ranks", "2", "--scale", "12", "--threads", "1",
         "--no-report", "--no-ladder", "--no-audit", "--seed", "7")  # fmt: skip
@@ -47,13 +39,13 @@ def nothing_left(checkout: Checkout) -> Iterator[None]:
     assert left == []
 
 
-@pytest.mark.parametrize("words", BENCHES, ids=["collectives", "overlap", "cg"])
+@pytest.mark.parametrize("kind", BENCHES)
 def test_a_benchmark_that_hangs_says_who_is_where(
-    checkout: Checkout, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     monkeypatch.setenv("FAKE_TROUBLE", "hangs")
 
-    said = checkout.isobath(*words, "--hang-seconds", "1")
+    said = checkout.isobath(*quick(kind, checkout.prefix, once=True), "--hang-seconds", "1")
 
     assert said.code == 7, said.err
     sentence = " ".join(said.err.split())
@@ -64,27 +56,27 @@ def test_a_benchmark_that_hangs_says_who_is_where(
     assert "--hang-seconds" in sentence
 
 
-@pytest.mark.parametrize("words", BENCHES, ids=["collectives", "overlap", "cg"])
+@pytest.mark.parametrize("kind", BENCHES)
 def test_a_stopped_rank_of_a_benchmark_is_named_within_seconds(
-    checkout: Checkout, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     monkeypatch.setenv("FAKE_TROUBLE", "stopped")
     began = time.monotonic()
 
-    said = checkout.isobath(*words)
+    said = checkout.isobath(*quick(kind, checkout.prefix, once=True))
 
     assert said.code == 3, said.err
     assert "rank 1 was stopped by a signal" in " ".join(said.err.split())
     assert time.monotonic() - began < limits.HANG_SECONDS / 2, "by itself, not by a limit"
 
 
-@pytest.mark.parametrize("words", BENCHES, ids=["collectives", "overlap", "cg"])
+@pytest.mark.parametrize("kind", BENCHES)
 def test_a_benchmark_has_a_time_limit_where_it_is_asked_for(
-    checkout: Checkout, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     monkeypatch.setenv("FAKE_TROUBLE", "hangs")
 
-    said = checkout.isobath(*words, "--time-limit", "2")
+    said = checkout.isobath(*quick(kind, checkout.prefix, once=True), "--time-limit", "2")
 
     assert said.code == 7, said.err
     assert "it was not over after 2 s: rank 0 computes" in " ".join(said.err.split())
@@ -195,12 +187,10 @@ def test_what_a_person_asked_for_may_take_as_long_as_it_makes_progress() -> None
 
 
 @pytest.mark.parametrize("option", ["hang-seconds", "time-limit"])
-@pytest.mark.parametrize("words", [*BENCHES, RUN, RACE], ids=lambda one: "-".join(one[:2]))
+@pytest.mark.parametrize("kind", MEASURED)
 @pytest.mark.parametrize("value", ["0", "-1", "nan", "inf"])
-def test_a_limit_is_a_time(
-    checkout: Checkout, words: tuple[str, ...], option: str, value: str
-) -> None:
-    said = checkout.isobath(*words, f"--{option}", value)
+def test_a_limit_is_a_time(checkout: Checkout, kind: str, option: str, value: str) -> None:
+    said = checkout.isobath(*quick(kind, checkout.prefix), f"--{option}", value)
 
     assert said.code == 2
     assert f"--{option} {value}" in said.err.replace(" = ", " "), said.err
@@ -216,7 +206,7 @@ def test_the_variable_of_stopping_is_a_time(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_stored_benchmark_has_no_limits(checkout: Checkout) -> None:
-    for words in ("collectives", "overlap", "cg"):
-        said = checkout.isobath("bench", words, "--of", "last", "--hang-seconds", "3")
+    for kind in BENCHES:
+        said = checkout.isobath(*kind.split(), "--of", "last", "--hang-seconds", "3")
         assert said.code == 2
         assert "leave --hang-seconds out" in said.err

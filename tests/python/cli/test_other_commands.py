@@ -303,6 +303,23 @@ def test_the_doctor_says_what_works(checkout: Checkout) -> None:
     assert "fake" in checkout.isobath("doctor", "--mpi").out
 
 
+def test_what_the_doctor_says_keeps_to_a_narrow_terminal(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_DO", "violations")
+    (whole, *_) = checkout.isobath("doctor", "--quick").out.splitlines()
+    assert len(whole) > 40, "one line for other programs"
+
+    for module in ("terminal", "doctor"):
+        monkeypatch.setattr(f"isobath.cli.{module}.columns", lambda: 40)
+    first, *rest = checkout.isobath("doctor", "--quick").out.splitlines()
+
+    assert first.startswith("NO  quick run ")
+    assert rest
+    assert max(map(len, (first, *rest))) <= 40
+    assert " ".join((first, *map(str.strip, rest))).startswith(whole)
+
+
 def test_the_doctor_ends_with_3_where_something_does_not_work(
     checkout: Checkout, monkeypatch: pytest.MonkeyPatch
 ) -> None:

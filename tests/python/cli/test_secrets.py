@@ -12,6 +12,7 @@ from cli.conftest import Checkout
 from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import MpiLibrary
 from isobath.store.folders import list_runs
+from kind_table import BENCHES, quick
 
 TYPED, HIDDEN = planted.words()
 SECRETS = [*HIDDEN, *planted.secrets_of_variables(), "fake-token"]
@@ -103,25 +104,9 @@ def test_a_race_keeps_none(laden: Checkout, tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        (
-            "collectives",
-            "--collectives",
-            "barrier,bcast",
-            "--sizes",
-            "16:64",
-            "--forms",
-            "blocking",
-        ),
-        ("overlap", "--collectives", "allreduce", "--sizes", "16", "--progress", "library"),
-        ("cg", "--elements", "8", "--progress", "library", "--no-petsc", "--no-profile"),
-    ],
-    ids=lambda words: words[0],
-)
-def test_a_benchmark_keeps_none(laden: Checkout, words: tuple[str, ...]) -> None:
-    said = laden.isobath("bench", *words, "--ranks", "2", "--launches", "1", "--seed", "7")
+@pytest.mark.parametrize("kind", BENCHES)
+def test_a_benchmark_keeps_none(laden: Checkout, kind: str) -> None:
+    said = laden.isobath(*quick(kind, laden.prefix, once=True, with_page=True))
 
     assert said.code == 0, said.err
     assert_nothing_is_found(laden, "studies/*/*.json", "studies/*/runs/*/environment.json")

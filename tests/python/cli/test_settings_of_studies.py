@@ -12,26 +12,21 @@ from typing import Any
 import pytest
 
 from cli.conftest import Checkout
-from cli.test_life_of_kinds import COMMANDS
 from isobath.settings.sources import merge
-from isobath.study.kinds import KINDS, declaration_of, entry_of
+from isobath.study.kinds import declaration_of, entry_of
 from isobath.study.planned import Planning
 from isobath.study.shelf import Shelf
+from kind_table import SEVERAL, quick
 
 STORED = Path(__file__).resolve().parents[2] / "data" / "studies"
-SEVERAL = [entry.name for entry in KINDS if not entry.has_one_launch]
 
 
 def begun(checkout: Checkout, kind: str, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A study that is planned, and whose launches are left to do; seeds are drawn."""
-    words: tuple[object, ...] = COMMANDS.get(kind, ())
-    if kind == "bench replay":
-        (run,) = (STORED / "replay-whole" / "runs").iterdir()
-        shutil.copytree(run, checkout.prefix / "studies" / run.name)
-        words = ("bench", "replay", run.name, "--launches", "2")
     with monkeypatch.context() as patched:
         patched.setattr("isobath.cli.measuring.perform", lambda *_: 0)
-        assert checkout.isobath(*words).code == 0
+        said = checkout.isobath(*quick(kind, checkout.prefix, seed=None))
+    assert said.code == 0, said.err
     return Shelf((checkout.prefix / "studies",)).find("last", (kind,)).path
 
 
@@ -52,7 +47,8 @@ def test_the_file_of_a_study_makes_the_same_plan_in_the_same_order(
     file.write_text(said.out, encoding="utf-8")
     values = merge(declaration_of(kind), file=file).values
     store = checkout.prefix / "studies"
-    planned = entry_of(kind).plan(values, Planning(store, Shelf((store,)), is_dry=True))
+    shelf = Shelf((store, checkout.prefix / "runs"))
+    planned = entry_of(kind).plan(values, Planning(store, shelf, is_dry=True))
     left = json.loads(checkout.isobath("resume", study.name, "--dry-run", "--json").out)
 
     assert (said.code, said.err) == (0, "")

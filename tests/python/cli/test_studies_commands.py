@@ -29,7 +29,7 @@ def test_all_kinds_stand_in_one_list_of_80_columns(
     checkout: Checkout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    assert checkout.isobath("list").out.startswith("no study fits; ")
+    assert checkout.isobath("list").out.startswith("there is no study in ")
     names = made(checkout, RUN, CG)
 
     said = checkout.isobath("list")

@@ -4,6 +4,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import sys
 from pathlib import Path
@@ -18,23 +19,14 @@ from isobath.store.study_files import StudyFiles
 from isobath.study import take_out as taking
 from isobath.study.shelf import Shelf, StoredStudy
 from isobath.study.take_out import NOTE, holdings
+from kind_table import MEASURED, quick
 
 SECRET, OTHER, TYPED = "an-old-secret-of-slurm", "harmless but left out", "typed-long-ago"
-OF_ALL = ("--no-report", "--ranks", "2")
-ONCE = (*OF_ALL, "--launches", "1", "--seed", "7")
-RUN = ("run", *OF_ALL, "--scale", "12", "--threads", "1")
-RACE = ("race", *OF_ALL, "--plans", "simple,two-dim", "--scale", "12", "--no-ladder",
-        "--threads", "1", "--seed", "7")  # fmt: skip
-BENCH = ("bench", "collectives", *ONCE, "--collectives", "barrier", "--forms", "blocking")
-OVERLAP = ("bench", "overlap", *ONCE, "--collectives", "allreduce", "--sizes", "16",
-           "--progress", "library")  # fmt: skip
-CG = ("bench", "cg", *ONCE, "--elements", "8", "--progress", "library", "--no-petsc",
-      "--no-profile")  # fmt: skip
-KINDS = {"run": RUN, "race": RACE, "collectives": BENCH, "overlap": OVERLAP, "cg": CG}
+RUN = ("run", "--no-report", "--ranks", "2", "--scale", "12", "--threads", "1")
 
 
 @pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+def two_searches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAKE_SEARCHES", "2")
 
 
@@ -81,10 +73,11 @@ def the_study(checkout: Checkout) -> StoredStudy:
     return study
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(params=MEASURED)
 def old_study(checkout: Checkout, request: pytest.FixtureRequest) -> StoredStudy:
-    said = checkout.isobath(*KINDS[request.param])
+    said = checkout.isobath(*quick(request.param, checkout.prefix, once=True))
     assert said.code == 0, said.err
+    shutil.rmtree(checkout.prefix / "runs", ignore_errors=True)  # what it was made of
     study = the_study(checkout)
     aged(study)
     said = checkout.isobath("report", study.path)
@@ -215,11 +208,11 @@ def test_a_run_that_was_cut_off_is_rewritten_and_stays_unsealed(checkout: Checko
     assert not (run.path / MANIFEST).exists()
 
 
-@pytest.mark.parametrize("kind", ["race", "cg"])
+@pytest.mark.parametrize("kind", ["race", "bench cg"])
 def test_a_study_of_several_launches_is_refused_while_it_is_going_on(
     checkout: Checkout, kind: str
 ) -> None:
-    checkout.isobath(*KINDS[kind])
+    checkout.isobath(*quick(kind, checkout.prefix, once=True))
     study = the_study(checkout)
     aged(study)
     from isobath.store.lock import locked
@@ -232,7 +225,7 @@ def test_a_study_of_several_launches_is_refused_while_it_is_going_on(
     assert holdings(study.path).credentials
 
 
-@pytest.mark.parametrize("call", ["_link_all", "_note_and_seal", "_put", "_flush"])
+@pytest.mark.parametrize("call", ["_link_all", "_note_and_seal", "replace_file", "force_to_disk"])
 def test_a_full_disk_leaves_the_study_as_it_was(
     checkout: Checkout, call: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -244,7 +237,7 @@ def test_a_full_disk_leaves_the_study_as_it_was(
     page.parent.mkdir()
     page.touch()
 
-    def full(*_: object) -> None:
+    def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device", str(study.path))
 
     monkeypatch.setattr(taking, call, full)

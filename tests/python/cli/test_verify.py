@@ -20,6 +20,19 @@ def test_all_claims_are_listed_in_80_columns(checkout: Checkout) -> None:
     assert listed["deck-tuned"] == "cannot tell"
 
 
+def test_the_list_keeps_to_a_narrow_terminal(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wide = checkout.isobath("verify", "--claim").out
+    monkeypatch.setattr("isobath.cli.terminal.columns", lambda: 60)
+
+    for words in ((), ("tsubame2-cores",)):
+        said = checkout.isobath("verify", "--claim", *words)
+        assert max(map(len, said.out.splitlines())) <= 60, words
+    narrow = checkout.isobath("verify", "--claim").out
+    assert sorted(narrow.split()) == sorted(wide.split()), "nothing is cut off"
+
+
 @pytest.mark.parametrize(
     ("words", "code"),
     [

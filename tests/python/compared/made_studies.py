@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from isobath.store.folders import MANIFEST, file_digest
-from studies.stored import FOLDER, the_folder
+from studies.stored import FOLDER, studies, the_folder
 
 KEPT = ("clock_error_seconds", "clock_resolution_seconds", "clock_error_nanoseconds")
 NOT_TIMES = ("run", "launch")
@@ -29,14 +29,18 @@ def copy_of(
     Args: factor is that of all its times; later, in seconds, when it was measured; words take the
         place of others in every file.
     """
-    kind = name.partition("-")[0]
-    source = the_folder(FOLDER / name, kind)
+    source = the_folder(FOLDER / name, studies()[name].kind)
     folder = store / study_id
     shutil.copytree(source, folder)
     for path in sorted(folder.rglob("*")):
-        if path.name in ("run.json", "bench.json", "overlap.json", "cg.json", "race.json") or (
-            path.suffix == ".jsonl" or path.name == "environment.json"
-        ):
+        if path.name in (
+            "study.json",
+            "run.json",
+            "bench.json",
+            "overlap.json",
+            "cg.json",
+            "race.json",
+        ) or (path.suffix == ".jsonl" or path.name == "environment.json"):
             text = path.read_text(encoding="utf-8").replace(source.name, study_id)
             for one, other in (words or {}).items():
                 assert one in text or path.name != "records.jsonl", f"{path} has no {one}"

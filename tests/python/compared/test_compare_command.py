@@ -13,20 +13,11 @@ import pytest
 
 from compared.made_studies import copy_of, seal_again, several
 from isobath.cli.main import main
-from isobath.study.kinds import KINDS
+from isobath.study.kinds import entry_of
+from kind_table import TRIED, whole
 
 SCHEMA = Path(__file__).resolve().parents[3] / "schema" / "comparison-1.json"
 NOISE = [1.0, 1.013, 0.991, 1.004, 0.985, 1.02, 0.997, 1.009]
-WHOLE = {
-    "run-whole": {"search", "construction"},
-    "search-whole": {"search", "construction"},
-    "race-whole": {"search", "construction"},
-    "collectives-whole": {"bcast", "allreduce"},
-    "replay-whole": {"allgatherv"},
-    "overlap-whole": {"allreduce"},
-    "cg-whole": {"cg", "single", "gropp", "pipelined"},
-    "profile-whole": {"program", "time in MPI"},
-}
 
 
 class Said:
@@ -77,13 +68,10 @@ def store(
     return Store(folder, capfd)
 
 
-def test_every_kind_is_covered() -> None:
-    assert len(WHOLE) == len(KINDS)
-
-
-@pytest.mark.parametrize("name", WHOLE)
-def test_two_studies_of_every_kind_lie_side_by_side(store: Store, name: str) -> None:
-    word = name.partition("-")[0]
+@pytest.mark.parametrize("kind", TRIED)
+def test_two_studies_of_every_kind_lie_side_by_side(store: Store, kind: str) -> None:
+    name = whole(kind)
+    word = entry_of(kind).word
     copy_of(store.folder, name, f"20261201-000000-{word}-0001")
     copy_of(store.folder, name, f"20261202-000000-{word}-0002", factor=2.0, later=86400)
 
@@ -95,13 +83,13 @@ def test_two_studies_of_every_kind_lie_side_by_side(store: Store, name: str) -> 
     jsonschema.validate(found, json.loads(SCHEMA.read_text(encoding="utf-8")))
     (against,) = found["against"]
     cells = [one for one in against["cells"] if one["outcome"] != "no result"]
-    assert {one["cell"].split(", ")[0] for one in cells} == WHOLE[name]
+    assert {one["cell"].split(", ")[0] for one in cells} == TRIED[kind].compared
     assert {one["outcome"] for one in cells} == {"cannot tell"}  # so few launches bear nothing
     speeds = [one["speed"] for one in cells if one["unit"] != "share"]
     assert speeds == pytest.approx([0.5] * len(speeds), rel=1e-3)
     assert [(one["name"]) for one in against["changes"]] == []
     assert (against["only_before"], against["only_after"]) == ([], [])
-    decides = name in ("collectives-whole", "replay-whole")
+    decides = "regret" in entry_of(kind).load().tables
     assert (against["decisions"] is not None) == decides
     assert ("What the library decides otherwise" in text.out) == decides
     assert "cannot tell" in text.out

@@ -11,7 +11,7 @@ from isobath.bench.algorithms import algorithms_of, environment_of
 from isobath.bench.offload import SWITCHES
 from isobath.bench.spec import Family
 from isobath.disclosure.credentials import LEFT_OUT, is_credential_name
-from isobath.disclosure.names import NAMES
+from isobath.disclosure.names import NAMES, read_names
 from isobath.disclosure.variables import stored_kernel_line, stored_variables
 from isobath.kinds.progress import ASYNC_PROGRESS
 from isobath.launch.launcher import launch_line
@@ -20,13 +20,11 @@ from isobath.launch.placement import placed_by
 from isobath.machine.environment import read_environment
 from isobath.machine.facts import read_machine
 from isobath.study.kinds import KINDS
+from write_setting_names import LIST, NEVER, declared, with_names
 
 COLLECTIVES = ("allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw",
                "barrier", "bcast", "exscan", "gather", "gatherv", "reduce", "reduce_scatter",
                "reduce_scatter_block", "scan", "scatter", "scatterv")  # fmt: skip
-
-COMMAND = "ISOBATH_PROFILE_COMMAND"
-"""words of a foreign command, which may hold a credential: only its name is stored"""
 
 
 def test_nothing_on_the_list_looks_like_a_credential() -> None:
@@ -66,9 +64,20 @@ def test_what_switches_hardware_and_threads_on_is_stored() -> None:
 
 
 def test_our_own_settings_are_stored() -> None:
-    for entry in KINDS:
-        variables = set(entry.declaration().variables) - {COMMAND}
-        assert variables <= NAMES.variables
+    declared = {name for entry in KINDS for name in entry.declaration().variables}
+
+    assert declared - NEVER <= NAMES.variables, "run tools/write_setting_names.py"
+    assert not NEVER & NAMES.variables
+
+
+def test_the_list_of_our_settings_is_written_of_their_declarations() -> None:
+    text = LIST.read_text(encoding="utf-8")
+
+    assert with_names(text, declared()) == text, "run tools/write_setting_names.py"
+    more = read_names(with_names(text, {*declared(), "ISOBATH_PING_PONG_SIZES"}))
+    assert more.variables - NAMES.variables == {"ISOBATH_PING_PONG_SIZES"}
+    with pytest.raises(SystemExit, match="no family that begins with the line # our own settings"):
+        with_names("", set())
 
 
 def test_no_option_of_ours_looks_like_a_credential() -> None:

@@ -4,6 +4,12 @@
 import re
 from pathlib import Path
 
+from isobath.records.run_records import RunRecords
+from isobath.report.run_data import RunData
+from isobath.report.sections import official
+from report import sample_runs
+from report.sample_runs import Sample
+
 ROOT = Path(__file__).resolve().parents[3]
 TEXT = (ROOT / "docs/reference/official-runs.md").read_text(encoding="utf-8")
 
@@ -40,6 +46,21 @@ def test_the_code_that_is_named_is_there() -> None:
     for name in re.findall(r"`Run::(\w+)`", TEXT):
         protocol = (ROOT / "engine/graph500/protocol.cpp").read_text(encoding="utf-8")
         assert f"Run::{name}(" in protocol
+
+
+def data_of_a_run() -> RunData:
+    records = RunRecords.of(sample_runs.records(Sample(searches=4, levels=False)))
+    return RunData(records, {"official-reference.txt": "SCALE: 20\n"})
+
+
+def test_no_place_says_that_every_rule_was_enforced() -> None:
+    """Rules leave room for reading; a run is refused for what can be checked."""
+    claims = re.compile(r"rules\s+of\s+the\s+specification\s+were\s+enforced|[Nn]othing less")
+    told = [ROOT / "README.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("src/isobath/**/*.py")]
+    assert [str(path) for path in told if claims.search(path.read_text(encoding="utf-8"))] == []
+    lead = official.render(data_of_a_run()).lead
+    assert "what can be checked of the rules" in lead
+    assert "official-runs.md" in lead
 
 
 def test_both_texts_on_structures_by_degree_are_told() -> None:

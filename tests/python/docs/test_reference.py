@@ -12,6 +12,8 @@ import pytest
 from command_tree import whole_tree
 from isobath.cli.commands import BENCH, COMMANDS
 from isobath.study.kinds import KINDS, declaration_of
+from write_options import with_tables
+from write_records import with_records
 
 ROOT = Path(__file__).resolve().parents[3]
 OPTIONS = (ROOT / "docs/reference/options.md").read_text(encoding="utf-8")
@@ -50,7 +52,7 @@ def test_every_option_is_described_where_its_command_is(command: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["run", "race", "bench", "compare", "factors", "plan", "doctor", "test"]
+    "command", ["run", "race", "bench", "compare", "factors", "baseline", "plan", "doctor", "test"]
 )
 def test_no_option_is_described_that_is_not_there(command: str) -> None:
     rows = [row for row in part_about(command).splitlines() if row.startswith("| `--")]
@@ -67,7 +69,16 @@ def test_the_tables_of_settings_are_those_of_their_declarations() -> None:
         check=False,
     )
 
-    assert checked.returncode == 0, checked.stdout
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_a_kind_without_a_table_is_told_which_lines_to_write() -> None:
+    with pytest.raises(SystemExit) as told:
+        with_tables("# Options\n")
+
+    assert "no place for the settings of run" in str(told.value)
+    assert "<!-- settings of run: written by tools/write_options.py -->\n" in str(told.value)
+    assert str(told.value).endswith("<!-- end of settings -->")
 
 
 @pytest.mark.parametrize("kind", [entry.name for entry in KINDS])
@@ -85,11 +96,30 @@ def test_every_setting_has_its_row_with_its_variable(kind: str) -> None:
 
 def test_every_command_has_a_line_that_is_not_cut() -> None:
     entries = [*COMMANDS.items(), *BENCH.items()]
-    assert all(len(name) + len(entry.line) <= 70 for name, entry in entries)
+    assert [entry.line for name, entry in entries if len(name) + len(entry.line) > 70] == []
+
+
+def test_what_the_page_of_records_lacks_is_added_in_words_of_the_docstrings() -> None:
+    schema = json.loads((ROOT / "schema/record-1.json").read_text(encoding="utf-8"))
+    begin, end = RECORDS.index("## launch (LaunchRecord)"), RECORDS.index("## collective (")
+    without_field = re.sub(r"(?m)^\| `aggregators` .*\n", "", RECORDS)
+
+    section = sections(with_records(RECORDS[:begin] + RECORDS[end:], schema), "##+")[
+        "launch (LaunchRecord)"
+    ]
+    page = with_records(without_field, schema)
+
+    assert "One launch of a benchmark of MPI; the first line that the program writes." in section
+    assert "| `argv` | list of text | the engine's command line, without credentials |" in section
+    assert "| `hosts` | list of Host | " in section
+    rows = re.findall(r"(?m)^\| `(\w+)` \|", sections(page, "##+")["krylov (KrylovRecord)"])
+    assert rows[4:6] == ["ranks", "aggregators"]
+    assert page.count("| `aggregators` |") == RECORDS.count("| `aggregators` |") > 1
 
 
 def test_every_field_of_every_record_is_described() -> None:
     schema = json.loads((ROOT / "schema/record-1.json").read_text(encoding="utf-8"))
+    assert with_records(RECORDS, schema) == RECORDS, "run tools/write_records.py"
     pages = sections(RECORDS, "##+")
     found = {name.split(" (")[-1].rstrip(")"): text for name, text in pages.items()}
 

@@ -15,6 +15,7 @@ PAGE = Path(__file__).resolve().parents[3] / "docs/reference/vocabulary.md"
 ROWS = re.findall(r"(?m)^\| ([a-z][^|]*) \| ([^|]+) \| ([^|]*) ?\|$", PAGE.read_text("utf-8"))
 TERMS = {word: meaning for word, meaning, _ in ROWS if word != "word"}
 PLACES = [place for _, _, places in ROWS for place in re.findall(r"`([\w.]+:\w+)`", places)]
+COMMAND = re.compile(r"`([a-z][a-z0-9-]*(?: [a-z][a-z0-9-]*)*)`")
 INNER = re.compile(r"\b([Aa]rms?|[Ww]ish(es)?|[Ss]pecs?|[Ll]aws?|[Ss]helf)\b")  # ARM is a processor
 
 
@@ -34,8 +35,14 @@ def test_what_the_code_calls_so_is_there(place: str) -> None:
     assert hasattr(importlib.import_module(module), name)
 
 
+def test_commands_of_kinds_may_have_hyphens() -> None:
+    assert COMMAND.findall("As `bench ping-pong`, `run`, `isobath.study`.") == [
+        "bench ping-pong", "run"
+    ]  # fmt: skip
+
+
 def test_the_page_has_the_kinds_and_what_makes_them() -> None:
-    assert re.findall(r"`([a-z ]+)`", TERMS["kind"]) == [entry.name for entry in KINDS]
+    assert COMMAND.findall(TERMS["kind"]) == [entry.name for entry in KINDS]
     for name in ("run", "search", "profile"):
         assert name in GROUPS["measure"].commands
         assert name in TERMS

@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 
 from isobath.records.codec import AnyRecord, encode
+from isobath.study.kinds import KINDS
+from kind_table import program
 from records import examples
 
 HERE = Path(__file__).resolve().parent
@@ -19,12 +21,9 @@ def install(prefix: Path, *, kind: str = "mpich-wheel", healthy: bool = True) ->
     records = prefix / "records.json"
     records.write_text(json.dumps(_lines()), encoding="utf-8")
     _script(launcher, HERE / "launcher.py")
-    _script(programs / "isobath-graph500", HERE / "engine.py", records)
-    _script(programs / "isobath-collectives", HERE / "collectives.py", records)
-    _script(programs / "isobath-overlap", HERE / "overlap.py", records)
-    _script(programs / "isobath-krylov", HERE / "krylov.py", records)
-    _script(programs / "isobath-audit", HERE / "audit.py")
-    _script(programs / "isobath-edges", HERE / "edges.py")
+    for name in (*(program(entry) for entry in KINDS), "audit", "edges"):
+        if (HERE / f"{name}.py").is_file():
+            _script(programs / f"isobath-{name}", HERE / f"{name}.py", records)
     entry = {
         "kind": kind,
         "version": "5.0.2",
@@ -67,12 +66,9 @@ def _lines() -> dict[str, object]:
         "failure": examples.failure_record().model_copy(
             update={"rank": 0, "signal": None, "message": "MPI_Allreduce failed"}
         ),
-        "launch": examples.launch_record(),
-        "collective": examples.collective_record(),
-        "krylov": examples.krylov_record(),
-        "overlap": examples.overlap_record(),
     }
-    return {name: json.loads(encode(record)) for name, record in records.items()}
+    by_kind = {record.kind: record for record in examples.one_of_each()}
+    return {name: json.loads(encode(record)) for name, record in (by_kind | records).items()}
 
 
 def _script(path: Path, module: Path, records: Path | None = None) -> None:

@@ -36,7 +36,7 @@ def tree(folder: Path) -> set[Path]:
         (("--version",), "isobath 0."),
         (("help", "studies"), "What was measured: find it"),
         (("run", "--help"), "./isobath run: Run Graph500"),
-        (("bench", "-h"), "./isobath bench: Measure the MPI library"),
+        (("bench", "-h"), "./isobath bench: Measure MPI: collectives"),
         (("setup", "--help"), "usage: ./isobath setup"),
     ],
 )

@@ -20,7 +20,7 @@ from isobath.study.kinds import KINDS
 
 NO_BUILD = (
     "show", "report", "verify", "list", "tag", "remove", "prune", "query", "compare", "factors",
-    "help",
+    "history", "baseline", "model", "import", "predict", "advise", "reproduce", "help",
 )  # fmt: skip
 EVERYTHING = Needs(
     release=True,
@@ -41,6 +41,11 @@ def needs(words: str) -> Needs:
 def test_every_subcommand_of_the_command_line_is_known() -> None:
     assert {*USE_THE_ENGINE, "test", *NO_BUILD} == set(COMMANDS)
     assert TEST_PARTS == PARTS
+
+
+def test_a_baseline_needs_the_engine_where_it_is_measured() -> None:
+    assert needs("baseline set mpi").release
+    assert needs("baseline show mpi") == needs("baseline import mpi.jsonl") == Needs()
 
 
 @pytest.mark.parametrize("subcommand", USE_THE_ENGINE)
@@ -88,7 +93,8 @@ def test_a_profile_needs_the_profiler_alone_and_leaves_words_to_the_program() ->
 
 
 @pytest.mark.parametrize(
-    "command", ["race", "bench collectives", "bench replay last", "bench cg", "setup"]
+    "command",
+    [*(entry.name for entry in KINDS if entry.compares_mpi), "bench replay last", "setup"],
 )
 def test_what_compares_has_an_engine_for_each_of_its_mpi_libraries(command: str) -> None:
     assert needs(command) == Needs(release=True)

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """How far a build is, and how long it still takes."""
 
+import json
 import sys
 
 import pytest
 
+from bootstrap_build import why_again
 from bootstrap_console import Console, Steps
 
 
@@ -34,3 +36,22 @@ def test_a_build_in_a_log_says_how_far_it_is(
     lines = "print('[1/3] Building CXX object a.cpp.o')"
     console.run([sys.executable, "-c", lines], counts=True, quiet=True)
     assert "isobath: 1 of 3: a.cpp.o" in capsys.readouterr().err
+
+
+PARTS = {"the options of CMake": "1", "files of CMake": "2"}
+
+
+@pytest.mark.parametrize(
+    ("before", "words"),
+    [
+        ("", ""),
+        ("5f3c", " anew: it was configured by an older Isobath"),
+        (json.dumps(PARTS), " anew"),  # its build.ninja is gone
+        (
+            json.dumps({**PARTS, "files of CMake": "3"}),
+            " anew, and all of it is built again: files of CMake changed",
+        ),
+    ],
+)
+def test_a_build_that_is_configured_anew_says_why(before: str, words: str) -> None:
+    assert why_again(before, PARTS) == words

@@ -14,14 +14,16 @@ from isobath.records.placement import Placement
 from isobath.settings.renamed import with_present_names
 from isobath.settings.sources import merge
 from isobath.store.run_summary import Setting
-from isobath.study.kinds import declaration_of
+from isobath.study.kinds import KINDS, declaration_of
+from kind_table import OF_OTHERS
 
-LAUNCHING = ("run", "search", "race", "bench replay", "bench collectives", "bench overlap",
-             "bench cg")  # fmt: skip
 NAMES = ("hosts", "hostfile", "strict_placement", "nodes", "ranks_per_node", "transport")
 
 
-@pytest.mark.parametrize("kind", LAUNCHING)
+LAUNCHING = [one.name for one in KINDS if one.program or one.planner]
+
+
+@pytest.mark.parametrize("kind", [name for name in LAUNCHING if name not in OF_OTHERS])
 def test_every_kind_that_launches_has_the_same_settings_of_nodes(kind: str) -> None:
     there, first = declaration_of(kind), declaration_of("run")
 

@@ -16,6 +16,7 @@ from isobath.launch.launcher import LaunchLine, launch_line
 from isobath.launch.limits import Limits
 from isobath.launch.mpi_library import choose_library
 from isobath.launch.processes import is_alive
+from isobath.launch.start_up import StartUp
 from isobath.records.codec import read_records
 from isobath.records.run_records import RunRecords
 
@@ -153,6 +154,17 @@ def test_a_stopped_rank_ends_the_run_within_ten_seconds(
 def test_a_rank_stopped_or_killed_before_any_heartbeat_is_named(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, dialect: str, number: signal.Signals, words: str
 ) -> None:
+    seen = bench.files.stdout.with_name("seen")
+    look = StartUp.look
+
+    def look_and_tell(start_up: StartUp) -> list[int]:
+        pids = look(start_up)
+        if len(start_up.ranks) == 2:
+            seen.touch()
+        return pids
+
+    monkeypatch.setattr(StartUp, "look", look_and_tell)
+    monkeypatch.setenv("FAKE_SEEN", str(seen))
     monkeypatch.setenv("FAKE_DO", f"start:1:{int(number)}")
     monkeypatch.setenv("FAKE_DIALECT", dialect)
 

@@ -245,6 +245,15 @@ def test_intel_s_words_name_the_process_where_one_can_tell(
     assert (trouble.rank, trouble.signal) == (rank, number)
 
 
+def test_a_rank_that_died_before_anyone_saw_it_is_named_by_open_mpi() -> None:
+    text = "mpirun noticed that process rank 1 with PID 77 on node a exited on\nsignal 9 (Killed)."
+
+    trouble = death_in_text(text, [])
+
+    assert trouble is not None
+    assert (trouble.rank, trouble.signal, trouble.phase) == (1, 9, "start")
+
+
 def test_words_that_report_no_death_are_none() -> None:
     assert death_in_text("all is well", []) is None
     trouble = death_in_text("EXIT STRING: Killed (signal 9)", [])

@@ -37,7 +37,16 @@ def read_of(*records: OverlapRecord, places: dict[str, Place] | None = None) -> 
     arm = OverlapArm(arm="o01", modes=("library",), collectives=("allreduce",), ranks=2)
     plan = OverlapPlan(mpi="m", threads=1, seed=1, launches=3, method=(), work="product",
                        ratios="1", arms=(arm,))  # fmt: skip
-    return OverlapRead("b", plan, records, (), 4, is_altered=False, places=places or {})
+    return OverlapRead(
+        name="b",
+        plan=plan,
+        records=records,
+        problems=(),
+        not_measured=(),
+        launches_done=4,
+        launches=4,
+        places=places or {},
+    )
 
 
 def test_ranks_is_a_list_and_every_number_has_arms_of_its_own() -> None:

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-from pathlib import Path
 
 import pytest
 
-from isobath.kinds.overlap.kind import KIND, OverlapFound
+from isobath.kinds.overlap.kind import KIND
 from isobath.kinds.overlap.sections import page_of
 from isobath.overlap.bare import overlap_of
-from isobath.overlap.folders import OverlapFolder
+from isobath.overlap.folders import OverlapRead
 from isobath.overlap.printed import SYMBOLS, osu_times, overlap_test
 from isobath.overlap.reading import row_of
 from isobath.records.overlap import OverlapInside, OverlapParts, OverlapRecord, PartTimes
@@ -47,9 +46,8 @@ def launch(number: int, *, longer: int = 0, size: int = 512) -> OverlapRecord:
     )  # fmt: skip
 
 
-def found_of(*records: OverlapRecord) -> OverlapFound:
-    read = overlap_of([examples.launch_record(), *records], "")
-    return OverlapFound(OverlapFolder(Path("nowhere")), read)
+def found_of(*records: OverlapRecord) -> OverlapRead:
+    return overlap_of([examples.launch_record(), *records], "")
 
 
 def shown(view: str, *records: OverlapRecord, width: int = WIDTH) -> str:
@@ -138,7 +136,7 @@ def test_other_work_has_no_order_and_too_many_threads_no_times() -> None:
 
 
 def test_the_page_and_all_have_both() -> None:
-    titles = [one.title for one in page_of(found_of(launch(0)).read).sections]
+    titles = [one.title for one in page_of(found_of(launch(0))).sections]
     assert {"As OSU prints it", "Overlap Test"} <= set(titles)
     text = shown("all", launch(0))
     assert "Tnbcomm" in text

@@ -28,6 +28,7 @@ def rank_file(
         "calls_without_cell": 0,
         "requests_left_out": 0,
         "checkpoint_nanoseconds": 0,
+        "python_nanoseconds": 0,
         "nanoseconds_per_call": 50.0,
         "nanoseconds_per_count": 0.5,
         "outside_sent": 0,

@@ -81,6 +81,7 @@ def _rank_file(sample: SampleProfile, rank: int) -> RankFile:
             "calls_without_cell": 0,
             "requests_left_out": 0,
             "checkpoint_nanoseconds": 0,
+            "python_nanoseconds": 0,
             "nanoseconds_per_call": 500.0 if sample.costly else 1.0,
             "nanoseconds_per_count": 0.5,
             "outside_sent": 0,

@@ -208,6 +208,26 @@ def test_made_up_nodes_that_share_processors_have_no_times() -> None:
     assert not shared.is_crowded(Placement(nodes=2, hosts=("a", "b")))  # of two machines
 
 
+def test_why_there_is_no_chart_is_told_as_it_was() -> None:
+    """A machine of few processors measures several nodes and has no time that counts."""
+    timed = on_nodes(2, 1, 8192, MILLISECOND)
+    crowded = [on_nodes(nodes, 4, 8192, MILLISECOND, oversubscribed=True) for nodes in (2, 4)]
+
+    def said(*cells: tuple[MeasuredCell, LaunchRecord]) -> str:
+        return " ".join(printed(nodes.render(bench_of(*cells))).split())
+
+    assert "times that count on several numbers of nodes. OVERSUBSCRIBED: on 2 and 4" in (
+        said(*crowded)
+    )
+    assert "nodes: all are of 2 nodes. OVERSUBSCRIBED: on 2 and 4 nodes" in said(timed, *crowded)
+    assert said(on_nodes(1, 4, 8192, MILLISECOND)).endswith("--nodes 2,4 measures it.")
+    here = on_nodes(1, 8, 8192, MILLISECOND)
+    apart = " ".join(printed(transports.render(bench_of(here, *crowded))).split())
+    assert "No collective has times that count on two transports" in apart
+    alone = " ".join(printed(transports.render(bench_of(here))).split())
+    assert "One transport was measured" in alone
+
+
 def test_a_launch_knows_whether_it_is_placed_as_was_asked() -> None:
     _, launch = on_nodes(2, 2, 64, 1e-6)
     asked = Placement(nodes=2, hosts=("a", "b"))

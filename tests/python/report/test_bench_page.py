@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page of a benchmark: what it says, and how it looks in a real Chromium."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -50,7 +51,7 @@ def crowded() -> Measured:
     return measured_of({("gather", 8, ""): 0.123}, oversubscribed=True)
 
 
-def tsubame() -> Measured:
+def tsubame(numbers: Sequence[int] = (1, 2, 4, 7)) -> Measured:
     """Rates fall with ranks, and most for small buffers, as in figure 3 of the paper."""
     parts = [
         measured_of(
@@ -60,7 +61,7 @@ def tsubame() -> Measured:
             },
             ranks=ranks,
         )
-        for ranks in (1, 2, 4, 7)
+        for ranks in numbers
     ]
     cells = tuple(cell for part in parts for cell in part.cells)
     return Measured(parts[0].header, parts[0].spec, cells, (), (), 3)
@@ -103,6 +104,14 @@ def test_the_rate_against_ranks_is_that_of_equal_buffers(pages: dict[str, Path])
     assert "with 1.02 GB a rank the bus bandwidth on 7 ranks is 1.21 of that on 2" in text
     assert "All-to-all against ranks" in text
     assert "One rank has no network: its point is left out." in text
+
+
+def test_one_rank_is_named_where_nothing_is_left_to_compare() -> None:
+    alone = bench_page_html(BenchData(tsubame((1, 2))))
+    assert "on several numbers of ranks above one. One rank has no network: its point" in alone
+    without = bench_page_html(BenchData(tsubame((2,))))
+    assert "has a time on several numbers of ranks." in without
+    assert "One rank has no network" not in without
 
 
 def test_no_time_of_an_oversubscribed_cell_is_shown(pages: dict[str, Path]) -> None:

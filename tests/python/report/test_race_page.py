@@ -348,6 +348,22 @@ def test_libraries_stand_in_one_table_and_scale_in_a_chart() -> None:
     assert [b.title for b in found.blocks if isinstance(b, Figure)] == ["Against scale"]
 
 
+def test_of_several_libraries_the_result_says_whose_it_is() -> None:
+    several = race(LIBRARIES)
+    first = LIBRARIES.mpi[0]
+
+    section = headline.render(several)
+
+    shown = headline.headline(several)
+    assert f"fastest with 2 ranks under {first}" in shown.meaning
+    figures = next(block for block in section.blocks if isinstance(block, Facts))
+    notes = {fact.name: fact.remark for fact in figures.facts}
+    assert notes["best rate"].endswith(f"ranks under {first}")
+    assert notes["fewest bytes"].endswith(f"ranks under {first}, per search")
+    assert f"GTEPS with 2 ranks under {first}" in speed.render(several).lead
+    assert "under" not in headline.headline(race(FULL)).meaning
+
+
 def test_raw_lines_are_linked() -> None:
     links = [b for b in section_with(results, SMALL).blocks if isinstance(b, Links)]
 

@@ -10,9 +10,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
+from isobath.study.kinds import entry_of
+
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "studies"
-STORES = {"run": "runs", "search": "runs", "profile": "runs", "race": "races", "bare": "."}
-"""Where studies of a kind lie; those of all others are benches"""
+STORES = {"run": "runs", "search": "runs", "profile": "runs", "race": "races"}
+"""Where studies of before lie; those of all other kinds are benches. New ones lie in studies."""
 
 RENAMED = "my-best-study"
 Command = Literal["show", "report", "json"]
@@ -74,10 +76,15 @@ class Study:
 
 
 def the_folder(prefix: Path, kind: str) -> Path:
-    """The only study of a store."""
+    """The only study of its kind in a checkout; of bare records, which are none, the checkout."""
     if kind == "bare":
         return prefix
-    (folder,) = (path for path in (prefix / STORES.get(kind, "benches")).iterdir() if path.is_dir())
+    place, is_one = prefix / "studies", entry_of(kind).has_one_launch
+    if place.is_dir():  # with the runs that it is made of
+        (folder,) = (one.parent for one in place.glob("*/run.json" if is_one else "*/study.json"))
+        return folder
+    place = prefix / STORES.get(kind, "benches")
+    (folder,) = (path for path in place.iterdir() if path.is_dir())
     return folder
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from isobath.cli.main import main
 from isobath.store.folders import MANIFEST, RunFolder
+from kind_table import BENCHES, whole
 from studies.stored import studies
 
 Change = Callable[[str], str]
@@ -189,7 +190,7 @@ def test_of_records_that_were_put_together_no_number_is_shown(
     assert "defect" not in said.err
 
 
-@pytest.mark.parametrize("name", ["collectives-whole", "overlap-whole", "cg-whole"])
+@pytest.mark.parametrize("name", [whole(kind) for kind in BENCHES])
 def test_a_launch_with_a_cell_twice_is_left_out(
     laid_out: Callable[[str], Path], capsys: pytest.CaptureFixture[str], name: str
 ) -> None:

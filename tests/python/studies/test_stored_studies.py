@@ -15,14 +15,9 @@ import pytest
 
 from isobath.cli.main import main
 from isobath.store.folders import PARTIAL, RunFolder
+from isobath.study.kinds import entry_of
 from studies.stored import FOLDER, Answer, Command, Study, studies, the_folder
 
-JSON_VIEWS = {
-    "collectives": ("bench", "collectives", "--view", "json", "--of"),
-    "replay": ("bench", "collectives", "--view", "json", "--of"),
-    "overlap": ("bench", "overlap", "--json", "--of"),
-    "cg": ("bench", "cg", "--json", "--of"),
-}
 ANSWERS = [(one.name, command) for one in studies().values() for command in one.answers]
 
 
@@ -82,7 +77,11 @@ def words_of(study: Study, folder: Path, command: Command) -> tuple[str, ...]:
     name = folder.name.removesuffix(PARTIAL)
     if study.kind == "bare":
         name = str(folder / "records.jsonl")
-    return (*JSON_VIEWS[study.kind], name) if command == "json" else (command, name)
+    return (
+        (*entry_of(study.kind).name.split(), "--of", name, "--json")
+        if command == "json"
+        else (command, name)
+    )
 
 
 def faults(wanted: Answer, command: Command, said: Said) -> list[str]:

@@ -22,6 +22,7 @@ from isobath.errors import UsageError
 from isobath.records.codec import RecordError, decode
 from isobath.store.folders import MANIFEST
 from isobath.study.shelf import Shelf
+from kind_table import TRIED, whole
 from studies.stored import studies
 
 MEASURED = {
@@ -34,16 +35,7 @@ MEASURED = {
 HELD_TO = re.compile(r"(seconds(_min|_mean|_per_rank)?|traversed_edges(_with_self_loops)?)\Z")
 """Of a search and of the end: a rate is edges by seconds, so none of them is zero alone."""
 
-KINDS = {
-    "run": "run-both-kernels",
-    "search": "search-whole",
-    "profile": "profile-whole",
-    "race": "race-whole",
-    "collectives": "collectives-whole",
-    "replay": "replay-whole",
-    "overlap": "overlap-whole",
-    "cg": "cg-whole",
-}
+NAMES = {kind: whole(kind) for kind in TRIED} | {"run": "run-both-kernels"}
 
 
 def zeroed(value: Any, names: re.Pattern[str], *, is_measured: bool = False) -> Any:
@@ -98,9 +90,9 @@ def of_zeros(name: str, prefix: Path, names: re.Pattern[str]) -> Path:
 
 
 @pytest.mark.parametrize("what", MEASURED)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", NAMES)
 def test_no_view_and_no_page_divides_by_zero(kind: str, what: str, tmp_path: Path) -> None:
-    folder = of_zeros(KINDS[kind], tmp_path / "checkout", MEASURED[what])
+    folder = of_zeros(NAMES[kind], tmp_path / "checkout", MEASURED[what])
     study = Shelf((folder.parent,)).find(str(folder))
     that = study.entry.load()
 

@@ -4,6 +4,7 @@
 import ast
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from isobath.cli.commands import BENCH, COMMANDS
 from isobath.errors import UsageError
 from isobath.kinds.one_mpi import one_mpi
 from isobath.study import kinds
+from isobath.study.ids import looks_like_id, make_id
 from isobath.study.kind import Kind
 from isobath.study.kinds import KINDS, KindEntry, declaration_of, entry_of, imported, is_of_others
 
@@ -51,7 +53,22 @@ def test_names_words_and_programs_are_those_of_one_kind() -> None:
         [entry.program for entry in KINDS if entry.program],
     ):
         assert len(set(words)) == len(words)
-    assert [entry.name for entry in KINDS if entry.has_one_launch] == ["run", "search", "profile"]
+    assert [entry.name for entry in KINDS if entry.has_one_launch] == [
+        "run",
+        "search",
+        "profile",
+        "model fit",
+        "import",
+    ]
+
+
+@pytest.mark.parametrize("word", ["ping-pong", "PingPong", "", "ping pong", "ping_pong"])
+def test_a_word_that_names_of_studies_cannot_hold_is_refused(word: str) -> None:
+    with pytest.raises(ValueError, match="of the kind run cannot stand in the names") as caught:
+        replace(entry_of("run"), word=word)
+
+    assert repr(word) in str(caught.value)
+    assert all(looks_like_id(make_id(entry.word)) for entry in KINDS)
 
 
 def test_listing_kinds_imports_none() -> None:

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a tag, a running program or another study holds is never removed."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from isobath.errors import UsageError
+from isobath.store.lock import LOCK, LockHeld, locked
 from isobath.study.catalogue import Row, State
 from isobath.study.removal import GONE, beyond, remove, separate, sweep
 from isobath.study.tags import change_tags, read_tags
@@ -23,7 +25,7 @@ def row(name: str, kind: str = "run", state: State = "complete", tags: tuple[str
 def test_tagged_running_and_referred_studies_stay() -> None:
     rows = [row("a"), row("b", tags=("base",)), row("c", state="running"), row("d")]
 
-    going, kept = separate(rows, {"a": ["replay"]})
+    going, kept = separate(rows, {"a": [row("replay")]})
 
     assert [one.study_id for one in going] == ["d"]
     assert [(one.row.study_id, one.why) for one in kept] == [
@@ -32,10 +34,10 @@ def test_tagged_running_and_referred_studies_stay() -> None:
 
 
 def test_a_study_that_goes_too_holds_nothing() -> None:
-    going, kept = separate([row("a"), row("replay")], {"a": ["replay"]})
+    going, kept = separate([row("a"), row("replay")], {"a": [row("replay")]})
     assert [one.study_id for one in going] == ["a", "replay"]
     assert kept == []
-    going, _ = separate([row("a"), row("replay", tags=("base",))], {"a": ["replay"]})
+    going, _ = separate([row("a"), row("replay", tags=("base",))], {"a": [row("replay")]})
     assert going == [], "the replay stays, so what it needs stays"
 
 
@@ -51,10 +53,72 @@ def test_a_study_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
     (path / "runs").mkdir(parents=True)
     one = row("some")
     remove(Row(**{**vars(one), "path": str(path)}))
-    assert list(tmp_path.iterdir()) == []
+    assert [left.name for left in tmp_path.iterdir()] == [LOCK], "of the tags"
     (tmp_path / f"{GONE}other-0a1b").mkdir()
     sweep([tmp_path])
-    assert list(tmp_path.iterdir()) == []
+    assert [left.name for left in tmp_path.iterdir()] == [LOCK]
+
+
+def begun(store: Path, name: str) -> tuple[Path, Row]:
+    path = store / name
+    (path / "runs").mkdir(parents=True)
+    (path / LOCK).touch()
+    return path, replace(row(name), path=str(path))
+
+
+def test_what_was_tagged_meanwhile_stays_with_its_tag(tmp_path: Path) -> None:
+    path, looked_at = begun(tmp_path, "b")
+    change_tags(tmp_path, "b", add=("base",))
+
+    spared = remove(looked_at)
+
+    assert spared is not None
+    assert spared.why == AWAY
+    assert path.is_dir()
+    assert read_tags(tmp_path) == {"b": ("base",)}
+
+
+def test_what_somebody_goes_on_with_meanwhile_stays(tmp_path: Path) -> None:
+    path, looked_at = begun(tmp_path, "b")
+    with locked(path, "the study"):
+        spared = remove(looked_at)
+
+    assert spared is not None
+    assert spared.why == "it is running"
+    assert path.is_dir()
+    assert remove(looked_at) is None
+    assert not path.exists()
+
+
+def test_what_is_removed_is_held_until_its_name_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, looked_at = begun(tmp_path, "b")
+    rename = Path.rename
+    refused = []
+
+    def slowly(source: Path, target: Path) -> Path:
+        with pytest.raises(LockHeld), locked(path, "the study"):
+            pass
+        with pytest.raises(LockHeld):
+            change_tags(tmp_path, "b", add=("base",))
+        refused.append(source)
+        return rename(source, target)
+
+    monkeypatch.setattr(Path, "rename", slowly)
+
+    assert remove(looked_at) is None
+    assert refused == [path]
+
+
+def test_a_copy_that_is_running_is_not_the_study_that_goes(tmp_path: Path) -> None:
+    path, looked_at = begun(tmp_path, "b")
+    copied = replace(begun(tmp_path, "b-copy")[1], study_id="b")
+    with locked(path, "the study"):
+        going, kept = separate([looked_at, copied], {})
+
+    assert [gone.path for gone in going] == [copied.path]
+    assert [spared.row.path for spared in kept] == [looked_at.path]
 
 
 def test_tags_are_added_and_taken_away(tmp_path: Path) -> None:

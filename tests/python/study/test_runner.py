@@ -13,6 +13,7 @@ from isobath.launch.interrupts import NeverStop, Stop
 from isobath.store.folders import OpenRun, RunFolder
 from isobath.study.folder import StudyFolder
 from isobath.study.launches import Came, Launch, Work
+from isobath.study.progress import StudyProgress, progress_of
 from isobath.study.runner import StudyOutcome, closing_words, run_study, worst_of
 from isobath.study.sealing import Origin, seal_launch
 
@@ -197,3 +198,33 @@ def test_the_worst_code_counts() -> None:
     assert worst_of([]) == ExitCode.DONE
     assert worst_of([ExitCode.USAGE, ExitCode.ENVIRONMENT]) == ExitCode.ENVIRONMENT
     assert worst_of([ExitCode.TIMEOUT, ExitCode.VIOLATIONS]) == ExitCode.VIOLATIONS
+
+
+@dataclass
+class WatchedWork(MadeUpWork):
+    """Launches that note what others read of the study while they go on."""
+
+    folder: StudyFolder | None = None
+    read: list[StudyProgress | None] = field(default_factory=list)
+
+    def perform(self, launch: Launch, run: OpenRun, stop: Stop) -> Came:
+        assert self.folder is not None
+        self.read.append(progress_of(self.folder.path))
+        return super().perform(launch, run, stop)
+
+
+def test_others_read_how_far_a_study_is_until_it_ends(tmp_path: Path) -> None:
+    folder = study(tmp_path)
+    run(folder, MadeUpWork({"a": ExitCode.DONE}))
+    work = WatchedWork(dict.fromkeys("abc", ExitCode.DONE), folder=folder)
+
+    run(folder, work)
+
+    first, second = work.read
+    assert first is not None
+    assert first.words == "1 of 3 launches"
+    assert second is not None
+    assert (second.done, second.total) == (2, 3)
+    assert second.words.startswith("2 of 3 launches, about ")
+    assert second.words.endswith(" left")
+    assert progress_of(folder.path) is None, "nobody runs it any more"

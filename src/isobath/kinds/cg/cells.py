@@ -47,7 +47,11 @@ def _cell(group: Group, row: Row) -> Cell:
         ),
         TROUBLES[row.remark] if row.remark else "",
         tuple(_zooms(record) for record in row.records),
-    )
+        numbers={
+            "p": group.ranks, "elements": group.elements, "threads": first.threads_per_rank,
+        },
+        subject=row.name,
+    )  # fmt: skip
 
 
 def _zooms(record: KrylovRecord) -> tuple[Zoom, ...]:

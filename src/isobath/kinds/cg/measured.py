@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from isobath.errors import ExitCode
 from isobath.kinds.cg.plan import PETSC, PLAN, CgPlan, profile_name, run_name
 from isobath.kinds.cg.reading import (
-    LEAST_LAUNCHES,
     Group,
     groups_of,
     has_zero_times,
@@ -16,47 +15,28 @@ from isobath.kinds.cg.reading import (
 )
 from isobath.kinds.cg.shares import Share, shares_of
 from isobath.records.codec import AnyRecord
-from isobath.records.collective import LaunchRecord
 from isobath.records.krylov import KrylovRecord
 from isobath.records.placement import OTHERWISE_PLACED
 from isobath.store.launch_reader import LaunchReader
 from isobath.study.bare_launch import bare_launch
 from isobath.study.folder import StudyFolder
+from isobath.study.labels import LEAST_LAUNCHES
+from isobath.study.read_launches import LaunchesRead, read_launches
 
 
-@dataclass(frozen=True)
-class Measured:
+@dataclass(frozen=True, kw_only=True)
+class Measured(LaunchesRead):
     """A benchmark with all that was read of it."""
 
-    name: str
-    """of the study"""
     groups: tuple[Group, ...]
-    not_measured: tuple[str, ...]
-    problems: tuple[str, ...]
-    """one sentence each"""
     codes: frozenset[ExitCode] = frozenset()
     """of launches, of damaged folders, of norms"""
-    launches_done: int = 0
-    launches: int = 0
-    """all that were planned"""
-    is_damaged: bool = False
-    """a folder is not what was sealed"""
 
     @property
-    def labels(self) -> tuple[str, ...]:
-        """What has to be known before any number is believed."""
-        sentences = []
-        if self.launches_done < self.launches:
-            sentences.append(
-                f"UNFINISHED: {self.launches_done} of {self.launches} launches are done."
-            )
+    def fewest_launches(self) -> int:
+        """Of the rows that are results."""
         rows = [row for group in self.groups for row in group.rows if row.is_result]
-        if any(len(row.records) < LEAST_LAUNCHES for row in rows):
-            sentences.append(
-                f"FEW LAUNCHES: fewer than {LEAST_LAUNCHES}; launches differ more than their "
-                "repetitions say."
-            )
-        return tuple(sentences)
+        return min((len(row.records) for row in rows), default=LEAST_LAUNCHES)
 
 
 def read_measured(folder: StudyFolder) -> Measured:
@@ -65,22 +45,12 @@ def read_measured(folder: StudyFolder) -> Measured:
     reader = LaunchReader()
     by_library: dict[str, list[tuple[bool, KrylovRecord]]] = {}
     done = 0
-    for arm, launch in sorted(plan.runs(), key=lambda run: (run[0].arm, run[1])):
-        sealed = folder.sealed(run_name(arm, launch))
-        if sealed is None:
-            continue
+    for launch in read_launches(folder, plan.runs(), run_name, reader):
         done += 1
-        rows = reader.launch(sealed)
-        launches = [row for row in rows if isinstance(row, LaunchRecord)]
-        if any(not record.is_placed_as(arm.placement) for record in launches):
-            reader.problems.append(f"{sealed.run_id}: {OTHERWISE_PLACED}")
-        crowded = any(record.is_crowded(arm.placement) for record in launches)
-        mine = [
-            (arm.is_base, row.model_copy(update={"oversubscribed": True}) if crowded else row)
-            for row in rows
-            if isinstance(row, KrylovRecord)
-        ]
-        by_library.setdefault(arm.where, []).extend(mine)
+        if launch.is_otherwise_placed:
+            reader.problems.append(f"{launch.run_id}: {OTHERWISE_PLACED}")
+        mine = [(launch.arm.is_base, row) for row in launch.rows if isinstance(row, KrylovRecord)]
+        by_library.setdefault(launch.arm.where, []).extend(mine)
     cells = [record for rows in by_library.values() for _, record in rows]
     own = own_norms(cells)
     shares = _shares(folder, plan, reader)
@@ -92,18 +62,16 @@ def read_measured(folder: StudyFolder) -> Measured:
     wrong = [*_wrong(cells), *norms_apart(cells)]
     reader.codes |= {ExitCode.VIOLATIONS} if wrong else set()
     return Measured(
-        folder.study_id,
-        tuple(
-            sorted(
-                groups, key=lambda group: (group.elements, group.ranks, group.mpi.startswith(PETSC))
-            )
+        name=folder.study_id,
+        groups=tuple(
+            sorted(groups, key=lambda run: (run.elements, run.ranks, run.mpi.startswith(PETSC)))
         ),
-        (*plan.left_out, *_idle(cells)),
-        (*reader.problems, *wrong),
-        frozenset(reader.codes - {ExitCode.DONE}),
-        done,
-        sum(1 for _ in plan.runs()),
-        reader.is_altered,
+        not_measured=(*plan.left_out, *_idle(cells)),
+        problems=(*reader.problems, *wrong),
+        codes=frozenset(reader.codes - {ExitCode.DONE}),
+        launches_done=done,
+        launches=sum(1 for _ in plan.runs()),
+        is_altered=reader.is_altered,
     )
 
 
@@ -120,10 +88,10 @@ def measured_of(rows: Sequence[AnyRecord], notice: str) -> Measured:
         for group in groups_of(launch.mpi.name, [(True, row) for row in cells])
     ]
     return Measured(
-        launch.run_id,
-        tuple(sorted(groups, key=lambda group: (group.elements, group.ranks))),
-        tuple(_idle(cells)),
-        (notice, *failures, *_wrong(cells), *norms_apart(cells)),
+        name=launch.run_id,
+        groups=tuple(sorted(groups, key=lambda group: (group.elements, group.ranks))),
+        not_measured=tuple(_idle(cells)),
+        problems=(notice, *failures, *_wrong(cells), *norms_apart(cells)),
         launches_done=1,
         launches=1,
     )

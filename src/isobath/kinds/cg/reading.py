@@ -12,13 +12,14 @@ from isobath.records.krylov import KrylovParts, KrylovRecord
 from isobath.stats.intervals import Interval
 from isobath.stats.launches import LaunchMedian, median_of_launches
 from isobath.stats.ratios import Ratio
+from isobath.study.labels import LEAST_LAUNCHES
 
 METHODS = ("cg", "single", "gropp", "pipelined")
 PROGRESS = ("blocking", "library", "tests", "thread", "spare_thread", "library_thread", "offload")
 
 REDUCTIONS = ("reduction", "reduction_start", "reduction_test", "reduction_wait")
 WORK = ("product", "preconditioner", "dots", "updates")
-LEAST_LAUNCHES = 3
+
 """Two launches give an interval that says nothing: a factor of some thousands."""
 
 LEAST_NORM, TOLERANCE = 1e-7, 1e-6

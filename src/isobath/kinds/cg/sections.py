@@ -41,11 +41,13 @@ def headline_words(measured: Measured) -> str:
     groups = [group for group in measured.groups if any(row.is_result for row in group.rows)]
     if not groups:
         return "no times"
-    group = max(groups, key=lambda candidate: (candidate.ranks, candidate.elements))
+    most = max((one.ranks, one.elements) for one in groups)
+    rows = (row for one in groups if (one.ranks, one.elements) == most for row in one.rows)
     row = min(
-        (timed for timed in group.rows if timed.is_result), key=lambda timed: timed.iteration.value
+        (one for one in rows if one.is_result), key=lambda candidate: candidate.iteration.value
     )
-    return f"{row.name} fastest: {format_seconds(row.iteration.value)} an iteration"
+    under = f" under {row.mpi}" if len({one.mpi for one in groups}) > 1 else ""
+    return f"{row.name} fastest{under}: {format_seconds(row.iteration.value)} an iteration"
 
 
 def section(group: Group) -> Section:

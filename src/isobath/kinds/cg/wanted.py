@@ -31,7 +31,7 @@ def plan_cg(wanted: CgSettings) -> CgPlan:
     places = placed(wanted, wanted.ranks, (usual,))
     for place in places:
         require(place.placement, place.ranks)
-    design = Design(
+    design = CgDesign(
         elements=wanted.elements or named.elements,
         modes=tuple(mode for mode in wanted.progress if mode != "none"),
         places=places,
@@ -121,7 +121,7 @@ def settings_of_plan(plan: CgPlan) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Design:
+class CgDesign:
     """What is wanted of every library."""
 
     elements: tuple[int, ...]

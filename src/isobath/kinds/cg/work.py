@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The launches of a benchmark of conjugate gradients: what starts each, and what it came to."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from isobath.errors import EnvironmentProblem, ExitCode, IsobathError
+from isobath.errors import EnvironmentProblem, IsobathError
 from isobath.kinds.cg.petsc import (
     PetscPrograms,
     build_example,
@@ -17,23 +18,23 @@ from isobath.kinds.cg.petsc import (
 from isobath.kinds.cg.petsc_example import append_example, example_words
 from isobath.kinds.cg.plan import EXAMPLE, PETSC, PLAN, CgArm, CgPlan, profile_name, run_name
 from isobath.kinds.cg.profiled import profiled, why_not_profiled
+from isobath.kinds.judging import judged_by_data
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Stop
 from isobath.launch.launcher import LaunchLine, launch_line
-from isobath.launch.limits import NOTHING_ASKED, Asked, of_benchmark, of_silent_program
+from isobath.launch.limits import NOTHING_ASKED, Asked
 from isobath.launch.mpi_library import choose_library
 from isobath.launch.namespaces import Nodes
 from isobath.launch.petsc import Petsc, find_petsc
-from isobath.launch.placement import opened
-from isobath.launch.plain_run import PlainFiles, PlainOutcome, run_plainly
 from isobath.machine.facts import read_machine
 from isobath.records.codec import AnyRecord
 from isobath.records.krylov import KrylovRecord
 from isobath.report.wording import count_of
 from isobath.store.folders import OpenRun, RunPaths
+from isobath.study.engine_launch import Around, EngineLaunch, as_it_is
 from isobath.study.folder import StudyFolder, command_of
 from isobath.study.launches import Came, Launch, Work
-from isobath.study.sealing import Judgement, Origin, end_launch
+from isobath.study.sealing import Judgement, Origin
 
 OURS = "isobath-krylov"
 CELL_SECONDS = 30.0
@@ -121,36 +122,27 @@ class CgWork(Work):
     def perform(self, launch: Launch, run: OpenRun, stop: Stop) -> Came:
         """Runs our program or PETSc's, then seals."""
         assert isinstance(launch, CgLaunch)
-        line = None
-        try:
-            with opened(launch.of.placement) as nodes:
-                line = line_of(self._plan, launch.of, launch.number, run, self._petsc, nodes)
-                if launch.is_profiled:
-                    with profiled(line) as (line, append_profile):
-                        outcome = self._start(line, run, launch.of, stop)
-                        if outcome.exit_code == ExitCode.DONE:
-                            append_profile(run)
-                else:
-                    outcome = self._start(line, run, launch.of, stop)
-                    if launch.of.mpi == EXAMPLE and outcome.exit_code == ExitCode.DONE:
-                        append_example(run, launch.of, launch.number)
-        except IsobathError as error:
-            outcome = PlainOutcome(error.exit_code, str(error), 0.0)
-        return end_launch(run, line, outcome, Origin(launch.of.mpi, self._command, (NOTE,)), judge)
+        arm = launch.of
+        return EngineLaunch(
+            arm.ranks + arm.aggregators,
+            arm.placement,
+            lambda run, nodes: line_of(self._plan, arm, launch.number, run, self._petsc, nodes),
+            judge,
+            Origin(arm.mpi, self._command, (NOTE,)),
+            around=_around(launch),
+            has_heartbeat=arm.is_ours,
+        ).perform(run, stop, self._asked)
 
-    def _start(self, line: LaunchLine, run: OpenRun, arm: CgArm, stop: Stop) -> PlainOutcome:
-        """A launch, to its end. PETSc's program has no heartbeat."""
-        is_ours = arm.is_ours
-        return run_plainly(
-            line,
-            PlainFiles(
-                run.stdout, run.stderr, run.heartbeat if is_ours else None, results=run.records
-            ),
-            ranks=arm.ranks + arm.aggregators,
-            run_id=run.run_id,
-            limits=of_benchmark(self._asked) if is_ours else of_silent_program(self._asked),
-            interrupts=stop,
-        )
+
+def _around(launch: CgLaunch) -> Callable[[LaunchLine], Around]:
+    """Under the profiler, or with the record that PETSc's own example does not write."""
+    if launch.is_profiled:
+        return profiled
+    if launch.of.mpi != EXAMPLE:
+        return as_it_is
+    return lambda line: nullcontext(
+        (line, lambda run: append_example(run, launch.of, launch.number))
+    )
 
 
 def _timed(arm: CgArm, number: int) -> CgLaunch:
@@ -237,15 +229,7 @@ def line_of(
 def judge(rows: Sequence[AnyRecord]) -> Judgement:
     """Norms decide: every cell with times was held against plain conjugate gradients."""
     cells = [row for row in rows if isinstance(row, KrylovRecord)]
-    measured = [cell for cell in cells if cell.solve is not None]
-    wrong = [row for row in cells if row.data_check == "failed"]
-    words = ""
-    if wrong:
-        words = f"wrong norms in {count_of(len(wrong), 'cell')}, first {wrong[0].method}: "
-        words += str(wrong[0].data_check_failure)
-    return Judgement(
-        words=count_of(len(cells), "cell"),
-        is_checked=bool(measured) and all(cell.data_check == "passed" for cell in measured),
-        wrong=words,
-        missing="" if cells else "no cell left a record",
-    )
+    measured = [row for row in cells if row.solve is not None]
+    is_checked = bool(measured) and all(row.data_check == "passed" for row in measured)
+    judged = judged_by_data(cells, "cell", lambda row: row.method, "norms")
+    return replace(judged, is_checked=is_checked)

@@ -7,7 +7,9 @@ from statistics import median
 
 from isobath.bench.identity import Identities
 from isobath.bench.measured import Measured, MeasuredCell, seconds_of
+from isobath.bench.numbers import numbers_of
 from isobath.comparison.measured import Cell, Chosen, Taken, Value
+from isobath.guard.noise import scatter_of
 from isobath.report.wording import count_of
 
 RECORDED = "recorded:"
@@ -20,34 +22,38 @@ def collective_cells(measured: Measured) -> tuple[Cell, ...]:
         name: f"{zlib.crc32(repr(rows).encode()):08x}"
         for name, rows in measured.spec.matrices.items()
     }
-    return tuple(_cell(cell, identities, matrices) for cell in measured.cells)
+    return tuple(_cell(cell, measured, identities, matrices) for cell in measured.cells)
 
 
-def _cell(measured: MeasuredCell, identities: Identities, matrices: Mapping[str, str]) -> Cell:
-    cell = measured.cell
+def _cell(
+    one: MeasuredCell, measured: Measured, identities: Identities, matrices: Mapping[str, str]
+) -> Cell:
+    cell = one.cell
     identity: dict[str, Value] = cell.model_dump(exclude={"algorithm", "alignment"})
     name = cell.counts.removeprefix(RECORDED)
     identity["counts"] = f"{cell.counts} {matrices.get(name, '')}".rstrip()
     identity["forced"] = cell.algorithm.name if cell.algorithm else None
-    identity["datatype"], identity["operation"] = measured.first.datatype, measured.first.operation
-    identity["root_rank"] = measured.first.root_rank
-    known = identities.of(measured)
-    settings: dict[str, Value] = {"mpi": measured.arm.mpi, "alignment": cell.alignment}
-    if measured.arm.environment:
-        settings["variables"] = _variables(measured)
+    identity["datatype"], identity["operation"] = one.first.datatype, one.first.operation
+    identity["root_rank"] = one.first.root_rank
+    known = identities.of(one)
+    settings: dict[str, Value] = {"mpi": one.arm.mpi, "alignment": cell.alignment}
+    if one.arm.environment:
+        settings["variables"] = _variables(one)
     return Cell(
-        _title(measured),
+        _title(one),
         "seconds",
         identity,
-        {"ranks": count_of(measured.arm.ranks, "rank")},
+        {"ranks": count_of(one.arm.ranks, "rank")},
         settings,
         tuple(
-            Taken(median(times), row.run_id, row.launch)
-            for row in measured.records
+            Taken(median(times), row.run_id, row.launch, scatter_of(times))
+            for row in one.records
             if (times := seconds_of(row))
         ),
-        _trouble(measured),
+        _trouble(one),
         chosen=None if not known.algorithm else Chosen(known.algorithm, known.source),
+        numbers=numbers_of(one, measured.spec.matrices),
+        subject=_title(one, sized=False),
     )
 
 
@@ -56,13 +62,16 @@ def _variables(measured: MeasuredCell) -> str:
     return " ".join(f"{name}={value}" for name, value in measured.arm.environment.items())
 
 
-def _title(measured: MeasuredCell) -> str:
-    """As the bench words it, without the number of ranks, which is told by itself."""
-    first, size, ranks, *rest = measured.cell.words().split(", ")
+def _title(one: MeasuredCell, *, sized: bool = True) -> str:
+    """As the bench words it, without the number of ranks, which is told by itself; of what may
+    obey one law without its size, and without the shape whose extents are numbers, too.
+    """
+    first, size, ranks, *rest = one.cell.words().split(", ")
+    if not sized:
+        along = [] if one.cell.along == "world" else [one.cell.along]
+        return ", ".join((first, *along, *rest))
     shape = (
-        []
-        if measured.cell.along == "world" and ranks.startswith(f"{measured.arm.ranks} rank")
-        else [ranks]
+        [] if one.cell.along == "world" and ranks.startswith(f"{one.arm.ranks} rank") else [ranks]
     )
     return ", ".join((first, size, *shape, *rest))
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from isobath.bench.design import DATATYPES, FORMS, OPERATIONS
+from isobath.bench.design_checks import ALIGNMENTS
 from isobath.bench.offload import SWITCHES
 from isobath.bench.presets import DEFAULT, PRESETS
-from isobath.bench.wish_checks import ALIGNMENTS
 from isobath.kinds.nodes import OnSeveralNodes
 from isobath.settings.declaration import declared, setting
 from isobath.settings.shared import EVERY, Benched, mpi_libraries_setting, seed_setting

@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import Any, cast
 
 from isobath.bench.algorithms import algorithms_of, forced_arms, is_risky
-from isobath.bench.design import Wish, cells_of, ranks_of
+from isobath.bench.design import BenchDesign, cells_of, ranks_of
+from isobath.bench.design_checks import check_algorithms, check_ranks, check_takers, check_words
 from isobath.bench.folders import PLAN, BenchFolder
 from isobath.bench.offload import missing, offload_arms, offloads_of
 from isobath.bench.presets import PRESETS, Preset
 from isobath.bench.spec import Arm, BenchSpec, Cell, Family, ForcedAlgorithm, StopRule
-from isobath.bench.wish_checks import check_algorithms, check_ranks, check_takers, check_words
 from isobath.errors import UsageError
 from isobath.kinds.collectives.imb import checked_spec
 from isobath.kinds.collectives.settings import COLLECTIVES, CollectivesSettings
@@ -38,7 +38,7 @@ SPARE_MEMORY = 0.5
 SAME_NAMES = ("collectives", "forms", "shapes", "along", "counts", "datatypes", "operations",
               "root_ranks", "algorithms", "buffers", "cadence", "alignment", "arrival",
               "ranks")  # fmt: skip
-"""Settings that a wish has under the same name."""
+"""Settings that a design has under the same name."""
 
 
 def planned_bench(values: Mapping[str, Any], _: Planning) -> Planned:
@@ -73,26 +73,26 @@ def plan_bench(request: CollectivesSettings) -> BenchSpec:
         is missing.
     """
     preset = PRESETS[request.preset]()
-    wish = wish_of(request, preset.wish).checked()
-    check_words(wish)
-    check_takers(wish, [name for name in SAME_NAMES if getattr(request, name) is not None])
+    design = design_of(request, preset.design).checked()
+    check_words(design)
+    check_takers(design, [name for name in SAME_NAMES if getattr(request, name) is not None])
     if request.cross_check is not None or request.imb is not None:
-        wish = _wish_of_cross_check(request, wish)
+        design = _design_of_cross_check(request, design)
     machine = read_machine()
     arms: list[Arm] = []
     offload: dict[str, str] = {}
     libraries = libraries_of(Installation.here(), request.mpi or ("",))
-    places = placed(request, wish.ranks, (max(2, machine.usable_cpus),))
+    places = placed(request, design.ranks, (max(2, machine.usable_cpus),))
     for place in places:
         require(place.placement, place.ranks)
     numbers = [place.ranks for place in places]
-    check_ranks(wish, numbers)
-    check_algorithms(wish, [cast(Family, library.family) for library in libraries])
+    check_ranks(design, numbers)
+    check_algorithms(design, [cast(Family, library.family) for library in libraries])
     for library in libraries:
         library.program(PROGRAM)
         hardware = offload_hardware(library) if request.offload else None
         for place in places:
-            own = _arms(wish, library, place, len(arms))
+            own = _arms(design, library, place, len(arms))
             if hardware is not None:
                 names = offloads_of(request.offload, hardware.components)
                 own += offload_arms(own[0], names)
@@ -119,8 +119,8 @@ def plan_bench(request: CollectivesSettings) -> BenchSpec:
     return spec if request.cross_check is None else checked_spec(spec, request.imb)
 
 
-def wish_of(request: CollectivesSettings, wish: Wish) -> Wish:
-    """The wish of a preset with what was given instead of it."""
+def design_of(request: CollectivesSettings, design: BenchDesign) -> BenchDesign:
+    """The design of a preset with what was given instead of it."""
     given = {name: getattr(request, name) for name in SAME_NAMES}
     changed = {name: value for name, value in given.items() if value is not None}
     if request.sizes is not None:
@@ -128,7 +128,7 @@ def wish_of(request: CollectivesSettings, wish: Wish) -> Wish:
                     "algorithm_sizes": ()}  # fmt: skip
     if request.together is not None:
         changed["together"] = (request.together,)
-    return replace(wish, **changed)
+    return replace(design, **changed)
 
 
 AS_IMB = {"least": 1000, "most": 1000, "budget_seconds": 2.0}
@@ -150,14 +150,14 @@ def _stop(request: CollectivesSettings, preset: Preset) -> StopRule:
     return preset.stop.model_copy(update={**own, **changed})
 
 
-def _wish_of_cross_check(request: CollectivesSettings, wish: Wish) -> Wish:
+def _design_of_cross_check(request: CollectivesSettings, design: BenchDesign) -> BenchDesign:
     """As IMB measures: started by MPI_Barrier, nothing forced, plain cells."""
     if request.cross_check != "imb":
         raise UsageError("--imb goes with --cross-check imb, which is the only cross-check")
     if request.algorithms is not None:
         raise UsageError("--cross-check imb measures the library's own choice; leave --algorithms")
     alignment = request.alignment or ("barrier:library",)
-    return replace(wish, algorithms=(), alignment=alignment, forms=("blocking",))
+    return replace(design, algorithms=(), alignment=alignment, forms=("blocking",))
 
 
 def _check_stop(half_width: float, least: int, most: int) -> None:
@@ -167,9 +167,9 @@ def _check_stop(half_width: float, least: int, most: int) -> None:
         raise UsageError(f"--least {least} --most {most}: 1 or more, and least not above most")
 
 
-def _arms(wish: Wish, library: MpiLibrary, place: Placed, before: int) -> list[Arm]:
+def _arms(design: BenchDesign, library: MpiLibrary, place: Placed, before: int) -> list[Arm]:
     """The arm of the library's own choice, and those of forced algorithms."""
-    cells = cells_of(wish, place.ranks)
+    cells = cells_of(design, place.ranks)
     plain = Arm(
         arm=f"a{before + 1:02}",
         mpi=library.id,
@@ -182,7 +182,7 @@ def _arms(wish: Wish, library: MpiLibrary, place: Placed, before: int) -> list[A
     forced = [
         cell.model_copy(update={"algorithm": algorithm})
         for cell in cells
-        for algorithm in _algorithms(wish, plain, cell)
+        for algorithm in _algorithms(design, plain, cell)
     ]
     with_default = [cell for cell in forced if _goes_with_default(plain, cell)]
     others = [cell for cell in forced if not _goes_with_default(plain, cell)]
@@ -199,11 +199,11 @@ def _goes_with_default(arm: Arm, cell: Cell) -> bool:
     return forced.in_process and not is_risky(arm.family, cell.collective, forced.name)
 
 
-def _algorithms(wish: Wish, arm: Arm, cell: Cell) -> tuple[ForcedAlgorithm, ...]:
+def _algorithms(design: BenchDesign, arm: Arm, cell: Cell) -> tuple[ForcedAlgorithm, ...]:
     """Those to be forced for a cell; only blocking collectives have them."""
-    if not wish.algorithms or cell.form != "blocking":
+    if not design.algorithms or cell.form != "blocking":
         return ()
-    if wish.algorithm_sizes and cell.size_bytes not in (0, *_near(wish)):
+    if design.algorithm_sizes and cell.size_bytes not in (0, *_near(design)):
         return ()
     # MPICH's are set cell by cell: the program reads them back, and MPICH refuses others.
     there = algorithms_of(
@@ -212,11 +212,11 @@ def _algorithms(wish: Wish, arm: Arm, cell: Cell) -> tuple[ForcedAlgorithm, ...]
         ranks=ranks_of(cell),
         in_process=arm.family == "hydra",
     )
-    if "all" in wish.algorithms:
+    if "all" in design.algorithms:
         return there
-    asked = set(wish.algorithms)
+    asked = set(design.algorithms)
     return tuple(algorithm for algorithm in there if {algorithm.name, algorithm.value} & asked)
 
 
-def _near(wish: Wish) -> tuple[int, ...]:
-    return tuple(size for size in wish.algorithm_sizes if size in wish.sizes)
+def _near(design: BenchDesign) -> tuple[int, ...]:
+    return tuple(size for size in design.algorithm_sizes if size in design.sizes)

@@ -3,31 +3,31 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from isobath.bench.folders import BenchFolder
 from isobath.bench.spec import Arm, BenchSpec, run_name
-from isobath.errors import EnvironmentProblem, IsobathError
+from isobath.errors import EnvironmentProblem
 from isobath.kinds.collectives.imb import launch_imb, output_of
 from isobath.kinds.collectives.refining import refine
+from isobath.kinds.judging import judged_by_data
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Stop
 from isobath.launch.launcher import LaunchLine, launch_line
-from isobath.launch.limits import of_benchmark
 from isobath.launch.mpi_library import choose_library
 from isobath.launch.namespaces import Nodes
-from isobath.launch.placement import opened
-from isobath.launch.plain_run import PlainFiles, PlainOutcome, run_plainly
 from isobath.machine.facts import read_machine
 from isobath.records.codec import AnyRecord
 from isobath.records.collective import CollectiveRecord
 from isobath.report.wording import count_of
 from isobath.store.folders import OpenRun, RunFolder, RunPaths
 from isobath.study.driver import SILENT, Driver
+from isobath.study.engine_launch import EngineLaunch
 from isobath.study.folder import command_of
 from isobath.study.launches import Came, Launch, Work
-from isobath.study.sealing import Judgement, Origin, end_launch
+from isobath.study.sealing import Judgement, Origin
+from isobath.units import size_words
 
 PROGRAM = "isobath-collectives"
 CELLS = "cells.json"
@@ -61,25 +61,18 @@ class CollectivesWork(Work):
     def perform(self, launch: Launch, run: OpenRun, stop: Stop) -> Came:
         """Runs our program, then seals."""
         assert isinstance(launch, CollectivesLaunch)
-        arm, number, line = launch.of, launch.number, None
+        arm, number = launch.of, launch.number
         output_of(self._folder, arm, number).unlink(missing_ok=True)
-        cells = self._spec.order(arm, number)
-        try:
+        wanted = len(self._spec.order(arm, number))
+
+        def line(run: OpenRun, nodes: Nodes | None) -> LaunchLine:
             _write_cells(run.path / CELLS, self._spec, arm, number)
-            with opened(arm.placement) as nodes:
-                line = line_of(self._spec, arm, number, run, run.path / CELLS, nodes)
-                outcome = run_plainly(
-                    line,
-                    PlainFiles(run.stdout, run.stderr, run.heartbeat),
-                    ranks=arm.ranks,
-                    run_id=run.run_id,
-                    limits=of_benchmark(self._driver.asked),
-                    interrupts=stop,
-                )
-        except IsobathError as error:
-            outcome = PlainOutcome(error.exit_code, str(error), 0.0)
+            return line_of(self._spec, arm, number, run, run.path / CELLS, nodes)
+
         origin = Origin(arm.mpi, command_of(self._folder), (NOTE,))
-        return end_launch(run, line, outcome, origin, lambda rows: judge(rows, len(cells)))
+        return EngineLaunch(
+            arm.ranks, arm.placement, line, lambda rows: judge(rows, wanted), origin
+        ).perform(run, stop, self._driver.asked)
 
     def after(self, launch: Launch, sealed: RunFolder, stop: Stop) -> Came | None:
         """A launch of IMB in turns with ours."""
@@ -167,18 +160,11 @@ def judge(rows: Sequence[AnyRecord], wanted: int) -> Judgement:
     Args: wanted is the number of cells that were asked for.
     """
     cells = [row for row in rows if isinstance(row, CollectiveRecord)]
-    wrong = [row for row in cells if row.data_check == "failed"]
     idle = [row for row in cells if row.not_runnable]
     words = count_of(len(cells) - len(idle), "cell")
     words += f", {len(idle)} not runnable" if idle else ""
-    failures = ""
-    if wrong:
-        failures = f"wrong data in {count_of(len(wrong), 'cell')}, first {wrong[0].collective}: "
-        failures += str(wrong[0].data_check_failure)
     missing = f"{len(cells)} of {count_of(wanted, 'cell')} left a record"
-    return Judgement(
-        words=words,
-        is_checked=bool(cells),
-        wrong=failures,
-        missing=missing if len(cells) < wanted else "",
+    judged = judged_by_data(
+        cells, "cell", lambda row: f"{row.collective} of {size_words(row.size_bytes)}"
     )
+    return replace(judged, words=words, missing=missing if len(cells) < wanted else "")

@@ -47,6 +47,8 @@ def _of_row(row: Row, mpi: str) -> Iterator[Cell]:
         (record, [median(part) for part in seconds_of_launch(record)]) for record in row.records
     ]
     title = f"{first.collective}, {format_bytes(first.size_bytes)}, {name_of(first)}"
+    numbers = {"p": first.ranks, "m": first.size_bytes, "threads": first.threads_per_rank}
+    subject = f"{first.collective}, {name_of(first)}"
     work: dict[str, Value] = {"work": first.work, "ratio": first.work_ratio}
     yield Cell(
         f"{title}, left of {first.work} x {first.work_ratio:g}", "share", identity | work, bound,
@@ -57,6 +59,7 @@ def _of_row(row: Row, mpi: str) -> Iterator[Cell]:
         f"{title}, call beside {first.work} x {first.work_ratio:g}", "seconds", identity | work,
         bound, settings, tuple(_taken(record, parts[NONBLOCKING]) for record, parts in launches),
         trouble,
+        numbers=numbers, subject=f"{subject}, call beside {first.work}",
     )  # fmt: skip
 
 

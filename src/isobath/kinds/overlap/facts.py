@@ -7,7 +7,7 @@ from typing import Any
 
 from isobath.overlap.folders import OverlapRead
 from isobath.overlap.percentages import Percentage
-from isobath.overlap.reading import Row, not_measured
+from isobath.overlap.reading import Row
 
 
 def facts_of(read: OverlapRead) -> dict[str, Any]:
@@ -27,7 +27,7 @@ def facts_of(read: OverlapRead) -> dict[str, Any]:
             }
             for group in read.groups
         ],
-        "not_measured": not_measured(read.cells),
+        "not_measured": list(read.not_measured),
         "problems": list(read.problems),
     }
 

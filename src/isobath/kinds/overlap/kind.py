@@ -2,11 +2,11 @@
 """Benchmarks of overlap as a kind of study."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
 from isobath.comparison.measured import Cell
+from isobath.kinds.of_launches import KindOfLaunches, labels_of
 from isobath.kinds.overlap.by_ranks import NO_RANKS, by_ranks
 from isobath.kinds.overlap.cells import overlap_cells
 from isobath.kinds.overlap.facts import facts_of
@@ -16,63 +16,51 @@ from isobath.kinds.overlap.sections import headline_words, method, page_of, sect
 from isobath.kinds.section_views import section_view
 from isobath.overlap.bare import overlap_of
 from isobath.overlap.folders import OverlapFolder, OverlapRead, read_overlap
-from isobath.overlap.reading import not_measured
-from isobath.records.codec import read_records
-from isobath.study.bare import NOTICE
+from isobath.records.codec import AnyRecord
 from isobath.study.driver import SILENT, Driver
-from isobath.study.kind import Headline, Kind, ToDo, View
+from isobath.study.folder import StudyFolder
+from isobath.study.kind import Headline, ToDo, View
 from isobath.study.tables import TableOf
+from isobath.view.content import Page
 
 
-@dataclass(frozen=True)
-class OverlapFound:
-    """A benchmark with all that was read of it."""
-
-    folder: OverlapFolder
-    read: OverlapRead
-
-
-def _labels(reading: OverlapFound) -> tuple[str, ...]:
-    return reading.read.labels
-
-
-class Overlap(Kind[OverlapFound]):
+class Overlap(KindOfLaunches[OverlapRead]):
     """bench overlap."""
 
-    views: ClassVar[Mapping[str, View[OverlapFound]]] = {
+    views: ClassVar[Mapping[str, View[OverlapRead]]] = {
         "summary": section_view(
             "times and shares by way to make progress",
-            lambda reading: sections_of(reading.read),
-            notices=_labels,
+            sections_of,
+            notices=labels_of,
         ),
         "all": section_view(
             "the same with all intervals, and how it was measured",
             lambda reading: (
-                *sections_of(reading.read),
-                *by_ranks(reading.read),
-                osu_section(reading.read),
-                overlap_test_section(reading.read),
-                method(reading.read),
+                *sections_of(reading),
+                *by_ranks(reading),
+                osu_section(reading),
+                overlap_test_section(reading),
+                method(reading),
             ),
-            notices=_labels,
+            notices=labels_of,
             whole=True,
         ),
         "ranks": section_view(
             "times and shares against processes per node, for each size and number of nodes",
-            lambda reading: by_ranks(reading.read) or [NO_RANKS],
-            notices=_labels,
+            lambda reading: by_ranks(reading) or [NO_RANKS],
+            notices=labels_of,
             whole=True,
         ),
         "osu": section_view(
             "Overall, Compute, Init, Test, Wait, Pure and Overlap %, as OSU prints them",
-            lambda reading: (osu_section(reading.read),),
-            notices=_labels,
+            lambda reading: (osu_section(reading),),
+            notices=labels_of,
             whole=True,
         ),
         "overlap-test": section_view(
             "M, N, Tcomm, Tnbcomm, Tcomp, Tblock and Tovlp of Nanri, Ohshima and Ono",
-            lambda reading: (overlap_test_section(reading.read),),
-            notices=_labels,
+            lambda reading: (overlap_test_section(reading),),
+            notices=labels_of,
             whole=True,
         ),
     }
@@ -84,45 +72,30 @@ class Overlap(Kind[OverlapFound]):
         )
     }
 
-    def read(self, path: Path) -> OverlapFound:
-        """All launches that are as they were sealed; of a file of records what it has."""
-        folder = OverlapFolder(path)
-        if path.is_file():
-            rows = read_records(path, drop_torn_line=True)
-            return OverlapFound(folder, overlap_of(rows, NOTICE))
-        return OverlapFound(folder, read_overlap(folder))
+    def of_folder(self, folder: StudyFolder) -> OverlapRead:
+        """All settings of all launches but the calibrating ones."""
+        return read_overlap(OverlapFolder(folder.path))
 
-    def headline(self, reading: OverlapFound) -> Headline:
-        """What the first group says."""
-        read = reading.read
-        is_complete = read.launches_done == read.launches
-        return Headline(headline_words(read), mpi=read.plan.mpi, is_complete=is_complete)
+    def of_records(self, rows: list[AnyRecord], notice: str) -> OverlapRead:
+        """All settings of the file."""
+        return overlap_of(rows, notice)
 
-    def problems(self, reading: OverlapFound) -> tuple[str, ...]:
-        """Changed launches, failures."""
-        return reading.read.problems
-
-    def notes(self, reading: OverlapFound) -> tuple[str, ...]:
-        """What was not measured."""
-        return tuple(f"not measured: {refused}" for refused in not_measured(reading.read.cells))
-
-    def is_altered(self, reading: OverlapFound) -> bool:
-        """A launch is not as it was sealed."""
-        return reading.read.is_altered
-
-    def facts(self, reading: OverlapFound) -> dict[str, Any]:
-        """Every row. Seconds and shares."""
-        return facts_of(reading.read)
-
-    def cells(self, reading: OverlapFound) -> tuple[Cell, ...]:
-        """Calls alone, and what is left of them behind work."""
-        return overlap_cells(reading.read)
-
-    def html(self, reading: OverlapFound, page: Path) -> str:
+    def page(self, reading: OverlapRead) -> Page:
         """A section for each collective, size and number of ranks."""
-        from isobath.view.html import page_html
+        return page_of(reading)
 
-        return page_html(page_of(reading.read))
+    def headline(self, reading: OverlapRead) -> Headline:
+        """What the first group says."""
+        is_complete = reading.launches_done == reading.launches
+        return Headline(headline_words(reading), mpi=reading.plan.mpi, is_complete=is_complete)
+
+    def facts(self, reading: OverlapRead) -> dict[str, Any]:
+        """Every row. Seconds and shares."""
+        return facts_of(reading)
+
+    def cells(self, reading: OverlapRead) -> tuple[Cell, ...]:
+        """Calls alone, and what is left of them behind work."""
+        return overlap_cells(reading)
 
     def work(self, path: Path, driver: Driver = SILENT) -> ToDo:
         """Needs the MPI library of the plan."""

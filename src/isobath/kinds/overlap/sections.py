@@ -9,7 +9,7 @@ from isobath.kinds.overlap.printed_sections import osu_section, overlap_test_sec
 from isobath.overlap import definitions
 from isobath.overlap.folders import OverlapRead
 from isobath.overlap.percentages import Percentage
-from isobath.overlap.reading import Group, Row, name_of, not_measured
+from isobath.overlap.reading import Group, Row, name_of
 from isobath.records.collective import LaunchRecord
 from isobath.records.placement import host_words
 from isobath.report.marks import Bar, BarChart
@@ -36,7 +36,7 @@ def page_of(read: OverlapRead) -> Page:
     sections += by_ranks(read)
     if read.groups:
         sections += (osu_section(read), overlap_test_section(read))
-    refused = not_measured(read.cells)
+    refused = read.not_measured
     if refused:
         sections.append(nothing("not-measured", "Not measured", f"{'; '.join(refused)}."))
     return Page(

@@ -7,11 +7,11 @@ from typing import get_args
 from isobath.kinds.nodes import OnSeveralNodes
 from isobath.kinds.one_mpi import mpi_setting
 from isobath.kinds.progress import MODES
-from isobath.overlap.plan import ENOUGH_LAUNCHES
 from isobath.records.overlap import Work
 from isobath.settings.declaration import declared, setting
 from isobath.settings.shared import Benched, seed_setting
 from isobath.settings.values import parse_sizes
+from isobath.study.labels import LEAST_LAUNCHES
 
 WORKS: tuple[str, ...] = get_args(Work)
 MOST_RANKS = 4096
@@ -71,7 +71,7 @@ class OverlapSettings(OnSeveralNodes, Benched):
     )
     mpi: str | None = mpi_setting()
     launches: int = setting(
-        ENOUGH_LAUNCHES, "Launches of each way to make progress, in random order", metavar="N",
+        LEAST_LAUNCHES, "Launches of each way to make progress, in random order", metavar="N",
         least=1, more="with fewer than 3 the words FEW LAUNCHES are there",
     )
     seed: int | None = seed_setting()

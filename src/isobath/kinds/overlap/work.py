@@ -4,26 +4,23 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from isobath.errors import IsobathError
+from isobath.kinds.judging import judged_by_data
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Stop
 from isobath.launch.launcher import LaunchLine, launch_line
-from isobath.launch.limits import of_benchmark
 from isobath.launch.mpi_library import choose_library
 from isobath.launch.namespaces import Nodes
-from isobath.launch.placement import opened
-from isobath.launch.plain_run import PlainFiles, PlainOutcome, run_plainly
 from isobath.machine.facts import read_machine
 from isobath.overlap.folders import OverlapFolder
 from isobath.overlap.plan import OverlapArm, OverlapPlan, is_alike, run_name
 from isobath.records.codec import AnyRecord, read_records
 from isobath.records.overlap import OverlapRecord
-from isobath.report.wording import count_of
 from isobath.store.folders import OpenRun
 from isobath.study.driver import SILENT, Driver
+from isobath.study.engine_launch import EngineLaunch
 from isobath.study.folder import command_of
 from isobath.study.launches import Came, Launch, Work
-from isobath.study.sealing import Judgement, Origin, end_launch
+from isobath.study.sealing import Judgement, Origin
 
 CELL_SECONDS = 0.2
 """of one setting in one launch, at the most"""
@@ -60,22 +57,14 @@ class OverlapWork(Work):
     def perform(self, launch: Launch, run: OpenRun, stop: Stop) -> Came:
         """Runs our program, then seals."""
         assert isinstance(launch, OverlapLaunch)
-        arm, line = launch.of, None
-        try:
-            with opened(arm.placement) as nodes:
-                line = line_of(self._folder, self._plan, arm, launch.number, run, nodes)
-                outcome = run_plainly(
-                    line,
-                    PlainFiles(run.stdout, run.stderr, run.heartbeat),
-                    ranks=arm.ranks + arm.aggregators,
-                    run_id=run.run_id,
-                    limits=of_benchmark(self._driver.asked),
-                    interrupts=stop,
-                )
-        except IsobathError as error:
-            outcome = PlainOutcome(error.exit_code, str(error), 0.0)
-        origin = Origin(self._plan.mpi, command_of(self._folder), (NOTE,))
-        return end_launch(run, line, outcome, origin, judge)
+        arm = launch.of
+        return EngineLaunch(
+            arm.ranks + arm.aggregators,
+            arm.placement,
+            lambda run, nodes: line_of(self._folder, self._plan, arm, launch.number, run, nodes),
+            judge,
+            Origin(self._plan.mpi, command_of(self._folder), (NOTE,)),
+        ).perform(run, stop, self._driver.asked)
 
 
 def launches_of(plan: OverlapPlan) -> list[OverlapLaunch]:
@@ -96,20 +85,11 @@ def launches_of(plan: OverlapPlan) -> list[OverlapLaunch]:
 def judge(rows: Sequence[AnyRecord]) -> Judgement:
     """Contents decide: those of every setting were held against what they should be."""
     cells = [row for row in rows if isinstance(row, OverlapRecord)]
-    wrong = [row for row in cells if row.data_check == "failed"]
-    words = ""
-    if wrong:
-        first = wrong[0]
-        words = (
-            f"wrong data in {count_of(len(wrong), 'setting')}, first {first.collective} of "
-            f"{first.size_bytes} B, {first.progress}: {first.data_check_failure}"
-        )
-    return Judgement(
-        words=count_of(len(cells), "setting"),
-        is_checked=bool(cells),
-        wrong=words,
-        missing="" if cells else "no setting left a record",
-    )
+    return judged_by_data(cells, "setting", _name_of)
+
+
+def _name_of(row: OverlapRecord) -> str:
+    return f"{row.collective} of {row.size_bytes} B, {row.progress}"
 
 
 def _describe(arm: OverlapArm, launch: int) -> str:

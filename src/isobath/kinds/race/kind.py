@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any, ClassVar
 
 from isobath.comparison.measured import Cell
-from isobath.kinds.race.cells import race_cells
+from isobath.kinds.race.cells import race_cells, race_parts
 from isobath.kinds.race.facts import facts_of, fastest_words
 from isobath.kinds.race.model import RaceFindings
 from isobath.kinds.section_views import section_view
@@ -130,6 +130,10 @@ class Race(Kind[RaceFound]):
     def cells(self, reading: RaceFound) -> tuple[Cell, ...]:
         """Searches and construction of every cell."""
         return race_cells(reading.results)
+
+    def parts(self, found: RaceFound) -> tuple[Cell, ...]:
+        """Calls by level and phase."""
+        return race_parts(found.results)
 
     def html(self, reading: RaceFound, page: Path) -> str:
         """Links lead to the files in the race folder."""

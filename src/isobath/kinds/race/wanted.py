@@ -11,8 +11,8 @@ from typing import Any, cast
 from isobath.errors import IsobathError
 from isobath.kinds.nodes import OnNodes, placed, ranks_of
 from isobath.kinds.race.auditor import check_audit_programs
+from isobath.kinds.race.request import RaceRequest, request_of
 from isobath.kinds.race.settings import RACE as RACE_SETTINGS
-from isobath.kinds.race.wish import Wish, wish_of
 from isobath.kinds.run.calibration import calibrate
 from isobath.kinds.run.preparation import PreparedRun, prepare_run
 from isobath.kinds.run.settings import DEFAULT, RUN, SETTING_NAMES, RunSettings
@@ -53,7 +53,7 @@ def planned_race(values: Mapping[str, Any], planning: Planning) -> Planned:
     """
     from isobath.kinds.race.work import RaceWork
 
-    spec = plan_race(wish_of(values))
+    spec = plan_race(request_of(values))
     store, is_dry = planning.store, planning.is_dry
     calibration = None if is_dry else rough_calibration(spec, planning.say, planning.stop)
     prepared = [
@@ -77,20 +77,20 @@ def planned_race(values: Mapping[str, Any], planning: Planning) -> Planned:
     )
 
 
-def plan_race(wish: Wish) -> RaceSpec:
-    """The race that a wish amounts to on this machine.
+def plan_race(request: RaceRequest) -> RaceSpec:
+    """The race that a request amounts to on this machine.
 
     Raises: UsageError for a design that makes no sense, EnvironmentProblem for an unknown MPI.
     """
     machine = read_machine()
-    design = _with_libraries(wish)
+    design = _with_libraries(request)
     usual = Usual(
         ranks=choose_layout(machine).ranks,
         threads_of=lambda ranks: max(1, machine.usable_cpus // ranks),
         possible=partial(_with_possible_nodes, made_up=_makes_nodes_up(design)),
         ranks_on_nodes=_ranks_on_nodes,
     )
-    seed = secrets.randbelow(1 << 31) if wish.seed is None else wish.seed
+    seed = secrets.randbelow(1 << 31) if request.seed is None else request.seed
     cells = cells_of(design, usual, seed)
     named = {name for listed in design.listed for name in listed}
     first: Mapping[str, Value] = cells[0].settings
@@ -105,11 +105,11 @@ def plan_race(wish: Wish) -> RaceSpec:
         design="listed" if design.listed else "full",
         scaling=design.scaling,
         seed=seed,
-        repeats=wish.repeats,
-        keys=wish.keys,
-        official=wish.official,
-        audit=wish.audit,
-        reference=wish.reference,
+        repeats=request.repeats,
+        keys=request.keys,
+        official=request.official,
+        audit=request.audit,
+        reference=request.reference,
         cells=cells,
     )
 
@@ -176,9 +176,9 @@ def describe(cell: RaceCell) -> str:
     return ", ".join(words) + (f", step {cell.step}" if cell.step else "")
 
 
-def _with_libraries(wish: Wish) -> Design:
+def _with_libraries(request: RaceRequest) -> Design:
     """The design with the ids of its MPI libraries, whatever they were called."""
-    design = wish.design
+    design = request.design
     installation = Installation.here()
 
     def ids(words: tuple[Value, ...]) -> tuple[Value, ...]:

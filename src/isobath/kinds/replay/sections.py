@@ -23,8 +23,15 @@ def section(measured: Measured, spec: ReplaySpec, phases: tuple[ReplayedPhase, .
         "replay",
         f"Search {spec.replayed_search} of {spec.replayed}",
         tuple(_table(name, rows) for name, rows, _ in libraries),
-        lead=" ".join(dict.fromkeys(said_of(rows, cells) for _, rows, cells in libraries)),
+        lead=_lead({name: said_of(rows, cells) for name, rows, cells in libraries}),
     )
+
+
+def _lead(said: dict[str, str]) -> str:
+    """The finding; of several libraries that of each, unless it is the same of all."""
+    if len(set(said.values())) < 2:
+        return next(iter(said.values()), "")
+    return " ".join(f"Under {name}: {words}" for name, words in said.items())
 
 
 def planned(phases: tuple[ReplayedPhase, ...]) -> Section:

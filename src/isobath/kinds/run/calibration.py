@@ -16,6 +16,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 from isobath.errors import EnvironmentProblem, IsobathError, StoppedError
+from isobath.files import replace_file
 from isobath.kinds.nodes import OnNodes, placement_of
 from isobath.kinds.run.engine_arguments import PROGRAM, engine_arguments, engine_line
 from isobath.kinds.run.settings import RunSettings
@@ -232,8 +233,6 @@ def _write(path: Path, entries: dict[str, Calibration]) -> None:
     text = json.dumps({key: entry.model_dump() for key, entry in entries.items()}, indent=1)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = path.with_suffix(".new")
-        fresh.write_text(text + "\n", encoding="utf-8")
-        fresh.replace(path)
+        replace_file(path, text + "\n")
     except OSError:
         return  # it is measured again next time

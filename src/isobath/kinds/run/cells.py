@@ -7,6 +7,7 @@ from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import replace
 
 from isobath.comparison.measured import Bound, Cell, Parts, Taken, Value, Zoom
+from isobath.guard.noise import scatter_of
 from isobath.records.communication import NO_END
 from isobath.records.run import RunRecord
 from isobath.records.run_records import RunRecords
@@ -45,21 +46,25 @@ def cells_of(
         _settings(records, folder),
         (),
         _trouble(records),
+        numbers=numbers_of(records.run),
     )
     name = records.run.run_id
     for kernel in records.kernels:
         searches = records.timed_searches_of(kernel)
         bound = _bound(records, kernel)
         if searches and all(search.traversed_edges for search in searches):
-            value = sum(search.seconds / search.traversed_edges for search in searches) / len(
-                searches
-            )
+            times = [
+                search.seconds / search.traversed_edges
+                for search in searches
+                if search.traversed_edges
+            ]
+            value = sum(times) / len(times)
             yield replace(
                 base,
                 title=SEARCHES[kernel],
                 scale="TEPS",
                 bound=bound | {"keys": _keys(searches)},
-                taken=(Taken(value, name, turn),),
+                taken=(Taken(value, name, turn, scatter_of(times)),),
                 zooms=(tuple(_zooms(records, kernel, searches)),),
             )
         built = records.construction_of(kernel)
@@ -72,6 +77,19 @@ def cells_of(
                 taken=(Taken(built.seconds, name, turn),),
                 zooms=((Zoom(("phase",), parts),),),
             )
+
+
+def numbers_of(run: RunRecord) -> dict[str, float]:
+    """What a formula may name of every time of a run."""
+    found: dict[str, float] = {
+        "p": run.ranks,
+        "nodes": run.nodes or len(run.hosts),
+        "ppn": _ranks_per_node(run),
+        "rows": run.grid_rows,
+        "cols": run.grid_cols,
+        "threads": run.threads_per_rank,
+    }
+    return found | {"scale": run.scale}
 
 
 def _trouble(records: RunRecords) -> str:

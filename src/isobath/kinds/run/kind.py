@@ -11,6 +11,7 @@ from isobath.errors import EnvironmentProblem
 from isobath.kinds.run.cells import cells_of
 from isobath.kinds.run.facts import facts_of
 from isobath.kinds.run.model import RunFindings
+from isobath.kinds.run.parts import parts_of
 from isobath.kinds.run.sections import summary, whole_page
 from isobath.kinds.section_views import section_view
 from isobath.records.codec import read_records
@@ -159,6 +160,12 @@ class Run(Kind[RunFound]):
         if reading.data is None or not reading.folder.is_sealed or doubts_of(reading.folder)[1]:
             return ()
         return tuple(cells_of(reading.data.records, reading.folder))
+
+    def parts(self, found: RunFound) -> tuple[Cell, ...]:
+        """Calls by level and phase of its searches; where it has cells."""
+        if found.data is None or not self.cells(found):
+            return ()
+        return parts_of(found.data.records, found.folder)
 
     def has_page(self, reading: RunFound) -> bool:
         """A run that ended before its first record has none."""

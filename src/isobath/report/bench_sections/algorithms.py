@@ -12,7 +12,7 @@ def render(bench: BenchData) -> Section:
     """One row for neighbouring sizes of which the same is known."""
     if not bench.stretches:
         return nothing("algorithms", TITLE, "No blocking collective has run yet.")
-    several = len(bench.libraries) > 1
+    several = bench.measured.has_several
     rows = tuple(
         (
             f"{stretch.title}, {stretch.first.arm.where}" if several else stretch.title,
@@ -41,8 +41,9 @@ def lead(bench: BenchData) -> str:
     )
     others = [stretch for stretch in bench.stretches if stretch.identity.contradicts]
     if others:
+        under = bench.under(others[0].first)
         text += (
             f" In {count_of(len(others), 'stretch', 'stretches')} another algorithm ran than was "
-            f"forced: {others[0].identity.evidence}."
+            f"forced{f', first under {under}' if under else ''}: {others[0].identity.evidence}."
         )
     return text

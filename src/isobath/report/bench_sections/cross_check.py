@@ -2,8 +2,8 @@
 """Our times beside those of IMB under the same library."""
 
 from isobath.bench.cross_check import DEFINITION, summary
-from isobath.bench.words import size_words
 from isobath.report.bench_data import BenchData
+from isobath.units import size_words
 from isobath.view.content import Listing, Section, Table, columns, nothing
 
 TITLE = "Cross-check with IMB"

@@ -5,13 +5,12 @@ from collections.abc import Sequence
 
 from isobath.bench.measured import Curve, MeasuredCell
 from isobath.bench.rates import algorithm_bandwidth, bus_bandwidth, k_computer_rate
-from isobath.bench.words import size_words
 from isobath.report.bench_data import BenchData
 from isobath.report.race_marks import Curve as Drawn
 from isobath.report.race_marks import CurveChart, Plot, Shape, Spot, log_axis
 from isobath.report.race_wording import octave
 from isobath.report.wording import count_of, significant
-from isobath.units import format_bytes, format_seconds
+from isobath.units import format_bytes, format_seconds, size_words
 from isobath.view.content import Block, Figure, Legend, Section, Table, columns, first_rows, nothing
 
 TITLE = "Collective by collective"
@@ -59,11 +58,12 @@ def lead(bench: BenchData) -> str:
     small = [cell for cell in cells if cell.cell.size_bytes == sizes[0]]
     quick = min(small, key=lambda cell: cell.seconds)
     slow = max(small, key=lambda cell: cell.seconds)
-    return (
-        f"At {size_words(sizes[0])} the quickest is {quick.cell.collective}, "
-        f"{format_seconds(quick.seconds)}, and the slowest {slow.cell.collective}, "
-        f"{format_seconds(slow.seconds)}."
-    )
+    ends = [
+        f"{one.cell.collective}{f' under {under}' if (under := bench.under(one)) else ''}, "
+        f"{format_seconds(one.seconds)}"
+        for one in (quick, slow)
+    ]
+    return f"At {size_words(sizes[0])} the quickest is {ends[0]}, and the slowest {ends[1]}."
 
 
 def caption(bench: BenchData, name: str, own: Sequence[Curve]) -> str:
@@ -71,7 +71,8 @@ def caption(bench: BenchData, name: str, own: Sequence[Curve]) -> str:
     curve = own[0]
     first, best = curve.cells[0], max(curve.cells, key=_rate)
     text = (
-        f"{curve.title}: {format_seconds(first.seconds)} at {size_words(first.cell.size_bytes)}; "
+        f"{bench.measured.title_of(curve)}: {format_seconds(first.seconds)} at "
+        f"{size_words(first.cell.size_bytes)}; "
     )
     if _rate(best) > 0:
         text += (

@@ -4,7 +4,7 @@
 import math
 from collections.abc import Sequence
 
-from isobath.bench.measured import MeasuredCell
+from isobath.bench.measured import Measured, MeasuredCell
 from isobath.report.bench_data import BenchData
 from isobath.report.race_marks import Bin, Distribution, DistributionChart, log_axis
 from isobath.report.wording import listing, percent, significant
@@ -33,13 +33,14 @@ def render(bench: BenchData) -> Section:
     ]  # fmt: skip
     worst = widest[0]
     assert worst.spread is not None
-    names = [f"{place} {cell.cell.words()}" for place, cell in enumerate(widest, start=1)]
+    measured = bench.measured
+    names = [f"{place} {measured.name_of(cell)}" for place, cell in enumerate(widest, start=1)]
     figure = Figure(
         DistributionChart(tuple(drawn), ("share of repetitions",), axis, bench.words),
         f"Repetitions of the {len(widest)} cells with the longest tails, all launches together; "
-        f"of {worst.cell.words()} one in a hundred takes {significant(_tail(worst), 2)} times the "
-        f"median. They are {listing(names)}.",
-        table=_table(widest),
+        f"of {measured.name_of(worst)} one in a hundred takes {significant(_tail(worst), 2)} "
+        f"times the median. They are {listing(names)}.",
+        table=_table(measured, widest),
     )
     low_share = sum(cell.effective_share < 0.5 for cell in cells)
     lead = (
@@ -73,7 +74,7 @@ def _bins(measured: MeasuredCell, low: float, high: float) -> tuple[Bin, ...]:
     )
 
 
-def _table(cells: Sequence[MeasuredCell]) -> Table:
+def _table(measured: Measured, cells: Sequence[MeasuredCell]) -> Table:
     rows = []
     for cell in cells:
         spread = cell.spread
@@ -81,7 +82,7 @@ def _table(cells: Sequence[MeasuredCell]) -> Table:
         numbers = (spread.minimum, spread.p25, spread.median, spread.p75, spread.p95, spread.p99,
                    spread.maximum)  # fmt: skip
         rows.append(
-            (cell.cell.words(), *map(format_seconds, numbers), percent(cell.effective_share),
+            (measured.name_of(cell), *map(format_seconds, numbers), percent(cell.effective_share),
              percent(cell.share_apart), percent(cell.share_invalid))
         )  # fmt: skip
     return Table(

@@ -3,9 +3,9 @@
 
 from isobath.bench.guidelines import Check
 from isobath.bench.regret import Regret
-from isobath.bench.words import size_words
 from isobath.report.bench_data import BenchData
 from isobath.report.wording import count_of, percent
+from isobath.units import size_words
 from isobath.view.content import Block, Listing, Section, Table, columns, first_rows, nothing
 
 TITLE = "Switch points, traps, guidelines"
@@ -24,7 +24,7 @@ def render(bench: BenchData) -> Section:
         (regret for regret in bench.regrets if regret.is_clear), key=lambda regret: -regret.loss
     )
     if clear:
-        blocks.append(Listing("Clear regrets", tuple(map(_regret, clear[:SHOWN]))))
+        blocks.append(Listing("Clear regrets", tuple(_regret(bench, one) for one in clear[:SHOWN])))
     if any(check.outcome == "broken" for check in bench.checks):
         blocks.append(_guidelines(bench))
     if bench.penalties:
@@ -34,9 +34,9 @@ def render(bench: BenchData) -> Section:
     return Section("findings", TITLE, tuple(blocks), lead=lead(bench))
 
 
-def _regret(regret: Regret) -> str:
-    share = f"{regret.best.seconds / regret.default.seconds:.0%}"
-    return f"{regret.default.cell.words()}: {regret.best.choice} takes {share} of its time"
+def _regret(bench: BenchData, one: Regret) -> str:
+    share = f"{one.best.seconds / one.default.seconds:.0%}"
+    return f"{bench.measured.name_of(one.default)}: {one.best.choice} takes {share} of its time"
 
 
 def guidelines(bench: BenchData) -> Section:
@@ -48,7 +48,9 @@ def guidelines(bench: BenchData) -> Section:
         f"{count_of(len(bench.checks), 'check')}: {kept} kept, {len(broken)} broken, "
         f"{len(bench.checks) - kept - len(broken)} unclear."
     )
-    sentences = Listing("Broken", tuple(check.sentence() for check in broken))
+    sentences = Listing(
+        "Broken", tuple(check.sentence(bench.under(check.left)) for check in broken)
+    )
     return Section("guidelines", "Guidelines", (sentences,) if broken else (), lead=said)
 
 
@@ -69,8 +71,9 @@ def _switches(bench: BenchData) -> Table:
         said = switch.documented
         rows.append(
             (
-                switch.curve.title, size_words(switch.point.low), size_words(switch.point.high),
-                f"{switch.point.jump:.2f}", percent(switch.point.probability),
+                bench.measured.title_of(switch.curve), size_words(switch.point.low),
+                size_words(switch.point.high), f"{switch.point.jump:.2f}",
+                percent(switch.point.probability),
                 f"{size_words(said.size_bytes)}, {said.name}" if said else "",
             )
         )  # fmt: skip
@@ -105,7 +108,7 @@ def _guidelines(bench: BenchData) -> Table:
 def _penalties(bench: BenchData) -> Table:
     rows = [
         (
-            penalty.irregular.cell.words(), f"{penalty.per_byte:.2f}",
+            bench.measured.name_of(penalty.irregular), f"{penalty.per_byte:.2f}",
             f"{penalty.irregular.seconds / penalty.uniform.seconds:.2f}",
             f"{penalty.irregular.first.count_facts.gini:.2f}",
         )

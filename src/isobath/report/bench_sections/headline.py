@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What was measured, on what, and what may not be believed."""
 
-from isobath.bench.words import size_words
 from isobath.report.bench_data import BenchData
 from isobath.report.wording import count_of, listing
+from isobath.units import size_words
 from isobath.view.content import Block, Fact, Facts, Headline, Listing, Section, nothing
 
 TITLE = "Result"
@@ -59,17 +59,19 @@ def sentence(bench: BenchData) -> str:
 
 def findings(bench: BenchData) -> tuple[str, ...]:
     """The worst of each kind."""
+    measured = bench.measured
     sentences = [trap.sentence for trap in bench.traps[:3]]
     clear = [regret for regret in bench.regrets if regret.is_clear]
     if clear:
         worst = max(clear, key=lambda regret: regret.loss)
         sentences.append(
-            f"The largest regret: {worst.default.cell.words()} takes {1 + worst.loss:.2f} times as "
-            f"long as with {worst.best.choice}."
+            f"The largest regret: {measured.name_of(worst.default)} takes {1 + worst.loss:.2f} "
+            f"times as long as with {worst.best.choice}."
         )
     broken = [check for check in bench.checks if check.outcome == "broken"]
     if broken:
-        sentences.append(max(broken, key=lambda check: check.factor).sentence() + ".")
+        check = max(broken, key=lambda check: check.factor)
+        sentences.append(f"{check.sentence(bench.under(check.left))}.")
     return tuple(sentences)
 
 
@@ -93,7 +95,7 @@ def _not_runnable(bench: BenchData) -> tuple[str, ...]:
     names_by_reason: dict[str, list[str]] = {}
     for cell in bench.measured.cells:
         if cell.not_runnable:
-            names_by_reason.setdefault(cell.not_runnable, []).append(cell.cell.words())
+            names_by_reason.setdefault(cell.not_runnable, []).append(bench.measured.name_of(cell))
     return tuple(
         f"{names[0]}{f' and {len(names) - 1} more' if len(names) > 1 else ''}: {reason}"
         for reason, names in names_by_reason.items()

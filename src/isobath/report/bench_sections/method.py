@@ -47,7 +47,11 @@ def render(bench: BenchData) -> Section:
 def _delayed(bench: BenchData) -> list[Block]:
     """Cells whose ranks came late on purpose, and what the others waited."""
     rows = tuple(
-        (cell.cell.words(), format_seconds(cell.seconds), format_seconds(cell.longest_wait))
+        (
+            bench.measured.name_of(cell),
+            format_seconds(cell.seconds),
+            format_seconds(cell.longest_wait),
+        )
         for cell in bench.measured.results
         if cell.cell.arrival != "zero"
     )

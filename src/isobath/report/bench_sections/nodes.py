@@ -18,13 +18,12 @@ from isobath.bench.places import (
     reach_of,
 )
 from isobath.bench.rates import bus_bandwidth
-from isobath.bench.words import size_words
 from isobath.report.bench_data import BenchData
 from isobath.report.bench_sections.curves import bounds_of
 from isobath.report.bench_sections.ranks import SHAPES
 from isobath.report.race_marks import Curve, CurveChart, Plot, Spot, linear_axis, ranks_axis
-from isobath.report.wording import count_of, significant
-from isobath.units import format_bytes, format_seconds
+from isobath.report.wording import count_of, listing, significant
+from isobath.units import format_bytes, format_seconds, size_words
 from isobath.view.content import (
     Block,
     Figure,
@@ -54,9 +53,7 @@ def render(bench: BenchData) -> Section:
     ]
     blocks += _apart(bench)
     if not blocks:
-        return nothing(
-            "nodes", TITLE, "Nothing was measured on several nodes: --nodes 2,4 measures it."
-        )
+        return nothing("nodes", TITLE, _why_nothing(bench))
     pretended = any(is_pretended(cell) for cell in bench.measured.results)
     if pretended:
         blocks.append(
@@ -66,6 +63,23 @@ def render(bench: BenchData) -> Section:
             )
         )
     return Section("nodes", TITLE, tuple(blocks))
+
+
+def _why_nothing(bench: BenchData) -> str:
+    """Several nodes may have been measured without a time that counts."""
+    cells = [cell for cell in bench.measured.cells if _is_swept(cell)]
+    if not cells:
+        return "No all-to-all was measured on several nodes: --nodes 2,4 measures it."
+    timed = sorted({nodes_of(cell) for cell in cells if cell.is_result})
+    crowded = sorted({nodes_of(cell) for cell in cells if cell.oversubscribed})
+    words = "No all-to-all has times that count on several numbers of nodes"
+    words += f": all are of {count_of(timed[0], 'node')}." if len(timed) == 1 else "."
+    if crowded:
+        words += (
+            f" OVERSUBSCRIBED: on {listing(map(str, crowded))} nodes there were more ranks than "
+            "processors; fewer ranks on a node, or a machine with more, would have rates."
+        )
+    return words
 
 
 def sweeps(bench: BenchData) -> dict[tuple[int, str], Sweep]:

@@ -26,9 +26,10 @@ def render(bench: BenchData) -> Section:
     links = dict.fromkeys(curve.first.arm.link for curve in bench.curves)
     several = {link: by_buffer for link in links if (by_buffer := buffers(bench, link))}
     if not several:
-        return nothing(
-            "ranks", TITLE, "No buffer of an all-to-all has a time on several numbers of ranks."
-        )
+        said = "No buffer of an all-to-all has a time on several numbers of ranks"
+        if _has_one_rank(bench):
+            return nothing("ranks", TITLE, f"{said} above one. {ALONE}")
+        return nothing("ranks", TITLE, f"{said}.")
     figures = (
         _figure(bench, by_buffer, link if len(links) > 1 else "")
         for link, by_buffer in several.items()

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the library's choice loses against the best algorithm, and the file that would mend it."""
 
-from isobath.bench.words import size_words
 from isobath.report.bench_data import BenchData
 from isobath.report.marks import HeatCell, HeatMap
 from isobath.report.wording import count_of, percent
-from isobath.units import format_seconds
+from isobath.units import format_seconds, size_words
 from isobath.view.content import Block, Figure, Preformatted, Section, Table, columns, nothing
 
 TITLE = "Regret of the default"
@@ -39,15 +38,17 @@ def lead(bench: BenchData) -> str:
     if not clear:
         return f"None of {total} loses clearly against an algorithm that can be forced."
     worst = max(clear, key=lambda regret: regret.loss)
+    under = bench.under(worst.default)
     return (
         f"{len(clear)} of {total} lose clearly; {worst.default.cell.collective} at "
-        f"{size_words(worst.default.cell.size_bytes)} most, {percent(worst.loss)} more time than "
+        f"{size_words(worst.default.cell.size_bytes)}{f' under {under}' if under else ''} most, "
+        f"{percent(worst.loss)} more time than "
         f"with {worst.best.choice}."
     )
 
 
 def _figure(bench: BenchData) -> Figure:
-    several = len(bench.libraries) > 1
+    several = bench.measured.has_several
     names: dict[str, int] = {}
     sizes: dict[int, int] = {}
     for regret in bench.regrets:

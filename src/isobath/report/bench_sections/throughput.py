@@ -6,14 +6,13 @@ from collections.abc import Callable, Sequence
 from isobath.bench.measured import Curve, MeasuredCell
 from isobath.bench.places import is_pretended, k_nodes, k_throughput, nodes_of
 from isobath.bench.rates import K_COMPUTER
-from isobath.bench.words import size_words
 from isobath.report.bench_data import BenchData
 from isobath.report.bench_sections.ranks import SHAPES
 from isobath.report.race_marks import Curve as Drawn
 from isobath.report.race_marks import CurveChart, Plot, Spot, log_axis
 from isobath.report.race_wording import octave
 from isobath.report.wording import count_of, significant
-from isobath.units import format_seconds
+from isobath.units import format_seconds, size_words
 from isobath.view.content import Figure, Legend, Section, Table, columns, nothing
 
 TITLE = K_COMPUTER[0].upper() + K_COMPUTER[1:]

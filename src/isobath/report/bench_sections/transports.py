@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from isobath.bench.measured import Curve, MeasuredCell
 from isobath.bench.places import PRETENDED, is_pretended, nodes_of, ranks_of_node
 from isobath.bench.rates import bus_bandwidth
-from isobath.bench.words import size_words
 from isobath.report.bench_data import BenchData
 from isobath.report.bench_sections.curves import bounds_of
 from isobath.report.bench_sections.ranks import SHAPES
@@ -14,7 +13,7 @@ from isobath.report.race_marks import Curve as Drawn
 from isobath.report.race_marks import CurveChart, Plot, Spot, log_axis
 from isobath.report.race_wording import octave
 from isobath.report.wording import count_of, significant
-from isobath.units import format_seconds
+from isobath.units import format_seconds, size_words
 from isobath.view.content import Figure, Legend, Section, Table, columns, nothing
 
 TITLE = "Transports side by side"
@@ -27,10 +26,14 @@ def render(bench: BenchData) -> Section:
     """A figure for each collective on as many ranks under one library."""
     figures = tuple(_figure(bench, curves) for curves in compared(bench))
     if not figures:
-        return nothing(
-            "transports", TITLE,
-            "One transport was measured: --transport shared-memory,tcp,rate-limited compares.",
-        )  # fmt: skip
+        several = len({arm.placement.transport for arm in bench.measured.spec.arms}) > 1
+        words = (
+            "No collective has times that count on two transports, with as many ranks under one "
+            "library."
+            if several
+            else "One transport was measured: --transport shared-memory,tcp,rate-limited compares."
+        )
+        return nothing("transports", TITLE, words)
     return Section("transports", TITLE, figures)
 
 

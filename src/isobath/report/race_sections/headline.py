@@ -5,7 +5,6 @@ from isobath.report.race_cell import RacedCell, bytes_ratio, speed_ratio
 from isobath.report.race_data import RaceData, fastest
 from isobath.report.race_wording import OVERSUBSCRIBED, ratio_number, times
 from isobath.report.wording import count_of, gteps, listing
-from isobath.stats.ratios import Ratio
 from isobath.units import format_bytes
 from isobath.view.content import Fact, Facts, Headline, Section, nothing
 
@@ -35,27 +34,33 @@ def headline(race: RaceData) -> Headline:
         others = [cell for cell in cells if cell is not first]
         second = fastest(others)
         if first is not None and second is not None:
-            meaning = lead_over(first, second, speed_ratio(first, second))
+            meaning = lead_over(race, first, second)
             return Headline(first.plan, "", "", meaning, badge(race), good)
         if first is not None and first.teps is not None:
-            alone = f"the only plan with {count_of(ranks, 'rank')}: {gteps(first.teps.value)} GTEPS"
+            alone = f"the only plan with {_ranks(race, first)}: {gteps(first.teps.value)} GTEPS"
             return Headline(first.plan, "", "", alone, badge(race), good)
     least = fewest_bytes(race.at(race.most_ranks))
     if least is None:
         return Headline("no winner", "", "", "no plan has a rate", badge(race), good)
-    meaning = (
-        f"sends least with {count_of(least.ranks, 'rank')}: "
-        f"{format_bytes(least.mean_bytes)} per search"
-    )
+    meaning = f"sends least with {_ranks(race, least)}: {format_bytes(least.mean_bytes)} per search"
     return Headline(least.plan, "", "", meaning, badge(race), good)
 
 
-def lead_over(first: RacedCell, second: RacedCell, ratio: Ratio | None) -> str:
+def _ranks(race: RaceData, cell: RacedCell) -> str:
+    """``4 ranks``, and under which library where there are several."""
+    under = race.under(cell)
+    return count_of(cell.ranks, "rank") + (f" under {under}" if under else "")
+
+
+def lead_over(race: RaceData, first: RacedCell, second: RacedCell) -> str:
     """How many times as fast, with the interval, and whether that is clear."""
-    ranks = count_of(first.ranks, "rank")
+    ratio = speed_ratio(first, second)
+    ranks, other = _ranks(race, first), second.plan
+    if race.under(second) != race.under(first):
+        other += f" under {race.under(second)}"
     if ratio is None:
-        return f"fastest with {ranks}, before {second.plan}"
-    text = f"fastest with {ranks}: {times(ratio.value)} as fast as {second.plan}, the next"
+        return f"fastest with {ranks}, before {other}"
+    text = f"fastest with {ranks}: {times(ratio.value)} as fast as {other}, the next"
     if ratio.low is None or ratio.high is None:
         return text
     low, high = ratio_number(ratio.low), ratio_number(ratio.high)
@@ -183,7 +188,7 @@ def _figures(race: RaceData) -> tuple[Fact, ...]:
             Fact(
                 "best rate",
                 f"{gteps(best.teps.value)} GTEPS",
-                f"{best.plan}, {count_of(best.ranks, 'rank')}",
+                f"{best.plan}, {_ranks(race, best)}",
             )
         )
     least = fewest_bytes(race.at(race.most_ranks))
@@ -192,7 +197,7 @@ def _figures(race: RaceData) -> tuple[Fact, ...]:
             Fact(
                 "fewest bytes",
                 format_bytes(least.mean_bytes),
-                f"{least.plan}, {count_of(least.ranks, 'rank')}, per search",
+                f"{least.plan}, {_ranks(race, least)}, per search",
             )
         )
     if len(race.ladder) > 1:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from isobath.race.comparisons import left_aside
 from isobath.report.race_cell import RacedCell, speed_ratio
-from isobath.report.race_data import RaceData
+from isobath.report.race_data import WHOSE, RaceData
 from isobath.report.race_marks import Curve, CurveChart, Plot, Spot, linear_axis, log_axis
 from isobath.report.race_sections.cell_words import (
     audit_of,
@@ -39,9 +39,6 @@ SHOWN_ROWS, SHOWN_LINKS = 512, 256
 
 MOST_KEYS = 4
 """columns that name a row; of more, a terminal repeats the name of the cell alone"""
-
-LIBRARIES = ("mpi", "transport")
-"""factors that are compared in a table of their own"""
 
 
 def render(race: RaceData) -> Section:
@@ -223,7 +220,7 @@ def _remark(cell: RacedCell) -> str:
 
 def _libraries(race: RaceData) -> list[Block]:
     """MPI libraries and transports in the columns of one table."""
-    compared = [name for name in LIBRARIES if len(race.factors.get(name, ())) > 1]
+    compared = [name for name in WHOSE if len(race.factors.get(name, ())) > 1]
     if not compared:
         return [
             Paragraph(

@@ -54,6 +54,8 @@ def caption(race: RaceData, cells: list[RacedCell]) -> str:
         f"Where ranks have processors of their own, {best.plan} is fastest: "
         f"{gteps(best.teps.value)} GTEPS with {count_of(best.ranks, 'rank')}"
     )
+    under = race.under(best)
+    text += f" under {under}" if under else ""
     gains = []
     for plan in race.plans:
         own = [cell for cell in fair if cell.plan == plan]

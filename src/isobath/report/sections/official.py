@@ -46,6 +46,7 @@ def _lead(data: RunData, there: bool) -> str:
         return "The run left no official text."
     if data.records.run.official:
         return (
-            "The run was official: the rules of the specification were enforced from start to end."
+            "The run was official: what can be checked of the rules was checked, from start to "
+            "end. docs/reference/official-runs.md has all rules, and what is done otherwise."
         )
     return "The run was no official one: the text has the official form, the rules were not locked."

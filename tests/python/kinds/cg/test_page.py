@@ -2,10 +2,10 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
-from isobath.kinds.cg.measured import read_measured
+from isobath.kinds.cg.measured import Measured, read_measured
 from isobath.kinds.cg.plan import PLAN, CgPlan
 from isobath.kinds.cg.reading import Group, groups_of
-from isobath.kinds.cg.sections import page_of, section
+from isobath.kinds.cg.sections import headline_words, page_of, section
 from isobath.kinds.cg.shares import Share, region_of
 from isobath.records.krylov import KrylovRecord
 from isobath.study.folder import StudyFolder
@@ -16,6 +16,12 @@ from records import examples
 
 def launches(record: KrylovRecord) -> list[tuple[bool, KrylovRecord]]:
     return [(True, record.model_copy(update={"launch": launch})) for launch in range(3)]
+
+
+def measured(*groups: Group) -> Measured:
+    return Measured(
+        name="cg", groups=groups, problems=(), not_measured=(), launches_done=1, launches=1
+    )
 
 
 def the_group(*, oversubscribed: bool = False) -> Group:
@@ -48,6 +54,20 @@ def test_times_the_gain_cut_in_two_and_what_an_iteration_consists_of() -> None:
     ]  # fmt: skip
     assert found.title == "some, 2 ranks, 64 x 64 elements"
     assert "Break-even" in found.lead
+
+
+def test_of_several_libraries_the_fastest_is_named_with_its_own() -> None:
+    rows = [
+        examples.krylov_record(method="cg", progress="blocking", nanoseconds=(nanoseconds,) * 3)
+        for nanoseconds in (3_000_000, 1_000_000)
+    ]
+    slow, quick = (
+        next(iter(groups_of(mpi, launches(row))))
+        for mpi, row in zip(("slow", "quick"), rows, strict=True)
+    )
+
+    assert headline_words(measured(slow, quick)).startswith("cg, blocking fastest under quick: ")
+    assert headline_words(measured(quick)).startswith("cg, blocking fastest: ")
 
 
 def test_oversubscribed_rows_have_no_time() -> None:

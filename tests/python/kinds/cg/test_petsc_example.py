@@ -9,7 +9,7 @@ from isobath.errors import EnvironmentProblem, ExitCode
 from isobath.kinds.cg.petsc import build_example
 from isobath.kinds.cg.petsc_example import EXAMPLE_CELLS, append_example, example_words, read_output
 from isobath.kinds.cg.plan import EXAMPLE, CgArm
-from isobath.kinds.cg.wanted import Design
+from isobath.kinds.cg.wanted import CgDesign
 from isobath.kinds.nodes import Placed
 from isobath.launch.mpi_library import MpiLibrary
 from isobath.launch.petsc import Petsc
@@ -83,7 +83,7 @@ def test_it_is_asked_for_our_preconditioner_norm_and_iterations() -> None:
 
 def test_every_mesh_and_method_is_a_launch_of_its_own() -> None:
     library = MpiLibrary("fake", "mpich-wheel", "5", "", "", healthy=True)
-    wanted = Design(
+    wanted = CgDesign(
         elements=(8, 16), modes=(), places=(Placed(2, HERE),), threads=1, aggregators=1, cpus=2
     )
 

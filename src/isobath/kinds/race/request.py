@@ -28,7 +28,7 @@ SAME_EVERYWHERE = ("keys", "official", "force", "legacy_no_bang")
 
 
 @dataclass(frozen=True)
-class Wish:
+class RaceRequest:
     """A race as a person described it, before the machine is looked at."""
 
     design: Design
@@ -40,15 +40,15 @@ class Wish:
     reference: dict[str, Value]
 
 
-def wish_of(values: Mapping[str, Any]) -> Wish:
+def request_of(values: Mapping[str, Any]) -> RaceRequest:
     """What settings of a race amount to. Raises: UsageError naming the one that is wrong."""
     choices: Choices = {name: value for name, value in values.items() if name in FACTORS}
     choices |= {name: (values[name],) for name in LIMITS if name in values}
     keys = {name: value for name, value in values.items() if name in OWN_NAMES}
-    return _wish(choices, keys, list(keys.pop("cells", ())))
+    return _request(choices, keys, list(keys.pop("cells", ())))
 
 
-def _wish(choices: Choices, keys: dict[str, Any], cells: list[Choices]) -> Wish:
+def _request(choices: Choices, keys: dict[str, Any], cells: list[Choices]) -> RaceRequest:
     if keys.get("full") and choices.setdefault("keys", (FULL_KEYS,)) != (FULL_KEYS,):
         raise UsageError(f"full means {FULL_KEYS} keys; leave it or the number of keys out")
     choices.setdefault("keys", (KEYS,))
@@ -77,7 +77,7 @@ def _wish(choices: Choices, keys: dict[str, Any], cells: list[Choices]) -> Wish:
     if unknown:
         there_are = or_nearest(unknown[0], sorted(named))
         raise UsageError(f"reference: {unknown[0]} is the same in all cells{there_are}")
-    return Wish(
+    return RaceRequest(
         design=Design(base, factors, tuple(cells), keys.get("scaling"), ladder),
         repeats=keys.get("repeats", 1),
         seed=keys.get("seed"),

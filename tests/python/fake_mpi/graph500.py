@@ -3,12 +3,11 @@
 
 FAKE_DO says what goes wrong: "kill:1:9" (rank 1 sends itself signal 9 in the second search),
 "kill-launcher" (rank 1 kills mpiexec there),
-"stop:1" (rank 1 stops there), "start:1:19" (before any heartbeat, rank 1 sends itself signal 19 and
-the others wait for it), "hang", "poll" (rank 1 hangs and rank 0 asks for its messages without
-end), "violations", "slow" (searches take a second), "say:3:words"
-(ends with status 3 and that sentence), "exit:42", "leave-shm" (leaves a file in the
-folder FAKE_SHM and dies), "linger" (does not end),
-"write-fails" (the record file cannot be written).
+"stop:1" (rank 1 stops there), "start:1:19" (before any heartbeat, rank 1 sends itself signal 19
+once there is a file FAKE_SEEN, and the others wait for it), "hang", "poll" (rank 1 hangs and rank 0
+asks for its messages without end), "violations", "slow" (searches take a second), "say:3:words"
+(ends with status 3 and that sentence), "exit:42", "leave-shm" (leaves a file in the folder FAKE_SHM
+and dies), "linger" (does not end), "write-fails" (the record file cannot be written).
 FAKE_DO_SECOND is the same of a launch in the plainest reading, after an official run.
 With FAKE_NOTICES=1 rank 0 records a failed call as well.
 """
@@ -81,7 +80,8 @@ def main() -> int:
     if DO[0] in ("say", "exit"):
         return int(DO[1])
     if DO[0] == "start":
-        time.sleep(0.2)  # long enough to be seen
+        while not Path(os.environ["FAKE_SEEN"]).exists():
+            time.sleep(0.01)
         if int(DO[1]) == RANK:
             os.kill(os.getpid(), int(DO[2]))
         time.sleep(600)

@@ -12,7 +12,7 @@ from isobath.bench.design import (
     REDUCTIONS,
     ROOTED,
     WITHOUT_SIZE,
-    Wish,
+    BenchDesign,
     is_defined,
 )
 from isobath.bench.spec import BenchSpec, Cell, Family
@@ -26,61 +26,61 @@ COUNTS = "uniform, zipf:S, sparse:K, block:B"
 MOST_BYTES = (1 << 63) - 1
 
 
-def check_words(wish: Wish) -> None:
+def check_words(design: BenchDesign) -> None:
     """Values that mean nothing. Raises: UsageError naming the first."""
-    _known("datatypes", wish.datatypes, DATATYPES)
-    _known("operations", wish.operations, OPERATIONS)
-    _known("alignment", wish.alignment, ALIGNMENTS)
-    for counts in wish.counts:
+    _known("datatypes", design.datatypes, DATATYPES)
+    _known("operations", design.operations, OPERATIONS)
+    _known("alignment", design.alignment, ALIGNMENTS)
+    for counts in design.counts:
         _check_counts(counts)
-    for pattern in wish.arrival:
-        _check_arrival(pattern, wish.alignment)
-    for shape in wish.shapes:
+    for pattern in design.arrival:
+        _check_arrival(pattern, design.alignment)
+    for shape in design.shapes:
         if not all(word.isdecimal() and int(word) for word in shape.split("x")):
             raise UsageError(f"--shapes {shape}: write for example 4, 2x2 or 2x2x2")
-    for along in wish.along:
+    for along in design.along:
         if along not in ("world", "row", "col") and not along.isdecimal():
             raise UsageError(f"--along {along}: choose world, row, col or a dimension from 0")
-    _check_operations(wish)
-    largest = max((*wish.sizes, *wish.buffer_totals), default=0)
+    _check_operations(design)
+    largest = max((*design.sizes, *design.buffer_totals), default=0)
     if largest >= MOST_SIZE:
         raise UsageError(f"--sizes {largest}: the sizes are below 2^50 bytes")
 
 
-def check_takers(wish: Wish, given: Iterable[str]) -> None:
+def check_takers(design: BenchDesign, given: Iterable[str]) -> None:
     """Options that no chosen collective takes.
 
     Args: given are the fields that a person named; those of a preset are for whom they concern.
     Raises: UsageError naming the first.
     """
     named = set(given)
-    chosen = set(wish.collectives)
+    chosen = set(design.collectives)
     takers = (
-        ("counts", IRREGULAR, "has counts for each rank", set(wish.counts) != {"uniform"}),
+        ("counts", IRREGULAR, "has counts for each rank", set(design.counts) != {"uniform"}),
         ("root_ranks", ROOTED, "has a root", True),
         ("operations", REDUCTIONS, "combines anything", True),
     )
     for field, who, what, matters in takers:
         if field in named and matters and not chosen & who:
             raise UsageError(
-                f"--{field.replace('_', '-')}: none of {', '.join(wish.collectives)} {what}; leave "
-                "it out or add a collective"
+                f"--{field.replace('_', '-')}: none of {', '.join(design.collectives)} {what}; "
+                "leave it out or add a collective"
             )
 
 
-def check_ranks(wish: Wish, numbers: Sequence[int]) -> None:
+def check_ranks(design: BenchDesign, numbers: Sequence[int]) -> None:
     """Root ranks that nobody is, and products of sizes that 63 bits do not hold.
 
     Args: numbers of ranks.
     Raises: UsageError.
     """
     most = max(numbers)
-    for root in wish.root_ranks:
+    for root in design.root_ranks:
         if not 0 <= root < most:
             raise UsageError(f"--root-ranks {root}: ranks are 0 to {most - 1}; correct it")
-    if set(wish.collectives) <= WITHOUT_SIZE:
+    if set(design.collectives) <= WITHOUT_SIZE:
         return
-    largest = max((size for sizes in (wish.sizes, *wish.some_sizes.values()) for size in sizes),
+    largest = max((size for sizes in (design.sizes, *design.some_sizes.values()) for size in sizes),
                   default=0)  # fmt: skip
     if largest * most * most * 4 > MOST_BYTES:
         raise UsageError(
@@ -89,16 +89,16 @@ def check_ranks(wish: Wish, numbers: Sequence[int]) -> None:
         )
 
 
-def check_algorithms(wish: Wish, families: Iterable[Family]) -> None:
+def check_algorithms(design: BenchDesign, families: Iterable[Family]) -> None:
     """Names that no chosen collective has in any chosen library. Raises: UsageError."""
     known: dict[str, None] = {}
     values: set[str] = set()
     for family in families:
-        for name in wish.collectives:
+        for name in design.collectives:
             there = algorithms_of(family, name)
             known |= {algorithm.name: None for algorithm in there}
             values |= {algorithm.value for algorithm in there}
-    for word in wish.algorithms:
+    for word in design.algorithms:
         if word not in (*known, *values, "all", "none"):
             names = ", ".join((*known, "all", "none"))
             raise UsageError(f"--algorithms {word} is none of these collectives; there are {names}")
@@ -161,11 +161,11 @@ def _number(text: str, kind: Callable[[str], float]) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _check_operations(wish: Wish) -> None:
-    if not REDUCTIONS & set(wish.collectives):
+def _check_operations(design: BenchDesign) -> None:
+    if not REDUCTIONS & set(design.collectives):
         return
-    datatypes = wish.datatypes or ("double",)
-    for operation in wish.operations:
+    datatypes = design.datatypes or ("double",)
+    for operation in design.operations:
         if not any(is_defined(operation, datatype) for datatype in datatypes):
             raise UsageError(
                 f"--operations {operation}: MPI defines no {operation} of {', '.join(datatypes)}; "

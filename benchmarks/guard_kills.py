@@ -1,0 +1,229 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Kills at random moments: is anything lost, is anything believed that is not whole?
+
+    .venv/bin/python benchmarks/guard_kills.py                100 kills, 25 of each command
+    .venv/bin/python benchmarks/guard_kills.py --kills 8 --seed 2
+
+regress, baseline export, import and accept run with the fake MPI of the tests in a checkout of
+their own. Each is killed (SIGKILL, with all it started) at a moment that is drawn from the time
+that it takes undisturbed. Afterwards the baseline has what it had, or all that was to come; the
+exported file is not there or whole; the imported baseline is not there or whole, and never counts
+as made here; and the same command done again, or resume, ends as if nothing had been. Prints a line
+for each command. Ends with 1 where one thing is otherwise.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+for folder in ("src", "tests", "tests/python"):
+    sys.path.insert(0, str(ROOT / folder))
+
+import fake_mpi  # noqa: E402
+from isobath.baseline.chain import BaselineShelf  # noqa: E402
+from isobath.baseline.importing import OURS, origin_of  # noqa: E402
+from isobath.baseline.portable import read_portable  # noqa: E402
+from isobath.errors import IsobathError  # noqa: E402
+
+BENCH = ("bench", "collectives", "--collectives", "allreduce", "--sizes", "8", "--forms",
+         "blocking", "--algorithms", "none", "--ranks", "2", "--launches", "2", "--no-report",
+         "-q")  # fmt: skip
+SLOWER = ("regress", "mpi", "--suite", "full", "--turns", "10", "--no-report", "-q", "--variables",
+          "FAKE_SLOWER=allreduce:1.5")  # fmt: skip
+SLOWER_CODE = 5
+COMMANDS = ("regress", "export", "import", "accept")
+
+
+@dataclass
+class Checkout:
+    """One with the fake MPI, a baseline and a regression that found a slower cell."""
+
+    prefix: Path
+
+    @classmethod
+    def made(cls, prefix: Path) -> Checkout:
+        """Raises: RuntimeError where the fake MPI does not do."""
+        prefix.mkdir()
+        fake_mpi.install(prefix)
+        here = cls(prefix)
+        for words, code in ((BENCH, 0), (("baseline", "set", "mpi", "last"), 0), (SLOWER, 5)):
+            if here.isobath(*words) != code:
+                raise RuntimeError(f"isobath {' '.join(words)} did not end with {code}")
+        return here
+
+    def environment(self) -> dict[str, str]:
+        """That knows no other checkout."""
+        kept = {name: value for name, value in os.environ.items() if name[:8] != "ISOBATH_"}
+        return kept | {"ISOBATH_PREFIX": str(self.prefix), "PYTHONPATH": str(ROOT / "src")}
+
+    def start(self, *words: object) -> subprocess.Popen[bytes]:
+        """A command in a session of its own, so that all it starts can be killed."""
+        command = [sys.executable, "-m", "isobath", *map(str, words)]
+        return subprocess.Popen(
+            command, env=self.environment(), start_new_session=True, cwd=self.prefix,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+
+    def isobath(self, *words: object) -> int:
+        """Its exit code."""
+        return self.start(*words).wait()
+
+    def killed(self, after: float, *words: object) -> bool:
+        """Whether the kill came before the end."""
+        process = self.start(*words)
+        time.sleep(after)
+        was_running = process.poll() is None
+        if was_running:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        return was_running
+
+    @property
+    def shelf(self) -> BaselineShelf:
+        """Baselines of it."""
+        return BaselineShelf(self.prefix / "baselines")
+
+    def entries(self, name: str = "mpi") -> int:
+        """Of a baseline; 0 where there is none. Raises: IsobathError where it is not whole."""
+        place = self.shelf.place(name)
+        return len(place.read().entries) if place.is_there else 0
+
+    def copy(self, place: Path) -> Checkout:
+        """To be killed in; the fake MPI stays where it is."""
+        state = json.loads((self.prefix / ".isobath" / "state.json").read_text(encoding="utf-8"))
+        shutil.copytree(self.prefix, place, symlinks=True)
+        (place / ".isobath" / "state.json").write_text(json.dumps(state), encoding="utf-8")
+        return Checkout(place)
+
+
+@dataclass
+class Trial:
+    """One kill of one command."""
+
+    here: Checkout
+    file: Path
+    """a baseline of somebody else"""
+    faults: list[str] = field(default_factory=list)
+
+    def words(self, command: str) -> Sequence[object]:
+        """What is killed."""
+        accept = ("baseline", "accept", "mpi", "allreduce 8", "--reason", "it is safer")
+        every: Mapping[str, Sequence[object]] = {
+            "regress": SLOWER,
+            "export": ("baseline", "export", "mpi", self.here.prefix / "out.jsonl"),
+            "import": ("baseline", "import", self.file, "--name", "theirs"),
+            "accept": accept,
+        }
+        return every[command]
+
+    def check(self, *, holds: bool, words: str) -> None:
+        """Notes what is not so."""
+        if not holds:
+            self.faults.append(words)
+
+    def run(self, command: str, after: float) -> bool:
+        """Kills, looks, does it again, looks again; whether the kill came before the end."""
+        before = self.here.entries()
+        was_killed = self.here.killed(after, *self.words(command))
+        try:
+            getattr(self, f"after_{command}")(before)
+        except IsobathError as error:
+            self.faults.append(f"{command}: {error}")
+        return was_killed
+
+    def after_regress(self, before: int) -> None:
+        """Resumed, it ends as one that nobody disturbed, and is in the baseline once."""
+        self.check(holds=self.here.entries() in (before, before + 1), words="regress: the baseline")
+        studies = sorted((self.here.prefix / "studies").glob("*-regress-*"))[1:]
+        begun = [one for one in studies if (one / "study.json").is_file()]
+        again = ("resume", begun[-1].name, "--no-report") if begun else SLOWER
+        self.check(holds=self.here.isobath(*again) in (0, SLOWER_CODE), words="regress: resume")
+        shown = self.here.isobath("show", "last:regress")
+        self.check(holds=shown == SLOWER_CODE, words=f"regress: ends with {shown} when resumed")
+        self.check(holds=self.here.entries() == before + 1, words="regress: it is there once")
+
+    def after_export(self, before: int) -> None:
+        """No file, or a whole one."""
+        out = self.here.prefix / "out.jsonl"
+        if out.exists():
+            self.check(holds=len(read_portable(out).baseline.entries) == before, words="export")
+        self.check(holds=self.here.isobath(*self.words("export")) == 0, words="export again")
+        self.check(holds=len(read_portable(out).baseline.entries) == before, words="export whole")
+
+    def after_import(self, before: int) -> None:
+        """Nothing, or all of it, and never as made here."""
+        whole = len(read_portable(self.file).baseline.entries)
+        there = self.here.entries("theirs")
+        self.check(holds=there in (0, whole), words=f"import: {there} of {whole} entries")
+        place = self.here.shelf.place("theirs")
+        self.check(holds=not there or origin_of(place) != OURS, words="import: as made here")
+        self.check(holds=self.here.isobath("baseline", "list") == 0, words="import: list")
+        self.check(holds=self.here.isobath(*self.words("import")) == 0, words="import again")
+        self.check(holds=self.here.entries("theirs") == whole, words="import: not whole")
+        self.check(holds=origin_of(place) != OURS, words="import: as made here")
+        self.check(holds=self.here.entries() == before, words="import: another baseline")
+
+    def after_accept(self, before: int) -> None:
+        """Accepted, or not; once more it is."""
+        self.check(holds=self.here.entries() in (before, before + 1), words="accept")
+        self.check(holds=self.here.isobath(*self.words("accept")) == 0, words="accept again")
+        self.check(holds=bool(self.here.shelf.find("mpi").read().accepted), words="accept: lost")
+
+
+def tried(command: str, kills: int, rng: random.Random, made: Checkout) -> list[str]:
+    """Faults of all kills of a command; prints how many there were."""
+    place = made.prefix.parent
+    file = place / "theirs.jsonl"
+    undisturbed = made.copy(place / f"{command}-whole")
+    began = time.monotonic()
+    undisturbed.isobath(*Trial(undisturbed, file).words(command))
+    takes = time.monotonic() - began
+    faults: list[str] = []
+    in_time = 0
+    for number in range(kills):
+        trial = Trial(made.copy(place / f"{command}-{number}"), file)
+        in_time += trial.run(command, rng.uniform(0, takes))
+        faults += trial.faults
+        shutil.rmtree(trial.here.prefix)
+    print(f"{command}: {kills} kills within {takes:.1f} s, {in_time} before its end, "
+          f"{len(faults)} faults", flush=True)  # fmt: skip
+    return faults
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """All four commands."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--kills", type=int, default=100, help="of all commands together")
+    parser.add_argument("--seed", type=int, default=1)
+    asked = parser.parse_args(words)
+    rng = random.Random(asked.seed)
+    faults: list[str] = []
+    with tempfile.TemporaryDirectory(prefix="isobath-kills-") as place:
+        made = Checkout.made(Path(place) / "made")
+        made.isobath("baseline", "export", "mpi", Path(place) / "theirs.jsonl")
+        for command in COMMANDS:
+            faults += tried(command, max(1, asked.kills // len(COMMANDS)), rng, made)
+    for fault in faults:
+        print(f"FAULT: {fault}")
+    print(
+        "nothing lost, nothing believed that is not whole" if not faults else "NOT AS IT HAS TO BE"
+    )
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The guard against libraries that really became wrong, slower, or other: each on this machine.
+
+Usage, after ``./isobath setup``:
+
+    .venv/bin/python benchmarks/guard_real.py wrong    one bit of call 10,000 of a suite is flipped
+    .venv/bin/python benchmarks/guard_real.py update   another release of MPICH, then ours
+    .venv/bin/python benchmarks/guard_real.py slower   20 regressions without a change, 10 with one
+
+wrong preloads guard/spoiled_calls.cpp into the library of today: on rank 1, bit 0 of the last byte
+that its ten-thousandth MPI_Alltoall received is another, and nothing else; regress has to end with
+1 and name call, size, rank and place. update measures a baseline under the release of
+requirements-second-mpi.lock (./isobath test installs it) and holds the wheel against it, in turns.
+slower counts what regress says: nothing changed (20), MPI_Allreduce takes a fourth longer (5,
+preloaded), a worse algorithm of bcast is forced (5, a control variable). So few say no percentage.
+
+Every finished regression of slower is a line of --log, with the load of the machine before it; none
+is done twice. Ends with 1 where something was not as it has to be.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "src"))
+
+from isobath.launch.installation import Installation  # noqa: E402
+from isobath.launch.mpi_library import choose_library  # noqa: E402
+
+SOURCE = ROOT / "benchmarks" / "guard" / "spoiled_calls.cpp"
+SECOND = "second-mpi"
+CALL = 10_000
+PLAIN = ("--forms", "blocking", "--algorithms", "none", "--ranks", "2", "--no-report", "-q")
+UNCHANGED, PRELOADED, FORCED = "unchanged", "preloaded", "forced"
+TIMES = {UNCHANGED: 20, PRELOADED: 5, FORCED: 5}
+WORSE = "MPIR_CVAR_BCAST_INTRA_ALGORITHM=nb"
+MEASURED = "allreduce,bcast,alltoall,allgather"
+NAME = "guarded"
+
+
+@dataclass(frozen=True)
+class Laboratory:
+    """The command line of this checkout, and a store of its own."""
+
+    store: Path
+
+    def isobath(self, *words: object, codes: Iterable[int] = (0,)) -> str:
+        """What it printed. Raises: SystemExit where it ends otherwise."""
+        done = subprocess.run(
+            [ROOT / "isobath", *map(str, words), "--store", str(self.store)],
+            stdout=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+        if done.returncode not in codes:
+            sys.exit(f"isobath {' '.join(map(str, words))} ended with {done.returncode}")
+        return done.stdout
+
+    def regress(self, *words: object) -> dict[str, Any]:
+        """Its findings, whatever they are."""
+        out = self.isobath("regress", NAME, *words, "--no-report", "-q", "--json",
+                           codes=(0, 1, 5, 6))  # fmt: skip
+        found: dict[str, Any] = json.loads(out)
+        return found
+
+    def has_baseline(self) -> bool:
+        """From a run of before."""
+        return (self.store / "baselines" / NAME).is_dir()
+
+
+def built(folder: Path) -> Path:
+    """spoiled_calls.cpp, compiled by the wrapper of the default MPI."""
+    wrapper = choose_library(Installation.here(), None).mpicxx
+    library = folder / "libspoiled.so"
+    words = [wrapper, "-std=c++20", "-O2", "-shared", "-fPIC", "-o", str(library), str(SOURCE)]
+    subprocess.run(words, check=True)
+    return library
+
+
+def as_variables(values: Mapping[str, object]) -> str:
+    """As --variables takes them."""
+    return ",".join(f"{name}={value}" for name, value in values.items())
+
+
+def wrong(lab: Laboratory, _: Path) -> bool:
+    """One bit of one call."""
+    words = ("--sizes", "8,4096", "--launches", "2", "--least", "3000", "--most", "3000")
+    lab.isobath("bench", "collectives", "--collectives", "alltoall", *words, *PLAIN)
+    lab.isobath("baseline", "set", NAME, "last:bench")
+    count = lab.store / "calls"
+    spoiled = {"LD_PRELOAD": built(lab.store), "SPOILED_CALL": "MPI_Alltoall",
+               "SPOILED_FLIP": CALL, "SPOILED_COUNT": count}  # fmt: skip
+    found = lab.regress("--suite", "full", "--turns", "4", "--variables", as_variables(spoiled))
+    calls = int.from_bytes(count.read_bytes(), "little")
+    print(found["verdict"])
+    print(f"{calls} calls in all; exit code {found['exit_code']}")
+    told = ("alltoall of", "rank 1", "element", "after repetition")
+    return found["exit_code"] == 1 and calls > CALL and all(one in found["verdict"] for one in told)
+
+
+def update(lab: Laboratory, _: Path) -> bool:
+    """From one release to the other, and back."""
+    second = Installation.here().state_folder / SECOND
+    if not second.is_dir():
+        sys.exit(f"{second} is missing: ./isobath test installs it")
+    subprocess.run([ROOT / "isobath", "setup", "--mpi", str(second)], check=True)
+    releases = [choose_library(Installation.here(), word) for word in (str(second), "wheel")]
+    before, after = releases
+    lab.isobath("baseline", "set", NAME, "--mpi", before.id, "--turns", "4", "--budget", "2m")
+    is_right = True
+    for words in (("--against", before.id), ("--against", "none")):
+        found = lab.regress("--mpi", after.id, *words, "--budget", "5m")
+        words_of = Counter(cell["outcome"] for cell in found["cells"])
+        print(f"{before.version} -> {after.version}, {' '.join(words)}: {found['verdict']}")
+        print(f"  {dict(words_of)}, {found['turns']} turns, {found['measured_seconds']:.0f} s")
+        is_right = is_right and found["exit_code"] != 1 and len(found["cells"]) > 0
+    return is_right
+
+
+def slower(lab: Laboratory, log: Path) -> bool:
+    """Counts of verdicts, by what was changed."""
+    if not lab.has_baseline():
+        words = ("--sizes", "8,1K,32K,256K", "--launches", "3", "--budget", "0.2")
+        lab.isobath("bench", "collectives", "--collectives", MEASURED, *words, *PLAIN)
+        lab.isobath("baseline", "set", NAME, "last:bench")
+    preloaded = {"LD_PRELOAD": built(lab.store), "SPOILED_CALL": "MPI_Allreduce",
+                 "SPOILED_SHARE": 0.25}  # fmt: skip
+    changes = {UNCHANGED: "GUARD_CHANGED=0", PRELOADED: as_variables(preloaded), FORCED: WORSE}
+    done = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+    for change, times in TIMES.items():
+        for _ in range(times - sum(one["change"] == change for one in done)):
+            load = os.getloadavg()[0]
+            found = lab.regress("--suite", "full", "--variables", changes[change], "--budget", "2m")
+            row = {
+                "change": change, "load": round(load, 1), "code": found["exit_code"],
+                "turns": found["turns"], "seconds": round(found["measured_seconds"], 1),
+                "cells": {one["cell"]: [one["outcome"], one["ratio"]] for one in found["cells"]},
+            }  # fmt: skip
+            done.append(row)
+            with log.open("a", encoding="utf-8") as out:
+                out.write(json.dumps(row) + "\n")
+            print(f"{change}: code {row['code']}, {row['turns']} turns, {row['seconds']} s, "
+                  f"load {row['load']}", flush=True)  # fmt: skip
+    return counted(done)
+
+
+def counted(done: Iterable[Mapping[str, Any]]) -> bool:
+    """Prints counts: nothing may be slower where nothing changed, and something where it did."""
+    is_right = True
+    for change, times in TIMES.items():
+        rows = [one for one in done if one["change"] == change]
+        codes = Counter(one["code"] for one in rows)
+        cells = Counter(
+            (name.partition(",")[0], outcome)
+            for one in rows
+            for name, (outcome, _) in one["cells"].items()
+        )
+        told = ", ".join(f"{what} {outcome}: {n}" for (what, outcome), n in sorted(cells.items()))
+        print(f"{change}: {len(rows)} of {times} regressions; codes {dict(codes)}; cells {told}")
+        wanted = {0, 6} if change == UNCHANGED else {5}
+        is_right = is_right and set(codes) <= wanted
+    return is_right
+
+
+PROOFS: Mapping[str, Callable[[Laboratory, Path], bool]] = {
+    "wrong": wrong, "update": update, "slower": slower,
+}  # fmt: skip
+
+
+def main() -> int:
+    """One proof."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("proof", choices=PROOFS)
+    parser.add_argument("--store", type=Path, help="kept, and gone on with")
+    parser.add_argument("--log", type=Path, help="of slower; in the store where it is not named")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="isobath-guard-") as folder:
+        store = (asked.store or Path(folder)).resolve()
+        store.mkdir(parents=True, exist_ok=True)
+        is_right = PROOFS[asked.proof](Laboratory(store), asked.log or store / "slower.jsonl")
+    print("as it has to be" if is_right else "NOT AS IT HAS TO BE")
+    return 0 if is_right else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What somebody takes as it is: a slower cell, with a reason and a date."""
+
+import getpass
+import os
+from datetime import UTC, datetime
+
+from isobath.baseline.chain import Baseline, BaselineFolder
+from isobath.baseline.entries import Acceptance
+from isobath.errors import UsageError
+from isobath.settings.values import nearest
+
+
+def cell_meant(baseline: Baseline, words: str) -> str:
+    """The name of a cell: whole, or words that stand in no other.
+
+    Raises: UsageError naming what may have been meant.
+    """
+    names = [cell.name for cell in baseline.archive.cells]
+    if words in names:
+        return words
+    asked = words.lower().replace(",", " ").split()
+    hits = [name for name in names if asked and set(asked) <= set(_words(name))]
+    hits = hits or [name for name in names if asked and all(one in name.lower() for one in asked)]
+    if len(hits) == 1:
+        return hits[0]
+    if hits:
+        raise UsageError(
+            f"{words} means {len(hits)} cells: {'; '.join(hits[:8])}; write more of the name"
+        )
+    near = nearest(words, names)
+    hint = f"did you mean {near}?" if near else "./isobath baseline show NAME lists them"
+    raise UsageError(f"no cell of {baseline.name} is called {words}; {hint}")
+
+
+def _words(name: str) -> list[str]:
+    return name.lower().replace(",", " ").split()
+
+
+def accept(folder: BaselineFolder, words: str, reason: str, who: str) -> Acceptance:
+    """Takes a cell as slow as the last regression measured it. Wrong results are never accepted.
+
+    Raises: UsageError where there is nothing to accept; as ``BaselineFolder.append``.
+    """
+    if not reason.strip():
+        raise UsageError("an acceptance needs its reason; write --reason WORDS")
+
+    def made(baseline: Baseline) -> Acceptance:
+        name = cell_meant(baseline, words)
+        last = next((one for one in reversed(baseline.regressions) if name in one.cells), None)
+        outcome = last.cells[name] if last is not None else None
+        if last is None or outcome is None:
+            raise UsageError(
+                f"no regression has measured {name} yet; ./isobath regress {baseline.name} does"
+            )
+        if outcome.outcome == "wrong":
+            raise UsageError(f"{name} gave wrong data in {last.study}: that is never accepted")
+        if outcome.outcome != "slower" or outcome.ratio is None:
+            raise UsageError(
+                f"{name} is {outcome.outcome} in {last.study}: there is nothing to accept"
+            )
+        return Acceptance(previous="", at=datetime.now(UTC), cell=name, factor=outcome.ratio,
+                          study=last.study, reason=reason.strip(), who=who)  # fmt: skip
+
+    return folder.append(made)
+
+
+def you() -> str:
+    """Who adds something, and where."""
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError):
+        user = f"user {os.getuid()}"
+    return f"{user} on {os.uname().nodename}"
+
+
+def accepted_factors(baseline: Baseline) -> dict[str, Acceptance]:
+    """By cell, the last acceptance."""
+    return {one.cell: one for one in baseline.accepted}

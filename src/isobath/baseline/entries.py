@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the entries of a baseline hold. A field may be added; another meaning is another schema."""
+
+import json
+from typing import Annotated, Any, Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter
+
+from isobath.comparison.measured import Bound, Scale, Value
+from isobath.records.strict_json import LARGEST
+
+SCHEMA = 1
+Positive = Annotated[float, Field(gt=0, lt=LARGEST, allow_inf_nan=False)]
+Whole = Annotated[int, Field(ge=0)]
+Name = Annotated[str, Field(min_length=1, max_length=1000)]
+Words = Annotated[str, Field(max_length=20_000)]
+
+Outcome = Literal["slower", "faster", "the same", "not slower", "cannot tell", "wrong"]
+"""Of one cell in a regression."""
+
+
+class Frozen(BaseModel):
+    """Nothing is changed, and nothing is in it that nobody knows."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class Key(Frozen):
+    """What a reference result is one of."""
+
+    machine: Words
+    """processor and product, as the machine tells them"""
+    mpi: Words
+    """the library, as it calls itself"""
+    mpi_version: Words
+    nodes: Whole
+    """0 where that is not known"""
+    ranks_per_node: Whole
+    shape: Words = ""
+    collective: Words = ""
+    """empty where no collective was measured: a search, an iteration"""
+    size_bytes: Whole | None = None
+    algorithm: Words = ""
+    """forced, or known to have been chosen; empty where nobody knows"""
+
+
+class Sample(Frozen):
+    """What one launch says of a cell."""
+
+    value: Positive
+    launch: Name
+    turn: Words | None = None
+    scatter: Annotated[float, Field(ge=0, lt=LARGEST)] | None = None
+    """deviation of its repetitions, on logarithms"""
+
+
+class Part(Frozen):
+    """Seconds of a part, in one launch."""
+
+    of: tuple[Words, ...]
+    part: tuple[Words, ...]
+    seconds: float = Field(ge=0, lt=LARGEST)
+
+
+class KeptCell(Frozen):
+    """One thing that was measured (comparison/measured.py), with its key."""
+
+    name: Name
+    """unique in its baseline; what a person types to accept it"""
+    key: Key
+    title: Words
+    scale: Scale
+    identity: dict[str, Value]
+    bound: dict[Bound, Words]
+    settings: dict[str, Value]
+    samples: tuple[Sample, ...]
+    chosen: Words = ""
+    """algorithm by which the library carried it out"""
+    chosen_source: Words = ""
+    parts: tuple[tuple[Part, ...], ...] = ()
+    """where its time went, of each launch that knows it"""
+
+
+class KeptLaunch(Frozen):
+    """A launch beside its times."""
+
+    began: float = Field(ge=0, lt=1e12)
+    """seconds since 1970"""
+    facts: dict[str, Words]
+
+
+class Member(Frozen):
+    """Studies of one kind that are planned again together."""
+
+    kind: Name
+    studies: tuple[Name, ...]
+    settings: dict[str, Any] | None = None
+    """that make the first of them again; studies of before have none"""
+    launches: dict[Name, KeptLaunch]
+    cells: tuple[KeptCell, ...]
+
+
+class Broken(Frozen):
+    """A guideline of MPI that was broken when the baseline was measured."""
+
+    words: Name
+    factor: Positive
+
+
+class _Entry(Frozen):
+    schema_number: Literal[1] = Field(default=1, alias="schema", serialization_alias="schema")
+    previous: Annotated[str, Field(max_length=64)]
+    """digest of the entry before it; empty of the first"""
+    at: AwareDatetime
+    """when it was added"""
+
+
+class Archive(_Entry):
+    """The first entry: what was measured."""
+
+    role: Literal["archive"] = "archive"
+    name: Name
+    maker: Words
+    """who says that it is theirs"""
+    isobath_version: Words
+    members: tuple[Member, ...]
+    guidelines: tuple[Broken, ...] | None = None
+    """None where no guideline could be looked at"""
+
+    @property
+    def cells(self) -> tuple[KeptCell, ...]:
+        """Of all kinds."""
+        return tuple(cell for member in self.members for cell in member.cells)
+
+
+class Acceptance(_Entry):
+    """A slower cell that somebody takes as it is."""
+
+    role: Literal["accepted"] = "accepted"
+    cell: Name
+    factor: Positive
+    """so many times as long as in the archive, as the regression measured it"""
+    study: Name
+    """the regression that measured it"""
+    reason: Name
+    who: Words
+
+
+class Sitting(_Entry):
+    """Launches of the same thing under the same library, to learn how they scatter."""
+
+    role: Literal["sitting"] = "sitting"
+    study: Name
+    began: float
+    ended: float
+    turns: Whole
+    seconds_a_turn: Positive
+    """of one side"""
+    expires: AwareDatetime
+    samples: dict[Name, tuple[Sample, ...]]
+    """by the names of cells"""
+
+
+class CellOutcome(Frozen):
+    """What a regression said of a cell."""
+
+    outcome: Outcome
+    ratio: Positive | None = None
+    """of the times now by those of the baseline"""
+    low: Positive | None = None
+    high: Positive | None = None
+
+
+class Regression(_Entry):
+    """What a regression came to."""
+
+    role: Literal["regression"] = "regression"
+    study: Name
+    began: float
+    verdict: Words
+    """in words, as its page begins"""
+    exit_code: Whole
+    against: Literal["old library", "archive"]
+    mpi: Words
+    cells: dict[Name, CellOutcome]
+    guidelines: tuple[Name, ...] = ()
+    """newly broken"""
+
+
+Entry = Annotated[Archive | Acceptance | Sitting | Regression, Field(discriminator="role")]
+ENTRY: TypeAdapter[Archive | Acceptance | Sitting | Regression] = TypeAdapter(Entry)
+
+
+def line_of(entry: Archive | Acceptance | Sitting | Regression) -> str:
+    """Its one spelling: keys in their order, no blanks, ASCII."""
+    found = entry.model_dump(mode="json", by_alias=True)
+    return json.dumps(found, sort_keys=True, separators=(",", ":"), allow_nan=False)

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""isobath advise: which plan, grid, ranks per node, mapping and exchange to take."""
+
+from typing import Annotated
+
+import typer
+
+from isobath.cli.compared_output import FORMATS, Answer, check_wanted, put_answer
+from isobath.errors import ExitCode, UsageError
+from isobath.study.home import shelf
+
+VIEWS = {"summary": "", "all": "", "choices": "choices", "basis": "basis"}
+
+Nodes = Annotated[int, typer.Option(metavar="N", help="So many machines.")]
+Scale = Annotated[int, typer.Option(metavar="N", help="Logarithm of the vertices.")]
+Network = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--network",
+        "--platform",
+        metavar="STUDY|FILE.toml",
+        help="What calls cost: benchmarks of collectives, runs, races; a file for the rest.",
+    ),
+]
+Runs = Annotated[
+    list[str] | None,
+    typer.Option("--run", metavar="RUN", help="A run of each plan: what it computes."),
+]
+PerNode = Annotated[
+    str, typer.Option("--ranks-per-node", metavar="N,..", help="Numbers of ranks to look at.")
+]
+Plans = Annotated[
+    list[str] | None, typer.Option("--plan", metavar="NAME", help="Only this plan, without a run.")
+]
+View = Annotated[
+    str | None, typer.Option("--view", metavar="NAME", help=f"Show one part: {', '.join(VIEWS)}.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print all of it as JSON.")]
+Format = Annotated[
+    str | None, typer.Option("--format", metavar="NAME", help=f"Write it as {', '.join(FORMATS)}.")
+]
+Output = Annotated[
+    str | None,
+    typer.Option("--output", "-o", metavar="FILE", help="Write a file; .html is the page."),
+]
+Store = Annotated[
+    str | None, typer.Option(metavar="DIR", help="The folder of studies (default: studies).")
+]
+
+
+def advise(
+    *,
+    nodes: Nodes,
+    scale: Scale,
+    network: Network = None,
+    run: Runs = None,
+    ranks_per_node: PerNode = "1,2,4",
+    plan: Plans = None,
+    view: View = None,
+    json_output: AsJson = False,
+    form: Format = None,
+    output: Output = None,
+    store: Store = None,
+) -> int:
+    """Advise plan, grid, ranks per node, mapping and exchange, with the predicted gain.
+
+    Every choice is predicted; what the advice rests on and what to measure to be surer is said.
+    """
+    check_wanted(VIEWS, view=view, form=form, as_json=json_output, output=output)
+    from isobath.predicted import advising
+
+    sought = advising.Sought(
+        nodes, scale, tuple(network or ()), tuple(run or ()), _numbers(ranks_per_node),
+        tuple(plan or ()),
+    )  # fmt: skip
+    advice = advising.find_advice(shelf(store), sought)
+    put_answer(
+        Answer(
+            lambda: advising.advice_facts(advice),
+            {"choices": lambda: advising.advice_data(advice, "choices")},
+            lambda: advising.advice_sections(advice),
+            lambda: advising.advice_page(advice),
+            advising.advice_notices(advice),
+            VIEWS,
+        ),
+        view=view,
+        form=form,
+        as_json=json_output,
+        output=output,
+    )
+    return int(ExitCode.ENVIRONMENT if advice.problems else ExitCode.DONE)
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() and int(part) for part in parts):
+        raise UsageError(f"--ranks-per-node {text}: write numbers with commas, such as 1,2,16")
+    return tuple(dict.fromkeys(int(part) for part in parts))

@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: Apache-2.0
+"""isobath baseline: reference results that are kept, shown, accepted, given away and taken in."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from isobath.baseline.accepting import accept as accept_cell
+from isobath.baseline.accepting import you
+from isobath.baseline.chain import Baseline, BaselineShelf
+from isobath.baseline.importing import import_file, origin_of
+from isobath.baseline.portable import text_of, write_portable
+from isobath.baseline.sections import launches_of, sections_of, when
+from isobath.baseline.signature import signed
+from isobath.cli import completion
+from isobath.cli.places import front_door, shown
+from isobath.cli.store_options import Store
+from isobath.cli.studies import Ending, perform
+from isobath.cli.table_files import put
+from isobath.cli.terminal import console, say, warn
+from isobath.disclosure.words import typed_command
+from isobath.errors import UsageError
+from isobath.kinds.regress.first import TURNS, planned_first
+from isobath.kinds.regress.plan import KIND_NAME
+from isobath.kinds.regress.reference import archive_of, studies_kept
+from isobath.kinds.regress.settings import parse_duration
+from isobath.report.wording import count_of
+from isobath.settings.values import no_choice
+from isobath.study.folder import StudyFolder
+from isobath.study.home import baselines_folder, shelf
+from isobath.study.ids import make_id
+from isobath.study.kinds import entry_of
+from isobath.study.planned import Planning
+
+VIEWS = ("summary", "all")
+
+
+def names(context: typer.Context, incomplete: str) -> list[str]:
+    """Baselines, for completion."""
+    where = BaselineShelf(baselines_folder(context.params.get("store")))
+    return [one.name for one in where.all() if one.name.startswith(incomplete)]
+
+
+Name = Annotated[
+    str,
+    typer.Argument(metavar="NAME", help="The name of the baseline.", autocompletion=names),
+]
+NewName = Annotated[str, typer.Argument(metavar="NAME", help="The name that it is to have.")]
+Studies = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[STUDY]...",
+        help="What is kept, of one kind or several; none measures the quick suite now.",
+        autocompletion=completion.several_studies,
+    ),
+]
+Maker = Annotated[
+    str | None,
+    typer.Option("--from", metavar="WORDS", help="Whose results these are (default: you, here)."),
+]
+Key = Annotated[
+    Path | None,
+    typer.Option("--sign", metavar="KEY", help="Sign the file with this key of ssh-keygen."),
+]
+Signers = Annotated[
+    Path | None,
+    typer.Option(
+        "--signers", metavar="FILE", help="Whose signatures you trust: ssh's allowed signers."
+    ),
+]
+OtherName = Annotated[
+    str | None, typer.Option("--name", metavar="NAME", help="Keep it here under another name.")
+]
+Reason = Annotated[str, typer.Option("--reason", metavar="WORDS", help="Why it is taken as it is.")]
+Cell = Annotated[str, typer.Argument(metavar="CELL", help="Its name, or words of it.")]
+File = Annotated[Path, typer.Argument(metavar="FILE", help="The file that is written or read.")]
+Turns = Annotated[
+    int, typer.Option("--turns", metavar="N", min=2, help="Launches of what is measured now.")
+]
+Budget = Annotated[
+    str, typer.Option("--budget", metavar="TIME", help="Time for what is measured now: 10m.")
+]
+Mpi = Annotated[
+    str | None, typer.Option("--mpi", metavar="NAME", help="The MPI library to measure now.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print all of it as JSON.")]
+View = Annotated[
+    str, typer.Option("--view", metavar="NAME", help=f"How much of it: {', '.join(VIEWS)}.")
+]
+
+
+def _shelf(store: str | None) -> BaselineShelf:
+    return BaselineShelf(baselines_folder(store))
+
+
+def set_baseline(
+    name: NewName,
+    studies: Studies = None,
+    *,
+    maker: Maker = None,
+    turns: Turns = TURNS,
+    budget: Budget = "10m",
+    mpi: Mpi = None,
+    store: Store = None,
+) -> int:
+    """Keep studies as reference results. They are copied, and never changed again.
+
+    Without a study the quick suite is measured: what searches call, a search and its phases.
+
+    For example: ./isobath bench collectives --launches 20, then ./isobath baseline set mpi last
+    """
+    where, place = shelf(store), _shelf(store).place(name)
+    if place.is_there:
+        raise UsageError(
+            f"there is a baseline {name} already: it is never changed; take another name"
+        )
+    if not studies:
+        seconds = parse_duration("--budget", budget)
+        code, measured = _measure(name, mpi, turns, seconds, store)
+        if code:
+            return code
+        studies = [str(measured)]
+    archive, left_out = archive_of(name, studies_kept(where, studies), maker or you())
+    for sentence in left_out:
+        warn(sentence)
+    kept = place.begin(archive)
+    say(f"baseline {name}: {count_of(len(archive.cells), 'cell')}, {shown(place.path)}")
+    if launches_of(kept) < 2 * len(archive.members):
+        warn("one launch says nothing of others: measure with several before you rely on it")
+    say(f"next: {front_door()} calibrate noise {name}")
+    return 0
+
+
+def _measure(
+    name: str, mpi: str | None, turns: int, budget: float, store: str | None
+) -> tuple[int, Path]:
+    """The quick suite; where it lies."""
+    place = shelf(store).folders[0]
+    planned = planned_first(name, mpi, turns, budget, Planning(place, shelf(store), say, warn))
+    created = datetime.now(UTC)
+    entry = entry_of(KIND_NAME)
+    study = StudyFolder(place / make_id(entry.word, created))
+    for sentence in planned.notes:
+        say(sentence)
+    planned.begin(study, created, typed_command())
+    ending = Ending(with_report=False)
+    return perform(entry, study, ending, planned.to_do(study, ending.driver)), study.path
+
+
+def list_baselines(*, store: Store = None, as_json: AsJson = False) -> int:
+    """List all baselines with what they are of."""
+    baselines = [(folder.read(), origin_of(folder)) for folder in _shelf(store).all()]
+    if as_json:
+        put(json.dumps([_row(one, origin) for one, origin in baselines], indent=1) + "\n", None)
+        return 0
+    for baseline, _ in baselines:
+        archive = baseline.archive
+        libraries = ", ".join(dict.fromkeys(cell.key.mpi for cell in archive.cells))
+        print(
+            f"{baseline.name}: {count_of(len(archive.cells), 'cell')}, "
+            f"{count_of(launches_of(baseline), 'launch', 'launches')}, {libraries}, "
+            f"{archive.at:%Y-%m-%d}, {count_of(len(baseline.regressions), 'regression')}"
+        )
+    if not baselines:
+        say(f"there is no baseline yet; make one: {front_door()} baseline set NAME STUDY...")
+    return 0
+
+
+def _row(baseline: Baseline, origin: str) -> dict[str, object]:
+    archive = baseline.archive
+    return {
+        "name": baseline.name,
+        "made": archive.at.isoformat(),
+        "from": archive.maker,
+        "origin": origin,
+        "cells": len(archive.cells),
+        "launches": launches_of(baseline),
+        "accepted": len(baseline.accepted),
+        "sittings": len(baseline.sittings),
+        "regressions": len(baseline.regressions),
+        "mpi": list(dict.fromkeys(cell.key.mpi for cell in archive.cells)),
+    }
+
+
+def show_baseline(
+    name: Name, *, view: View = "summary", as_json: AsJson = False, store: Store = None
+) -> int:
+    """Show a baseline: its cells with their keys, what was accepted, what was measured since."""
+    if view not in VIEWS:
+        raise no_choice("--view", view, VIEWS)
+    folder = _shelf(store).find(name)
+    baseline = folder.read()
+    if as_json:
+        entries = [json.loads(line) for line in baseline.lines]
+        told = {"name": name, "origin": origin_of(folder), "head": baseline.head}
+        put(json.dumps(told | {"entries": entries}, indent=1) + "\n", None)
+        return 0
+    _print(baseline, origin_of(folder), whole=view == "all")
+    return 0
+
+
+def _print(baseline: Baseline, origin: str, *, whole: bool) -> None:
+    from isobath.view.terminal import printed
+
+    out = console()
+    for part in printed(list(sections_of(baseline, origin)), out.width, whole=whole, notices=()):
+        out.print(part, soft_wrap=bool(part.no_wrap))
+
+
+def accept(name: Name, cell: Cell, *, reason: Reason, store: Store = None) -> int:
+    """Take a slower cell as it is, with a reason: regressions then count from there.
+
+    Date, reason and your name are kept, shown and exported. Wrong data are never accepted.
+    """
+    entry = accept_cell(_shelf(store).find(name), cell, reason, you())
+    say(f"{entry.cell}: accepted as {entry.factor:.3f} times as long, {when(entry.at)}")
+    return 0
+
+
+def export(name: Name, file: File, *, key: Key = None, store: Store = None) -> int:
+    """Write a baseline to one file for others, with all that was added to it."""
+    baseline = _shelf(store).find(name).read()
+    signature = signed(baseline, key.expanduser()) if key else ""
+    write_portable(file.expanduser(), text_of(baseline, signature))
+    say(f"{file}: {count_of(len(baseline.archive.cells), 'cell')}, "
+        f"{'signed' if signature else 'unsigned'}")  # fmt: skip
+    return 0
+
+
+def import_baseline(
+    file: File, *, other_name: OtherName = None, signers: Signers = None, store: Store = None
+) -> int:
+    """Take in a baseline from a file, whole or not at all, and say who made it."""
+    trusted = signers.expanduser() if signers else None
+    kept = import_file(_shelf(store), file.expanduser(), other_name, trusted)
+    origin = origin_of(_shelf(store).place(kept.name))
+    say(f"baseline {kept.name}: {count_of(len(kept.archive.cells), 'cell')}; {origin}")
+    return 0

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""isobath model fit: a formula of time held against what was measured."""
+
+from typing import Annotated
+
+import typer
+
+from isobath.cli.beside_settings import HOW, AsJson
+from isobath.cli.declared import Given, takes_settings
+from isobath.cli.places import front_door, shown
+from isobath.cli.studies import Ending, choose_view, try_report, typed_study
+from isobath.cli.terminal import say
+from isobath.disclosure.words import typed_command
+from isobath.kinds.model.settings import FIT, FitSettings
+from isobath.study.driver import Driver
+from isobath.study.home import shelf
+from isobath.study.kinds import entry_of
+
+View = Annotated[
+    str | None,
+    typer.Option(metavar="VIEW", help="What to print; see show --views.", rich_help_panel=HOW),
+]
+
+
+@takes_settings(FIT)
+def fit(*, given: Given, view: View = None, json_output: AsJson = False) -> int:
+    """Fit a formula of time to studies, and say whether it holds.
+
+    Every family that applies is fitted beside it; all are judged on what they were not fitted to:
+    holds, wrong form, wrong parameters, no skill.
+    """
+    from isobath.kinds.model.session import fit_studies  # scipy, which help does not wait for
+
+    merged = given.merged()
+    settings = FitSettings(**merged.values)
+    kind = entry_of("model fit").load()
+    choose_view(kind, view)
+    folder = fit_studies(
+        settings, shelf(settings.store), merged.origins, typed_command(), Driver(say=say)
+    )
+    ending = Ending(json_output, settings.report, settings.reports, view)
+    found = kind.read(folder.path)
+    ending.show(kind, folder.path, found)
+    codes = {kind.code(found)}
+    if settings.report:
+        codes.add(try_report(kind, folder.path, ending, found))
+    say(f"fitted; {shown(folder.path)}")
+    say(f"next: {front_door()} show {typed_study(folder.path)} --view laws")
+    return int(max(codes))

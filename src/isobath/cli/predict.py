@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""isobath predict: the time of a search that was not run."""
+
+from typing import Annotated
+
+import typer
+
+from isobath.cli import completion
+from isobath.cli.compared_output import FORMATS, Answer, check_wanted, put_answer
+from isobath.errors import ExitCode
+from isobath.study.home import shelf
+
+VIEWS = {
+    "summary": "",
+    "all": "",
+    "budget": "budget",
+    "bottlenecks": "bottlenecks",
+    "levels": "levels",
+    "what-if": "what-if",
+    "basis": "basis",
+    "method": "method",
+}
+
+Run = Annotated[
+    str,
+    typer.Argument(metavar="RUN", help="The run that it starts from: its id, a tag, a path, last.",
+                   autocompletion=completion.studies),
+]  # fmt: skip
+Ranks = Annotated[int | None, typer.Option(metavar="N", help="Number of MPI ranks.")]
+GridShape = Annotated[str | None, typer.Option(metavar="RxC", help="Rows and columns of ranks.")]
+Scale = Annotated[int | None, typer.Option(metavar="N", help="Logarithm of the vertices.")]
+Plan = Annotated[str | None, typer.Option(metavar="NAME", help="Search plan: that of the run.")]
+Exchange = Annotated[
+    str | None, typer.Option(metavar="NAME", help="How tuples travel: alltoallv, sparse, ...")
+]
+RanksPerNode = Annotated[
+    int | None, typer.Option("--ranks-per-node", metavar="N", min=1, help="Ranks of each node.")
+]
+Network = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="STUDY|FILE.toml",
+        help="What calls cost: benchmarks of collectives, runs, races; a file for the rest.",
+    ),
+]
+Instead = Annotated[
+    list[str] | None,
+    typer.Option("--instead", metavar="FILE.toml", help="Try this network, too."),
+]
+Measured = Annotated[
+    str | None,
+    typer.Option("--measured", metavar="RUN", help="A run of what is predicted: its errors."),
+]
+View = Annotated[
+    str | None, typer.Option("--view", metavar="NAME", help=f"Show one part: {', '.join(VIEWS)}.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print all of it as JSON.")]
+Format = Annotated[
+    str | None, typer.Option("--format", metavar="NAME", help=f"Write it as {', '.join(FORMATS)}.")
+]
+Output = Annotated[
+    str | None,
+    typer.Option("--output", "-o", metavar="FILE", help="Write a file; .html is the page."),
+]
+Store = Annotated[
+    str | None, typer.Option(metavar="DIR", help="The folder of studies (default: studies).")
+]
+
+
+def predict(
+    run: Run,
+    *,
+    ranks: Ranks = None,
+    grid: GridShape = None,
+    scale: Scale = None,
+    plan: Plan = None,
+    exchange: Exchange = None,
+    ranks_per_node: RanksPerNode = None,
+    network: Network = None,
+    instead: Instead = None,
+    measured: Measured = None,
+    view: View = None,
+    json_output: AsJson = False,
+    form: Format = None,
+    output: Output = None,
+    store: Store = None,
+) -> int:
+    """Predict the time of a search on other ranks, grids, scales and networks, with intervals.
+
+    Beside what was measured, where it was: the error in three parts. Nothing is run.
+    """
+    check_wanted(VIEWS, view=view, form=form, as_json=json_output, output=output)
+    from isobath.predicted.facts import TABLES, data_of, facts_of
+    from isobath.predicted.reading import Asked, answer
+    from isobath.predicted.sections import notices_of, page_of, sections_of
+
+    asked = Asked(
+        run, ranks, grid, scale, plan, exchange, ranks_per_node, tuple(network or ()),
+        tuple(instead or ()), measured,
+    )  # fmt: skip
+    answered = answer(shelf(store), asked)
+    put_answer(
+        Answer(
+            lambda: facts_of(answered),
+            {name: (lambda name=name: data_of(answered, name)) for name in TABLES},  # type: ignore[misc]
+            lambda: sections_of(answered),
+            lambda: page_of(answered),
+            notices_of(answered),
+            VIEWS,
+        ),
+        view=view,
+        form=form,
+        as_json=json_output,
+        output=output,
+    )
+    return int(ExitCode.ENVIRONMENT if answered.is_altered else ExitCode.DONE)

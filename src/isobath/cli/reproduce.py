@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""isobath reproduce: what others published, figure by figure."""
+
+from typing import Annotated
+
+import typer
+
+from isobath.cli.compared_output import FORMATS, Answer, check_wanted, put_answer
+from isobath.settings.values import no_choice
+
+NAMES = ("tsubame", "deck", "stampede2", "k", "sharp")
+VIEWS = {"summary": "", "all": "", "items": "items", "method": "method"}
+
+Source = Annotated[
+    str,
+    typer.Argument(
+        metavar="SOURCE",
+        help=f"Whose: {', '.join(NAMES)}.",
+        autocompletion=lambda incomplete: [name for name in NAMES if name.startswith(incomplete)],
+    ),
+]
+List = Annotated[bool, typer.Option("--list", help="One line for each figure and table.")]
+View = Annotated[
+    str | None, typer.Option("--view", metavar="NAME", help=f"Show one part: {', '.join(VIEWS)}.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print all of it as JSON.")]
+Format = Annotated[
+    str | None, typer.Option("--format", metavar="NAME", help=f"Write it as {', '.join(FORMATS)}.")
+]
+Output = Annotated[
+    str | None,
+    typer.Option("--output", "-o", metavar="FILE", help="Write a file; .html is the page."),
+]
+
+
+def reproduce(
+    source: Source,
+    *,
+    only_list: List = False,
+    view: View = None,
+    json_output: AsJson = False,
+    form: Format = None,
+    output: Output = None,
+) -> int:
+    """Say of every figure and table of a publication how it can be had here, or why not.
+
+    Closed forms are computed at once; what is measured names its command. Only numbers that the
+    source states are taken from it; no point is read off a figure.
+    """
+    check_wanted(VIEWS, view=view, form=form, as_json=json_output, output=output)
+    if source not in NAMES:
+        raise no_choice("the source", source, NAMES)
+    from isobath.reproduce import answer
+
+    told = answer.SOURCES[source]()
+    put_answer(
+        Answer(
+            lambda: answer.facts_of(told),
+            {"items": lambda: answer.data_of(told, "items")},
+            lambda: answer.sections_of(told),
+            lambda: answer.page_of(told),
+            (),
+            VIEWS,
+        ),
+        view="items" if only_list else view,
+        form=form,
+        as_json=json_output,
+        output=output,
+    )
+    return 0

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bytes over every link of a torus or mesh: by routing each pair of nodes, and in closed form.
+
+Messages go dimension by dimension, the first one first, the shorter way round. T >= load of the
+busiest link / bandwidth (network.md 5.3). Nothing here knows of algorithms, software or congestion.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from isobath.errors import UsageError
+from isobath.stats.estimates import FloatArray, IntArray
+
+Row = Callable[[int], FloatArray]
+"""Bytes that a node sends to each node, by its number; shape (N,). What it keeps counts nothing."""
+
+
+def all_to_all(nodes: int, message_bytes: float = 1.0) -> Row:
+    """So many bytes from each node to each other."""
+    row = np.full(nodes, message_bytes)
+    return lambda node: row
+
+
+@dataclass(frozen=True)
+class Torus:
+    """Nodes on a grid of any number of dimensions; node = mixed radix, the first digit fastest."""
+
+    sizes: tuple[int, ...]
+    wraps: tuple[bool, ...] = ()
+    """by dimension: round (a torus) or not (a mesh); empty: all are"""
+    halves_ties: bool = True
+    """half a message goes each way where both are as short; else all go up, as in SimGrid"""
+
+    def __post_init__(self) -> None:
+        if not self.sizes or min(self.sizes) < 1:
+            raise UsageError(f"{self} is no torus; every side is at least 1")
+        if self.wraps and len(self.wraps) != len(self.sizes):
+            raise UsageError(f"{self}: say of each of {len(self.sizes)} sides whether it wraps")
+
+    def __str__(self) -> str:
+        return "x".join(map(str, self.sizes))
+
+    @property
+    def nodes(self) -> int:
+        """N."""
+        return prod(self.sizes)
+
+    def wraps_in(self, dimension: int) -> bool:
+        """Whether its ends are joined."""
+        return self.wraps[dimension] if self.wraps else True
+
+    def busiest_of_all_to_all(self, message_bytes: float = 1.0) -> float:
+        """Bytes over the busiest link where each node sends to each other, in closed form.
+
+        N/X * X^2/8 on a ring of X nodes (X even, ties halved), N/X * X^2/4 on a line.
+
+        >>> Torus((8, 4, 4)).busiest_of_all_to_all() == 128 * 8 / 8
+        True
+        """
+        return message_bytes * max(
+            self.nodes / size * self._pairs_over_a_link(size, wraps=self.wraps_in(dimension))
+            for dimension, size in enumerate(self.sizes)
+        )
+
+    def _pairs_over_a_link(self, size: int, *, wraps: bool) -> float:
+        """Of a single line or ring, every node sending to every other, one direction."""
+        if not wraps:
+            return (size // 2) * ((size + 1) // 2)
+        if size % 2:
+            return (size * size - 1) / 8
+        return size * size / 8 + (0.0 if self.halves_ties else size / 4)
+
+    def loads(self, row: Row) -> FloatArray:
+        """Bytes over every link, each pair routed by itself: the slow twin of the closed form.
+
+        Returns shape (dimensions, 2, N): over the link that leaves node n up (0) or down (1).
+        """
+        places = self._coordinates()
+        found = np.zeros((len(self.sizes), 2, self.nodes))
+        for node in range(self.nodes):
+            sent = np.array(row(node), dtype=np.float64)
+            sent[node] = 0.0
+            self._route(node, sent, places, found)
+        return found
+
+    def _coordinates(self) -> IntArray:
+        """Of every node, shape (dimensions, N)."""
+        return np.array(np.unravel_index(np.arange(self.nodes), self.sizes, order="F"))
+
+    def _route(self, node: int, sent: FloatArray, places: IntArray, found: FloatArray) -> None:
+        here = np.repeat(places[:, [node]], self.nodes, axis=1)
+        strides = np.cumprod((1, *self.sizes[:-1]))
+        for dimension, size in enumerate(self.sizes):
+            ahead = places[dimension] - here[dimension]
+            for direction, step, bytes_sent in self._ways(dimension, ahead, sent):
+                base = here.T @ strides - here[dimension] * strides[dimension]
+                for passed in range(int(step.max(initial=0))):
+                    going = (step > passed) & (bytes_sent > 0)
+                    at = (here[dimension] + (passed if direction == 0 else -passed)) % size
+                    links = (base + at * strides[dimension])[going]
+                    found[dimension, direction] += np.bincount(
+                        links, bytes_sent[going], minlength=self.nodes
+                    )
+            here[dimension] = places[dimension]
+
+    def _ways(
+        self, dimension: int, ahead: IntArray, sent: FloatArray
+    ) -> list[tuple[int, IntArray, FloatArray]]:
+        """Of each direction: hops to every node, and bytes that take them."""
+        if not self.wraps_in(dimension):
+            return [(0, np.maximum(ahead, 0), sent), (1, np.maximum(-ahead, 0), sent)]
+        size = self.sizes[dimension]
+        up = ahead % size
+        down = (size - up) % size
+        share = np.where(up < down, 1.0, np.where(up > down, 0.0, 0.5 if self.halves_ties else 1.0))
+        return [
+            (0, np.where(share > 0, up, 0), sent * share),
+            (1, np.where(share < 1, down, 0), sent * (1 - share)),
+        ]

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What varies within a launch, between launches and between sittings. All on logarithms."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from isobath.stats.quantiles import quantiles
+
+LEAST_SITTINGS = 3
+"""below which nothing is known of what varies between them"""
+
+GAP_SECONDS = 1800.0
+"""Launches that are further apart were taken in different sittings."""
+
+NORMAL_QUARTILES = 1.3489795
+"""between the quartiles of a normal distribution, in deviations"""
+
+
+@dataclass(frozen=True)
+class Noise:
+    """Of one cell, by an analysis of variance."""
+
+    within: float | None
+    """deviation of repetitions of a launch; None where launches have none"""
+    launch_square: float
+    """mean square of launches of a sitting about their mean, with its degrees of freedom"""
+    launch_freedom: int
+    sitting_square: float
+    """of means of sittings, times launches of a sitting; with its own"""
+    sitting_freedom: int
+    per_sitting: float
+    """launches of a sitting; where they differ the number that counts"""
+
+    @property
+    def launch(self) -> float:
+        """Deviation between launches of a sitting."""
+        return float(np.sqrt(self.launch_square))
+
+    @property
+    def sitting(self) -> float:
+        """Deviation between sittings beyond what launches explain."""
+        beyond = self.sitting_square - self.launch_square
+        return float(np.sqrt(max(0.0, beyond) / self.per_sitting))
+
+
+def noise_of(sittings: Sequence[Sequence[float]], scatters: Sequence[float] = ()) -> Noise:
+    """Args: sittings of shape (launches of that sitting,), values > 0, two launches in one at
+        least; scatters are deviations of the repetitions of launches.
+
+    Raises: ValueError where there are too few.
+    Source: S. R. Searle, G. Casella, C. E. McCulloch, Variance Components (1992), section 3.6.
+    """
+    logs = [np.log(np.asarray(one, dtype=np.float64)) for one in sittings if len(one)]
+    counts = np.array([len(one) for one in logs], dtype=np.float64)
+    total = float(counts.sum()) if logs else 0.0
+    freedom = int(total) - len(logs)
+    if freedom < 1:
+        raise ValueError("noise needs two launches of a sitting")
+    square = sum(float(((one - one.mean()) ** 2).sum()) for one in logs) / freedom
+    within = float(np.median(scatters)) if len(scatters) else None
+    if len(logs) < 2:
+        return Noise(within, square, freedom, 0.0, 0, total)
+    mean = sum(float(one.sum()) for one in logs) / total
+    between = sum(len(one) * (float(one.mean()) - mean) ** 2 for one in logs) / (len(logs) - 1)
+    effective = (total - float((counts**2).sum()) / total) / (len(logs) - 1)
+    return Noise(within, square, freedom, between, len(logs) - 1, effective)
+
+
+def scatter_of(values: Sequence[float]) -> float | None:
+    """Deviation of repetitions by their quartiles, which a few late ones do not move.
+
+    >>> scatter_of([1.0])
+    """
+    if len(values) < 4:
+        return None
+    of_logs = quantiles(np.log(np.asarray(values, dtype=np.float64)))
+    return (of_logs.p75 - of_logs.p25) / NORMAL_QUARTILES
+
+
+def sittings_by_time(began: Sequence[float], gap: float = GAP_SECONDS) -> list[list[int]]:
+    """Places of launches, one list for each sitting.
+
+    >>> sittings_by_time([0.0, 9000.0, 100.0])
+    [[0, 2], [1]]
+    """
+    order = sorted(range(len(began)), key=lambda place: began[place])
+    groups: list[list[int]] = []
+    for place in order:
+        if groups and began[place] - began[groups[-1][-1]] <= gap:
+            groups[-1].append(place)
+        else:
+            groups.append([place])
+    return groups

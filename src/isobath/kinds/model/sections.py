@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a fit found, as sections: verdicts first, then parameters, laws, residuals, points."""
+
+from collections.abc import Iterator
+
+from isobath.kinds.model.model import FitResult, JudgedLawFacts, ParameterFacts, SubjectFacts
+from isobath.kinds.model.wording import METHOD, held_words, law_words, percent
+from isobath.report.marks import Bar, BarChart
+from isobath.report.wording import count_of
+from isobath.units import format_seconds
+from isobath.view.content import (
+    Block,
+    Fact,
+    Facts,
+    Figure,
+    Listing,
+    Notice,
+    Section,
+    Table,
+    columns,
+    first_rows,
+)
+
+BETWEEN = "random folds"
+SHOWN_POINTS = 40
+CHARTED = 24
+
+
+def notices_of(found: FitResult) -> tuple[str, ...]:
+    """What has to be known before any number is believed."""
+    said = list(found.problems)
+    if found.cells_left_out:
+        said.append(
+            f"{count_of(found.cells_left_out, 'cell')} without a result left out: wrong data, or "
+            "more ranks than processors."
+        )
+    crowded = sum(one.crowded_points for one in found.subjects if not one.is_blended)
+    if crowded:
+        said.append(
+            f"OVERSUBSCRIBED: {count_of(crowded, 'point')} had more ranks than processors; their "
+            "times say how ranks took turns, too."
+        )
+    if found.too_few:
+        said.append(f"Too few points to fit anything to: {'; '.join(found.too_few)}.")
+    return tuple(said)
+
+
+def labels_of(found: FitResult) -> tuple[str, ...]:
+    """Words beside every number: a model's is none that was measured."""
+    return ("OVERSUBSCRIBED",) if any(one.crowded_points for one in found.subjects) else ()
+
+
+def verdicts(found: FitResult) -> Iterator[Section]:
+    """Of every subject what is to be said of each law that was looked at."""
+    for number, subject in enumerate(found.subjects, start=1):
+        rows = tuple(
+            (law_words(one), one.outcome, percent(one.median_error), one.verdict)
+            for one in subject.models
+        )
+        heads = columns("=law", "=outcome", "#typical error", "why")
+        blocks: list[Block] = [Table("Verdicts", heads, rows)]
+        if subject.refused:
+            blocks.insert(0, Notice(f"The formula was not fitted here: {subject.refused}."))
+        if subject.is_blended:
+            blocks.insert(0, Notice(
+                "Times within and between nodes in one set of parameters, as it must not be done: "
+                "no number here is one of a network."
+            ))  # fmt: skip
+        yield Section(f"verdicts-{number}", title_of(subject), tuple(blocks), lead=_lead(subject))
+
+
+def parameters(found: FitResult) -> Iterator[Section]:
+    """Of every law that was looked at its parameters, with intervals."""
+    for number, subject in enumerate(found.subjects, start=1):
+        rows = tuple(
+            (law_words(model), one.name, f"{one.value:.4g}", _interval(one), _remark(one))
+            for model in subject.models
+            for one in model.parameters
+        )
+        over = dict.fromkeys(one.intervals_over for one in subject.models)
+        heads = columns("law", "=parameter", "#seconds for each", "#95 % interval", "remark")
+        lead = f"Intervals over {' and '.join(over)}." if over else "Nothing could be fitted."
+        table = Table("Parameters", heads, rows, keys=2)
+        yield Section(f"parameters-{number}", f"Parameters: {title_of(subject)}", (table,),
+                      lead=lead)  # fmt: skip
+        if subject.exponents:
+            yield _exponents(number, subject)
+
+
+def laws(found: FitResult) -> Iterator[Section]:
+    """Every law that was tried, by what it said of what was held out."""
+    for number, subject in enumerate(found.subjects, start=1):
+        ways = list(dict.fromkeys(one.way for law in subject.laws for one in law.held_out))
+        heads = columns("=law", "#parameters", *(f"#{way}" for way in ways))
+        rows = tuple(
+            (
+                law.law,
+                str(law.parameters),
+                *(
+                    next((held_words(one) for one in law.held_out if one.way == way), "")
+                    for way in ways
+                ),
+            )
+            for law in subject.laws
+        )
+        blocks: list[Block] = [Table("Errors of what was held out", heads, rows)]
+        told = tuple((law.law, law.formula, law.source, law.fails) for law in subject.laws)
+        what = columns("=law", "formula", "source", "fails")
+        blocks.append(Table("What they are", what, told, folded=True, measured=False))
+        blocks += _chart(subject)
+        lead = f"Chosen by folds between the points: {subject.chosen}. Of each way the median "
+        lead += "error, and the bias (+ is too slow)."
+        yield Section(f"laws-{number}", f"Laws tried: {title_of(subject)}", tuple(blocks),
+                      lead=lead)  # fmt: skip
+
+
+def residuals(found: FitResult) -> Iterator[Section]:
+    """Over every factor what the laws say too slow or too fast."""
+    for number, subject in enumerate(found.subjects, start=1):
+        heads = columns("law", "=factor", "#systematic", "#p", "by level (+ is too slow)")
+        rows = tuple(
+            (
+                law_words(model),
+                one.factor,
+                percent(one.size),
+                f"{one.p:.2g}",
+                ", ".join(
+                    f"{each.level}: {percent(each.error, signed=True)}" for each in one.levels
+                ),
+            )
+            for model in subject.models
+            for one in model.residuals
+        )
+        there = [
+            f"{law_words(model)}: {one.words}"
+            for model in subject.models
+            for one in model.residuals
+            if one.is_structure
+        ]
+        blocks: list[Block] = [Listing("Structure", tuple(there))] if there else []
+        blocks.append(Table("Residuals over every factor", heads, rows, keys=2, folded=True))
+        lead = "" if there else "No structure in the residuals of any law that was looked at."
+        yield Section(f"residuals-{number}", f"Residuals: {title_of(subject)}", tuple(blocks),
+                      lead=lead)  # fmt: skip
+
+
+def points(found: FitResult) -> Iterator[Section]:
+    """What was measured beside what the laws say."""
+    for number, subject in enumerate(found.subjects, start=1):
+        names = [one.law for one in subject.models]
+        heads = columns("point", "#launches", "#measured", *(f"#predicted: {one}" for one in names))
+        rows, left = first_rows(
+            [
+                (
+                    one.point + _number_words(one.numbers),
+                    str(one.launches),
+                    format_seconds(one.seconds),
+                    *(_said(one.predicted_seconds.get(name), one.seconds) for name in names),
+                )
+                for one in subject.points
+            ],
+            SHOWN_POINTS,
+            "show --view points --format csv",
+        )
+        table = Table("Points", heads, rows, folded=True, left_out=left)
+        yield Section(f"points-{number}", f"Points: {title_of(subject)}", (table,))
+
+
+def method(found: FitResult) -> Iterator[Section]:
+    """What the words mean."""
+    words = {**METHOD, "studies": ", ".join(found.studies)}
+    if found.formula:
+        words["formula"] = found.formula
+    facts = tuple(Fact(name, meaning) for name, meaning in words.items())
+    yield Section("method", "What the words mean", (Facts(facts, style="words"),), measured=False)
+
+
+def all_sections(found: FitResult) -> Iterator[Section]:
+    """In the order of a page."""
+    for form in (verdicts, parameters, laws, residuals, points, method):
+        yield from form(found)
+
+
+def title_of(subject: SubjectFacts) -> str:
+    """With its place."""
+    place = "all places blended" if subject.is_blended else subject.place
+    return f"{subject.subject}, {place}" if place else subject.subject
+
+
+def _lead(subject: SubjectFacts) -> str:
+    first = subject.models[0] if subject.models else None
+    if first is None:
+        return "Nothing could be judged."
+    beyond = [
+        f"with the {one.way} {' and '.join(one.winners)} did better"
+        for one in first.beyond
+        if one.winners
+    ]
+    words = f"{law_words(first)}{_sentence(first)}."
+    return f"{words} Beyond the points it has no skill: {'; '.join(beyond)}." if beyond else words
+
+
+def _sentence(model: JudgedLawFacts) -> str:
+    """Behind the name of a law."""
+    if model.outcome == "holds":
+        return f" {model.verdict}"
+    formula = "" if law_words(model) == model.formula else f" ({model.formula})"
+    return f"{formula}: {model.verdict}"
+
+
+def _exponents(number: int, subject: SubjectFacts) -> Section:
+    rows = tuple(
+        (
+            one.symbol,
+            f"{one.exponent:.3f}",
+            f"{one.interval[0]:.3f} to {one.interval[1]:.3f}",
+            "" if one.interval[0] <= 1 <= one.interval[1] else "not linear",
+        )
+        for one in subject.exponents
+    )
+    heads = columns("=time against", "#exponent", "#95 % interval", "remark")
+    return Section(
+        f"parameters-{number}-exponents",
+        f"Exponents: {title_of(subject)}",
+        (Table("Exponents", heads, rows),),
+        lead="Of what grows, beside what every curve has at size 0.",
+    )
+
+
+def _interval(one: ParameterFacts) -> str:
+    if one.interval is None:
+        return "given" if one.given else "none"
+    return f"{one.interval[0]:.4g} to {one.interval[1]:.4g}"
+
+
+def _remark(one: ParameterFacts) -> str:
+    is_nothing = one.interval is not None and one.interval[0] <= 0
+    return "cannot be told from 0" if is_nothing and not one.given else ""
+
+
+def _chart(subject: SubjectFacts) -> list[Block]:
+    bars = []
+    for law in subject.laws[:CHARTED]:
+        held = next((one for one in law.held_out if one.way == BETWEEN), None)
+        if held is not None:
+            bars.append(Bar(law.law, 100 * held.median_error, percent(held.median_error)))
+    if not bars:
+        return []
+    caption = "Median error of points that were held out at random; less is better."
+    return [Figure(BarChart(tuple(bars), axis="%"), caption)]
+
+
+def _number_words(numbers: dict[str, float]) -> str:
+    ranks = numbers.get("p")
+    return f", {ranks:g} ranks" if ranks is not None else ""
+
+
+def _said(predicted: float | None, measured: float) -> str:
+    if predicted is None:
+        return ""
+    return f"{format_seconds(predicted)} ({percent(predicted / measured - 1, signed=True)})"

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A fit from what was asked for to its sealed folder. Starts no program."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from isobath.compared.sides import check_together, studies_meant
+from isobath.comparison.measured import Cell, Taken, pooled
+from isobath.errors import EnvironmentProblem, UsageError
+from isobath.kinds.model.facts import subject_facts
+from isobath.kinds.model.model import FitResult
+from isobath.kinds.model.settings import FIT, FitSettings
+from isobath.kinds.model.stored import RESULT
+from isobath.kinds.settings_of import stored_settings
+from isobath.models.fitting import Modelled, model_subject
+from isobath.models.formula import ASKED, SYMBOLS, Formula, read_formula
+from isobath.models.laws import FormulaLaw
+from isobath.models.subjects import Sorted, Subject, subjects_of
+from isobath.store.folders import OpenRun, RunFolder
+from isobath.study.driver import SILENT, Driver
+from isobath.study.ids import make_id
+from isobath.study.kinds import entry_of
+from isobath.study.sealing import HowItEnded, Origin, seal
+from isobath.study.shelf import Shelf, StoredStudy
+
+
+def fit_studies(
+    settings: FitSettings,
+    where: Shelf,
+    origins: Mapping[str, str],
+    command: tuple[str, ...],
+    driver: Driver = SILENT,
+) -> RunFolder:
+    """Reads the studies, fits, and seals what was found.
+
+    Raises: UsageError for a formula or studies that do not do; EnvironmentProblem where a study
+        cannot be read or nothing can be written. Nothing is written then.
+    """
+    began = datetime.now(UTC)
+    result = fit_result(settings, where, driver)
+    opened = OpenRun(where.folders[0], make_id(entry_of("model fit").word, began))
+    text = result.model_dump_json(indent=1, by_alias=True)
+    try:
+        (opened.path / RESULT).write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"cannot write {opened.path}: {error.strerror}; name another folder with --store"
+        ) from error
+    values = {name: getattr(settings, name) for name in FIT.names}
+    values["studies"] = tuple(result.studies)
+    origin = Origin("", command, settings=stored_settings(FIT, values, origins))
+    how = HowItEnded(began, datetime.now(UTC), "complete", "unvalidated", 0, None)
+    return seal(opened, None, origin, how)
+
+
+def fit_result(settings: FitSettings, where: Shelf, driver: Driver = SILENT) -> FitResult:
+    """All that is found, nothing written. Raises: as ``fit_studies``."""
+    if not settings.studies:
+        raise UsageError(
+            "name a study to fit a model to; ./isobath list names those that there are"
+        )
+    studies = [one for word in settings.studies for one in studies_meant(where, word)]
+    check_together(studies)
+    cells, problems, is_altered = _cells_of(studies)
+    chosen = [
+        one for one in cells if all(word.lower() in one.title.lower() for word in settings.only)
+    ]
+    if not chosen:
+        raise UsageError(_nothing_chosen(settings, studies))
+    sorted_ = subjects_of(chosen, with_crowded=settings.crowded)
+    _check_enough(sorted_, studies)
+    found = list(_modelled(settings, sorted_.subjects, driver))
+    return FitResult(
+        studies=[one.study_id for one in studies],
+        of=studies[0].entry.name,
+        formula=settings.formula,
+        cells_left_out=sorted_.left_out,
+        too_few=list(sorted_.too_few),
+        problems=list(problems),
+        sources_altered=is_altered,
+        subjects=[subject_facts(one) for one in found],
+    )
+
+
+def _cells_of(studies: Sequence[StoredStudy]) -> tuple[list[Cell], list[str], bool]:
+    """Cells and parts of all, each launch by a name that no other study has."""
+    cells: list[Cell] = []
+    problems: list[str] = []
+    is_altered = False
+    for study in studies:
+        kind = study.entry.load()
+        found = kind.read(study.path)
+        problems += kind.problems(found)
+        is_altered = is_altered or kind.is_altered(found)
+        for cell in (*kind.cells(found), *kind.parts(found)):
+            cells.append(_of_study(cell, study.study_id))
+    return list(pooled(cells)), problems, is_altered
+
+
+def _of_study(cell: Cell, study: str) -> Cell:
+    taken = tuple(
+        Taken(one.value, f"{study}/{one.launch}", (study, one.turn or one.launch))
+        for one in cell.taken
+    )
+    return replace(cell, taken=taken)
+
+
+def _nothing_chosen(settings: FitSettings, studies: Sequence[StoredStudy]) -> str:
+    if settings.only:
+        return f"--only {' '.join(settings.only)}: no cell has these words; leave it out"
+    return f"{', '.join(one.study_id for one in studies)} has no time that a model could be of"
+
+
+def _check_enough(found: Sorted, studies: Sequence[StoredStudy]) -> None:
+    if found.subjects:
+        return
+    names = ", ".join(one.study_id for one in studies)
+    if found.left_out and not found.too_few:
+        raise UsageError(
+            f"no time of {names} is a result: its ranks shared processors; --crowded takes such "
+            "times all the same, marked"
+        )
+    raise UsageError(
+        f"{names} has too few points to fit a model to: measure more sizes or more numbers of ranks"
+    )
+
+
+def _modelled(settings: FitSettings, subjects: Sequence[Subject], driver: Driver) -> list[Modelled]:
+    formulas = _formulas(settings, subjects)
+    found = []
+    for number, (subject, formula) in enumerate(zip(subjects, formulas, strict=True), start=1):
+        driver.say(f"model {number} of {len(subjects)}: {subject.title}")
+        wanted = None
+        if isinstance(formula, Formula):
+            wanted = FormulaLaw(ASKED, formula, _given(settings.given, formula))
+        one = model_subject(
+            subject, wanted, families=settings.families, resamples=settings.resamples,
+            seed=settings.seed,
+        )  # fmt: skip
+        found.append(replace(one, refused=formula) if isinstance(formula, str) else one)
+    asked = [one for one in found if any(each.candidate.law.name == ASKED for each in one.models)]
+    if settings.formula is not None and not asked:
+        raise UsageError(next(one.refused for one in found if one.refused))
+    return found
+
+
+def _formulas(settings: FitSettings, subjects: Sequence[Subject]) -> list[Formula | str | None]:
+    """The formula for each subject, or why it has none. Raises: UsageError where none has one."""
+    if settings.formula is None:
+        if settings.given:
+            raise UsageError("--given names a parameter of a formula; add --formula")
+        return [None] * len(subjects)
+    found: list[Formula | str | None] = []
+    for subject in subjects:
+        shared = set(SYMBOLS).intersection(*(one.numbers for one in subject.samples))
+        try:
+            found.append(read_formula(settings.formula, shared))
+        except UsageError as problem:
+            found.append(str(problem))
+    if not any(isinstance(one, Formula) for one in found):
+        raise UsageError(str(found[0]))
+    return found
+
+
+def _given(words: Sequence[str], formula: Formula) -> dict[str, float]:
+    """Values by name. Raises: UsageError for another name or no number."""
+    found = {}
+    for word in words:
+        name, _, text = word.partition("=")
+        if name not in formula.parameters:
+            raise UsageError(
+                f"--given {word}: the formula has no parameter {name}; it has "
+                f"{', '.join(formula.parameters)}"
+            )
+        try:
+            value = float(text)
+        except ValueError:
+            value = -1.0
+        if not 0 <= value < float("inf"):
+            raise UsageError(f"--given {word}: write NAME=VALUE with a number of 0 or more")
+        found[name] = value
+    return found

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What came of it, added to its baseline: a regression, or a sitting of noise."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from isobath.baseline.chain import Baseline, BaselineFolder, BaselineShelf
+from isobath.baseline.entries import CellOutcome, Regression, Sitting
+from isobath.baseline.entries import Outcome as Word
+from isobath.baseline.gathering import sample_of
+from isobath.kinds.regress.outcome import CellResult, Outcome, is_over
+from isobath.kinds.regress.reading import RegressFound
+from isobath.kinds.regress.wording import verdict_words
+from isobath.study.home import baselines_beside
+
+PLACES = {"regression": "regressions", "noise": "sittings"}
+
+
+def concluded(path: Path, outcome: Outcome) -> tuple[str, ...]:
+    """Adds it once, and says so; nothing where it is not over, or the baseline is not here.
+
+    Raises: EnvironmentProblem where it cannot be added.
+    """
+    found = outcome.found
+    plan = found.plan
+    if not is_over(found) or found.baseline is None or not found.turns:
+        return ()
+    folder = BaselineShelf(baselines_beside(path)).place(plan.baseline)
+    if not _is_same(folder, found.baseline):
+        return (f"the baseline {plan.baseline} is not here any more: nothing is added to it",)
+    there = folder.read()
+    if any(getattr(entry, "study", "") == found.folder.study_id for entry in there.entries[1:]):
+        return ()
+    if plan.purpose == "noise":
+        folder.append(lambda _: sitting_of(found))
+        return (f"a sitting of noise was added to {plan.baseline}",)
+    folder.append(lambda _: regression_of(outcome))
+    return ()
+
+
+def _is_same(folder: BaselineFolder, baseline: Baseline) -> bool:
+    return folder.is_there and folder.read().id == baseline.id
+
+
+def _began(found: RegressFound) -> tuple[float, float]:
+    began = [one.began for sides in found.sides.values() for side in sides
+             for one in side.launches.values()]  # fmt: skip
+    return min(began, default=0.0), max(began, default=0.0)
+
+
+def sitting_of(found: RegressFound) -> Sitting:
+    """Times of every cell, by turn."""
+    first, last = _began(found)
+    now = datetime.now(UTC)
+    samples = {
+        cell.kept.name: tuple(sample_of(one) for _, one in sorted(cell.by_turn("new").items()))
+        for cell in found.cells
+    }
+    return Sitting(
+        previous="", at=now, study=found.folder.study_id, began=first, ended=last,
+        turns=found.turns, seconds_a_turn=max(1e-6, found.seconds / found.turns),
+        expires=now + timedelta(days=found.plan.keep_days), samples=samples,
+    )  # fmt: skip
+
+
+def regression_of(outcome: Outcome) -> Regression:
+    """Verdicts with their ratios: what a trend is made of."""
+    found = outcome.found
+    first, _ = _began(found)
+    facts = [one.facts for side in found.sides["new"] for one in side.launches.values()]
+    library = next((one["MPI library"] for one in facts if "MPI library" in one), "")
+    return Regression(
+        previous="", at=datetime.now(UTC), study=found.folder.study_id, began=first,
+        verdict=verdict_words(outcome), exit_code=int(outcome.exit_code),
+        against="old library" if found.plan.in_turns else "archive",
+        mpi=library or found.plan.mpi["new"],
+        cells={one.name: _outcome(one) for one in outcome.cells},
+        guidelines=tuple(one.words for one in outcome.guidelines),
+    )  # fmt: skip
+
+
+def _outcome(one: CellResult) -> CellOutcome:
+    word: Word = "not slower" if one.word == "accepted" else one.word
+    verdict = one.verdict
+    if verdict is None:
+        return CellOutcome(outcome=word)
+    factor = one.accepted.factor if one.accepted else 1.0
+    low, high = (None if x is None else x * factor for x in (verdict.low, verdict.high))
+    return CellOutcome(outcome=word, ratio=verdict.ratio * factor, low=low, high=high)

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A regression for programs: its findings, and JUnit's XML for those that know nothing else."""
+
+from typing import Any
+from xml.etree import ElementTree as XML
+
+from isobath.kinds.regress.outcome import CellResult, Outcome
+from isobath.kinds.regress.wording import advice_words, verdict_words
+
+ARCHIVE = "archive"
+
+
+def facts_of(outcome: Outcome) -> dict[str, Any]:
+    """Its model is ``RegressFindings``."""
+    found = outcome.found
+    plan = found.plan
+    return {
+        "purpose": plan.purpose,
+        "baseline": plan.baseline,
+        "verdict": verdict_words(outcome),
+        "advice": advice_words(outcome),
+        "exit_code": int(outcome.exit_code),
+        "mpi": plan.mpi["new"],
+        "against": plan.mpi.get("old", ARCHIVE),
+        "turns": found.turns,
+        "turns_at_most": plan.turns,
+        "margin": plan.margin,
+        "measured_seconds": found.seconds,
+        "cells": [_cell(one) for one in outcome.cells],
+        "guidelines": [
+            {"guideline": one.words, "factor": one.factor, "factor_before": one.before}
+            for one in outcome.guidelines
+        ],
+        "wrong": list(found.wrong),
+        "failed": list(found.failed),
+    }
+
+
+def _cell(one: CellResult) -> dict[str, Any]:
+    verdict = one.verdict
+    chosen = one.measured.sides.get("new")
+    return {
+        "cell": one.name,
+        "outcome": one.word,
+        "reason": one.reason or None,
+        "ratio": verdict.ratio if verdict else None,
+        "ratio_low": verdict.low if verdict else None,
+        "ratio_high": verdict.high if verdict else None,
+        "p_slower": verdict.p_slower if verdict else None,
+        "turns": verdict.turns if verdict else 0,
+        "accepted": one.accepted.reason if one.accepted else None,
+        "algorithm_before": one.measured.kept.chosen or None,
+        "algorithm_now": chosen.chosen.name if chosen and chosen.chosen else None,
+    }
+
+
+def junit_text(outcome: Outcome) -> str:
+    """A test case for each cell: slower is a failure, wrong an error, undecided is skipped."""
+    found = outcome.found
+    cases = [_case(one) for one in outcome.cells]
+    for one in outcome.guidelines:
+        case = XML.Element("testcase", classname="isobath.guideline", name=one.words)
+        told = f"{one.factor:.2f} times as long, {one.before:.2f} before"
+        XML.SubElement(case, "failure", message=told)
+        cases.append(case)
+    for words in (*found.wrong, *found.failed):
+        case = XML.Element("testcase", classname="isobath.function", name=words)
+        XML.SubElement(case, "error", message=words)
+        cases.append(case)
+    suite = XML.Element(
+        "testsuite",
+        name=f"isobath regress {found.plan.baseline}",
+        tests=str(len(cases)),
+        failures=str(sum(case.find("failure") is not None for case in cases)),
+        errors=str(sum(case.find("error") is not None for case in cases)),
+        skipped=str(sum(case.find("skipped") is not None for case in cases)),
+        time=f"{found.seconds:.3f}",
+    )
+    properties = XML.SubElement(suite, "properties")
+    XML.SubElement(properties, "property", name="verdict", value=verdict_words(outcome))
+    suite.extend(cases)
+    root = XML.Element("testsuites")
+    root.append(suite)
+    XML.indent(root)
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n' + XML.tostring(root, encoding="unicode") + "\n"
+    )
+
+
+def _case(one: CellResult) -> XML.Element:
+    case = XML.Element("testcase", classname="isobath.performance", name=one.name)
+    ratio = f"{one.verdict.ratio:.3f} times as long" if one.verdict else one.reason
+    if one.word == "wrong":
+        XML.SubElement(case, "error", message=one.reason)
+    elif one.word == "slower":
+        XML.SubElement(case, "failure", message=ratio)
+    elif one.word == "cannot tell":
+        XML.SubElement(case, "skipped", message=f"cannot tell: {one.reason}")
+    return case

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a regression found, for programs."""
+
+from typing import Literal
+
+from isobath.study.findings import Facts, Findings
+
+
+class RegressCell(Facts):
+    """One cell of the baseline, measured again."""
+
+    cell: str
+    """its name in the baseline"""
+    outcome: Literal[
+        "slower", "faster", "the same", "not slower", "cannot tell", "wrong", "accepted"
+    ]
+    reason: str | None
+    """why nothing can be told, or what was wrong"""
+    ratio: float | None
+    """times now by times of the reference; of an accepted cell by what was accepted"""
+    ratio_low: float | None
+    """of the 95 % interval of this cell alone"""
+    ratio_high: float | None
+    p_slower: float | None
+    """that it is not slower than tolerated; not corrected"""
+    turns: int
+    """that it was decided after, or that were measured"""
+    accepted: str | None
+    """the reason, where it was accepted as slower"""
+    algorithm_before: str | None
+    algorithm_now: str | None
+
+
+class NewGuideline(Facts):
+    """A guideline of MPI that is newly broken."""
+
+    guideline: str
+    factor: float
+    factor_before: float
+
+
+class RegressFindings(Findings):
+    """Of a regression, a sitting of noise, or what is to become a baseline."""
+
+    kind: Literal["regress"]
+    purpose: Literal["regression", "noise", "reference"]
+    baseline: str
+    verdict: str
+    advice: str
+    exit_code: int
+    mpi: str
+    against: str
+    """the old library, measured in turns; or the archive"""
+    turns: int
+    turns_at_most: int
+    margin: float
+    measured_seconds: float
+    cells: list[RegressCell]
+    guidelines: list[NewGuideline]
+    wrong: list[str]
+    failed: list[str]

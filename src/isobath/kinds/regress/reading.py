@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What was measured: every cell of the baseline with its launches of both sides, turn by turn."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from isobath.baseline.chain import Baseline
+from isobath.baseline.entries import KeptCell
+from isobath.baseline.gathering import WRONG, side_from
+from isobath.baseline.phases import with_phases
+from isobath.compared.launch_facts import launches_of
+from isobath.compared.sides import told_by
+from isobath.comparison.matching import match
+from isobath.comparison.measured import Cell, Launched, Side, Taken
+from isobath.errors import EnvironmentProblem, ExitCode
+from isobath.kinds.regress.plan import MemberPlan, RegressFolder, RegressPlan
+from isobath.kinds.regress.plan import Side as SideName
+from isobath.store.folders import RunFolder
+from isobath.study.kinds import entry_of
+
+BROKEN_RULE = "rule of validation"
+
+
+@dataclass(frozen=True)
+class MeasuredCell:
+    """A cell of the baseline, and what was measured of it now."""
+
+    kept: KeptCell
+    sides: Mapping[SideName, Cell]
+    """what there is by now"""
+
+    @property
+    def wrong(self) -> str:
+        """What was wrong with its contents; a wrong answer is never a slow one."""
+        troubles = (cell.trouble for cell in self.sides.values())
+        return next((one for one in troubles if WRONG in one or BROKEN_RULE in one), "")
+
+    @property
+    def trouble(self) -> str:
+        """Why it has no time that counts."""
+        return next((cell.trouble for cell in self.sides.values() if cell.trouble), "")
+
+    def by_turn(self, side: SideName) -> dict[int, Taken]:
+        """Its times."""
+        cell = self.sides.get(side)
+        if cell is None or cell.trouble:
+            return {}
+        return {int(one.launch.rpartition("-")[2]): one for one in cell.taken}
+
+
+@dataclass(frozen=True)
+class RegressFound:
+    """A regression with all that was read of it."""
+
+    folder: RegressFolder
+    plan: RegressPlan
+    baseline: Baseline | None
+    cells: tuple[MeasuredCell, ...]
+    sides: Mapping[SideName, tuple[Side, ...]]
+    """what was measured on each, a side for each kind"""
+    wrong: tuple[str, ...]
+    """wrong results, one sentence each"""
+    failed: tuple[str, ...]
+    """launches that could not be done"""
+    problems: tuple[str, ...]
+    is_altered: bool
+    turns: int
+    """that are complete on all sides"""
+    seconds: float
+    """that all launches took"""
+
+
+def read_regress(path: Path) -> RegressFound:
+    """Raises: EnvironmentProblem where plan or baseline cannot be read."""
+    folder = RegressFolder(path)
+    plan = folder.plan()
+    baseline = folder.baseline()
+    sides: dict[SideName, list[Side]] = {name: [] for name in plan.sides}
+    problems: list[str] = []
+    is_altered = False
+    for member in plan.members:
+        side, altered = _side_of(folder, member)
+        sides[member.side].append(side)
+        problems += side.problems
+        is_altered = is_altered or altered
+    sealed = list(_sealed(folder, plan))
+    wrong = tuple(dict.fromkeys(words for _, code, words, _ in sealed
+                                if code == ExitCode.VIOLATIONS))  # fmt: skip
+    wrong += tuple(_audits(folder, plan))
+    failed = tuple(
+        f"{name}: {words}" for name, code, words, _ in sealed
+        if code not in (ExitCode.DONE, ExitCode.VIOLATIONS)
+    )  # fmt: skip
+    cells = _matched(plan, baseline, sides) if baseline is not None else ()
+    kept = {name: tuple(several) for name, several in sides.items()}
+    return RegressFound(
+        folder, plan, baseline, tuple(cells), kept, wrong, failed, tuple(problems), is_altered,
+        _turns(folder, plan), sum(took for _, _, _, took in sealed),
+    )  # fmt: skip
+
+
+def _side_of(folder: RegressFolder, member: MemberPlan) -> tuple[Side, bool]:
+    inner = folder.member(member)
+    kind = entry_of(member.kind).load()
+    try:
+        found = kind.read(inner.path)
+        cells = with_phases(kind.cells(found))
+    except EnvironmentProblem as problem:
+        return Side(member.side, (), member.kind, (), {}, (str(problem),), True), True
+    launches: dict[str, Launched] = launches_of(inner.path, told_by(cells))
+    problems = kind.problems(found)
+    altered = kind.is_altered(found)
+    return Side(member.side, (inner.study_id,), member.kind, cells, launches, problems, altered), (
+        altered
+    )
+
+
+def _sealed(folder: RegressFolder, plan: RegressPlan) -> Iterator[tuple[str, ExitCode, str, float]]:
+    """Launch, code, sentence and seconds of all that is sealed."""
+    for member in plan.members:
+        runs = folder.member(member).runs
+        for path in sorted(runs.iterdir()) if runs.is_dir() else ():
+            run = RunFolder(path)
+            if not run.is_sealed:
+                continue
+            try:
+                summary = run.summary()
+            except EnvironmentProblem:
+                continue  # who reads its times says so
+            took = (summary.ended - summary.started).total_seconds()
+            words = f"{plan.mpi[member.side]}, launch {run.run_id}: {summary.message or ''}"
+            yield run.run_id, ExitCode(summary.exit_code or 0), words, max(0.0, took)
+
+
+def _audits(folder: RegressFolder, plan: RegressPlan) -> Iterator[str]:
+    """Bytes that are not accounted for."""
+    from isobath.race.folders import RaceFolder
+
+    for member in plan.members:
+        if member.kind != "race":
+            continue
+        equal = RaceFolder(folder.member(member).path).audit_file.read().equal_by_run()
+        for name, is_equal in equal.items():
+            if is_equal is False:
+                yield f"{plan.mpi[member.side]}, launch {name}: bytes are not accounted for"
+
+
+def _turns(folder: RegressFolder, plan: RegressPlan) -> int:
+    """Turns of which every launch of every side is sealed."""
+    launched: list[dict[int, int]] = []
+    for member in plan.members:
+        counts: dict[int, int] = {}
+        runs = folder.member(member).runs
+        for path in runs.iterdir() if runs.is_dir() else ():
+            if RunFolder(path).is_sealed:
+                turn = int(path.name.rpartition("-")[2])
+                counts[turn] = counts.get(turn, 0) + 1
+        launched.append(counts)
+    turn = 0
+    while all(counts.get(turn + 1) for counts in launched):
+        turn += 1
+    return turn
+
+
+def _matched(
+    plan: RegressPlan, baseline: Baseline, sides: Mapping[SideName, Sequence[Side]]
+) -> Iterator[MeasuredCell]:
+    """In the order of the baseline."""
+    wanted = set(plan.cells)
+    for member in baseline.archive.members:
+        kept = side_from(member)
+        by_cell = {id(cell): own for cell, own in zip(kept.cells, member.cells, strict=True)}
+        there: dict[str, dict[SideName, Cell]] = {}
+        for name, measured in sides.items():
+            for side in measured:
+                for pair in match(kept, side).pairs:
+                    there.setdefault(by_cell[id(pair.reference)].name, {})[name] = pair.other
+        for cell in member.cells:
+            if cell.name in wanted:
+                yield MeasuredCell(cell, there.get(cell.name, {}))

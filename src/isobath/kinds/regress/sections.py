@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A regression as sections: the verdict, what to do, what changed, and every cell."""
+
+from collections.abc import Iterator
+
+from isobath.baseline.gathering import cell_from, side_from
+from isobath.compared.wording import value_words
+from isobath.comparison.changes import Change, changes_of
+from isobath.comparison.decisions import decisions_of
+from isobath.comparison.matching import Pair
+from isobath.guard.design import FASTER, GUIDELINES, SAME, SLOWER, TOLERANCE
+from isobath.kinds.regress.outcome import FIRST, CellResult, Outcome, is_over
+from isobath.kinds.regress.wording import advice_words, verdict_words
+from isobath.report.wording import count_of
+from isobath.view.content import (
+    Block,
+    Fact,
+    Facts,
+    Listing,
+    Page,
+    Paragraph,
+    Section,
+    Table,
+    columns,
+    first_rows,
+)
+
+MOST_ROWS = 30
+
+
+def sections_of(outcome: Outcome) -> Iterator[Section]:
+    """All of them, in their order."""
+    yield verdict_section(outcome)
+    if outcome.found.wrong or outcome.found.failed:
+        yield function_section(outcome)
+    yield changes_section(outcome)
+    if outcome.cells:
+        yield cells_section(outcome)
+        yield decisions_section(outcome)
+    yield method_section(outcome)
+
+
+def notices_of(outcome: Outcome) -> tuple[str, ...]:
+    """What has to be known before any number is believed."""
+    found = outcome.found
+    unfinished = () if is_over(found) else ("UNFINISHED: turns are left to be measured.",)
+    return (*unfinished, *found.problems)
+
+
+def page_of(outcome: Outcome) -> Page:
+    """One page that a person can act upon."""
+    found = outcome.found
+    nodes = {node: None for sides in found.sides.values() for side in sides
+             for node in side.facts.get("nodes", ())}  # fmt: skip
+    return Page(
+        title=f"Regression against {found.plan.baseline}: {verdict_words(outcome)}",
+        heading=verdict_words(outcome),
+        place=", ".join(nodes),
+        noun="regression",
+        name=found.folder.study_id,
+        made_from="records.jsonl",
+        sections=tuple(sections_of(outcome)),
+        doubts=notices_of(outcome),
+    )
+
+
+def verdict_section(outcome: Outcome) -> Section:
+    """The verdict in words first, then what to do."""
+    plan, found = outcome.found.plan, outcome.found
+    counts = {word: len(outcome.of(word)) for word in FIRST}
+    told = ", ".join(f"{number} {word}" for word, number in counts.items() if number)
+    against = f"{plan.mpi['old']}, in turns" if plan.in_turns else "the baseline's launches"
+    facts = (
+        Fact("cells", told or "none"),
+        Fact("measured", plan.mpi["new"], " ".join(plan.variables)),
+        Fact("against", against),
+        Fact(
+            "turns", f"{found.turns} of {plan.turns} at most", f"{found.seconds:.0f} s of launches"
+        ),
+    )
+    title = f"Against {plan.baseline}"
+    blocks = (Paragraph(advice_words(outcome)), Facts(facts, style="pairs"))
+    return Section("verdict", title, blocks, lead=verdict_words(outcome))
+
+
+def function_section(outcome: Outcome) -> Section:
+    """What was wrong, and what could not be measured."""
+    found = outcome.found
+    blocks: list[Block] = []
+    if found.wrong:
+        blocks.append(Listing("Wrong", found.wrong))
+    if found.failed:
+        blocks.append(Listing("Could not be measured", found.failed))
+    return Section("function", "Function", tuple(blocks), measured=False)
+
+
+def changes_section(outcome: Outcome) -> Section:
+    """What is not as it was when the baseline was measured; in turns also between the libraries."""
+    found = outcome.found
+    changes: dict[str, Change] = {}
+    if found.baseline is not None:
+        kept = {member.kind: side_from(member) for member in found.baseline.archive.members}
+        for side in found.sides.get("new", ()):
+            reference = kept.get(side.kind)
+            if reference is not None:
+                changes |= {one.name: one for one in changes_of(reference, side)}
+    title = "What changed since the baseline"
+    if not changes:
+        return Section("changed", title, lead="Nothing that is recorded.", measured=False)
+    rows = tuple((one.name, one.before, one.after) for one in changes.values())
+    table = Table("What is not alike", columns("=what", "baseline", "now"), rows, measured=False)
+    return Section("changed", title, (table,), measured=False)
+
+
+def cells_section(outcome: Outcome) -> Section:
+    """Every cell, what is wrong or slower first."""
+    heads = columns("cell", "=verdict", "#times as long", "#interval", "#baseline", "#now",
+                    "#turns")  # fmt: skip
+    ordered = sorted(outcome.cells, key=lambda one: (FIRST.index(one.word), -_ratio(one)))
+    rows = [_row(one) for one in ordered]
+    first, left_out = first_rows(rows, MOST_ROWS, "--view all")
+    blocks: list[Block] = [Table("Cells", heads, first, left_out=left_out)]
+    if left_out:
+        blocks.append(Table("All cells", heads, tuple(rows), folded=True))
+    accepted = [f"{one.name}: {one.accepted.factor:.2f} times as long since "
+                f"{one.accepted.at:%Y-%m-%d}, {one.accepted.reason}"
+                for one in outcome.cells if one.accepted is not None]  # fmt: skip
+    if accepted:
+        blocks.append(Listing("Accepted", tuple(accepted)))
+    return Section("cells", "Cells", tuple(blocks))
+
+
+def _ratio(one: CellResult) -> float:
+    return one.verdict.ratio if one.verdict else 0.0
+
+
+def _row(one: CellResult) -> tuple[str, ...]:
+    if one.verdict is None:
+        return one.name, one.word, one.reason
+    verdict, kept = one.verdict, one.measured.kept
+    bounds = (
+        "" if verdict.low is None or verdict.high is None
+        else f"{verdict.low:.3f} to {verdict.high:.3f}"
+    )  # fmt: skip
+    now = one.measured.sides.get("new")
+    values = sorted(sample.value for sample in kept.samples)
+    before = values[len(values) // 2] if values else None
+    return (
+        one.name, one.word, f"{verdict.ratio:.3f}", bounds, value_words(before, kept.scale),
+        value_words(now.value if now else None, kept.scale), str(verdict.turns),
+    )  # fmt: skip
+
+
+def decisions_section(outcome: Outcome) -> Section:
+    """Which algorithm runs where another ran, and guidelines that are newly broken."""
+    pairs = [Pair(cell_from(one.measured.kept), one.measured.sides["new"])
+             for one in outcome.cells if "new" in one.measured.sides]  # fmt: skip
+    decisions = decisions_of(pairs)
+    rows = tuple(
+        (one.curve, f"{one.first_bytes} to {one.last_bytes}", one.before, one.after)
+        for one in decisions.algorithms
+    )
+    blocks: list[Block] = []
+    if rows:
+        heads = columns("collective", "#bytes", "algorithm before", "algorithm now")
+        blocks.append(Table("Another algorithm", heads, rows))
+    broken = tuple(f"{one.words}: {one.factor:.2f} times as long, {one.before:.2f} before"
+                   for one in outcome.guidelines)  # fmt: skip
+    if broken:
+        blocks.append(Listing("Guidelines that are newly broken", broken))
+    known = f"{decisions.cells_known} of {count_of(decisions.cells, 'cell')} tell their algorithm"
+    others, newly = count_of(len(rows), "other choice"), count_of(len(broken), "guideline")
+    lead = f"{known}; {others}, {newly} newly broken."
+    return Section("decisions", "Decisions", tuple(blocks), lead=lead)
+
+
+def method_section(outcome: Outcome) -> Section:
+    """What the words promise."""
+    plan = outcome.found.plan
+    cells = count_of(len(plan.cells), "cell")
+    margin = f"{100 * plan.margin:g} %"
+    words = {
+        "slower": f"by more than {TOLERANCE:.0%}: of all {cells} one is wrongly called so with a "
+        f"probability of {SLOWER:.1%} at most, one faster of {FASTER:.1%}, a guideline newly "
+        f"broken of {GUIDELINES:.1%}",
+        "not slower": f"{margin} or more is excluded; a cell that is that much slower is called so "
+        f"with {SAME:.0%} at most, and so is all of it",
+        "the same": f"{margin} is excluded either way",
+        "cannot tell": "neither; it is never called the same",
+        "test": "pairs of the same turn by Wilcoxon's signed ranks, exact"
+        if plan.in_turns
+        else "Student's t with the variances between sittings and launches that calibrate noise "
+        "learned, degrees of freedom by Satterthwaite",
+        "looks": ", ".join(f"{look.share:.0%} of each error after {count_of(look.turns, 'turn')}"
+                           for look in plan.design.looks)
+        + "; the last takes what is left",
+    }  # fmt: skip
+    facts = tuple(Fact(name, meaning) for name, meaning in words.items())
+    return Section("method", "What the words promise", (Facts(facts, style="words"),),
+                   measured=False)  # fmt: skip

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a regression will be: libraries, cells, members and turns, each checked beforehand."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from isobath.baseline.chain import Baseline, BaselineShelf
+from isobath.baseline.entries import KeptCell
+from isobath.baseline.gathering import MACHINE, machine_of
+from isobath.compared.launch_facts import OF_NODE
+from isobath.errors import InconclusiveError, UsageError
+from isobath.guard.design import design_turns
+from isobath.guard.needed import design_for
+from isobath.kinds.regress.learned import noises_of, valid_sittings
+from isobath.kinds.regress.members import (
+    InnerStudy,
+    RegressPlanned,
+    inner_study,
+    measurable,
+    settings_kept,
+)
+from isobath.kinds.regress.plan import PLAN, Purpose, RegressPlan, Side
+from isobath.kinds.regress.settings import variables_of
+from isobath.kinds.regress.suite import chosen
+from isobath.launch.installation import Installation
+from isobath.launch.mpi_library import MpiLibrary, choose_library, known_libraries
+from isobath.machine.environment import read_environment
+from isobath.machine.facts import read_machine
+from isobath.report.wording import count_of
+from isobath.study.home import baselines_folder
+from isobath.study.kind import ToDo
+from isobath.study.planned import Planning
+from isobath.units import format_roughly
+
+USUAL_TURNS = 40
+NONE = "none"
+
+
+def planned_regress(values: Mapping[str, Any], planning: Planning) -> RegressPlanned:
+    """Raises: UsageError, EnvironmentProblem; InconclusiveError on another machine."""
+    if not values.get("baseline"):
+        raise UsageError("name the baseline: ./isobath regress NAME; ./isobath baseline list")
+    baseline = BaselineShelf(baselines_folder(values.get("store"))).find(values["baseline"]).read()
+    across = bool(values.get("across_machines"))
+    if not across:
+        check_machine(baseline)
+    variables = tuple(values.get("variables") or ())
+    variables_of(variables)
+    new = choose_library(Installation.here(), values.get("mpi") or None)
+    old = old_library(baseline, new, values.get("against") or "", has_variables=bool(variables))
+    sides: dict[Side, str] = {"old": old.id} if old is not None else {}
+    sides["new"] = new.id
+    return plan_for(
+        baseline, values, planning, purpose="regression", sides=sides, variables=variables
+    )
+
+
+def plan_for(
+    baseline: Baseline,
+    values: Mapping[str, Any],
+    planning: Planning,
+    *,
+    purpose: Purpose,
+    sides: Mapping[Side, str],
+    variables: Sequence[str],
+) -> RegressPlanned:
+    """Args: values are those of settings. Raises: as ``planned_regress``."""
+    suite = str(values.get("suite") or "quick")
+    cells = chosen(baseline.archive.members, suite)
+    members, left_out = measurable(baseline.archive.members, cells)
+    able = tuple(cell for member in members for cell in member.cells if cell in cells)
+    margin, budget = float(values.get("margin") or 8.0) / 100, float(values.get("budget") or 600.0)
+    turns = values.get("turns") or turns_for(baseline, able, margin, budget, len(sides))
+    seed = secrets.randbelow(1 << 31) if values.get("seed") is None else int(values["seed"])
+    inner: list[InnerStudy] = [
+        inner_study(member, able, suite, side=side, mpi=mpi, turns=turns, seed=seed,
+                    planning=planning)
+        for side, mpi in sides.items()
+        for member in members
+    ]  # fmt: skip
+    plan = RegressPlan(
+        purpose=purpose,
+        baseline=baseline.name,
+        baseline_id=baseline.id,
+        baseline_head=baseline.head,
+        suite=suite,
+        cells=tuple(cell.name for cell in able),
+        mpi=dict(sides),
+        variables=tuple(variables),
+        turns=turns,
+        budget_seconds=budget,
+        margin=margin,
+        across_machines=bool(values.get("across_machines")),
+        seed=seed,
+        members=tuple(one.member for one in inner),
+    )
+    return RegressPlanned(
+        PLAN,
+        plan,
+        settings_kept(values, seed),
+        [launch for one in inner for launch in one.planned.launches],
+        notes=(*left_out, _note(plan)),
+        work=_work,
+        inner=tuple(inner),
+        baseline=baseline,
+    )
+
+
+def _work(folder: Any, driver: Any) -> ToDo:
+    from isobath.kinds.regress.work import RegressWork
+
+    return ToDo(RegressWork(folder.path, driver))
+
+
+def _note(plan: RegressPlan) -> str:
+    how = (
+        f"{plan.mpi['old']} and {plan.mpi['new']} in turns"
+        if plan.in_turns
+        else f"{plan.mpi['new']} against the baseline's launches"
+    )
+    return (
+        f"{count_of(len(plan.cells), 'cell')}, {how}, at most {count_of(plan.turns, 'turn')} in "
+        f"about {format_roughly(plan.budget_seconds)} (seed {plan.seed})"
+    )
+
+
+def old_library(
+    baseline: Baseline, new: MpiLibrary, against: str, *, has_variables: bool
+) -> MpiLibrary | None:
+    """The library of the baseline, where it is here and not the one of today.
+
+    Raises: EnvironmentProblem for one that is asked for and not here.
+    """
+    if against == NONE:
+        return None
+    if against:
+        return choose_library(Installation.here(), against)
+    if has_variables:
+        return new  # the same without them
+    keys = [cell.key for cell in baseline.archive.cells]
+    names = {(str(cell.settings.get("mpi", "")), cell.key.mpi_version)
+             for cell in baseline.archive.cells}  # fmt: skip
+    if any(new.id == name and new.version == version for name, version in names):
+        return None
+    versions = {key.mpi_version for key in keys}
+    for library in known_libraries(Installation.here()):
+        is_usable = library.healthy is not False and library.build_dir is not None
+        if is_usable and library.id != new.id and library.version in versions:
+            return library
+    return None
+
+
+def check_machine(baseline: Baseline) -> None:
+    """Raises: InconclusiveError where the baseline was measured on another one."""
+    here = machine_here()
+    there = dict.fromkeys(cell.key.machine for cell in baseline.archive.cells if cell.key.machine)
+    if there and here not in there:
+        raise InconclusiveError(
+            f"the baseline {baseline.name} was measured on another machine ({'; '.join(there)}; "
+            f"here {here}): nothing it says holds here; --across-machines compares all the same"
+        )
+
+
+def machine_here() -> str:
+    """As the key of a baseline has it."""
+    node = read_environment(read_machine())
+    facts = {}
+    for name in MACHINE:
+        value = node.get(OF_NODE[name])
+        if value not in (None, ""):
+            facts[name] = (
+                ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+            )
+    return machine_of(facts)
+
+
+def turns_for(
+    baseline: Baseline, cells: Sequence[KeptCell], margin: float, budget: float, sides: int
+) -> int:
+    """What the noise asks for, as far as there is time; without noise a usual number."""
+    sittings = valid_sittings(baseline, datetime.now(UTC))
+    noises = noises_of(baseline, sittings)
+    known = [noises[cell.name] for cell in cells if cell.name in noises]
+    if not known:
+        return USUAL_TURNS
+    seconds = max(sitting.seconds_a_turn for sitting in sittings) * sides
+    affordable = max(1, int(budget / seconds))
+    return design_turns(design_for(known, margin, affordable, len(cells)), affordable)

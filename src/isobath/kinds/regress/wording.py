@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A regression in two sentences: the verdict, and what to do."""
+
+from isobath.errors import ExitCode
+from isobath.kinds.regress.outcome import CellResult, Outcome, is_over
+from isobath.report.wording import count_of, listing
+
+MOST_NAMED = 3
+
+
+def verdict_words(outcome: Outcome) -> str:
+    """The first line of the page."""
+    found = outcome.found
+    name, cells = found.plan.baseline, len(outcome.cells)
+    if found.plan.purpose != "regression":
+        return f"{count_of(found.turns, 'turn')} measured; nothing was held against a baseline."
+    code = outcome.exit_code
+    if code == ExitCode.VIOLATIONS:
+        first = (*found.wrong, *(f"{one.name}: {one.reason}" for one in outcome.of("wrong")))[0]
+        return f"WRONG RESULTS: {first}."
+    if code == ExitCode.REGRESSION:
+        slower = outcome.of("slower")
+        parts = []
+        if slower:
+            parts.append(f"{count_of(len(slower), 'cell')} of {cells} slower: {_named(slower)}")
+        if outcome.guidelines:
+            words = listing([one.words for one in outcome.guidelines[:MOST_NAMED]])
+            parts.append(f"{count_of(len(outcome.guidelines), 'guideline')} newly broken: {words}")
+        return f"SLOWER than {name}: {'; '.join(parts)}."
+    if code == ExitCode.ENVIRONMENT:
+        first = (*found.failed, *found.problems, "no turn was completed")[0]
+        return f"COULD NOT MEASURE: {first}."
+    if code == ExitCode.INCONCLUSIVE:
+        open_ones = outcome.of("cannot tell")
+        told = "" if is_over(found) else " (unfinished)"
+        return (
+            f"CANNOT TELL: {len(open_ones)} of {count_of(cells, 'cell')} are undecided{told}; of "
+            "the others none is slower."
+        )
+    margin = f"{100 * found.plan.margin:g} %"
+    return f"NOTHING SLOWER: in all {count_of(cells, 'cell')} {margin} or more is excluded."
+
+
+def _named(cells: tuple[CellResult, ...]) -> str:
+    worst = sorted(cells, key=lambda one: -(one.verdict.ratio if one.verdict else 0.0))
+    told = [f"{one.name} ({one.verdict.ratio:.2f} times as long)"
+            for one in worst[:MOST_NAMED] if one.verdict]  # fmt: skip
+    more = len(cells) - MOST_NAMED
+    return "; ".join(told) + (f"; and {more} more" if more > 0 else "")
+
+
+def advice_words(outcome: Outcome) -> str:
+    """The second line: what to do."""
+    found = outcome.found
+    name = found.plan.baseline
+    if found.plan.purpose != "regression":
+        return f"./isobath baseline show {name} says what it became."
+    code = outcome.exit_code
+    if code == ExitCode.VIOLATIONS:
+        return (
+            "Do not give this library to users: keep the old one, and report the call, size, rank "
+            "and place that are named here to who made it."
+        )
+    if code == ExitCode.REGRESSION:
+        return (
+            "Look first at what changed, below; keep the old library or set the algorithm back "
+            f"where it is another now; or take it as it is: ./isobath baseline accept {name} CELL "
+            "--reason WORDS."
+        )
+    if code == ExitCode.ENVIRONMENT:
+        return f"Mend that, then go on: ./isobath resume {found.folder.study_id}."
+    if code == ExitCode.INCONCLUSIVE:
+        reasons = dict.fromkeys(one.reason for one in outcome.of("cannot tell") if one.reason)
+        first = next(iter(reasons), "")
+        if "calibrate" in first or "machine" in first:
+            return f"{first[:1].upper()}{first[1:]}."
+        return (
+            f"Give it more time (./isobath regress {name} --budget 1h) or a quieter machine; "
+            f"./isobath calibrate noise {name} says what a budget can reach."
+        )
+    return "Nothing: give the library to your users."

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From what a person types to predictions: the run, the costs of calls, the target, what ifs."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from isobath.comparison.measured import Cell
+from isobath.costmodel.grid import Grid
+from isobath.costmodel.switches import PLANS, Switches
+from isobath.errors import UsageError
+from isobath.prediction.budget import ErrorBudget, error_budget, is_same
+from isobath.prediction.calls import PATTERNS, Call, Group, Layout
+from isobath.prediction.costs import Costs, Timed, fitted_costs
+from isobath.prediction.instead import Instead, what_ifs
+from isobath.prediction.network_file import NetworkFile, read_network
+from isobath.prediction.observed import Observed, observed_run
+from isobath.prediction.predicted import Prediction, Target, predict
+from isobath.prediction.upcoming import FOLD_CALLS
+from isobath.race.folders import RaceFolder
+from isobath.race.results import read_results
+from isobath.report.run_data import read_run
+from isobath.settings.values import no_choice
+from isobath.study.shelf import Shelf, StoredStudy
+
+MOST_RANKS, LARGEST_SCALE = 1 << 20, 48
+FILE = ".toml"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a person asked for; None is as in the run."""
+
+    run: str
+    ranks: int | None = None
+    grid: str | None = None
+    scale: int | None = None
+    plan: str | None = None
+    exchange: str | None = None
+    ranks_per_node: int | None = None
+    networks: tuple[str, ...] = ()
+    """studies whose calls tell costs, and files"""
+    instead: tuple[str, ...] = ()
+    """files of networks to be tried instead"""
+    measured: str | None = None
+    """a run of what is predicted"""
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A prediction with all that stands around it."""
+
+    observed: Observed
+    prediction: Prediction
+    costs: Costs
+    what_ifs: tuple[Instead, ...]
+    measured: Observed | None
+    budget: ErrorBudget | None
+    problems: tuple[str, ...]
+    is_altered: bool
+
+
+def answer(where: Shelf, asked: Asked) -> Answered:
+    """Raises: UsageError for what cannot be predicted; EnvironmentProblem where a study cannot be
+    read.
+    """
+    problems: list[str] = []
+    observed, doubt = read_observed(where, asked.run)
+    problems += [doubt] if doubt else []
+    costs = read_costs(where, asked.networks, observed)
+    target = target_of(observed, asked)
+    prediction = predict(observed, target, costs)
+    others = [(file, fitted_costs((), file.name, file.costs)) for file in
+              (read_network(Path(name).expanduser()) for name in asked.instead)]  # fmt: skip
+    measured = observed if is_same(prediction, observed) else None
+    if asked.measured is not None:
+        measured, other = read_observed(where, asked.measured)
+        problems += [other] if other else []
+    budget = error_budget(prediction, measured, costs) if measured is not None else None
+    return Answered(
+        observed, prediction, costs, what_ifs(observed, prediction, costs, others), measured,
+        budget, tuple(problems), bool(problems),
+    )  # fmt: skip
+
+
+def read_observed(where: Shelf, word: str) -> tuple[Observed, str]:
+    """A run, and why it is not as it was sealed. Raises: as ``answer``."""
+    study = where.find(word)
+    if study.entry.name != "run":
+        raise UsageError(
+            f"{study.study_id} is a {study.entry.noun}; a prediction starts from a run, for "
+            "example last:run"
+        )
+    data = read_run(study.path)
+    return observed_run(data.records), data.doubt
+
+
+def read_costs(where: Shelf, words: Sequence[str], observed: Observed | None) -> Costs:
+    """Of studies and files that are named, else of the run's own calls. Raises: as ``answer``."""
+    files = [word for word in words if word.endswith(FILE)]
+    if len(files) > 1:
+        raise UsageError(f"--network {files[1]}: one file tells costs; try others with --instead")
+    file: NetworkFile | None = read_network(Path(files[0]).expanduser()) if files else None
+    studies = [where.find(word) for word in words if word not in files]
+    timed = [one for study in studies for one in _timed_of(study)]
+    names = ", ".join(study.study_id for study in studies)
+    if not words and observed is not None:
+        timed, names = list(observed.timed), observed.run_id
+    fallback = file.costs if file is not None else None
+    return fitted_costs(timed, names or (file.name if file else "nothing"), fallback)
+
+
+def _timed_of(study: StoredStudy) -> list[Timed]:
+    if study.entry.name == "run":
+        return list(observed_run(read_run(study.path).records).timed)
+    if study.entry.name == "race":
+        return list(_of_race(study.path))
+    if study.entry.name == "bench collectives":
+        kind = study.entry.load()
+        return [timed for cell in kind.cells(kind.read(study.path)) for timed in _of_cell(cell)]
+    raise UsageError(
+        f"--network {study.study_id}: a {study.entry.noun} tells no cost of calls; name a "
+        "benchmark of collectives, a run, a race or a file that ends in .toml"
+    )
+
+
+def _of_race(path: Path) -> Iterator[Timed]:
+    for result in read_results(RaceFolder(path)).cells:
+        for records in result.runs:
+            try:
+                yield from observed_run(records).timed
+            except UsageError:
+                continue  # of another kernel, or cut off
+
+
+def _of_cell(cell: Cell) -> Iterator[Timed]:
+    name = str(cell.identity.get("collective", ""))
+    form = cell.identity.get("form", "blocking")
+    if name not in PATTERNS or form != "blocking" or cell.value is None or "p" not in cell.numbers:
+        return
+    numbers = cell.numbers
+    size = round(numbers["p"])
+    group = Group(size, round(numbers.get("nodes", 1)), round(numbers.get("ppn", size)))
+    sent = numbers.get("m", 0.0) * (size - 1)
+    if size > 1:
+        call = Call(0, "fold", name, group, 1, size - 1, sent)
+        yield Timed(call, cell.value)
+
+
+def target_of(observed: Observed, asked: Asked) -> Target:
+    """Raises: UsageError for grids that are none, and what a plan cannot."""
+    own = observed.setting.switches
+    switches = own
+    if asked.plan is not None and asked.plan != own.plan:
+        if asked.plan not in PLANS:
+            raise no_choice("--plan", asked.plan, PLANS)
+        raise UsageError(
+            f"--plan {asked.plan}: {observed.run_id} is of {own.plan}, whose computation says "
+            f"nothing of another plan's; name a run of {asked.plan}"
+        )
+    if asked.exchange is not None:
+        switches = _with_exchange(own, asked.exchange)
+    scale = asked.scale if asked.scale is not None else observed.setting.scale
+    if not 1 <= scale <= LARGEST_SCALE:
+        raise UsageError(f"--scale {scale} is no scale; take 1 to {LARGEST_SCALE}")
+    grid = _grid(observed, asked, switches)
+    if (1 << scale) < grid.size:
+        raise UsageError(f"scale {scale} has fewer vertices than {grid.size} ranks")
+    per_node = asked.ranks_per_node or observed.layout.per_node
+    if grid == observed.layout.grid and per_node == observed.layout.per_node:
+        return Target(scale, switches, observed.layout)
+    return Target(scale, switches, Layout.even(grid, per_node))
+
+
+def _with_exchange(switches: Switches, exchange: str) -> Switches:
+    if exchange not in FOLD_CALLS:
+        raise no_choice("--exchange", exchange, FOLD_CALLS)
+    if switches.is_replicated:
+        raise UsageError(f"--exchange {exchange}: {switches.plan} exchanges nothing")
+    return replace(switches, exchange=exchange)
+
+
+def _grid(observed: Observed, asked: Asked, switches: Switches) -> Grid:
+    ranks = asked.ranks
+    if asked.grid is not None:
+        rows, _, cols = asked.grid.lower().partition("x")
+        if not (rows.isdecimal() and cols.isdecimal() and int(rows) and int(cols)):
+            raise UsageError(f"--grid {asked.grid} is no grid; write rows x columns, such as 8x8")
+        grid = Grid(int(rows), int(cols))
+        if ranks is not None and grid.size != ranks:
+            raise UsageError(f"--grid {grid} has {grid.size} ranks, not {ranks}")
+        _check_plan(switches, grid)
+    elif ranks is not None:
+        if ranks < 1:
+            raise UsageError(f"--ranks {ranks}: at least one rank searches")
+        grid = switches.grid_of(ranks)
+    else:
+        grid = observed.layout.grid
+    if grid.size > MOST_RANKS:
+        raise UsageError(f"{grid.size:,} ranks are more than {MOST_RANKS:,}, the most predicted")
+    return grid
+
+
+def _check_plan(switches: Switches, grid: Grid) -> None:
+    if switches.is_replicated and grid.cols > 1:
+        raise UsageError(f"{switches.plan} needs a grid of one column, {grid.size}x1, not {grid}")
+    if switches.plan in ("simple", "one-sided") and grid.rows > 1:
+        raise UsageError(f"{switches.plan} needs a grid of one row, 1x{grid.size}, not {grid}")

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A prediction as sections. No number stands here without the word predicted, or measured."""
+
+from collections.abc import Iterator
+
+from isobath.predicted.facts import bottlenecks, part_name
+from isobath.predicted.reading import Answered
+from isobath.predicted.wording import METHOD, change_words, gteps_words, seconds_words, spread_words
+from isobath.prediction.calls import COSTS
+from isobath.prediction.predicted import Prediction
+from isobath.report.marks import Bar, BarChart
+from isobath.report.wording import count_of
+from isobath.units import format_seconds
+from isobath.view.content import (
+    Block,
+    Fact,
+    Facts,
+    Figure,
+    Listing,
+    Notice,
+    Page,
+    Section,
+    Table,
+    columns,
+)
+
+LABEL = "PREDICTED"
+
+
+def notices_of(answered: Answered) -> tuple[str, ...]:
+    """What has to be known before any number is believed."""
+    said = list(answered.problems)
+    if answered.prediction.far:
+        said.append(
+            "EXTRAPOLATED: beyond four times what was measured in ranks or bytes nothing supports "
+            f"the predicted times: {'; '.join(answered.prediction.far)}."
+        )
+    if answered.observed.crowded:
+        said.append(
+            f"OVERSUBSCRIBED: {answered.observed.run_id} had more ranks than processors; times "
+            "predicted from it say how ranks took turns, too."
+        )
+    return tuple(said)
+
+
+def sections_of(answered: Answered) -> Iterator[Section]:
+    """In the order of a page: the errors first, where there is a measurement."""
+    yield summary(answered)
+    if answered.budget is not None:
+        yield budget(answered)
+    yield ranking(answered)
+    yield levels(answered.prediction)
+    yield changes(answered)
+    yield basis(answered)
+    yield Section(
+        "method",
+        "What the words mean",
+        (Facts(tuple(Fact(name, words) for name, words in METHOD.items()), style="words"),),
+        measured=False,
+    )
+
+
+def page_of(answered: Answered) -> Page:
+    """All sections."""
+    return Page(
+        title=f"Predicted from {answered.observed.run_id}",
+        heading=f"Predicted: {target_words(answered.prediction)}",
+        place="",
+        noun="run",
+        name=answered.observed.run_id,
+        made_from="records.jsonl",
+        sections=tuple(sections_of(answered)),
+        doubts=notices_of(answered),
+        labels=(LABEL,),
+    )
+
+
+def target_words(prediction: Prediction) -> str:
+    """The search, in few words."""
+    target = prediction.target
+    layout = target.layout
+    return (
+        f"{target.switches.plan} at scale {target.scale} on {layout.grid}, "
+        f"{count_of(layout.grid.size, 'rank')} on {count_of(layout.nodes, 'node')}"
+    )
+
+
+def summary(answered: Answered) -> Section:
+    """The rate, and the time of a search."""
+    prediction = answered.prediction
+    facts = [
+        Fact("predicted rate", gteps_words(prediction.gteps), "90 % interval"),
+        Fact("predicted time of a search", seconds_words(prediction.spread), "90 % interval"),
+    ]
+    if answered.measured is not None:
+        facts.append(Fact("measured time", format_seconds(answered.measured.seconds),
+                          answered.measured.run_id))  # fmt: skip
+    return Section(
+        "summary",
+        f"Predicted: {target_words(prediction)}",
+        (Facts(tuple(facts), style="pairs"),),
+        lead=f"Predicted from {answered.observed.run_id}: computed, not measured.",
+    )
+
+
+def budget(answered: Answered) -> Section:
+    """Three bars that add up to the error."""
+    known = answered.budget
+    assert known is not None  # asked by the caller
+    parts = (
+        ("volume", known.volume, "bytes that the closed forms say, instead of those sent"),
+        (
+            "cost model",
+            known.cost_model,
+            "what calls of these bytes cost, instead of what they took",
+        ),
+        ("application", known.application, "computation, waiting, caches"),
+    )
+    rows = tuple(
+        (name, _signed(seconds), f"{100 * seconds / known.measured:+.1f} %", words)
+        for name, seconds, words in parts
+    )
+    bars = tuple(Bar(name, abs(seconds) * 1e3, _signed(seconds)) for name, seconds, _ in parts)
+    caption = "Predicted less measured time of a search, cut in three; + is predicted too slow."
+    heads = columns("=part", "#predicted - measured", "#of measured", "what it holds")
+    return Section(
+        "budget",
+        "Error budget",
+        (
+            Table("Error budget", heads, rows),
+            Figure(BarChart(bars, axis="ms"), caption),
+        ),
+        lead=f"Predicted {format_seconds(known.predicted)}, measured "
+        f"{format_seconds(known.measured)}: {100 * known.error / known.measured:+.1f} %.",
+    )
+
+
+def ranking(answered: Answered) -> Section:
+    """What takes longest, predicted beside measured."""
+    rows = []
+    bars = []
+    found = bottlenecks(answered.prediction, answered.measured)
+    spreads = answered.prediction.by(part_name)
+    for row, spread in zip(found, spreads.values(), strict=True):
+        took = row["measured_seconds"]
+        rows.append(
+            (
+                str(row["predicted_place"]),
+                row["name"],
+                seconds_words(spread),
+                str(row["measured_place"] or "-"),
+                format_seconds(took) if took is not None else "-",
+            )
+        )
+        bars.append(Bar(row["name"], spread.middle * 1e3, format_seconds(spread.middle),
+                        low=spread.low * 1e3, high=spread.high * 1e3))  # fmt: skip
+    heads = columns("#place", "=part", "#predicted (90 %)", "#measured place", "#measured")
+    first = found[0]["name"]
+    return Section(
+        "bottlenecks",
+        "Bottlenecks, predicted",
+        (
+            Table("Predicted bottlenecks", heads, tuple(rows), keys=2),
+            Figure(BarChart(tuple(bars), axis="ms"), "Predicted time of a search by part."),
+        ),
+        lead=f"Most time is predicted for {first}.",
+    )
+
+
+def levels(prediction: Prediction) -> Section:
+    """By level and phase."""
+    rows = tuple(
+        (
+            str(piece.level) if piece.level >= 0 else "outside",
+            part_name(piece),
+            format_seconds(piece.seconds),
+            spread_words(piece.spread),
+        )
+        for piece in prediction.pieces
+    )
+    heads = columns("=level", "=phase", "#predicted", "#90 % interval")
+    by_level = prediction.by(lambda piece: piece.level)
+    whole = tuple(
+        (str(level) if level != -1 else "outside", seconds_words(spread))
+        for level, spread in sorted(by_level.items(), key=lambda item: str(item[0]))
+    )
+    return Section(
+        "levels",
+        "Levels, predicted",
+        (
+            Table("Predicted by level", columns("=level", "#predicted (90 %)"), whole),
+            Table("Predicted by level and phase", heads, rows, folded=True, keys=2),
+        ),
+    )
+
+
+def changes(answered: Answered) -> Section:
+    """What if."""
+    rows = tuple(
+        (one.name, one.outcome, change_words(one.change))
+        if one.change is not None
+        else (one.name, one.outcome, one.why_not)
+        for one in answered.what_ifs
+    )
+    told = [one.name for one in answered.what_ifs if one.outcome == "faster"]
+    return Section(
+        "what-if",
+        "What if, predicted",
+        (Table("Predicted changes", columns("=instead", "=predicted", "time (90 %)"), rows),),
+        lead=f"Predicted to be faster: {'; '.join(told)}." if told
+        else "No change can be told to be faster.",
+    )  # fmt: skip
+
+
+def basis(answered: Answered) -> Section:
+    """What the prediction rests on."""
+    blocks: list[Block] = [Listing("Costs of calls", answered.prediction.sources)]
+    rows = []
+    known = {**answered.costs.by_call}
+    if answered.costs.fallback is not None:
+        known["others"] = answered.costs.fallback
+    for name, costs in known.items():
+        values = [
+            f"{value:.3g}" if is_known else "-"
+            for value, is_known in zip(costs.central, costs.known, strict=True)
+        ]
+        rows.append((name, *values, str(costs.points), f"{100 * costs.scatter:.0f} %"))
+    heads = columns("=call", *(f"#{cost}" for cost in COSTS), "#points", "#scatter")
+    blocks.append(Table("Costs in seconds", heads, tuple(rows), folded=True))
+    if not rows:
+        blocks.append(Notice("No call between ranks is predicted: one rank searches."))
+    return Section("basis", "What it rests on", tuple(blocks))
+
+
+def _signed(seconds: float) -> str:
+    return f"{'+' if seconds >= 0 else '-'}{format_seconds(abs(seconds))}"

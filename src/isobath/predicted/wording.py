@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Words of predictions."""
+
+from isobath.prediction.predicted import Spread
+from isobath.units import format_seconds
+
+METHOD = {
+    "predicted": "computed from a run and from costs of calls; not measured, not simulated",
+    "90 % interval": "over draws: of bytes by the closed forms' intervals, of costs by drawing "
+    "measured points again and by how single calls scatter, of computation by drawing searches",
+    "costs of a call": "rounds, messages and bytes of its algorithm, within a node and between "
+    "nodes, times latency, gap and seconds of a byte (docs/explanation/predicting.md)",
+    "computation": "seconds of a level, of an arc top-down and of one bottom-up as the run took, "
+    "12 % (0 to 25 %) more for an arc where a rank has twice as many vertices",
+    "waiting": "before the last rank came, the same share of computation as in the run",
+    "volume, cost model, application": "what the closed forms of bytes, the costs of calls, and "
+    "all else add to the error; together they are the error",
+    "cannot tell": "the 90 % interval of the change holds no change",
+}
+
+
+def spread_words(spread: Spread) -> str:
+    """``1.2 ms to 3.4 ms``."""
+    return f"{format_seconds(spread.low)} to {format_seconds(spread.high)}"
+
+
+def seconds_words(spread: Spread) -> str:
+    """With its interval."""
+    return f"{format_seconds(spread.middle)} ({spread_words(spread)})"
+
+
+def gteps_words(spread: Spread) -> str:
+    """GTEPS with its interval."""
+    return f"{spread.middle:.3g} GTEPS ({spread.low:.3g} to {spread.high:.3g})"
+
+
+def change_words(change: Spread) -> str:
+    """``-12 % (-20 % to -3 %)``."""
+    low, middle, high = (
+        f"{100 * value:+.1f} %" for value in (change.low, change.middle, change.high)
+    )
+    return f"{middle} ({low} to {high})"

@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls of a search, measured or to come, and what a network does for them.
+
+A call costs rounds * L + messages * g + bytes * G, within a node and between nodes apart
+(network.md 5.1 to 5.3). What L, g and G multiply is arithmetic of the algorithm; read ``terms_of``.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import ceil, log2
+from typing import Literal
+
+import numpy as np
+
+from isobath.costmodel.grid import Grid
+from isobath.errors import UsageError
+from isobath.records.phases import PhaseName
+from isobath.stats.estimates import FloatArray
+
+Pattern = Literal["reduction", "gather", "exchange", "ring"]
+
+PATTERNS: dict[str, Pattern] = {
+    "allreduce": "reduction", "bcast": "reduction", "barrier": "reduction",
+    "allgather": "gather", "allgatherv": "gather",
+    "alltoall": "exchange", "alltoallv": "exchange", "alltoallw": "exchange", "isend": "exchange",
+    "neighbor_alltoallv": "exchange", "put": "exchange", "start": "exchange",
+    "accumulate": "exchange", "issend": "exchange",
+    "sendrecv": "ring",
+}  # fmt: skip
+"""What calls do, by their names in the ledger."""
+
+COSTS = ("latency within", "gap within", "byte within",
+         "latency between", "gap between", "byte between")  # fmt: skip
+"""Of a message that waits for another, of a message among others, of a byte: in a node, of a rank;
+between nodes, bytes of a whole node, for its ranks share its adapter."""
+
+LONG_GATHER = 512 * 1024
+"""bytes from which libraries gather round a ring instead of doubling (MPICH's default)"""
+
+SHORT_EXCHANGE, LEAST_BRUCK = 256, 8
+"""bytes of a pair to which, and ranks from which, alltoalls are Bruck's (MPICH's defaults)"""
+
+Mapping = Literal["columns", "rows"]
+"""What lies side by side on a node: ranks of a grid column (as numbered), or of a grid row."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Ranks that call together, where they are."""
+
+    size: int
+    nodes: int = 1
+    """that it spans"""
+    per_node: int = 0
+    """its ranks on the fullest node; 0: all"""
+    side_by_side: int = 1
+    """groups like it that share a node, at the same time"""
+
+    @property
+    def on_node(self) -> int:
+        """Its ranks on the fullest node."""
+        return self.per_node or self.size
+
+    @property
+    def leaving(self) -> float:
+        """Share of a rank's partners that are on other nodes."""
+        return (self.size - self.on_node) / (self.size - 1) if self.size > 1 else 0.0
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A grid of ranks on nodes."""
+
+    grid: Grid
+    node_of_rank: tuple[int, ...]
+
+    @classmethod
+    def even(cls, grid: Grid, per_node: int, mapping: Mapping = "columns") -> "Layout":
+        """So many ranks on every node but perhaps the last. Raises: UsageError for none."""
+        if per_node < 1:
+            raise UsageError(f"{per_node} ranks on a node are none")
+        if mapping == "columns":
+            return cls(grid, tuple(rank // per_node for rank in range(grid.size)))
+        return cls(
+            grid,
+            tuple(
+                (rank % grid.rows * grid.cols + rank // grid.rows) // per_node
+                for rank in range(grid.size)
+            ),
+        )
+
+    @property
+    def nodes(self) -> int:
+        """All of them."""
+        return len(set(self.node_of_rank))
+
+    @property
+    def per_node(self) -> int:
+        """Ranks of the fullest node."""
+        return max(Counter(self.node_of_rank).values())
+
+    def group(self, communicator: str) -> Group:
+        """Of all ranks, or of the grid rows or columns, all of which call at the same time."""
+        return self._groups.get(communicator, self._groups["world"])
+
+    @cached_property
+    def _groups(self) -> dict[str, Group]:
+        rows, ranks = self.grid.rows, range(self.grid.size)
+        return {
+            "world": self._of([ranks]),
+            "row": self._of([ranks[row::rows] for row in range(rows)]),
+            "column": self._of(
+                [ranks[column * rows : (column + 1) * rows] for column in range(self.grid.cols)]
+            ),
+        }
+
+    def _of(self, groups: Sequence[Sequence[int]]) -> Group:
+        counts = [Counter(self.node_of_rank[rank] for rank in group) for group in groups]
+        beside = Counter(node for nodes in counts if len(nodes) > 1 for node in nodes)
+        return Group(
+            len(groups[0]),
+            max(len(nodes) for nodes in counts),
+            max(max(nodes.values()) for nodes in counts),
+            max(beside.values(), default=1),
+        )
+
+
+@dataclass(frozen=True)
+class Call:
+    """What one rank does of a kind of call in one phase of one level; means over ranks."""
+
+    level: int
+    """-1 outside of levels"""
+    phase: PhaseName
+    name: str
+    """of the MPI call that moves the bytes"""
+    group: Group
+    calls: float
+    messages: float
+    """to others, of all these calls"""
+    bytes_sent: float
+
+    @property
+    def pattern(self) -> Pattern:
+        """What it does."""
+        return PATTERNS[self.name]
+
+    @property
+    def load(self) -> float:
+        """What says how large it is: bytes of a rank, of a reduction those of its vector."""
+        return self.piece if self.pattern == "reduction" else self.bytes_sent
+
+    @property
+    def piece(self) -> float:
+        """Bytes for one other rank in one call."""
+        others = self.calls * (self.group.size - 1)
+        return self.bytes_sent / others if others else 0.0
+
+
+def doublings(number: float) -> int:
+    """Rounds in which so many can be reached: ceil(log2)."""
+    return ceil(log2(number)) if number > 1 else 0
+
+
+def terms_of(call: Call) -> FloatArray:
+    """What the six costs are multiplied with. Shape (6,), in the order of ``COSTS``.
+
+    >>> terms_of(Call(0, "reduce", "allreduce", Group(8), 1, 7, 56)).tolist()
+    [3.0, 0.0, 24.0, 0.0, 0.0, 0.0]
+    """
+    if call.group.size < 2 or not call.calls:
+        return np.zeros(6)
+    forms = {"reduction": _reduction, "gather": _gather, "exchange": _exchange, "ring": _ring}
+    return np.array(forms[call.pattern](call), dtype=np.float64)
+
+
+Six = tuple[float, float, float, float, float, float]
+
+
+def _reduction(call: Call) -> Six:
+    """Recursive doubling, in the node first: ceil(lg p) (L + m G)."""
+    group, m = call.group, call.piece
+    inner, outer = doublings(group.on_node), doublings(group.nodes)
+    return (
+        call.calls * inner, 0.0, call.calls * inner * m,
+        call.calls * outer, 0.0, call.calls * outer * m * group.side_by_side,
+    )  # fmt: skip
+
+
+def _gather(call: Call) -> Six:
+    """Doubling: ceil(lg p) L + (p - 1) m G; of long ones a ring: (p - 1) (L + m G)."""
+    group, m = call.group, call.piece
+    inner: float = doublings(group.on_node)
+    outer: float = doublings(group.nodes)
+    if group.size * m >= LONG_GATHER:
+        inner, outer = (group.size - 1.0, 0.0) if group.nodes == 1 else (0.0, group.size - 1.0)
+    inside = call.bytes_sent if group.on_node > 1 else 0.0
+    out = call.calls * (group.size - group.on_node) * m * group.side_by_side
+    return call.calls * inner, 0.0, inside, call.calls * outer, 0.0, out
+
+
+def _exchange(call: Call) -> Six:
+    """All messages at once: L + messages g + bytes G; small equal ones by Bruck."""
+    group, leaving = call.group, call.group.leaving
+    together = group.on_node * group.side_by_side
+    if call.name == "alltoall" and call.piece <= SHORT_EXCHANGE and group.size >= LEAST_BRUCK:
+        rounds, size = doublings(group.size), call.calls * group.size / 2 * call.piece
+        outer = doublings(group.nodes)
+        inner = rounds - outer
+        return (
+            call.calls * inner, 0.0, inner * size,
+            call.calls * outer, 0.0, outer * size * together,
+        )  # fmt: skip
+    return (
+        call.calls if group.nodes == 1 else 0.0,
+        call.messages * (1 - leaving),
+        call.bytes_sent * (1 - leaving),
+        call.calls if group.nodes > 1 else 0.0,
+        call.messages * leaving,
+        call.bytes_sent * leaving * together,
+    )
+
+
+def _ring(call: Call) -> Six:
+    """One message after the other round the group: messages (L + m G)."""
+    if call.group.nodes == 1:
+        return call.messages, 0.0, call.bytes_sent, 0.0, 0.0, 0.0
+    inside = call.bytes_sent if call.group.on_node > 1 else 0.0
+    return 0.0, 0.0, inside, call.messages, 0.0, call.bytes_sent * call.group.side_by_side

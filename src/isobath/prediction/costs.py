@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What calls cost: fitted to calls that were measured, or told by a network file. With draws.
+
+Fitted are the six costs of ``calls.COSTS``, 0 or more, of each kind of call by itself where it was
+measured often enough; else those of all calls together, by a factor of its own.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from isobath.costmodel.arcs import Range
+from isobath.errors import UsageError
+from isobath.prediction.calls import COSTS, PATTERNS, Call, terms_of
+from isobath.stats.estimates import FloatArray
+
+DRAWS = 400
+ROUNDS = 6
+NORMAL = 1.6449
+"""half the width of a 90 % interval, in standard deviations"""
+
+SPARE_POINTS = 3
+"""so many more points than costs must a kind of call have for costs of its own"""
+
+HUBER = 1.5
+"""robust deviations beyond which a point counts less"""
+
+
+@dataclass(frozen=True)
+class Timed:
+    """A call that was measured, without waiting for ranks that came late."""
+
+    call: Call
+    seconds: float
+
+
+@dataclass(frozen=True)
+class CallCosts:
+    """Six costs, and how sure they are."""
+
+    central: FloatArray
+    """seconds each, shape (6,)"""
+    draws: FloatArray
+    """shape (draws, 6)"""
+    known: tuple[bool, ...]
+    """by cost: whether anything that was measured depends on it"""
+    scatter: float
+    """standard deviation of logarithms of single calls about what the costs say"""
+    of: str
+    """what they were fitted to, or told by"""
+    points: int
+    most_ranks: int
+    most_bytes: float
+    """of a rank"""
+
+    def seconds(self, call: Call) -> float:
+        """Central."""
+        return float(terms_of(call) @ self.central)
+
+    def lacks(self, call: Call) -> str:
+        """A cost that this call has and nothing tells; empty where all are known."""
+        needed = terms_of(call) > 0
+        return next(
+            (
+                name
+                for name, is_needed, is_known in zip(COSTS, needed, self.known, strict=True)
+                if is_needed and not is_known
+            ),
+            "",
+        )
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Of every kind of call, with what stands in for those that nothing was measured of."""
+
+    by_call: Mapping[str, CallCosts]
+    fallback: CallCosts | None
+    """a network file's, or those of all calls together"""
+
+    def of(self, call: Call) -> CallCosts:
+        """The costs that a call is predicted by. Raises: UsageError where nothing tells them."""
+        same = [one for one in PATTERNS if PATTERNS[one] == call.pattern]
+        candidates = [self.by_call.get(call.name), *(self.by_call.get(one) for one in same)]
+        for costs in (*candidates, self.fallback):
+            if costs is not None and not costs.lacks(call):
+                return costs
+        known = [one for one in (*candidates, self.fallback) if one is not None]
+        lacking = known[0].lacks(call) if known else "within or between"
+        raise UsageError(
+            f"nothing tells the cost of {call.name} in {call.phase} ({lacking} nodes); give "
+            "--network a benchmark of collectives over such nodes, or a file"
+        )
+
+
+def fitted_costs(
+    timed: Sequence[Timed], of: str, fallback: CallCosts | None = None, *, seed: int = 1
+) -> Costs:
+    """Raises: UsageError where no call that was measured says anything."""
+    useful = [one for one in timed if one.seconds > 0 and terms_of(one.call).any()]
+    if not useful:
+        if fallback is None:
+            raise UsageError(
+                f"{of} has no call between ranks whose time could be predicted from; give "
+                "--network a benchmark of collectives, or a file"
+            )
+        return Costs({}, fallback)
+    rng = np.random.default_rng(seed)
+    together = _fit(useful, of, rng)
+    by_call = {}
+    for name in dict.fromkeys(one.call.name for one in useful):
+        own = [one for one in useful if one.call.name == name]
+        by_call[name] = _own_costs(own, name, of, together, rng)
+    return Costs(by_call, fallback or together)
+
+
+def told_costs(costs: Sequence[Range | None], of: str, *, seed: int = 1) -> CallCosts:
+    """Of a network file; the ends of each range are taken for those of a 90 % interval."""
+    rng = np.random.default_rng(seed)
+    draws = np.zeros((DRAWS, len(COSTS)))
+    for place, cost in enumerate(costs):
+        if cost is not None:
+            draws[:, place] = between(cost, rng.standard_normal(DRAWS))
+    central = np.array([0.0 if cost is None else cost.expected for cost in costs])
+    known = tuple(cost is not None for cost in costs)
+    return CallCosts(central, draws, known, 0.0, of, 0, 0, 0.0)
+
+
+def between(cost: Range, normal: FloatArray) -> FloatArray:
+    """Draws of a value whose interval is that of 90 %, from those of a standard normal one."""
+    up, down = cost.high - cost.expected, cost.expected - cost.low
+    found = cost.expected + np.where(normal > 0, up, down) * normal / NORMAL
+    return np.maximum(found, 0.0)
+
+
+def _own_costs(
+    own: Sequence[Timed], name: str, of: str, together: CallCosts, rng: np.random.Generator
+) -> CallCosts:
+    terms = np.array([terms_of(one.call) for one in own])
+    varied = len(np.unique(np.round(terms, 6), axis=0))
+    if varied >= int(terms.any(axis=0).sum()) + SPARE_POINTS:
+        return _fit(own, f"{name} of {of}", rng)
+    logs = np.log([one.seconds / max(together.seconds(one.call), 1e-12) for one in own])
+    factor = float(np.exp(np.median(logs)))
+    picks = rng.integers(len(own), size=(DRAWS, len(own)))
+    factors = np.exp(np.median(logs[picks], axis=1))
+    return CallCosts(
+        together.central * factor,
+        together.draws * factors[:, None],
+        together.known,
+        float(np.std(logs)) if len(own) > 1 else together.scatter,
+        f"all calls of {of}, by a factor of {factor:.2g} for {name}",
+        len(own),
+        *_reach(own),
+    )
+
+
+def _fit(timed: Sequence[Timed], of: str, rng: np.random.Generator) -> CallCosts:
+    terms = np.array([terms_of(one.call) for one in timed])
+    seconds = np.array([one.seconds for one in timed])
+    central = _costs(terms, seconds)
+    draws = []
+    for _ in range(DRAWS):
+        pick = rng.integers(len(timed), size=len(timed))
+        draws.append(_costs(terms[pick], seconds[pick]))
+    said = np.maximum(terms @ central, 1e-12)
+    freedom = max(1, len(timed) - int((central > 0).sum()))
+    scatter = float(np.sqrt(np.sum(np.log(said / seconds) ** 2) / freedom))
+    known = tuple(bool(column.any()) for column in terms.T)
+    return CallCosts(central, np.array(draws), known, scatter, of, len(timed), *_reach(timed))
+
+
+def _reach(timed: Sequence[Timed]) -> tuple[int, float]:
+    return max(one.call.group.size for one in timed), max(one.call.load for one in timed)
+
+
+def _costs(terms: FloatArray, seconds: FloatArray) -> FloatArray:
+    """Costs of 0 or more whose logarithms of times err least, outliers counting less.
+
+    Errors are taken relative to the geometric mean of what was measured and what is said, which is
+    a logarithm's to first order and, unlike relative errors, leans to neither side.
+    """
+    from scipy.optimize import nnls
+
+    scale = np.maximum((terms / seconds[:, None]).max(axis=0), 1e-300)
+    columns = terms / scale
+    weights = 1 / seconds
+    found = np.zeros(terms.shape[1])
+    for _ in range(ROUNDS):
+        found, _ = nnls(columns * weights[:, None], seconds * weights)
+        said = np.maximum(columns @ found, 1e-3 * seconds)
+        errors = np.abs(np.log(said / seconds))
+        usual = max(1.4826 * float(np.median(errors)), 1e-9)
+        robust = np.sqrt(np.minimum(1.0, HUBER * usual / np.maximum(errors, 1e-12)))
+        weights = robust / np.sqrt(seconds * said)
+    costs: FloatArray = found / scale
+    return costs

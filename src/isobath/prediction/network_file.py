@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A network told by a TOML file: latencies, gaps and rates with intervals, of a site or a paper."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from isobath.costmodel.arcs import Range
+from isobath.errors import UsageError
+from isobath.prediction.costs import CallCosts, told_costs
+
+SOURCES = ("measured", "literature")
+PLACES = ("within", "between")
+COST_KEYS = ("latency_seconds", "gap_seconds", "bytes_per_second")
+OFFLOAD_KEYS = ("host_seconds", "hop_seconds", "piece_seconds")
+EXAMPLE = "for example [between] latency_seconds = [1e-6, 2e-6, 3e-6]"
+
+
+@dataclass(frozen=True)
+class Offload:
+    """Reductions in switches: host + 2 depth hop + ceil(m/256) piece (O-09)."""
+
+    host: Range
+    hop: Range
+    piece: Range
+
+
+@dataclass(frozen=True)
+class NetworkFile:
+    """What the file says."""
+
+    name: str
+    source: Literal["measured", "literature"]
+    costs: CallCosts
+    offload: Offload | None
+
+
+def read_network(path: Path) -> NetworkFile:
+    """Raises: UsageError for what is no network, naming the place."""
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it is no text"
+        raise UsageError(f"cannot read {path}: {why}; a network is a TOML file") from None
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{path}: {error}") from None
+    return network_of(tables, str(path))
+
+
+def network_of(tables: Mapping[str, Any], place: str) -> NetworkFile:
+    """Raises: as ``read_network``."""
+    _known(tables, ("name", "source", *PLACES, "offload"), place)
+    source = tables.get("source")
+    if source not in SOURCES:
+        raise UsageError(
+            f'{place}: say where its numbers come from: source = "measured" or "literature"'
+        )
+    costs: list[Range | None] = []
+    for where in PLACES:
+        table = _table(tables, where, COST_KEYS, place)
+        costs += [_cost(table, key, f"{place}: [{where}] {key}") for key in COST_KEYS]
+    if not any(costs):
+        raise UsageError(f"{place} tells no cost; write {EXAMPLE}")
+    table = _table(tables, "offload", OFFLOAD_KEYS, place)
+    parts = [_cost(table, key, f"{place}: [offload] {key}") for key in OFFLOAD_KEYS]
+    host, hop, piece = parts
+    if table and (host is None or hop is None or piece is None):
+        raise UsageError(f"{place}: [offload] needs {', '.join(OFFLOAD_KEYS)}")
+    name = str(tables.get("name", Path(place).stem))
+    words = f"{name} ({source})"
+    offload = Offload(host, hop, piece) if host and hop and piece else None
+    return NetworkFile(name, source, told_costs(costs, words), offload)
+
+
+def _table(
+    tables: Mapping[str, Any], name: str, keys: tuple[str, ...], place: str
+) -> Mapping[str, Any]:
+    table = tables.get(name, {})
+    if not isinstance(table, dict):
+        raise UsageError(f"{place}: {name} is a table; write [{name}]")
+    _known(table, keys, f"{place}: [{name}]")
+    if table and name in PLACES and not {"latency_seconds", "bytes_per_second"} <= set(table):
+        raise UsageError(f"{place}: [{name}] needs latency_seconds and bytes_per_second")
+    return table
+
+
+def _known(table: Mapping[str, Any], keys: tuple[str, ...], place: str) -> None:
+    unknown = sorted(set(table) - set(keys))
+    if unknown:
+        raise UsageError(f"{place}: there is no {unknown[0]}; there are {', '.join(keys)}")
+
+
+def _cost(table: Mapping[str, Any], key: str, place: str) -> Range | None:
+    if key not in table:
+        # A gap that nobody tells is no cost of its own: the latency holds it.
+        return Range.exactly(0.0) if key == "gap_seconds" and table else None
+    value = table[key]
+    numbers = value if isinstance(value, list) else [value]
+    if (
+        len(numbers) not in (1, 3)
+        or not all(isinstance(one, int | float) and not isinstance(one, bool) for one in numbers)
+        or not all(0 <= one < float("inf") for one in numbers)
+        or list(numbers) != sorted(numbers)
+    ):
+        raise UsageError(
+            f"{place} is one number, or three from low to high, of 0 or more; {EXAMPLE}"
+        )
+    low, middle, high = numbers * 3 if len(numbers) == 1 else numbers
+    if key != "bytes_per_second":
+        return Range(float(low), float(middle), float(high))
+    if low <= 0:
+        raise UsageError(f"{place} is above 0")
+    return Range(1 / high, 1 / middle, 1 / low)

@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a run tells a prediction: levels, computation and calls of its searches."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from statistics import fmean
+
+from isobath.costmodel.arcs import met_vertices
+from isobath.costmodel.estimates import GraphSetting
+from isobath.costmodel.grid import Blocks, Grid
+from isobath.costmodel.levels import ALPHA, BETA, Direction
+from isobath.costmodel.switches import DEFAULTS, Switches
+from isobath.costmodel.volume import OUTSIDE
+from isobath.errors import UsageError
+from isobath.prediction.calls import Call, Layout
+from isobath.prediction.costs import Timed
+from isobath.prediction.upcoming import call_of, is_collective
+from isobath.records.communication import CallCell
+from isobath.records.phases import PhaseName
+from isobath.records.run import RunRecord
+from isobath.records.run_records import RunRecords
+from isobath.records.search import LevelRecord, SearchRecord
+
+MOST_SEARCHES = 16
+"""of a run that are looked at: levels of more hardly differ"""
+
+
+@dataclass(frozen=True)
+class ObservedLevel:
+    """A level as it ran. Seconds: of the slowest rank; in calls the mean over ranks."""
+
+    level: int
+    direction: Direction
+    vertices: int
+    arcs_scanned: int
+    seconds: float
+    computing: float
+    """outside of the calls that are predicted"""
+    waiting: float
+    """in calls, before the last rank came"""
+
+
+@dataclass(frozen=True)
+class ObservedSearch:
+    """A search as it ran."""
+
+    seconds: float
+    edges: int
+    levels: tuple[ObservedLevel, ...]
+    calls: tuple[Timed, ...]
+    outside: float
+    """seconds before the first level and after the last, without calls"""
+
+
+@dataclass(frozen=True)
+class Observed:
+    """A run."""
+
+    run_id: str
+    setting: GraphSetting
+    layout: Layout
+    threads: int
+    crowded: bool
+    """more ranks and threads than processors"""
+    searches: tuple[ObservedSearch, ...]
+    share_searched: float
+    """of all vertices, those that the plan searches"""
+
+    @property
+    def seconds(self) -> float:
+        """Of a search, the mean."""
+        return fmean(search.seconds for search in self.searches)
+
+    @property
+    def edges(self) -> float:
+        """That a search traverses, the mean; where nothing was run, all of the graph's."""
+        if not self.searches:
+            return float(self.setting.edgefactor << self.setting.scale)
+        return fmean(search.edges for search in self.searches)
+
+    @cached_property
+    def timed(self) -> tuple[Timed, ...]:
+        """The mean call of each kind in each level, over the searches that have it: what sums of
+        searches are made of, and without what scatters from search to search.
+        """
+        alike: defaultdict[tuple[int, PhaseName], list[Timed]] = defaultdict(list)
+        for search in self.searches:
+            for one in search.calls:
+                alike[one.call.level, one.call.phase].append(one)
+        return tuple(_mean(several) for several in alike.values())
+
+
+def nothing_run(scale: int, plan: str) -> Observed:
+    """In the place of a run, where only calls are to be predicted: a graph, and no search."""
+    switches, grid = Switches.of(plan), Grid(1, 1)
+    leaves_out = _leaves_out(switches)
+    searched = (
+        round(met_vertices(scale, 16, 1.0, without_leaves=True)) if leaves_out else 1 << scale
+    )
+    setting = GraphSetting(scale, switches, Blocks.even(searched, grid))
+    return Observed("no run", setting, Layout(grid, (0,)), 1, False, (), searched / (1 << scale))
+
+
+def _mean(several: Sequence[Timed]) -> Timed:
+    call = replace(
+        several[0].call,
+        calls=fmean(one.call.calls for one in several),
+        messages=fmean(one.call.messages for one in several),
+        bytes_sent=fmean(one.call.bytes_sent for one in several),
+    )
+    return Timed(call, fmean(one.seconds for one in several))
+
+
+def observed_run(records: RunRecords) -> Observed:
+    """Raises: UsageError for a run that a prediction cannot start from, and why."""
+    run, built = records.run, records.construction
+    name = run.run_id
+    if run.kernel == "sssp" or "bfs" not in records.kernels:
+        raise UsageError(
+            f"{name} searched for shortest paths; times of breadth-first are predicted"
+        )
+    if run.graph is not None:
+        raise UsageError(f"{name} searched a file; volumes are known of generated graphs alone")
+    if built is None or run.switches is None or run.plan not in DEFAULTS:
+        raise UsageError(f"{name} does not say how its graph was built; measure it again")
+    searches = [search for search in records.timed_searches_of("bfs") if search.traversed_edges]
+    levels = _levels(records)
+    searches = [search for search in searches if levels.get(search.index)][:MOST_SEARCHES]
+    if not searches:
+        raise UsageError(f"{name} has no timed search with levels; measure it again")
+    switches = _switches(run)
+    if switches.direction == "policy" and (run.alpha, run.beta) != (ALPHA, BETA):
+        raise UsageError(f"{name} had another direction policy than the usual one")
+    grid = Grid(run.grid_rows, run.grid_cols)
+    searched = built.searched_vertices if _leaves_out(switches) else 1 << run.scale
+    layout = Layout(grid, _nodes(run))
+    calls = {record.search: record.cells for record in records.calls if record.kernel == "bfs"}
+    return Observed(
+        name,
+        GraphSetting(run.scale, switches, Blocks.even(searched, grid), run.edgefactor,
+                     float(built.stored_arcs)),
+        layout,
+        run.threads_per_rank,
+        run.oversubscribed,
+        tuple(_search(one, levels[one.index], calls.get(one.index, ()), layout, switches)
+              for one in searches),
+        searched / (1 << run.scale),
+    )  # fmt: skip
+
+
+def _switches(run: RunRecord) -> Switches:
+    chosen = {} if run.switches is None else run.switches.model_dump()
+    return Switches.of(
+        run.plan, **{key: chosen[key] for key in Switches.__dataclass_fields__ if key in chosen}
+    )
+
+
+def _leaves_out(switches: Switches) -> bool:
+    return switches.relabel != "off" or switches.leaves == "out"
+
+
+def _nodes(run: RunRecord) -> tuple[int, ...]:
+    return run.node_of_rank if run.node_of_rank is not None else (0,) * run.ranks
+
+
+def _levels(records: RunRecords) -> Mapping[int, Sequence[LevelRecord]]:
+    """A warm-up has the index of a timed search; it ran before: the later record counts."""
+    last: defaultdict[int, dict[int, LevelRecord]] = defaultdict(dict)
+    for record in records.levels:
+        last[record.search][record.level] = record
+    return {search: [own[level] for level in sorted(own)] for search, own in last.items()}
+
+
+def _search(
+    search: SearchRecord,
+    levels: Sequence[LevelRecord],
+    cells: Sequence[CallCell],
+    layout: Layout,
+    switches: Switches,
+) -> ObservedSearch:
+    grouped: defaultdict[tuple[int, PhaseName], list[CallCell]] = defaultdict(list)
+    for cell in cells:
+        if call_of(cell.phase, switches) is not None:
+            grouped[cell.level, cell.phase].append(cell)
+    inside: defaultdict[int, float] = defaultdict(float)
+    waiting: defaultdict[int, float] = defaultdict(float)
+    for (level, _), several in grouped.items():
+        inside[level] += sum(cell.seconds_mean for cell in several)
+        waiting[level] += sum(cell.wait_seconds_mean for cell in several)
+    calls = [
+        _timed(level, phase, several, layout, switches)
+        for (level, phase), several in grouped.items()
+    ]
+    outside = search.seconds - sum(level.seconds for level in levels) - inside[OUTSIDE]
+    return ObservedSearch(
+        search.seconds,
+        search.traversed_edges,
+        tuple(
+            ObservedLevel(
+                one.level, one.direction, one.frontier_vertices, one.arcs_scanned, one.seconds,
+                max(0.0, one.seconds - inside[one.level]), waiting[one.level],
+            )
+            for one in levels
+        ),
+        tuple(call for call in calls if call is not None),
+        max(0.0, outside),
+    )  # fmt: skip
+
+
+def _timed(
+    level: int,
+    phase: PhaseName,
+    cells: Sequence[CallCell],
+    layout: Layout,
+    switches: Switches,
+) -> Timed | None:
+    known = call_of(phase, switches)
+    ranks = layout.grid.size
+    if known is None or ranks < 2:
+        return None
+    name, communicator = known
+    group = layout.group(communicator)
+    if group.size < 2:
+        return None
+    calls = 1.0
+    if is_collective(name):
+        collective = [cell.calls for cell in cells if is_collective(str(cell.call))]
+        calls = max(1.0, sum(collective) / ranks)
+    sent = sum(cell.bytes_sent for cell in cells) / ranks
+    messages = sum(cell.messages for cell in cells) / ranks
+    call = Call(level, phase, name, group, calls, messages, sent)
+    return Timed(call, sum(cell.seconds_mean - cell.wait_seconds_mean for cell in cells))

@@ -1,0 +1,329 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A search that was not run: seconds of every level and phase, with draws; nothing is measured.
+
+Time = computation + waiting + calls. Calls: volumes of the closed forms (or of the run, at its
+scale) times costs. Computation: what the run took by arcs and levels. Read ``predict``.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from isobath.costmodel.arcs import DEVIATIONS
+from isobath.costmodel.estimates import GraphSetting
+from isobath.costmodel.grid import Blocks
+from isobath.costmodel.levels import LevelFacts, levels_from_profile, recorded_levels
+from isobath.costmodel.switches import Switches
+from isobath.costmodel.volume import OUTSIDE
+from isobath.errors import UsageError
+from isobath.prediction.calls import Call, Layout, terms_of
+from isobath.prediction.costs import DRAWS, NORMAL, Costs
+from isobath.prediction.network_file import Offload
+from isobath.prediction.observed import Observed, ObservedSearch
+from isobath.prediction.upcoming import ToCome, upcoming_calls
+from isobath.prediction.work import (
+    LevelWork,
+    WorkCosts,
+    growth_of,
+    work_costs,
+    work_of,
+    work_to_come,
+)
+from isobath.stats.estimates import FloatArray
+
+COMPUTING, WAITING = "computation", "waiting"
+ENDS = (0.05, 0.95)
+FAR = 4.0
+"""times as many ranks or bytes as were measured, beyond which a banner stands"""
+
+
+@dataclass(frozen=True)
+class Target:
+    """The search that is asked about."""
+
+    scale: int
+    switches: Switches
+    layout: Layout
+    offload: Offload | None = None
+    """of reductions"""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A predicted number between the ends of its 90 % interval."""
+
+    low: float
+    middle: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Predicted seconds of one phase of one level."""
+
+    level: int
+    phase: str
+    call: str
+    """computation and waiting are none: empty"""
+    seconds: float
+    draws: FloatArray
+
+    @property
+    def spread(self) -> Spread:
+        """With its interval."""
+        return spread_of(self.seconds, self.draws)
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """A search with its pieces."""
+
+    target: Target
+    edges: float
+    pieces: tuple[Piece, ...]
+    calls: tuple[Call, ...]
+    """of one search, bytes as expected"""
+    sources: tuple[str, ...]
+    """what the costs of calls rest on"""
+    far: tuple[str, ...]
+    """what lies beyond four times what was measured"""
+
+    @cached_property
+    def seconds(self) -> float:
+        """Of a search."""
+        return sum(piece.seconds for piece in self.pieces)
+
+    @cached_property
+    def draws(self) -> FloatArray:
+        """The same, shape (draws,)."""
+        found: FloatArray = np.sum([piece.draws for piece in self.pieces], axis=0)
+        return found
+
+    @property
+    def spread(self) -> Spread:
+        """Seconds of a search."""
+        return spread_of(self.seconds, self.draws)
+
+    @property
+    def gteps(self) -> Spread:
+        """Edges a second."""
+        spread = self.spread
+        rates = (self.edges / max(value, 1e-12) / 1e9 for value in (spread.high, spread.middle,
+                                                                  spread.low))  # fmt: skip
+        return Spread(*rates)
+
+    def by(self, key: Callable[[Piece], object]) -> dict[object, Spread]:
+        """Sums of pieces that have a key in common, the largest first."""
+        grouped: dict[object, list[Piece]] = {}
+        for piece in self.pieces:
+            grouped.setdefault(key(piece), []).append(piece)
+        spreads = {
+            name: spread_of(
+                sum(piece.seconds for piece in several),
+                np.sum([piece.draws for piece in several], axis=0),
+            )
+            for name, several in grouped.items()
+        }
+        return dict(sorted(spreads.items(), key=lambda item: -item[1].middle))
+
+
+def spread_of(middle: float, draws: FloatArray) -> Spread:
+    """The 90 % interval of draws about a central value that it always holds."""
+    low, high = np.quantile(draws, ENDS)
+    return Spread(min(float(low), middle), middle, max(float(high), middle))
+
+
+def predict(
+    observed: Observed, target: Target, costs: Costs, works: WorkCosts | None = None
+) -> Prediction:
+    """Searches of the run at its own scale; at another the levels to be expected there.
+
+    Args: works are the run's, where they are known already.
+    Raises: UsageError where costs of a call are not known.
+    """
+    setting = setting_of(observed, target)
+    searches = _searches(observed, target, setting)
+    share = 1 / len(searches)
+    pieces: dict[tuple[int, str, str], Piece] = {}
+    used: dict[str, None] = {}
+    works = works if works is not None else work_costs(observed)
+    growth = growth_of(observed, float(setting.blocks.sizes.mean()))
+    for number, (calls, work) in enumerate(searches):
+        for piece in (
+            *_of_calls(calls, target, costs, used, number),
+            *_of_work(work, works, growth),
+        ):
+            _add(pieces, piece, share)
+    _add(pieces, _outside(observed, setting, works), 1.0)
+    ordered = tuple(pieces[key] for key in sorted(pieces, key=lambda key: key[0]))
+    first = tuple(one.call for one in searches[0][0])
+    edges = observed.edges * 2.0 ** (target.scale - observed.setting.scale)
+    return Prediction(target, edges, ordered, first, tuple(used), _far(observed, first, costs))
+
+
+def setting_of(observed: Observed, target: Target) -> GraphSetting:
+    """The graph of the target as its plan keeps it."""
+    same = observed.setting.scale == target.scale
+    leaves_out = target.switches.relabel != "off" or target.switches.leaves == "out"
+    of_run = observed.setting.switches
+    if leaves_out != (of_run.relabel != "off" or of_run.leaves == "out"):
+        raise UsageError(
+            f"{observed.run_id} does not tell how many vertices {target.switches.plan} searches; "
+            f"predict it from a run of {target.switches.plan}"
+        )
+    vertices = round(observed.share_searched * (1 << target.scale)) if leaves_out else (
+        1 << target.scale
+    )  # fmt: skip
+    kept_alike = of_run.duplicates == target.switches.duplicates
+    return GraphSetting(
+        target.scale,
+        target.switches,
+        Blocks.even(vertices, target.layout.grid),
+        observed.setting.edgefactor,
+        observed.setting.arcs if same and kept_alike else None,
+        _row_nodes(target.layout),
+    )
+
+
+def _row_nodes(layout: Layout) -> int:
+    nodes = layout.group("row").nodes
+    return nodes if layout.grid.cols % nodes == 0 else 1
+
+
+Search = tuple[tuple[ToCome, ...], tuple[LevelWork, ...]]
+
+
+def _searches(observed: Observed, target: Target, setting: GraphSetting) -> list[Search]:
+    ranks = target.layout.grid.size
+    own = observed.setting
+    same = target.scale == own.scale and bool(observed.searches)
+    if same and target.switches.direction == own.switches.direction:
+        found = []
+        for search in observed.searches:
+            levels, first = levels_of(setting, search, own.arcs), search.levels[0].level
+            calls = upcoming_calls(setting, target.layout, levels, first_level=first)
+            work = tuple(
+                replace(one, arcs=one.arcs * observed.layout.grid.size / ranks)
+                for one in work_of(observed, search)
+            )
+            found.append((calls, work))
+        return found
+    levels = levels_from_profile(
+        target.scale, float(setting.blocks.sizes.sum()), distinct=setting.is_distinct,
+        direction=target.switches.direction,
+    )  # fmt: skip
+    return [
+        (
+            upcoming_calls(setting, target.layout, levels),
+            work_to_come(observed, levels, target.scale, ranks),
+        )
+    ]
+
+
+def levels_of(
+    setting: GraphSetting, search: ObservedSearch, arcs: float | None
+) -> tuple[LevelFacts, ...]:
+    """Levels as they ran."""
+    return recorded_levels(
+        [level.direction for level in search.levels],
+        [level.vertices for level in search.levels],
+        [one.arcs_scanned if one.direction == "top_down" else None for one in search.levels],
+        float(arcs or 1.0),
+        int(setting.blocks.sizes.sum()),
+        share_reaching=setting.share_reaching,
+        by_policy=setting.switches.direction == "policy",
+    )
+
+
+def _of_calls(
+    calls: Sequence[ToCome], target: Target, costs: Costs, used: dict[str, None], number: int
+) -> list[Piece]:
+    volume = np.random.default_rng((5, number)).standard_normal(DRAWS) * NORMAL / DEVIATIONS
+    found = []
+    for one in calls:
+        call = one.call
+        if call.phase == "reduce" and target.offload is not None:
+            found.append(_offloaded(call, target.offload))
+            continue
+        known = costs.of(call)
+        used[known.of] = None
+        middle = terms_of(call)
+        up, down = terms_of(one.most) - middle, middle - terms_of(one.least)
+        terms = middle + np.where(
+            volume[:, None] > 0, volume[:, None] * up, volume[:, None] * down
+        ) / NORMAL  # fmt: skip
+        # Alike in all searches: what a call is wrong by in a level it is wrong by in each of them.
+        key = (7, call.level + 1, *call.name.encode()[:6])
+        error = np.random.default_rng(key).standard_normal(DRAWS)
+        draws = np.sum(np.maximum(terms, 0) * known.draws, axis=1) * np.exp(known.scatter * error)
+        found.append(Piece(call.level, call.phase, call.name, known.seconds(call), draws))
+    return found
+
+
+def _offloaded(call: Call, offload: Offload) -> Piece:
+    """Source: SHARP-like trees; pieces of 256 bytes, pipelined (network.md 5.2)."""
+    from isobath.prediction.calls import doublings
+    from isobath.prediction.costs import between
+
+    rng = np.random.default_rng(11)
+    hops = 2 * doublings(call.group.nodes)
+    pieces = max(1.0, np.ceil(call.piece / 256))
+    parts = (
+        (offload.host, call.calls),
+        (offload.hop, call.calls * hops),
+        (offload.piece, call.calls * pieces),
+    )
+    draws = np.sum([between(cost, rng.standard_normal(DRAWS)) * n for cost, n in parts], axis=0)
+    seconds = sum(cost.expected * n for cost, n in parts)
+    return Piece(call.level, call.phase, f"{call.name}, offloaded", float(seconds), draws)
+
+
+def _of_work(
+    works: Sequence[LevelWork], costs: WorkCosts, growth: tuple[float, FloatArray]
+) -> list[Piece]:
+    found = []
+    central, factors = growth
+    for work in works:
+        terms = np.array(work.terms)
+        scaled = np.array([1.0, central, central])
+        seconds = float(terms @ (costs.central * scaled))
+        grown = np.stack([np.ones(DRAWS), factors, factors], axis=1)
+        draws = np.sum(costs.draws * grown * terms, axis=1)
+        found.append(Piece(work.level, COMPUTING, "", seconds, draws))
+        found.append(
+            Piece(work.level, WAITING, "", seconds * costs.waiting, draws * costs.waiting_draws)
+        )
+    return found
+
+
+def _outside(observed: Observed, setting: GraphSetting, costs: WorkCosts) -> Piece:
+    share = float(setting.blocks.sizes.mean() / observed.setting.blocks.sizes.mean())
+    return Piece(OUTSIDE, COMPUTING, "", costs.outside * share, costs.outside_draws * share)
+
+
+def _add(pieces: dict[tuple[int, str, str], Piece], piece: Piece, share: float) -> None:
+    key = (piece.level, piece.phase, piece.call)
+    before = pieces.get(key)
+    seconds, draws = piece.seconds * share, piece.draws * share
+    if before is not None:
+        seconds, draws = seconds + before.seconds, draws + before.draws
+    pieces[key] = replace(piece, seconds=seconds, draws=draws)
+
+
+def _far(observed: Observed, calls: Sequence[Call], costs: Costs) -> tuple[str, ...]:
+    """What lies beyond four times what was measured, in words."""
+    beyond: dict[str, None] = {}
+    for call in calls:
+        known = costs.of(call)
+        if known.points and call.group.size > FAR * known.most_ranks:
+            beyond[f"{call.name} of {call.group.size} ranks, measured up to {known.most_ranks}"] = (
+                None
+            )
+        elif known.points and call.load > FAR * known.most_bytes:
+            beyond[
+                f"{call.name} of {call.load:,.0f} bytes a rank, measured up to "
+                f"{known.most_bytes:,.0f}"
+            ] = None
+    return tuple(beyond)

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The calls that a search will make, from the closed forms of its volumes."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+
+from isobath.costmodel.estimates import GraphSetting
+from isobath.costmodel.levels import LevelFacts
+from isobath.costmodel.switches import Switches
+from isobath.costmodel.volume import Volume
+from isobath.costmodel.volumes import search_volumes
+from isobath.costmodel.what_if import Message, reached_ranks
+from isobath.prediction.calls import PATTERNS, Call, Group, Layout, doublings
+from isobath.records.phases import PhaseName
+
+FOLD_CALLS = {
+    "own": "isend", "alltoallv": "alltoallv", "pairwise": "sendrecv", "sparse": "isend",
+    "neighbour": "neighbor_alltoallv", "one-sided": "put", "persistent": "start",
+    "two-level": "alltoallv", "emulated": "accumulate",
+}  # fmt: skip
+"""The MPI call that carries tuples, by the exchange."""
+
+COALESCED_BYTES = 4096
+"""of a message of the exchange that sends as it goes (engine/comm/channel.hpp)"""
+
+PHASE_CALLS: dict[PhaseName, tuple[str, str]] = {
+    "expand": ("allgatherv", "column"),
+    "fold": ("", "row"),
+    "count": ("alltoall", "row"),
+    "rotate": ("sendrecv", "row"),
+    "reduce": ("allreduce", "world"),
+    "reset": ("bcast", "world"),
+    "emit": ("allgatherv", "column"),
+}
+"""By phase the call that moves its bytes, and between whom."""
+
+
+@dataclass(frozen=True)
+class ToCome:
+    """A call, with what it may be where its bytes are an estimate."""
+
+    call: Call
+    least: Call
+    most: Call
+
+
+def call_of(phase: PhaseName, switches: Switches) -> tuple[str, str] | None:
+    """Name and communicator of the call of a phase; None of phases that compute."""
+    if phase not in PHASE_CALLS:
+        return None
+    name, communicator = PHASE_CALLS[phase]
+    if phase == "fold":
+        name = FOLD_CALLS[switches.exchange]
+    if switches.is_replicated and phase in ("expand", "emit"):
+        communicator = "world"
+    return name, communicator
+
+
+def upcoming_calls(
+    setting: GraphSetting, layout: Layout, levels: Sequence[LevelFacts], *, first_level: int = 0
+) -> tuple[ToCome, ...]:
+    """All calls of a search. Args: as of ``search_volumes``."""
+    volumes = search_volumes(setting, levels, first_level=first_level)
+    return tuple(_calls(setting.switches, layout, volumes.parts))
+
+
+def _calls(switches: Switches, layout: Layout, volumes: Sequence[Volume]) -> Iterator[ToCome]:
+    for volume in volumes:
+        known = call_of(volume.phase, switches)
+        if known is None:
+            continue
+        name, communicator = known
+        group = layout.group(communicator)
+        if group.size < 2:
+            continue
+        ranks = layout.grid.size
+        expected = _call(volume, name, group, switches, volume.bytes_sent / ranks)
+        yield ToCome(
+            expected,
+            replace(expected, bytes_sent=volume.low_bytes / ranks),
+            replace(expected, bytes_sent=volume.high_bytes / ranks),
+        )
+
+
+def _call(volume: Volume, name: str, group: Group, switches: Switches, sent: float) -> Call:
+    others = group.size - 1
+    calls = _calls_of(volume, group, switches, sent)
+    messages = calls * others
+    if volume.phase == "rotate":
+        messages = group.size * (2 if switches.overlap == "on" else 1)
+    elif volume.phase == "fold":
+        messages = fold_messages(switches, group.size, sent)
+    return Call(volume.level, volume.phase, name, group, calls, messages, sent)
+
+
+def _calls_of(volume: Volume, group: Group, switches: Switches, sent: float) -> float:
+    if volume.phase == "reduce":  # of 8 bytes each
+        return max(1, round(sent / (8 * (group.size - 1))))
+    if volume.phase == "expand" and (switches.is_replicated or switches.frontier != "bitmap"):
+        return 2  # with a summary, or counts first
+    return 2 if switches.exchange == "two-level" and volume.phase in ("count", "fold") else 1
+
+
+def fold_messages(switches: Switches, group: int, sent: float) -> float:
+    """Messages of a rank that sends so many bytes to the others of its grid row."""
+    others = group - 1
+    if switches.exchange == "own":
+        return others * max(1, ceil(sent / others / COALESCED_BYTES))
+    if switches.exchange == "sparse":
+        # Then all agree that everything has arrived.
+        return reached_ranks(Message(group, sent, sent / switches.tuple_bytes)) + doublings(group)
+    return others
+
+
+def is_collective(name: str) -> bool:
+    """Whether calls of this name are counted once a rank, not once a message."""
+    return name in PATTERNS and PATTERNS[name] != "ring" and name not in ("isend", "put", "issend")

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Publications as sections, pages and facts."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Literal
+
+from pydantic import Field
+
+from isobath.report.wording import count_of
+from isobath.reproduce.deck import deck
+from isobath.reproduce.k_computer import k_computer
+from isobath.reproduce.sharp import sharp
+from isobath.reproduce.source import MEANINGS, Item, Source
+from isobath.reproduce.stampede2 import stampede2
+from isobath.reproduce.tsubame import tsubame
+from isobath.study.findings import Facts
+from isobath.study.tables import DataTable, TableOf, table_of
+from isobath.view.content import Block, Fact, Notice, Page, Paragraph, Section, Table, columns
+from isobath.view.content import Facts as FactsBlock
+
+REPRODUCTION_SCHEMA = 1
+
+SOURCES: Mapping[str, Callable[[], Source]] = {
+    "tsubame": tsubame,
+    "deck": deck,
+    "stampede2": stampede2,
+    "k": k_computer,
+    "sharp": sharp,
+}
+"""By the word that is typed."""
+
+
+class ItemFacts(Facts):
+    """A figure, table or statement."""
+
+    name: str
+    shows: str
+    status: Literal["reproduced here", "simulated", "computed", "in shape only", "not"]
+    how: str
+    command: str
+    holds: bool
+    """false where what was computed is not what the source states"""
+
+
+class ReproductionFindings(Facts):
+    """A publication. Fields as of predictions."""
+
+    schema_number: Literal[1] = Field(alias="schema")
+    kind: Literal["reproduce"]
+    source: str
+    title: str
+    readable: str
+    items: list[ItemFacts]
+
+
+TABLES = {"items": TableOf("every figure, table and statement", "items")}
+
+
+def facts_of(source: Source) -> dict[str, Any]:
+    """What reproduce --json prints; its schema is schema/reproduction-1.json."""
+    facts = {
+        "schema": REPRODUCTION_SCHEMA,
+        "kind": "reproduce",
+        "source": source.name,
+        "title": source.title,
+        "readable": source.readable,
+        "items": [
+            {
+                "name": item.name,
+                "shows": item.shows,
+                "status": item.status,
+                "how": item.how,
+                "command": item.command,
+                "holds": not item.fails,
+            }
+            for item in source.items
+        ],
+    }
+    return ReproductionFindings.model_validate(facts).model_dump(mode="json", by_alias=True)
+
+
+def data_of(source: Source, name: str) -> DataTable:
+    """A table of it. Raises: KeyError."""
+    return table_of(TABLES[name], facts_of(source), ReproductionFindings)
+
+
+def sections_of(source: Source) -> Iterator[Section]:
+    """All items in one table, then each with its numbers; what does not hold comes first."""
+    yield listing(source)
+    for number, item in enumerate(sorted(source.items, key=lambda item: not item.fails), start=1):
+        yield _item(number, item)
+    words = tuple(Fact(status, meaning) for status, meaning in MEANINGS.items())
+    yield Section(
+        "method", "What the words mean", (FactsBlock(words, style="words"),), measured=False
+    )
+
+
+def listing(source: Source) -> Section:
+    """One line for each."""
+    rows = tuple((item.name, item.status, item.shows) for item in source.items)
+    number = Counter(item.status for item in source.items)
+    told = ", ".join(f"{count} {status}" for status, count in number.items())
+    table = Table("Figures, tables and statements", columns("=item", "=here", "shows"), rows,
+                  measured=False)  # fmt: skip
+    return Section(
+        "items",
+        source.title,
+        (table,),
+        lead=f"{count_of(len(source.items), 'item')}: {told}. Of the source there is: "
+        f"{source.readable}.",
+        measured=False,
+    )
+
+
+def _item(number: int, item: Item) -> Section:
+    blocks: list[Block] = [Paragraph(item.how)]
+    if item.fails:
+        blocks.insert(0, Notice("What was computed is not what the source states."))
+    blocks += item.tables
+    if item.command:
+        blocks.append(FactsBlock((Fact("measured by", item.command),), style="words"))
+    return Section(
+        f"item-{number}",
+        f"{item.name}: {item.status}",
+        tuple(blocks),
+        lead=f"{item.shows[0].upper()}{item.shows[1:]}.",
+        measured=False,
+    )
+
+
+def page_of(source: Source) -> Page:
+    """All sections."""
+    return Page(
+        title=f"Reproduced: {source.title}",
+        heading=source.title,
+        place="",
+        noun="source",
+        name=source.name,
+        made_from="closed forms and statements",
+        sections=tuple(sections_of(source)),
+    )
+
+
+def schema_text() -> str:
+    """schema/reproduction-1.json, byte for byte."""
+    schema: dict[str, Any] = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    schema |= ReproductionFindings.model_json_schema(by_alias=True)
+    return json.dumps(schema, indent=2) + "\n"

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""isobath baseline: studies of several kinds become reference results, and travel."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from baseline.made_baselines import regression
+from compared.made_studies import copy_of, several
+from isobath.baseline.chain import BaselineShelf
+from isobath.baseline.entries import CellOutcome
+from isobath.cli.main import main
+from isobath.study.kinds import entry_of
+from kind_table import TRIED, whole
+
+NOISE = [1.0, 1.01, 0.99]
+
+
+class Store:
+    """A folder of studies, and the command line that knows no other."""
+
+    def __init__(self, folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+        self.folder, self.capfd = folder, capfd
+
+    def isobath(self, *words: object) -> tuple[int, str, str]:
+        self.capfd.readouterr()
+        code = main(["baseline", *map(str, words)])
+        said = self.capfd.readouterr()
+        return code, said.out, said.err
+
+    def shown(self, name: str) -> dict[str, Any]:
+        told: dict[str, Any] = json.loads(self.isobath("show", name, "--json")[1])
+        return told
+
+
+@pytest.fixture
+def store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Store:
+    folder = tmp_path / "studies"
+    folder.mkdir()
+    monkeypatch.setenv("ISOBATH_STORE", str(folder))
+    monkeypatch.setenv("ISOBATH_PREFIX", str(tmp_path))
+    return Store(folder, capfd)
+
+
+def test_studies_of_two_kinds_are_kept_with_their_keys(store: Store) -> None:
+    bench = copy_of(store.folder, "collectives-whole", "20261201-000000-bench-0001").name
+    runs = several(store.folder, "run-whole", "run", NOISE)
+
+    code, _, err = store.isobath("set", "mpi", bench, runs, "--from", "the centre")
+
+    assert code == 0, err
+    assert "next: " in err
+    assert "calibrate noise mpi" in err
+    entry = store.shown("mpi")["entries"][0]
+    assert entry["maker"] == "the centre"
+    cells = {cell["name"]: cell for member in entry["members"] for cell in member["cells"]}
+    searches = [name for name in cells if name.startswith("search")]
+    assert len(searches) > 1  # phases of a search are cells of their own
+    search = cells[min(searches, key=len)]
+    assert [one["value"] for one in search["samples"]] == pytest.approx(
+        [factor * search["samples"][0]["value"] for factor in NOISE]
+    )
+    key = next(cell["key"] for name, cell in cells.items() if name.startswith("allreduce"))
+    assert (key["collective"], key["nodes"], key["ranks_per_node"]) == ("allreduce", 1, 2)
+    assert key["mpi"]
+    assert key["machine"]
+    code, out, _ = store.isobath("show", "mpi")
+    assert code == 0
+    assert "Reference results" in out
+    assert "the centre" in out
+    assert "mpi: " in store.isobath("list")[1]
+    assert [row["name"] for row in json.loads(store.isobath("list", "--json")[1])] == ["mpi"]
+
+
+@pytest.mark.parametrize("kind", TRIED)
+def test_every_kind_can_be_kept(store: Store, kind: str) -> None:
+    word = entry_of(kind).word
+    name = copy_of(store.folder, whole(kind), f"20261201-000000-{word}-0001").name
+
+    code, _, err = store.isobath("set", "kept", name)
+
+    assert code == 0, err
+    assert BaselineShelf(store.folder / "baselines").find("kept").read().archive.cells
+
+
+def test_what_was_changed_or_wrong_is_no_reference(store: Store) -> None:
+    study = copy_of(store.folder, "run-whole", "20261201-000000-run-0001")
+    with (study / "records.jsonl").open("a", encoding="utf-8") as out:
+        out.write(" \n")
+
+    code, _, err = store.isobath("set", "mpi", study.name)
+
+    assert code == 3, err
+    assert not (store.folder / "baselines").exists()
+
+
+def test_a_baseline_is_made_once_and_named_well(store: Store) -> None:
+    study = copy_of(store.folder, "run-whole", "20261201-000000-run-0001").name
+    assert store.isobath("set", "mpi", study)[0] == 0
+
+    code, _, err = store.isobath("set", "mpi", study)
+    assert (code, "it is never changed; take another name" in err) == (2, True)
+    code, _, err = store.isobath("set", "other", study, study)
+    assert (code, "is there twice" in err) == (2, True)
+    code, _, err = store.isobath("set", "../x", study)
+    assert (code, "is no name of a baseline" in err) == (2, True)
+    code, _, err = store.isobath("show", "mip")
+    assert (code, "did you mean mpi?" in err) == (2, True)
+    assert store.isobath("show", "mpi", "--view", "al")[0] == 2
+
+
+def test_it_travels_with_what_was_accepted(store: Store, tmp_path: Path) -> None:
+    runs = several(store.folder, "run-whole", "run", NOISE)
+    assert store.isobath("set", "mpi", runs)[0] == 0
+    folder = BaselineShelf(store.folder / "baselines").find("mpi")
+    name = folder.read().archive.cells[0].name
+    folder.append(lambda _: regression({name: CellOutcome(outcome="slower", ratio=1.2)}))
+
+    code, _, err = store.isobath("accept", "mpi", name, "--reason", "the kernel is safer now")
+    assert (code, f"{name}: accepted as 1.200 times as long" in err) == (0, True)
+    assert store.isobath("export", "mpi", tmp_path / "file")[0] == 0
+    assert store.isobath("export", "mpi", tmp_path)[0] == 2
+
+    there = tmp_path / "there"
+    code, _, err = store.isobath("import", tmp_path / "file", "--store", there, "--name", "theirs")
+    assert (code, "unsigned, claims to be from" in err) == (0, True)
+    code, out, _ = store.isobath("show", "theirs", "--store", there)
+    assert "the kernel is safer now" in " ".join(out.split())
+    assert "unsigned, claims to be from" in " ".join(out.split())
+    code, _, err = store.isobath("import", os.devnull, "--store", there)
+    assert (code, "no baseline of Isobath" in err) == (3, True)

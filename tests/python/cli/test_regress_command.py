@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: Apache-2.0
+"""isobath regress, calibrate and history over the fake MPI: from a baseline to a verdict."""
+
+import json
+import xml.etree.ElementTree as XML
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.conftest import Checkout, Said
+from isobath import api
+from isobath.baseline.chain import BaselineShelf
+from isobath.guard.design import Design
+from isobath.kinds.regress.outcome import due_looks
+
+TURNS = 10
+"""One cell needs nine pairs before it can be called slower."""
+
+Regress = Callable[..., Said]
+
+
+@pytest.fixture
+def regress(checkout: Checkout, tmp_path: Path) -> Regress:
+    """A baseline of two sizes of a collective, and the command that measures it again."""
+    bench = ("bench", "collectives", "--collectives", "allreduce,bcast", "--sizes", "8,4096",
+             "--forms", "blocking", "--algorithms", "none", "--ranks", "2", "--launches", "2",
+             "--no-report", "-q")  # fmt: skip
+    assert checkout.isobath(*bench).code == 0
+    assert checkout.isobath("baseline", "set", "mpi", "last").code == 0
+    suite = tmp_path / "suite.toml"
+    suite.write_text('cells = ["allreduce 8"]\n', encoding="utf-8")
+
+    def run(*words: object) -> Said:
+        return checkout.isobath("regress", "mpi", "--suite", suite, "--turns", TURNS, "--no-report",
+                                "-q", *words)  # fmt: skip
+
+    return run
+
+
+def found(said: Said) -> dict[str, Any]:
+    told: dict[str, Any] = json.loads(said.out)
+    return told
+
+
+def test_what_became_slower_is_named_kept_and_can_be_accepted(
+    checkout: Checkout, regress: Regress, tmp_path: Path
+) -> None:
+    said = regress("--variables", "FAKE_SLOWER=allreduce:1.5", "--junit", tmp_path / "junit.xml")
+
+    assert said.code == 5, said.err
+    assert "SLOWER than mpi: 1 cell of 1 slower: allreduce, 8 B" in " ".join(said.out.split())
+    assert "baseline accept mpi CELL" in " ".join(said.out.split())
+    suite = XML.parse(tmp_path / "junit.xml").getroot()[0]
+    assert (suite.get("tests"), suite.get("failures")) == ("1", "1")
+    kept = BaselineShelf(checkout.prefix / "baselines").find("mpi").read()
+    assert [one.exit_code for one in kept.regressions] == [5]
+    assert checkout.isobath("show", "last:regress").code == 5
+    assert "times as long" in checkout.isobath("history", "mpi").out
+
+    accepted = checkout.isobath(
+        "baseline", "accept", "mpi", "allreduce 8", "--reason", "it is safer"
+    )
+    assert accepted.code == 0, accepted.err
+    again = regress("--variables", "FAKE_SLOWER=allreduce:1.5", "--json")
+    assert again.code == 0, again.err
+    assert [one["outcome"] for one in found(again)["cells"]] == ["accepted"]
+    worse = regress("--variables", "FAKE_SLOWER=allreduce:2.0")
+    assert worse.code == 5
+
+
+def test_nothing_slower_is_said_where_it_was_shown(regress: Regress) -> None:
+    said = regress("--variables", "FAKE_OTHER=1", "--json")
+
+    assert said.code == 0, said.err
+    assert found(said)["verdict"].startswith("NOTHING SLOWER: in all 1 cell 8 % or more")
+    assert [one["outcome"] for one in found(said)["cells"]] == ["the same"]
+
+
+def test_a_wrong_answer_is_never_a_slow_one(regress: Regress, checkout: Checkout) -> None:
+    said = regress("--variables", "FAKE_TROUBLE=data,FAKE_SLOWER=allreduce:3", "--json")
+
+    assert said.code == 1
+    verdict = found(said)["verdict"]
+    assert verdict.startswith("WRONG RESULTS: fake, launch a01-")
+    assert "first allreduce of 8 B: rank 1 has 3, not 7" in verdict
+    assert [one["outcome"] for one in found(said)["cells"]] == ["wrong"]
+    assert "Do not give this library to users" in found(said)["advice"]
+    refused = checkout.isobath("baseline", "accept", "mpi", "allreduce 8", "--reason", "hurry")
+    assert "that is never accepted" in refused.err
+
+
+@pytest.mark.parametrize("joined", [False, True])
+def test_what_is_set_for_the_library_is_measured_as_it_was_typed(
+    regress: Regress, checkout: Checkout, monkeypatch: pytest.MonkeyPatch, joined: bool
+) -> None:
+    """A command keeps no variable that it does not know; the study needs it letter for letter."""
+    value = "FAKE_SLOWER=allreduce:1.5"
+    words = [f"--variables={value}"] if joined else ["--variables", value]
+    monkeypatch.setattr("sys.argv", ["isobath", "regress", "mpi", *words])
+
+    said = regress(*words)
+
+    assert said.code == 5, said.err
+    study = sorted((checkout.prefix / "studies").glob("*-regress-*"))[-1] / "study.json"
+    header = json.loads(study.read_text(encoding="utf-8"))
+    assert header["plan"]["variables"] == [value]
+
+
+def test_what_the_budget_cannot_decide_is_never_the_same(regress: Regress) -> None:
+    said = regress("--variables", "FAKE_OTHER=1", "--turns", "3", "--json")
+
+    assert said.code == 6
+    assert found(said)["verdict"].startswith("CANNOT TELL: 1 of 1 cell")
+
+
+def test_without_the_old_library_noise_has_to_be_known(
+    checkout: Checkout, regress: Regress
+) -> None:
+    said = regress("--turns", "2", "--json")
+    assert said.code == 6
+    assert "calibrate noise" in found(said)["cells"][0]["reason"]
+
+    noise = checkout.isobath(
+        "calibrate", "noise", "mpi", "--sittings", "3", "--launches", "2", "-q"
+    )
+    assert noise.code == 0, noise.err
+    assert "What changes need" in noise.out
+    kept = BaselineShelf(checkout.prefix / "baselines").find("mpi").read()
+    assert [one.turns for one in kept.sittings] == [2, 2, 2]
+    assert found(regress("--turns", "2", "--json"))["cells"][0]["outcome"] != "cannot tell"
+
+
+def test_another_machine_is_no_reference(
+    checkout: Checkout, regress: Regress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("isobath.kinds.regress.wanted.machine_here", lambda: "another one")
+
+    said = regress("--variables", "FAKE_OTHER=1")
+    assert said.code == 6
+    assert "was measured on another machine" in said.err
+    assert regress("--variables", "FAKE_OTHER=1", "--turns", "1", "--across-machines").code == 6
+
+
+def test_a_regression_that_was_cut_off_goes_on(checkout: Checkout, regress: Regress) -> None:
+    assert regress("--variables", "FAKE_SLOWER=allreduce:1.5").code == 5
+    study = sorted((checkout.prefix / "studies").glob("*-regress-*"))[-1]
+    runs = study / "members" / "new-bench" / "runs"
+    for turn in range(4, TURNS + 1):
+        (runs / f"a01-{turn}" / "MANIFEST.sha256").unlink()
+    assert checkout.isobath("show", "last:regress", "--json").code == 6
+
+    said = checkout.isobath("resume", "last:regress", "--no-report")
+
+    assert said.code == 5, said.err
+    assert "going on" in said.err
+
+
+def test_the_library_concludes_a_regression_as_the_command_does(
+    checkout: Checkout, regress: Regress
+) -> None:
+    assert regress("--variables", "FAKE_SLOWER=allreduce:1.5").code == 5
+    study = sorted((checkout.prefix / "studies").glob("*-regress-*"))[-1]
+    kept = BaselineShelf(checkout.prefix / "baselines").find("mpi")
+    sorted(kept.path.glob("0*.json"))[-1].unlink()
+    (study / "members" / "new-bench" / "runs" / f"a01-{TURNS}" / "MANIFEST.sha256").unlink()
+    assert kept.read().regressions == ()
+
+    outcome = api.study("last:regress").resume()
+
+    assert outcome.is_complete
+    assert [one.study for one in kept.read().regressions] == [study.name]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--budget", "soon"), "--budget soon: write a time, for example 90s, 10m or 2h"),
+        (("--variables", "X"), "--variables X: write NAME=VALUE"),
+        (("--variables", "API_TOKEN=c0ffee99c0ffee99"), "--variables API_TOKEN=...: this looks"),
+        (("--suite", "ful"), "--suite ful; did you mean full?"),
+        (("--against", "other"), "the MPI other is not known here"),
+    ],
+)
+def test_what_cannot_be_is_said(regress: Regress, words: tuple[str, ...], sentence: str) -> None:
+    said = regress(*words)
+
+    assert said.code in (2, 3)
+    assert sentence in said.err
+
+
+def test_a_baseline_that_is_not_there_is_named(checkout: Checkout) -> None:
+    said = checkout.isobath("regress", "mpi")
+
+    assert (said.code, "there is no baseline yet" in said.err) == (2, True)
+    assert "name the baseline" in checkout.isobath("regress").err
+
+
+def test_a_regression_that_ends_early_spends_no_more_than_its_look() -> None:
+    """Every cell decided at half of the turns: that look keeps its share."""
+    design = Design(1, 40)
+
+    assert [look.share for _, look in due_looks(design, 20, is_last=False)] == [0.15]
+    stopped = due_looks(design, 25, is_last=True)
+    assert [(turns, round(look.share, 9)) for turns, look in stopped] == [(20, 0.15), (25, 0.85)]
+    done = due_looks(design, 40, is_last=True)
+    assert [round(look.share, 9) for _, look in done] == [0.15, 0.15, 0.7]

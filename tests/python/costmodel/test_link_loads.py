@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Closed forms of link loads against every pair routed by itself (A6)."""
+
+from math import prod
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from isobath.costmodel.fat_tree import FatTree
+from isobath.costmodel.torus import Torus, all_to_all
+from isobath.errors import UsageError
+
+sides = st.lists(st.integers(1, 7), min_size=1, max_size=3).filter(lambda s: 2 <= prod(s) <= 80)
+
+
+@settings(max_examples=60, deadline=None)
+@given(sides, st.lists(st.booleans(), min_size=3, max_size=3), st.booleans())
+def test_of_a_torus_or_mesh(sizes: list[int], wraps: list[bool], halves: bool) -> None:
+    torus = Torus(tuple(sizes), tuple(wraps[: len(sizes)]), halves)
+
+    counted = torus.loads(all_to_all(torus.nodes, 3.0)).max()
+
+    assert counted == pytest.approx(torus.busiest_of_all_to_all(3.0))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_of_a_fat_tree(data: st.DataObject) -> None:
+    levels = data.draw(st.integers(1, 3))
+    up = [1, *data.draw(st.lists(st.integers(1, 3), min_size=levels - 1, max_size=levels - 1))]
+    # Destinations divide evenly among the ways up where parts are multiples of their number.
+    down = [ways * data.draw(st.integers(1, 2)) for ways in [*up[1:], 1]]
+    cables = data.draw(st.lists(st.integers(1, 3), min_size=levels, max_size=levels))
+    tree = FatTree(tuple(down), tuple(up), tuple(cables))
+
+    counted = tree.loads(all_to_all(tree.nodes, 2.0)).max()
+
+    assert counted == pytest.approx(tree.busiest_of_all_to_all(2.0))
+
+
+def test_a_ring_by_hand() -> None:
+    """0 sends to 1 and 2 of a ring of four: the way to 2 is as short both ways."""
+    rows = {0: np.array([0.0, 8.0, 4.0, 0.0])}
+    ring = Torus((4,))
+
+    found = ring.loads(lambda node: rows.get(node, np.zeros(4)))
+
+    assert found[0, 0].tolist() == [10.0, 2.0, 0.0, 0.0]
+    assert found[0, 1].tolist() == [2.0, 0.0, 0.0, 2.0]
+
+
+def test_dimensions_are_taken_in_order() -> None:
+    """From (0, 0) to (1, 1) of a mesh: first along the first side."""
+    rows = {0: np.array([0.0, 0.0, 0.0, 0.0, 5.0, 0.0])}
+    mesh = Torus((3, 2), (False, False))
+
+    found = mesh.loads(lambda node: rows.get(node, np.zeros(6)))
+
+    assert np.flatnonzero(found[0, 0]).tolist() == [0]
+    assert np.flatnonzero(found[1, 0]).tolist() == [1]
+
+
+def test_two_nodes_of_a_leaf_never_leave_it() -> None:
+    tree = FatTree((2, 2), (1, 2), (1, 1))
+    rows = {0: np.array([0.0, 7.0, 0.0, 0.0])}
+
+    found = tree.loads(lambda node: rows.get(node, np.zeros(4)))
+
+    assert sorted(found[found > 0].tolist()) == [7.0, 7.0]  # its own cable, the other's
+
+
+def test_static_routes_may_collide_where_a_tree_is_not_blocked() -> None:
+    """Two nodes of a leaf send to destinations of the same last digit: one way up of two."""
+    tree = FatTree((2, 3), (1, 2), (1, 1))
+    rows = {0: np.array([0, 0, 6.0, 0, 0, 0]), 1: np.array([0, 0, 0, 0, 6.0, 0])}
+
+    assert tree.loads(lambda node: rows.get(node, np.zeros(6))).max() == 12.0
+
+
+@pytest.mark.parametrize(
+    ("shapes", "best_first"),
+    [
+        ({"1D": (2, 2, 8), "3D": (4, 2, 4)}, ["3D", "1D"]),
+        ({"1D": (2, 8, 16), "3D": (8, 2, 16), "3Db": (8, 4, 8)}, ["3Db", "1D", "3D"]),
+        ({"1D": (12, 16, 8), "3D": (24, 4, 16), "3Db": (12, 8, 16)}, ["1D", "3Db", "3D"]),
+    ],
+)
+def test_the_k_computers_shapes_stand_in_its_reports_order(
+    shapes: dict[str, tuple[int, int, int]], best_first: list[str]
+) -> None:
+    """Ties keep the order given: the report calls them alike."""
+    loads = {name: Torus((*xyz, 2, 3, 2)).busiest_of_all_to_all() for name, xyz in shapes.items()}
+
+    assert sorted(loads, key=lambda name: loads[name]) == best_first
+
+
+@pytest.mark.parametrize("sizes", [(), (0, 4), (4, -1)])
+def test_no_torus(sizes: tuple[int, ...]) -> None:
+    with pytest.raises(UsageError, match="every side is at least 1"):
+        Torus(sizes)
+
+
+def test_no_fat_tree() -> None:
+    with pytest.raises(UsageError, match="down, up and cables"):
+        FatTree((4, 4), (1,), (1, 1))
+    with pytest.raises(UsageError, match="say of each of 2 sides"):
+        Torus((4, 4), (True,))

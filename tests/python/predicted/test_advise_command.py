@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""isobath advise: text, page, JSON, and what is refused."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from compared.made_studies import copy_of
+from compared.test_compare_command import Store, store
+from predicted.test_predict_command import NETWORK, RUN
+
+__all__ = ["store"]
+
+SCHEMA = Path(__file__).resolve().parents[3] / "schema" / "advice-1.json"
+
+
+@pytest.fixture
+def network(tmp_path: Path) -> str:
+    path = tmp_path / "made.toml"
+    path.write_text(NETWORK, encoding="utf-8")
+    return str(path)
+
+
+def test_without_a_run_calls_alone_are_told_and_that_is_said(store: Store, network: str) -> None:
+    said = store.isobath("advise", "--nodes", "512", "--scale", "35", "--platform", network,
+                         "--ranks-per-node", "2")  # fmt: skip
+
+    assert said.code == 0, said.err
+    assert "COMMUNICATION ALONE" in said.out
+    assert "advised" in said.out
+    assert "GTEPS" not in said.out
+    assert "predicted" in said.out
+
+
+def test_with_a_run(store: Store, network: str, tmp_path: Path) -> None:
+    copy_of(store.folder, "run-whole", RUN)
+    page = tmp_path / "advice.html"
+
+    words = ["advise", "--nodes", "8", "--scale", "12", "--network", network, "--run", RUN,
+             "--ranks-per-node", "1,2"]  # fmt: skip
+    told = store.isobath(*words, "--json").found
+    assert store.isobath(*words, "--output", str(page)).code == 0
+
+    jsonschema.validate(told, json.loads(SCHEMA.read_text(encoding="utf-8")))
+    assert told["runs"] == [RUN]
+    assert not told["communication_alone"]
+    assert {one["plan"] for one in told["choices"]} == {"hybrid"}
+    assert told["usual"]["grid"] == "8x1"
+    assert told["usual"]["predicted_change"]["middle"] == 0
+    middles = [one["predicted_seconds"]["middle"] for one in told["choices"]]
+    assert middles == sorted(middles)
+    assert "PREDICTED" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--nodes", "0", "--scale", "20"], "at least one node searches"),
+        (["--nodes", "2", "--scale", "0"], "--scale 0 is no scale"),
+        (["--nodes", "64", "--scale", "5"], "scale 5 has fewer vertices than 256 ranks"),
+        (["--nodes", "2", "--scale", "20"], "nothing tells what calls cost: add --network"),
+        (["--nodes", "2", "--scale", "20", "--ranks-per-node", "x"], "write numbers with commas"),
+        (["--nodes", "2", "--scale", "20", "--ranks-per-node", "0"], "write numbers with commas"),
+        (["--nodes", "2", "--scale", "20", "--network", "no.toml"], "cannot read no.toml"),
+    ],
+)
+def test_what_cannot_be_advised_is_one_sentence(
+    store: Store, words: list[str], sentence: str
+) -> None:
+    said = store.isobath("advise", *words)
+
+    assert said.code == 2
+    assert sentence in " ".join(said.err.split())
+
+
+def test_an_unknown_plan_is_named(store: Store, network: str) -> None:
+    said = store.isobath("advise", "--nodes", "2", "--scale", "20", "--network", network,
+                         "--plan", "hybrids")  # fmt: skip
+
+    assert said.code == 2
+    assert "did you mean hybrid?" in said.err

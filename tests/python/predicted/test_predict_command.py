@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""isobath predict over stored runs: text, page, JSON, tables, and what is refused."""
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from compared.made_studies import copy_of
+from compared.test_compare_command import Store, store
+
+__all__ = ["store"]
+
+SCHEMA = Path(__file__).resolve().parents[3] / "schema" / "prediction-1.json"
+RUN = "20261201-000000-s6-0001"
+NETWORK = """
+name = "made"
+source = "literature"
+[within]
+latency_seconds = [1e-6, 2e-6, 3e-6]
+bytes_per_second = 1e9
+[between]
+latency_seconds = [1e-5, 2e-5, 3e-5]
+bytes_per_second = [5e8, 1e9, 2e9]
+"""
+
+
+@pytest.fixture
+def run(store: Store) -> str:
+    copy_of(store.folder, "run-whole", RUN)
+    return RUN
+
+
+@pytest.fixture
+def network(tmp_path: Path) -> str:
+    path = tmp_path / "made.toml"
+    path.write_text(NETWORK, encoding="utf-8")
+    return str(path)
+
+
+def test_a_run_predicts_itself_and_says_why_it_is_off(store: Store, run: str) -> None:
+    said = store.isobath("predict", run)
+
+    assert said.code == 0
+    assert "Error budget" in said.out
+    assert "predicted" in said.out
+    for name in ("volume", "cost model", "application"):
+        assert name in said.out
+
+
+def test_every_number_stands_beside_the_word(store: Store, run: str, network: str) -> None:
+    said = store.isobath("predict", run, "--ranks", "16", "--network", network, "--view", "all")
+
+    assert said.code == 0, said.err
+    tables = [
+        block for block in re.split(r"\n\n+", said.out) if re.search(r"\d (ms|us|s)\b", block)
+    ]
+    assert tables
+    for block in tables:
+        assert re.search("predicted|measured|Predicted", block) or "level" in block, block
+
+
+def test_more_nodes_scales_and_grids_with_a_network_file(
+    store: Store, run: str, network: str
+) -> None:
+    said = store.isobath(
+        "predict", run, "--grid", "4x4", "--scale", "10", "--ranks-per-node", "4",
+        "--network", network, "--instead", network, "--json",
+    )  # fmt: skip
+
+    told = said.found
+    jsonschema.validate(told, json.loads(SCHEMA.read_text(encoding="utf-8")))
+    assert told["target"] == {
+        "scale": 10, "plan": "hybrid", "exchange": "alltoallv", "ranks": 16, "grid": "4x4",
+        "nodes": 4, "ranks_per_node": 4,
+    }  # fmt: skip
+    rate = told["predicted_gteps"]
+    assert 0 < rate["low"] <= rate["middle"] <= rate["high"]
+    pieces = sum(piece["predicted_seconds"]["middle"] for piece in told["pieces"])
+    assert pieces == pytest.approx(told["predicted_seconds"]["middle"])
+    assert told["budget"] is None
+    assert any("grid" in change["change"] for change in told["what_ifs"])
+    assert any("offloaded" in change["change"] for change in told["what_ifs"])
+
+
+def test_the_page_and_tables(store: Store, run: str, tmp_path: Path) -> None:
+    page = tmp_path / "predicted.html"
+
+    assert store.isobath("predict", run, "--output", str(page)).code == 0
+    said = store.isobath("predict", run, "--view", "pieces", "--format", "csv")
+
+    text = page.read_text(encoding="utf-8")
+    assert "PREDICTED" in text
+    assert "Error budget" in text
+    rows = list(csv.DictReader(io.StringIO(said.out)))
+    assert {"level", "phase", "call"} <= set(rows[0])
+
+
+def test_a_changed_run_is_said(store: Store, run: str) -> None:
+    with (store.folder / run / "stdout.txt").open("a") as out:
+        out.write("more\n")
+
+    said = store.isobath("predict", run)
+
+    assert said.code == 3
+    assert "AFTER SEALING" in said.out
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--grid", "3"], "--grid 3 is no grid; write rows x columns"),
+        (["--grid", "0x4"], "--grid 0x4 is no grid"),
+        (["--grid", "4x4", "--ranks", "8"], "--grid 4x4 has 16 ranks, not 8"),
+        (["--ranks", "0"], "--ranks 0: at least one rank searches"),
+        (["--scale", "99"], "--scale 99 is no scale"),
+        (["--scale", "3", "--ranks", "16"], "scale 3 has fewer vertices than 16 ranks"),
+        (["--plan", "simple"], "whose computation says nothing of another plan's"),
+        (["--plan", "simpel"], "did you mean simple?"),
+        (["--exchange", "sparsest"], "did you mean sparse?"),
+        (["--network", "nowhere.toml"], "cannot read nowhere.toml"),
+        (["--ranks", "16", "--ranks-per-node", "4"], "give --network a benchmark of collectives"),
+        (["--measured", "last", "--scale", "8"], "name a run of that"),
+        (["--view", "levelz"], "did you mean levels?"),
+    ],
+)
+def test_what_cannot_be_predicted_is_one_sentence(
+    store: Store, run: str, words: list[str], sentence: str
+) -> None:
+    said = store.isobath("predict", run, *words)
+
+    assert said.code == 2
+    assert sentence in " ".join(said.err.split())
+    assert not said.out
+
+
+def test_a_benchmark_is_no_run(store: Store) -> None:
+    copy_of(store.folder, "collectives-whole", "20261201-000000-bench-0001")
+
+    said = store.isobath("predict", "last")
+
+    assert said.code == 2
+    assert "a prediction starts from a run" in said.err
+
+
+def test_benchmarks_of_collectives_tell_costs(store: Store, run: str) -> None:
+    copy_of(store.folder, "collectives-whole", "20261202-000000-bench-0001")
+
+    said = store.isobath("predict", run, "--network", "20261202", "--json")
+
+    assert said.code == 0, said.err
+    assert any("20261202" in words for words in said.found["costs_of_calls"])

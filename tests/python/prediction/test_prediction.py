@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Predictions of runs whose times are known by construction."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from isobath.costmodel.grid import Grid
+from isobath.costmodel.switches import Switches
+from isobath.errors import UsageError
+from isobath.prediction.budget import error_budget
+from isobath.prediction.calls import Layout
+from isobath.prediction.costs import Costs, fitted_costs
+from isobath.prediction.instead import what_ifs
+from isobath.prediction.network_file import network_of
+from isobath.prediction.predicted import Target, predict
+from prediction.made_runs import ARC_SECONDS, COSTS, LEVEL_SECONDS, made_run
+
+TOLD = {
+    "name": "made",
+    "source": "literature",
+    "within": {"latency_seconds": 1e-6, "gap_seconds": 2e-7, "bytes_per_second": 1e9},
+    "between": {"latency_seconds": 2e-5, "gap_seconds": 1e-6, "bytes_per_second": 1e8},
+}
+
+
+def told() -> Costs:
+    network = network_of(TOLD, "made.toml")
+    return fitted_costs((), network.name, network.costs)
+
+
+def test_a_run_is_predicted_as_it_was() -> None:
+    observed = made_run(Grid(4, 4), 4)
+    target = Target(16, observed.setting.switches, observed.layout)
+
+    found = predict(observed, target, told())
+
+    assert found.seconds == pytest.approx(observed.seconds, rel=0.01)
+    assert found.gteps.middle == pytest.approx(observed.edges / observed.seconds / 1e9, rel=0.01)
+    assert found.gteps.low <= found.gteps.middle <= found.gteps.high
+    levels = {piece.level: piece for piece in found.pieces if piece.phase == "computation"}
+    arcs = observed.searches[0].levels[1].arcs_scanned
+    assert levels[1].seconds == pytest.approx(LEVEL_SECONDS + ARC_SECONDS * arcs / 16, rel=0.01)
+
+
+def test_more_ranks_and_nodes_are_predicted_from_costs_that_were_fitted() -> None:
+    """Fitted on 16 ranks of 4 nodes and 8 of 2; predicted and made on 64 of 16."""
+    small = made_run(Grid(4, 4), 4, noise=0.02)
+    other = made_run(Grid(2, 4), 4, noise=0.02, seed=2)
+    larger = made_run(Grid(8, 8), 4)
+    costs = fitted_costs((*small.timed, *other.timed), "both")
+
+    found = predict(small, Target(16, small.setting.switches, larger.layout), costs)
+
+    assert found.seconds == pytest.approx(larger.seconds, rel=0.2)
+    assert found.spread.low <= found.seconds <= found.spread.high
+
+
+def test_another_scale_has_other_levels() -> None:
+    small, larger = made_run(Grid(4, 4), 4), made_run(Grid(4, 4), 4, scale=18)
+
+    found = predict(small, Target(18, small.setting.switches, small.layout), told())
+
+    computing = sum(one.seconds for one in found.pieces if one.phase == "computation")
+    took = sum(level.computing for level in larger.searches[0].levels)
+    # Two scales more: an arc takes 12 % more at each, as is said.
+    assert took < computing < 1.12**2 * took * 1.05
+    calls = sum(one.seconds for one in found.pieces if one.call)
+    assert calls == pytest.approx(sum(one.seconds for one in larger.searches[0].calls), rel=0.05)
+
+
+def test_the_three_bars_add_up_and_each_error_is_in_its_own() -> None:
+    """All calls take twice what the network file tells: that is the cost model's bar."""
+    measured = made_run(Grid(4, 4), 4, slower=2.0)
+    target = Target(16, measured.setting.switches, measured.layout)
+    prediction = predict(measured, target, told())
+
+    budget = error_budget(prediction, measured, told())
+
+    took = sum(one.seconds for one in measured.searches[0].calls)
+    assert budget.volume + budget.cost_model + budget.application == pytest.approx(budget.error)
+    assert budget.cost_model == pytest.approx(-took / 2, rel=1e-6)
+    assert abs(budget.volume) < 0.02 * took
+    assert abs(budget.application) < 0.02 * measured.seconds
+
+
+def test_bytes_that_were_not_sent_are_the_volume_models() -> None:
+    whole = made_run(Grid(4, 4), 4)
+    halved = [
+        replace(
+            search,
+            calls=tuple(
+                replace(one, call=replace(one.call, bytes_sent=one.call.bytes_sent / 2))
+                if one.call.phase == "fold"
+                else one
+                for one in search.calls
+            ),
+        )
+        for search in whole.searches
+    ]
+    measured = replace(whole, searches=tuple(halved))
+    prediction = predict(whole, Target(16, whole.setting.switches, whole.layout), told())
+
+    budget = error_budget(prediction, measured, told())
+
+    folded = sum(p.call.bytes_sent for p in whole.searches[0].calls if p.call.phase == "fold")
+    assert budget.volume > 0
+    assert budget.cost_model < 0
+    assert folded > 0
+
+
+def test_another_measurement_is_refused() -> None:
+    observed, other = made_run(Grid(4, 4), 4), made_run(Grid(2, 8), 4)
+    prediction = predict(observed, Target(16, observed.setting.switches, observed.layout), told())
+
+    with pytest.raises(UsageError, match="on 2x8 over 4 nodes; predicted was"):
+        error_budget(prediction, other, told())
+
+
+def test_what_ifs_are_told_where_they_can_be() -> None:
+    """Between nodes a byte costs ten times as much: one row, which sends most, is slower."""
+    observed = made_run(Grid(4, 4), 4)
+    base = predict(observed, Target(16, observed.setting.switches, observed.layout), told())
+    slower = network_of(
+        TOLD | {"between": {"latency_seconds": 1e-3, "bytes_per_second": 1e7}}, "slow.toml"
+    )
+    offload = network_of(
+        TOLD | {"offload": {"host_seconds": 1e-9, "hop_seconds": 1e-9, "piece_seconds": 1e-9}},
+        "off.toml",
+    )
+
+    found = {
+        one.name: one
+        for one in what_ifs(
+            observed,
+            base,
+            told(),
+            [
+                (slower, fitted_costs((), "slow", slower.costs)),
+                (offload, fitted_costs((), "off", offload.costs)),
+            ],
+        )
+    }
+
+    assert found["network made"].outcome in ("faster", "slower", "cannot tell")
+    assert found["grid 1x16 instead of 4x4"].outcome == "slower"
+    assert found["reductions offloaded, as made tells"].outcome == "faster"
+    slow = predict(observed, base.target, fitted_costs((), "slow", slower.costs))
+    assert slow.seconds > 2 * base.seconds
+
+
+def test_without_an_offload_only_a_bound_is_told() -> None:
+    observed = made_run(Grid(2, 2), 2)
+    base = predict(observed, Target(16, observed.setting.switches, observed.layout), told())
+
+    (bound,) = (one for one in what_ifs(observed, base, told()) if "offloaded" in one.name)
+
+    assert bound.outcome == "cannot tell"
+    assert "at most" in bound.why_not
+
+
+def test_costs_that_are_known_are_found_again() -> None:
+    runs = [made_run(Grid(r, c), 4, noise=0.03) for r, c in ((2, 4), (4, 4), (2, 8), (8, 8))]
+
+    costs = fitted_costs([one for run in runs for one in run.timed], "made")
+
+    calls = [one for run in runs for one in run.timed]
+    off = [abs(np.log(costs.of(one.call).seconds(one.call) / one.seconds)) for one in calls]
+    assert float(np.median(off)) < 0.05
+    assert costs.by_call["isend"].central[5] == pytest.approx(COSTS[5], rel=0.1)
+
+
+def test_costs_between_nodes_are_not_made_up() -> None:
+    """Measured within a node alone, asked for four nodes."""
+    observed = made_run(Grid(2, 2), 4)
+    target = Target(16, Switches.of("two-dim"), Layout.even(Grid(4, 4), 4))
+
+    with pytest.raises(UsageError, match=r"latency between nodes\); give --network"):
+        predict(observed, target, fitted_costs(observed.timed, "made"))
+
+
+def test_far_beyond_what_was_measured_there_is_a_banner() -> None:
+    observed = made_run(Grid(2, 2), 1)
+    costs = fitted_costs(observed.timed, "made")
+    near = Target(16, observed.setting.switches, Layout.even(Grid(4, 4), 1))
+    far = Target(16, observed.setting.switches, Layout.even(Grid(8, 8), 1))
+
+    assert not any("ranks" in words for words in predict(observed, near, costs).far)
+    assert any("allreduce of 64 ranks" in one for one in predict(observed, far, costs).far)
+
+
+@pytest.mark.parametrize(
+    ("tables", "sentence"),
+    [
+        ({}, "say where its numbers come from"),
+        ({"source": "literature"}, "tells no cost"),
+        ({"source": "literature", "colour": 1}, "there is no colour"),
+        ({"source": "measured", "within": {"latency_seconds": 1e-6}}, "needs latency_seconds and"),
+        ({"source": "measured", "within": 3}, r"within is a table; write \[within\]"),
+        (
+            {"source": "measured", "within": {"latency_seconds": [3, 2, 1], "bytes_per_second": 1}},
+            "three from low to high",
+        ),
+        (
+            {"source": "measured", "within": {"latency_seconds": "x", "bytes_per_second": 1}},
+            "one number, or three",
+        ),
+        (
+            {"source": "measured", "within": {"latency_seconds": 0, "bytes_per_second": 0}},
+            "is above 0",
+        ),
+        (TOLD | {"offload": {"host_seconds": 1}}, r"\[offload\] needs host_seconds"),
+    ],
+)
+def test_what_is_no_network_is_said_in_a_sentence(tables: dict[str, object], sentence: str) -> None:
+    with pytest.raises(UsageError, match=sentence):
+        network_of(tables, "bad.toml")

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Publications: every closed form by hand, every command one that there is."""
+
+import json
+import re
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from command_tree import whole_tree
+from compared.test_compare_command import Store, store
+from isobath.reproduce import k_computer as k
+from isobath.reproduce.answer import SOURCES, facts_of
+from isobath.reproduce.deck import share_by_rate, times_as_fast
+from isobath.reproduce.sharp import pieces_of, unknowns
+from isobath.reproduce.source import MEANINGS
+from isobath.reproduce.stampede2 import leaving_share
+from isobath.reproduce.tsubame import all_to_all_bound, replicated_gigabytes, two_dim_gigabytes
+
+__all__ = ["store"]
+
+SCHEMA = Path(__file__).resolve().parents[3] / "schema" / "reproduction-1.json"
+
+
+@pytest.fixture(autouse=True)
+def _routes_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """3,072 nodes are routed in tests/slow."""
+    monkeypatch.setattr(k, "MOST_ROUTED", 384)
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_every_item_has_a_status_and_a_reason(name: str) -> None:
+    source = SOURCES[name]()
+
+    assert source.name == name
+    assert len({item.name for item in source.items}) == len(source.items)
+    for item in source.items:
+        assert item.status in MEANINGS
+        assert len(item.how) > 20 or item.how.startswith("as "), item.name
+        assert item.status not in ("reproduced here", "in shape only") or item.command, item.name
+        assert all(table.caption.startswith("Computed") for table in item.tables)
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_commands_that_are_named_exist(name: str) -> None:
+    tree = whole_tree()
+    for item in SOURCES[name]().items:
+        for command in re.findall(r"\./isobath ([^&]*)", item.command):
+            words = command.split()
+            path = " ".join(words[:2]) if " ".join(words[:2]) in tree else words[0]
+            assert path in tree, command
+            options = {name for one in tree[path].params for name in one.opts}
+            for option in (word for word in words if word.startswith("--") and len(word) > 2):
+                assert option in options, f"{path} has no {option}"
+
+
+def test_tsubame_by_hand() -> None:
+    """n = 2^35: 4 GiB a rank and level, 2 ranks, 8 levels; 1,024 nodes twice that."""
+    assert replicated_gigabytes(512) == pytest.approx(68.719476736)
+    assert replicated_gigabytes(1024) == pytest.approx(2 * 68.719476736)
+    # 2 nodes, 2x2: 8 * 2^25/8 bytes of bitmap and 2*16*2^25*16 / 2 of tuples a rank.
+    rank = 8 * 2**25 / 8 + 2 * 16 * 2**25 * 16 / 2
+    assert two_dim_gigabytes(2) == pytest.approx(2 * rank / 1e9)
+    assert two_dim_gigabytes(512) < replicated_gigabytes(512)
+
+
+def test_a_bound_by_links_does_not_collapse() -> None:
+    assert all_to_all_bound(32) == all_to_all_bound(512) == 6.4e9
+
+
+def test_one_number_fitted_to_one_link_says_the_other_within_a_tenth() -> None:
+    assert times_as_fast("QDR") == pytest.approx(1.16)
+    assert times_as_fast("10GbE") == pytest.approx(2.09, rel=0.1)
+    assert 0 < share_by_rate() < 1
+
+
+def test_of_four_nodes_of_64_a_quarter_stays() -> None:
+    assert leaving_share(4, 64) == pytest.approx(192 / 255)
+
+
+def test_sharp_by_hand() -> None:
+    assert [pieces_of(size) for size in (16, 256, 257, 8192)] == [1, 1, 2, 32]
+    assert (unknowns(1536), unknowns(3072)) == (2_362_369, 9_443_329)
+
+
+def test_every_ranking_of_the_k_computers_text_is_met() -> None:
+    assert all(k.rankings_met(nodes) for nodes in k.SHAPES)
+    for shape in k.SHAPES[384].values():
+        assert k.routed(shape) == pytest.approx(k.torus_of(shape).busiest_of_all_to_all())
+    products = {
+        nodes: [12 * x * y * z for x, y, z in one.values()] for nodes, one in k.SHAPES.items()
+    }
+    assert all(set(found) == {nodes} for nodes, found in products.items())
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_facts_keep_to_the_schema(name: str) -> None:
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+
+    jsonschema.validate(facts_of(SOURCES[name]()), schema)
+
+
+def test_the_command_lists_tells_and_draws(store: Store, tmp_path: Path) -> None:
+    page = tmp_path / "tsubame.html"
+
+    listed = store.isobath("reproduce", "tsubame", "--list")
+    whole = store.isobath("reproduce", "tsubame")
+    assert store.isobath("reproduce", "tsubame", "--output", str(page)).code == 0
+
+    assert listed.code == whole.code == 0
+    assert "figure 7" in listed.out
+    assert "68.7 GB" not in listed.out
+    assert "68.7 GB" in " ".join(whole.out.split())
+    assert "never" not in whole.out
+    assert "figure 3: in shape only" in page.read_text(encoding="utf-8")
+
+
+def test_an_unknown_source_is_one_sentence(store: Store) -> None:
+    said = store.isobath("reproduce", "tsubmae")
+
+    assert said.code == 2
+    assert "did you mean tsubame?" in said.err

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rows of studies: what goes on at this moment, and where it was measured."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from isobath.store.lock import locked
+from isobath.study.catalogue import Catalogue, Row, chosen
+from isobath.study.progress import StudyProgress
+from isobath.study.shelf import Shelf
+from kind_table import TRIED, whole
+from studies.stored import FOLDER, the_folder
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    stored = the_folder(FOLDER / "cg-whole", "bench cg")
+    shutil.copytree(stored, tmp_path / "studies" / stored.name)
+    return tmp_path / "studies" / stored.name
+
+
+def row_of(study: Path) -> Row:
+    (row,) = Catalogue().rows(Shelf((study.parent,)))
+    return row
+
+
+def test_a_complete_study_that_is_gone_on_with_is_running(study: Path) -> None:
+    assert row_of(study).state == "complete"
+    with locked(study, "the study"):
+        StudyProgress(3, 12, 300.0).write(study)
+        row = row_of(study)
+        assert (row.state, row.progress) == ("running", "3 of 12 launches, about 5 min left")
+    assert row_of(study).state == "complete", "what a killed program left of its progress is old"
+
+
+def test_a_study_that_has_not_told_how_far_it_is_is_running_too(study: Path) -> None:
+    with locked(study, "the study"):
+        row = row_of(study)
+    assert row.state == "running"
+    assert row.progress.endswith(" launches done")
+
+
+@pytest.mark.parametrize("kind", sorted(TRIED))
+def test_a_row_names_its_machines(tmp_path: Path, kind: str) -> None:
+    stored = the_folder(FOLDER / whole(kind), kind)
+    shutil.copytree(stored, tmp_path / stored.name)
+
+    (row,) = Catalogue().rows(Shelf((tmp_path,)))
+
+    assert row.machine == "node0"
+    assert chosen([row], text="NODE0") == [row]

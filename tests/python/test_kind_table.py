@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table of kinds has every kind, and all that tests go by is there."""
+
+import json
+
+import pytest
+
+import fake_mpi
+from isobath.records.codec import RECORD_KINDS
+from isobath.study.kinds import KINDS, entry_of
+from kind_table import BARE, MEASURED, OF_OTHERS, SEVERAL, STORED, TRIED, bare, program, whole
+from studies.stored import numbers, studies, the_folder
+
+LAUNCHED_ALONE = {"search": "isobath-search"}
+"""Programs that the fake MPI has not: what they do is a run's, tried with the engine itself."""
+
+
+def test_every_kind_is_in_the_table() -> None:
+    missing = [entry.name for entry in KINDS if entry.name not in (*TRIED, *OF_OTHERS)]
+
+    assert missing == [], "add them to TRIED in tests/python/kind_table.py"
+    assert set(TRIED) | set(OF_OTHERS) == {entry.name for entry in KINDS}
+    assert not set(TRIED) & set(OF_OTHERS)
+    assert all((STORED.parents[2] / file).is_file() for file in OF_OTHERS.values())
+    assert not any(entry_of(name).program for name in OF_OTHERS)
+    assert set(SEVERAL) <= set(MEASURED), "what has several launches has a quick command"
+
+
+@pytest.mark.parametrize("kind", TRIED)
+def test_every_kind_has_a_whole_study_with_its_numbers(kind: str) -> None:
+    name = whole(kind)
+
+    assert name in studies(), f"no study {name}: add it to tests/data/studies, run make_studies.py"
+    assert the_folder(STORED / name, studies()[name].kind).is_dir()
+    records = {record for kinds in numbers()[name].values() for record in kinds}
+    assert TRIED[kind].record in records, "tools/study_numbers.py tells its numbers"
+    assert TRIED[kind].record in RECORD_KINDS
+
+
+def test_every_way_to_read_records_has_a_file_that_its_program_wrote() -> None:
+    for kind in BARE:
+        file = STORED / bare(kind) / "records.jsonl"
+        assert file.is_file(), f"no {file}: add it to bare.toml, run tools/make_studies.py"
+        first = json.loads(file.read_text(encoding="utf-8").splitlines()[0])
+        assert first["program"] == entry_of(kind).program
+    assert {entry_of(kind).kind for kind in BARE} == {one.kind for one in KINDS if one.program}
+
+
+def test_the_fake_mpi_has_the_programs_of_all_kinds_that_are_measured_with_it() -> None:
+    for entry in KINDS:
+        if entry.program and LAUNCHED_ALONE.get(entry.name) != entry.program:
+            file = fake_mpi.HERE / f"{program(entry)}.py"
+            assert file.is_file(), f"the fake MPI has no {file.name}"
