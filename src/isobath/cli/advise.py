@@ -5,7 +5,9 @@ from typing import Annotated
 
 import typer
 
-from isobath.cli.compared_output import FORMATS, Answer, check_wanted, put_answer
+from isobath.cli.answer_options import AsJson, Format, Output, view_option
+from isobath.cli.compared_output import Answer, check_wanted, put_answer
+from isobath.cli.store_options import Store
 from isobath.errors import ExitCode, UsageError
 from isobath.study.home import shelf
 
@@ -32,20 +34,7 @@ PerNode = Annotated[
 Plans = Annotated[
     list[str] | None, typer.Option("--plan", metavar="NAME", help="Only this plan, without a run.")
 ]
-View = Annotated[
-    str | None, typer.Option("--view", metavar="NAME", help=f"Show one part: {', '.join(VIEWS)}.")
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print all of it as JSON.")]
-Format = Annotated[
-    str | None, typer.Option("--format", metavar="NAME", help=f"Write it as {', '.join(FORMATS)}.")
-]
-Output = Annotated[
-    str | None,
-    typer.Option("--output", "-o", metavar="FILE", help="Write a file; .html is the page."),
-]
-Store = Annotated[
-    str | None, typer.Option(metavar="DIR", help="The folder of studies (default: studies).")
-]
+View = Annotated[str | None, view_option(VIEWS)]
 
 
 def advise(

@@ -6,7 +6,9 @@ from typing import Annotated
 import typer
 
 from isobath.cli import completion
-from isobath.cli.compared_output import FORMATS, VIEWS, check_wanted, put_comparison
+from isobath.cli.answer_options import AsJson, Format, Output, view_option
+from isobath.cli.compared_output import VIEWS, check_wanted, put_comparison
+from isobath.cli.store_options import Store
 from isobath.compared.choice import Shown, check_choice
 from isobath.compared.sides import bounds_named, check_shared_cells, read_sides
 from isobath.comparison.measured import BOUNDS
@@ -48,37 +50,7 @@ Across = Annotated[
         ],
     ),
 ]
-View = Annotated[
-    str | None,
-    typer.Option(
-        "--view",
-        metavar="NAME",
-        help=f"Show one part: {', '.join(VIEWS)}.",
-        autocompletion=lambda incomplete: [view for view in VIEWS if view.startswith(incomplete)],
-    ),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print all of it as JSON.")]
-Format = Annotated[
-    str | None,
-    typer.Option(
-        "--format",
-        metavar="NAME",
-        help=f"Write it as {', '.join(FORMATS)}; csv and parquet take a table (--view).",
-        autocompletion=lambda incomplete: [form for form in FORMATS if form.startswith(incomplete)],
-    ),
-]
-Output = Annotated[
-    str | None,
-    typer.Option(
-        "--output",
-        "-o",
-        metavar="FILE",
-        help="Write a file; its ending says the format, .html too.",
-    ),
-]
-Store = Annotated[
-    str | None, typer.Option(metavar="DIR", help="The folder of studies (default: studies).")
-]
+View = Annotated[str | None, view_option(VIEWS)]
 
 
 def compare(

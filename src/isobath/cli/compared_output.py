@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
+from isobath.cli.answer_options import FORMATS
 from isobath.cli.places import shown as shown_place
 from isobath.cli.table_files import PARQUET, check_parquet, put, table_text
 from isobath.cli.terminal import console, console_into, warn
@@ -17,8 +18,6 @@ from isobath.errors import UsageError
 from isobath.settings.values import no_choice, or_nearest
 from isobath.study.tables import DataTable
 from isobath.view.content import Page, Section
-
-FORMATS = ("text", "json", "csv", PARQUET, "html")
 
 VIEWS: Mapping[str, str] = {
     "summary": "",

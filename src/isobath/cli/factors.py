@@ -6,7 +6,9 @@ from typing import Annotated
 import typer
 
 from isobath.cli import completion
-from isobath.cli.compared_output import FORMATS, Answer, check_wanted, put_answer
+from isobath.cli.answer_options import AsJson, Format, Output, view_option
+from isobath.cli.compared_output import Answer, check_wanted, put_answer
+from isobath.cli.store_options import Store
 from isobath.compared.factor_facts import TABLES, factor_data, factor_facts
 from isobath.compared.factor_reading import read_factors
 from isobath.compared.factor_sections import factor_notices, factor_page, factor_sections
@@ -38,37 +40,7 @@ Only = Annotated[
         "--only", metavar="WORDS", help="Take cells that have these words in their names."
     ),
 ]
-View = Annotated[
-    str | None,
-    typer.Option(
-        "--view",
-        metavar="NAME",
-        help=f"Show one part: {', '.join(VIEWS)}.",
-        autocompletion=lambda incomplete: [view for view in VIEWS if view.startswith(incomplete)],
-    ),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print all of it as JSON.")]
-Format = Annotated[
-    str | None,
-    typer.Option(
-        "--format",
-        metavar="NAME",
-        help=f"Write it as {', '.join(FORMATS)}; csv and parquet take a table (--view).",
-        autocompletion=lambda incomplete: [form for form in FORMATS if form.startswith(incomplete)],
-    ),
-]
-Output = Annotated[
-    str | None,
-    typer.Option(
-        "--output",
-        "-o",
-        metavar="FILE",
-        help="Write a file; its ending says the format, .html too.",
-    ),
-]
-Store = Annotated[
-    str | None, typer.Option(metavar="DIR", help="The folder of studies (default: studies).")
-]
+View = Annotated[str | None, view_option(VIEWS)]
 
 
 def factors(

@@ -9,6 +9,7 @@ import typer
 from isobath.baseline.chain import BaselineShelf
 from isobath.baseline.history_model import history_facts
 from isobath.baseline.history_sections import page_of, sections_of
+from isobath.cli.answer_options import AsJson
 from isobath.cli.baseline import Name
 from isobath.cli.compared_output import Answer, check_wanted, put_answer
 from isobath.cli.store_options import Store
@@ -16,9 +17,7 @@ from isobath.errors import UsageError
 from isobath.study.home import baselines_folder
 
 VIEWS: Mapping[str, str] = {"summary": "", "all": ""}
-FORMATS = ("text", "json", "html")
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print all of it as JSON.")]
 Output = Annotated[
     str | None,
     typer.Option(

@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from isobath.cli.compared_output import FORMATS, Answer, check_wanted, put_answer
+from isobath.cli.answer_options import AsJson, Format, Output, view_option
+from isobath.cli.compared_output import Answer, check_wanted, put_answer
 from isobath.settings.values import no_choice
 
 NAMES = ("tsubame", "deck", "stampede2", "k", "sharp")
@@ -20,17 +21,7 @@ Source = Annotated[
     ),
 ]
 List = Annotated[bool, typer.Option("--list", help="One line for each figure and table.")]
-View = Annotated[
-    str | None, typer.Option("--view", metavar="NAME", help=f"Show one part: {', '.join(VIEWS)}.")
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print all of it as JSON.")]
-Format = Annotated[
-    str | None, typer.Option("--format", metavar="NAME", help=f"Write it as {', '.join(FORMATS)}.")
-]
-Output = Annotated[
-    str | None,
-    typer.Option("--output", "-o", metavar="FILE", help="Write a file; .html is the page."),
-]
+View = Annotated[str | None, view_option(VIEWS)]
 
 
 def reproduce(
