@@ -60,6 +60,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(node, &node_ranks);
   if (rank == 0)
     std::printf("%.9f %.9f %.9f %d\n", seconds_of_message, seconds_of_window, seconds_of_turn, node_ranks);
+  std::fflush(stdout);  // MPI_Finalize may not return
   MPI_Comm_free(&node);
   MPI_Finalize();
 }
