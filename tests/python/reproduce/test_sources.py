@@ -11,12 +11,13 @@ import pytest
 from command_tree import whole_tree
 from compared.test_compare_command import Store, store
 from isobath.reproduce import k_computer as k
-from isobath.reproduce.answer import SOURCES, facts_of
+from isobath.reproduce.answer import SOURCES, facts_of, page_of
 from isobath.reproduce.deck import share_by_rate, times_as_fast
 from isobath.reproduce.sharp import pieces_of, unknowns
 from isobath.reproduce.source import MEANINGS
 from isobath.reproduce.stampede2 import leaving_share
 from isobath.reproduce.tsubame import all_to_all_bound, replicated_gigabytes, two_dim_gigabytes
+from isobath.view.html import page_html
 
 __all__ = ["store"]
 
@@ -121,3 +122,9 @@ def test_an_unknown_source_is_one_sentence(store: Store) -> None:
 
     assert said.code == 2
     assert "did you mean tsubame?" in said.err
+
+
+def test_the_page_of_a_source_says_whose_it_is_and_begins_with_no_separator() -> None:
+    page = page_html(page_of(SOURCES["k"]()))
+
+    assert '<p class="origin">source <code>k</code></p>' in page
