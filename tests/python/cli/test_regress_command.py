@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """isobath regress, calibrate and history over the fake MPI: from a baseline to a verdict."""
 
+import errno
 import json
+import os
 import xml.etree.ElementTree as XML
 from collections.abc import Callable
 from pathlib import Path
@@ -155,6 +157,43 @@ def test_a_regression_that_was_cut_off_goes_on(checkout: Checkout, regress: Regr
 
     assert said.code == 5, said.err
     assert "going on" in said.err
+
+
+@pytest.mark.parametrize("writes", [1, 7, 19])
+def test_a_disk_that_becomes_full_in_the_middle_loses_nothing(
+    checkout: Checkout, regress: Regress, monkeypatch: pytest.MonkeyPatch, writes: int
+) -> None:
+    """Every write after so many fails, as on a disk that stays full."""
+    kept = BaselineShelf(checkout.prefix / "baselines").find("mpi")
+    before = [path.read_bytes() for path in sorted(kept.path.iterdir()) if path.is_file()]
+    forced, done = os.fsync, [0]
+
+    def full(descriptor: int) -> None:
+        done[0] += 1
+        if done[0] > writes:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        forced(descriptor)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        said = regress("--variables", "FAKE_SLOWER=allreduce:1.5")
+
+    assert done[0] > writes, "it ended before the disk was full"
+    assert said.code == 3, said.err
+    assert "No space left on device" in said.err
+    assert "Traceback" not in said.err + said.out
+    assert "defect" not in said.err
+    assert [
+        path.read_bytes() for path in sorted(kept.path.iterdir()) if path.is_file()
+    ] == before, "the baseline is as it was"
+    begun = sorted((checkout.prefix / "studies").glob("*-regress-*/study.json"))
+    again = (
+        checkout.isobath("resume", begun[-1].parent.name, "--no-report")
+        if begun
+        else regress("--variables", "FAKE_SLOWER=allreduce:1.5")
+    )
+    assert again.code == 5, again.err
+    assert [one.exit_code for one in kept.read().regressions] == [5]
 
 
 def test_the_library_concludes_a_regression_as_the_command_does(
