@@ -10,8 +10,10 @@ from system.laboratory import Laboratory, records_of
 
 
 def case(scale: int, grid: str, *more: str) -> Any:
-    """Of the larger graphs, those of several ranks are slow."""
-    is_slow = scale > 18 or (scale == 18 and grid != "1x1")
+    """Slow: large graphs on several ranks, and shortest paths on two."""
+    is_slow = (
+        scale > 18 or (scale == 18 and grid != "1x1") or (bool(more) and grid in ("2x1", "1x2"))
+    )
     return pytest.param(scale, grid, *more, marks=[pytest.mark.slow] * is_slow)
 
 

@@ -4,9 +4,11 @@
 from pathlib import Path
 
 import guard_kills
+import pytest
 from guard_kills import SLOWER, SLOWER_CODE, Checkout, Trial
 
 
+@pytest.mark.slow
 def test_a_kill_of_each_command_leaves_nothing_half_done(tmp_path: Path) -> None:
     assert guard_kills.main(["--kills", "4", "--seed", "3"]) == 0
 

@@ -102,7 +102,7 @@ def test_outliers_do_not_move_parameters() -> None:
     assert fitted == pytest.approx({"a": 2e-6, "b": 3e-10}, rel=0.03)
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, *(pytest.param(n, marks=pytest.mark.slow) for n in (2, 3))])
 def test_a_right_form_holds_and_its_intervals_hold_the_truth(seed: int) -> None:
     found = model(modelled(pairwise, "(p - 1)*(alpha + beta*m)", seed=seed, families=False))
 
@@ -132,7 +132,9 @@ def test_a_wrong_form_is_recognised_and_its_structure_named(text: str, named: st
     assert "% too " in verdict.sentence
 
 
-@pytest.mark.parametrize("seed", range(1, 7))
+@pytest.mark.parametrize(
+    "seed", [1, *(pytest.param(n, marks=pytest.mark.slow) for n in range(2, 7))]
+)
 def test_noise_alone_has_no_skill(seed: int) -> None:
     found = modelled(lambda p, m: 1e-5, "alpha + beta*m", noise=0.2, seed=seed, families=False)
 
