@@ -29,6 +29,9 @@ MOST_COUNTED = 60
 MOST = 1000
 """launches of a side; who needs more needs another machine"""
 
+LARGEST = 20.0
+"""A change of so many times the time itself: what is found no sooner is not looked for."""
+
 CHANGES = (0.05, 0.08, 0.15)
 
 
@@ -55,19 +58,22 @@ def needed_pairs(deviation: float, change: float, cells: int) -> int | None:
 
 
 def reached_by_pairs(deviation: float, pairs: int, cells: int) -> float | None:
-    """The smallest change that so many pairs find in 95 of 100; None where none, however large."""
+    """The smallest change that so many pairs find in 95 of 100; None where none up to LARGEST."""
     alpha = SHARES[-1] * SLOWER / cells
     if pairs < fewest_pairs(cells):
         return None
-    low, high = TOLERANCE, 20.0
+    low, high = TOLERANCE, LARGEST
     of_pair = max(sqrt(2) * deviation, 1e-9)
+
+    def finds(change: float) -> bool:
+        effect = log1p(change) - log1p(TOLERANCE)
+        return power_of_pairs(pairs, _rounded(effect / of_pair), alpha) >= POWER
+
+    if not finds(high):
+        return None
     for _ in range(14):
         middle = sqrt(low * high)
-        effect = log1p(middle) - log1p(TOLERANCE)
-        if power_of_pairs(pairs, _rounded(effect / of_pair), alpha) >= POWER:
-            high = middle
-        else:
-            low = middle
+        low, high = (low, middle) if finds(middle) else (middle, high)
     return high
 
 
@@ -96,12 +102,18 @@ def power_of_pairs(pairs: int, effect: float, alpha: float) -> float:
     return float(np.mean(below < place))
 
 
-def reached_by_archive(launches: int, reference: Reference, noise: Noise, cells: int) -> float:
-    """The smallest change that a sitting of so many launches finds against earlier sittings."""
+def reached_by_archive(
+    launches: int, reference: Reference, noise: Noise, cells: int
+) -> float | None:
+    """The smallest change that a sitting of so many launches finds against earlier sittings.
+
+    None where that is more than LARGEST: sittings that scatter so much find nothing.
+    """
     deviation, freedom = standard_error(launches, reference, noise)
     alpha = SHARES[-1] * SLOWER / cells
     t = float(special.stdtrit(freedom, 1 - alpha) + special.stdtrit(freedom, POWER))
-    return float(np.expm1(min(50.0, log1p(TOLERANCE) + t * deviation)))
+    effect = log1p(TOLERANCE) + t * deviation
+    return float(np.expm1(effect)) if effect <= log1p(LARGEST) else None
 
 
 def design_for(noises: Sequence[Noise], change: float, affordable: int, cells: int) -> Design:

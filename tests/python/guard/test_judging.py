@@ -142,7 +142,9 @@ def test_a_large_change_is_found_without_the_old_library() -> None:
     assert verdict.low is not None
     assert verdict.high is not None
     assert verdict.low < 1.5 < verdict.high
-    assert reached_by_archive(10, reference, noise, 60) < 1.0
+    reached = reached_by_archive(10, reference, noise, 60)
+    assert reached is not None
+    assert reached < 1.0
     with pytest.raises(ValueError, match="one sitting"):
         standard_error(10, reference, noise_of(before[:1]))
 
@@ -152,6 +154,7 @@ def test_more_pairs_reach_smaller_changes_and_noise_costs_pairs() -> None:
     assert None not in reached
     assert reached == sorted(reached, reverse=True)  # type: ignore[type-var]
     assert reached_by_pairs(0.02, 14, 60) is None
+    assert reached_by_pairs(8.0, 15, 60) is None  # such noise hides what is 21 times as long
     needs = [needed_pairs(deviation, 0.08, 60) for deviation in (0.0, 0.02, 0.05, 0.1)]
     assert needs == sorted(needs)  # type: ignore[type-var]
     assert needs[0] == 15
@@ -167,3 +170,11 @@ def test_launches_are_grouped_by_the_hour_and_scatter_by_quartiles() -> None:
     rng = np.random.default_rng(7)
     drawn = list(np.exp(0.1 * rng.standard_normal(5000)))
     assert scatter_of([*drawn, 1e9]) == pytest.approx(0.1, rel=0.1)
+
+
+def test_sittings_that_scatter_without_bounds_find_no_change() -> None:
+    rng = np.random.default_rng(8)
+    before = [list(np.exp(3.0 * rng.standard_normal() + 2.0 * rng.standard_normal(10)))
+              for _ in range(3)]  # fmt: skip
+
+    assert reached_by_archive(10, reference_of(before), noise_of(before), 60) is None
