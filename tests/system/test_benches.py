@@ -111,13 +111,17 @@ def test_delays_on_purpose_are_no_part_of_a_collectives_time(
         "--launches",
         1,
     )
-    said = lab.isobath(*words, "--benches", tmp_path, "--no-report", "--view", "sizes")
-
-    assert said.code == 0, said.err
-    for one in read_measured(the_bench(tmp_path)).cells:
-        seen = [t for times in one.launches for t in times]
-        assert not seen or min(seen) < 5e-3  # a busy machine may miss the start of every round
-        assert one.longest_wait > 2e-3
+    # A busy machine may be late in every round that it sees; a delay that counts is in all of them.
+    for attempt in range(4):
+        place = tmp_path / str(attempt)
+        said = lab.isobath(*words, "--benches", place, "--no-report", "--view", "sizes")
+        assert said.code == 0, said.err
+        cells = read_measured(the_bench(place)).cells
+        assert all(one.longest_wait > 2e-3 for one in cells)
+        seen = [[t for times in one.launches for t in times] for one in cells]
+        if all(not times or min(times) < 5e-3 for times in seen):
+            return
+    raise AssertionError(f"no time is below the delay: {seen}")
 
 
 def test_an_interrupted_benchmark_of_collectives_is_resumed(
