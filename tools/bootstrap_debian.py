@@ -108,10 +108,31 @@ def unpack(workspace: Workspace, console: Console, packages: list[str]) -> Path:
     partial.mkdir(parents=True)
     for archive in archives:
         console.run(["dpkg-deb", "-x", str(archive), str(partial)], quiet=True)
+    link_what_is_installed(partial)
     shutil.rmtree(workspace.sysroot, ignore_errors=True)
     partial.rename(workspace.sysroot)
     shutil.rmtree(folder, ignore_errors=True)
     return workspace.sysroot / "usr"
+
+
+def link_what_is_installed(tree: Path, machine: Path = Path("/")) -> None:
+    """Links of an unpacked development package whose files this machine has already (libzstd.so to
+    libzstd.so.1.5.4, which apt therefore did not bring) lead to those: CMake's configurations of
+    packages name the file beside the link.
+
+    Args: tree has the unpacked packages, laid out as in machine.
+    """
+    for link in sorted(tree.rglob("*")):
+        if not link.is_symlink() or link.exists():
+            continue
+        wanted = link.parent / link.readlink()
+        place = Path(os.path.normpath(wanted))
+        if not place.is_relative_to(tree):
+            continue
+        installed = machine / place.relative_to(tree)
+        if installed.exists() and not place.is_symlink():
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.symlink_to(installed)
 
 
 def cannot_install(packages: list[str], failure: CommandFailed) -> SetupError:

@@ -114,3 +114,36 @@ def test_without_root_a_package_is_unpacked_into_the_private_folder(
     assert (prefix / "include" / "pcg_random.hpp").is_file()
     assert not (workspace.state / "apt").exists()
     assert not Path("/usr/include/pcg_random.hpp").exists()
+
+
+def test_links_to_libraries_that_are_installed_here_lead_to_them(tmp_path: Path) -> None:
+    """apt does not bring libzstd1 again where it is installed, and libzstd-dev has a link to it."""
+    machine, tree = tmp_path / "machine", tmp_path / "tree"
+    for folder in (machine, tree):
+        (folder / "usr" / "lib").mkdir(parents=True)
+    (machine / "usr" / "lib" / "libz.so.1.5").write_text("library")
+    (tree / "usr" / "lib" / "libz.so").symlink_to("libz.so.1.5")
+    (tree / "usr" / "lib" / "libother.so").symlink_to("libother.so.1")  # installed nowhere
+    (tree / "usr" / "lib" / "outside.so").symlink_to("/nowhere/libz.so.1.5")
+
+    debian.link_what_is_installed(tree, machine)
+
+    assert (tree / "usr" / "lib" / "libz.so.1.5").read_text() == "library"
+    assert (tree / "usr" / "lib" / "libz.so").resolve() == machine / "usr" / "lib" / "libz.so.1.5"
+    assert not (tree / "usr" / "lib" / "libother.so.1").is_symlink()
+
+
+@pytest.mark.skipif(
+    not debian.is_debian() or shutil.which("dpkg-deb") is None, reason="not Debian or Ubuntu"
+)
+def test_an_unpacked_development_package_has_no_link_to_nothing(
+    tmp_path: Path, console: Console
+) -> None:
+    """zlib's library is installed wherever dpkg is; its development package may be or not."""
+    workspace = Workspace(tmp_path, tmp_path)
+
+    prefix = debian.unpack(workspace, console, ["--reinstall", "zlib1g-dev"])
+
+    libraries = sorted(prefix.glob("lib/*/libz.so"))
+    assert libraries
+    assert all(library.exists() for library in libraries)
