@@ -32,8 +32,8 @@ def notices_of(answered: Answered) -> tuple[str, ...]:
     said = list(answered.problems)
     if answered.prediction.far:
         said.append(
-            "EXTRAPOLATED: beyond four times what was measured in ranks or bytes nothing supports "
-            f"the predicted times: {'; '.join(answered.prediction.far)}."
+            "EXTRAPOLATED: beyond four times what was measured (ranks, bytes, vertices, arcs) "
+            f"nothing supports the predicted times: {'; '.join(answered.prediction.far)}."
         )
     if answered.observed.crowded:
         said.append(

@@ -22,6 +22,7 @@ from isobath.prediction.calls import Call, Layout, terms_of
 from isobath.prediction.costs import DRAWS, NORMAL, Costs
 from isobath.prediction.network_file import Offload
 from isobath.prediction.observed import Observed, ObservedSearch
+from isobath.prediction.reach import far_beyond
 from isobath.prediction.upcoming import ToCome, upcoming_calls
 from isobath.prediction.work import (
     LevelWork,
@@ -35,8 +36,6 @@ from isobath.stats.estimates import FloatArray
 
 COMPUTING, WAITING = "computation", "waiting"
 ENDS = (0.05, 0.95)
-FAR = 4.0
-"""times as many ranks or bytes as were measured, beyond which a banner stands"""
 
 
 @dataclass(frozen=True)
@@ -160,7 +159,15 @@ def predict(
     ordered = tuple(pieces[key] for key in sorted(pieces, key=lambda key: key[0]))
     first = tuple(one.call for one in searches[0][0])
     edges = observed.edges * 2.0 ** (target.scale - observed.setting.scale)
-    return Prediction(target, edges, ordered, first, tuple(used), _far(observed, first, costs))
+    far = far_beyond(
+        observed,
+        target.layout,
+        float(setting.blocks.sizes.mean()),
+        (one.call for calls, _ in searches for one in calls if not _is_offloaded(one, target)),
+        (one for _, work in searches for one in work),
+        costs,
+    )
+    return Prediction(target, edges, ordered, first, tuple(used), far)
 
 
 def setting_of(observed: Observed, target: Target) -> GraphSetting:
@@ -244,7 +251,7 @@ def _of_calls(
     found = []
     for one in calls:
         call = one.call
-        if call.phase == "reduce" and target.offload is not None:
+        if target.offload is not None and _is_offloaded(one, target):
             found.append(_offloaded(call, target.offload))
             continue
         known = costs.of(call)
@@ -260,6 +267,10 @@ def _of_calls(
         draws = np.sum(np.maximum(terms, 0) * known.draws, axis=1) * np.exp(known.scatter * error)
         found.append(Piece(call.level, call.phase, call.name, known.seconds(call), draws))
     return found
+
+
+def _is_offloaded(one: ToCome, target: Target) -> bool:
+    return one.call.phase == "reduce" and target.offload is not None
 
 
 def _offloaded(call: Call, offload: Offload) -> Piece:
@@ -310,20 +321,3 @@ def _add(pieces: dict[tuple[int, str, str], Piece], piece: Piece, share: float) 
     if before is not None:
         seconds, draws = seconds + before.seconds, draws + before.draws
     pieces[key] = replace(piece, seconds=seconds, draws=draws)
-
-
-def _far(observed: Observed, calls: Sequence[Call], costs: Costs) -> tuple[str, ...]:
-    """What lies beyond four times what was measured, in words."""
-    beyond: dict[str, None] = {}
-    for call in calls:
-        known = costs.of(call)
-        if known.points and call.group.size > FAR * known.most_ranks:
-            beyond[f"{call.name} of {call.group.size} ranks, measured up to {known.most_ranks}"] = (
-                None
-            )
-        elif known.points and call.load > FAR * known.most_bytes:
-            beyond[
-                f"{call.name} of {call.load:,.0f} bytes a rank, measured up to "
-                f"{known.most_bytes:,.0f}"
-            ] = None
-    return tuple(beyond)

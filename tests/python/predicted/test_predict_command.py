@@ -87,6 +87,19 @@ def test_more_nodes_scales_and_grids_with_a_network_file(
     assert any("offloaded" in change["change"] for change in told["what_ifs"])
 
 
+def test_far_beyond_the_run_there_is_a_banner_with_a_file_too(
+    store: Store, run: str, network: str
+) -> None:
+    words = ["predict", run, "--ranks", "1024", "--scale", "35", "--network", network]
+
+    said = store.isobath(*words)
+
+    assert said.code == 0, said.err
+    assert "EXTRAPOLATED" in said.out
+    assert "vertices a rank, the run had" in said.out
+    assert any("1,024 ranks" in one for one in store.isobath(*words, "--json").found["beyond"])
+
+
 def test_the_page_and_tables(store: Store, run: str, tmp_path: Path) -> None:
     page = tmp_path / "predicted.html"
 
