@@ -106,7 +106,7 @@ def advise(
     for choice in choices(runs, nodes, per_node):
         observed = runs[choice.plan]
         try:
-            target = target_of(choice, observed.setting.switches, scale)
+            target = target_of(choice, observed, scale)
             predicted = predict(observed, target, costs[choice.plan], works[choice.plan])
         except UsageError as problem:
             refused[f"{choice.plan}: {problem}"] = None
@@ -132,10 +132,11 @@ def advise(
     return Advice(ranked, chosen, tuple(refused))
 
 
-def target_of(choice: Choice, switches: Switches, scale: int) -> Target:
-    """What is predicted of a choice."""
+def target_of(choice: Choice, observed: Observed, scale: int) -> Target:
+    """What is predicted of a choice, under the algorithms of the run."""
     layout = Layout.even(choice.grid, choice.per_node, choice.mapping)
-    return Target(scale, replace(switches, exchange=choice.exchange), layout)
+    switches = replace(observed.setting.switches, exchange=choice.exchange)
+    return Target(scale, switches, layout, forced=observed.forced)
 
 
 def choices(runs: Mapping[str, Observed], nodes: int, per_node: Sequence[int]) -> Iterator[Choice]:

@@ -5,8 +5,8 @@ Time = computation + waiting + calls. Calls: volumes of the closed forms (or of 
 scale) times costs. Computation: what the run took by arcs and levels. Read ``predict``.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -47,6 +47,8 @@ class Target:
     layout: Layout
     offload: Offload | None = None
     """of reductions"""
+    forced: Mapping[str, str] = field(default_factory=dict)
+    """algorithms that calls are made to use, by call; the others are the library's choice"""
 
 
 @dataclass(frozen=True)
@@ -210,7 +212,9 @@ def _searches(observed: Observed, target: Target, setting: GraphSetting) -> list
         found = []
         for search in observed.searches:
             levels, first = levels_of(setting, search, own.arcs), search.levels[0].level
-            calls = upcoming_calls(setting, target.layout, levels, first_level=first)
+            calls = upcoming_calls(
+                setting, target.layout, levels, first_level=first, forced=target.forced
+            )
             work = tuple(
                 replace(one, arcs=one.arcs * observed.layout.grid.size / ranks)
                 for one in work_of(observed, search)
@@ -223,7 +227,7 @@ def _searches(observed: Observed, target: Target, setting: GraphSetting) -> list
     )  # fmt: skip
     return [
         (
-            upcoming_calls(setting, target.layout, levels),
+            upcoming_calls(setting, target.layout, levels, forced=target.forced),
             work_to_come(observed, levels, target.scale, ranks),
         )
     ]

@@ -119,6 +119,34 @@ def test_another_measurement_is_refused() -> None:
         error_budget(prediction, other, told())
 
 
+def test_a_measurement_under_other_algorithms_is_refused() -> None:
+    observed = made_run(Grid(4, 4), 4)
+    forced = replace(observed, forced={"allgatherv": "ring"})
+    prediction = predict(observed, Target(16, observed.setting.switches, observed.layout), told())
+
+    with pytest.raises(UsageError, match="with the same switches and algorithms"):
+        error_budget(prediction, forced, told())
+
+
+def test_one_disturbed_search_is_not_what_was_measured() -> None:
+    """The median of three: a search of ten times as long moves neither it nor the bars."""
+    whole = made_run(Grid(4, 4), 4)
+    first, *others = whole.searches
+    slow = replace(
+        first,
+        seconds=10 * first.seconds,
+        calls=tuple(replace(one, seconds=10 * one.seconds) for one in first.calls),
+    )
+    measured = replace(whole, searches=(slow, *others))
+    target = Target(16, whole.setting.switches, whole.layout)
+
+    budget = error_budget(predict(whole, target, told()), measured, told())
+
+    assert measured.seconds == whole.seconds
+    assert abs(budget.error) < 0.01 * whole.seconds
+    assert abs(budget.cost_model) < 0.01 * whole.seconds
+
+
 def test_what_ifs_are_told_where_they_can_be() -> None:
     """Between nodes a byte costs ten times as much: one row, which sends most, is slower."""
     observed = made_run(Grid(4, 4), 4)
