@@ -72,7 +72,7 @@ def answer(where: Shelf, asked: Asked) -> Answered:
     costs = read_costs(where, asked.networks, observed)
     target = target_of(observed, asked)
     prediction = predict(observed, target, costs)
-    others = [(file, fitted_costs((), file.name, file.costs)) for file in
+    others = [(file, fitted_costs((), file.name, file.costs, links=file.links)) for file in
               (read_network(Path(name).expanduser()) for name in asked.instead)]  # fmt: skip
     measured = observed if is_same(prediction, observed) else None
     if asked.measured is not None:
@@ -113,8 +113,9 @@ def read_costs(where: Shelf, words: Sequence[str], observed: Observed | None) ->
     names = ", ".join(study.study_id for study in studies)
     if not words and observed is not None:
         timed, names = list(observed.timed), observed.run_id
-    fallback = file.costs if file is not None else None
-    return fitted_costs(timed, names or (file.name if file else "nothing"), fallback)
+    if file is None:
+        return fitted_costs(timed, names or "nothing")
+    return fitted_costs(timed, names or file.name, file.costs, links=file.links)
 
 
 def _timed_of(study: StoredStudy) -> list[Timed]:

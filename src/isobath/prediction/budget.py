@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from statistics import median
 
 from isobath.errors import UsageError
+from isobath.prediction.calls import Call
 from isobath.prediction.costs import Costs
 from isobath.prediction.observed import Observed
 from isobath.prediction.predicted import COMPUTING, WAITING, Prediction
+from isobath.prediction.upcoming import call_of
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ def error_budget(prediction: Prediction, measured: Observed, costs: Costs) -> Er
         piece.seconds for piece in prediction.pieces if piece.phase not in (COMPUTING, WAITING)
     )
     with_real = median(
-        sum(costs.of(one.call).seconds(one.call) for one in search.calls)
+        sum(_seconds(one.call, measured, costs) for one in search.calls)
         for search in measured.searches
     )
     took = median(sum(one.seconds for one in search.calls) for search in measured.searches)
@@ -49,6 +51,12 @@ def error_budget(prediction: Prediction, measured: Observed, costs: Costs) -> Er
     return ErrorBudget(
         measured.seconds, prediction.seconds, volume, cost_model, error - volume - cost_model
     )
+
+
+def _seconds(call: Call, measured: Observed, costs: Costs) -> float:
+    known = call_of(call.phase, measured.setting.switches)
+    communicator = known[1] if known is not None else "world"
+    return costs.of(call).seconds(call) + costs.over_links(call, measured.layout, communicator)
 
 
 def is_same(prediction: Prediction, measured: Observed) -> bool:

@@ -37,6 +37,8 @@ COSTS = ("latency within", "gap within", "byte within",
 """Of a message that waits for another, of a message among others, of a byte: in a node, of a rank;
 between nodes, bytes of a whole node, for its ranks share its adapter."""
 
+BYTE_BETWEEN = COSTS.index("byte between")
+
 Mapping = Literal["columns", "rows"]
 """What lies side by side on a node: ranks of a grid column (as numbered), or of a grid row."""
 
@@ -100,16 +102,18 @@ class Layout:
         """Of all ranks, or of the grid rows or columns, all of which call at the same time."""
         return self._groups.get(communicator, self._groups["world"])
 
+    def ranks_of(self, communicator: str) -> tuple[range, ...]:
+        """Of every group that calls at the same time."""
+        rows, ranks = self.grid.rows, range(self.grid.size)
+        if communicator == "row":
+            return tuple(ranks[row::rows] for row in range(rows))
+        if communicator == "column":
+            return tuple(ranks[first : first + rows] for first in ranks[::rows])
+        return (ranks,)
+
     @cached_property
     def _groups(self) -> dict[str, Group]:
-        rows, ranks = self.grid.rows, range(self.grid.size)
-        return {
-            "world": self._of([ranks]),
-            "row": self._of([ranks[row::rows] for row in range(rows)]),
-            "column": self._of(
-                [ranks[column * rows : (column + 1) * rows] for column in range(self.grid.cols)]
-            ),
-        }
+        return {name: self._of(self.ranks_of(name)) for name in ("world", "row", "column")}
 
     def _of(self, groups: Sequence[Sequence[int]]) -> Group:
         counts = [Counter(self.node_of_rank[rank] for rank in group) for group in groups]

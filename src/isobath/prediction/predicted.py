@@ -18,12 +18,12 @@ from isobath.costmodel.levels import LevelFacts, levels_from_profile, recorded_l
 from isobath.costmodel.switches import Switches
 from isobath.costmodel.volume import OUTSIDE
 from isobath.errors import UsageError
-from isobath.prediction.calls import Call, Layout, terms_of
-from isobath.prediction.costs import DRAWS, NORMAL, Costs
+from isobath.prediction.calls import BYTE_BETWEEN, Call, Layout, doublings, terms_of
+from isobath.prediction.costs import DRAWS, NORMAL, Costs, between
 from isobath.prediction.network_file import Offload
 from isobath.prediction.observed import Observed, ObservedSearch
 from isobath.prediction.reach import far_beyond
-from isobath.prediction.upcoming import ToCome, upcoming_calls
+from isobath.prediction.upcoming import ToCome, call_of, upcoming_calls
 from isobath.prediction.work import (
     LevelWork,
     WorkCosts,
@@ -268,9 +268,26 @@ def _of_calls(
         # Alike in all searches: what a call is wrong by in a level it is wrong by in each of them.
         key = (7, call.level + 1, *call.name.encode()[:6])
         error = np.random.default_rng(key).standard_normal(DRAWS)
-        draws = np.sum(np.maximum(terms, 0) * known.draws, axis=1) * np.exp(known.scatter * error)
-        found.append(Piece(call.level, call.phase, call.name, known.seconds(call), draws))
+        seconds, parts = known.seconds(call), np.maximum(terms, 0) * known.draws
+        beyond = _over_links(call, target, costs)
+        if beyond > 0 and costs.links is not None:
+            used[f"{costs.links.topology.words}: {call.phase}, {call.name} by its busiest link"] = (
+                None
+            )
+            seconds += beyond
+            ends = np.random.default_rng(13).standard_normal(DRAWS)  # alike in all calls
+            rate = between(costs.links.cost, ends) / max(costs.links.cost.expected, 1e-300)
+            load = (middle[BYTE_BETWEEN] * known.central[BYTE_BETWEEN] + beyond) * rate
+            share = terms[:, BYTE_BETWEEN] / max(middle[BYTE_BETWEEN], 1e-300)
+            parts[:, BYTE_BETWEEN] = np.maximum(parts[:, BYTE_BETWEEN], load * share)
+        draws = np.sum(parts, axis=1) * np.exp(known.scatter * error)
+        found.append(Piece(call.level, call.phase, call.name, seconds, draws))
     return found
+
+
+def _over_links(call: Call, target: Target, costs: Costs) -> float:
+    known = call_of(call.phase, target.switches)
+    return costs.over_links(call, target.layout, known[1]) if known is not None else 0.0
 
 
 def _is_offloaded(one: ToCome, target: Target) -> bool:
@@ -279,9 +296,6 @@ def _is_offloaded(one: ToCome, target: Target) -> bool:
 
 def _offloaded(call: Call, offload: Offload) -> Piece:
     """Source: SHARP-like trees; pieces of 256 bytes, pipelined (network.md 5.2)."""
-    from isobath.prediction.calls import doublings
-    from isobath.prediction.costs import between
-
     rng = np.random.default_rng(11)
     hops = 2 * doublings(call.group.nodes)
     pieces = max(1.0, np.ceil(call.piece / 256))
