@@ -99,3 +99,18 @@ def test_a_topology_tells_mappings_apart(store: Store, tmp_path: Path) -> None:
                          "--ranks-per-node", "1")  # fmt: skip
     assert said.code == 2
     assert "[topology] has 16 nodes" in " ".join(said.err.split())
+
+
+def test_algorithms_are_named(store: Store, network: str) -> None:
+    words = ["advise", "--nodes", "16", "--scale", "24", "--network", network,
+             "--plan", "two-dim"]  # fmt: skip
+
+    said = store.isobath(*words, "--view", "algorithms")
+    told = store.isobath(*words, "--json").found
+
+    assert said.code == 0, said.err
+    assert "Predicted algorithms" in said.out
+    jsonschema.validate(told, json.loads(SCHEMA.read_text(encoding="utf-8")))
+    for one in told["algorithms"]:
+        assert one["call"] in said.out
+        assert one["best"] in said.out
