@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""isobath advise: which plan, grid, ranks per node, mapping and exchange to take."""
+"""isobath advise: which plan, grid, ranks per node, mapping, exchange and algorithms to take."""
 
 from typing import Annotated
 
@@ -11,7 +11,13 @@ from isobath.cli.store_options import Store
 from isobath.errors import ExitCode, UsageError
 from isobath.study.home import shelf
 
-VIEWS = {"summary": "", "all": "", "choices": "choices", "basis": "basis"}
+VIEWS = {
+    "summary": "",
+    "all": "",
+    "choices": "choices",
+    "algorithms": "algorithms",
+    "basis": "basis",
+}
 
 Nodes = Annotated[int, typer.Option(metavar="N", help="So many machines.")]
 Scale = Annotated[int, typer.Option(metavar="N", help="Logarithm of the vertices.")]
@@ -51,7 +57,7 @@ def advise(
     output: Output = None,
     store: Store = None,
 ) -> int:
-    """Advise plan, grid, ranks per node, mapping and exchange, with the predicted gain.
+    """Advise plan, grid, ranks per node, mapping, exchange, algorithms, with the predicted gain.
 
     Every choice is predicted; what the advice rests on and what to measure to be surer is said.
     """

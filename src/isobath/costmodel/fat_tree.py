@@ -12,7 +12,7 @@ import numpy as np
 
 from isobath.costmodel.torus import Row
 from isobath.errors import UsageError
-from isobath.stats.estimates import FloatArray
+from isobath.stats.estimates import FloatArray, IntArray
 
 
 @dataclass(frozen=True)
@@ -83,3 +83,17 @@ class FatTree:
                 np.add.at(found[level][1], (everyone // part, way), amount)
         shares = zip(found, self.cables, strict=True)
         return np.concatenate([(loads / cables).ravel() for loads, cables in shares])
+
+    def loads_of_pairs(
+        self, sources: IntArray, destinations: IntArray, sent: FloatArray
+    ) -> FloatArray:
+        """The same for messages that are listed, all at once; ``loads`` is its slow twin."""
+        found = []
+        for level in range(len(self.down)):
+            part, ways = self._part(level), prod(self.up[: level + 1])
+            loads = np.zeros((2, self.nodes // part, ways))
+            amount = np.where(destinations // part != sources // part, sent, 0.0)
+            np.add.at(loads[0], (sources // part, destinations % ways), amount)
+            np.add.at(loads[1], (destinations // part, destinations % ways), amount)
+            found.append((loads / self.cables[level]).ravel())
+        return np.concatenate(found)

@@ -34,6 +34,7 @@ SYMBOLS = {
     "total": "bytes of all ranks together",
     "off": "bytes that leave the busiest node",
     "inside": "bytes that stay inside the busiest node",
+    "link": "bytes over the busiest link of the network (--network with a topology)",
     "busiest": "bytes into or out of the rank with most",
     "steps": "bytes of the longest message of each step of a pairwise exchange, added up",
     "peers": "ranks that the rank with most peers sends to",

@@ -143,6 +143,42 @@ def test_noise_alone_has_no_skill(seed: int) -> None:
     assert "the same time everywhere is as good a guess" in verdict.sentence
 
 
+@pytest.mark.parametrize(
+    ("law", "text", "null"),
+    [
+        (lambda p, m: 2e-6 + 3e-10 * m, "alpha + beta*m**0.97", "hockney"),
+        (lambda p, m: 2 * (np.sqrt(p) - 1) * 2e-6 + p * (np.sqrt(p) - 1) * 3e-10 * m,
+         "2*(sqrt(p) - 1)*alpha + p*(sqrt(p) - 1)*beta*m**0.97", "stampede2"),
+        (lambda p, m: 5e-6 + 1e-9 * p * m, "alpha + beta*p*m**0.97", "pmnf"),
+    ],
+)  # fmt: skip
+def test_a_null_model_that_says_more_is_named(law: Law, text: str, null: str) -> None:
+    """Formulas off by a few per cent along sizes, where a null model has the law itself."""
+    verdict = model(modelled(law, text, noise=0.004, families=False)).judged
+
+    assert verdict.verdict.outcome in ("no skill", "wrong form"), verdict.verdict.sentence
+    assert "no skill" in verdict.verdict.sentence
+    assert null in verdict.beaten_by, verdict.beaten_by
+
+
+@pytest.mark.parametrize(
+    ("law", "text", "ranks"),
+    [
+        (pairwise, "(p - 1)*(alpha + beta*m)", (2,)),  # where Hockney says the same
+        (pairwise, "(p - 1)*(alpha + beta*m)", (4,)),  # and the mesh
+        (lambda p, m: float(np.log2(p)) * (2e-6 + 3e-10 * m), "log2(p)*(alpha + beta*m)", RANKS),
+    ],
+)  # fmt: skip
+def test_a_null_model_that_can_say_the_same_does_not_win(
+    law: Law, text: str, ranks: tuple[float, ...]
+) -> None:
+    """The agnostic form holds the last law among its own: as good is not better."""
+    judged = model(modelled(law, text, ranks=ranks, families=False)).judged
+
+    assert judged.verdict.outcome == "holds", judged.verdict.sentence
+    assert judged.beaten_by == ()
+
+
 def test_wrong_values_that_were_given_are_told_from_a_wrong_form() -> None:
     text = "(p - 1)*(alpha + beta*m)"
 
@@ -257,6 +293,7 @@ def test_every_family_can_be_computed() -> None:
         for m in SIZES:
             numbers = {
                 "p": p, "m": m, "nodes": p / 2, "ppn": 2.0, "off": m * p, "inside": m * 2,
+                "link": m * p**1.5,
                 "busiest": m * p, "steps": m * p, "peers": p - 1, "edges": 2.0 * m, "calls": p,
                 "messages": p * p, "bytes": m * p,
             }  # fmt: skip
@@ -270,6 +307,28 @@ def test_every_family_can_be_computed() -> None:
         law = next(one for one in laws if one.name == family.name)
         fitted = law.fit(points_of(subject.samples))
         assert all(value >= 0 for value in fitted.parameters.values())
+
+
+def test_the_busiest_link_is_told_from_the_adapter() -> None:
+    """Exchanges on a line of nodes: its middle link carries what grows with the square of nodes."""
+    from isobath.costmodel.torus import Torus
+
+    rng = np.random.default_rng(3)
+    samples = []
+    for nodes in (4, 8, 12, 16):
+        for m in SIZES[::2]:
+            link = Torus((nodes,), (False,)).busiest_of_all_to_all(m)
+            numbers = {"p": float(nodes), "m": m, "nodes": float(nodes), "ppn": 1.0,
+                       "off": m * (nodes - 1), "inside": 0.0, "link": link}  # fmt: skip
+            taken = tuple(
+                (turn, float((2e-5 + link * 1e-8) * np.exp(0.02 * rng.standard_normal())))
+                for turn in range(3)
+            )
+            samples.append(Sample(f"{nodes} {m}", numbers, {}, taken))
+
+    found = of_samples(samples, None, place="between nodes")
+
+    assert found.chosen in ("link load", "link load by messages"), found.chosen
 
 
 def test_too_few_points_are_refused_or_cannot_tell() -> None:

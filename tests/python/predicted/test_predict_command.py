@@ -12,6 +12,12 @@ import pytest
 
 from compared.made_studies import copy_of
 from compared.test_compare_command import Store, store
+from isobath.predicted.facts import measured_levels
+from isobath.predicted.reading import Asked, answer
+from isobath.predicted.sections import levels, ranking
+from isobath.report.marks import BarChart
+from isobath.study.home import shelf
+from isobath.view.content import Figure, Section
 
 __all__ = ["store"]
 
@@ -87,6 +93,19 @@ def test_more_nodes_scales_and_grids_with_a_network_file(
     assert any("offloaded" in change["change"] for change in told["what_ifs"])
 
 
+def test_far_beyond_the_run_there_is_a_banner_with_a_file_too(
+    store: Store, run: str, network: str
+) -> None:
+    words = ["predict", run, "--ranks", "1024", "--scale", "35", "--network", network]
+
+    said = store.isobath(*words)
+
+    assert said.code == 0, said.err
+    assert "EXTRAPOLATED" in said.out
+    assert "vertices a rank, the run had" in said.out
+    assert any("1,024 ranks" in one for one in store.isobath(*words, "--json").found["beyond"])
+
+
 def test_the_page_and_tables(store: Store, run: str, tmp_path: Path) -> None:
     page = tmp_path / "predicted.html"
 
@@ -154,3 +173,25 @@ def test_benchmarks_of_collectives_tell_costs(store: Store, run: str) -> None:
 
     assert said.code == 0, said.err
     assert any("20261202" in words for words in said.found["costs_of_calls"])
+
+
+def test_charts_lay_what_was_measured_over_what_is_predicted(store: Store, run: str) -> None:
+    """Marks across bars of parts and levels; without a measurement there is none, nor the words."""
+    where = shelf(store.folder)
+    known = answer(where, Asked(run))
+    unknown = answer(where, Asked(run, scale=8))
+
+    for section in (ranking, levels):
+        marked, plain = (_chart(section(one)) for one in (known, unknown))
+        assert all(bar.limit is not None and "measured" in bar.text for bar in marked.bars)
+        assert any(bar.limit for bar in marked.bars)
+        assert not any(bar.limit is not None or "measured" in bar.text for bar in plain.bars)
+    took = measured_levels(known.measured) if known.measured else {}
+    marks = sorted(bar.limit or 0.0 for bar in _chart(levels(known)).bars)
+    assert marks == pytest.approx(sorted(1e3 * seconds for seconds in took.values()))
+
+
+def _chart(section: Section) -> BarChart:
+    (figure,) = (block for block in section.blocks if isinstance(block, Figure))
+    assert isinstance(figure.chart, BarChart)
+    return figure.chart

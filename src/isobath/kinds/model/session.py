@@ -9,6 +9,7 @@ from isobath.compared.sides import check_together, studies_meant
 from isobath.comparison.measured import Cell, Taken, pooled
 from isobath.errors import EnvironmentProblem, UsageError
 from isobath.kinds.model.facts import subject_facts
+from isobath.kinds.model.link_loads import with_link_loads
 from isobath.kinds.model.model import FitResult
 from isobath.kinds.model.settings import FIT, FitSettings
 from isobath.kinds.model.stored import RESULT
@@ -63,6 +64,8 @@ def fit_result(settings: FitSettings, where: Shelf, driver: Driver = SILENT) -> 
     studies = [one for word in settings.studies for one in studies_meant(where, word)]
     check_together(studies)
     cells, problems, is_altered = _cells_of(studies)
+    if settings.network is not None:
+        cells = with_link_loads(cells, settings.network)
     chosen = [
         one for one in cells if all(word.lower() in one.title.lower() for word in settings.only)
     ]

@@ -27,6 +27,10 @@ class FitSettings:
     families: bool = setting(
         True, "Fit every family of the literature that applies, too", has_no=True
     )
+    network: str | None = setting(
+        None, "Network file whose [topology] tells the busiest link of exchanges",
+        metavar="FILE.toml", usual="no load of links is known", is_place=True,
+    )
     only: tuple[str, ...] = setting(
         (), "Take cells that have these words in their names", metavar="WORDS", usual="all",
     )
