@@ -211,12 +211,13 @@ def _print(baseline: Baseline, origin: str, *, whole: bool) -> None:
 
 
 def accept(name: Name, cell: Cell, *, reason: Reason, store: Store = None) -> int:
-    """Take a slower cell as it is, with a reason: regressions then count from there.
+    """Take a cell as it is, with a reason: regressions then count from there.
 
     Date, reason and your name are kept, shown and exported. Wrong data are never accepted.
     """
     entry = accept_cell(_shelf(store).find(name), cell, reason, you())
-    say(f"{entry.cell}: accepted as {entry.factor:.3f} times as long, {when(entry.at)}")
+    chosen = f", by {entry.chosen}" if entry.chosen else ""
+    say(f"{entry.cell}: accepted as {entry.factor:.3f} times as long{chosen}, {when(entry.at)}")
     return 0
 
 

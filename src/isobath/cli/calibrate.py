@@ -15,6 +15,7 @@ from isobath.cli.studies import Ending, perform
 from isobath.cli.terminal import console, say
 from isobath.disclosure.words import typed_command
 from isobath.errors import UsageError
+from isobath.guard.noise import LEAST_LAUNCHES
 from isobath.kinds.regress.noise_sections import sections_of
 from isobath.kinds.regress.settings import parse_duration
 from isobath.kinds.regress.sitting import planned_sitting
@@ -52,7 +53,7 @@ def noise(
     *,
     sittings: Sittings = 1,
     gap: Gap = "0s",
-    launches: Launches = 10,
+    launches: Launches = LEAST_LAUNCHES,
     suite: Suite = "quick",
     budget: Budget = "10m",
     keep: Keep = 30,
@@ -61,9 +62,10 @@ def noise(
 ) -> int:
     """Measure what a baseline holds under its own library, to learn how launches scatter.
 
-    Three sittings or more, hours apart where there is time: call it again, and it adds one. Says
-    how many launches changes of 5, 8 and 15 % need, and what a budget reaches; with --sittings 0
-    it measures nothing.
+    Three sittings or more, hours apart where there is time: call it again, and it adds one. What is
+    less than 15 minutes apart counts as one, and 24 launches are the fewest that say how they
+    scatter. Says how many launches changes of 5, 8 and 15 % need, and what a budget reaches; with
+    --sittings 0 it measures nothing.
     """
     folder = BaselineShelf(baselines_folder(store)).find(name)
     seconds = parse_duration("--budget", budget)
