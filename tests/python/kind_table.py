@@ -51,7 +51,9 @@ class Tried:
     quick: tuple[str, ...] = ()
     """options that make it small, of two ranks; empty where the fake MPI has not its program"""
     prepare: Callable[[Path], tuple[str, ...]] = _nothing
-    """lays in the runs of a checkout what its command names; returns these words"""
+    """lays in a checkout what its command names; returns these words"""
+    program: Callable[[Path], tuple[str, ...]] = _nothing
+    """of a checkout, what stands at the end of its command"""
 
 
 def _rates(folder: Path) -> Numbers:
@@ -116,6 +118,18 @@ def _a_run(prefix: Path) -> tuple[str, ...]:
     return (run.name,)
 
 
+def _a_graph(prefix: Path) -> tuple[str, ...]:
+    """A path of four vertices."""
+    file = prefix / "graph.el"
+    file.write_text("0 1\n1 2\n2 3\n", encoding="utf-8")
+    return (str(file),)
+
+
+def _a_program(prefix: Path) -> tuple[str, ...]:
+    """What fake_mpi.install lays there."""
+    return ("--", str(prefix / "mpiexec"), "-n", "2", str(prefix / "profiled"))
+
+
 TRIED = {
     "run": Tried(
         record="search",
@@ -124,7 +138,11 @@ TRIED = {
         quick=("--scale", "12", "--ranks", "2", "--threads", "1"),
     ),
     "search": Tried(
-        record="search", numbers=_rates, compared=frozenset({"search", "construction"})
+        record="search",
+        numbers=_rates,
+        compared=frozenset({"search", "construction"}),
+        quick=("--ranks", "2", "--threads", "1"),
+        prepare=_a_graph,
     ),
     "race": Tried(
         record="search",
@@ -134,7 +152,11 @@ TRIED = {
                "--threads", "1"),
     ),
     "profile": Tried(
-        record="profile", numbers=_of_profile, compared=frozenset({"program", "time in MPI"})
+        record="profile",
+        numbers=_of_profile,
+        compared=frozenset({"program", "time in MPI"}),
+        quick=("--abi", "mpich"),
+        program=_a_program,
     ),
     "bench replay": Tried(
         record="collective",
@@ -208,11 +230,16 @@ def has(kind: str, setting: str) -> bool:
 
 
 def quick(
-    kind: str, prefix: Path, *, seed: int | None = 7, once: bool = False, with_page: bool = False
+    kind: str,
+    prefix: Path,
+    *more: str,
+    seed: int | None = 7,
+    once: bool = False,
+    with_page: bool = False,
 ) -> tuple[str, ...]:
     """The command that measures a small study of a kind.
 
-    Args: prefix is the checkout; once does a single launch of every arm.
+    Args: prefix is the checkout; more are options; once does a single launch of every arm.
     """
     tried = TRIED[kind]
     words = (*kind.split(), *tried.prepare(prefix), *tried.quick)
@@ -222,4 +249,4 @@ def quick(
         words += ("--seed", str(seed))
     if not with_page and has(kind, "report"):
         words += ("--no-report",)
-    return words
+    return (*words, *more, *tried.program(prefix))

@@ -11,9 +11,6 @@ from isobath.study.kinds import KINDS, entry_of
 from kind_table import BARE, MEASURED, OF_OTHERS, SEVERAL, STORED, TRIED, bare, program, whole
 from studies.stored import numbers, studies, the_folder
 
-LAUNCHED_ALONE = {"search": "isobath-search"}
-"""Programs that the fake MPI has not: what they do is a run's, tried with the engine itself."""
-
 
 def test_every_kind_is_in_the_table() -> None:
     missing = [entry.name for entry in KINDS if entry.name not in (*TRIED, *OF_OTHERS)]
@@ -48,6 +45,6 @@ def test_every_way_to_read_records_has_a_file_that_its_program_wrote() -> None:
 
 def test_the_fake_mpi_has_the_programs_of_all_kinds_that_are_measured_with_it() -> None:
     for entry in KINDS:
-        if entry.program and LAUNCHED_ALONE.get(entry.name) != entry.program:
+        if entry.program:
             file = fake_mpi.HERE / f"{program(entry)}.py"
             assert file.is_file(), f"the fake MPI has no {file.name}"

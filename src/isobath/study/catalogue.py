@@ -16,7 +16,7 @@ from isobath import __version__
 from isobath.errors import IsobathError
 from isobath.files import replace_file
 from isobath.store.folders import MANIFEST
-from isobath.store.lock import LOCK, is_locked
+from isobath.store.lock import LOCK, LockQuestions
 from isobath.study.folder import RUNS
 from isobath.study.progress import STATUS, progress_of
 from isobath.study.runner import KEPT
@@ -64,6 +64,12 @@ class Catalogue:
         self._cache = cache
         self._known = _read_cache(cache)
         self._fresh: dict[str, dict[str, Any]] = {}
+        self._locks = LockQuestions()
+
+    @property
+    def problem(self) -> str:
+        """Why it is not known which studies are going on, a sentence; empty where it is."""
+        return self._locks.problem
 
     def rows(self, shelf: Shelf) -> list[Row]:
         """Every study of a shelf, oldest first.
@@ -84,7 +90,7 @@ class Catalogue:
             kept = asdict(read_row(study))
         self._fresh[key] = kept
         row = Row(**{**kept, "tags": tags})
-        return _now(study, row)
+        return _now(study, row, self._locks)
 
     def _write_cache(self) -> None:
         if self._cache is None or self._fresh == self._known:
@@ -153,15 +159,15 @@ def _has_failed(study: StoredStudy) -> bool:
 def row_now(study: StoredStudy) -> Row:
     """A row of one study, as it is at this moment, with its tags."""
     tags = read_tags(study.path.parent).get(study.study_id, ())
-    return replace(_now(study, read_row(study)), tags=tags)
+    return replace(_now(study, read_row(study), LockQuestions()), tags=tags)
 
 
-def _now(study: StoredStudy, row: Row) -> Row:
+def _now(study: StoredStudy, row: Row, locks: LockQuestions) -> Row:
     """What no seal tells: whether somebody runs the study at this moment, a complete one too."""
     if not study.is_sealed:
         status = _status(study.path) if row.state == "unfinished" else ""
         return replace(row, state="running", progress=status) if status else row
-    if study.path.is_file() or not is_locked(study.path):
+    if study.path.is_file() or not locks.is_held(study.path):
         return row
     progress = progress_of(study.path)
     done = len(list((study.path / RUNS).glob(f"*/{MANIFEST}")))

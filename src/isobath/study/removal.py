@@ -10,7 +10,7 @@ from pathlib import Path
 
 from isobath.errors import EnvironmentProblem
 from isobath.store.folders import MANIFEST
-from isobath.store.lock import LOCK, LockHeld, is_locked, locked
+from isobath.store.lock import LOCK, LockHeld, LockQuestions, is_locked, locked
 from isobath.study.catalogue import Row
 from isobath.study.tags import keep_tags
 
@@ -36,7 +36,8 @@ def separate(
     Args: references are, by id, the studies that refer to it. One that goes with it does not hold
         it.
     """
-    whys = {row.path: _why(row) for row in rows}
+    locks = LockQuestions()
+    whys = {row.path: _why(row, locks) for row in rows}
     going = {row.path: row for row in rows if not whys[row.path]}  # copies have the same id
     while True:
         held = {
@@ -55,9 +56,9 @@ def separate(
     return list(going.values()), kept
 
 
-def _why(row: Row) -> str:
+def _why(row: Row, locks: LockQuestions) -> str:
     # A complete or changed study can be gone on with too; its state does not tell.
-    is_running = row.state == "running" or is_locked(Path(row.path))
+    is_running = row.state == "running" or locks.is_held(Path(row.path))
     return _tagged(row.study_id, row.tags) or (RUNNING if is_running else "")
 
 
