@@ -12,9 +12,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from interchange.foreign_outputs import osu
 from isobath.bench.facts import json_text
 from isobath.bench.folders import BenchFolder
 from isobath.bench.measured import read_measured as read_bench
+from isobath.cli.main import main
 from isobath.kinds.cg.facts import facts_of as cg_json
 from isobath.kinds.cg.measured import read_measured as read_cg
 from isobath.kinds.overlap.facts import facts_of as overlap_json
@@ -38,18 +40,25 @@ def _nothing(_: Path) -> tuple[str, ...]:
     return ()
 
 
+def _no_numbers(_: Path) -> Numbers:
+    """Of kinds without records of their own."""
+    return {}
+
+
 @dataclass(frozen=True)
 class Tried:
     """What only tests know of a kind."""
 
-    record: str
-    """the kind of record that holds its times"""
-    numbers: Callable[[Path], Numbers]
-    """what it reads of a study"""
     compared: frozenset[str]
     """what is held against another study, of its whole one: how names of cells begin"""
-    quick: tuple[str, ...] = ()
-    """options that make it small, of two ranks; empty where the fake MPI has not its program"""
+    quick: tuple[str, ...]
+    """options that make it small, of two ranks"""
+    record: str = ""
+    """the kind of record that holds its times; empty where it is made of other studies or files"""
+    numbers: Callable[[Path], Numbers] = _no_numbers
+    """what it reads of a study, where it has records of its own"""
+    code: int = 0
+    """what its quick command ends with"""
     prepare: Callable[[Path], tuple[str, ...]] = _nothing
     """lays in a checkout what its command names; returns these words"""
     program: Callable[[Path], tuple[str, ...]] = _nothing
@@ -116,6 +125,25 @@ def _a_run(prefix: Path) -> tuple[str, ...]:
     (run,) = (STORED / "replay-whole" / "runs").iterdir()
     shutil.copytree(run, prefix / "runs" / run.name, dirs_exist_ok=True)
     return (run.name,)
+
+
+def _an_output(prefix: Path) -> tuple[str, ...]:
+    """Of the OSU micro-benchmarks."""
+    file = prefix / "osu.txt"
+    file.write_text(osu(), encoding="utf-8")
+    return (str(file),)
+
+
+def _a_baseline(prefix: Path) -> tuple[str, ...]:
+    """Of a benchmark that lies in a store of its own, with a suite of one of its cells."""
+    store, suite = prefix / "runs" / "before", prefix / "suite.toml"
+    if not (prefix / "baselines").is_dir():
+        bench = quick("bench collectives", prefix, "--store", str(store), "--quiet", once=True)
+        assert main(list(bench)) == 0
+        (study,) = (path for path in store.iterdir() if (path / "study.json").is_file())
+        assert main(["baseline", "set", "mpi", str(study)]) == 0
+    suite.write_text('cells = ["bcast"]\n', encoding="utf-8")
+    return ("mpi", "--suite", str(suite))
 
 
 def _a_graph(prefix: Path) -> tuple[str, ...]:
@@ -186,22 +214,36 @@ TRIED = {
         quick=("--elements", "8", "--progress", "library", "--no-petsc", "--no-profile",
                "--ranks", "2", "--launches", "3"),
     ),
+    "model fit": Tried(
+        compared=frozenset(),
+        quick=("--formula", "alpha + beta*bytes", "--only", "reduce, all calls", "--no-families",
+               "--resamples", "40"),
+        prepare=_a_run,
+    ),
+    "import": Tried(
+        compared=frozenset({"allreduce"}), quick=("--ranks", "4"), prepare=_an_output
+    ),
+    "regress": Tried(
+        compared=frozenset({"bcast", "allreduce"}),
+        quick=("--variables", "FAKE_OTHER=1", "--turns", "1"),
+        code=6,  # one turn tells nothing
+        prepare=_a_baseline,
+    ),
 }  # fmt: skip
 
-OF_OTHERS = {
-    "model fit": "tests/python/kinds/test_model_fit.py",
-    "import": "tests/python/kinds/test_imported.py",
-    "regress": "tests/python/cli/test_regress_command.py",
-}
-"""Kinds made of other studies or of foreign files, without times of their own: their tests."""
+OF_OTHERS = tuple(name for name, tried in TRIED.items() if not tried.record)
+"""Kinds made of other studies or of foreign files, without records of their own."""
 
-SEVERAL = tuple(entry.name for entry in KINDS if not entry.has_one_launch and entry.name in TRIED)
-"""Kinds of several launches."""
+TIMED = tuple(name for name in TRIED if name not in OF_OTHERS)
+"""Kinds whose programs write records."""
+
+SEVERAL = tuple(entry.name for entry in KINDS if not entry.has_one_launch and entry.name in TIMED)
+"""Kinds of several launches of their own; those of a regression lie in the studies inside it."""
 
 BENCHES = tuple(name for name in SEVERAL if name.startswith("bench "))
 
-MEASURED = tuple(name for name, tried in TRIED.items() if tried.quick)
-"""Kinds that can be measured under the fake MPI."""
+MEASURED = TIMED
+"""Kinds that start programs of their own, each under the fake MPI."""
 
 READING = {entry.kind: entry.name for entry in reversed(KINDS) if entry.program}
 """A kind for each way to read what programs wrote by themselves."""

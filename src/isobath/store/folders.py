@@ -254,6 +254,11 @@ class OpenRun(RunPaths):
         probe.write_bytes(b"\0" * 65536)
         probe.unlink()
 
+    def drop(self) -> None:
+        """Nothing of it is kept: nothing was measured."""
+        shutil.rmtree(self.path, ignore_errors=True)
+        self._let_go()
+
     def append(self, *records: "AnyRecord") -> None:
         """Adds records of the laboratory's own, after what the engine managed to write."""
 

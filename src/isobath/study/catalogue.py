@@ -131,8 +131,8 @@ def read_row(study: StoredStudy) -> Row:
 
 
 def machines_of(study: Path) -> str:
-    """Names of the machines of its first sealed launch; empty where none tells."""
-    for path in (study / ENVIRONMENT, *sorted(study.glob(f"{RUNS}/*/{ENVIRONMENT}"))):
+    """Names of the machines of its first launch, of one inside it too; empty where none tells."""
+    for path in (study / ENVIRONMENT, *sorted(study.glob(f"**/{RUNS}/*/{ENVIRONMENT}"))):
         try:
             facts = json.loads(path.read_bytes())
             nodes = facts.get("nodes") or [facts]
@@ -145,8 +145,8 @@ def machines_of(study: Path) -> str:
 
 
 def _has_failed(study: StoredStudy) -> bool:
-    """A launch of it would be done again by ``isobath resume``."""
-    for path in (study.path / RUNS).glob("*/run.json"):
+    """A launch of it, or of a study inside it, would be done again by ``isobath resume``."""
+    for path in study.path.glob(f"**/{RUNS}/*/run.json"):
         try:
             code = json.loads(path.read_bytes()).get("exit_code") or 0
         except (OSError, ValueError, AttributeError, RecursionError):
@@ -170,7 +170,7 @@ def _now(study: StoredStudy, row: Row, locks: LockQuestions) -> Row:
     if study.path.is_file() or not locks.is_held(study.path):
         return row
     progress = progress_of(study.path)
-    done = len(list((study.path / RUNS).glob(f"*/{MANIFEST}")))
+    done = len(list(study.path.glob(f"**/{RUNS}/*/{MANIFEST}")))
     words = progress.words if progress else f"{done} launches done"
     return replace(row, state="running", progress=words)
 
