@@ -32,7 +32,7 @@ from isobath.launch.mpi_library import choose_library  # noqa: E402
 from isobath.study.shelf import Shelf  # noqa: E402
 from study_disturbance import Disturbance, run_disturbed  # noqa: E402
 from study_numbers import numbers_of  # noqa: E402
-from study_seals import make_older, put_words, seal_again  # noqa: E402
+from study_seals import chain_again, make_older, put_words, seal_again  # noqa: E402
 from system.laboratory import calibrations  # noqa: E402
 
 CHECKOUT, PLACE = Path("/opt/isobath"), Path("/opt/studies")
@@ -41,7 +41,7 @@ CHECKOUT, PLACE = Path("/opt/isobath"), Path("/opt/studies")
 HOST, KERNEL = "node0", "6.1.0"
 INSIDE = "--inside"
 STUDIES = Path("tests") / "data" / "studies"
-KEPT = ("studies", "runs", "races", "benches", "records.jsonl")
+KEPT = ("studies", "runs", "races", "benches", "baselines", "records.jsonl")
 """of what a study leaves"""
 
 IMB = "IMB-MPI1"
@@ -132,12 +132,15 @@ def make(study: dict[str, Any]) -> None:
     if study.get("older"):
         make_older(target)
     put_words(target, {str(ROOT): str(CHECKOUT), platform.release(): KERNEL})
+    chain_again(target)
     seal_again(target)
 
 
 def attempt(study: dict[str, Any], prefix: Path) -> bool:
     """Whether the study came to be as its table has it."""
     write_graph(prefix / "graph.el", study.get("edges", 0))
+    for name, text in study.get("files", {}).items():
+        (prefix / name).write_text(text, encoding="utf-8")
     *before, last = study["commands"]
     for command in before:
         if command == "add arms":

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from isobath.baseline.chain import digest_of
 from isobath.store.folders import MANIFEST, file_digest
 
 LATER_KINDS = frozenset({"calls", "traffic_matrix", "message_sizes", "mpi_time", "round"})
@@ -40,6 +41,25 @@ def put_words(study: Path, words: Mapping[str, str]) -> None:
             for word, instead in words.items():
                 content = content.replace(word.encode(), instead.encode())
             path.write_bytes(content)
+
+
+def chain_again(study: Path) -> None:
+    """Entries of baselines are named by digests of what they hold, which each next one repeats."""
+    digests: dict[str, str] = {}
+    for path in sorted(study.glob("baselines/*/[0-9]*-*.json")):
+        number, _, digest = path.stem.partition("-")
+        line = _replaced(path.read_text(encoding="ascii"), digests)
+        digests[digest] = digest_of(line)
+        path.write_text(line, encoding="ascii")
+        path.rename(path.with_name(f"{number}-{digests[digest]}.json"))
+    for path in (*study.rglob("baseline.jsonl"), *study.rglob("study.json")):
+        path.write_text(_replaced(path.read_text(encoding="utf-8"), digests), encoding="utf-8")
+
+
+def _replaced(text: str, words: Mapping[str, str]) -> str:
+    for word, instead in words.items():
+        text = text.replace(word, instead)
+    return text
 
 
 def make_older(study: Path) -> None:

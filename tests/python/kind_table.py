@@ -12,9 +12,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from interchange.foreign_outputs import osu
 from isobath.bench.facts import json_text
 from isobath.bench.folders import BenchFolder
 from isobath.bench.measured import read_measured as read_bench
+from isobath.cli.main import main
 from isobath.kinds.cg.facts import facts_of as cg_json
 from isobath.kinds.cg.measured import read_measured as read_cg
 from isobath.kinds.overlap.facts import facts_of as overlap_json
@@ -38,20 +40,29 @@ def _nothing(_: Path) -> tuple[str, ...]:
     return ()
 
 
+def _no_numbers(_: Path) -> Numbers:
+    """Of kinds without records of their own."""
+    return {}
+
+
 @dataclass(frozen=True)
 class Tried:
     """What only tests know of a kind."""
 
-    record: str
-    """the kind of record that holds its times"""
-    numbers: Callable[[Path], Numbers]
-    """what it reads of a study"""
     compared: frozenset[str]
     """what is held against another study, of its whole one: how names of cells begin"""
-    quick: tuple[str, ...] = ()
-    """options that make it small, of two ranks; empty where the fake MPI has not its program"""
+    quick: tuple[str, ...]
+    """options that make it small, of two ranks"""
+    record: str = ""
+    """the kind of record that holds its times; empty where it is made of other studies or files"""
+    numbers: Callable[[Path], Numbers] = _no_numbers
+    """what it reads of a study, where it has records of its own"""
+    code: int = 0
+    """what its quick command ends with"""
     prepare: Callable[[Path], tuple[str, ...]] = _nothing
-    """lays in the runs of a checkout what its command names; returns these words"""
+    """lays in a checkout what its command names; returns these words"""
+    program: Callable[[Path], tuple[str, ...]] = _nothing
+    """of a checkout, what stands at the end of its command"""
 
 
 def _rates(folder: Path) -> Numbers:
@@ -116,6 +127,37 @@ def _a_run(prefix: Path) -> tuple[str, ...]:
     return (run.name,)
 
 
+def _an_output(prefix: Path) -> tuple[str, ...]:
+    """Of the OSU micro-benchmarks."""
+    file = prefix / "osu.txt"
+    file.write_text(osu(), encoding="utf-8")
+    return (str(file),)
+
+
+def _a_baseline(prefix: Path) -> tuple[str, ...]:
+    """Of a benchmark that lies in a store of its own, with a suite of one of its cells."""
+    store, suite = prefix / "runs" / "before", prefix / "suite.toml"
+    if not (prefix / "baselines").is_dir():
+        bench = quick("bench collectives", prefix, "--store", str(store), "--quiet", once=True)
+        assert main(list(bench)) == 0
+        (study,) = (path for path in store.iterdir() if (path / "study.json").is_file())
+        assert main(["baseline", "set", "mpi", str(study)]) == 0
+    suite.write_text('cells = ["bcast"]\n', encoding="utf-8")
+    return ("mpi", "--suite", str(suite))
+
+
+def _a_graph(prefix: Path) -> tuple[str, ...]:
+    """A path of four vertices."""
+    file = prefix / "graph.el"
+    file.write_text("0 1\n1 2\n2 3\n", encoding="utf-8")
+    return (str(file),)
+
+
+def _a_program(prefix: Path) -> tuple[str, ...]:
+    """What fake_mpi.install lays there."""
+    return ("--", str(prefix / "mpiexec"), "-n", "2", str(prefix / "profiled"))
+
+
 TRIED = {
     "run": Tried(
         record="search",
@@ -124,7 +166,11 @@ TRIED = {
         quick=("--scale", "12", "--ranks", "2", "--threads", "1"),
     ),
     "search": Tried(
-        record="search", numbers=_rates, compared=frozenset({"search", "construction"})
+        record="search",
+        numbers=_rates,
+        compared=frozenset({"search", "construction"}),
+        quick=("--ranks", "2", "--threads", "1"),
+        prepare=_a_graph,
     ),
     "race": Tried(
         record="search",
@@ -134,7 +180,11 @@ TRIED = {
                "--threads", "1"),
     ),
     "profile": Tried(
-        record="profile", numbers=_of_profile, compared=frozenset({"program", "time in MPI"})
+        record="profile",
+        numbers=_of_profile,
+        compared=frozenset({"program", "time in MPI"}),
+        quick=("--abi", "mpich"),
+        program=_a_program,
     ),
     "bench replay": Tried(
         record="collective",
@@ -164,22 +214,36 @@ TRIED = {
         quick=("--elements", "8", "--progress", "library", "--no-petsc", "--no-profile",
                "--ranks", "2", "--launches", "3"),
     ),
+    "model fit": Tried(
+        compared=frozenset(),
+        quick=("--formula", "alpha + beta*bytes", "--only", "reduce, all calls", "--no-families",
+               "--resamples", "40"),
+        prepare=_a_run,
+    ),
+    "import": Tried(
+        compared=frozenset({"allreduce"}), quick=("--ranks", "4"), prepare=_an_output
+    ),
+    "regress": Tried(
+        compared=frozenset({"bcast", "allreduce"}),
+        quick=("--variables", "FAKE_OTHER=1", "--turns", "1"),
+        code=6,  # one turn tells nothing
+        prepare=_a_baseline,
+    ),
 }  # fmt: skip
 
-OF_OTHERS = {
-    "model fit": "tests/python/kinds/test_model_fit.py",
-    "import": "tests/python/kinds/test_imported.py",
-    "regress": "tests/python/cli/test_regress_command.py",
-}
-"""Kinds made of other studies or of foreign files, without times of their own: their tests."""
+OF_OTHERS = tuple(name for name, tried in TRIED.items() if not tried.record)
+"""Kinds made of other studies or of foreign files, without records of their own."""
 
-SEVERAL = tuple(entry.name for entry in KINDS if not entry.has_one_launch and entry.name in TRIED)
-"""Kinds of several launches."""
+TIMED = tuple(name for name in TRIED if name not in OF_OTHERS)
+"""Kinds whose programs write records."""
+
+SEVERAL = tuple(entry.name for entry in KINDS if not entry.has_one_launch and entry.name in TIMED)
+"""Kinds of several launches of their own; those of a regression lie in the studies inside it."""
 
 BENCHES = tuple(name for name in SEVERAL if name.startswith("bench "))
 
-MEASURED = tuple(name for name, tried in TRIED.items() if tried.quick)
-"""Kinds that can be measured under the fake MPI."""
+MEASURED = TIMED
+"""Kinds that start programs of their own, each under the fake MPI."""
 
 READING = {entry.kind: entry.name for entry in reversed(KINDS) if entry.program}
 """A kind for each way to read what programs wrote by themselves."""
@@ -208,11 +272,16 @@ def has(kind: str, setting: str) -> bool:
 
 
 def quick(
-    kind: str, prefix: Path, *, seed: int | None = 7, once: bool = False, with_page: bool = False
+    kind: str,
+    prefix: Path,
+    *more: str,
+    seed: int | None = 7,
+    once: bool = False,
+    with_page: bool = False,
 ) -> tuple[str, ...]:
     """The command that measures a small study of a kind.
 
-    Args: prefix is the checkout; once does a single launch of every arm.
+    Args: prefix is the checkout; more are options; once does a single launch of every arm.
     """
     tried = TRIED[kind]
     words = (*kind.split(), *tried.prepare(prefix), *tried.quick)
@@ -222,4 +291,4 @@ def quick(
         words += ("--seed", str(seed))
     if not with_page and has(kind, "report"):
         words += ("--no-report",)
-    return words
+    return (*words, *more, *tried.program(prefix))

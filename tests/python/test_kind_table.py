@@ -8,31 +8,31 @@ import pytest
 import fake_mpi
 from isobath.records.codec import RECORD_KINDS
 from isobath.study.kinds import KINDS, entry_of
-from kind_table import BARE, MEASURED, OF_OTHERS, SEVERAL, STORED, TRIED, bare, program, whole
+from kind_table import BARE, OF_OTHERS, STORED, TIMED, TRIED, bare, program, whole
 from studies.stored import numbers, studies, the_folder
-
-LAUNCHED_ALONE = {"search": "isobath-search"}
-"""Programs that the fake MPI has not: what they do is a run's, tried with the engine itself."""
 
 
 def test_every_kind_is_in_the_table() -> None:
-    missing = [entry.name for entry in KINDS if entry.name not in (*TRIED, *OF_OTHERS)]
+    missing = [entry.name for entry in KINDS if entry.name not in TRIED]
 
     assert missing == [], "add them to TRIED in tests/python/kind_table.py"
-    assert set(TRIED) | set(OF_OTHERS) == {entry.name for entry in KINDS}
-    assert not set(TRIED) & set(OF_OTHERS)
-    assert all((STORED.parents[2] / file).is_file() for file in OF_OTHERS.values())
-    assert not any(entry_of(name).program for name in OF_OTHERS)
-    assert set(SEVERAL) <= set(MEASURED), "what has several launches has a quick command"
+    assert set(TRIED) == {entry.name for entry in KINDS}
+    assert not any(entry_of(name).program for name in OF_OTHERS), "it has records of its own"
+    assert all(tried.quick for tried in TRIED.values())
 
 
 @pytest.mark.parametrize("kind", TRIED)
-def test_every_kind_has_a_whole_study_with_its_numbers(kind: str) -> None:
+def test_every_kind_has_a_whole_study(kind: str) -> None:
     name = whole(kind)
 
     assert name in studies(), f"no study {name}: add it to tests/data/studies, run make_studies.py"
     assert the_folder(STORED / name, studies()[name].kind).is_dir()
-    records = {record for kinds in numbers()[name].values() for record in kinds}
+
+
+@pytest.mark.parametrize("kind", TIMED)
+def test_every_kind_with_records_has_their_numbers(kind: str) -> None:
+    records = {record for kinds in numbers()[whole(kind)].values() for record in kinds}
+
     assert TRIED[kind].record in records, "tools/study_numbers.py tells its numbers"
     assert TRIED[kind].record in RECORD_KINDS
 
@@ -48,6 +48,6 @@ def test_every_way_to_read_records_has_a_file_that_its_program_wrote() -> None:
 
 def test_the_fake_mpi_has_the_programs_of_all_kinds_that_are_measured_with_it() -> None:
     for entry in KINDS:
-        if entry.program and LAUNCHED_ALONE.get(entry.name) != entry.program:
+        if entry.program:
             file = fake_mpi.HERE / f"{program(entry)}.py"
             assert file.is_file(), f"the fake MPI has no {file.name}"

@@ -181,6 +181,13 @@ class BaselineFolder:
             lines.append(line)
         return chained(self.name, lines, str(self.path))
 
+    def text(self) -> str:
+        """All entries one after the other, whether they fit or not.
+
+        Raises: EnvironmentProblem where one cannot be read.
+        """
+        return "\n".join(_text(path) for _, _, path in self._files())
+
     def begin(self, archive: Archive) -> Baseline:
         """Raises: UsageError where there is one, EnvironmentProblem where it cannot be written."""
         return self.take_in([line_of(archive)])

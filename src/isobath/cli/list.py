@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from isobath.cli import completion
-from isobath.cli.places import shown
+from isobath.cli.places import front_door, shown
 from isobath.cli.store_options import Store
 from isobath.cli.studies import kinds_named
-from isobath.cli.terminal import WIDTH, console
+from isobath.cli.terminal import WIDTH, console, warn, width
 from isobath.report.wording import count_of, printable
 from isobath.settings.dates import parse_day
 from isobath.settings.values import no_choice, split_words
 from isobath.study.catalogue import Row, chosen
 from isobath.study.home import catalogue, shelf
+from isobath.study.kinds import KINDS
 from isobath.study.shelf import Shelf
 from isobath.units import format_bytes
 
@@ -28,6 +29,11 @@ STATES = ("complete", "unfinished", "running", "changed", "unreadable")
 SHOWN = 30
 GAP = 2
 """characters between two columns"""
+
+DATE = len("2026-11-20 08:15")
+WIDEST = WIDTH + DATE + GAP
+"""columns, where the terminal has them: the date of a study then stands by itself, which else is
+read from its id"""
 
 LEAST = 12
 """characters of a result, however long the id of a study is"""
@@ -43,7 +49,7 @@ Kinds = Annotated[
     typer.Option(
         "--kind",
         metavar="KIND,..",
-        help="Only studies of these kinds: run, race.",
+        help=f"Only studies of these kinds: {', '.join(entry.word for entry in KINDS)}.",
         autocompletion=completion.kinds,
     ),
 ]
@@ -87,12 +93,15 @@ def list_studies(
     json_output: AsJson = False,
     store: Store = None,
 ) -> int:
-    """List the studies that are stored: runs, races, searches, profiles, benchmarks.
+    """List the studies that are stored: what was run, measured, fitted or imported.
 
-    The newest stand last.
+    The newest stand last. An id begins with the day and time (UTC) at which its study began.
     """
     where = shelf(store)
-    everything_there = catalogue().rows(where)
+    known = catalogue()
+    everything_there = known.rows(where)
+    if known.problem:
+        warn(known.problem)
     rows = chosen(
         everything_there,
         kinds=kinds_named(kind),
@@ -109,9 +118,9 @@ def list_studies(
         print(_none(len(everything_there), where))
         return 0
     newest = rows if everything else rows[-SHOWN:]
-    console().print(table_of(newest))
+    console(WIDEST).print(table_of(newest, width(WIDEST)))
     if len(newest) < len(rows):
-        print(f"and {count_of(len(rows) - len(newest), 'older one')}: ./isobath list --all")
+        print(f"and {count_of(len(rows) - len(newest), 'older one')}: {front_door()} list --all")
     print(f"{count_of(len(rows), 'study', 'studies')}, {format_bytes(sum(r.bytes for r in rows))}")
     return 0
 
@@ -119,8 +128,8 @@ def list_studies(
 def _none(there: int, where: Shelf) -> str:
     """Why nothing is listed."""
     if there:
-        return f"none of {count_of(there, 'study', 'studies')} fits; ./isobath list shows all"
-    return f"there is no study in {shown(where.folders[0])} yet; make one with ./isobath run"
+        return f"none of {count_of(there, 'study', 'studies')} fits; {front_door()} list shows all"
+    return f"there is no study in {shown(where.folders[0])} yet; make one with {front_door()} run"
 
 
 def _states(words: list[str] | None) -> tuple[str, ...]:
@@ -131,27 +140,27 @@ def _states(words: list[str] | None) -> tuple[str, ...]:
     return states
 
 
-def table_of(rows: list[Row]) -> "Table":
-    """80 columns; a long result goes on in the next line, and ends there."""
+def table_of(rows: list[Row], columns: int = WIDTH) -> "Table":
+    """So many columns; a long result goes on in the next line, and ends there."""
     from rich import box
     from rich.table import Table
 
     lines = [(row.study_id, row.kind.removeprefix("bench "), format_bytes(row.bytes))
              for row in rows]  # fmt: skip
     taken = sum(max(map(len, column)) + GAP for column in zip(*lines, strict=True))
+    with_date = columns >= WIDEST
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
     table.add_column("study", no_wrap=True)
+    if with_date:
+        table.add_column("began, UTC", no_wrap=True)
     table.add_column("kind", no_wrap=True)
-    room = max(LEAST, WIDTH - taken)
+    room = max(LEAST, columns - taken - with_date * (DATE + GAP))
     table.add_column("result", max_width=room)
     table.add_column("size", justify="right", no_wrap=True)
     for row, (study_id, kind, size) in zip(rows, lines, strict=True):
-        table.add_row(
-            study_id,
-            kind,
-            shorten(_result(row, 2 * room), 2 * room, placeholder=" \N{HORIZONTAL ELLIPSIS}"),
-            size,
-        )
+        result = shorten(_result(row, 2 * room), 2 * room, placeholder=" \N{HORIZONTAL ELLIPSIS}")
+        date = (row.created[:DATE],) if with_date else ()
+        table.add_row(study_id, *date, kind, result, size)
     return table
 
 

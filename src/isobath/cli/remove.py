@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from isobath.baseline.chain import BaselineShelf
+from isobath.baseline.references import held_by_baselines
 from isobath.cli import completion
 from isobath.cli.store_options import Store
 from isobath.cli.studies import kinds_named, references
@@ -16,7 +18,7 @@ from isobath.errors import ExitCode, UsageError
 from isobath.report.wording import count_of, printable
 from isobath.settings.dates import parse_day
 from isobath.study.catalogue import Row, chosen
-from isobath.study.home import catalogue, shelf
+from isobath.study.home import baselines_folder, catalogue, shelf
 from isobath.study.removal import Kept, beyond, remove, separate, sweep
 from isobath.study.shelf import Shelf
 from isobath.units import format_bytes
@@ -55,7 +57,8 @@ def remove_studies(
 ) -> int:
     """Remove studies for good; says how much is freed, and asks first.
 
-    What has a tag, is running, or is referred to by another study stays. Pages in reports stay too.
+    What has a tag, is running, or is referred to by another study or a baseline stays. Pages in
+    reports stay too.
     """
     where = shelf(store)
     wanted = {where.find(study).path for study in studies}
@@ -66,7 +69,8 @@ def remove_studies(
             raise UsageError(
                 f"{path} is not in {where.folders[0]}; name its folder with --store {path.parent}"
             )
-    return _take(where, [row for row in rows if row.path in map(str, wanted)], rows, yes, dry_run)
+    chosen_rows = [row for row in rows if row.path in map(str, wanted)]
+    return _take(where, store, chosen_rows, rows, yes, dry_run)
 
 
 def prune(
@@ -80,19 +84,21 @@ def prune(
 ) -> int:
     """Remove old studies: all but the newest of each kind. Asks first.
 
-    What has a tag, is running, or is referred to by another study stays.
+    What has a tag, is running, or is referred to by another study or a baseline stays.
     """
     where = shelf(store)
     rows = catalogue().rows(where)
     day = parse_day("--before", before) if before else ""
     surplus = beyond(chosen(rows, kinds=kinds_named(kind)), keep)
     surplus = chosen(surplus, before=day)
-    return _take(where, surplus, rows, yes, dry_run)
+    return _take(where, store, surplus, rows, yes, dry_run)
 
 
-def _take(where: Shelf, wanted: list[Row], rows: list[Row], yes: bool, dry_run: bool) -> int:
+def _take(
+    where: Shelf, store: str | None, wanted: list[Row], rows: list[Row], yes: bool, dry_run: bool
+) -> int:
     sweep(where.folders)
-    going, kept = separate(wanted, references(rows))
+    going, kept = _separate(store, wanted, rows)
     _say_kept(kept)
     if not going:
         print("nothing is removed")
@@ -110,15 +116,23 @@ def _take(where: Shelf, wanted: list[Row], rows: list[Row], yes: bool, dry_run: 
         if not _agreed(f"Remove {what}, {size}, for good? [y/N] "):
             print("nothing is removed")
             return int(ExitCode.DONE)
-        going = _still(where, going)
+        going = _still(where, store, going)
     return _remove_all(going)
 
 
-def _still(where: Shelf, going: list[Row]) -> list[Row]:
+def _separate(
+    store: str | None, wanted: list[Row], rows: list[Row]
+) -> tuple[list[Row], list[Kept]]:
+    baselines = BaselineShelf(baselines_folder(store))
+    held = held_by_baselines(baselines, [row.study_id for row in wanted])
+    return separate(wanted, references(rows), held)
+
+
+def _still(where: Shelf, store: str | None, going: list[Row]) -> list[Row]:
     """What may go even now: a question is answered late, and others work meanwhile."""
     paths = {row.path for row in going}
     rows = catalogue().rows(where)
-    still, kept = separate([row for row in rows if row.path in paths], references(rows))
+    still, kept = _separate(store, [row for row in rows if row.path in paths], rows)
     _say_kept(kept)
     return still
 

@@ -83,15 +83,21 @@ def columns() -> int | None:
     return os.get_terminal_size(sys.stdout.fileno()).columns if sys.stdout.isatty() else None
 
 
-def width() -> int:
-    """Of tables on standard output: 80, less where the terminal is narrower."""
-    return min(WIDTH, columns() or WIDTH)
+def width(most: int = WIDTH) -> int:
+    """Of tables on standard output: 80, less where the terminal is narrower.
+
+    Args: most is what a wider terminal is used up to.
+    """
+    return min(most, columns() or WIDTH)
 
 
-def console() -> "Console":
-    """80 columns, narrower where the terminal is; plain text where it is none."""
+def console(most: int = WIDTH) -> "Console":
+    """80 columns, narrower where the terminal is; plain text where it is none.
+
+    Args: most is what a wider terminal is used up to.
+    """
     from rich.console import Console
 
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # not every terminal knows bars
-    return Console(file=sys.stdout, width=width(), highlight=False, markup=False, emoji=False)
+    return Console(file=sys.stdout, width=width(most), highlight=False, markup=False, emoji=False)

@@ -9,7 +9,6 @@ on, or was cut off before it could be sealed.
 """
 
 import contextlib
-import fcntl
 import hashlib
 import json
 import os
@@ -24,6 +23,7 @@ from isobath.errors import EnvironmentProblem
 from isobath.files import force_to_disk, replace_file
 from isobath.records import strict_json
 from isobath.store.disclosed import clean_folder, cleaner_of_this_process
+from isobath.store.lock import LOCK, is_locked, take
 
 if TYPE_CHECKING:  # to list studies nothing of records is needed, and their models take a while
     from isobath.records.codec import AnyRecord
@@ -35,11 +35,9 @@ PARTIAL = ".partial"
 MANIFEST = "MANIFEST.sha256"
 SUMMARY = "run.json"
 UNVALIDATED = "UNVALIDATED.txt"
-LOCK = "lock"
-"""Held by the program that writes the folder, for as long as it does."""
-
 TRANSIENT = ("status.json", "heartbeat.bin", LOCK)
-"""Files of a running run that are not kept."""
+"""Files of a running run that are not kept. The lock is held by the program that writes the folder,
+for as long as it does."""
 
 Change = Literal["missing", "changed", "added", "foreign"]
 SENTENCES: dict[Change, str] = {
@@ -133,14 +131,7 @@ class RunFolder:
     @property
     def is_going_on(self) -> bool:
         """Whether a program writes it at this moment."""
-        try:
-            with (self.path / LOCK).open("r+", encoding="utf-8") as held:
-                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
-        except OSError:
-            return False
-        return False
+        return is_locked(self.path)
 
     def verify(self) -> list[str]:
         """What differs from the manifest, one sentence each; empty when nothing does."""
@@ -242,31 +233,31 @@ class RunPaths:
 class OpenRun(RunPaths):
     """A run that is going on: the folder under its temporary name, made where missing.
 
-    Raises: EnvironmentProblem where the folder cannot be written.
+    Raises: EnvironmentProblem where the folder cannot be written or locked; then there is none.
     """
 
     def __init__(self, store: Path, run_id: str) -> None:
         super().__init__(store, run_id)
         with _file_errors(self.path):
             self.path.mkdir(parents=True)
-            held = self._try_to_write()
+            try:
+                self._try_to_write()
+                held = take(self.path, f"the run {run_id}")
+            except (OSError, EnvironmentProblem):
+                shutil.rmtree(self.path, ignore_errors=True)
+                raise
         self._let_go = weakref.finalize(self, os.close, held)
-        with contextlib.suppress(OSError):  # some file systems have no locks
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
-    def _try_to_write(self) -> int:
-        """Finds a full disk or an exhausted quota now, not after the run; the lock's descriptor.
+    def _try_to_write(self) -> None:
+        """Finds a full disk or an exhausted quota now, not after the run. Raises: OSError."""
+        probe = self.path / "probe"
+        probe.write_bytes(b"\0" * 65536)
+        probe.unlink()
 
-        Raises: OSError; then the folder, in which there is nothing, is gone again.
-        """
-        try:
-            probe = self.path / "probe"
-            probe.write_bytes(b"\0" * 65536)
-            probe.unlink()
-            return os.open(self.path / LOCK, os.O_WRONLY | os.O_CREAT, 0o666)
-        except OSError:
-            shutil.rmtree(self.path, ignore_errors=True)
-            raise
+    def drop(self) -> None:
+        """Nothing of it is kept: nothing was measured."""
+        shutil.rmtree(self.path, ignore_errors=True)
+        self._let_go()
 
     def append(self, *records: "AnyRecord") -> None:
         """Adds records of the laboratory's own, after what the engine managed to write."""

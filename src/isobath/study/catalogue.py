@@ -16,7 +16,7 @@ from isobath import __version__
 from isobath.errors import IsobathError
 from isobath.files import replace_file
 from isobath.store.folders import MANIFEST
-from isobath.store.lock import LOCK, is_locked
+from isobath.store.lock import LOCK, LockQuestions
 from isobath.study.folder import RUNS
 from isobath.study.progress import STATUS, progress_of
 from isobath.study.runner import KEPT
@@ -64,6 +64,12 @@ class Catalogue:
         self._cache = cache
         self._known = _read_cache(cache)
         self._fresh: dict[str, dict[str, Any]] = {}
+        self._locks = LockQuestions()
+
+    @property
+    def problem(self) -> str:
+        """Why it is not known which studies are going on, a sentence; empty where it is."""
+        return self._locks.problem
 
     def rows(self, shelf: Shelf) -> list[Row]:
         """Every study of a shelf, oldest first.
@@ -84,7 +90,7 @@ class Catalogue:
             kept = asdict(read_row(study))
         self._fresh[key] = kept
         row = Row(**{**kept, "tags": tags})
-        return _now(study, row)
+        return _now(study, row, self._locks)
 
     def _write_cache(self) -> None:
         if self._cache is None or self._fresh == self._known:
@@ -125,8 +131,8 @@ def read_row(study: StoredStudy) -> Row:
 
 
 def machines_of(study: Path) -> str:
-    """Names of the machines of its first sealed launch; empty where none tells."""
-    for path in (study / ENVIRONMENT, *sorted(study.glob(f"{RUNS}/*/{ENVIRONMENT}"))):
+    """Names of the machines of its first launch, of one inside it too; empty where none tells."""
+    for path in (study / ENVIRONMENT, *sorted(study.glob(f"**/{RUNS}/*/{ENVIRONMENT}"))):
         try:
             facts = json.loads(path.read_bytes())
             nodes = facts.get("nodes") or [facts]
@@ -139,8 +145,8 @@ def machines_of(study: Path) -> str:
 
 
 def _has_failed(study: StoredStudy) -> bool:
-    """A launch of it would be done again by ``isobath resume``."""
-    for path in (study.path / RUNS).glob("*/run.json"):
+    """A launch of it, or of a study inside it, would be done again by ``isobath resume``."""
+    for path in study.path.glob(f"**/{RUNS}/*/run.json"):
         try:
             code = json.loads(path.read_bytes()).get("exit_code") or 0
         except (OSError, ValueError, AttributeError, RecursionError):
@@ -153,18 +159,18 @@ def _has_failed(study: StoredStudy) -> bool:
 def row_now(study: StoredStudy) -> Row:
     """A row of one study, as it is at this moment, with its tags."""
     tags = read_tags(study.path.parent).get(study.study_id, ())
-    return replace(_now(study, read_row(study)), tags=tags)
+    return replace(_now(study, read_row(study), LockQuestions()), tags=tags)
 
 
-def _now(study: StoredStudy, row: Row) -> Row:
+def _now(study: StoredStudy, row: Row, locks: LockQuestions) -> Row:
     """What no seal tells: whether somebody runs the study at this moment, a complete one too."""
     if not study.is_sealed:
         status = _status(study.path) if row.state == "unfinished" else ""
         return replace(row, state="running", progress=status) if status else row
-    if study.path.is_file() or not is_locked(study.path):
+    if study.path.is_file() or not locks.is_held(study.path):
         return row
     progress = progress_of(study.path)
-    done = len(list((study.path / RUNS).glob(f"*/{MANIFEST}")))
+    done = len(list(study.path.glob(f"**/{RUNS}/*/{MANIFEST}")))
     words = progress.words if progress else f"{done} launches done"
     return replace(row, state="running", progress=words)
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Studies that are no longer wanted. What a tag or another study refers to is never taken."""
+"""Studies that are no longer wanted. What a tag, a baseline or another study refers to
+is never taken.
+"""
 
 import contextlib
 import secrets
@@ -10,7 +12,7 @@ from pathlib import Path
 
 from isobath.errors import EnvironmentProblem
 from isobath.store.folders import MANIFEST
-from isobath.store.lock import LOCK, LockHeld, is_locked, locked
+from isobath.store.lock import LOCK, LockHeld, LockQuestions, is_locked, locked
 from isobath.study.catalogue import Row
 from isobath.study.tags import keep_tags
 
@@ -29,14 +31,17 @@ class Kept:
 
 
 def separate(
-    rows: Sequence[Row], references: Mapping[str, Sequence[Row]]
+    rows: Sequence[Row],
+    references: Mapping[str, Sequence[Row]],
+    baselines: Mapping[str, str] | None = None,
 ) -> tuple[list[Row], list[Kept]]:
     """What may go, and what stays.
 
     Args: references are, by id, the studies that refer to it. One that goes with it does not hold
-        it.
+        it. baselines are, by id, names of baselines that name it.
     """
-    whys = {row.path: _why(row) for row in rows}
+    locks = LockQuestions()
+    whys = {row.path: _why(row, locks, baselines or {}) for row in rows}
     going = {row.path: row for row in rows if not whys[row.path]}  # copies have the same id
     while True:
         held = {
@@ -55,10 +60,12 @@ def separate(
     return list(going.values()), kept
 
 
-def _why(row: Row) -> str:
+def _why(row: Row, locks: LockQuestions, baselines: Mapping[str, str]) -> str:
     # A complete or changed study can be gone on with too; its state does not tell.
-    is_running = row.state == "running" or is_locked(Path(row.path))
-    return _tagged(row.study_id, row.tags) or (RUNNING if is_running else "")
+    is_running = row.state == "running" or locks.is_held(Path(row.path))
+    baseline = baselines.get(row.study_id)
+    named = f"the baseline {baseline} refers to it" if baseline else ""
+    return _tagged(row.study_id, row.tags) or (RUNNING if is_running else named)
 
 
 def _tagged(study_id: str, tags: Sequence[str]) -> str:

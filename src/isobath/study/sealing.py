@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from isobath import __version__
-from isobath.errors import ExitCode, IsobathError
+from isobath.errors import EnvironmentProblem, ExitCode, IsobathError
 from isobath.launch.ending import failure_record, is_known_better, judge, state_of
 from isobath.launch.engine_run import Outcome
 from isobath.launch.launcher import LaunchLine
@@ -177,6 +177,31 @@ def end_run(
     how = HowItEnded(started, datetime.now(UTC), state, verdict, int(code), message)
     facts = {"nodes": [environment], "removed_shared_memory": list(outcome.removed_shared_memory)}
     return EndedRun(seal(run, line, origin, how, facts), records, code, message)
+
+
+def seal_result(
+    run: OpenRun,
+    name: str,
+    text: str,
+    origin: Origin,
+    how: HowItEnded,
+    facts: Mapping[str, object] | None = None,
+) -> RunFolder:
+    """Seals a study that is one file, for which no program was started.
+
+    Raises: EnvironmentProblem where it cannot be written; nothing is left then.
+    """
+    try:
+        (run.path / name).write_text(f"{text}\n", encoding="utf-8")
+        return seal(run, None, origin, how, facts)
+    except OSError as error:
+        run.drop()
+        raise EnvironmentProblem(
+            f"cannot write {run.path}: {error.strerror}; name another folder with --store"
+        ) from error
+    except EnvironmentProblem:
+        run.drop()
+        raise
 
 
 def seal(

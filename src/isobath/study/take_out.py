@@ -7,13 +7,12 @@ At every moment the study is whole, as it was or as it will be. What was written
 
 import ctypes
 import errno
-import fcntl
 import json
 import os
 import shutil
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,7 +23,7 @@ from isobath.errors import EnvironmentProblem
 from isobath.files import force_to_disk, replace_file
 from isobath.store.disclosed import clean_file, read_through
 from isobath.store.folders import MANIFEST, RunFolder, file_digest
-from isobath.store.lock import locked
+from isobath.store.lock import LOCK, LockHeld, locked
 from isobath.store.study_files import StudyFiles
 from isobath.study.folder import STUDY
 from isobath.study.shelf import StoredStudy
@@ -114,7 +113,7 @@ def take_out(
         _exchange(fresh, study.path)
         _remove(fresh)
     with suppress(OSError):
-        (beside / "lock").unlink()
+        (beside / LOCK).unlink()
         beside.rmdir()
     return held
 
@@ -141,7 +140,7 @@ def clear(shelf: Path) -> None:
                 leftover.rename(place)
             _remove(leftover)
     with suppress(OSError):
-        (beside / "lock").unlink()
+        (beside / LOCK).unlink()
         beside.rmdir()
 
 
@@ -172,21 +171,14 @@ def _has_plan(study: StoredStudy) -> bool:
 
 @contextmanager
 def _held(beside: Path) -> Iterator[None]:
-    try:
-        held = (beside / "lock").open("w", encoding="utf-8")
-    except OSError as error:
-        raise EnvironmentProblem(
-            f"cannot write {beside}: {error.strerror}; mend the permissions"
-        ) from error
-    with held:
+    """Raises: EnvironmentProblem where another program is at it, or there are no locks."""
+    with ExitStack() as held:
         try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
+            held.enter_context(locked(beside, "the folder of what is taken out of studies"))
+        except LockHeld as error:
             raise EnvironmentProblem(
                 "another program takes something out of a study; wait for its end"
             ) from error
-        except OSError:
-            pass  # a file system without locks
         yield
 
 

@@ -86,6 +86,9 @@ def test_every_kind_can_be_kept(store: Store, kind: str) -> None:
 
     code, _, err = store.isobath("set", "kept", name)
 
+    if not TRIED[kind].compared:
+        assert (code, "there is no time to compare" in err) == (3, True), err
+        return
     assert code == 0, err
     assert BaselineShelf(store.folder / "baselines").find("kept").read().archive.cells
 

@@ -190,7 +190,7 @@ def test_what_a_person_asked_for_may_take_as_long_as_it_makes_progress() -> None
 @pytest.mark.parametrize("kind", MEASURED)
 @pytest.mark.parametrize("value", ["0", "-1", "nan", "inf"])
 def test_a_limit_is_a_time(checkout: Checkout, kind: str, option: str, value: str) -> None:
-    said = checkout.isobath(*quick(kind, checkout.prefix), f"--{option}", value)
+    said = checkout.isobath(*quick(kind, checkout.prefix, f"--{option}", value))
 
     assert said.code == 2
     assert f"--{option} {value}" in said.err.replace(" = ", " "), said.err

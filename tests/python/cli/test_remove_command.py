@@ -78,3 +78,51 @@ def test_what_is_gone_before_the_answer_is_no_error(
     said = checkout.isobath("remove", study.name)
 
     assert (said.code, said.out.splitlines()[-1]) == (8, "nothing is removed")
+
+
+@pytest.fixture
+def regression(checkout: Checkout) -> dict[str, str]:
+    """A regression, its baseline, and the benchmark that this was made of; ids by word."""
+    shutil.copytree(FOLDER / "regress-whole", checkout.prefix, dirs_exist_ok=True)
+    names = [path.name for path in (checkout.prefix / "studies").iterdir()]
+    return {name.split("-")[2]: name for name in names}
+
+
+def test_what_a_baseline_refers_to_is_never_taken(
+    checkout: Checkout, regression: dict[str, str]
+) -> None:
+    for words in (("remove", *regression.values()), ("prune", "--keep", "0")):
+        said = checkout.isobath(*words, "--yes")
+
+        assert (said.code, said.out) == (8, "nothing is removed\n")
+        for name in regression.values():
+            assert f"{name} stays: the baseline mpi refers to it" in said.err
+    for path in (checkout.prefix / "baselines" / "mpi").glob("000000-*.json"):
+        path.write_text(path.read_text("ascii").replace('"turn"', '"Turn"'), "ascii")
+    said = checkout.isobath("remove", regression["bench"], "--yes")
+    assert f"{regression['bench']} stays: the baseline mpi refers to it" in said.err, "damaged, too"
+
+
+def test_what_a_regression_was_held_against_stays_without_its_baseline(
+    checkout: Checkout, regression: dict[str, str]
+) -> None:
+    shutil.rmtree(checkout.prefix / "baselines")
+
+    said = checkout.isobath("remove", regression["bench"], "--yes")
+
+    assert (said.code, said.out) == (8, "nothing is removed\n")
+    assert f"{regression['bench']} stays: {regression['regress']} refers to it" in said.err
+    assert checkout.isobath("remove", *regression.values(), "--yes").code == 0, "both may go"
+    assert not any(path.is_dir() for path in (checkout.prefix / "studies").iterdir())
+
+
+def test_baselines_of_another_store_hold_its_studies(
+    checkout: Checkout, regression: dict[str, str], tmp_path: Path
+) -> None:
+    store = tmp_path / "elsewhere"
+    (checkout.prefix / "studies").rename(store)
+    (checkout.prefix / "baselines").rename(store / "baselines")
+
+    said = checkout.isobath("remove", regression["regress"], "--yes", "--store", store)
+
+    assert f"{regression['regress']} stays: the baseline mpi refers to it" in said.err

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from cli.conftest import Checkout
+from isobath.cli.places import front_door
 from studies.stored import FOLDER, the_folder
 
 
@@ -21,11 +22,11 @@ def laid(checkout: Checkout, name: str, kind: str) -> Path:
 
 def test_nothing_is_told_from_nothing_that_fits(checkout: Checkout) -> None:
     assert checkout.isobath("list").out == (
-        "there is no study in checkout/studies yet; make one with ./isobath run\n"
+        f"there is no study in checkout/studies yet; make one with {front_door()} run\n"
     )
     laid(checkout, "cg-whole", "bench cg")
     assert checkout.isobath("list", "--kind", "race").out == (
-        "none of 1 study fits; ./isobath list shows all\n"
+        f"none of 1 study fits; {front_door()} list shows all\n"
     )
 
 
@@ -38,6 +39,31 @@ def test_machine_and_mpi_are_listed_and_looked_for(checkout: Checkout) -> None:
     said = checkout.isobath("list", "node0")
     assert "node0" in said.out
     assert all(len(line) <= 80 for line in said.out.splitlines())
+
+
+def test_a_wide_terminal_is_told_the_date(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    laid(checkout, "cg-whole", "bench cg")
+    narrow = checkout.isobath("list").out
+    monkeypatch.setattr("isobath.cli.terminal.columns", lambda: 200)
+
+    wide = checkout.isobath("list").out
+
+    assert "began" not in narrow
+    assert wide.splitlines()[0].split()[:3] == ["study", "began,", "UTC"]
+    assert " 2026-11-23 13:28  cg " in wide
+    assert max(map(len, wide.splitlines())) <= 98
+
+
+def test_what_is_not_listed_is_told_with_the_way_to_it(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    laid(checkout, "cg-whole", "bench cg")
+    laid(checkout, "run-whole", "run")
+    monkeypatch.setattr("isobath.cli.list.SHOWN", 1)
+
+    assert f"\nand 1 older one: {front_door()} list --all\n" in checkout.isobath("list").out
 
 
 def test_a_complete_study_has_nothing_to_do(checkout: Checkout) -> None:

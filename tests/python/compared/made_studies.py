@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from isobath.kinds.imported.stored import RESULT
 from isobath.store.folders import MANIFEST, file_digest
 from studies.stored import FOLDER, studies, the_folder
 
@@ -50,6 +51,11 @@ def copy_of(
         lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
         scaled = (one if one["kind"] in NOT_TIMES else scaled_by(one, factor) for one in lines)
         path.write_text("".join(json.dumps(one) + "\n" for one in scaled), encoding="utf-8")
+    for path in folder.rglob(RESULT):
+        told = json.loads(path.read_text(encoding="utf-8"))
+        for launch in (one for cell in told["cells"] for one in cell["launches"]):
+            launch["value"] *= factor
+        path.write_text(json.dumps(told), encoding="utf-8")
     for path in folder.rglob("run.json"):
         move(path, later)
     seal_again(folder)

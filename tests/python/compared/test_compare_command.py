@@ -68,7 +68,18 @@ def store(
     return Store(folder, capfd)
 
 
-@pytest.mark.parametrize("kind", TRIED)
+def test_a_study_without_times_is_not_compared(store: Store) -> None:
+    (kind,) = (name for name, tried in TRIED.items() if not tried.compared)
+    for number in (1, 2):
+        copy_of(store.folder, whole(kind), f"2026120{number}-000000-model-000{number}")
+
+    said = store.compare("20261201", "20261202")
+
+    assert (said.code, said.out) == (3, "")
+    assert "there is no time to compare" in said.err
+
+
+@pytest.mark.parametrize("kind", [name for name, tried in TRIED.items() if tried.compared])
 def test_two_studies_of_every_kind_lie_side_by_side(store: Store, kind: str) -> None:
     name = whole(kind)
     word = entry_of(kind).word

@@ -5,12 +5,18 @@ import json
 import sys
 from pathlib import Path
 
+from isobath.profile.rank_files import RankFile
 from isobath.records.codec import AnyRecord, encode
 from isobath.study.kinds import KINDS
 from kind_table import program
+from profiles.rank_lines import two_ranks
 from records import examples
 
 HERE = Path(__file__).resolve().parent
+
+
+PROFILED = "profiled"
+"""A program that can be profiled, in a checkout with the fake MPI."""
 
 
 def install(prefix: Path, *, kind: str = "mpich-wheel", healthy: bool = True) -> Path:
@@ -24,6 +30,8 @@ def install(prefix: Path, *, kind: str = "mpich-wheel", healthy: bool = True) ->
     for name in (*(program(entry) for entry in KINDS), "audit", "edges"):
         if (HERE / f"{name}.py").is_file():
             _script(programs / f"isobath-{name}", HERE / f"{name}.py", records)
+    _script(prefix / PROFILED, HERE / "profiled.py", records)
+    _profiler(prefix / "build" / "fake" / "lib")
     entry = {
         "kind": kind,
         "version": "5.0.2",
@@ -48,6 +56,14 @@ def install_imb(prefix: Path) -> Path:
     return path
 
 
+def _profiler(folder: Path) -> None:
+    """A library that can be preloaded and does nothing: a link to one that is loaded anyway."""
+    loaded = Path("/proc/self/maps").read_text(encoding="utf-8").split()
+    library = next(word for word in loaded if Path(word).name.startswith("libc."))
+    folder.mkdir(parents=True)
+    (folder / "libisobath-profile-mpich.so").symlink_to(library)
+
+
 def _lines() -> dict[str, object]:
     """Records that the engine writes, by the names it knows them by."""
     records: dict[str, AnyRecord] = {
@@ -68,7 +84,23 @@ def _lines() -> dict[str, object]:
         ),
     }
     by_kind = {record.kind: record for record in examples.one_of_each()}
-    return {name: json.loads(encode(record)) for name, record in (by_kind | records).items()}
+    lines = {name: json.loads(encode(record)) for name, record in (by_kind | records).items()}
+    return lines | {"profiled": [_rank_lines(file) for file in two_ranks()]}
+
+
+def _rank_lines(file: RankFile) -> list[dict[str, object]]:
+    """What the profiler writes of a rank."""
+    parts = {
+        "communicator": file.communicators, "region": file.regions, "cell": file.cells,
+        "size": file.sizes, "peer": file.peers, "thread": file.threads,
+    }  # fmt: skip
+    rows = [{"rows": file.instances.tolist()}]
+    return [
+        {**file.head, "line": "rank"},
+        *({**one, "line": name} for name, lines in parts.items() for one in lines),
+        *({**one, "line": "instances"} for one in rows),
+        {"line": "end"},
+    ]
 
 
 def _script(path: Path, module: Path, records: Path | None = None) -> None:
@@ -77,6 +109,7 @@ def _script(path: Path, module: Path, records: Path | None = None) -> None:
         f"#!{sys.executable} -IS\n"
         "import os, runpy\n"
         f"os.environ['FAKE_RECORDS'] = {str(records)!r}\n"
+        f"os.environ['FAKE_PROGRAM'] = {path.name!r}\n"
         f"runpy.run_path({str(module)!r}, run_name='__main__')\n",
         encoding="utf-8",
     )

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from isobath.study.kinds import entry_of
+from isobath.study.shelf import Shelf
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "studies"
 STORES = {"run": "runs", "search": "runs", "profile": "runs", "race": "races"}
@@ -79,9 +80,10 @@ def the_folder(prefix: Path, kind: str) -> Path:
     """The only study of its kind in a checkout; of bare records, which are none, the checkout."""
     if kind == "bare":
         return prefix
-    place, is_one = prefix / "studies", entry_of(kind).has_one_launch
-    if place.is_dir():  # with the runs that it is made of
-        (folder,) = (one.parent for one in place.glob("*/run.json" if is_one else "*/study.json"))
+    place = prefix / "studies"
+    if place.is_dir():  # with the studies that it is made of
+        found = Shelf((place,)).studies()
+        (folder,) = (one.path for one in found if one.entry.name == entry_of(kind).name)
         return folder
     place = prefix / STORES.get(kind, "benches")
     (folder,) = (path for path in place.iterdir() if path.is_dir())

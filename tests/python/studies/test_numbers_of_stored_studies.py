@@ -9,7 +9,7 @@ from statistics import median
 import pytest
 
 from isobath.study.kinds import entry_of
-from kind_table import TRIED, Numbers
+from kind_table import TIMED, TRIED, Numbers
 from studies.stored import FOLDER, numbers, studies, the_folder
 
 
@@ -39,7 +39,10 @@ def _plain_by_launch(name: str, kind: str) -> Iterator[tuple[str, float]]:
     [
         one.name
         for one in studies().values()
-        if not one.change and one.kind != "bare" and numbers()[one.name]
+        if not one.change
+        and one.kind != "bare"
+        and entry_of(one.kind).name in TIMED
+        and numbers()[one.name]
     ],
 )
 def test_the_laboratory_reads_what_plain_arithmetic_finds(name: str) -> None:

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rows of studies: what goes on at this moment, and where it was measured."""
 
+import json
 import shutil
 from pathlib import Path
 
 import pytest
 
+from compared.made_studies import seal_again
 from isobath.store.lock import locked
 from isobath.study.catalogue import Catalogue, Row, chosen
 from isobath.study.progress import StudyProgress
@@ -49,5 +51,24 @@ def test_a_row_names_its_machines(tmp_path: Path, kind: str) -> None:
 
     (row,) = Catalogue().rows(Shelf((tmp_path,)))
 
+    if kind == "import":  # no machine of ours measured it
+        assert row.machine == ""
+        return
     assert row.machine == "node0"
     assert chosen([row], text="NODE0") == [row]
+
+
+def test_a_launch_that_failed_inside_a_regression_is_left_to_do(tmp_path: Path) -> None:
+    stored = the_folder(FOLDER / whole("regress"), "regress")
+    folder = tmp_path / stored.name
+    shutil.copytree(stored, folder)
+    (row,) = Catalogue().rows(Shelf((tmp_path,)))
+    assert row.state == "complete"
+
+    for path in folder.glob("members/*/runs/a01-2"):
+        told = json.loads((path / "run.json").read_text(encoding="utf-8"))
+        (path / "run.json").write_text(json.dumps(told | {"exit_code": 7}), encoding="utf-8")
+        seal_again(path)
+
+    (row,) = Catalogue().rows(Shelf((tmp_path,)))
+    assert row.state == "unfinished"

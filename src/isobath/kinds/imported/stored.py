@@ -21,7 +21,7 @@ from isobath.kinds.settings_of import stored_settings
 from isobath.store.folders import OpenRun, RunFolder
 from isobath.study.ids import make_id
 from isobath.study.kinds import entry_of
-from isobath.study.sealing import HowItEnded, Origin, seal
+from isobath.study.sealing import HowItEnded, Origin, seal_result
 from isobath.study.shelf import Shelf, printable
 from isobath.units import size_words
 
@@ -37,18 +37,12 @@ def import_files(
     began = datetime.now(UTC)
     result = imported_result(settings)
     opened = OpenRun(where.folders[0], make_id(entry_of("import").word, began))
-    try:
-        text = result.model_dump_json(indent=1, by_alias=True)
-        (opened.path / RESULT).write_text(text + "\n", encoding="utf-8")
-    except OSError as error:
-        raise EnvironmentProblem(
-            f"cannot write {opened.path}: {error.strerror}; name another folder with --store"
-        ) from error
     values = {name: getattr(settings, name) for name in IMPORT.names}
     origin = Origin("", command, settings=stored_settings(IMPORT, values, origins))
     how = HowItEnded(began, datetime.now(UTC), "complete", "unvalidated", 0, None)
+    text = result.model_dump_json(indent=1, by_alias=True)
     # Of this machine nothing is told: it measured nothing.
-    return seal(opened, None, origin, how, {"nodes": []})
+    return seal_result(opened, RESULT, text, origin, how, {"nodes": []})
 
 
 def imported_result(settings: ImportSettings) -> ImportedResult:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from isobath.compared.sides import check_together, studies_meant
 from isobath.comparison.measured import Cell, Taken, pooled
-from isobath.errors import EnvironmentProblem, UsageError
+from isobath.errors import UsageError
 from isobath.kinds.model.facts import subject_facts
 from isobath.kinds.model.link_loads import with_link_loads
 from isobath.kinds.model.model import FitResult
@@ -22,7 +22,7 @@ from isobath.store.folders import OpenRun, RunFolder
 from isobath.study.driver import SILENT, Driver
 from isobath.study.ids import make_id
 from isobath.study.kinds import entry_of
-from isobath.study.sealing import HowItEnded, Origin, seal
+from isobath.study.sealing import HowItEnded, Origin, seal_result
 from isobath.study.shelf import Shelf, StoredStudy
 
 
@@ -41,18 +41,12 @@ def fit_studies(
     began = datetime.now(UTC)
     result = fit_result(settings, where, driver)
     opened = OpenRun(where.folders[0], make_id(entry_of("model fit").word, began))
-    text = result.model_dump_json(indent=1, by_alias=True)
-    try:
-        (opened.path / RESULT).write_text(text + "\n", encoding="utf-8")
-    except OSError as error:
-        raise EnvironmentProblem(
-            f"cannot write {opened.path}: {error.strerror}; name another folder with --store"
-        ) from error
     values = {name: getattr(settings, name) for name in FIT.names}
     values["studies"] = tuple(result.studies)
     origin = Origin("", command, settings=stored_settings(FIT, values, origins))
     how = HowItEnded(began, datetime.now(UTC), "complete", "unvalidated", 0, None)
-    return seal(opened, None, origin, how)
+    text = result.model_dump_json(indent=1, by_alias=True)
+    return seal_result(opened, RESULT, text, origin, how)
 
 
 def fit_result(settings: FitSettings, where: Shelf, driver: Driver = SILENT) -> FitResult:

@@ -11,6 +11,7 @@ from isobath.kinds.regress.concluding import concluded
 from isobath.kinds.regress.facts import facts_of
 from isobath.kinds.regress.model import RegressFindings
 from isobath.kinds.regress.outcome import Outcome, is_over, outcome_of
+from isobath.kinds.regress.plan import RegressFolder
 from isobath.kinds.regress.reading import read_regress
 from isobath.kinds.regress.sections import notices_of, page_of, sections_of
 from isobath.kinds.regress.wording import verdict_words
@@ -76,6 +77,10 @@ class Regress(Kind[Outcome]):
         from isobath.view.html import page_html
 
         return page_html(page_of(found))
+
+    def refers_to(self, path: Path) -> tuple[str, ...]:
+        """The studies that its baseline was made of."""
+        return RegressFolder(path).made_of()
 
     def work(self, path: Path, driver: Driver = SILENT) -> ToDo:
         """Needs the libraries of its sides."""

@@ -7,6 +7,7 @@ ID/members/new-bench/    launches of the library of today, a study of its kind
 ID/members/old-bench/    the same of the old library, where it is still here
 """
 
+import json
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -140,3 +141,12 @@ class RegressFolder(StudyFolder):
                 "a new regression"
             )
         return found
+
+    def made_of(self) -> tuple[str, ...]:
+        """Ids of the studies that its baseline was made of, as far as the file tells."""
+        try:
+            with (self.path / BASELINE).open(encoding="ascii") as lines:
+                _, archive = next(lines), json.loads(next(lines))
+            return tuple(str(name) for one in archive["members"] for name in one["studies"])
+        except (OSError, ValueError, KeyError, TypeError, StopIteration, RecursionError):
+            return ()
