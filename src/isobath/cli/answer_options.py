@@ -18,19 +18,19 @@ def view_option(views: Iterable[str]) -> OptionInfo:
     option: OptionInfo = typer.Option(
         "--view",
         metavar="NAME",
-        help=f"Show one part: {', '.join(names)}.",
+        help=f"Part to show: {', '.join(names)}.",
         autocompletion=lambda incomplete: [name for name in names if name.startswith(incomplete)],
     )
     return option
 
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print all of it as JSON.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print everything as JSON.")]
 Format = Annotated[
     str | None,
     typer.Option(
         "--format",
         metavar="NAME",
-        help=f"Write it as {', '.join(FORMATS)}; csv and parquet take a table (--view).",
+        help=f"Write the answer as {', '.join(FORMATS)}; csv and parquet take a table (--view).",
         autocompletion=lambda incomplete: [form for form in FORMATS if form.startswith(incomplete)],
     ),
 ]
@@ -40,6 +40,6 @@ Output = Annotated[
         "--output",
         "-o",
         metavar="FILE",
-        help="Write a file; its ending says the format, .html too.",
+        help="Write a file whose ending says the format, .html too.",
     ),
 ]

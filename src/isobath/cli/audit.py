@@ -37,16 +37,23 @@ CLASSES = {
 }
 
 Run = Annotated[
-    str, typer.Argument(metavar="RUN", help="A run folder, an id or its beginning, or last.")
+    str,
+    typer.Argument(
+        metavar="RUN", help="The run to audit: a folder, an id or its beginning, or last."
+    ),
 ]
 Mpi = Annotated[
     str | None, typer.Option(metavar="NAME", help="MPI library whose build has isobath-audit.")
 ]
 WalkTo = Annotated[
-    int, typer.Option(min=0, max=31, metavar="SCALE", help="Largest scale to walk the graph of.")
+    int,
+    typer.Option(
+        min=0, max=31, metavar="SCALE", help="Largest scale whose graph is searched again serially."
+    ),
 ]
 Output = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Write the audit records, a JSON line each.")
+    Path | None,
+    typer.Option(metavar="FILE", help="Write the audit records to this file, a JSON line each."),
 ]
 
 

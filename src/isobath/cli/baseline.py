@@ -48,18 +48,20 @@ Name = Annotated[
     str,
     typer.Argument(metavar="NAME", help="The name of the baseline.", autocompletion=names),
 ]
-NewName = Annotated[str, typer.Argument(metavar="NAME", help="The name that it is to have.")]
+NewName = Annotated[str, typer.Argument(metavar="NAME", help="The name of the new baseline.")]
 Studies = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[STUDY]...",
-        help="What is kept, of one kind or several; none measures the quick suite now.",
+        help="Studies to keep, of one kind or several; without any the quick suite is measured.",
         autocompletion=completion.several_studies,
     ),
 ]
 Maker = Annotated[
     str | None,
-    typer.Option("--from", metavar="WORDS", help="Whose results these are (default: you, here)."),
+    typer.Option(
+        "--from", metavar="WORDS", help="Name of whoever measured the results (default: you, here)."
+    ),
 ]
 Key = Annotated[
     Path | None,
@@ -68,27 +70,36 @@ Key = Annotated[
 Signers = Annotated[
     Path | None,
     typer.Option(
-        "--signers", metavar="FILE", help="Whose signatures you trust: ssh's allowed signers."
+        "--signers", metavar="FILE", help="File of signers you trust, as ssh's allowed signers."
     ),
 ]
 OtherName = Annotated[
-    str | None, typer.Option("--name", metavar="NAME", help="Keep it here under another name.")
+    str | None,
+    typer.Option("--name", metavar="NAME", help="Keep the baseline under another name here."),
 ]
-Reason = Annotated[str, typer.Option("--reason", metavar="WORDS", help="Why it is taken as it is.")]
-Cell = Annotated[str, typer.Argument(metavar="CELL", help="Its name, or words of it.")]
-File = Annotated[Path, typer.Argument(metavar="FILE", help="The file that is written or read.")]
+Reason = Annotated[
+    str, typer.Option("--reason", metavar="WORDS", help="Why the slower cell is accepted.")
+]
+Cell = Annotated[
+    str, typer.Argument(metavar="CELL", help="The name of the cell, or words in that name.")
+]
+File = Annotated[Path, typer.Argument(metavar="FILE", help="The file that holds the baseline.")]
 Turns = Annotated[
-    int, typer.Option("--turns", metavar="N", min=2, help="Launches of what is measured now.")
+    int,
+    typer.Option(
+        "--turns", metavar="N", min=2, help="Number of launches, where the quick suite is measured."
+    ),
 ]
 Budget = Annotated[
-    str, typer.Option("--budget", metavar="TIME", help="Time for what is measured now: 10m.")
+    str, typer.Option("--budget", metavar="TIME", help="Time for measuring the quick suite: 10m.")
 ]
 Mpi = Annotated[
-    str | None, typer.Option("--mpi", metavar="NAME", help="The MPI library to measure now.")
+    str | None,
+    typer.Option("--mpi", metavar="NAME", help="MPI library to measure the quick suite with."),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print all of it as JSON.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print everything as JSON.")]
 View = Annotated[
-    str, typer.Option("--view", metavar="NAME", help=f"How much of it: {', '.join(VIEWS)}.")
+    str, typer.Option("--view", metavar="NAME", help=f"How much to show: {', '.join(VIEWS)}.")
 ]
 
 

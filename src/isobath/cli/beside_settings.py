@@ -10,19 +10,23 @@ HOW = "Instead of measuring, and what is printed"
 Of = Annotated[
     str | None,
     typer.Option(
-        metavar="ID", help="Show a stored one: its id, a path, or last.", rich_help_panel=HOW
+        metavar="ID",
+        help="Show a stored study and measure nothing: an id, a path, a tag, or last.",
+        rich_help_panel=HOW,
     ),
 ]
 Resume = Annotated[
     str | None,
     typer.Option(
-        metavar="ID", help="Go on with one: its id, a path, or last.", rich_help_panel=HOW
+        metavar="ID",
+        help="Go on with an interrupted study: an id, a path, a tag, or last.",
+        rich_help_panel=HOW,
     ),
 ]
 AsJson = Annotated[
     bool,
     typer.Option(
-        "--json", help="Print JSON instead of tables; of a dry run, too.", rich_help_panel=HOW
+        "--json", help="Print JSON instead of tables, also with --dry-run.", rich_help_panel=HOW
     ),
 ]
 DryRun = Annotated[

@@ -26,24 +26,33 @@ from isobath.study.planned import Planning
 from isobath.units import format_roughly
 
 Sittings = Annotated[
-    int, typer.Option("--sittings", metavar="N", min=0, help="How many are measured now.")
+    int, typer.Option("--sittings", metavar="N", min=0, help="Number of sittings to measure now.")
 ]
 Gap = Annotated[
-    str, typer.Option("--gap", metavar="TIME", help="Time between two of them, for example 2h.")
+    str, typer.Option("--gap", metavar="TIME", help="Time between two sittings, for example 2h.")
 ]
 Launches = Annotated[
-    int, typer.Option("--launches", metavar="N", min=2, help="How many launches each has.")
+    int, typer.Option("--launches", metavar="N", min=2, help="Number of launches in each sitting.")
 ]
 Suite = Annotated[
-    str, typer.Option("--suite", metavar="WORD", help="What is measured: quick, full, or a file.")
+    str, typer.Option("--suite", metavar="WORD", help="Cells to measure: quick, full, or a file.")
 ]
 Budget = Annotated[
-    str, typer.Option("--budget", metavar="TIME", help="Time that a regression is to have.")
+    str,
+    typer.Option(
+        "--budget",
+        metavar="TIME",
+        help="Time that a regression will have, to say what it can tell.",
+    ),
 ]
-Keep = Annotated[int, typer.Option("--keep", metavar="DAYS", min=1, help="How many days it holds.")]
+Keep = Annotated[
+    int, typer.Option("--keep", metavar="DAYS", min=1, help="Days for which the calibration holds.")
+]
 Mpi = Annotated[
     str | None,
-    typer.Option("--mpi", metavar="NAME", help="The library (default: that of the baseline)."),
+    typer.Option(
+        "--mpi", metavar="NAME", help="MPI library to measure (default: that of the baseline)."
+    ),
 ]
 
 

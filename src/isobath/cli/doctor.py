@@ -23,23 +23,28 @@ from isobath.machine.facts import read_machine
 MARKS = {"good": "ok", "warning": "!!", "bad": "NO"}
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of lines.")]
-Quick = Annotated[bool, typer.Option("--quick", help="Only a tiny validated search on 2 ranks.")]
+Quick = Annotated[bool, typer.Option("--quick", help="Do only a tiny validated search on 2 ranks.")]
 Limits = Annotated[
-    bool, typer.Option("--limits", help="Only measure what the memory gives, for later reports.")
+    bool,
+    typer.Option(
+        "--limits", help="Only measure bandwidth and latency of the memory, for later reports."
+    ),
 ]
 Libraries = Annotated[
-    bool, typer.Option("--libraries", help="Only the MPI libraries of this machine.")
+    bool, typer.Option("--libraries", help="Only list the MPI libraries of this machine.")
 ]
 MpiOnly = Annotated[
     bool, typer.Option("--mpi", hidden=True, help="Name of --libraries in earlier versions.")
 ]
 Studies = Annotated[
-    bool, typer.Option("--studies", help="Only what stored studies hold that they should not.")
+    bool, typer.Option("--studies", help="Only look for credentials that stored studies hold.")
 ]
 TakeOut = Annotated[
     list[str] | None,
     typer.Option(
-        "--take-out", metavar="ID", help="Rewrite this study without it; repeatable, or all."
+        "--take-out",
+        metavar="ID",
+        help="Rewrite this study without its credentials; repeatable, or all.",
     ),
 ]
 

@@ -22,7 +22,7 @@ Scale = Annotated[
     int, typer.Option(metavar="N", min=1, max=LARGEST_SCALE, help="log2 of the number of vertices.")
 ]
 EdgeFactor = Annotated[
-    int, typer.Option(metavar="N", min=1, max=LARGEST_EDGEFACTOR, help="Edges per vertex.")
+    int, typer.Option(metavar="N", min=1, max=LARGEST_EDGEFACTOR, help="Edges for each vertex.")
 ]
 Mpi = Annotated[str | None, typer.Option(metavar="NAME", help="The MPI whose build is used.")]
 

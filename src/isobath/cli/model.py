@@ -18,7 +18,9 @@ from isobath.study.kinds import entry_of
 
 View = Annotated[
     str | None,
-    typer.Option(metavar="VIEW", help="What to print; see show --views.", rich_help_panel=HOW),
+    typer.Option(
+        metavar="VIEW", help="View to print: summary, all, formulas, terms.", rich_help_panel=HOW
+    ),
 ]
 
 

@@ -36,29 +36,36 @@ from isobath.units import format_bytes, format_roughly
 MOST_BYTES = 1e18
 
 Scale = Annotated[
-    int | None, typer.Option(metavar="N", min=1, max=LARGEST_SCALE, help="Only this scale.")
+    int | None,
+    typer.Option(metavar="N", min=1, max=LARGEST_SCALE, help="Predict for this scale alone."),
 ]
 Ranks = Annotated[
-    int | None, typer.Option(metavar="N", min=1, max=MOST_RANKS, help="Number of MPI ranks.")
+    int | None,
+    typer.Option(metavar="N", min=1, max=MOST_RANKS, help="Number of MPI ranks to predict for."),
 ]
 Threads = Annotated[
-    int | None, typer.Option(metavar="N", min=1, max=MOST_THREADS, help="Threads per rank.")
+    int | None, typer.Option(metavar="N", min=1, max=MOST_THREADS, help="Threads of each rank.")
 ]
-GridShape = Annotated[str | None, typer.Option(metavar="RxC", help="Rows and columns of ranks.")]
+GridShape = Annotated[
+    str | None, typer.Option(metavar="RxC", help="Grid of ranks: rows x columns.")
+]
 Nodes = Annotated[
-    int, typer.Option(metavar="N", min=1, max=MOST_RANKS, help="So many machines like this one.")
+    int, typer.Option(metavar="N", min=1, max=MOST_RANKS, help="Number of equal machines.")
 ]
 Memory = Annotated[
     str | None,
     typer.Option(metavar="SIZE", help="Memory of one machine, such as 64G (default: here)."),
 ]
 Edges = Annotated[
-    str, typer.Option(metavar="WHERE", help="Where edges stay: memory, file or regenerate.")
+    str,
+    typer.Option(
+        metavar="WHERE", help="Where the list of edges is kept: memory, file or regenerate."
+    ),
 ]
 EdgeFactor = Annotated[
-    int, typer.Option(metavar="N", min=1, max=LARGEST_EDGEFACTOR, help="Edges per vertex.")
+    int, typer.Option(metavar="N", min=1, max=LARGEST_EDGEFACTOR, help="Edges for each vertex.")
 ]
-Keys = Annotated[int, typer.Option(metavar="N", min=1, help="Number of searches.")]
+Keys = Annotated[int, typer.Option(metavar="N", min=1, help="Number of searches to predict.")]
 SearchPlan = Annotated[
     str,
     typer.Option(
@@ -83,9 +90,12 @@ ValidationCopy = Annotated[
     ),
 ]
 Official = Annotated[
-    bool, typer.Option("--official", help="An official run, which checks the construction too.")
+    bool,
+    typer.Option(
+        "--official", help="Predict for an official run, which checks the construction too."
+    ),
 ]
-Mpi = Annotated[str | None, typer.Option(metavar="NAME", help="The MPI of the run.")]
+Mpi = Annotated[str | None, typer.Option(metavar="NAME", help="MPI library that the run will use.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
 

@@ -49,14 +49,15 @@ View = Annotated[
 Trace = Annotated[
     str | None,
     typer.Option(
-        metavar="FILE", help="Write the timeline for Perfetto or chrome://tracing; keeps it too."
+        metavar="FILE",
+        help="Write the timeline for Perfetto or chrome://tracing (implies --timeline).",
     ),
 ]
 Overhead = Annotated[
     int | None,
     typer.Option(
         metavar="ROUNDS",
-        help="Run so often with and without the profiler in turns; say what it costs.",
+        help="Run N times with and without the profiler in turns, to say what profiling costs.",
     ),
 ]
 Output = Annotated[
@@ -73,7 +74,7 @@ Coverage = Annotated[
     bool,
     typer.Option(
         "--coverage",
-        help="Print what is covered: language x ABI x feature.",
+        help="Print which languages, ABIs and features the profiler covers, and stop.",
         rich_help_panel=HOW,
     ),
 ]

@@ -24,10 +24,14 @@ Sql = Annotated[
     ),
 ]
 Format = Annotated[
-    str, typer.Option("--format", metavar="NAME", help=f"One of {', '.join(FORMATS)}.")
+    str,
+    typer.Option("--format", metavar="NAME", help=f"Format of the answer: {', '.join(FORMATS)}."),
 ]
 Output = Annotated[
-    str | None, typer.Option("--output", "-o", metavar="FILE", help="A file instead of the screen.")
+    str | None,
+    typer.Option(
+        "--output", "-o", metavar="FILE", help="Write the answer to a file, not to the screen."
+    ),
 ]
 Views = Annotated[bool, typer.Option("--views", help="List the views with their columns.")]
 

@@ -27,12 +27,12 @@ Studies = Annotated[
     list[str],
     typer.Argument(
         metavar="STUDY...",
-        help="Studies: ids, their beginnings, tags, paths, or last.",
+        help="Studies to remove: ids, beginnings, tags, paths, or last.",
         autocompletion=completion.studies,
     ),
 ]
 Keep = Annotated[
-    int, typer.Option(metavar="N", min=0, help="How many of each kind stay, the newest.")
+    int, typer.Option(metavar="N", min=0, help="How many of the newest of each kind stay.")
 ]
 Kinds = Annotated[
     list[str] | None,
@@ -44,9 +44,9 @@ Kinds = Annotated[
     ),
 ]
 Before = Annotated[
-    str, typer.Option(metavar="DAY", help="Only those of before this day: 2026-11-20, 7d.")
+    str, typer.Option(metavar="DAY", help="Only studies made before this day: 2026-11-20, 7d.")
 ]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Remove without asking first.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would go, and stop.")]
 
 

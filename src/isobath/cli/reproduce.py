@@ -16,11 +16,11 @@ Source = Annotated[
     str,
     typer.Argument(
         metavar="SOURCE",
-        help=f"Whose: {', '.join(NAMES)}.",
+        help=f"Whose publication to go through: {', '.join(NAMES)}.",
         autocompletion=lambda incomplete: [name for name in NAMES if name.startswith(incomplete)],
     ),
 ]
-List = Annotated[bool, typer.Option("--list", help="One line for each figure and table.")]
+List = Annotated[bool, typer.Option("--list", help="Print a line for each figure and table.")]
 View = Annotated[str | None, view_option(VIEWS)]
 
 

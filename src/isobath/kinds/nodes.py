@@ -68,7 +68,7 @@ class Hosted:
         panel=NODES, is_plain=True, takes="file", usual="none",
     )  # fmt: skip
     strict_placement: bool = setting(
-        False, "Measure nothing and end with 3 where ranks are placed otherwise", panel=NODES,
+        False, "Measure nothing and end with 3 where ranks are not placed as asked", panel=NODES,
         is_plain=True, more="nodes, their names, processors of their own, shape of the ranks",
     )  # fmt: skip
 

@@ -24,7 +24,8 @@ def mpi_libraries_setting(panel: str | None = None) -> Any:
 def seed_setting(panel: str | None = None) -> Any:
     """Of the order of launches."""
     return setting(
-        None, "Seed of the order of launches and of what is drawn", metavar="N", least=0,
+        None, "Seed that fixes the order of launches and all that is drawn by chance", metavar="N",
+        least=0,
         usual="drawn, and kept", panel=panel,
     )  # fmt: skip
 
@@ -44,12 +45,14 @@ class Placed:
 
     store: str | None = store_setting()
     hang_seconds: float | None = setting(
-        None, "End a launch without progress for so long, with exit code 7", metavar="S", above=0,
+        None, "Seconds without progress after which a launch is ended (exit code 7)", metavar="S",
+        above=0,
         takes="seconds", usual="by what is launched", more="see [limits](#limits)", is_plain=True,
         panel=WHERE,
     )  # fmt: skip
     time_limit: float | None = setting(
-        None, "End a launch that is not over after so long, with exit code 7", metavar="S", above=0,
+        None, "Seconds that a launch may take before it is ended (exit code 7)", metavar="S",
+        above=0,
         takes="seconds", usual="none", is_plain=True, panel=WHERE,
     )  # fmt: skip
 

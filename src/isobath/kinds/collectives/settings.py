@@ -48,7 +48,7 @@ class CollectivesSettings(OnSeveralNodes, Benched):
         "Collectives to measure, by MPI's names in lower case", "NAME,..",
         takes="names, as `allreduce`, `neighbor_alltoallv`",
     )
-    forms: tuple[str, ...] | None = _what("How they are called", "F,..", choices=FORMS)
+    forms: tuple[str, ...] | None = _what("Forms of the calls to measure", "F,..", choices=FORMS)
     sizes: tuple[int, ...] | None = _what(
         "Sizes in bytes: 8,100,64K, or 1:1M to double from 1 to 1M", "A:B[:F]", parse=parse_sizes,
         takes="bytes; `1:1M` doubles, `1:1M:4` multiplies by 4, `8,100,64K` lists",
@@ -66,7 +66,8 @@ class CollectivesSettings(OnSeveralNodes, Benched):
         "Which ranks take part: world, row, col, or a dimension 0, 1, 2", "A,..",
         takes="`world`, `row`, `col`, or the number of a dimension",
     )
-    together: bool | None = _what("Let all rows, or all columns, run at once", "", has_no=True)
+    together: bool | None = _what("Let all rows, or all columns, of a grid call at the same time",
+    "", has_no=True)
     counts: tuple[str, ...] | None = _what(
         "Who sends how much: uniform, zipf:S, sparse:K, block:B", "D,..",
         takes="`uniform`, `zipf:S`, `sparse:K`, `block:B`", more="of collectives that have counts",
@@ -97,11 +98,11 @@ class CollectivesSettings(OnSeveralNodes, Benched):
         takes="`zero`, `linear:D`, `one-late:D`, 0 to 1e9 microseconds", more="with `roundtime`",
     )
     launches: int | None = _how(
-        "How often everything is launched again", "N", least=1, usual="3 in `small`, else 5"
+        "How often the whole benchmark is launched", "N", least=1, usual="3 in `small`, else 5"
     )
     seed: int | None = seed_setting(HOW)
     half_width: float | None = _how(
-        "Stop where the median is known to this share of it", "X", above=0, usual="0.02",
+        "Stop repeating once the median is known to this share", "X", above=0, usual="0.02",
         more="half of its 95 % interval",
     )
     least: int | None = _how(

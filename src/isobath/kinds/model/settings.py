@@ -31,12 +31,14 @@ class FitSettings:
         (), "Take cells that have these words in their names", metavar="WORDS", usual="all",
     )
     crowded: bool = setting(
-        False, "Take cells with more ranks than processors, too; they are marked"
+        False, "Take cells with more ranks than processors, too, and mark them"
     )
     resamples: int = setting(
-        200, "Draws behind the intervals of parameters", metavar="N", least=40, most=10_000
+        200, "How many times data are drawn anew for intervals of parameters", metavar="N",
+        least=40, most=10_000
     )
-    seed: int = setting(1, "Seed of folds and draws", metavar="N", least=0)
+    seed: int = setting(1, "Seed that fixes which data are held out and drawn", metavar="N",
+    least=0)
     store: str | None = store_setting()
     reports: str | None = setting(
         None, "Folder that HTML reports are written to", metavar="DIR", takes="folder",

@@ -36,12 +36,13 @@ class RegressSettings(Benched):
         takes="name, as of `baseline list`",
     )
     suite: str = setting(
-        "quick", "What of it: quick, full, or a file that names cells", metavar="WORD",
+        "quick", "Cells of the baseline to measure: quick, full, or a file that names them",
+        metavar="WORD",
         takes="`quick`, `full` or a TOML file",
         more="quick takes at most 60 cells that a search needs",
     )
     budget: float = setting(
-        600.0, "Time for all launches, for example 10m", metavar="TIME", parse=parse_duration,
+        600.0, "Time that all launches together may take", metavar="TIME", parse=parse_duration,
         takes="a time: `90s`, `10m`, `2h`", usual="10m",
     )
     mpi: str = setting(
@@ -62,10 +63,10 @@ class RegressSettings(Benched):
         more="not slower means that it is excluded",
     )
     across_machines: bool = setting(
-        False, "Hold it against the baseline of another machine or node list", is_plain=True,
+        False, "Compare with a baseline of another machine or node list", is_plain=True,
     )
     turns: int | None = setting(
-        None, "Launches of each side, at most", metavar="N", least=1,
+        None, "Most launches that either side may get", metavar="N", least=1,
         usual="what the noise asks for, else 40",
     )
     seed: int | None = seed_setting()
