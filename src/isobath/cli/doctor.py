@@ -66,9 +66,9 @@ def doctor(
     """Say what works on this machine and what to fix; ends with 3 where something does not work.
 
     Looks at compiler, MPI libraries, processors, memory and its limits, huge pages, /dev/shm, load,
-    network namespaces and noise, runs a tiny validated search, and says which laboratories of the
-    network work: profile, bench collectives, bench overlap, bench replay. Names stored studies
-    that hold a credential; --take-out rewrites one without it.
+    network namespaces and noise, runs a tiny validated search, and says of the profiler and of
+    every benchmark whether it works. Names stored studies that hold a credential; --take-out
+    rewrites one without it.
     """
     from isobath.cli.take_out import take_out_of
     from isobath.doctor.study_findings import study_findings
