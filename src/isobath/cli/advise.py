@@ -5,10 +5,12 @@ from typing import Annotated
 
 import typer
 
+from isobath.cli import completion
 from isobath.cli.answer_options import AsJson, Format, Output, view_option
 from isobath.cli.compared_output import Answer, check_wanted, put_answer
 from isobath.cli.store_options import Store
 from isobath.errors import ExitCode, UsageError
+from isobath.plan.search_plans import PLANS
 from isobath.study.home import shelf
 
 VIEWS = {"summary": "", "all": "", "choices": "choices", "basis": "basis"}
@@ -21,6 +23,7 @@ Network = Annotated[
         "--network",
         "--platform",
         metavar="STUDY|FILE.toml",
+        autocompletion=completion.studies,
         help="Studies or files that say what MPI calls cost.",
     ),
 ]
@@ -29,6 +32,7 @@ Runs = Annotated[
     typer.Option(
         "--run",
         metavar="RUN",
+        autocompletion=completion.studies_of("run"),
         help="A run whose plan is considered, and which says what it computes.",
     ),
 ]
@@ -41,7 +45,10 @@ PerNode = Annotated[
 Plans = Annotated[
     list[str] | None,
     typer.Option(
-        "--plan", metavar="NAME", help="Consider this plan alone; not together with --run."
+        "--plan",
+        metavar="NAME",
+        autocompletion=completion.one_of(PLANS),
+        help="Consider this plan alone; not together with --run.",
     ),
 ]
 View = Annotated[str | None, view_option(VIEWS)]

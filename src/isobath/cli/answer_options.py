@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 from typer.models import OptionInfo
 
+from isobath.cli import completion
 from isobath.cli.table_files import PARQUET
 
 FORMATS = ("text", "json", "csv", PARQUET, "html")
@@ -19,7 +20,7 @@ def view_option(views: Iterable[str]) -> OptionInfo:
         "--view",
         metavar="NAME",
         help=f"Part to show: {', '.join(names)}.",
-        autocompletion=lambda incomplete: [name for name in names if name.startswith(incomplete)],
+        autocompletion=completion.one_of(names),
     )
     return option
 
@@ -31,7 +32,7 @@ Format = Annotated[
         "--format",
         metavar="NAME",
         help=f"Write the answer as {', '.join(FORMATS)}; csv and parquet take a table (--view).",
-        autocompletion=lambda incomplete: [form for form in FORMATS if form.startswith(incomplete)],
+        autocompletion=completion.one_of(FORMATS),
     ),
 ]
 Output = Annotated[

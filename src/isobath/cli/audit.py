@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from isobath.cli import completion
 from isobath.cli.store_options import Store
 from isobath.errors import EnvironmentProblem, ExitCode, UsageError
 from isobath.kinds.race.walk import LARGEST_WALK, PROGRAM, walk
@@ -39,11 +40,18 @@ CLASSES = {
 Run = Annotated[
     str,
     typer.Argument(
-        metavar="RUN", help="The run to audit: a folder, an id or its beginning, or last."
+        metavar="RUN",
+        help="The run to audit: a folder, an id or its beginning, or last.",
+        autocompletion=completion.studies_of("run", "search"),
     ),
 ]
 Mpi = Annotated[
-    str | None, typer.Option(metavar="NAME", help="MPI library whose build has isobath-audit.")
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        autocompletion=completion.mpi_libraries,
+        help="MPI library whose build has isobath-audit.",
+    ),
 ]
 WalkTo = Annotated[
     int,

@@ -38,15 +38,11 @@ from isobath.study.planned import Planning
 VIEWS = ("summary", "all")
 
 
-def names(context: typer.Context, incomplete: str) -> list[str]:
-    """Baselines, for completion."""
-    where = BaselineShelf(baselines_folder(context.params.get("store")))
-    return [one.name for one in where.all() if one.name.startswith(incomplete)]
-
-
 Name = Annotated[
     str,
-    typer.Argument(metavar="NAME", help="The name of the baseline.", autocompletion=names),
+    typer.Argument(
+        metavar="NAME", help="The name of the baseline.", autocompletion=completion.baselines
+    ),
 ]
 NewName = Annotated[str, typer.Argument(metavar="NAME", help="The name of the new baseline.")]
 Studies = Annotated[
@@ -95,11 +91,22 @@ Budget = Annotated[
 ]
 Mpi = Annotated[
     str | None,
-    typer.Option("--mpi", metavar="NAME", help="MPI library to measure the quick suite with."),
+    typer.Option(
+        "--mpi",
+        metavar="NAME",
+        autocompletion=completion.mpi_libraries,
+        help="MPI library to measure the quick suite with.",
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print everything as JSON.")]
 View = Annotated[
-    str, typer.Option("--view", metavar="NAME", help=f"How much to show: {', '.join(VIEWS)}.")
+    str,
+    typer.Option(
+        "--view",
+        metavar="NAME",
+        autocompletion=completion.one_of(VIEWS),
+        help=f"How much to show: {', '.join(VIEWS)}.",
+    ),
 ]
 
 

@@ -5,12 +5,15 @@ from typing import Annotated
 
 import typer
 
+from isobath.cli import completion
+
 HOW = "Instead of measuring, and what is printed"
 
 Of = Annotated[
     str | None,
     typer.Option(
         metavar="ID",
+        autocompletion=completion.studies_of_the_command,
         help="Show a stored study and measure nothing: an id, a path, a tag, or last.",
         rich_help_panel=HOW,
     ),
@@ -19,6 +22,7 @@ Resume = Annotated[
     str | None,
     typer.Option(
         metavar="ID",
+        autocompletion=completion.studies_of_the_command,
         help="Go on with an interrupted study: an id, a path, a tag, or last.",
         rich_help_panel=HOW,
     ),

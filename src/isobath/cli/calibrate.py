@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from isobath.baseline.chain import BaselineShelf
+from isobath.cli import completion
 from isobath.cli.baseline import Name
 from isobath.cli.places import front_door
 from isobath.cli.store_options import Store
@@ -35,7 +36,13 @@ Launches = Annotated[
     int, typer.Option("--launches", metavar="N", min=2, help="Number of launches in each sitting.")
 ]
 Suite = Annotated[
-    str, typer.Option("--suite", metavar="WORD", help="Cells to measure: quick, full, or a file.")
+    str,
+    typer.Option(
+        "--suite",
+        metavar="WORD",
+        autocompletion=completion.one_of(("quick", "full")),
+        help="Cells to measure: quick, full, or a file.",
+    ),
 ]
 Budget = Annotated[
     str,
@@ -51,7 +58,10 @@ Keep = Annotated[
 Mpi = Annotated[
     str | None,
     typer.Option(
-        "--mpi", metavar="NAME", help="MPI library to measure (default: that of the baseline)."
+        "--mpi",
+        metavar="NAME",
+        autocompletion=completion.mpi_libraries,
+        help="MPI library to measure (default: that of the baseline).",
     ),
 ]
 

@@ -47,9 +47,7 @@ Across = Annotated[
         "--across",
         metavar="WHAT,..",
         help=f"Compare cells that differ in this: {', '.join(BOUNDS)}.",
-        autocompletion=lambda incomplete: [
-            bound for bound in BOUNDS if bound.startswith(incomplete)
-        ],
+        autocompletion=completion.some_of(BOUNDS),
     ),
 ]
 View = Annotated[str | None, view_option(VIEWS)]

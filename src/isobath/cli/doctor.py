@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from isobath.cli import completion
 from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.store_options import Reports, StoreOrOlder
 from isobath.cli.terminal import columns
@@ -43,6 +44,7 @@ TakeOut = Annotated[
     list[str] | None,
     typer.Option(
         "--take-out",
+        autocompletion=completion.studies,
         metavar="ID",
         help="Rewrite this study without its credentials; repeatable, or all.",
     ),

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from isobath.cli import completion
 from isobath.cli.edge_program import interruptible, run_edge_program
 from isobath.cli.export_progress import ExportProgress
 from isobath.cli.export_space import (
@@ -53,7 +54,14 @@ Weights = Annotated[
 Weighted = Annotated[
     bool, typer.Option("--weighted", help="Put weights beside the edges (mtx, parquet).")
 ]
-Mpi = Annotated[str | None, typer.Option(metavar="NAME", help="The MPI whose build is used.")]
+Mpi = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        autocompletion=completion.mpi_libraries,
+        help="MPI library whose build is used.",
+    ),
+]
 
 
 def export(

@@ -63,7 +63,7 @@ States = Annotated[
         "--state",
         metavar="STATE,..",
         help="Only studies in this state: complete, unfinished, running, changed, unreadable.",
-        autocompletion=lambda incomplete: [word for word in STATES if word.startswith(incomplete)],
+        autocompletion=completion.some_of(STATES),
     ),
 ]
 Since = Annotated[

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from isobath.cli import completion
 from isobath.cli.beside_settings import HOW, AsJson
 from isobath.cli.declared import Given, takes_settings
 from isobath.cli.places import front_door, shown
@@ -19,7 +20,10 @@ from isobath.study.kinds import entry_of
 View = Annotated[
     str | None,
     typer.Option(
-        metavar="VIEW", help="View to print: summary, all, formulas, terms.", rich_help_panel=HOW
+        metavar="VIEW",
+        help="View to print: summary, formulas, residuals, points, method, all.",
+        rich_help_panel=HOW,
+        autocompletion=completion.views_of("model fit"),
     ),
 ]
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from isobath.cli import completion
 from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.terminal import say
 from isobath.errors import ExitCode, IsobathError, RefusedError, UsageError
@@ -59,7 +60,9 @@ Memory = Annotated[
 Edges = Annotated[
     str,
     typer.Option(
-        metavar="WHERE", help="Where the list of edges is kept: memory, file or regenerate."
+        metavar="WHERE",
+        autocompletion=completion.one_of(("memory", "file", "regenerate")),
+        help="Where the list of edges is kept: memory, file or regenerate.",
     ),
 ]
 EdgeFactor = Annotated[
@@ -71,21 +74,32 @@ SearchPlan = Annotated[
     typer.Option(
         "--plan",
         metavar="NAME",
-        help="Search plan: replicated-csr, -csc, simple, one-sided, two-dim, hybrid.",
+        help=f"Search plan: {', '.join(PLANS)}.",
+        autocompletion=completion.one_of(PLANS),
     ),
 ]
 Kernel = Annotated[
-    str, typer.Option(metavar="NAME", help=f"What is searched for: {', '.join(KERNELS)}.")
+    str,
+    typer.Option(
+        metavar="NAME",
+        autocompletion=completion.one_of(KERNELS),
+        help=f"What is searched for: {', '.join(KERNELS)}.",
+    ),
 ]
 SsspPlan = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help=f"Plan for shortest paths: {', '.join(PATH_PLANS)}."),
+    typer.Option(
+        metavar="NAME",
+        autocompletion=completion.one_of(PATH_PLANS),
+        help=f"Plan for shortest paths: {', '.join(PATH_PLANS)}.",
+    ),
 ]
 Validation = Annotated[bool, typer.Option(help="Validate every search.")]
 ValidationCopy = Annotated[
     str | None,
     typer.Option(
         metavar="ON|OFF",
+        autocompletion=completion.one_of(("on", "off")),
         help="Whether validation has its own copy of the edges; default: if it fits.",
     ),
 ]
@@ -95,7 +109,14 @@ Official = Annotated[
         "--official", help="Predict for an official run, which checks the construction too."
     ),
 ]
-Mpi = Annotated[str | None, typer.Option(metavar="NAME", help="MPI library that the run will use.")]
+Mpi = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        autocompletion=completion.mpi_libraries,
+        help="MPI library that the run will use.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
 

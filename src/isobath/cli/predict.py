@@ -10,6 +10,7 @@ from isobath.cli.answer_options import AsJson, Format, Output, view_option
 from isobath.cli.compared_output import Answer, check_wanted, put_answer
 from isobath.cli.store_options import Store
 from isobath.errors import ExitCode
+from isobath.plan.search_plans import PLANS, SWITCHES
 from isobath.study.home import shelf
 
 VIEWS = {
@@ -26,7 +27,7 @@ VIEWS = {
 Run = Annotated[
     str,
     typer.Argument(metavar="RUN",
-    help="The run that the prediction starts from: an id, a tag, a path, last.",
+                   help="The run that the prediction starts from: an id, a tag, a path, last.",
                    autocompletion=completion.studies),
 ]  # fmt: skip
 Ranks = Annotated[int | None, typer.Option(metavar="N", help="Number of MPI ranks to predict for.")]
@@ -36,12 +37,18 @@ GridShape = Annotated[
 Scale = Annotated[int | None, typer.Option(metavar="N", help="Scale of the graph to predict for.")]
 Plan = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="Search plan to predict; only that of RUN can be."),
+    typer.Option(
+        metavar="NAME",
+        autocompletion=completion.one_of(PLANS),
+        help="Search plan to predict; only that of RUN can be.",
+    ),
 ]
 Exchange = Annotated[
     str | None,
     typer.Option(
-        metavar="NAME", help="Exchange of fold messages to predict: alltoallv, sparse, own."
+        metavar="NAME",
+        autocompletion=completion.one_of(SWITCHES["exchange"].values),
+        help="Exchange of fold messages to predict: alltoallv, sparse, own.",
     ),
 ]
 RanksPerNode = Annotated[
@@ -52,6 +59,7 @@ Network = Annotated[
     list[str] | None,
     typer.Option(
         metavar="STUDY|FILE.toml",
+        autocompletion=completion.studies,
         help="Studies or files that say what MPI calls cost.",
     ),
 ]
@@ -66,6 +74,7 @@ Measured = Annotated[
     typer.Option(
         "--measured",
         metavar="RUN",
+        autocompletion=completion.studies_of("run"),
         help="A run that measured what is predicted, to say how far off it is.",
     ),
 ]

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
+from isobath.cli import completion
 from isobath.cli.beside_settings import HOW, AsJson, DryRun, Of
 from isobath.cli.declared import Given, takes_settings
 from isobath.cli.places import shown, trusted_records
@@ -43,7 +44,10 @@ from isobath.study.ids import make_id
 View = Annotated[
     str,
     typer.Option(
-        metavar="VIEW", help=f"What to print: {', '.join(KIND.views)}.", rich_help_panel=HOW
+        metavar="VIEW",
+        autocompletion=completion.one_of(KIND.views),
+        help=f"What to print: {', '.join(KIND.views)}.",
+        rich_help_panel=HOW,
     ),
 ]
 Trace = Annotated[

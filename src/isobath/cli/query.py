@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from isobath.cli import completion
 from isobath.cli.store_options import Store
 from isobath.cli.studies import sealed_launches
 from isobath.cli.table_files import PARQUET, check_parquet, put, table_text
@@ -25,7 +26,12 @@ Sql = Annotated[
 ]
 Format = Annotated[
     str,
-    typer.Option("--format", metavar="NAME", help=f"Format of the answer: {', '.join(FORMATS)}."),
+    typer.Option(
+        "--format",
+        metavar="NAME",
+        autocompletion=completion.one_of(FORMATS),
+        help=f"Format of the answer: {', '.join(FORMATS)}.",
+    ),
 ]
 Output = Annotated[
     str | None,

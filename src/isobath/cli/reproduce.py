@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from isobath.cli import completion
 from isobath.cli.answer_options import AsJson, Format, Output, view_option
 from isobath.cli.compared_output import Answer, check_wanted, put_answer
 from isobath.settings.values import no_choice
@@ -17,7 +18,7 @@ Source = Annotated[
     typer.Argument(
         metavar="SOURCE",
         help=f"Whose publication to go through: {', '.join(NAMES)}.",
-        autocompletion=lambda incomplete: [name for name in NAMES if name.startswith(incomplete)],
+        autocompletion=completion.one_of(NAMES),
     ),
 ]
 List = Annotated[bool, typer.Option("--list", help="Print a line for each figure and table.")]

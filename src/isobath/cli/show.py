@@ -41,7 +41,7 @@ Format = Annotated[
         "--format",
         metavar="NAME",
         help="Write the study as text, csv, json or parquet; but for text, a table of --views.",
-        autocompletion=lambda incomplete: [form for form in FORMATS if form.startswith(incomplete)],
+        autocompletion=completion.one_of(FORMATS),
     ),
 ]
 Output = Annotated[

@@ -13,6 +13,7 @@ from typing import Annotated
 
 import typer
 
+from isobath.cli import completion
 from isobath.cli.suite_results import Results, results_of
 from isobath.cli.suites import (
     Suite,
@@ -42,10 +43,19 @@ COMPLETE = "ISOBATH_TEST_COMPLETE"
 
 Only = Annotated[
     list[str] | None,
-    typer.Option(metavar="PART", help="Run only this part: engine, style or python; repeatable."),
+    typer.Option(
+        metavar="PART",
+        autocompletion=completion.one_of(("engine", "style", "python")),
+        help="Run only this part: engine, style or python; repeatable.",
+    ),
 ]
 Mpi = Annotated[
-    str | None, typer.Option(metavar="NAME", help="Run only the engine tests of this MPI.")
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        autocompletion=completion.mpi_libraries,
+        help="Run only the engine tests of this MPI.",
+    ),
 ]
 Words = Annotated[
     list[str] | None,

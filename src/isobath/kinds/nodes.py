@@ -47,7 +47,8 @@ def _ranks_per_node(default: Any, phrase: str, metavar: str) -> Any:
 
 def _transport(default: Any, phrase: str, metavar: str) -> Any:
     return setting(
-        default, phrase, metavar=metavar, parse=parse_transport, panel=NODES, is_plain=True,
+        default, phrase, metavar=metavar, parse=parse_transport, panel=NODES,
+        hints=("shared-memory", "tcp", "rate-limited"), is_plain=True,
         takes="`shared-memory`, `tcp`, `rate-limited[:RATE][:NODES][:LATENCY]`", more=PAGE,
         usual=SHARED_MEMORY.text(),
     )  # fmt: skip

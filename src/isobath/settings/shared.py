@@ -9,6 +9,9 @@ from isobath.settings.declaration import WHERE, setting
 EVERY = "all"
 """in the place of names of MPI libraries"""
 
+MPI_KINDS = ("wheel", "system", "openmpi", "mpich", "intel")
+"""what stands for an MPI library beside its id and its path"""
+
 MPI_NAMES = "`wheel`, `system`, `openmpi`, `mpich`, `intel`, an id of `doctor --libraries`, a path"
 
 
@@ -16,7 +19,8 @@ def mpi_libraries_setting(panel: str | None = None) -> Any:
     """MPI libraries that a study compares."""
     return setting(
         (), "MPI libraries to compare: wheel, system, openmpi, mpich, intel, ids, paths, or all",
-        metavar="NAME,..", is_plain=True, takes=f"{MPI_NAMES}; several with commas; `all`",
+        metavar="NAME,..", is_plain=True, hints=(*MPI_KINDS, EVERY),
+        takes=f"{MPI_NAMES}; several with commas; `all`",
         usual="what set-up chose", panel=panel,
     )  # fmt: skip
 

@@ -14,7 +14,7 @@ class FitSettings:
     # fmt: off
     studies: tuple[str, ...] = setting(
         (), "Studies of one kind whose times are modelled: ids, beginnings, tags, last",
-        metavar="STUDY...", is_argument=True, takes="as of `compare`",
+        metavar="STUDY...", is_argument=True, names="study", takes="as of `compare`",
     )
     formula: str | None = setting(
         None, 'Formula to fit, for example "log2(p)*(alpha + beta*m)"', metavar="TEXT",

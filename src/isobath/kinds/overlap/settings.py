@@ -7,12 +7,14 @@ from typing import get_args
 from isobath.kinds.nodes import OnSeveralNodes
 from isobath.kinds.one_mpi import mpi_setting
 from isobath.kinds.progress import MODES
+from isobath.records.collective import COLLECTIVE_NAMES
 from isobath.records.overlap import Work
 from isobath.settings.declaration import declared, setting
 from isobath.settings.shared import Benched, seed_setting
 from isobath.settings.values import parse_sizes
 from isobath.study.labels import LEAST_LAUNCHES
 
+COLLECTIVES = tuple(name for name in COLLECTIVE_NAMES if not name.startswith("neighbor_"))
 WORKS: tuple[str, ...] = get_args(Work)
 MOST_RANKS = 4096
 
@@ -24,7 +26,7 @@ class OverlapSettings(OnSeveralNodes, Benched):
     # fmt: off
     collectives: tuple[str, ...] = setting(
         ("allreduce", "alltoall"), "Collectives to measure, named by their blocking calls, or all",
-        metavar="A,..", takes="names with commas, or `all`",
+        metavar="A,..", takes="names with commas, or `all`", hints=(*COLLECTIVES, "all"),
         more="the non-blocking calls are measured beside them",
     )
     sizes: tuple[int, ...] = setting(

@@ -16,7 +16,7 @@ class ReplaySettings(OnSeveralNodes, Reported):
     # fmt: off
     run: str = setting(
         "last", "The run to replay: a folder, an id or its beginning, or last", metavar="RUN",
-        is_argument=True, takes="as of `show`",
+        is_argument=True, names="run", takes="as of `show`",
     )
     search: int | None = setting(
         None, "Index of the search to replay", metavar="N", least=0,

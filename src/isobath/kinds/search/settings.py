@@ -54,7 +54,8 @@ class SearchSettings(OnNodes, Placed):
     )
     weights: str | None = setting(
         None, "Weights that edges get: unit, random, or a file of float32", metavar="W",
-        usual="those of the file", takes="`unit`, `random` or a file", panel=FILE,
+        usual="those of the file", takes="`unit`, `random` or a file", panel=FILE, hints=("unit",
+        "random"),
         more="unit: every edge 1; random: from its ends and a seed "
         "([graph-files.md](graph-files.md#weights)); a file of those of packed or raw edges",
     )
