@@ -98,6 +98,7 @@ class Study:
         there = self._kind.tables
         if name is None and len(there) == 1:
             (name,) = there
+        name = self._kind.older_names.get(name, name) if name is not None else None
         if name is None or name not in there:
             asked = f"there is no table {name} of" if name else "name a table of"
             raise UsageError(f"{asked} {self.id}: {', '.join(there)}")

@@ -51,5 +51,5 @@ def fit(*, given: Given, view: View = None, json_output: AsJson = False) -> int:
     if settings.report:
         codes.add(try_report(kind, folder.path, ending, found))
     say(f"fitted; {shown(folder.path)}")
-    say(f"next: {front_door()} show {typed_study(folder.path)} --view laws")
+    say(f"next: {front_door()} show {typed_study(folder.path)} --view formulas")
     return int(max(codes))

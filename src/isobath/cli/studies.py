@@ -211,6 +211,7 @@ def choose_view(kind: Kind[Any], view: str | None) -> str:
     """The name of a view or table, the first where none is asked for. Raises: UsageError."""
     if view is None:
         return next(iter(kind.views))
+    view = kind.older_names.get(view, view)
     there = (*kind.views, *(name for name in kind.tables if name not in kind.views))
     if view not in there:
         raise UsageError(f"there is no view {view} of this{or_nearest(view, there)}")

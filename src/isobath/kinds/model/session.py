@@ -14,9 +14,9 @@ from isobath.kinds.model.settings import FIT, FitSettings
 from isobath.kinds.model.stored import RESULT
 from isobath.kinds.settings_of import stored_settings
 from isobath.models.fitting import Modelled, model_subject
-from isobath.models.formula import ASKED, SYMBOLS, Formula, read_formula
-from isobath.models.laws import FormulaLaw
+from isobath.models.formula import ASKED, SYMBOLS, Expression, read_formula
 from isobath.models.subjects import Sorted, Subject, subjects_of
+from isobath.models.time_formulas import WrittenFormula
 from isobath.store.folders import OpenRun, RunFolder
 from isobath.study.driver import SILENT, Driver
 from isobath.study.ids import make_id
@@ -132,38 +132,40 @@ def _modelled(settings: FitSettings, subjects: Sequence[Subject], driver: Driver
     for number, (subject, formula) in enumerate(zip(subjects, formulas, strict=True), start=1):
         driver.say(f"model {number} of {len(subjects)}: {subject.title}")
         wanted = None
-        if isinstance(formula, Formula):
-            wanted = FormulaLaw(ASKED, formula, _given(settings.given, formula))
+        if isinstance(formula, Expression):
+            wanted = WrittenFormula(ASKED, formula, _given(settings.given, formula))
         one = model_subject(
             subject, wanted, families=settings.families, resamples=settings.resamples,
             seed=settings.seed,
         )  # fmt: skip
         found.append(replace(one, refused=formula) if isinstance(formula, str) else one)
-    asked = [one for one in found if any(each.candidate.law.name == ASKED for each in one.models)]
+    asked = [
+        one for one in found if any(each.candidate.formula.name == ASKED for each in one.models)
+    ]
     if settings.formula is not None and not asked:
         raise UsageError(next(one.refused for one in found if one.refused))
     return found
 
 
-def _formulas(settings: FitSettings, subjects: Sequence[Subject]) -> list[Formula | str | None]:
+def _formulas(settings: FitSettings, subjects: Sequence[Subject]) -> list[Expression | str | None]:
     """The formula for each subject, or why it has none. Raises: UsageError where none has one."""
     if settings.formula is None:
         if settings.given:
             raise UsageError("--given names a parameter of a formula; add --formula")
         return [None] * len(subjects)
-    found: list[Formula | str | None] = []
+    found: list[Expression | str | None] = []
     for subject in subjects:
         shared = set(SYMBOLS).intersection(*(one.numbers for one in subject.samples))
         try:
             found.append(read_formula(settings.formula, shared))
         except UsageError as problem:
             found.append(str(problem))
-    if not any(isinstance(one, Formula) for one in found):
+    if not any(isinstance(one, Expression) for one in found):
         raise UsageError(str(found[0]))
     return found
 
 
-def _given(words: Sequence[str], formula: Formula) -> dict[str, float]:
+def _given(words: Sequence[str], formula: Expression) -> dict[str, float]:
     """Values by name. Raises: UsageError for another name or no number."""
     found = {}
     for word in words:
