@@ -2,7 +2,6 @@
 """isobath baseline: reference results that are kept, shown, accepted, given away and taken in."""
 
 import json
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -29,9 +28,7 @@ from isobath.kinds.regress.reference import archive_of, studies_kept
 from isobath.kinds.regress.settings import parse_duration
 from isobath.report.wording import count_of
 from isobath.settings.values import no_choice
-from isobath.study.folder import StudyFolder
 from isobath.study.home import baselines_folder, shelf
-from isobath.study.ids import make_id
 from isobath.study.kinds import entry_of
 from isobath.study.planned import Planning
 
@@ -158,12 +155,10 @@ def _measure(
     """The quick suite; where it lies."""
     place = shelf(store).folders[0]
     planned = planned_first(name, mpi, turns, budget, Planning(place, shelf(store), say, warn))
-    created = datetime.now(UTC)
     entry = entry_of(KIND_NAME)
-    study = StudyFolder(place / make_id(entry.word, created))
     for sentence in planned.notes:
         say(sentence)
-    planned.begin(study, created, typed_command())
+    study = planned.begin_in(place, entry.word, typed_command())
     ending = Ending(with_report=False)
     return perform(entry, study, ending, planned.to_do(study, ending.driver)), study.path
 

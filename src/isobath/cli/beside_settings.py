@@ -36,6 +36,8 @@ AsJson = Annotated[
 DryRun = Annotated[
     bool,
     typer.Option(
-        "--dry-run", help="Print what would be launched, and start nothing.", rich_help_panel=HOW
+        "--dry-run",
+        help="Print what would be launched or read, and start nothing.",
+        rich_help_panel=HOW,
     ),
 ]

@@ -19,9 +19,7 @@ from isobath.errors import UsageError
 from isobath.kinds.regress.noise_sections import sections_of
 from isobath.kinds.regress.settings import parse_duration
 from isobath.kinds.regress.sitting import planned_sitting
-from isobath.study.folder import StudyFolder
 from isobath.study.home import baselines_folder, shelf
-from isobath.study.ids import make_id
 from isobath.study.kinds import entry_of
 from isobath.study.planned import Planning
 from isobath.units import format_roughly
@@ -115,10 +113,8 @@ def _sit(
     planning = Planning(place, shelf(store), say, say)
     baseline = BaselineShelf(baselines_folder(store)).find(name).read()
     planned = planned_sitting(baseline, launches, suite, keep, mpi, planning)
-    created = datetime.now(UTC)
     entry = entry_of("regress")
-    study = StudyFolder(place / make_id(entry.word, created))
     for sentence in planned.notes:
         say(sentence)
-    planned.begin(study, created, typed_command())
+    study = planned.begin_in(place, entry.word, typed_command())
     return perform(entry, study, Ending(with_report=False), planned.to_do(study, Ending().driver))

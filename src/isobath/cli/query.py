@@ -7,13 +7,13 @@ import typer
 
 from isobath.cli import completion
 from isobath.cli.store_options import Store
-from isobath.cli.studies import sealed_launches
 from isobath.cli.table_files import PARQUET, check_parquet, put, table_text
 from isobath.cli.terminal import console, warn
 from isobath.errors import ExitCode
 from isobath.report.wording import printable
 from isobath.settings.values import no_choice
 from isobath.store.query import answer, connect, views_of, write_parquet
+from isobath.study.across import sealed_launches
 from isobath.study.home import catalogue, shelf
 
 FORMATS = ("table", "csv", "json", PARQUET)

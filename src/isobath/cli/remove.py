@@ -10,11 +10,12 @@ import typer
 
 from isobath.cli import completion
 from isobath.cli.store_options import Store
-from isobath.cli.studies import kinds_named, references
+from isobath.cli.studies import kinds_named
 from isobath.cli.terminal import say
 from isobath.errors import ExitCode, UsageError
 from isobath.report.wording import count_of, printable
 from isobath.settings.dates import parse_day
+from isobath.study.across import references
 from isobath.study.catalogue import Row, chosen
 from isobath.study.home import catalogue, shelf
 from isobath.study.removal import Kept, beyond, remove, separate, sweep

@@ -292,3 +292,22 @@ def test_a_program_fits_as_the_command_does(store: Store) -> None:
         api.fit("last:bench", formula="p*m")
     with pytest.raises(UsageError, match="colour"):
         api.fit("last:bench", formula="a*m", colour="red")
+
+
+def test_a_dry_run_says_what_would_be_fitted_and_writes_nothing(store: Store) -> None:
+    name = bench_of(store, lambda size: 2e-6 + 3e-10 * size)
+    before = sorted(store.folder.iterdir())
+
+    said = store.isobath("model", "fit", "last", "--formula", "alpha + beta*m", "--dry-run")
+    told = store.isobath("model", "fit", "last", "--dry-run", "--json")
+
+    assert (said.code, said.err) == (0, "")
+    first, second, last = said.out.splitlines()
+    assert first.endswith(f"{name}  benchmark of collectives")
+    assert f"{len(SIZES)} points, to fit alpha + beta*m" in second
+    assert last.startswith("starts no program; study folder: ")
+    facts = json.loads(told.out)
+    assert (facts["kind"], facts["launches"]) == ("model fit", [])
+    assert facts["reads"][1].endswith("to fit families of the literature")
+    assert sorted(store.folder.iterdir()) == before
+    assert store.isobath("model", "fit", "nothing", "--dry-run").code == 2

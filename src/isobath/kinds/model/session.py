@@ -2,7 +2,7 @@
 """A fit from what was asked for to its sealed folder. Starts no program."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from isobath.compared.sides import check_together, studies_meant
@@ -54,8 +54,18 @@ def fit_studies(
     return seal(opened, None, origin, how)
 
 
-def fit_result(settings: FitSettings, where: Shelf, driver: Driver = SILENT) -> FitResult:
-    """All that is found, nothing written. Raises: as ``fit_studies``."""
+@dataclass(frozen=True)
+class Read:
+    """What a fit looks at."""
+
+    studies: Sequence[StoredStudy]
+    subjects: Sorted
+    problems: Sequence[str]
+    is_altered: bool
+
+
+def read_studies(settings: FitSettings, where: Shelf) -> Read:
+    """What would be fitted. Raises: as ``fit_studies``."""
     if not settings.studies:
         raise UsageError(
             "name a study to fit a model to; ./isobath list names those that there are"
@@ -70,15 +80,21 @@ def fit_result(settings: FitSettings, where: Shelf, driver: Driver = SILENT) -> 
         raise UsageError(_nothing_chosen(settings, studies))
     sorted_ = subjects_of(chosen, with_crowded=settings.crowded)
     _check_enough(sorted_, studies)
-    found = list(_modelled(settings, sorted_.subjects, driver))
+    return Read(studies, sorted_, problems, is_altered)
+
+
+def fit_result(settings: FitSettings, where: Shelf, driver: Driver = SILENT) -> FitResult:
+    """All that is found, nothing written. Raises: as ``fit_studies``."""
+    read = read_studies(settings, where)
+    found = _modelled(settings, read.subjects.subjects, driver)
     return FitResult(
-        studies=[one.study_id for one in studies],
-        of=studies[0].entry.name,
+        studies=[one.study_id for one in read.studies],
+        of=read.studies[0].entry.name,
         formula=settings.formula,
-        cells_left_out=sorted_.left_out,
-        too_few=list(sorted_.too_few),
-        problems=list(problems),
-        sources_altered=is_altered,
+        cells_left_out=read.subjects.left_out,
+        too_few=list(read.subjects.too_few),
+        problems=list(read.problems),
+        sources_altered=read.is_altered,
         subjects=[subject_facts(one) for one in found],
     )
 
