@@ -12,7 +12,6 @@ import os
 import shlex
 import tempfile
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +36,6 @@ from isobath.settings.sources import DEFAULT, merge
 from isobath.store.folders import OpenRun
 from isobath.study import home
 from isobath.study.driver import Driver
-from isobath.study.folder import StudyFolder
 from isobath.study.ids import make_id
 from isobath.study.kinds import KINDS, KindEntry, entry_of
 from isobath.study.planned import Planned, Planning
@@ -210,9 +208,6 @@ def _measured(
 
 def _done(entry: KindEntry, planned: Planned, place: Path, progress: Progress, stop: Stop) -> Study:
     """The same from its plan."""
-    created = datetime.now(UTC)
-    folder = StudyFolder(place / make_id(entry.word, created))
-    planned.begin(folder, created, LIBRARY)
-    stored = study(folder.path)
+    stored = study(planned.begin_in(place, entry.word, LIBRARY).path)
     stored.resume(progress, stop)
     return stored

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from isobath.cli import completion
 from isobath.cli.store_options import Store
 from isobath.errors import EnvironmentProblem, ExitCode, UsageError
 from isobath.kinds.race.walk import LARGEST_WALK, PROGRAM, walk
@@ -37,16 +38,30 @@ CLASSES = {
 }
 
 Run = Annotated[
-    str, typer.Argument(metavar="RUN", help="A run folder, an id or its beginning, or last.")
+    str,
+    typer.Argument(
+        metavar="RUN",
+        help="The run to audit: a folder, an id or its beginning, or last.",
+        autocompletion=completion.studies_of("run", "search"),
+    ),
 ]
 Mpi = Annotated[
-    str | None, typer.Option(metavar="NAME", help="MPI library whose build has isobath-audit.")
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        autocompletion=completion.mpi_libraries,
+        help="MPI library whose build has isobath-audit.",
+    ),
 ]
 WalkTo = Annotated[
-    int, typer.Option(min=0, max=31, metavar="SCALE", help="Largest scale to walk the graph of.")
+    int,
+    typer.Option(
+        min=0, max=31, metavar="SCALE", help="Largest scale whose graph is searched again serially."
+    ),
 ]
 Output = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Write the audit records, a JSON line each.")
+    Path | None,
+    typer.Option(metavar="FILE", help="Write the audit records to this file, a JSON line each."),
 ]
 
 

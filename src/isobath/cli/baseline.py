@@ -2,7 +2,6 @@
 """isobath baseline: reference results that are kept, shown, accepted, given away and taken in."""
 
 import json
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -29,37 +28,33 @@ from isobath.kinds.regress.reference import archive_of, studies_kept
 from isobath.kinds.regress.settings import parse_duration
 from isobath.report.wording import count_of
 from isobath.settings.values import no_choice
-from isobath.study.folder import StudyFolder
 from isobath.study.home import baselines_folder, shelf
-from isobath.study.ids import make_id
 from isobath.study.kinds import entry_of
 from isobath.study.planned import Planning
 
 VIEWS = ("summary", "all")
 
 
-def names(context: typer.Context, incomplete: str) -> list[str]:
-    """Baselines, for completion."""
-    where = BaselineShelf(baselines_folder(context.params.get("store")))
-    return [one.name for one in where.all() if one.name.startswith(incomplete)]
-
-
 Name = Annotated[
     str,
-    typer.Argument(metavar="NAME", help="The name of the baseline.", autocompletion=names),
+    typer.Argument(
+        metavar="NAME", help="The name of the baseline.", autocompletion=completion.baselines
+    ),
 ]
-NewName = Annotated[str, typer.Argument(metavar="NAME", help="The name that it is to have.")]
+NewName = Annotated[str, typer.Argument(metavar="NAME", help="The name of the new baseline.")]
 Studies = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[STUDY]...",
-        help="What is kept, of one kind or several; none measures the quick suite now.",
+        help="Studies to keep, of one kind or several; without any the quick suite is measured.",
         autocompletion=completion.several_studies,
     ),
 ]
 Maker = Annotated[
     str | None,
-    typer.Option("--from", metavar="WORDS", help="Whose results these are (default: you, here)."),
+    typer.Option(
+        "--from", metavar="WORDS", help="Name of whoever measured the results (default: you, here)."
+    ),
 ]
 Key = Annotated[
     Path | None,
@@ -68,27 +63,47 @@ Key = Annotated[
 Signers = Annotated[
     Path | None,
     typer.Option(
-        "--signers", metavar="FILE", help="Whose signatures you trust: ssh's allowed signers."
+        "--signers", metavar="FILE", help="File of signers you trust, as ssh's allowed signers."
     ),
 ]
 OtherName = Annotated[
-    str | None, typer.Option("--name", metavar="NAME", help="Keep it here under another name.")
+    str | None,
+    typer.Option("--name", metavar="NAME", help="Keep the baseline under another name here."),
 ]
-Reason = Annotated[str, typer.Option("--reason", metavar="WORDS", help="Why it is taken as it is.")]
-Cell = Annotated[str, typer.Argument(metavar="CELL", help="Its name, or words of it.")]
-File = Annotated[Path, typer.Argument(metavar="FILE", help="The file that is written or read.")]
+Reason = Annotated[
+    str, typer.Option("--reason", metavar="WORDS", help="Why the slower cell is accepted.")
+]
+Cell = Annotated[
+    str, typer.Argument(metavar="CELL", help="The name of the cell, or words in that name.")
+]
+File = Annotated[Path, typer.Argument(metavar="FILE", help="The file that holds the baseline.")]
 Turns = Annotated[
-    int, typer.Option("--turns", metavar="N", min=2, help="Launches of what is measured now.")
+    int,
+    typer.Option(
+        "--turns", metavar="N", min=2, help="Number of launches, where the quick suite is measured."
+    ),
 ]
 Budget = Annotated[
-    str, typer.Option("--budget", metavar="TIME", help="Time for what is measured now: 10m.")
+    str, typer.Option("--budget", metavar="TIME", help="Time for measuring the quick suite: 10m.")
 ]
 Mpi = Annotated[
-    str | None, typer.Option("--mpi", metavar="NAME", help="The MPI library to measure now.")
+    str | None,
+    typer.Option(
+        "--mpi",
+        metavar="NAME",
+        autocompletion=completion.mpi_libraries,
+        help="MPI library to measure the quick suite with.",
+    ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print all of it as JSON.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print everything as JSON.")]
 View = Annotated[
-    str, typer.Option("--view", metavar="NAME", help=f"How much of it: {', '.join(VIEWS)}.")
+    str,
+    typer.Option(
+        "--view",
+        metavar="NAME",
+        autocompletion=completion.one_of(VIEWS),
+        help=f"How much to show: {', '.join(VIEWS)}.",
+    ),
 ]
 
 
@@ -140,12 +155,10 @@ def _measure(
     """The quick suite; where it lies."""
     place = shelf(store).folders[0]
     planned = planned_first(name, mpi, turns, budget, Planning(place, shelf(store), say, warn))
-    created = datetime.now(UTC)
     entry = entry_of(KIND_NAME)
-    study = StudyFolder(place / make_id(entry.word, created))
     for sentence in planned.notes:
         say(sentence)
-    planned.begin(study, created, typed_command())
+    study = planned.begin_in(place, entry.word, typed_command())
     ending = Ending(with_report=False)
     return perform(entry, study, ending, planned.to_do(study, ending.driver)), study.path
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from isobath.baseline.chain import BaselineShelf
+from isobath.cli import completion
 from isobath.cli.baseline import Name
 from isobath.cli.places import front_door
 from isobath.cli.store_options import Store
@@ -19,32 +20,48 @@ from isobath.guard.noise import LEAST_LAUNCHES
 from isobath.kinds.regress.noise_sections import sections_of
 from isobath.kinds.regress.settings import parse_duration
 from isobath.kinds.regress.sitting import planned_sitting
-from isobath.study.folder import StudyFolder
 from isobath.study.home import baselines_folder, shelf
-from isobath.study.ids import make_id
 from isobath.study.kinds import entry_of
 from isobath.study.planned import Planning
 from isobath.units import format_roughly
 
 Sittings = Annotated[
-    int, typer.Option("--sittings", metavar="N", min=0, help="How many are measured now.")
+    int, typer.Option("--sittings", metavar="N", min=0, help="Number of sittings to measure now.")
 ]
 Gap = Annotated[
-    str, typer.Option("--gap", metavar="TIME", help="Time between two of them, for example 2h.")
+    str, typer.Option("--gap", metavar="TIME", help="Time between two sittings, for example 2h.")
 ]
 Launches = Annotated[
-    int, typer.Option("--launches", metavar="N", min=2, help="How many launches each has.")
+    int, typer.Option("--launches", metavar="N", min=2, help="Number of launches in each sitting.")
 ]
 Suite = Annotated[
-    str, typer.Option("--suite", metavar="WORD", help="What is measured: quick, full, or a file.")
+    str,
+    typer.Option(
+        "--suite",
+        metavar="WORD",
+        autocompletion=completion.one_of(("quick", "full")),
+        help="Cells to measure: quick, full, or a file.",
+    ),
 ]
 Budget = Annotated[
-    str, typer.Option("--budget", metavar="TIME", help="Time that a regression is to have.")
+    str,
+    typer.Option(
+        "--budget",
+        metavar="TIME",
+        help="Time that a regression will have, to say what it can tell.",
+    ),
 ]
-Keep = Annotated[int, typer.Option("--keep", metavar="DAYS", min=1, help="How many days it holds.")]
+Keep = Annotated[
+    int, typer.Option("--keep", metavar="DAYS", min=1, help="Days for which the calibration holds.")
+]
 Mpi = Annotated[
     str | None,
-    typer.Option("--mpi", metavar="NAME", help="The library (default: that of the baseline)."),
+    typer.Option(
+        "--mpi",
+        metavar="NAME",
+        autocompletion=completion.mpi_libraries,
+        help="MPI library to measure (default: that of the baseline).",
+    ),
 ]
 
 
@@ -98,10 +115,8 @@ def _sit(
     planning = Planning(place, shelf(store), say, say)
     baseline = BaselineShelf(baselines_folder(store)).find(name).read()
     planned = planned_sitting(baseline, launches, suite, keep, mpi, planning)
-    created = datetime.now(UTC)
     entry = entry_of("regress")
-    study = StudyFolder(place / make_id(entry.word, created))
     for sentence in planned.notes:
         say(sentence)
-    planned.begin(study, created, typed_command())
+    study = planned.begin_in(place, entry.word, typed_command())
     return perform(entry, study, Ending(with_report=False), planned.to_do(study, Ending().driver))

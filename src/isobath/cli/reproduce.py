@@ -20,17 +20,17 @@ Source = Annotated[
     str,
     typer.Argument(
         metavar="SOURCE",
-        help=f"Whose: {', '.join(NAMES)}.",
-        autocompletion=lambda incomplete: [name for name in NAMES if name.startswith(incomplete)],
+        help=f"Whose publication to go through: {', '.join(NAMES)}.",
+        autocompletion=completion.one_of(NAMES),
     ),
 ]
-List = Annotated[bool, typer.Option("--list", help="One line for each figure and table.")]
+List = Annotated[bool, typer.Option("--list", help="Print a line for each figure and table.")]
 Studies = Annotated[
     list[str] | None,
     typer.Option(
         "--study",
         metavar="STUDY",
-        help="A study of ours to stand beside it: a run or benchmark of exchanges (stampede2), a "
+        help="Show this study of ours beside it: a run or benchmark of exchanges (stampede2), a "
         "benchmark of overlap with offload (sharp).",
         autocompletion=completion.studies,
     ),

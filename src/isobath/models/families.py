@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The laws that are tried: formulas of the literature by what they are of, and a rival that knows
+"""The formulas that are tried: those of the literature by what they are of, and a rival that knows
 no algorithm. Sizes as in docs/explanation/collectives.md: m per pair, per rank, or of the vector.
 """
 
@@ -10,10 +10,10 @@ import numpy as np
 
 from isobath.errors import UsageError
 from isobath.models.formula import read_formula
-from isobath.models.laws import Constant, FormulaLaw, Law
 from isobath.models.piecewise import LEAST_SIZES, Piecewise
 from isobath.models.pmnf import Pmnf
 from isobath.models.points import Points
+from isobath.models.time_formulas import Constant, TimeFormula, WrittenFormula
 
 EXCHANGES = ("alltoall", "alltoallv", "alltoallw")
 GATHERED = ("allgather", "allgatherv")
@@ -111,18 +111,18 @@ NULLS = (HOCKNEY, MESH, "stampede2, edges", "pmnf", "constant")
 """Models that know nothing of the algorithm: one that does not beat them has no skill."""
 
 
-def laws_for(points: Points, of: str, *, between_nodes: bool) -> tuple[Law, ...]:
+def formulas_for(points: Points, of: str, *, between_nodes: bool) -> tuple[TimeFormula, ...]:
     """All that apply: the study has their symbols, and they are of this collective or call.
 
     Args: of is its name; between_nodes says that ranks are on several nodes.
     """
-    found: list[Law] = [Constant()]
+    found: list[TimeFormula] = [Constant()]
     for family in FAMILIES:
         if (family.of and of not in family.of) or (family.between_nodes and not between_nodes):
             continue
-        law = _law(family, points)
-        if law is not None:
-            found += [law, *_in_pieces(law, points)]
+        formula = _formula_of(family, points)
+        if formula is not None:
+            found += [formula, *_in_pieces(formula, points)]
     varied = _agnostic(points)
     return (*found, *((Pmnf(varied),) if varied else ()))
 
@@ -132,28 +132,28 @@ def known_family(name: str) -> Family | None:
     return next((one for one in FAMILIES if one.name == name), None)
 
 
-def _law(family: Family, points: Points) -> FormulaLaw | None:
+def _formula_of(family: Family, points: Points) -> WrittenFormula | None:
     try:
-        formula = read_formula(family.formula, points.columns)
+        expression = read_formula(family.formula, points.columns)
     except UsageError:
         return None
-    if not set(formula.symbols) & set(points.varied):
+    if not set(expression.symbols) & set(points.varied):
         return None  # a constant in the clothes of a formula
-    values = formula.values(points.columns, dict.fromkeys(formula.parameters, 1.0))
+    values = expression.values(points.columns, dict.fromkeys(expression.parameters, 1.0))
     is_number = bool(np.all(np.isfinite(values)) and np.all(values > 0))
     return (
-        FormulaLaw(family.name, formula)
-        if is_number and len(points) > len(formula.parameters)
+        WrittenFormula(family.name, expression)
+        if is_number and len(points) > len(expression.parameters)
         else None
     )
 
 
-def _in_pieces(law: FormulaLaw, points: Points) -> Iterator[Law]:
-    formula = law.formula
+def _in_pieces(formula: WrittenFormula, points: Points) -> Iterator[TimeFormula]:
+    expression = formula.expression
     sizes = np.unique(points.columns.get("m", np.zeros(1)))
-    is_linear = len(formula.linear) == len(formula.parameters)
-    if "m" in formula.symbols and is_linear and len(sizes) >= 2 * LEAST_SIZES + 1:
-        yield Piecewise(f"{law.name}, in pieces", formula)
+    is_linear = len(expression.linear) == len(expression.parameters)
+    if "m" in expression.symbols and is_linear and len(sizes) >= 2 * LEAST_SIZES + 1:
+        yield Piecewise(f"{formula.name}, in pieces", expression)
 
 
 def _agnostic(points: Points) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MOST_PARAMETERS = 8
 
 ASKED = "asked"
-"""The name of the law of a formula that a person typed."""
+"""The name of the formula that a person typed."""
 
 Columns = Mapping[str, FloatArray]
 """A number of every point by its symbol, each of shape (n,)."""
@@ -50,7 +50,7 @@ SYMBOLS = {
 
 
 @dataclass(frozen=True)
-class Formula:
+class Expression:
     """A formula whose names are told apart."""
 
     text: str
@@ -110,7 +110,7 @@ class Formula:
         return np.broadcast_to(np.asarray(found, dtype=np.float64), (_length(columns),))
 
 
-def read_formula(text: str, measured: Collection[str]) -> Formula:
+def read_formula(text: str, measured: Collection[str]) -> Expression:
     """Tells the names of a formula apart.
 
     Args: measured are the symbols that the study has.
@@ -135,7 +135,7 @@ def read_formula(text: str, measured: Collection[str]) -> Formula:
         raise UsageError(
             f"the formula has {len(parameters)} parameters; {MOST_PARAMETERS} are the most"
         )
-    return Formula(text.strip(), tuple(name for name in names if name in measured), parameters)
+    return Expression(text.strip(), tuple(name for name in names if name in measured), parameters)
 
 
 Numbers = Callable[[Mapping[str, Any]], Any]

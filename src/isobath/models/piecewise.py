@@ -9,9 +9,9 @@ import numpy as np
 from scipy.optimize import nnls
 
 from isobath.errors import UsageError
-from isobath.models.formula import Columns, Formula
-from isobath.models.laws import Fitted, FormulaLaw
+from isobath.models.formula import Columns, Expression
 from isobath.models.points import Points
+from isobath.models.time_formulas import Fitted, WrittenFormula
 from isobath.stats.estimates import FloatArray
 
 LEAST_SIZES = 4
@@ -26,22 +26,22 @@ NOISE = 0.01
 class Piecewise:
     """Segments by dynamic programming and the Bayesian criterion on relative errors.
 
-    Args: formula is linear in its parameters and names ``along``.
+    Args: expression is linear in its parameters and names ``along``.
     """
 
     name: str
-    formula: Formula
+    expression: Expression
     along: str = "m"
 
     @property
     def text(self) -> str:
         """The formula, and that it has pieces."""
-        return f"{self.formula.text}, in pieces of {self.along}"
+        return f"{self.expression.text}, in pieces of {self.along}"
 
     @property
     def size(self) -> int:
         """Of two segments, which most curves have."""
-        return 2 * len(self.formula.parameters) + 1
+        return 2 * len(self.expression.parameters) + 1
 
     def fit(self, points: Points, start: Fitted | None = None) -> Fitted:
         """Raises: UsageError where there are too few sizes for two segments."""
@@ -51,9 +51,9 @@ class Piecewise:
                 f"{len(sizes)} sizes are too few for two segments of {LEAST_SIZES} each"
             )
         bounds = self._bounds(points, sizes)
-        law = FormulaLaw(self.name, self.formula)
+        formula = WrittenFormula(self.name, self.expression)
         fits = [
-            law.fit(points.some(_between(points.columns[self.along], low, high)))
+            formula.fit(points.some(_between(points.columns[self.along], low, high)))
             for low, high in bounds
         ]
         named = {
@@ -85,7 +85,7 @@ class Piecewise:
                 if any(high - low + 1 < LEAST_SIZES for low, high in parts):
                     continue
                 squares = sum(costs[part] for part in parts)
-                asked = len(self.formula.parameters) * number + number - 1
+                asked = len(self.expression.parameters) * number + number - 1
                 criterion = len(points) * np.log(squares / len(points) + NOISE**2)
                 criterion += asked * np.log(len(points))
                 best = min(best, (float(criterion), parts), key=lambda one: one[0])
@@ -93,9 +93,9 @@ class Piecewise:
 
     def _costs(self, points: Points, sizes: FloatArray) -> dict[tuple[int, int], float]:
         """Squares of the logarithmic errors of every segment that is long enough."""
-        names = self.formula.parameters
+        names = self.expression.parameters
         zero = dict.fromkeys(names, 0.0)
-        slopes = self.formula.slopes(points.columns, zero, names) / points.seconds[:, None]
+        slopes = self.expression.slopes(points.columns, zero, names) / points.seconds[:, None]
         roots = np.sqrt(points.weights)
         place = np.searchsorted(sizes, points.columns[self.along])
         found = {}

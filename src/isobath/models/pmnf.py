@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The performance model normal form: a law that knows no algorithm, found among many.
+"""The performance model normal form: a formula that knows no algorithm, found among many.
 
     T = c0 + c1 f(x) g(y),   T = f(x) (c1 + c2 g(y))   or   T = c0 + c1 f(x) + c2 g(y)
 
@@ -17,8 +17,8 @@ from scipy.optimize import nnls
 
 from isobath.errors import UsageError
 from isobath.models.formula import read_formula
-from isobath.models.laws import Fitted, FormulaLaw
 from isobath.models.points import Points
+from isobath.models.time_formulas import Fitted, WrittenFormula
 from isobath.stats.estimates import FloatArray
 
 POWERS = tuple(sorted({Fraction(n, d) for d in (1, 2, 3, 4) for n in range(3 * d + 1)}))
@@ -73,8 +73,8 @@ class Pmnf:
         """Raises: UsageError where nothing was varied enough."""
         return self.chosen(points).fit(points)
 
-    def chosen(self, points: Points) -> FormulaLaw:
-        """The law with the smallest errors, as a formula. Raises: as ``fit``."""
+    def chosen(self, points: Points) -> WrittenFormula:
+        """That with the smallest errors, written out. Raises: as ``fit``."""
         used = [
             one
             for one in self.names
@@ -84,7 +84,7 @@ class Pmnf:
             raise UsageError(f"no symbol has {LEAST_LEVELS} levels or more")
         alone = {name: _best_alone(points, points.columns[name]) for name in used}
         text = _formula(points, {name: alone[name] for name in used})
-        return FormulaLaw(self.name, read_formula(text, points.columns))
+        return WrittenFormula(self.name, read_formula(text, points.columns))
 
 
 def _best_alone(points: Points, x: FloatArray) -> list[Term]:

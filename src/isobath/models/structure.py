@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Is there structure in the residuals? Over every factor, by permutation; and its name.
 
-A residual is what a law says against what was measured, as a logarithm. Of a right law they are
-noise: they do not know at which size, on how many ranks or under which setting they were met.
+A residual is what a formula says against what was measured, as a logarithm. Of a right formula they
+are noise: they do not know at which size, on how many ranks or under which setting they were met.
 """
 
 from collections import defaultdict
@@ -34,7 +34,7 @@ class Level:
     words: str
     points: int
     mean: float
-    """of the residuals, on logarithms; positive: the law is too slow"""
+    """of the residuals, on logarithms; positive: the formula is too slow"""
 
     @property
     def share(self) -> float:

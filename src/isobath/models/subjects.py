@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cells of studies, by what may obey one law: a collective under one algorithm, in one place."""
+"""Cells of studies, by what may follow one formula: a collective, its algorithm, its place."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ class Sorted:
     left_out: int
     """cells whose times are no result"""
     too_few: tuple[str, ...]
-    """subjects with fewer points than any law needs"""
+    """subjects with fewer points than any formula needs"""
 
 
 def subjects_of(cells: Iterable[Cell], *, with_crowded: bool = False) -> Sorted:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How well a law says what it was not fitted to: between the points, and beyond them, apart."""
+"""How well a formula says what it was not fitted to: between the points, and beyond them, apart."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ import numpy as np
 from scipy import special
 
 from isobath.errors import UsageError
-from isobath.models.laws import Law
 from isobath.models.points import Points
+from isobath.models.time_formulas import TimeFormula
 from isobath.stats.estimates import FloatArray, IntArray
 
 FOLDS = 10
@@ -47,7 +47,7 @@ class Split:
 
 @dataclass(frozen=True)
 class HeldOut:
-    """What a law said of points that it was not fitted to."""
+    """What a formula said of points that it was not fitted to."""
 
     name: str
     places: IntArray
@@ -75,7 +75,7 @@ class HeldOut:
 
     @property
     def mean_size(self) -> float:
-        """Of the logarithms: what laws are chosen by."""
+        """Of the logarithms: what formulas are chosen by."""
         return float(np.mean(np.abs(self.errors)))
 
 
@@ -108,17 +108,17 @@ def _split(name: str, n: int, held: IntArray) -> Split:
     return Split(name, fitted, np.sort(held))
 
 
-def held_out(law: Law, points: Points, splits: Sequence[Split]) -> HeldOut | None:
-    """The law fitted without each of them; None where it cannot be."""
+def held_out(formula: TimeFormula, points: Points, splits: Sequence[Split]) -> HeldOut | None:
+    """The formula fitted without each of them; None where it cannot be."""
     places, errors, covered = [], [], 0
     for split in splits:
         training, wanted = points.some(split.fitted), points.some(split.held_out)
         try:
-            fitted = law.fit(training)
+            fitted = formula.fit(training)
         except UsageError:
             return None
         own = fitted.errors(wanted)
-        reach = reach_of(fitted.errors(training), law.size)
+        reach = reach_of(fitted.errors(training), formula.size)
         places.append(split.held_out)
         errors.append(own)
         covered += int(np.sum(np.abs(own) <= reach))
@@ -128,7 +128,7 @@ def held_out(law: Law, points: Points, splits: Sequence[Split]) -> HeldOut | Non
 
 def reach_of(errors: FloatArray, parameters: int) -> float:
     """How far the interval of a prediction reaches to each side, on logarithms, by the errors of
-    the points that the law was fitted to.
+    the points that the formula was fitted to.
     """
     freedom = len(errors) - parameters
     if freedom < 1:

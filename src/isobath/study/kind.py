@@ -97,6 +97,9 @@ class Kind(ABC, Generic[Found]):
         """Of what was measured as one thing, its parts: what models of time look at besides."""
         return ()
 
+    older_names: ClassVar[Mapping[str, str]] = {}
+    """views and tables that were called otherwise: the name of before, and that of now"""
+
     says_problems: ClassVar[bool] = False
     """every view begins with what is wrong; else it is said before the view, on standard error"""
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Laws that are known are found again; wrong ones are recognised; noise has no skill."""
+"""Formulas that are known are found again; wrong ones are recognised; noise has no skill."""
 
 from collections.abc import Callable
 
@@ -8,20 +8,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from isobath.models.families import FAMILIES, laws_for
+from isobath.models.families import FAMILIES, formulas_for
 from isobath.models.fitting import Model, Modelled, model_subject
 from isobath.models.formula import ASKED, read_formula
-from isobath.models.laws import FormulaLaw
 from isobath.models.points import Sample, points_of
 from isobath.models.subjects import Place, Subject
+from isobath.models.time_formulas import WrittenFormula
 from isobath.models.validation import held_out, splits_of
 from models.made import RANKS, SIZES, made_points, made_samples
 
-Law = Callable[[float, float], float]
+TimeOf = Callable[[float, float], float]
 
 
 def modelled(
-    law: Law,
+    formula: TimeOf,
     text: str | None,
     *,
     of: str = "alltoall",
@@ -29,7 +29,7 @@ def modelled(
     families: bool = True,
     **more: object,
 ) -> Modelled:
-    samples = made_samples(law, **more)  # type: ignore[arg-type]
+    samples = made_samples(formula, **more)  # type: ignore[arg-type]
     return of_samples(samples, text, of=of, given=given, families=families)
 
 
@@ -46,12 +46,12 @@ def of_samples(
     subject = Subject(of, of, place, tuple(samples), is_blended=is_blended)
     wanted = None
     if text is not None:
-        wanted = FormulaLaw(ASKED, read_formula(text, samples[0].numbers), given or {})
+        wanted = WrittenFormula(ASKED, read_formula(text, samples[0].numbers), given or {})
     return model_subject(subject, wanted, families=families, resamples=40)
 
 
 def model(found: Modelled, name: str = ASKED) -> Model:
-    return next(one for one in found.models if one.candidate.law.name == name)
+    return next(one for one in found.models if one.candidate.formula.name == name)
 
 
 def pairwise(p: float, m: float) -> float:
@@ -72,9 +72,9 @@ def test_parameters_that_are_known_are_found_again(
     points = made_points(
         lambda p, m: float(np.log2(p)) * (alpha + beta * m), noise=noise, seed=seed
     )
-    law = FormulaLaw(ASKED, read_formula("log2(p)*(a + b*m)", points.columns))
+    formula = WrittenFormula(ASKED, read_formula("log2(p)*(a + b*m)", points.columns))
 
-    fitted = law.fit(points)
+    fitted = formula.fit(points)
 
     assert fitted.parameters["a"] == pytest.approx(alpha, rel=4 * noise)
     assert fitted.parameters["b"] == pytest.approx(beta, rel=4 * noise)
@@ -82,9 +82,9 @@ def test_parameters_that_are_known_are_found_again(
 
 def test_an_exponent_and_a_maximum_are_found_again() -> None:
     points = made_points(lambda p, m: 3e-6 * p**0.7 + max(5e-6, 4e-11 * m**1.25), noise=0.002)
-    law = FormulaLaw(ASKED, read_formula("a*p**c + max(g, b*m**e)", points.columns))
+    formula = WrittenFormula(ASKED, read_formula("a*p**c + max(g, b*m**e)", points.columns))
 
-    found = law.fit(points).parameters
+    found = formula.fit(points).parameters
 
     expected = {"a": 3e-6, "c": 0.7, "g": 5e-6, "b": 4e-11, "e": 1.25}
     assert found == pytest.approx(expected, rel=0.15)
@@ -211,7 +211,7 @@ def test_parameters_that_were_blended_are_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("law", "of", "names"),
+    ("formula", "of", "names"),
     [
         (pairwise, "alltoall", {"pairwise", "linear"}),
         (lambda p, m: np.ceil(np.log2(p)) * (2e-6 + 3e-10 * m), "allreduce",
@@ -225,10 +225,10 @@ def test_parameters_that_were_blended_are_told() -> None:
          {"stampede2"}),
     ],
 )  # fmt: skip
-def test_the_law_that_is_there_is_chosen(law: Law, of: str, names: set[str]) -> None:
-    found = modelled(law, None, of=of, noise=0.02, ranks=(2, 3, 4, 6, 8, 12, 16))
+def test_the_law_that_is_there_is_chosen(formula: TimeOf, of: str, names: set[str]) -> None:
+    found = modelled(formula, None, of=of, noise=0.02, ranks=(2, 3, 4, 6, 8, 12, 16))
 
-    assert found.chosen in names, [(one.law.name, one.between) for one in found.candidates[:4]]
+    assert found.chosen in names, [(one.formula.name, one.between) for one in found.candidates[:4]]
     assert model(found, found.chosen).judged.verdict.outcome == "holds"
 
 
@@ -260,7 +260,7 @@ def test_exponents_tell_one_and_a_half_from_one() -> None:
 
 
 def test_what_lies_beyond_is_told_apart() -> None:
-    """A law that bends only beyond the points does well between them."""
+    """A formula that bends only beyond the points does well between them."""
     found = modelled(
         lambda p, m: (p - 1) * (2e-6 + 3e-10 * m) * (3.0 if p == 16 else 1.0),
         "(p - 1)*(alpha + beta*m)",
@@ -278,8 +278,8 @@ def test_intervals_of_predictions_cover_what_they_say() -> None:
     covered = total = 0
     for seed in range(12):
         points = made_points(pairwise, seed=seed)
-        law = FormulaLaw(ASKED, read_formula("(p - 1)*(alpha + beta*m)", points.columns))
-        held = held_out(law, points, splits_of(points)[0][1])
+        formula = WrittenFormula(ASKED, read_formula("(p - 1)*(alpha + beta*m)", points.columns))
+        held = held_out(formula, points, splits_of(points)[0][1])
         assert held is not None
         covered, total = covered + held.covered, total + len(held.errors)
 
@@ -303,9 +303,9 @@ def test_every_family_can_be_computed() -> None:
 
     for family in FAMILIES:
         of = family.of[0] if family.of else "anything"
-        laws = laws_for(points_of(subject.samples), of, between_nodes=True)
-        law = next(one for one in laws if one.name == family.name)
-        fitted = law.fit(points_of(subject.samples))
+        formulas = formulas_for(points_of(subject.samples), of, between_nodes=True)
+        formula = next(one for one in formulas if one.name == family.name)
+        fitted = formula.fit(points_of(subject.samples))
         assert all(value >= 0 for value in fitted.parameters.values())
 
 

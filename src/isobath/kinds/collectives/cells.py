@@ -64,7 +64,7 @@ def _variables(measured: MeasuredCell) -> str:
 
 def _title(one: MeasuredCell, *, sized: bool = True) -> str:
     """As the bench words it, without the number of ranks, which is told by itself; of what may
-    obey one law without its size, and without the shape whose extents are numbers, too.
+    follow one formula without its size, and without the shape whose extents are numbers, too.
     """
     first, size, ranks, *rest = one.cell.words().split(", ")
     if not sized:

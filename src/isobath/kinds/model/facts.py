@@ -8,9 +8,9 @@ import numpy as np
 from isobath.kinds.model.model import (
     BeyondFacts,
     ExponentFacts,
+    FormulaFacts,
     HeldOutFacts,
-    JudgedLawFacts,
-    LawFacts,
+    JudgedFormulaFacts,
     ParameterFacts,
     PointFacts,
     ResidualFacts,
@@ -19,8 +19,8 @@ from isobath.kinds.model.model import (
 )
 from isobath.models.families import known_family
 from isobath.models.fitting import Candidate, Model, Modelled
-from isobath.models.laws import FormulaLaw
 from isobath.models.structure import Structure
+from isobath.models.time_formulas import WrittenFormula
 from isobath.models.validation import HeldOut
 
 KEPT_DIGITS = 7
@@ -38,7 +38,7 @@ def subject_facts(found: Modelled) -> SubjectFacts:
         chosen=found.chosen,
         refused=found.refused,
         models=[_model(one, found) for one in found.models],
-        laws=[_law(one) for one in found.candidates],
+        laws=[_formula_of(one) for one in found.candidates],
         exponents=[
             ExponentFacts(
                 symbol=one.symbol, exponent=one.value, interval=one.interval, curves=one.curves
@@ -49,12 +49,12 @@ def subject_facts(found: Modelled) -> SubjectFacts:
     )
 
 
-def _law(one: Candidate) -> LawFacts:
-    family = known_family(one.law.name.removesuffix(", in pieces"))
-    return LawFacts(
-        law=one.law.name,
-        formula=one.law.text,
-        parameters=one.law.size,
+def _formula_of(one: Candidate) -> FormulaFacts:
+    family = known_family(one.formula.name.removesuffix(", in pieces"))
+    return FormulaFacts(
+        law=one.formula.name,
+        formula=one.formula.text,
+        parameters=one.formula.size,
         source=family.source if family else "",
         fails=family.fails if family else "",
         held_out=[_held_out(each) for each in one.held.values()],
@@ -74,14 +74,14 @@ def _held_out(one: HeldOut) -> HeldOutFacts:
     )
 
 
-def _model(one: Model, found: Modelled) -> JudgedLawFacts:
+def _model(one: Model, found: Modelled) -> JudgedFormulaFacts:
     candidate = one.candidate
-    law, parameters = candidate.law, candidate.fitted.parameters
-    given = law.given if isinstance(law, FormulaLaw) else {}
+    formula, parameters = candidate.formula, candidate.fitted.parameters
+    given = formula.given if isinstance(formula, WrittenFormula) else {}
     errors = np.abs(candidate.fitted.errors(found.points))
-    return JudgedLawFacts(
-        law=law.name,
-        formula=law.text,
+    return JudgedFormulaFacts(
+        law=formula.name,
+        formula=formula.text,
         outcome=one.judged.verdict.outcome,
         verdict=one.judged.verdict.sentence,
         parameters=[
@@ -122,7 +122,7 @@ def _residuals(one: Structure) -> ResidualFacts:
 
 def _points(found: Modelled) -> list[PointFacts]:
     said = {
-        one.candidate.law.name: one.candidate.fitted.seconds(found.points.columns)
+        one.candidate.formula.name: one.candidate.fitted.seconds(found.points.columns)
         for one in found.models
     }
     return [

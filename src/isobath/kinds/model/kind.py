@@ -49,20 +49,23 @@ class Fits(Kind[FitFound]):
 
     views: ClassVar[Mapping[str, View[FitFound]]] = {
         "summary": _view("verdicts and parameters", sections.verdicts, sections.parameters),
-        "laws": _view("every law that was tried, by what was held out", sections.laws),
+        "formulas": _view("every formula that was tried, by what was held out", sections.formulas),
         "residuals": _view("what is too slow or too fast, over every factor", sections.residuals),
-        "points": _view("what was measured beside what laws say", sections.points),
+        "points": _view("what was measured beside what formulas say", sections.points),
         "method": _view("what the words mean", sections.method),
         "all": _view("every section of the page", sections.all_sections),
     }
 
+    older_names: ClassVar[Mapping[str, str]] = {"laws": "formulas"}
+
     findings = ModelFindings
     tables: ClassVar[Mapping[str, TableOf]] = {
         "parameters": TableOf("parameters with intervals", "subjects.models.parameters"),
-        "laws": TableOf("errors of every law, by what was held out", "subjects.laws.held_out"),
+        "formulas": TableOf("errors of every formula, by what was held out",
+                            "subjects.laws.held_out"),
         "residuals": TableOf("residuals by level of every factor",
                              "subjects.models.residuals.levels"),
-        "points": TableOf("what was measured, and predicted by law", "subjects.points"),
+        "points": TableOf("what was measured, and predicted by formula", "subjects.points"),
     }  # fmt: skip
 
     def read(self, path: Path) -> FitFound:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a fit found, as sections: verdicts first, then parameters, laws, residuals, points."""
+"""What a fit found, as sections: verdicts first, then parameters, formulas, residuals, points."""
 
 from collections.abc import Iterator
 
-from isobath.kinds.model.model import FitResult, JudgedLawFacts, ParameterFacts, SubjectFacts
-from isobath.kinds.model.wording import METHOD, held_words, law_words, percent
+from isobath.kinds.model.model import FitResult, JudgedFormulaFacts, ParameterFacts, SubjectFacts
+from isobath.kinds.model.wording import METHOD, formula_words, held_words, percent
 from isobath.report.marks import Bar, BarChart
 from isobath.report.wording import count_of
 from isobath.units import format_seconds
@@ -51,13 +51,13 @@ def labels_of(found: FitResult) -> tuple[str, ...]:
 
 
 def verdicts(found: FitResult) -> Iterator[Section]:
-    """Of every subject what is to be said of each law that was looked at."""
+    """Of every subject what is to be said of each formula that was looked at."""
     for number, subject in enumerate(found.subjects, start=1):
         rows = tuple(
-            (law_words(one), one.outcome, percent(one.median_error), one.verdict)
+            (formula_words(one), one.outcome, percent(one.median_error), one.verdict)
             for one in subject.models
         )
-        heads = columns("=law", "=outcome", "#typical error", "why")
+        heads = columns("=formula", "=outcome", "#typical error", "why")
         blocks: list[Block] = [Table("Verdicts", heads, rows)]
         if subject.refused:
             blocks.insert(0, Notice(f"The formula was not fitted here: {subject.refused}."))
@@ -70,15 +70,15 @@ def verdicts(found: FitResult) -> Iterator[Section]:
 
 
 def parameters(found: FitResult) -> Iterator[Section]:
-    """Of every law that was looked at its parameters, with intervals."""
+    """Of every formula that was looked at its parameters, with intervals."""
     for number, subject in enumerate(found.subjects, start=1):
         rows = tuple(
-            (law_words(model), one.name, f"{one.value:.4g}", _interval(one), _remark(one))
+            (formula_words(model), one.name, f"{one.value:.4g}", _interval(one), _remark(one))
             for model in subject.models
             for one in model.parameters
         )
         over = dict.fromkeys(one.intervals_over for one in subject.models)
-        heads = columns("law", "=parameter", "#seconds for each", "#95 % interval", "remark")
+        heads = columns("formula", "=parameter", "#seconds for each", "#95 % interval", "remark")
         lead = f"Intervals over {' and '.join(over)}." if over else "Nothing could be fitted."
         table = Table("Parameters", heads, rows, keys=2)
         yield Section(f"parameters-{number}", f"Parameters: {title_of(subject)}", (table,),
@@ -87,40 +87,43 @@ def parameters(found: FitResult) -> Iterator[Section]:
             yield _exponents(number, subject)
 
 
-def laws(found: FitResult) -> Iterator[Section]:
-    """Every law that was tried, by what it said of what was held out."""
+def formulas(found: FitResult) -> Iterator[Section]:
+    """Every formula that was tried, by what it said of what was held out."""
     for number, subject in enumerate(found.subjects, start=1):
-        ways = list(dict.fromkeys(one.way for law in subject.laws for one in law.held_out))
-        heads = columns("=law", "#parameters", *(f"#{way}" for way in ways))
+        ways = list(dict.fromkeys(one.way for formula in subject.laws for one in formula.held_out))
+        heads = columns("=formula", "#parameters", *(f"#{way}" for way in ways))
         rows = tuple(
             (
-                law.law,
-                str(law.parameters),
+                formula.law,
+                str(formula.parameters),
                 *(
-                    next((held_words(one) for one in law.held_out if one.way == way), "")
+                    next((held_words(one) for one in formula.held_out if one.way == way), "")
                     for way in ways
                 ),
             )
-            for law in subject.laws
+            for formula in subject.laws
         )
         blocks: list[Block] = [Table("Errors of what was held out", heads, rows)]
-        told = tuple((law.law, law.formula, law.source, law.fails) for law in subject.laws)
-        what = columns("=law", "formula", "source", "fails")
+        told = tuple(
+            (formula.law, formula.formula, formula.source, formula.fails)
+            for formula in subject.laws
+        )
+        what = columns("=name", "formula", "source", "fails")
         blocks.append(Table("What they are", what, told, folded=True, measured=False))
         blocks += _chart(subject)
         lead = f"Chosen by folds between the points: {subject.chosen}. Of each way the median "
         lead += "error, and the bias (+ is too slow)."
-        yield Section(f"laws-{number}", f"Laws tried: {title_of(subject)}", tuple(blocks),
+        yield Section(f"formulas-{number}", f"Formulas tried: {title_of(subject)}", tuple(blocks),
                       lead=lead)  # fmt: skip
 
 
 def residuals(found: FitResult) -> Iterator[Section]:
-    """Over every factor what the laws say too slow or too fast."""
+    """Over every factor what the formulas say too slow or too fast."""
     for number, subject in enumerate(found.subjects, start=1):
-        heads = columns("law", "=factor", "#systematic", "#p", "by level (+ is too slow)")
+        heads = columns("formula", "=factor", "#systematic", "#p", "by level (+ is too slow)")
         rows = tuple(
             (
-                law_words(model),
+                formula_words(model),
                 one.factor,
                 percent(one.size),
                 f"{one.p:.2g}",
@@ -132,20 +135,20 @@ def residuals(found: FitResult) -> Iterator[Section]:
             for one in model.residuals
         )
         there = [
-            f"{law_words(model)}: {one.words}"
+            f"{formula_words(model)}: {one.words}"
             for model in subject.models
             for one in model.residuals
             if one.is_structure
         ]
         blocks: list[Block] = [Listing("Structure", tuple(there))] if there else []
         blocks.append(Table("Residuals over every factor", heads, rows, keys=2, folded=True))
-        lead = "" if there else "No structure in the residuals of any law that was looked at."
+        lead = "" if there else "No structure in the residuals of any formula that was looked at."
         yield Section(f"residuals-{number}", f"Residuals: {title_of(subject)}", tuple(blocks),
                       lead=lead)  # fmt: skip
 
 
 def points(found: FitResult) -> Iterator[Section]:
-    """What was measured beside what the laws say."""
+    """What was measured beside what the formulas say."""
     for number, subject in enumerate(found.subjects, start=1):
         names = [one.law for one in subject.models]
         heads = columns("point", "#launches", "#measured", *(f"#predicted: {one}" for one in names))
@@ -177,7 +180,7 @@ def method(found: FitResult) -> Iterator[Section]:
 
 def all_sections(found: FitResult) -> Iterator[Section]:
     """In the order of a page."""
-    for form in (verdicts, parameters, laws, residuals, points, method):
+    for form in (verdicts, parameters, formulas, residuals, points, method):
         yield from form(found)
 
 
@@ -196,15 +199,15 @@ def _lead(subject: SubjectFacts) -> str:
         for one in first.beyond
         if one.winners
     ]
-    words = f"{law_words(first)}{_sentence(first)}."
+    words = f"{formula_words(first)}{_sentence(first)}."
     return f"{words} Beyond the points it has no skill: {'; '.join(beyond)}." if beyond else words
 
 
-def _sentence(model: JudgedLawFacts) -> str:
-    """Behind the name of a law."""
+def _sentence(model: JudgedFormulaFacts) -> str:
+    """Behind the name of a formula."""
     if model.outcome == "holds":
         return f" {model.verdict}"
-    formula = "" if law_words(model) == model.formula else f" ({model.formula})"
+    formula = "" if formula_words(model) == model.formula else f" ({model.formula})"
     return f"{formula}: {model.verdict}"
 
 
@@ -240,10 +243,10 @@ def _remark(one: ParameterFacts) -> str:
 
 def _chart(subject: SubjectFacts) -> list[Block]:
     bars = []
-    for law in subject.laws[:CHARTED]:
-        held = next((one for one in law.held_out if one.way == BETWEEN), None)
+    for formula in subject.laws[:CHARTED]:
+        held = next((one for one in formula.held_out if one.way == BETWEEN), None)
         if held is not None:
-            bars.append(Bar(law.law, 100 * held.median_error, percent(held.median_error)))
+            bars.append(Bar(formula.law, 100 * held.median_error, percent(held.median_error)))
     if not bars:
         return []
     caption = "Median error of points that were held out at random; less is better."

@@ -2,7 +2,7 @@
 """A fit from what was asked for to its sealed folder. Starts no program."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from isobath.compared.sides import check_together, studies_meant
@@ -15,9 +15,9 @@ from isobath.kinds.model.settings import FIT, FitSettings
 from isobath.kinds.model.stored import RESULT
 from isobath.kinds.settings_of import stored_settings
 from isobath.models.fitting import Modelled, model_subject
-from isobath.models.formula import ASKED, SYMBOLS, Formula, read_formula
-from isobath.models.laws import FormulaLaw
+from isobath.models.formula import ASKED, SYMBOLS, Expression, read_formula
 from isobath.models.subjects import Sorted, Subject, subjects_of
+from isobath.models.time_formulas import WrittenFormula
 from isobath.store.folders import OpenRun, RunFolder
 from isobath.study.driver import SILENT, Driver
 from isobath.study.ids import make_id
@@ -49,8 +49,18 @@ def fit_studies(
     return seal_result(opened, RESULT, text, origin, how)
 
 
-def fit_result(settings: FitSettings, where: Shelf, driver: Driver = SILENT) -> FitResult:
-    """All that is found, nothing written. Raises: as ``fit_studies``."""
+@dataclass(frozen=True)
+class Read:
+    """What a fit looks at."""
+
+    studies: Sequence[StoredStudy]
+    subjects: Sorted
+    problems: Sequence[str]
+    is_altered: bool
+
+
+def read_studies(settings: FitSettings, where: Shelf) -> Read:
+    """What would be fitted. Raises: as ``fit_studies``."""
     if not settings.studies:
         raise UsageError(
             "name a study to fit a model to; ./isobath list names those that there are"
@@ -67,15 +77,21 @@ def fit_result(settings: FitSettings, where: Shelf, driver: Driver = SILENT) -> 
         raise UsageError(_nothing_chosen(settings, studies))
     sorted_ = subjects_of(chosen, with_crowded=settings.crowded)
     _check_enough(sorted_, studies)
-    found = list(_modelled(settings, sorted_.subjects, driver))
+    return Read(studies, sorted_, problems, is_altered)
+
+
+def fit_result(settings: FitSettings, where: Shelf, driver: Driver = SILENT) -> FitResult:
+    """All that is found, nothing written. Raises: as ``fit_studies``."""
+    read = read_studies(settings, where)
+    found = _modelled(settings, read.subjects.subjects, driver)
     return FitResult(
-        studies=[one.study_id for one in studies],
-        of=studies[0].entry.name,
+        studies=[one.study_id for one in read.studies],
+        of=read.studies[0].entry.name,
         formula=settings.formula,
-        cells_left_out=sorted_.left_out,
-        too_few=list(sorted_.too_few),
-        problems=list(problems),
-        sources_altered=is_altered,
+        cells_left_out=read.subjects.left_out,
+        too_few=list(read.subjects.too_few),
+        problems=list(read.problems),
+        sources_altered=read.is_altered,
         subjects=[subject_facts(one) for one in found],
     )
 
@@ -129,38 +145,40 @@ def _modelled(settings: FitSettings, subjects: Sequence[Subject], driver: Driver
     for number, (subject, formula) in enumerate(zip(subjects, formulas, strict=True), start=1):
         driver.say(f"model {number} of {len(subjects)}: {subject.title}")
         wanted = None
-        if isinstance(formula, Formula):
-            wanted = FormulaLaw(ASKED, formula, _given(settings.given, formula))
+        if isinstance(formula, Expression):
+            wanted = WrittenFormula(ASKED, formula, _given(settings.given, formula))
         one = model_subject(
             subject, wanted, families=settings.families, resamples=settings.resamples,
             seed=settings.seed,
         )  # fmt: skip
         found.append(replace(one, refused=formula) if isinstance(formula, str) else one)
-    asked = [one for one in found if any(each.candidate.law.name == ASKED for each in one.models)]
+    asked = [
+        one for one in found if any(each.candidate.formula.name == ASKED for each in one.models)
+    ]
     if settings.formula is not None and not asked:
         raise UsageError(next(one.refused for one in found if one.refused))
     return found
 
 
-def _formulas(settings: FitSettings, subjects: Sequence[Subject]) -> list[Formula | str | None]:
+def _formulas(settings: FitSettings, subjects: Sequence[Subject]) -> list[Expression | str | None]:
     """The formula for each subject, or why it has none. Raises: UsageError where none has one."""
     if settings.formula is None:
         if settings.given:
             raise UsageError("--given names a parameter of a formula; add --formula")
         return [None] * len(subjects)
-    found: list[Formula | str | None] = []
+    found: list[Expression | str | None] = []
     for subject in subjects:
         shared = set(SYMBOLS).intersection(*(one.numbers for one in subject.samples))
         try:
             found.append(read_formula(settings.formula, shared))
         except UsageError as problem:
             found.append(str(problem))
-    if not any(isinstance(one, Formula) for one in found):
+    if not any(isinstance(one, Expression) for one in found):
         raise UsageError(str(found[0]))
     return found
 
 
-def _given(words: Sequence[str], formula: Formula) -> dict[str, float]:
+def _given(words: Sequence[str], formula: Expression) -> dict[str, float]:
     """Values by name. Raises: UsageError for another name or no number."""
     found = {}
     for word in words:

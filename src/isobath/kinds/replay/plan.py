@@ -2,7 +2,8 @@
 """The plan of a replay: that of a benchmark of collectives, and what the search did in phases."""
 
 import re
-from typing import cast
+from collections.abc import Mapping
+from typing import Any, cast
 
 from pydantic import Field
 
@@ -63,6 +64,11 @@ class ReplayFolder(BenchFolder):
     def spec(self) -> ReplaySpec:
         """Raises: EnvironmentProblem where it is missing or damaged."""
         return self.with_added(PLAN.read(self))
+
+
+def settings_told(older: Mapping[str, Any]) -> dict[str, Any]:
+    """Of a plan of before: which search of which run."""
+    return {"run": older.get("replayed"), "search": older.get("replayed_search")}
 
 
 def recorded_seconds(replay: Replay) -> dict[str, float]:

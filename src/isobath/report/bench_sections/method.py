@@ -97,7 +97,7 @@ def _texts(bench: BenchData) -> dict[str, str]:
         "this project.",
         BUS: "the least number of bytes that must enter or leave the busiest rank, by seconds.",
         ALGORITHM: "bytes that one rank contributes, by seconds.",
-        "Switch point": "two laws T = latency + size / rate meet between the two sizes; cut by "
+        "Switch point": "two formulas T = latency + size / rate meet between the two sizes; cut by "
         "dynamic programming, their number by the Bayesian information criterion on logarithms.",
         "Trap": "a size that takes longer than a larger one, or than two calls of half of it, or "
         "whose rate is below 80 % of a smaller size's, beyond the intervals.",
