@@ -7,6 +7,7 @@ Figures 7 to 22 of Nanri, Ohshima and Ono have processes per node on this axis.
 from collections.abc import Callable, Sequence
 from itertools import chain
 
+from isobath.kinds.overlap.printed_sections import percentage_words
 from isobath.overlap import definitions
 from isobath.overlap.folders import OverlapRead
 from isobath.overlap.reading import Group, Place, Row, name_of
@@ -155,10 +156,10 @@ def _table(sweep: Sweep) -> Table:
         (
             str(group.ranks_per_node), name_of(row.record), format_seconds(row.times.overlap),
             format_seconds(row.times.no_overlap), format_seconds(row.times.blocking),
-            f"{row.hidden_share:.0%}", f"{row.percentages.osu.value:.0f}%",
+            f"{row.hidden_share:.0%}", percentage_words(row.percentages.osu),
         )
         for group in sweep
         for row in _sound(group)
     )  # fmt: skip
-    heads = columns("#a node", "=progress", "#T_ov", "#T_nov", "#C_b", "#hidden", "#OSU")
+    heads = columns("#a node", "=progress", "#T_ov", "#T_nov", "#C_b", "#hidden", "#OSU, %")
     return Table(f"{title_of(sweep)}, by processes per node", heads, rows, keys=2)

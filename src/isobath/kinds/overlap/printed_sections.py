@@ -4,6 +4,7 @@
 from collections.abc import Callable, Iterable, Sequence
 
 from isobath.overlap.folders import OverlapRead
+from isobath.overlap.percentages import Percentage
 from isobath.overlap.printed import SYMBOLS, SymbolTime, osu_times, overlap_test
 from isobath.overlap.reading import Group, Row, name_of
 from isobath.report.wording import count_of
@@ -39,10 +40,15 @@ def _osu_rows(group: Group) -> Iterable[tuple[str, ...]]:
             yield (*named, CROWDED)
             continue
         times, percentage = osu_times(row), row.percentages.osu
-        interval = percentage.interval
-        within = f" ({interval.low:.1f} to {interval.high:.1f})" if interval else ""
         values = (times.overall, times.compute, times.init, times.test, times.wait, times.pure)
-        yield (*named, *map(_microseconds, values), f"{percentage.value:.1f}{within}")
+        yield (*named, *map(_microseconds, values), percentage_words(percentage, 1))
+
+
+def percentage_words(percentage: Percentage, digits: int = 0) -> str:
+    """The mean over launches and its interval."""
+    interval = percentage.interval
+    within = f" ({interval.low:.{digits}f} to {interval.high:.{digits}f})" if interval else ""
+    return f"{percentage.value:.{digits}f}{within}"
 
 
 def overlap_test_section(read: OverlapRead) -> Section:
@@ -59,9 +65,9 @@ def overlap_test_section(read: OverlapRead) -> Section:
         lead="Microseconds. M elements of 8 bytes in the vector, or in the block of one rank "
         "(--sizes); product of matrices of order N (--order), of which each rank works out the "
         "rows named, by OpenMP threads. Tcomm: blocking call; Tnbcomm: start and wait; Tcomp: "
-        "work; Tblock: blocking call, then work; Tovlp: start, work, wait. The paper has means "
-        "of 20 consecutive runs (--repetitions 20 --launches 1); below are the median of launches "
-        "and its 95 % interval.",
+        "work; Tblock: blocking call, then work; Tovlp: start, work, wait. The mean is the "
+        "paper's, of the first 20 runs of each launch (of fewer where a launch has fewer), then "
+        "over launches; below are the median of launches and its 95 % interval.",
     )
 
 

@@ -5,10 +5,13 @@ import re
 from collections.abc import Iterator, Sequence
 
 from isobath.kinds.overlap.by_ranks import by_ranks
-from isobath.kinds.overlap.printed_sections import osu_section, overlap_test_section
+from isobath.kinds.overlap.printed_sections import (
+    osu_section,
+    overlap_test_section,
+    percentage_words,
+)
 from isobath.overlap import definitions
 from isobath.overlap.folders import OverlapRead
-from isobath.overlap.percentages import Percentage
 from isobath.overlap.reading import Group, Row, name_of
 from isobath.records.collective import LaunchRecord
 from isobath.records.placement import host_words
@@ -235,12 +238,5 @@ def _interval_cells(row: Row) -> tuple[str, ...]:
         name_of(row.record),
         " to ".join(map(format_seconds, interval)) if interval else "-",
         f"{share.value * 100:.0f} ({share.low * 100:.0f} to {share.high * 100:.0f})",
-        *map(_percentage, (percentages.osu, percentages.sharp_paper, percentages.imb)),
+        *map(percentage_words, (percentages.osu, percentages.sharp_paper, percentages.imb)),
     )
-
-
-def _percentage(percentage: Percentage) -> str:
-    """The mean over launches and its interval."""
-    interval = percentage.interval
-    within = f" ({interval.low:.0f} to {interval.high:.0f})" if interval else ""
-    return f"{percentage.value:.0f}{within}"

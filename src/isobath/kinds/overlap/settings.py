@@ -63,7 +63,7 @@ class OverlapSettings(OnSeveralNodes, Benched):
         most=255,
     )
     repetitions: int = setting(
-        10, "Repetitions of each setting in a launch", metavar="N", least=1, most=100_000,
+        20, "Repetitions of each setting in a launch", metavar="N", least=1, most=100_000,
         more="a fifth of a second at the most",
     )
     order: int = setting(
