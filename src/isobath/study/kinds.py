@@ -162,6 +162,7 @@ KINDS = (
         program="isobath-overlap",
         doctor=f"{LABORATORY}:overlap_finding",
         word="overlap",
+        compares_mpi=True,
         older="overlap.json",
     ),
     KindEntry(

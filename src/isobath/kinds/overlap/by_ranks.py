@@ -95,7 +95,8 @@ def title_of(sweep: Sweep) -> str:
     first = sweep[0]
     size = f" of {format_bytes(first.size_bytes)}" if first.size_bytes else ""
     nodes = first.place.words or count_of(first.place.nodes, "node")
-    return f"{first.collective}{size}, {nodes}"
+    under = f", under {first.place.mpi}" if first.place.mpi else ""
+    return f"{first.collective}{size}, {nodes}{under}"
 
 
 def caption(sweep: Sweep) -> str:

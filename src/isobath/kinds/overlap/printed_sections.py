@@ -18,9 +18,9 @@ UNKNOWN = "-"
 
 def osu_section(read: OverlapRead) -> Section:
     """The columns of an OSU benchmark of a non-blocking collective, with those of its option -f."""
-    heads = columns("=progress", "#bytes", "#Overall", "#Compute", "#Init", "#Test", "#Wait",
-                    "#Pure", "#Overlap, %")  # fmt: skip
-    tables = _tables(read.groups, heads, keys=2, rows=_osu_rows)
+    heads = columns(*library_head(read), "=progress", "#bytes", "#Overall", "#Compute", "#Init",
+                    "#Test", "#Wait", "#Pure", "#Overlap, %")  # fmt: skip
+    tables = _tables(read.groups, heads, keys=2 + len(library_head(read)), rows=_osu_rows)
     if not tables:
         return nothing("osu", "As OSU prints it", "This benchmark has no times.")
     return Section(
@@ -35,13 +35,23 @@ def osu_section(read: OverlapRead) -> Section:
 
 def _osu_rows(group: Group) -> Iterable[tuple[str, ...]]:
     for row in group.middle:
-        named = (name_of(row.record), str(group.size_bytes))
+        named = (*library_cell(row), name_of(row.record), str(group.size_bytes))
         if row.record.oversubscribed:
             yield (*named, CROWDED)
             continue
         times, percentage = osu_times(row), row.percentages.osu
         values = (times.overall, times.compute, times.init, times.test, times.wait, times.pure)
         yield (*named, *map(_microseconds, values), percentage_words(percentage, 1))
+
+
+def library_head(read: OverlapRead) -> tuple[str, ...]:
+    """A column for the library, where several are compared."""
+    return ("=library",) if len(read.plan.libraries) > 1 else ()
+
+
+def library_cell(row: Row) -> tuple[str, ...]:
+    """What stands in it."""
+    return (row.place.mpi,) if row.place.mpi else ()
 
 
 def percentage_words(percentage: Percentage, digits: int = 0) -> str:
@@ -53,8 +63,10 @@ def percentage_words(percentage: Percentage, digits: int = 0) -> str:
 
 def overlap_test_section(read: OverlapRead) -> Section:
     """M, N and the five times of the paper: mean, median and interval of each."""
-    heads = columns("=progress", "#M", "#N", "#rows", "=of", *(f"#{symbol}" for symbol in SYMBOLS))
-    tables = _tables(read.groups, heads, keys=5, rows=_test_rows)
+    heads = columns(*library_head(read), "=progress", "#M", "#N", "#rows", "=of",
+                    *(f"#{symbol}" for symbol in SYMBOLS))  # fmt: skip
+    keys = 5 + len(library_head(read))
+    tables = _tables(read.groups, heads, keys=keys, rows=_test_rows)
     if not tables:
         said = "Its work is a product of matrices, which was not measured here: --work product."
         return nothing("overlap-test", "Overlap Test", said)
@@ -80,7 +92,11 @@ def _lines_of(row: Row) -> Iterable[tuple[str, ...]]:
     test = overlap_test(row)
     if test is None:
         return
-    named = (name_of(row.record), *map(str, (test.elements, test.order, test.rows)))
+    named = (
+        *library_cell(row),
+        name_of(row.record),
+        *map(str, (test.elements, test.order, test.rows)),
+    )
     if row.record.oversubscribed:
         yield (*named, "", CROWDED)
         return
@@ -108,7 +124,9 @@ def _tables(
     keys: int,
     rows: Callable[[Group], Iterable[tuple[str, ...]]],
 ) -> tuple[Table, ...]:
-    """One for each collective, number of ranks and place, sizes below each other; no empty ones."""
+    """One for each collective, number of ranks and place, sizes below each other and libraries
+    beside each other; no empty ones.
+    """
     by_table: dict[str, list[tuple[str, ...]]] = {}
     for group in groups:
         where = f" on {group.place.words}" if group.place.words else ""

@@ -4,6 +4,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from isobath.kinds.overlap.by_library import by_library
 from isobath.kinds.overlap.by_ranks import by_ranks
 from isobath.kinds.overlap.printed_sections import (
     osu_section,
@@ -35,8 +36,7 @@ from isobath.view.content import (
 def page_of(read: OverlapRead) -> Page:
     """All groups, what could not be measured, and how the rest was."""
     hosts = {host_words(host.hostname) for launch in _launches(read) for host in launch.hosts}
-    sections = sections_of(read)
-    sections += by_ranks(read)
+    sections = [*by_library(read), *sections_of(read), *by_ranks(read)]
     if read.groups:
         sections += (osu_section(read), overlap_test_section(read))
     refused = read.not_measured
@@ -62,7 +62,11 @@ def sections_of(read: OverlapRead) -> list[Section]:
 
 def headline_words(read: OverlapRead) -> str:
     """What the first group with a result says."""
-    return next((f"{group.collective}: {group.sentence()}" for group in read.groups), "no times")
+    first = next(iter(read.groups), None)
+    if first is None:
+        return "no times"
+    under = f" under {first.place.mpi}" if first.place.mpi else ""
+    return f"{first.collective}{under}: {first.sentence()}"
 
 
 def _launches(read: OverlapRead) -> list[LaunchRecord]:
@@ -93,11 +97,10 @@ def section(group: Group) -> Section:
     if sound:
         blocks.append(_intervals(sound))
     size = f" of {format_bytes(group.size_bytes)}" if group.size_bytes else ""
-    place = f"-{group.place.words}" if group.place.words else ""
+    place = f"-{group.place.titled}" if group.place.titled else ""
     identifier = f"{group.collective}-{group.size_bytes}-{group.ranks}{place}"
     identifier = re.sub("[^a-z0-9]+", "-", identifier.lower())
-    where = f" on {group.place.words}" if group.place.words else ""
-    title = f"{group.collective}{size}, {count_of(group.ranks, 'rank')}{where}"
+    title = f"{group.collective}{size}, {count_of(group.ranks, 'rank')}{group.place.titled}"
     said = group.sentence()
     return Section(identifier, title, tuple(blocks), lead=f"{said[0].upper()}{said[1:]}.")
 

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from typing import get_args
 
 from isobath.kinds.nodes import OnSeveralNodes
-from isobath.kinds.one_mpi import mpi_setting
 from isobath.kinds.progress import MODES
 from isobath.records.overlap import Work
 from isobath.settings.declaration import declared, setting
-from isobath.settings.shared import Benched, seed_setting
+from isobath.settings.shared import Benched, mpi_libraries_setting, seed_setting
 from isobath.settings.values import parse_sizes
 from isobath.study.labels import LEAST_LAUNCHES
 
@@ -69,7 +68,7 @@ class OverlapSettings(OnSeveralNodes, Benched):
     order: int = setting(
         32, "Order of the matrices of the work product", metavar="N", least=1, most=4096
     )
-    mpi: str | None = mpi_setting()
+    mpi: tuple[str, ...] = mpi_libraries_setting()
     launches: int = setting(
         LEAST_LAUNCHES, "Launches of each way to make progress, in random order", metavar="N",
         least=1, more="with fewer than 3 the words FEW LAUNCHES are there",
