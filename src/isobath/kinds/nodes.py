@@ -70,7 +70,7 @@ class Hosted:
     )  # fmt: skip
     strict_placement: bool = setting(
         False, "Measure nothing and end with 3 where ranks are not placed as asked", panel=NODES,
-        is_plain=True, more="nodes, their names, processors of their own, shape of the ranks",
+        is_plain=True, more="nodes, their names, processors of their own, places in shapes",
     )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from isobath.bench.identity import Stretch, stretches_of
 from isobath.bench.measured import Curve, Measured, MeasuredCell
 from isobath.bench.regret import Regret, regrets_of
 from isobath.bench.rules import RuleFile, rule_files
+from isobath.bench.shapes import shapes_of
 from isobath.report.wording import count_of
 from isobath.study.labels import few_launches, unfinished
 
@@ -101,19 +102,26 @@ class BenchData:
 
 
 def otherwise_placed(measured: Measured) -> list[str]:
-    """One sentence where ranks were on other nodes than asked."""
+    """A sentence where ranks were on other nodes than asked, and one for their shape."""
     arms = {arm.arm: arm for arm in measured.spec.arms}
     other = [
         name
         for name, launch in measured.launch_of_arm.items()
         if name in arms and not launch.is_placed_as(arms[name].placement)
     ]
-    if not other:
-        return []
-    return [
-        f"OTHERWISE PLACED: ranks of {count_of(len(other), 'arm')} were on other nodes than asked "
-        "(--view placement); --strict-placement measures nothing then."
-    ]
+    notices = []
+    if other:
+        notices.append(
+            f"OTHERWISE PLACED: ranks of {count_of(len(other), 'arm')} were on other nodes than "
+            "asked (--view placement); --strict-placement measures nothing then."
+        )
+    shape = next((one for one in shapes_of(measured) if one.fault), None)
+    if shape is not None:
+        notices.append(
+            f"OTHERWISE SHAPED: in shape {shape.asked} {shape.fault} (--view placement); "
+            "--strict-placement measures nothing then."
+        )
+    return notices
 
 
 def notices_of(measured: Measured) -> tuple[str, ...]:

@@ -178,6 +178,7 @@ KINDS = (
         program="isobath-overlap",
         doctor=f"{LABORATORY}:overlap_finding",
         word="overlap",
+        compares_mpi=True,
         older="overlap.json",
     ),
     KindEntry(

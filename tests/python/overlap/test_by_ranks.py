@@ -53,7 +53,7 @@ def test_ranks_is_a_list_and_every_number_has_arms_of_its_own() -> None:
     wanted = OverlapSettings(ranks=(1, 2, 4))
     places = tuple(Placed(ranks, HERE) for ranks in wanted.ranks)
 
-    arms = arms_of(LIBRARY, ("library", "tests"), ("allreduce",), places, 1, 8)
+    arms = arms_of([LIBRARY], ("library", "tests"), ("allreduce",), places, 1, 8)
 
     assert [(arm.arm, arm.ranks) for arm in arms] == [("o01", 1), ("o02", 2), ("o03", 4)]
 
@@ -61,14 +61,14 @@ def test_ranks_is_a_list_and_every_number_has_arms_of_its_own() -> None:
 def test_arms_that_two_numbers_of_ranks_share_are_measured_once() -> None:
     places = tuple(Placed(ranks, HERE) for ranks in (1, 2))
 
-    arms = arms_of(LIBRARY, ("thread",), ("allreduce",), places, 1, 2)
+    arms = arms_of([LIBRARY], ("thread",), ("allreduce",), places, 1, 2)
 
     assert [(arm.ranks, arm.is_crowded) for arm in arms] == [(1, False), (2, True)]
 
 
 def test_calls_are_calibrated_in_every_place() -> None:
     places = (Placed(2, HERE), Placed(2, TWO))
-    arms = arms_of(LIBRARY, ("library",), ("allreduce",), places, 1, 8)
+    arms = arms_of([LIBRARY], ("library",), ("allreduce",), places, 1, 8)
     plan = OverlapPlan(mpi="m", threads=1, seed=1, launches=1, method=(), work="product",
                        ratios="1", arms=arms)  # fmt: skip
 

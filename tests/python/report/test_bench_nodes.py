@@ -185,10 +185,25 @@ def test_a_shape_is_shown_with_the_coordinates_of_every_rank() -> None:
     laid_out = ((0, 0), (1, 0), (0, 1), (1, 1))
     bench = bench_of(on_nodes(2, 2, 64, 1e-6, shape="2x2", coordinates=laid_out))
 
-    rows = placement.render(bench).blocks[1].rows  # type: ignore[union-attr]
+    section = placement.render(bench)
+    _, shapes, ranks = (one.rows for one in section.blocks)  # type: ignore[union-attr]
 
-    assert rows == (("2x2", "0", "0,0", "0"), ("2x2", "1", "1,0", "0"),
-                    ("2x2", "2", "0,1", "1"), ("2x2", "3", "1,1", "1"))  # fmt: skip
+    assert shapes == (("2x2", "2x2", "as asked for"),)
+    assert ranks == (("2x2", "0", "0,0", "0,0", "0"), ("2x2", "1", "1,0", "1,0", "0"),
+                     ("2x2", "2", "0,1", "0,1", "1"), ("2x2", "3", "1,1", "1,1", "1"))  # fmt: skip
+    assert "OTHERWISE" not in section.lead
+
+
+def test_another_shape_than_asked_is_named_with_the_first_rank_that_is_elsewhere() -> None:
+    other = ((0, 0), (0, 1), (1, 0), (1, 1))
+    bench = bench_of(on_nodes(2, 2, 64, 1e-6, shape="2x2", coordinates=other))
+
+    section = placement.render(bench)
+
+    assert "OTHERWISE SHAPED" in section.lead
+    assert "OTHERWISE: rank 1 was to be at 1,0 and is at 0,1" in flat(printed(section, 160))
+    (said,) = [one for one in notices_of(bench.measured) if one.startswith("OTHERWISE SHAPED")]
+    assert "in shape 2x2 rank 1 was to be at 1,0 and is at 0,1" in said
 
 
 def test_made_up_nodes_that_share_processors_have_no_times() -> None:

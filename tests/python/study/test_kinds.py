@@ -102,7 +102,7 @@ def test_several_libraries_are_refused_with_the_kinds_that_compare_them() -> Non
 
     assert str(caught.value) == (
         "--mpi wheel,system: this runs under one MPI library; name one (race, bench replay, bench "
-        "collectives and bench cg compare several)"
+        "collectives, bench overlap and bench cg compare several)"
     )
     assert one_mpi("--mpi", "/opt/a,b") == "/opt/a,b"
     assert entry_of("cg").compares_mpi

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from typing import get_args
 
 from isobath.kinds.nodes import OnSeveralNodes
-from isobath.kinds.one_mpi import mpi_setting
 from isobath.kinds.progress import MODES
 from isobath.records.collective import COLLECTIVE_NAMES
 from isobath.records.overlap import Work
 from isobath.settings.declaration import declared, setting
-from isobath.settings.shared import Benched, seed_setting
+from isobath.settings.shared import Benched, mpi_libraries_setting, seed_setting
 from isobath.settings.values import parse_sizes
 from isobath.study.labels import LEAST_LAUNCHES
 
@@ -70,7 +69,7 @@ class OverlapSettings(OnSeveralNodes, Benched):
         least=1, most=255,
     )
     repetitions: int = setting(
-        10, "How often each combination of settings is timed in a launch", metavar="N", least=1,
+        20, "How often each combination of settings is timed in a launch", metavar="N", least=1,
         most=100_000,
         more="a fifth of a second at the most",
     )
@@ -78,7 +77,7 @@ class OverlapSettings(OnSeveralNodes, Benched):
         32, "Rows and columns of the matrices that --work product multiplies", metavar="N",
         least=1, most=4096
     )
-    mpi: str | None = mpi_setting()
+    mpi: tuple[str, ...] = mpi_libraries_setting()
     launches: int = setting(
         LEAST_LAUNCHES, "Launches of every way to make progress, in random order", metavar="N",
         least=1, more="with fewer than 3 the words FEW LAUNCHES are there",
