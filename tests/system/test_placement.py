@@ -4,6 +4,7 @@
 import os
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -147,7 +148,7 @@ def test_ranks_that_mpi_lays_out_otherwise_measure_nothing_where_that_is_strict(
     words = [lab.mpi.mpicxx, "-std=c++20", "-shared", "-fPIC", "-o", str(library), str(TURNED)]
     subprocess.run(words, check=True, capture_output=True)
     asked = (*BENCH, "--ranks", "2", "--shapes", "1x2", "--along", "world")
-    turned = {"LD_PRELOAD": str(library)}
+    turned: dict[str, Any] = {"LD_PRELOAD": str(library)}
     sentence = "rank 0 was to be at 0,0 of shape 1x2 and is at 0,1"
 
     loose = lab.isobath(*asked, "--store", tmp_path / "loose", **turned)

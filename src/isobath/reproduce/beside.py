@@ -13,10 +13,10 @@ from isobath.errors import UsageError
 from isobath.models.families import EXCHANGES, MESH, known_family
 from isobath.models.fitting import model_subject
 from isobath.models.formula import read_formula
-from isobath.models.laws import FormulaLaw
 from isobath.models.points import Sample, points_of
 from isobath.models.structure import Structure
 from isobath.models.subjects import Subject, subjects_of
+from isobath.models.time_formulas import WrittenFormula
 from isobath.predicted.facts import bottlenecks
 from isobath.predicted.reading import Asked, answer
 from isobath.reproduce.sharp import pieces_of
@@ -100,8 +100,8 @@ def _mesh(where: Shelf, study: StoredStudy) -> Iterator[Beside]:
         points = points_of(subject.samples)
         if not {"p", "m"} <= set(points.columns):
             continue
-        law = FormulaLaw(MESH, read_formula(family.formula, points.columns))
-        model = model_subject(subject, law, families=False, resamples=RESAMPLES).models[0]
+        wanted = WrittenFormula(MESH, read_formula(family.formula, points.columns))
+        model = model_subject(subject, wanted, families=False, resamples=RESAMPLES).models[0]
         crowded = f"; {subject.crowded} points had more ranks than processors" * bool(
             subject.crowded
         )
@@ -167,13 +167,13 @@ def _modelled(cells: Sequence[Cell]) -> tuple[list[float | None], str]:
         for cell in cells
     ]
     points = points_of(samples)
-    law = FormulaLaw(OFFLOAD, read_formula(family.formula, points.columns))
-    if len(points) <= len(law.formula.parameters):
+    wanted = WrittenFormula(OFFLOAD, read_formula(family.formula, points.columns))
+    if len(points) <= wanted.size:
         return [None] * len(cells), (
             f"{len(points)} points are too few to fit host, hop and piece to; measure more sizes "
             "and ranks"
         )
-    fitted = law.fit(points)
+    fitted = wanted.fit(points)
     errors = fitted.errors(points)
     typical = sorted(abs(expm1(error)) for error in errors)[len(errors) // 2]
     told = ", ".join(f"{name} {value:.3g} s" for name, value in fitted.parameters.items())

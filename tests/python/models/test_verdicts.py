@@ -144,7 +144,7 @@ def test_noise_alone_has_no_skill(seed: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("law", "text", "null"),
+    ("time_of", "text", "null"),
     [
         (lambda p, m: 2e-6 + 3e-10 * m, "alpha + beta*m**0.97", "hockney"),
         (lambda p, m: 2 * (np.sqrt(p) - 1) * 2e-6 + p * (np.sqrt(p) - 1) * 3e-10 * m,
@@ -152,9 +152,9 @@ def test_noise_alone_has_no_skill(seed: int) -> None:
         (lambda p, m: 5e-6 + 1e-9 * p * m, "alpha + beta*p*m**0.97", "pmnf"),
     ],
 )  # fmt: skip
-def test_a_null_model_that_says_more_is_named(law: Law, text: str, null: str) -> None:
-    """Formulas off by a few per cent along sizes, where a null model has the law itself."""
-    verdict = model(modelled(law, text, noise=0.004, families=False)).judged
+def test_a_null_model_that_says_more_is_named(time_of: TimeOf, text: str, null: str) -> None:
+    """Formulas off by a few per cent along sizes, where a null model has the formula itself."""
+    verdict = model(modelled(time_of, text, noise=0.004, families=False)).judged
 
     assert verdict.verdict.outcome in ("no skill", "wrong form"), verdict.verdict.sentence
     assert "no skill" in verdict.verdict.sentence
@@ -162,7 +162,7 @@ def test_a_null_model_that_says_more_is_named(law: Law, text: str, null: str) ->
 
 
 @pytest.mark.parametrize(
-    ("law", "text", "ranks"),
+    ("time_of", "text", "ranks"),
     [
         (pairwise, "(p - 1)*(alpha + beta*m)", (2,)),  # where Hockney says the same
         (pairwise, "(p - 1)*(alpha + beta*m)", (4,)),  # and the mesh
@@ -170,10 +170,10 @@ def test_a_null_model_that_says_more_is_named(law: Law, text: str, null: str) ->
     ],
 )  # fmt: skip
 def test_a_null_model_that_can_say_the_same_does_not_win(
-    law: Law, text: str, ranks: tuple[float, ...]
+    time_of: TimeOf, text: str, ranks: tuple[float, ...]
 ) -> None:
-    """The agnostic form holds the last law among its own: as good is not better."""
-    judged = model(modelled(law, text, ranks=ranks, families=False)).judged
+    """The agnostic form holds the last formula among its own: as good is not better."""
+    judged = model(modelled(time_of, text, ranks=ranks, families=False)).judged
 
     assert judged.verdict.outcome == "holds", judged.verdict.sentence
     assert judged.beaten_by == ()
