@@ -9,6 +9,7 @@ import typer
 
 from isobath.baseline.chain import BaselineShelf
 from isobath.cli.baseline import Name
+from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.places import front_door
 from isobath.cli.store_options import Store
 from isobath.cli.studies import Ending, perform
@@ -18,6 +19,7 @@ from isobath.errors import UsageError
 from isobath.kinds.regress.noise_sections import sections_of
 from isobath.kinds.regress.settings import parse_duration
 from isobath.kinds.regress.sitting import planned_sitting
+from isobath.launch.limits import Asked
 from isobath.study.folder import StudyFolder
 from isobath.study.home import baselines_folder, shelf
 from isobath.study.ids import make_id
@@ -58,6 +60,8 @@ def noise(
     keep: Keep = 30,
     mpi: Mpi = None,
     store: Store = None,
+    hang_seconds: HangSeconds = None,
+    time_limit: TimeLimit = None,
 ) -> int:
     """Measure what a baseline holds under its own library, to learn how launches scatter.
 
@@ -65,6 +69,7 @@ def noise(
     how many launches changes of 5, 8 and 15 % need, and what a budget reaches; with --sittings 0
     it measures nothing.
     """
+    ending = Ending(with_report=False, asked=Asked(hang_seconds, time_limit))
     folder = BaselineShelf(baselines_folder(store)).find(name)
     seconds = parse_duration("--budget", budget)
     wait = 0.0 if gap in ("0", "0s") else parse_duration("--gap", gap)
@@ -73,7 +78,7 @@ def noise(
         if number and wait:
             say(f"the next sitting begins in {format_roughly(wait)}")
             time.sleep(wait)
-        code = max(code, _sit(name, launches, suite, keep, mpi, store))
+        code = max(code, _sit(name, launches, suite, keep, mpi, store, ending))
         if code:
             return code
     baseline = folder.read()
@@ -89,7 +94,13 @@ def noise(
 
 
 def _sit(
-    name: str, launches: int, suite: str, keep: int, mpi: str | None, store: str | None
+    name: str,
+    launches: int,
+    suite: str,
+    keep: int,
+    mpi: str | None,
+    store: str | None,
+    ending: Ending,
 ) -> int:
     """One sitting, as a study."""
     place = shelf(store).folders[0]
@@ -102,4 +113,4 @@ def _sit(
     for sentence in planned.notes:
         say(sentence)
     planned.begin(study, created, typed_command())
-    return perform(entry, study, Ending(with_report=False), planned.to_do(study, Ending().driver))
+    return perform(entry, study, ending, planned.to_do(study, ending.driver))
