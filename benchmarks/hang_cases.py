@@ -14,8 +14,9 @@ from typing import Any, Literal
 LOG = Path(__file__).resolve().parent / "hangs" / "runs.jsonl"
 
 Engine = Literal["new", "old"]
-End = Literal["done", "hang", "slow", "failed"]
-"""slow: after the longest limit there was still something else than spinning"""
+End = Literal["done", "hang", "slow", "late", "failed"]
+"""slow: after the longest limit there was still something else than spinning; late: it ended, but
+longer after the limit than anybody looked"""
 
 SHAPES = (
     ("two-dim", "1x2"),

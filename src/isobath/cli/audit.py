@@ -9,10 +9,12 @@ from typing import Annotated
 import typer
 
 from isobath.cli import completion
+from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.store_options import Store
 from isobath.errors import EnvironmentProblem, ExitCode, UsageError
 from isobath.kinds.race.walk import LARGEST_WALK, PROGRAM, walk
 from isobath.launch.installation import Installation
+from isobath.launch.limits import Asked
 from isobath.launch.mpi_library import choose_library
 from isobath.race.audit import audit as audit_run
 from isobath.race.audit import (
@@ -72,6 +74,8 @@ def audit(
     mpi: Mpi = None,
     walk_to: WalkTo = LARGEST_WALK,
     output: Output = None,
+    hang_seconds: HangSeconds = None,
+    time_limit: TimeLimit = None,
 ) -> int:
     """Account for every byte that a run sent: search by search, level by level, phase by phase.
 
@@ -79,6 +83,7 @@ def audit(
     take its place, exact for bitmaps and control. Ends with 0 where all is equal, with 1 where
     a byte is not, with 6 where that cannot be told.
     """
+    asked = Asked(hang_seconds, time_limit)
     folder = _run_folder(store, run)
     doubt = doubt_of(folder)
     if doubt:
@@ -89,7 +94,7 @@ def audit(
     if reason:
         print(f"cannot tell: {folder.run_id} was not audited, because {reason}")
         return ExitCode.INCONCLUSIVE
-    expected = walk(records, program(mpi)) if walked else estimated_steps(records)
+    expected = walk(records, program(mpi), asked) if walked else estimated_steps(records)
     audited = audit_run(records, expected)
     if output is not None:
         _write(output, audited)

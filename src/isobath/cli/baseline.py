@@ -15,6 +15,7 @@ from isobath.baseline.portable import text_of, write_portable
 from isobath.baseline.sections import launches_of, sections_of, when
 from isobath.baseline.signature import signed
 from isobath.cli import completion
+from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.places import front_door, shown
 from isobath.cli.store_options import Store
 from isobath.cli.studies import Ending, perform
@@ -26,6 +27,7 @@ from isobath.kinds.regress.first import TURNS, planned_first
 from isobath.kinds.regress.plan import KIND_NAME
 from isobath.kinds.regress.reference import archive_of, studies_kept
 from isobath.kinds.regress.settings import parse_duration
+from isobath.launch.limits import Asked
 from isobath.report.wording import count_of
 from isobath.settings.values import no_choice
 from isobath.study.home import baselines_folder, shelf
@@ -120,6 +122,8 @@ def set_baseline(
     budget: Budget = "10m",
     mpi: Mpi = None,
     store: Store = None,
+    hang_seconds: HangSeconds = None,
+    time_limit: TimeLimit = None,
 ) -> int:
     """Keep studies as reference results. They are copied, and never changed again.
 
@@ -134,7 +138,8 @@ def set_baseline(
         )
     if not studies:
         seconds = parse_duration("--budget", budget)
-        code, measured = _measure(name, mpi, turns, seconds, store)
+        ending = Ending(with_report=False, asked=Asked(hang_seconds, time_limit))
+        code, measured = _measure(name, mpi, turns, seconds, store, ending)
         if code:
             return code
         studies = [str(measured)]
@@ -150,7 +155,7 @@ def set_baseline(
 
 
 def _measure(
-    name: str, mpi: str | None, turns: int, budget: float, store: str | None
+    name: str, mpi: str | None, turns: int, budget: float, store: str | None, ending: Ending
 ) -> tuple[int, Path]:
     """The quick suite; where it lies."""
     place = shelf(store).folders[0]
@@ -159,7 +164,6 @@ def _measure(
     for sentence in planned.notes:
         say(sentence)
     study = planned.begin_in(place, entry.word, typed_command())
-    ending = Ending(with_report=False)
     return perform(entry, study, ending, planned.to_do(study, ending.driver)), study.path
 
 

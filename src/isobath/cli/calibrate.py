@@ -10,6 +10,7 @@ import typer
 from isobath.baseline.chain import BaselineShelf
 from isobath.cli import completion
 from isobath.cli.baseline import Name
+from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.places import front_door
 from isobath.cli.store_options import Store
 from isobath.cli.studies import Ending, perform
@@ -20,6 +21,7 @@ from isobath.guard.noise import LEAST_LAUNCHES
 from isobath.kinds.regress.noise_sections import sections_of
 from isobath.kinds.regress.settings import parse_duration
 from isobath.kinds.regress.sitting import planned_sitting
+from isobath.launch.limits import Asked
 from isobath.study.home import baselines_folder, shelf
 from isobath.study.kinds import entry_of
 from isobath.study.planned import Planning
@@ -76,6 +78,8 @@ def noise(
     keep: Keep = 30,
     mpi: Mpi = None,
     store: Store = None,
+    hang_seconds: HangSeconds = None,
+    time_limit: TimeLimit = None,
 ) -> int:
     """Measure what a baseline holds under its own library, to learn how launches scatter.
 
@@ -84,6 +88,7 @@ def noise(
     scatter. Says how many launches changes of 5, 8 and 15 % need, and what a budget reaches; with
     --sittings 0 it measures nothing.
     """
+    ending = Ending(with_report=False, asked=Asked(hang_seconds, time_limit))
     folder = BaselineShelf(baselines_folder(store)).find(name)
     seconds = parse_duration("--budget", budget)
     wait = 0.0 if gap in ("0", "0s") else parse_duration("--gap", gap)
@@ -92,7 +97,7 @@ def noise(
         if number and wait:
             say(f"the next sitting begins in {format_roughly(wait)}")
             time.sleep(wait)
-        code = max(code, _sit(name, launches, suite, keep, mpi, store))
+        code = max(code, _sit(name, launches, suite, keep, mpi, store, ending))
         if code:
             return code
     baseline = folder.read()
@@ -108,7 +113,13 @@ def noise(
 
 
 def _sit(
-    name: str, launches: int, suite: str, keep: int, mpi: str | None, store: str | None
+    name: str,
+    launches: int,
+    suite: str,
+    keep: int,
+    mpi: str | None,
+    store: str | None,
+    ending: Ending,
 ) -> int:
     """One sitting, as a study."""
     place = shelf(store).folders[0]
@@ -119,4 +130,4 @@ def _sit(
     for sentence in planned.notes:
         say(sentence)
     study = planned.begin_in(place, entry.word, typed_command())
-    return perform(entry, study, Ending(with_report=False), planned.to_do(study, Ending().driver))
+    return perform(entry, study, ending, planned.to_do(study, ending.driver))

@@ -87,7 +87,7 @@ def doctor(
     elif quick:
         findings = [_quick(installation, asked)]
     elif limits:
-        findings = _limits(installation)
+        findings = _limits(installation, asked)
     elif studies:
         findings = study_findings(studies_here, pages)
     else:
@@ -130,12 +130,12 @@ def _laboratories(installation: Installation) -> list[Finding]:
     return laboratory_findings(installation, library, read_machine())
 
 
-def _limits(installation: Installation) -> list[Finding]:
+def _limits(installation: Installation, asked: Asked) -> list[Finding]:
     from isobath.doctor.limit_findings import limit_findings
     from isobath.launch.memory_limits import PROGRAM, keep_limits, measure_limits
 
     program = choose_library(installation, None).program(PROGRAM)
-    measured = measure_limits(program, read_machine())
+    measured = measure_limits(program, read_machine(), asked=asked)
     keep_limits(installation.state_folder, measured)
     return limit_findings(measured)
 

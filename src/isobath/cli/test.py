@@ -36,7 +36,8 @@ from isobath.units import format_seconds
 
 PARTS = ("engine", "style", "python")
 SUITE_SECONDS = 4 * 3600.0
-"""Each test has a limit of its own; this one is for machines with other work."""
+"""Each test has a limit of its own; this one is for machines with other work. What had passed by
+then counts."""
 SHOWN_LINES = 40
 COMPLETE = "ISOBATH_TEST_COMPLETE"
 """Set to 1: what is left out for want of a package has failed."""

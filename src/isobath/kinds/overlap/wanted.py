@@ -3,7 +3,6 @@
 
 import itertools
 import secrets
-import subprocess
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,9 +13,11 @@ from isobath.kinds.overlap.work import PROGRAM, launches_of
 from isobath.kinds.progress import ASYNC_PROGRESS, MODES
 from isobath.kinds.settings_of import written_settings
 from isobath.launch.installation import Installation
+from isobath.launch.limits import Asked, of_listing
 from isobath.launch.mpi_library import MpiLibrary, libraries_of
 from isobath.launch.offload_hardware import offload_hardware
 from isobath.launch.placement import require
+from isobath.launch.serial_program import answer_of
 from isobath.machine.facts import read_machine
 from isobath.overlap.folders import PLAN
 from isobath.overlap.plan import OverlapArm, OverlapPlan
@@ -64,7 +65,8 @@ def plan_overlap(
     libraries = libraries_of(Installation.here(), wanted.mpi or ("",))
     for library in libraries:
         library.program(PROGRAM)
-    names = chosen_collectives(libraries[0], wanted.collectives)
+    asked = Asked(wanted.hang_seconds, wanted.time_limit)
+    names = chosen_collectives(libraries[0], wanted.collectives, asked)
     notes = list(dict.fromkeys(offload_hardware(library).sentence for library in libraries))
     notes += [
         f"library_thread is left out: {library.kind} has no progress thread"
@@ -86,20 +88,23 @@ def plan_overlap(
     return plan, tuple(notes)
 
 
-def chosen_collectives(library: MpiLibrary, collectives: tuple[str, ...]) -> tuple[str, ...]:
+def chosen_collectives(
+    library: MpiLibrary, collectives: tuple[str, ...], asked: Asked
+) -> tuple[str, ...]:
     """The names, ``all`` spelt out. Raises: UsageError for one that there is not."""
-    there = listed(library)
+    there = listed(library, asked)
     for name in collectives:
         if name not in (*there, EVERY):
             raise no_choice("--collectives", name, (*there, EVERY))
     return there if EVERY in collectives else collectives
 
 
-def listed(library: MpiLibrary) -> tuple[str, ...]:
-    """Collectives that the engine program knows. Raises: EnvironmentProblem where it fails."""
-    done = subprocess.run(
-        [str(library.program(PROGRAM)), "--list"], capture_output=True, text=True, check=False
-    )
+def listed(library: MpiLibrary, asked: Asked) -> tuple[str, ...]:
+    """Collectives that the engine program knows.
+
+    Raises: EnvironmentProblem where it fails, TimeoutProblem where it does not end.
+    """
+    done = answer_of([str(library.program(PROGRAM)), "--list"], of_listing(asked))
     if done.returncode != 0:
         raise EnvironmentProblem(f"{PROGRAM} cannot list its collectives: {done.stderr.strip()}")
     return tuple(done.stdout.split())

@@ -8,6 +8,7 @@ from isobath.errors import EnvironmentProblem, ExitCode, IsobathError
 from isobath.kinds.race.walk import LARGEST_WALK, PROGRAM, walk
 from isobath.kinds.run.preparation import chosen_build
 from isobath.launch.installation import Installation
+from isobath.launch.limits import NOTHING_ASKED, Asked
 from isobath.launch.mpi_library import choose_library
 from isobath.race.audit import OUTSIDE, audit, difference_in_words, differences, why_not
 from isobath.race.audit_estimate import estimated_steps, why_no_estimate
@@ -23,8 +24,9 @@ class Auditor:
     was no audit.
     """
 
-    def __init__(self, file: AuditFile) -> None:
+    def __init__(self, file: AuditFile, asked: Asked = NOTHING_ASKED) -> None:
         self._file = file
+        self._asked = asked
         file.forget()
         self._known = file.read().equal_by_run()
 
@@ -50,7 +52,11 @@ class Auditor:
             reason = why_not(records) or ("" if walked else why_no_estimate(records))
             if reason:
                 raise EnvironmentProblem(reason)
-            expected = walk(records, audit_program(cell)) if walked else estimated_steps(records)
+            expected = (
+                walk(records, audit_program(cell), self._asked)
+                if walked
+                else estimated_steps(records)
+            )
         except IsobathError as error:
             return Came(error.exit_code, f"not audited: {error}")
         audited = audit(records, expected) or (_nothing_sent(run.run_id),)

@@ -112,7 +112,9 @@ class RaceWork(Work):
     @cached_property
     def _auditor(self) -> Auditor | None:
         """Made when the race is locked: it mends what a kill left of audit.jsonl."""
-        return Auditor(self._folder.audit_file) if self._spec.audit else None
+        if not self._spec.audit:
+            return None
+        return Auditor(self._folder.audit_file, self._driver.asked)
 
 
 def _nothing_measured(rows: Sequence[AnyRecord]) -> Judgement:
