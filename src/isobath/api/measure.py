@@ -25,7 +25,7 @@ from isobath.kinds.profile.settings import PROFILE
 from isobath.kinds.run.preparation import prepare_run
 from isobath.kinds.run.session import execute_run
 from isobath.kinds.run.settings import RUN, RunSettings
-from isobath.kinds.search.settings import SEARCH, SearchSettings, kept_of, request_of
+from isobath.kinds.search.settings import SEARCH, SearchSettings, design_of, kept_of
 from isobath.kinds.settings_of import stored_settings
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import NeverStop, Stop
@@ -159,13 +159,13 @@ def search(
         wanted["root"] = list(wanted.pop("roots"))
     values = _wanted(SEARCH, wanted | {"graph": os.fspath(graph)})
     settings = SearchSettings(**values)
-    request = request_of(settings)
+    design = design_of(settings)
     if settings.answers:
         raise UsageError("answers of a search are had by isobath.api.load, not by files")
-    kept = kept_of(request, values)
-    progress(telling.begins("search", request.graph.path.name))
+    kept = kept_of(design, values)
+    progress(telling.begins("search", design.graph.path.name))
     done = search_file(
-        request,
+        design,
         _store(store),
         stop or NeverStop(),
         wants_answers=False,

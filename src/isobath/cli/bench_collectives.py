@@ -60,7 +60,7 @@ def collectives(
 
     def resumed(kind: str, study: StudyFolder, driver: Driver) -> ToDo:
         folder = ReplayFolder(study.path) if kind == REPLAY else BenchFolder(study.path)
-        check_planned(folder.spec(), ending)
+        check_planned(folder.plan(), ending)
         typed = given.options["refine"] or "0"
         rounds = COLLECTIVES.by_name["refine"].value(typed, "--refine", is_typed=True)
         return ToDo(CollectivesWork(folder, driver, rounds))

@@ -14,7 +14,7 @@ from isobath.cli.declared import alike
 from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.terminal import width
 from isobath.errors import ExitCode, UsageError
-from isobath.graphs.request import GraphFile
+from isobath.graphs.design import GraphFile
 from isobath.kinds.search.settings import SEARCH
 from isobath.launch.limits import Asked
 

@@ -86,7 +86,7 @@ class BenchData:
     @property
     def libraries(self) -> tuple[str, ...]:
         """Ids, each once."""
-        return tuple(dict.fromkeys(arm.mpi for arm in self.measured.spec.arms))
+        return tuple(dict.fromkeys(arm.mpi for arm in self.measured.plan.arms))
 
     def under(self, one: MeasuredCell) -> str:
         """The library and place of a cell where there are several; else nothing."""
@@ -103,7 +103,7 @@ class BenchData:
 
 def otherwise_placed(measured: Measured) -> list[str]:
     """A sentence where ranks were on other nodes than asked, and one for their shape."""
-    arms = {arm.arm: arm for arm in measured.spec.arms}
+    arms = {arm.arm: arm for arm in measured.plan.arms}
     other = [
         name
         for name, launch in measured.launch_of_arm.items()
@@ -126,7 +126,7 @@ def otherwise_placed(measured: Measured) -> list[str]:
 
 def notices_of(measured: Measured) -> tuple[str, ...]:
     """What the reader must know before believing a number."""
-    total = len(measured.spec.arms) * measured.spec.launches
+    total = len(measured.plan.arms) * measured.plan.launches
     left = unfinished(measured.launches_done, total)
     notices = [left] if left else []
     over = sum(cell.oversubscribed for cell in measured.cells)
@@ -135,11 +135,11 @@ def notices_of(measured: Measured) -> tuple[str, ...]:
             f"OVERSUBSCRIBED: {count_of(over, 'cell')} had more ranks than processors. Ranks took "
             "turns, so no time of these is shown; data were checked, bytes are facts."
         )
-    few = few_launches(measured.spec.launches)
+    few = few_launches(measured.plan.launches)
     if few:
         notices.append(f"{few}, so the intervals are too narrow.")
     notices += otherwise_placed(measured)
-    notices += [f"OFFLOAD, {mpi}: {words}" for mpi, words in measured.spec.offload.items()]
+    notices += [f"OFFLOAD, {mpi}: {words}" for mpi, words in measured.plan.offload.items()]
     apart = sum(cell.launches_disagree for cell in measured.results)
     if apart:
         notices.append(

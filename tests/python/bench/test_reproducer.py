@@ -13,9 +13,9 @@ import pytest
 from bench.made_up import measured_of
 from isobath.bench.counts import byte_matrices, communicators_of
 from isobath.bench.measured import MeasuredCell
+from isobath.bench.plan import Cell, ForcedAlgorithm
 from isobath.bench.reproducer import reproducer
 from isobath.bench.reproducer_text import ARGUMENTS
-from isobath.bench.spec import Cell, ForcedAlgorithm
 from isobath.errors import UsageError
 from isobath.records.collective import COLLECTIVE_NAMES
 

@@ -13,7 +13,7 @@ from isobath.bench.places import (
     nodes_of,
     reach_of,
 )
-from isobath.bench.spec import Arm, BenchSpec, Cell
+from isobath.bench.plan import Arm, BenchPlan, Cell
 from isobath.records.collective import LaunchRecord
 from isobath.records.placement import HERE, Placement, host_words
 from isobath.report.bench_data import BenchData, notices_of
@@ -61,11 +61,11 @@ def on_nodes(
 def bench_of(*found: tuple[MeasuredCell, LaunchRecord]) -> BenchData:
     cells = tuple(cell for cell, _ in found)
     arms = {cell.arm.arm: cell.arm for cell in cells}
-    spec = BenchSpec(preset="small", seed=1, launches=3, cpus=64, arms=tuple(arms.values()))
+    plan = BenchPlan(preset="small", seed=1, launches=3, cpus=64, arms=tuple(arms.values()))
     launches = {cell.arm.arm: launch for cell, launch in found}
     done = 3 * len(arms)
     of_launches = tuple(launches.values())
-    return BenchData(Measured(HEADER, spec, cells, of_launches, (), done, launch_of_arm=launches))
+    return BenchData(Measured(HEADER, plan, cells, of_launches, (), done, launch_of_arm=launches))
 
 
 def printed(section: Section, width: int = 80) -> str:

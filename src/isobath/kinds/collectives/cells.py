@@ -20,7 +20,7 @@ def collective_cells(measured: Measured) -> tuple[Cell, ...]:
     identities = Identities(measured)
     matrices = {
         name: f"{zlib.crc32(repr(rows).encode()):08x}"
-        for name, rows in measured.spec.matrices.items()
+        for name, rows in measured.plan.matrices.items()
     }
     return tuple(_cell(cell, measured, identities, matrices) for cell in measured.cells)
 
@@ -52,7 +52,7 @@ def _cell(
         ),
         _trouble(one),
         chosen=None if not known.algorithm else Chosen(known.algorithm, known.source),
-        numbers=numbers_of(one, measured.spec.matrices),
+        numbers=numbers_of(one, measured.plan.matrices),
         subject=_title(one, sized=False),
     )
 

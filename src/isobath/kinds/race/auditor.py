@@ -13,7 +13,7 @@ from isobath.launch.mpi_library import choose_library
 from isobath.race.audit import OUTSIDE, audit, difference_in_words, differences, why_not
 from isobath.race.audit_estimate import estimated_steps, why_no_estimate
 from isobath.race.audit_file import AuditFile
-from isobath.race.spec import RaceCell, RaceSpec
+from isobath.race.plan import RaceCell, RacePlan
 from isobath.records.audit import AuditRecord
 from isobath.store.folders import RunFolder
 from isobath.study.launches import Came
@@ -83,9 +83,9 @@ def _nothing_sent(run_id: str) -> AuditRecord:
     )
 
 
-def check_audit_programs(spec: RaceSpec) -> None:
+def check_audit_programs(plan: RacePlan) -> None:
     """Whether every build can be audited. Raises: EnvironmentProblem saying how to do without."""
-    for cell in spec.cells:
+    for cell in plan.cells:
         if cast(int, cell.settings["scale"]) > LARGEST_WALK:
             continue
         try:

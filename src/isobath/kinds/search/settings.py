@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from isobath.errors import UsageError
-from isobath.graphs.request import FORMATS, NUMBERINGS, WEIGHT_TYPES, GraphFile, SearchRequest
+from isobath.graphs.design import FORMATS, NUMBERINGS, WEIGHT_TYPES, GraphFile, SearchDesign
 from isobath.kinds.nodes import OnNodes, placement_of, ranks_of
 from isobath.kinds.one_mpi import mpi_setting
 from isobath.plan.layout import MOST_RANKS, MOST_THREADS
@@ -119,7 +119,7 @@ class SearchSettings(OnNodes, Placed):
 SEARCH = declared("search", SearchSettings, "SEARCH")
 
 
-def request_of(settings: SearchSettings) -> SearchRequest:
+def design_of(settings: SearchSettings) -> SearchDesign:
     """Raises: UsageError for what goes not together, EnvironmentProblem for no file."""
     if settings.graph is None:
         raise UsageError("name the file of the graph: ./isobath search GRAPH")
@@ -128,7 +128,7 @@ def request_of(settings: SearchSettings) -> SearchRequest:
     ranks = ranks_of(settings)
     same = ("kernel", "keys", "seed", "threads", "grid", "plan", "sssp_plan",
             "sssp_delta", "mpi", "validation", "warmup")  # fmt: skip
-    return SearchRequest(
+    return SearchDesign(
         graph=GraphFile.of(
             settings.graph,
             format=settings.format,
@@ -144,11 +144,11 @@ def request_of(settings: SearchSettings) -> SearchRequest:
     )
 
 
-def kept_of(request: SearchRequest, values: Mapping[str, Any]) -> dict[str, Any]:
+def kept_of(design: SearchDesign, values: Mapping[str, Any]) -> dict[str, Any]:
     """What was asked for, with files that are found from anywhere."""
-    kept = dict(values) | {"graph": str(request.graph.path.absolute())}
-    if request.graph.weights is not None:
-        kept["weights"] = str(request.graph.weights.absolute())
+    kept = dict(values) | {"graph": str(design.graph.path.absolute())}
+    if design.graph.weights is not None:
+        kept["weights"] = str(design.graph.weights.absolute())
     return kept
 
 

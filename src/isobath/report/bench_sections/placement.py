@@ -7,7 +7,7 @@ from itertools import groupby, zip_longest
 
 from isobath.bench.places import PRETENDED
 from isobath.bench.shapes import Shaped, shapes_of
-from isobath.bench.spec import Arm
+from isobath.bench.plan import Arm
 from isobath.records.collective import LaunchRecord
 from isobath.records.placement import at, host_words, laid_out, shape_of
 from isobath.report.bench_data import BenchData
@@ -19,7 +19,7 @@ TITLE = "Where ranks were"
 
 def render(bench: BenchData) -> Section:
     """A row for each place that was asked for, beside what was obtained; then the shapes."""
-    rows = tuple(dict.fromkeys(_row(bench, arm) for arm in bench.measured.spec.arms))
+    rows = tuple(dict.fromkeys(_row(bench, arm) for arm in bench.measured.plan.arms))
     blocks: list[Block] = [
         Table(
             "Asked for, and obtained",
@@ -43,7 +43,7 @@ def render(bench: BenchData) -> Section:
 def lead(bench: BenchData) -> str:
     """Whether all is as it was asked for, and what of it is pretended."""
     measured = bench.measured
-    there = [(arm, measured.launch_of_arm.get(arm.arm)) for arm in measured.spec.arms]
+    there = [(arm, measured.launch_of_arm.get(arm.arm)) for arm in measured.plan.arms]
     known = [(arm, launch) for arm, launch in there if launch is not None]
     if not known:
         return "No launch has told yet where its ranks are."
@@ -55,7 +55,7 @@ def lead(bench: BenchData) -> str:
     )
     if any(shape.fault for shape in shapes_of(measured)):
         words += " OTHERWISE SHAPED: ranks lay elsewhere in a shape than asked."
-    if any(arm.placement.is_pretended for arm in measured.spec.arms):
+    if any(arm.placement.is_pretended for arm in measured.plan.arms):
         words += (
             " Nodes of a rate-limited transport are pretended: network namespaces of one machine. "
             "Their bytes are facts, their times those of its processors and of the rate."
