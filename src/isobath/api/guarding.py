@@ -110,9 +110,9 @@ class Baseline:
 
     def export(self, file: str | os.PathLike[str], *, key: Where = None) -> Path:
         """Writes it to one file for others. Args: key of ssh-keygen signs it."""
-        found = self.folder.read()
-        signature = signed(found, Path(key)) if key is not None else ""
-        write_portable(Path(file), text_of(found, signature))
+        read = self.folder.read()
+        signature = signed(read, Path(key)) if key is not None else ""
+        write_portable(Path(file), text_of(read, signature))
         return Path(file)
 
     def __repr__(self) -> str:
@@ -141,7 +141,9 @@ def set_baseline(
     place = _shelf(store).place(name)
     if place.is_there:
         raise UsageError(f"there is a baseline {name} already: it is never changed")
-    words = [os.fspath(one.path) if isinstance(one, Study) else os.fspath(one) for one in studies]
+    words = [
+        os.fspath(study.path) if isinstance(study, Study) else os.fspath(study) for study in studies
+    ]
     if not words:
         raise UsageError("name the studies that are kept: set_baseline(name, study, ...)")
     where = home.shelf(os.fspath(store) if store is not None else None)

@@ -92,7 +92,7 @@ class Prediction(Told):
 class Advice(Told):
     """Plan, grid, ranks per node, mapping and exchange, the best first."""
 
-    found: advising.AdviceFound
+    advised: advising.AdviceFound
 
     noun = "advice"
     tables = tuple(advising.TABLES)
@@ -100,18 +100,18 @@ class Advice(Told):
     @cached_property
     def findings(self) -> dict[str, Any]:
         """By schema/advice-1.json."""
-        return advising.advice_facts(self.found)
+        return advising.advice_facts(self.advised)
 
     @property
     def problems(self) -> tuple[str, ...]:
         """What is beyond what was measured, or in no number."""
-        return advising.advice_notices(self.found)
+        return advising.advice_notices(self.advised)
 
     def _data(self, name: str) -> DataTable:
-        return advising.advice_data(self.found, name)
+        return advising.advice_data(self.advised, name)
 
     def _page(self) -> Any:
-        return advising.advice_page(self.found)
+        return advising.advice_page(self.advised)
 
 
 def predict(
@@ -166,8 +166,8 @@ def _shelf(store: Where) -> Shelf:
     return home.shelf(os.fspath(store) if store is not None else None)
 
 
-def _word(one: Named) -> str:
-    return str(one.path) if isinstance(one, Study) else os.fspath(one)
+def _word(named: Named) -> str:
+    return str(named.path) if isinstance(named, Study) else os.fspath(named)
 
 
 def _words(several: Named | Sequence[Named]) -> tuple[str, ...]:

@@ -246,16 +246,16 @@ class Measured:
         """Whether several libraries or transports were measured: each line says of which it is."""
         return len({arm.where for arm in self.plan.arms}) > 1
 
-    def name_of(self, one: MeasuredCell) -> str:
+    def name_of(self, measured_cell: MeasuredCell) -> str:
         """A cell in words, with its library where there are several."""
-        return self._whose(one.cell.words(), one)
+        return self._whose(measured_cell.cell.words(), measured_cell)
 
     def title_of(self, curve: Curve) -> str:
         """The same of a curve."""
         return self._whose(curve.title, curve.first)
 
-    def _whose(self, words: str, one: MeasuredCell) -> str:
-        return f"{words}, {one.arm.where}" if self.has_several else words
+    def _whose(self, words: str, measured_cell: MeasuredCell) -> str:
+        return f"{words}, {measured_cell.arm.where}" if self.has_several else words
 
     @property
     def results(self) -> tuple[MeasuredCell, ...]:

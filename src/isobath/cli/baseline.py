@@ -171,7 +171,10 @@ def list_baselines(*, store: Store = None, as_json: AsJson = False) -> int:
     """List all baselines with what they are of."""
     baselines = [(folder.read(), origin_of(folder)) for folder in _shelf(store).all()]
     if as_json:
-        put(json.dumps([_row(one, origin) for one, origin in baselines], indent=1) + "\n", None)
+        put(
+            json.dumps([_row(baseline, origin) for baseline, origin in baselines], indent=1) + "\n",
+            None,
+        )
         return 0
     for baseline, _ in baselines:
         archive = baseline.archive

@@ -128,7 +128,7 @@ def views_of(name: str) -> Callable[[str], Completions]:
 def _studies(context: typer.Context, incomplete: str, wanted: tuple[str, ...]) -> Completions:
     with contextlib.suppress(IsobathError, OSError):
         where = _shelf(context)
-        there = [one for one in where.studies() if not wanted or one.entry.name in wanted]
+        there = [study for study in where.studies() if not wanted or study.entry.name in wanted]
         ids = {study.study_id for study in there}
         kinds = dict.fromkeys(study.entry for study in reversed(there))
         completions = [(LAST, "the newest study")] if there else []

@@ -29,13 +29,13 @@ def import_results(*, given: Given, dry_run: DryRun = False, json_output: AsJson
     settings = ImportSettings(**merged.values)
     where = shelf(settings.store)
     if dry_run:
-        reads = [f"{one.file}: {', '.join(one.programs)}, {count_of(one.values, 'value')}"
-                 for one in imported_result(settings).sources]  # fmt: skip
+        reads = [f"{source.file}: {', '.join(source.programs)}, {count_of(source.values, 'value')}"
+                 for source in imported_result(settings).sources]  # fmt: skip
         return say_reading("import", reads, where, vars(settings), as_json=json_output)
     folder = import_files(settings, where, merged.origins, typed_command())
     kind = entry_of("import").load()
-    found = kind.read(folder.path)
-    Ending(json_output, with_report=False).show(kind, folder.path, found)
+    reading = kind.read(folder.path)
+    Ending(json_output, with_report=False).show(kind, folder.path, reading)
     say(f"imported; {shown(folder.path)}")
     say(f"next: {front_door()} compare {typed_study(folder.path)} OTHER")
-    return int(kind.code(found))
+    return int(kind.code(reading))

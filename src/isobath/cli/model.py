@@ -50,17 +50,17 @@ def fit(
     if dry_run:
         read = read_studies(settings, where)
         fitted = settings.formula or "families of the literature"
-        reads = [f"{shown(one.path)}  {one.entry.noun}" for one in read.studies]
-        reads += [f"{one.title}: {count_of(len(one.samples), 'point')}, to fit {fitted}"
-                  for one in read.subjects.subjects]  # fmt: skip
+        reads = [f"{shown(study.path)}  {study.entry.noun}" for study in read.studies]
+        reads += [f"{subject.title}: {count_of(len(subject.samples), 'point')}, to fit {fitted}"
+                  for subject in read.subjects.subjects]  # fmt: skip
         return say_reading("model fit", reads, where, vars(settings), as_json=json_output)
     folder = fit_studies(settings, where, merged.origins, typed_command(), Driver(say=say))
     ending = Ending(json_output, settings.report, settings.reports, view)
-    found = kind.read(folder.path)
-    ending.show(kind, folder.path, found)
-    codes = {kind.code(found)}
+    reading = kind.read(folder.path)
+    ending.show(kind, folder.path, reading)
+    codes = {kind.code(reading)}
     if settings.report:
-        codes.add(try_report(kind, folder.path, ending, found))
+        codes.add(try_report(kind, folder.path, ending, reading))
     say(f"fitted; {shown(folder.path)}")
     say(f"next: {front_door()} show {typed_study(folder.path)} --view formulas")
     return int(max(codes))

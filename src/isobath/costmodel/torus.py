@@ -79,12 +79,12 @@ class Torus:
         Returns shape (dimensions, 2, N): over the link that leaves node n up (0) or down (1).
         """
         places = self._coordinates()
-        found = np.zeros((len(self.sizes), 2, self.nodes))
+        loads = np.zeros((len(self.sizes), 2, self.nodes))
         for node in range(self.nodes):
             sent = np.array(row(node), dtype=np.float64)
             sent[node] = 0.0
-            self._route(node, sent, places, found)
-        return found
+            self._route(node, sent, places, loads)
+        return loads
 
     def loads_of_pairs(
         self, sources: IntArray, destinations: IntArray, sent: FloatArray
@@ -120,7 +120,7 @@ class Torus:
         """Of every node, shape (dimensions, N)."""
         return np.array(np.unravel_index(np.arange(self.nodes), self.sizes, order="F"))
 
-    def _route(self, node: int, sent: FloatArray, places: IntArray, found: FloatArray) -> None:
+    def _route(self, node: int, sent: FloatArray, places: IntArray, loads: FloatArray) -> None:
         here = np.repeat(places[:, [node]], self.nodes, axis=1)
         strides = np.cumprod((1, *self.sizes[:-1]))
         for dimension, size in enumerate(self.sizes):
@@ -131,7 +131,7 @@ class Torus:
                     going = (step > passed) & (bytes_sent > 0)
                     at = (here[dimension] + (passed if direction == 0 else -passed)) % size
                     links = (base + at * strides[dimension])[going]
-                    found[dimension, direction] += np.bincount(
+                    loads[dimension, direction] += np.bincount(
                         links, bytes_sent[going], minlength=self.nodes
                     )
             here[dimension] = places[dimension]

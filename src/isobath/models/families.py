@@ -116,20 +116,20 @@ def formulas_for(points: Points, of: str, *, between_nodes: bool) -> tuple[TimeF
 
     Args: of is its name; between_nodes says that ranks are on several nodes.
     """
-    found: list[TimeFormula] = [Constant()]
+    formulas: list[TimeFormula] = [Constant()]
     for family in FAMILIES:
         if (family.of and of not in family.of) or (family.between_nodes and not between_nodes):
             continue
         formula = _formula_of(family, points)
         if formula is not None:
-            found += [formula, *_in_pieces(formula, points)]
+            formulas += [formula, *_in_pieces(formula, points)]
     varied = _agnostic(points)
-    return (*found, *((Pmnf(varied),) if varied else ()))
+    return (*formulas, *((Pmnf(varied),) if varied else ()))
 
 
 def known_family(name: str) -> Family | None:
     """By its name."""
-    return next((one for one in FAMILIES if one.name == name), None)
+    return next((family for family in FAMILIES if family.name == name), None)
 
 
 def _formula_of(family: Family, points: Points) -> WrittenFormula | None:
@@ -159,9 +159,9 @@ def _in_pieces(formula: WrittenFormula, points: Points) -> Iterator[TimeFormula]
 def _agnostic(points: Points) -> tuple[str, ...]:
     """Symbols that the rival looks at: those that were varied, none of them by another."""
     wanted = ("p", "m", "bytes", "scale", "elements")
-    found = [one for one in wanted if one in points.varied]
-    return tuple(_without(found, "bytes", "m"))
+    varied = [symbol for symbol in wanted if symbol in points.varied]
+    return tuple(_without(varied, "bytes", "m"))
 
 
 def _without(names: Collection[str], which: str, beside: str) -> Iterator[str]:
-    yield from (one for one in names if not (one == which and beside in names))
+    yield from (name for name in names if not (name == which and beside in names))

@@ -100,10 +100,18 @@ def model_subject(
     ordered = tuple(sorted(candidates, key=_rank))
     chosen = choose(ordered) if families or wanted is None else ordered[0].formula.name
     closely = _looked_at(ordered, chosen, wanted, is_blended=subject.is_blended)
-    nulls = {one.formula.name: one for one in ordered if one.formula.name in NULLS}
-    models = tuple(_model(one, points, nulls, ordered[0], resamples, seed) for one in closely)
+    nulls = {
+        candidate.formula.name: candidate
+        for candidate in ordered
+        if candidate.formula.name in NULLS
+    }
+    models = tuple(
+        _model(candidate, points, nulls, ordered[0], resamples, seed) for candidate in closely
+    )
     exponents = tuple(
-        found for name in EXPONENTS if (found := exponent_of(points, name, seed=seed)) is not None
+        exponent
+        for name in EXPONENTS
+        if (exponent := exponent_of(points, name, seed=seed)) is not None
     )
     return Modelled(subject, points, ordered, chosen, models, exponents, refused)
 
@@ -118,17 +126,21 @@ def choose(candidates: Sequence[Candidate]) -> str:
         return best.formula.name
     sizes = np.abs(best.between.errors)
     limit = best.between.mean_size + float(sizes.std(ddof=1)) / np.sqrt(len(sizes))
-    near = [one for one in candidates if one.between and one.between.mean_size <= limit]
-    return min(near, key=lambda one: (one.formula.size, _rank(one))).formula.name
+    near = [
+        candidate
+        for candidate in candidates
+        if candidate.between and candidate.between.mean_size <= limit
+    ]
+    return min(near, key=lambda candidate: (candidate.formula.size, _rank(candidate))).formula.name
 
 
 def _formulas_tried(subject: Subject, points: Points, *, families: bool) -> tuple[TimeFormula, ...]:
     """All that apply, or the null models alone; of what is blended the report's formula alone."""
-    several = any(one.numbers.get("nodes", 1) > 1 for one in subject.samples)
-    found = formulas_for(points, subject.of, between_nodes=several)
+    several = any(sample.numbers.get("nodes", 1) > 1 for sample in subject.samples)
+    formulas_tried = formulas_for(points, subject.of, between_nodes=several)
     if families and not subject.is_blended:
-        return found
-    return tuple(one for one in found if one.name in NULLS)
+        return formulas_tried
+    return tuple(formula for formula in formulas_tried if formula.name in NULLS)
 
 
 def _looked_at(
@@ -136,8 +148,8 @@ def _looked_at(
 ) -> list[Candidate]:
     names = [wanted.name] if wanted is not None else []
     names += [] if is_blended else [chosen]
-    names += [one for one in MESHES if one not in names]
-    by_name = {one.formula.name: one for one in ordered}
+    names += [mesh for mesh in MESHES if mesh not in names]
+    by_name = {candidate.formula.name: candidate for candidate in ordered}
     return [by_name[name] for name in dict.fromkeys(names) if name in by_name]
 
 
@@ -145,31 +157,42 @@ def _candidate(
     formula: TimeFormula, points: Points, splits: Sequence[tuple[str, tuple[Split, ...]]]
 ) -> Candidate:
     fitted = formula.fit(points)
-    found = {name: held_out(formula, points, several) for name, several in splits}
-    return Candidate(formula, fitted, {name: one for name, one in found.items() if one is not None})
+    held = {name: held_out(formula, points, several) for name, several in splits}
+    return Candidate(
+        formula, fitted, {name: said for name, said in held.items() if said is not None}
+    )
 
 
-def _rank(one: Candidate) -> tuple[float, int]:
-    return (one.between.mean_size if one.between else float("inf"), one.formula.size)
+def _rank(candidate: Candidate) -> tuple[float, int]:
+    return (
+        candidate.between.mean_size if candidate.between else float("inf"),
+        candidate.formula.size,
+    )
 
 
 def _model(
-    one: Candidate,
+    candidate: Candidate,
     points: Points,
     nulls: Mapping[str, Candidate],
     best: Candidate,
     resamples: int,
     seed: int,
 ) -> Model:
-    rivals = {name: null for name, null in nulls.items() if null.formula.text != one.formula.text}
+    rivals = {
+        name: null for name, null in nulls.items() if null.formula.text != candidate.formula.text
+    }
     between = {name: null.between for name, null in rivals.items() if null.between is not None}
     said_best = (best.formula.name, best.between) if best.between is not None else None
-    judged = judge(one.formula, one.fitted, points, one.between, between, said_best)
+    judged = judge(
+        candidate.formula, candidate.fitted, points, candidate.between, between, said_best
+    )
     beyond = {
         name: winners(held, {n: r.held[name] for n, r in rivals.items() if name in r.held})
-        for name, held in one.held.items()
+        for name, held in candidate.held.items()
         if name != BETWEEN and len(held.errors) >= LEAST_FOLDED
     }
-    drawn = draw_parameters(one.formula, points, one.fitted, resamples=resamples, seed=seed)
-    reach = reach_of(one.fitted.errors(points), one.formula.size)
-    return Model(one, drawn, judged, reach, beyond)
+    drawn = draw_parameters(
+        candidate.formula, points, candidate.fitted, resamples=resamples, seed=seed
+    )
+    reach = reach_of(candidate.fitted.errors(points), candidate.formula.size)
+    return Model(candidate, drawn, judged, reach, beyond)

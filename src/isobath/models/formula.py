@@ -67,11 +67,11 @@ class Expression:
     @cached_property
     def linear(self) -> tuple[str, ...]:
         """Parameters in which it is linear together."""
-        found: list[str] = []
+        linear: list[str] = []
         for name in self.parameters:
-            if self._is_linear((*found, name)):
-                found.append(name)
-        return tuple(found)
+            if self._is_linear((*linear, name)):
+                linear.append(name)
+        return tuple(linear)
 
     @property
     def curved(self) -> tuple[str, ...]:
@@ -106,8 +106,8 @@ class Expression:
         numbers: "Numbers", columns: Columns, parameters: Mapping[str, float]
     ) -> FloatArray:
         with np.errstate(all="ignore"):
-            found = numbers({**columns, **parameters})
-        return np.broadcast_to(np.asarray(found, dtype=np.float64), (_length(columns),))
+            values = numbers({**columns, **parameters})
+        return np.broadcast_to(np.asarray(values, dtype=np.float64), (_length(columns),))
 
 
 def read_formula(text: str, measured: Collection[str]) -> Expression:
@@ -118,7 +118,7 @@ def read_formula(text: str, measured: Collection[str]) -> Expression:
         that anything depends on, or too many.
     """
     tree = formula_tree(text)
-    names = sorted(str(one) for one in tree.free_symbols)
+    names = sorted(str(free_symbol) for free_symbol in tree.free_symbols)
     lacking = [name for name in names if name in SYMBOLS and name not in measured]
     if lacking:
         there = ", ".join(name for name in SYMBOLS if name in measured) or "none"
@@ -171,10 +171,10 @@ def _numbers_of(tree: Any) -> Numbers:
 def _OPERATIONS(sympy: Any) -> dict[Any, Callable[[list[Any]], Any]]:
     def reduced(with_what: Any) -> Callable[[list[Any]], Any]:
         def operation(parts: list[Any]) -> Any:
-            found = parts[0]
+            operation = parts[0]
             for part in parts[1:]:
-                found = with_what(found, part)
-            return found
+                operation = with_what(operation, part)
+            return operation
 
         return operation
 

@@ -48,10 +48,10 @@ def fit_formula(
     if begin is not None:  # near enough to know what an outlier is
         best = np.array([begin[name] for name in free])
     else:
-        best = min((problem.solved(one, HUBER * 0.3) for one in starts), key=problem.cost)
+        best = min((problem.solved(start, HUBER * 0.3) for start in starts), key=problem.cost)
     typical = float(np.median(np.abs(problem.errors(best)))) * 1.4826
-    found = problem.solved(best, HUBER * max(typical, LEAST_TYPICAL))
-    return dict(zip(free, map(float, found), strict=True)) | dict(given)
+    solved = problem.solved(best, HUBER * max(typical, LEAST_TYPICAL))
+    return dict(zip(free, map(float, solved), strict=True)) | dict(given)
 
 
 class _Problem:
@@ -71,14 +71,14 @@ class _Problem:
         return self.given | dict(zip(self.free, map(float, values), strict=True))
 
     def predicted(self, values: FloatArray) -> FloatArray:
-        found = self.expression.values(self.points.columns, self.named(values))
+        predicted = self.expression.values(self.points.columns, self.named(values))
         floor = FLOOR * self.points.seconds
-        kept: FloatArray = np.where(np.isfinite(found), np.maximum(found, floor), floor)
+        kept: FloatArray = np.where(np.isfinite(predicted), np.maximum(predicted, floor), floor)
         return kept
 
     def errors(self, values: FloatArray) -> FloatArray:
-        found: FloatArray = np.log(self.predicted(values) / self.points.seconds)
-        return found
+        errors: FloatArray = np.log(self.predicted(values) / self.points.seconds)
+        return errors
 
     def cost(self, values: FloatArray) -> float:
         return float(np.sum(self.points.weights * np.abs(self.errors(values))))
@@ -129,14 +129,14 @@ class _Problem:
         unit = np.where(first > 0, first, self._units(first))
 
         def residuals(x: FloatArray) -> FloatArray:
-            found: FloatArray = self.roots * self.errors(x * unit)
-            return found
+            residuals: FloatArray = self.roots * self.errors(x * unit)
+            return residuals
 
         def jacobian(x: FloatArray) -> FloatArray:
             values = x * unit
             slopes = self.expression.slopes(self.points.columns, self.named(values), self.free)
-            found = self.roots[:, None] * slopes * unit / self.predicted(values)[:, None]
-            clean: FloatArray = np.nan_to_num(found, nan=0.0, posinf=1e6, neginf=-1e6)
+            scaled = self.roots[:, None] * slopes * unit / self.predicted(values)[:, None]
+            clean: FloatArray = np.nan_to_num(scaled, nan=0.0, posinf=1e6, neginf=-1e6)
             return clean
 
         # A parameter that begins on its bound has no way to leave it.
@@ -165,8 +165,8 @@ class _Problem:
 
 def _of_linear(slopes: FloatArray, values: FloatArray) -> FloatArray:
     """What the linear parameters say, at every point."""
-    found: FloatArray = slopes @ values
-    return found
+    times: FloatArray = slopes @ values
+    return times
 
 
 def _starts(
@@ -182,16 +182,16 @@ def _starts(
         rng = np.random.default_rng(1)
         drawn = rng.choice(STARTS, size=(MOST_STARTS, len(curved)))
         tries = [tuple(map(float, row)) for row in drawn]
-    found = []
+    starts = []
     for values in tries:
         known = dict(given) | dict(zip(curved, values, strict=True))
-        one = _least_of_linear(expression, points, known, linear)
-        if one is not None:
-            found.append(one)
-    if not found:
+        least = _least_of_linear(expression, points, known, linear)
+        if least is not None:
+            starts.append(least)
+    if not starts:
         raise UsageError(_no_number(expression, points))
-    found.sort(key=lambda one: one[0])
-    return [values for _, values in found[:POLISHED]]
+    starts.sort(key=lambda start: start[0])
+    return [values for _, values in starts[:POLISHED]]
 
 
 def _least_of_linear(

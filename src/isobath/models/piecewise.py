@@ -70,9 +70,9 @@ class Piecewise:
         x = columns[self.along]
         starts = np.array([low for low, _ in bounds])
         which = np.clip(np.searchsorted(starts, x, side="right") - 1, 0, len(fits) - 1)
-        values = np.stack([one.predict(columns) for one in fits])
-        found: FloatArray = values[which, np.arange(len(x))]
-        return found
+        values = np.stack([fit.predict(columns) for fit in fits])
+        seconds: FloatArray = values[which, np.arange(len(x))]
+        return seconds
 
     def _bounds(self, points: Points, sizes: FloatArray) -> list[tuple[float, float]]:
         """First and last size of each segment."""
@@ -88,7 +88,7 @@ class Piecewise:
                 asked = len(self.expression.parameters) * number + number - 1
                 criterion = len(points) * np.log(squares / len(points) + NOISE**2)
                 criterion += asked * np.log(len(points))
-                best = min(best, (float(criterion), parts), key=lambda one: one[0])
+                best = min(best, (float(criterion), parts), key=lambda option: option[0])
         return [(float(sizes[low]), float(sizes[high])) for low, high in best[1]]
 
     def _costs(self, points: Points, sizes: FloatArray) -> dict[tuple[int, int], float]:
@@ -98,7 +98,7 @@ class Piecewise:
         slopes = self.expression.slopes(points.columns, zero, names) / points.seconds[:, None]
         roots = np.sqrt(points.weights)
         place = np.searchsorted(sizes, points.columns[self.along])
-        found = {}
+        costs = {}
         for low in range(len(sizes)):
             for high in range(low + LEAST_SIZES - 1, len(sizes)):
                 inside = (place >= low) & (place <= high)
@@ -106,8 +106,8 @@ class Piecewise:
                 unit = np.maximum(np.max(np.abs(rows), axis=0), 1e-300)
                 solved, _ = nnls(rows / unit, roots[inside], maxiter=500)
                 predicted = np.maximum(slopes[inside] @ (solved / unit), 1e-6)
-                found[low, high] = float(np.sum(points.weights[inside] * np.log(predicted) ** 2))
-        return found
+                costs[low, high] = float(np.sum(points.weights[inside] * np.log(predicted) ** 2))
+        return costs
 
 
 def _between(values: FloatArray, low: float, high: float) -> np.ndarray:

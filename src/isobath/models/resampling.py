@@ -89,7 +89,7 @@ def _launches(points: Points, rng: np.random.Generator) -> Points:
     times: dict[Hashable, int] = {}
     for place in rng.integers(len(turns), size=len(turns)):
         times[turns[place]] = times.get(turns[place], 0) + 1
-    seconds = np.array([_drawn_median(one.taken, times, rng) for one in points.samples])
+    seconds = np.array([_drawn_median(sample.taken, times, rng) for sample in points.samples])
     return points.with_seconds(seconds)
 
 

@@ -27,13 +27,13 @@ class Fitted:
 
     def seconds(self, columns: Columns) -> FloatArray:
         """At every point, positive."""
-        found: FloatArray = np.maximum(np.nan_to_num(self.predict(columns), nan=TINY), TINY)
-        return found
+        seconds: FloatArray = np.maximum(np.nan_to_num(self.predict(columns), nan=TINY), TINY)
+        return seconds
 
     def errors(self, points: Points) -> FloatArray:
         """Logarithms of predicted by measured time: 0.1 is about 10 % too slow."""
-        found: FloatArray = np.log(self.seconds(points.columns) / points.seconds)
-        return found
+        errors: FloatArray = np.log(self.seconds(points.columns) / points.seconds)
+        return errors
 
 
 class TimeFormula(Protocol):
@@ -88,8 +88,8 @@ class WrittenFormula:
                 f"{len(points)} points are too few for the {self.size} parameters of the formula"
             )
         begin = dict(start.parameters) if start is not None else None
-        found = fit_formula(self.expression, points, self.given, begin)
-        return Fitted(found, lambda columns: self.expression.values(columns, found))
+        parameters = fit_formula(self.expression, points, self.given, begin)
+        return Fitted(parameters, lambda columns: self.expression.values(columns, parameters))
 
 
 @dataclass(frozen=True)

@@ -122,8 +122,8 @@ def held_out(formula: TimeFormula, points: Points, splits: Sequence[Split]) -> H
         places.append(split.held_out)
         errors.append(own)
         covered += int(np.sum(np.abs(own) <= reach))
-    found = np.concatenate(places)
-    return HeldOut(splits[0].name, found, np.concatenate(errors), covered)
+    every_place = np.concatenate(places)
+    return HeldOut(splits[0].name, every_place, np.concatenate(errors), covered)
 
 
 def reach_of(errors: FloatArray, parameters: int) -> float:
@@ -138,16 +138,16 @@ def reach_of(errors: FloatArray, parameters: int) -> float:
     return student * scatter * float(np.sqrt(1 + parameters / len(errors)))
 
 
-def surely_better(one: HeldOut, other: HeldOut, seed: int = 1) -> bool:
+def surely_better(held_out: HeldOut, other: HeldOut, seed: int = 1) -> bool:
     """Whether the first has smaller errors at the same points, by a tenth at least: 99 % of
     resamples agree that they are smaller.
 
     A sign that comes by chance is none: the points are drawn again.
     """
-    first = np.abs(one.errors)[np.argsort(one.places, kind="stable")]
+    first = np.abs(held_out.errors)[np.argsort(held_out.places, kind="stable")]
     second = np.abs(other.errors)[np.argsort(other.places, kind="stable")]
     gains = second - first
-    if len(gains) < LEAST_FOLDED or one.mean_size > CLEARLY * other.mean_size:
+    if len(gains) < LEAST_FOLDED or held_out.mean_size > CLEARLY * other.mean_size:
         return False
     drawn = np.random.default_rng(seed).integers(len(gains), size=(1000, len(gains)))
     return bool(np.quantile(gains[drawn].mean(axis=1), 0.01) > 0)

@@ -64,7 +64,7 @@ def judge(
         refused = _given_are_wrong(formula, fitted, points, structures)
         if refused is not None:
             return Judged(refused, structures, beaten)
-    there = [one for one in structures if one.is_there]
+    there = [structure for structure in structures if structure.is_there]
     if there:
         apart = _apart(formula, points, errors, there)
         if apart is not None:
@@ -135,7 +135,7 @@ def _given_are_wrong(
 ) -> Verdict | None:
     """Where parameters were given and others would do: the form is not to blame."""
     errors = fitted.errors(points)
-    if not (any(one.is_there for one in structures) or _is_biased(errors)):
+    if not (any(structure.is_there for structure in structures) or _is_biased(errors)):
         return None
     free = WrittenFormula(formula.name, formula.expression)
     try:
@@ -143,7 +143,7 @@ def _given_are_wrong(
     except UsageError:
         return None
     others = structures_of(points, again.errors(points), freedom=free.size)
-    if any(one.is_there for one in others):
+    if any(other.is_there for other in others):
         return None
     told = ", ".join(
         f"{name} {again.parameters[name]:.3g} instead of {value:.3g}"
@@ -172,22 +172,22 @@ def _apart(
             continue
         levels = np.array(points.levels(structure.factor))
         names = list(dict.fromkeys(levels.tolist()))
-        groups = [np.flatnonzero(levels == one) for one in names]
-        if any(len(one) < formula.size + 2 for one in groups):
+        groups = [np.flatnonzero(levels == level) for level in names]
+        if any(len(group) < formula.size + 2 for group in groups):
             continue
         try:
-            fits = [formula.fit(points.some(one)) for one in groups]
+            fits = [formula.fit(points.some(group)) for group in groups]
         except UsageError:
             continue
         own = np.array(errors)
         for places, fitted in zip(groups, fits, strict=True):
             own[places] = fitted.errors(points.some(places))
         left = structures_of(points, own, freedom=formula.size * len(names))
-        if any(one.is_there for one in left):
+        if any(structure.is_there for structure in left):
             continue
         told = "; ".join(
-            f"{name}: " + ", ".join(f"{key} {value:.3g}" for key, value in one.parameters.items())
-            for name, one in zip(names, fits, strict=True)
+            f"{name}: " + ", ".join(f"{key} {value:.3g}" for key, value in fit.parameters.items())
+            for name, fit in zip(names, fits, strict=True)
         )
         return Verdict(
             "wrong parameters",

@@ -88,9 +88,9 @@ class BenchData:
         """Ids, each once."""
         return tuple(dict.fromkeys(arm.mpi for arm in self.measured.plan.arms))
 
-    def under(self, one: MeasuredCell) -> str:
+    def under(self, measured_cell: MeasuredCell) -> str:
         """The library and place of a cell where there are several; else nothing."""
-        return one.arm.where if self.measured.has_several else ""
+        return measured_cell.arm.where if self.measured.has_several else ""
 
     def switches_on(self, curve: Curve) -> tuple[Switch, ...]:
         """Those of one curve."""

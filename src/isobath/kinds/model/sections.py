@@ -26,36 +26,36 @@ SHOWN_POINTS = 40
 CHARTED = 24
 
 
-def notices_of(found: FitResult) -> tuple[str, ...]:
+def notices_of(result: FitResult) -> tuple[str, ...]:
     """What has to be known before any number is believed."""
-    said = list(found.problems)
-    if found.cells_left_out:
+    said = list(result.problems)
+    if result.cells_left_out:
         said.append(
-            f"{count_of(found.cells_left_out, 'cell')} without a result left out: wrong data, or "
+            f"{count_of(result.cells_left_out, 'cell')} without a result left out: wrong data, or "
             "more ranks than processors."
         )
-    crowded = sum(one.crowded_points for one in found.subjects if not one.is_blended)
+    crowded = sum(subject.crowded_points for subject in result.subjects if not subject.is_blended)
     if crowded:
         said.append(
             f"OVERSUBSCRIBED: {count_of(crowded, 'point')} had more ranks than processors; their "
             "times say how ranks took turns, too."
         )
-    if found.too_few:
-        said.append(f"Too few points to fit anything to: {'; '.join(found.too_few)}.")
+    if result.too_few:
+        said.append(f"Too few points to fit anything to: {'; '.join(result.too_few)}.")
     return tuple(said)
 
 
-def labels_of(found: FitResult) -> tuple[str, ...]:
+def labels_of(result: FitResult) -> tuple[str, ...]:
     """Words beside every number: a model's is none that was measured."""
-    return ("OVERSUBSCRIBED",) if any(one.crowded_points for one in found.subjects) else ()
+    return ("OVERSUBSCRIBED",) if any(subject.crowded_points for subject in result.subjects) else ()
 
 
-def verdicts(found: FitResult) -> Iterator[Section]:
+def verdicts(result: FitResult) -> Iterator[Section]:
     """Of every subject what is to be said of each formula that was looked at."""
-    for number, subject in enumerate(found.subjects, start=1):
+    for number, subject in enumerate(result.subjects, start=1):
         rows = tuple(
-            (formula_words(one), one.outcome, percent(one.median_error), one.verdict)
-            for one in subject.models
+            (formula_words(model), model.outcome, percent(model.median_error), model.verdict)
+            for model in subject.models
         )
         heads = columns("=formula", "=outcome", "#typical error", "why")
         blocks: list[Block] = [Table("Verdicts", heads, rows)]
@@ -69,15 +69,21 @@ def verdicts(found: FitResult) -> Iterator[Section]:
         yield Section(f"verdicts-{number}", title_of(subject), tuple(blocks), lead=_lead(subject))
 
 
-def parameters(found: FitResult) -> Iterator[Section]:
+def parameters(result: FitResult) -> Iterator[Section]:
     """Of every formula that was looked at its parameters, with intervals."""
-    for number, subject in enumerate(found.subjects, start=1):
+    for number, subject in enumerate(result.subjects, start=1):
         rows = tuple(
-            (formula_words(model), one.name, f"{one.value:.4g}", _interval(one), _remark(one))
+            (
+                formula_words(model),
+                parameter.name,
+                f"{parameter.value:.4g}",
+                _interval(parameter),
+                _remark(parameter),
+            )
             for model in subject.models
-            for one in model.parameters
+            for parameter in model.parameters
         )
-        over = dict.fromkeys(one.intervals_over for one in subject.models)
+        over = dict.fromkeys(model.intervals_over for model in subject.models)
         heads = columns("formula", "=parameter", "#seconds for each", "#95 % interval", "remark")
         lead = f"Intervals over {' and '.join(over)}." if over else "Nothing could be fitted."
         table = Table("Parameters", heads, rows, keys=2)
@@ -87,17 +93,19 @@ def parameters(found: FitResult) -> Iterator[Section]:
             yield _exponents(number, subject)
 
 
-def formulas(found: FitResult) -> Iterator[Section]:
+def formulas(result: FitResult) -> Iterator[Section]:
     """Every formula that was tried, by what it said of what was held out."""
-    for number, subject in enumerate(found.subjects, start=1):
-        ways = list(dict.fromkeys(one.way for formula in subject.laws for one in formula.held_out))
+    for number, subject in enumerate(result.subjects, start=1):
+        ways = list(
+            dict.fromkeys(held.way for formula in subject.laws for held in formula.held_out)
+        )
         heads = columns("=formula", "#parameters", *(f"#{way}" for way in ways))
         rows = tuple(
             (
                 formula.law,
                 str(formula.parameters),
                 *(
-                    next((held_words(one) for one in formula.held_out if one.way == way), "")
+                    next((held_words(held) for held in formula.held_out if held.way == way), "")
                     for way in ways
                 ),
             )
@@ -117,28 +125,28 @@ def formulas(found: FitResult) -> Iterator[Section]:
                       lead=lead)  # fmt: skip
 
 
-def residuals(found: FitResult) -> Iterator[Section]:
+def residuals(result: FitResult) -> Iterator[Section]:
     """Over every factor what the formulas say too slow or too fast."""
-    for number, subject in enumerate(found.subjects, start=1):
+    for number, subject in enumerate(result.subjects, start=1):
         heads = columns("formula", "=factor", "#systematic", "#p", "by level (+ is too slow)")
         rows = tuple(
             (
                 formula_words(model),
-                one.factor,
-                percent(one.size),
-                f"{one.p:.2g}",
+                residual.factor,
+                percent(residual.size),
+                f"{residual.p:.2g}",
                 ", ".join(
-                    f"{each.level}: {percent(each.error, signed=True)}" for each in one.levels
+                    f"{each.level}: {percent(each.error, signed=True)}" for each in residual.levels
                 ),
             )
             for model in subject.models
-            for one in model.residuals
+            for residual in model.residuals
         )
         there = [
-            f"{formula_words(model)}: {one.words}"
+            f"{formula_words(model)}: {residual.words}"
             for model in subject.models
-            for one in model.residuals
-            if one.is_structure
+            for residual in model.residuals
+            if residual.is_structure
         ]
         blocks: list[Block] = [Listing("Structure", tuple(there))] if there else []
         blocks.append(Table("Residuals over every factor", heads, rows, keys=2, folded=True))
@@ -147,20 +155,20 @@ def residuals(found: FitResult) -> Iterator[Section]:
                       lead=lead)  # fmt: skip
 
 
-def points(found: FitResult) -> Iterator[Section]:
+def points(result: FitResult) -> Iterator[Section]:
     """What was measured beside what the formulas say."""
-    for number, subject in enumerate(found.subjects, start=1):
-        names = [one.law for one in subject.models]
+    for number, subject in enumerate(result.subjects, start=1):
+        names = [model.law for model in subject.models]
         heads = columns("point", "#launches", "#measured", *(f"#predicted: {one}" for one in names))
         rows, left = first_rows(
             [
                 (
-                    one.point + _number_words(one.numbers),
-                    str(one.launches),
-                    format_seconds(one.seconds),
-                    *(_said(one.predicted_seconds.get(name), one.seconds) for name in names),
+                    point.point + _number_words(point.numbers),
+                    str(point.launches),
+                    format_seconds(point.seconds),
+                    *(_said(point.predicted_seconds.get(name), point.seconds) for name in names),
                 )
-                for one in subject.points
+                for point in subject.points
             ],
             SHOWN_POINTS,
             "show --view points --format csv",
@@ -169,19 +177,19 @@ def points(found: FitResult) -> Iterator[Section]:
         yield Section(f"points-{number}", f"Points: {title_of(subject)}", (table,))
 
 
-def method(found: FitResult) -> Iterator[Section]:
+def method(result: FitResult) -> Iterator[Section]:
     """What the words mean."""
-    words = {**METHOD, "studies": ", ".join(found.studies)}
-    if found.formula:
-        words["formula"] = found.formula
+    words = {**METHOD, "studies": ", ".join(result.studies)}
+    if result.formula:
+        words["formula"] = result.formula
     facts = tuple(Fact(name, meaning) for name, meaning in words.items())
     yield Section("method", "What the words mean", (Facts(facts, style="words"),), measured=False)
 
 
-def all_sections(found: FitResult) -> Iterator[Section]:
+def all_sections(result: FitResult) -> Iterator[Section]:
     """In the order of a page."""
     for form in (verdicts, parameters, formulas, residuals, points, method):
-        yield from form(found)
+        yield from form(result)
 
 
 def title_of(subject: SubjectFacts) -> str:
@@ -195,9 +203,9 @@ def _lead(subject: SubjectFacts) -> str:
     if first is None:
         return "Nothing could be judged."
     beyond = [
-        f"with the {one.way} {' and '.join(one.winners)} did better"
-        for one in first.beyond
-        if one.winners
+        f"with the {null.way} {' and '.join(null.winners)} did better"
+        for null in first.beyond
+        if null.winners
     ]
     words = f"{formula_words(first)}{_sentence(first)}."
     return f"{words} Beyond the points it has no skill: {'; '.join(beyond)}." if beyond else words
@@ -214,12 +222,12 @@ def _sentence(model: JudgedFormulaFacts) -> str:
 def _exponents(number: int, subject: SubjectFacts) -> Section:
     rows = tuple(
         (
-            one.symbol,
-            f"{one.exponent:.3f}",
-            f"{one.interval[0]:.3f} to {one.interval[1]:.3f}",
-            "" if one.interval[0] <= 1 <= one.interval[1] else "not linear",
+            exponent.symbol,
+            f"{exponent.exponent:.3f}",
+            f"{exponent.interval[0]:.3f} to {exponent.interval[1]:.3f}",
+            "" if exponent.interval[0] <= 1 <= exponent.interval[1] else "not linear",
         )
-        for one in subject.exponents
+        for exponent in subject.exponents
     )
     heads = columns("=time against", "#exponent", "#95 % interval", "remark")
     return Section(
@@ -230,21 +238,21 @@ def _exponents(number: int, subject: SubjectFacts) -> Section:
     )
 
 
-def _interval(one: ParameterFacts) -> str:
-    if one.interval is None:
-        return "given" if one.given else "none"
-    return f"{one.interval[0]:.4g} to {one.interval[1]:.4g}"
+def _interval(parameter: ParameterFacts) -> str:
+    if parameter.interval is None:
+        return "given" if parameter.given else "none"
+    return f"{parameter.interval[0]:.4g} to {parameter.interval[1]:.4g}"
 
 
-def _remark(one: ParameterFacts) -> str:
-    is_nothing = one.interval is not None and one.interval[0] <= 0
-    return "cannot be told from 0" if is_nothing and not one.given else ""
+def _remark(parameter: ParameterFacts) -> str:
+    is_nothing = parameter.interval is not None and parameter.interval[0] <= 0
+    return "cannot be told from 0" if is_nothing and not parameter.given else ""
 
 
 def _chart(subject: SubjectFacts) -> list[Block]:
     bars = []
     for formula in subject.laws[:CHARTED]:
-        held = next((one for one in formula.held_out if one.way == BETWEEN), None)
+        held = next((said for said in formula.held_out if said.way == BETWEEN), None)
         if held is not None:
             bars.append(Bar(formula.law, 100 * held.median_error, percent(held.median_error)))
     if not bars:

@@ -38,6 +38,6 @@ def percent(share: float, *, signed: bool = False) -> str:
     return f"{value:{'+' if signed else ''}.1f} %"
 
 
-def held_words(one: HeldOutFacts) -> str:
+def held_words(held_out: HeldOutFacts) -> str:
     """``2.1 % (-0.3 %)``."""
-    return f"{percent(one.median_error)} ({percent(one.bias, signed=True)})"
+    return f"{percent(held_out.median_error)} ({percent(held_out.bias, signed=True)})"

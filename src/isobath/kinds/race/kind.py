@@ -131,9 +131,9 @@ class Race(Kind[RaceFound]):
         """Searches and construction of every cell."""
         return race_cells(reading.results)
 
-    def parts(self, found: RaceFound) -> tuple[Cell, ...]:
+    def parts(self, reading: RaceFound) -> tuple[Cell, ...]:
         """Calls by level and phase."""
-        return race_parts(found.results)
+        return race_parts(reading.results)
 
     def html(self, reading: RaceFound, page: Path) -> str:
         """Links lead to the files in the race folder."""
