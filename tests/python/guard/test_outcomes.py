@@ -23,7 +23,7 @@ from guard.made_regressions import (
     sitting,
 )
 from isobath.baseline.entries import Acceptance, Sitting
-from isobath.comparison.measured import Cell, Chosen
+from isobath.comparison.measured import Cell, Chosen, Side
 from isobath.errors import ExitCode
 from isobath.kinds.regress.facts import facts_of, junit_text
 from isobath.kinds.regress.kind import KIND
@@ -34,6 +34,7 @@ from isobath.kinds.regress.reading import RegressFound
 from isobath.kinds.regress.sections import sections_of
 from isobath.kinds.regress.wanted import USUAL_TURNS, turns_for
 from isobath.kinds.regress.wording import advice_words, verdict_words
+from isobath.view.content import Table
 
 BCAST = ("bcast", 8)
 
@@ -127,6 +128,31 @@ def test_a_wrong_cell_of_the_old_library_is_its_own() -> None:
 
     assert (outcome.exit_code, outcome.wrong_sides) == (ExitCode.VIOLATIONS, ("old",))
     assert "do not go back to the old one" in advice_words(outcome)
+
+
+def test_in_turns_times_of_the_old_library_are_those_of_today() -> None:
+    """The archive was measured at another hour: its times beside a ratio of today mislead."""
+    first = archive_of({BCAST: times(1e-6)})
+    sides: dict[SideName, Side] = {
+        "old": side_of("old", first.cells, {BCAST: times(3e-6)}),
+        "new": side_of("new", first.cells, {BCAST: times(3e-6)}),
+    }
+    sections = sections_of(outcome_of(found_of(baseline_of(first), sides)))
+    (table,) = next(one for one in sections if one.identifier == "cells").blocks
+
+    assert isinstance(table, Table)
+    assert [head.title for head in table.columns][4:6] == ["old library", "now"]
+    assert table.rows[0][4] == table.rows[0][5]
+
+
+def test_a_sitting_of_noise_is_held_against_nothing() -> None:
+    found = archived(sittings_every(HOUR, 3))
+    noise = replace(found, plan=found.plan.model_copy(update={"purpose": "noise"}))
+
+    outcome = outcome_of(noise)
+
+    assert (outcome.cells, outcome.moved, outcome.guidelines) == ((), (), ())
+    assert "cells" not in [one.identifier for one in sections_of(outcome)]
 
 
 # Nodes.

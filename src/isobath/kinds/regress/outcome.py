@@ -122,15 +122,16 @@ def outcome_of(found: RegressFound) -> Outcome:
     """Looks that fell due in their order; the last takes what is left of every error."""
     is_last = is_at_its_end(found)
     cells = tuple(cells_of(found, is_last=is_last))
-    if found.wrong or found.baseline is None or why_foreign(found):
+    is_held = found.baseline is not None and found.plan.purpose == "regression"
+    if found.wrong or not is_held or why_foreign(found):
         return Outcome(found, cells, (), ())
     broken = newly_broken(found, is_last=is_last)
     return Outcome(found, cells, broken, moved_decisions(found))
 
 
 def cells_of(found: RegressFound, *, is_last: bool) -> list[CellResult]:
-    """Every cell that is judged."""
-    if found.baseline is None:
+    """Every cell that is judged; none of a sitting, which is held against nothing."""
+    if found.baseline is None or found.plan.purpose != "regression":
         return []
     accepted = accepted_factors(found.baseline)
     archive = _Archive(found) if not found.plan.in_turns else None

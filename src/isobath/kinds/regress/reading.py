@@ -128,7 +128,7 @@ def _side_of(folder: RegressFolder, member: MemberPlan) -> tuple[Side, bool]:
     kind = entry_of(member.kind).load()
     try:
         found = kind.read(inner.path)
-        cells = with_phases(kind.cells(found))
+        cells = with_phases(kind.cells(found), least=0.0)
     except EnvironmentProblem as problem:
         return Side(member.side, (), member.kind, (), {}, (str(problem),), True), True
     launches: dict[str, Launched] = launches_of(inner.path, told_by(cells))

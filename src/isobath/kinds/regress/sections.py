@@ -75,10 +75,11 @@ def verdict_section(outcome: Outcome, *, is_headed: bool = False) -> Section:
     told = ", ".join(f"{number} {word}" for word, number in counts.items() if number)
     against = f"{plan.mpi['old']}, in turns" if plan.in_turns else "the baseline's launches"
     noise = outcome.apart.words() if outcome.apart is not None else ""
+    is_held = plan.purpose == "regression"
     facts = (
-        Fact("cells", told or "none"),
+        *((Fact("cells", told or "none"),) if is_held else ()),
         Fact("measured", plan.mpi["new"], " ".join(plan.variables)),
-        Fact("against", against, noise),
+        *((Fact("against", against, noise),) if is_held else ()),
         Fact(
             "turns", f"{found.turns} of {plan.turns} at most", f"{found.seconds:.0f} s of launches"
         ),
@@ -122,7 +123,8 @@ def changes_section(outcome: Outcome) -> Section:
 
 def cells_section(outcome: Outcome) -> Section:
     """Every cell, what is wrong or slower first."""
-    heads = columns("cell", "=verdict", "#times as long", "#interval", "#baseline", "#now",
+    before = "#old library" if outcome.found.plan.in_turns else "#baseline"
+    heads = columns("cell", "=verdict", "#times as long", "#interval", before, "#now",
                     "#turns")  # fmt: skip
     ordered = sorted(outcome.cells, key=lambda one: (FIRST.index(one.word), -_ratio(one)))
     rows = [_row(one) for one in ordered]
@@ -154,8 +156,9 @@ def _row(one: CellResult) -> tuple[str, ...]:
         else f"{verdict.low:.3f} to {verdict.high:.3f}"
     )  # fmt: skip
     now = one.measured.sides.get("new")
+    old = one.measured.sides.get("old")
     values = sorted(sample.value for sample in kept.samples)
-    before = values[len(values) // 2] if values else None
+    before = old.value if old else values[len(values) // 2] if values else None
     return (
         one.name, one.word, f"{verdict.ratio:.3f}", bounds, value_words(before, kept.scale),
         value_words(now.value if now else None, kept.scale), str(verdict.turns),
