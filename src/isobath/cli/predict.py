@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """isobath predict: the time of a search that was not run."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -53,6 +54,10 @@ Measured = Annotated[
     str | None,
     typer.Option("--measured", metavar="RUN", help="A run of what is predicted: its errors."),
 ]
+Records = Annotated[
+    Path | None,
+    typer.Option("--records", metavar="FILE.jsonl", help="Write it as records, origin predicted."),
+]
 View = Annotated[str | None, view_option(VIEWS)]
 
 
@@ -68,6 +73,7 @@ def predict(
     network: Network = None,
     instead: Instead = None,
     measured: Measured = None,
+    records: Records = None,
     view: View = None,
     json_output: AsJson = False,
     form: Format = None,
@@ -88,6 +94,10 @@ def predict(
         tuple(instead or ()), measured,
     )  # fmt: skip
     answered = answer(shelf(store), asked)
+    if records is not None:
+        from isobath.predicted.as_records import write_records
+
+        write_records(answered, records)
     put_answer(
         Answer(
             lambda: facts_of(answered),
