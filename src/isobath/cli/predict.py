@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """isobath predict: the time of a search that was not run."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -78,6 +79,10 @@ Measured = Annotated[
         help="A run that measured what is predicted, to say how far off it is.",
     ),
 ]
+Records = Annotated[
+    Path | None,
+    typer.Option("--records", metavar="FILE.jsonl", help="Write it as records, origin predicted."),
+]
 View = Annotated[str | None, view_option(VIEWS)]
 
 
@@ -93,6 +98,7 @@ def predict(
     network: Network = None,
     instead: Instead = None,
     measured: Measured = None,
+    records: Records = None,
     view: View = None,
     json_output: AsJson = False,
     form: Format = None,
@@ -113,6 +119,10 @@ def predict(
         tuple(instead or ()), measured,
     )  # fmt: skip
     answered = answer(shelf(store), asked)
+    if records is not None:
+        from isobath.predicted.as_records import write_records
+
+        write_records(answered, records)
     put_answer(
         Answer(
             lambda: facts_of(answered),

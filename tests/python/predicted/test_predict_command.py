@@ -9,12 +9,15 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from pydantic import ValidationError
 
 from compared.made_studies import copy_of
 from compared.test_compare_command import Store, store
 from isobath.predicted.facts import measured_levels
 from isobath.predicted.reading import Asked, answer
 from isobath.predicted.sections import levels, ranking
+from isobath.records.codec import read_records
+from isobath.records.prediction import PredictedPieceRecord
 from isobath.report.marks import BarChart
 from isobath.study.home import shelf
 from isobath.view.content import Figure, Section
@@ -195,3 +198,35 @@ def _chart(section: Section) -> BarChart:
     (figure,) = (block for block in section.blocks if isinstance(block, Figure))
     assert isinstance(figure.chart, BarChart)
     return figure.chart
+
+
+def test_it_is_written_as_records_whose_origin_is_predicted(
+    store: Store, run: str, network: str, tmp_path: Path
+) -> None:
+    """Every line keeps to the schema of all records; their seconds add up to the search."""
+    path = tmp_path / "predicted.jsonl"
+
+    words = ["predict", run, "--grid", "4x4", "--network", network]
+    told = store.isobath(*words, "--json").found
+    assert store.isobath(*words, "--records", str(path)).code == 0
+
+    rows = read_records(path)
+    assert all(isinstance(row, PredictedPieceRecord) for row in rows)
+    assert {row.origin for row in rows} == {"predicted"}
+    assert {row.run_id for row in rows} == {run}
+    total = sum(row.seconds for row in rows if isinstance(row, PredictedPieceRecord))
+    assert total == pytest.approx(told["predicted_seconds"]["middle"])
+    said = store.isobath(*words, "--records", str(tmp_path / "no" / "where.jsonl"))
+    assert said.code == 3
+    assert "name another file with --records" in " ".join(said.err.split())
+
+
+def test_a_record_outside_of_its_interval_or_measured_is_none() -> None:
+    fields = {"run_id": "x", "scale": 4, "plan": "p", "exchange": "e", "grid_rows": 1,
+              "grid_cols": 1, "nodes": 1, "level": 0, "phase": "fold", "call": "", "seconds": 2.0,
+              "low_seconds": 1.0, "high_seconds": 3.0}  # fmt: skip
+
+    assert PredictedPieceRecord.model_validate(fields).origin == "predicted"
+    for wrong in ({"seconds": 4.0}, {"origin": "measured"}):
+        with pytest.raises(ValidationError):
+            PredictedPieceRecord.model_validate(fields | wrong)
