@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import groupby, zip_longest
 
 from isobath.bench.places import PRETENDED
-from isobath.bench.shapes import Shaped, shapes_of
 from isobath.bench.plan import Arm
+from isobath.bench.shapes import Shaped, shapes_of
 from isobath.records.collective import LaunchRecord
 from isobath.records.placement import at, host_words, laid_out, shape_of
 from isobath.report.bench_data import BenchData
