@@ -94,7 +94,7 @@ class Torus:
         Of each way along a line the first and last link are marked; sums between marks are loads.
         """
         here, there = self._coordinates()[:, sources], self._coordinates()[:, destinations]
-        found = np.zeros((len(self.sizes), 2, self.nodes))
+        loads = np.zeros((len(self.sizes), 2, self.nodes))
         strides = np.cumprod((1, *self.sizes[:-1]))
         for dimension, size in enumerate(self.sizes):
             line = here.T @ strides - here[dimension] * strides[dimension]
@@ -110,11 +110,11 @@ class Torus:
                 along = sums[:, :size] + sums[:, size : 2 * size]
                 lines = np.flatnonzero(np.abs(along).sum(axis=1))
                 for place in range(size):
-                    found[dimension, direction, lines + place * strides[dimension]] += along[
+                    loads[dimension, direction, lines + place * strides[dimension]] += along[
                         lines, place
                     ]
             here[dimension] = there[dimension]
-        return found
+        return loads
 
     def _coordinates(self) -> IntArray:
         """Of every node, shape (dimensions, N)."""
