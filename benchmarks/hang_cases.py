@@ -143,8 +143,11 @@ class Log:
         self._write(note)
 
     def leaves_out(self) -> bool:
-        """Whether the last session has no time for all runs of the largest shapes."""
-        return any(note["session"] == self.session for note in self.notes)
+        """Whether a session foretold that there is no time for all runs of the largest shapes.
+
+        Those that go on from it keep to that: they would run what it had left out.
+        """
+        return bool(self.notes)
 
     def add_run(self, run: Seeded, outcome: dict[str, Any]) -> None:
         """One that is finished."""

@@ -19,7 +19,7 @@ A run of more than 120 s hangs if for 30 s more every rank takes processor time 
 gets to another search, level or phase (the heartbeat), one of them being inside a level; otherwise
 it is run again with 600 s and listed. So is one that ended after more than 120 s before anybody
 looked at it, as on a machine that slept. If five runs of each shape foretell more than an hour, 4x2
-and 3x3 take 30 runs for 100, and the log says so.
+and 3x3 take 30 runs for 100, and the log says so; later sessions keep to it.
 
 Every finished seed is a line of hangs/runs.jsonl, behind the commit, compiler and MPI that it ran
 with; none is run twice. Exit status 1 where a run of this engine did not end as it should, or the

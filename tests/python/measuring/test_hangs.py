@@ -63,6 +63,9 @@ def test_where_an_hour_is_not_enough_the_largest_shapes_get_less(tmp_path: Path)
     hangs.run_all(runs, log, lambda _: {"end": "done", "seconds": 10.0}, 1)
     (note,) = Log(log.path).notes
     assert log.leaves_out()
+    later = Log(log.path)
+    later.add_session({"commit": "def"})
+    assert later.leaves_out(), "what goes on from it runs no more than it"
     assert "3x3 and 4x2 take 30" in note["text"]
     finished = Log(log.path).runs
     assert all(run in finished or is_left_out(run) for run in runs)
