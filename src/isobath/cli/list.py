@@ -12,7 +12,7 @@ from isobath.cli import completion
 from isobath.cli.places import shown
 from isobath.cli.store_options import Store
 from isobath.cli.studies import kinds_named
-from isobath.cli.terminal import WIDTH, console
+from isobath.cli.terminal import console, width
 from isobath.report.wording import count_of, printable
 from isobath.settings.dates import parse_day
 from isobath.settings.values import no_choice, split_words
@@ -132,7 +132,7 @@ def _states(words: list[str] | None) -> tuple[str, ...]:
 
 
 def table_of(rows: list[Row]) -> "Table":
-    """80 columns; a long result goes on in the next line, and ends there."""
+    """80 columns, or those of the terminal; a long result goes on in the next line, and ends."""
     from rich import box
     from rich.table import Table
 
@@ -142,7 +142,7 @@ def table_of(rows: list[Row]) -> "Table":
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
     table.add_column("study", no_wrap=True)
     table.add_column("kind", no_wrap=True)
-    room = max(LEAST, WIDTH - taken)
+    room = max(LEAST, width() - taken)
     table.add_column("result", max_width=room)
     table.add_column("size", justify="right", no_wrap=True)
     for row, (study_id, kind, size) in zip(rows, lines, strict=True):
