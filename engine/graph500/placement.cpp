@@ -62,8 +62,8 @@ std::vector<std::vector<std::string>> bound_threads(const Communicator& world, i
 }
 
 PlacementError refused(std::string_view fault, std::string_view change) {
-  return PlacementError(fmt::format(
-      "{}, so nothing is measured; change {}, or leave --strict-placement out", fault, change));
+  return PlacementError(
+      fmt::format("{}, so nothing is measured; change {}, or leave --strict-placement out", fault, change));
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 import os
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -148,12 +147,13 @@ def test_ranks_that_mpi_lays_out_otherwise_measure_nothing_where_that_is_strict(
     words = [lab.mpi.mpicxx, "-std=c++20", "-shared", "-fPIC", "-o", str(library), str(TURNED)]
     subprocess.run(words, check=True, capture_output=True)
     asked = (*BENCH, "--ranks", "2", "--shapes", "1x2", "--along", "world")
-    turned: dict[str, Any] = {"LD_PRELOAD": str(library)}
     sentence = "rank 0 was to be at 0,0 of shape 1x2 and is at 0,1"
 
-    loose = lab.isobath(*asked, "--store", tmp_path / "loose", **turned)
+    loose = lab.isobath(*asked, "--store", tmp_path / "loose", LD_PRELOAD=str(library))
     shown = lab.isobath("show", "--view", "placement", "--store", tmp_path / "loose")
-    strict = lab.isobath(*asked, "--strict-placement", "--store", tmp_path / "strict", **turned)
+    strict = lab.isobath(
+        *asked, "--strict-placement", "--store", tmp_path / "strict", LD_PRELOAD=str(library)
+    )
     right = lab.isobath(*asked, "--strict-placement", "--store", tmp_path / "right")
 
     assert loose.code == 0, loose.err

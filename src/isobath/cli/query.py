@@ -8,7 +8,7 @@ import typer
 from isobath.cli import completion
 from isobath.cli.store_options import Store
 from isobath.cli.table_files import PARQUET, check_parquet, put, table_text
-from isobath.cli.terminal import console, warn
+from isobath.cli.terminal import console, fitted, warn
 from isobath.errors import ExitCode
 from isobath.report.wording import printable
 from isobath.settings.values import no_choice
@@ -67,7 +67,7 @@ def query(
     connection = connect(launches, studies=rows_of_studies, sql=None if views else sql)
     if views:
         for name, columns in views_of(connection).items():
-            print(f"{name}: {', '.join(columns)}")
+            print(fitted(f"{name}: {', '.join(columns)}"))
         return 0
     if form == PARQUET:
         write_parquet(connection, sql, str(output))

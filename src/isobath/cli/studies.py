@@ -19,7 +19,7 @@ from isobath.cli.study_formats import (
     write_findings,
 )
 from isobath.cli.table_files import put
-from isobath.cli.terminal import console, console_into, explain, say, warn
+from isobath.cli.terminal import console, console_into, explain, fitted, say, warn
 from isobath.errors import ExitCode, IsobathError, UsageError
 from isobath.kinds.pages import write_study_page
 from isobath.launch.interrupts import Interrupts
@@ -237,7 +237,7 @@ def _show_places(study: StoredStudy, page: Path | None) -> None:
     if page.is_file():
         print(f"report  {shown(page)}")
     else:
-        print(f"report  not written yet: ./isobath report {typed_study(study.path)}")
+        print(fitted(f"report  not written yet: ./isobath report {typed_study(study.path)}"))
 
 
 def report_study(study: StoredStudy, output: str | None, reports: str | None) -> int:

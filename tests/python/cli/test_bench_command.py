@@ -18,6 +18,7 @@ from isobath.report.bench_sections.curves import spread_over
 from isobath.store.folders import OpenRun
 from isobath.study.shelf import Shelf
 from overlap.test_plan import plan
+from patience import patience
 from records.examples import overlap_record
 from store.test_folders import summary
 
@@ -329,7 +330,7 @@ def test_the_reproducer_is_one_file_that_compiles_and_runs(
     )
     done = subprocess.run(
         [real_mpi("mpiexec"), "-n", "2", program], capture_output=True, text=True, check=False,
-        timeout=1200,
+        timeout=patience(),
     )  # fmt: skip
 
     assert done.returncode == 0, done.stderr

@@ -17,6 +17,7 @@ from isobath.race.plan import RacePlan
 from isobath.race.results import read_results
 from isobath.study.runner import to_do
 from isobath.study.shelf import Shelf
+from patience import patience
 
 SMALL = ("--scale", "12", "--no-report", "--no-ladder", "--threads", "1", "--seed", "7")
 TWO_PLANS = ("race", "--plans", "simple,two-dim", "--ranks", "1,2", *SMALL)
@@ -219,7 +220,7 @@ def test_without_the_audit_program_nothing_starts(checkout: Checkout) -> None:
 
 def interrupt_a_run(races: Path, after: int) -> None:
     """One SIGINT once a run is sealed and the next has recorded a search."""
-    deadline = time.monotonic() + 600
+    deadline = time.monotonic() + patience()
     while time.monotonic() < deadline:
         manifests = races.glob("*/runs/*/MANIFEST.sha256")
         sealed = [path for path in manifests if path.parent.suffix != ".partial"]

@@ -114,6 +114,21 @@ def test_oversubscribed_ranks_are_no_point_of_it() -> None:
     assert by_ranks(read_of(cell(2, 500, "r2"), crowded)) == []
 
 
+def test_a_row_of_zero_time_is_no_point_of_it_and_divides_nothing() -> None:
+    zero = examples.part_times(500, 500, 500).model_copy(update={"together_nanoseconds": (0,) * 3})
+
+    def coarse(ranks: int) -> OverlapRecord:
+        one = cell(ranks, 500, f"r{ranks}")
+        assert one.parts is not None
+        return one.model_copy(update={"parts": one.parts.model_copy(update={"overlap": zero})})
+
+    read = read_of(coarse(1), cell(2, 500, "r2"), coarse(4), cell(8, 900, "r8"))
+
+    assert [[group.ranks for group in sweep] for sweep in sweeps(read.groups)] == [[2, 8]]
+    assert by_ranks(read)
+    assert by_ranks(read_of(coarse(1), coarse(2))) == []
+
+
 def test_places_are_never_one_group() -> None:
     rows = rows_of([cell(2, 500, "a"), cell(2, 900, "b")], {"b": PRETENDED})
     assert [(one.place.nodes, len(one.rows)) for one in groups_of(rows)] == [(1, 1), (2, 1)]

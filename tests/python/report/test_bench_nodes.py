@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The node axis of benchmarks of collectives: rates of nodes, transports, shapes, places."""
 
+import re
+
 import pytest
 
 from bench.made_up import HEADER, record
@@ -18,7 +20,7 @@ from isobath.records.collective import LaunchRecord
 from isobath.records.placement import HERE, Placement, host_words
 from isobath.report.bench_data import BenchData, notices_of
 from isobath.report.bench_page import bench_page_html
-from isobath.report.bench_sections import nodes, placement, throughput, transports
+from isobath.report.bench_sections import nodes, placement, ranks, throughput, transports
 from isobath.report.race_marks import log_axis
 from isobath.view.content import Section
 from isobath.view.terminal import printed as lines_of
@@ -221,6 +223,25 @@ def test_made_up_nodes_that_share_processors_have_no_times() -> None:
     assert shared.is_crowded(two)
     assert not own.is_crowded(two)
     assert not shared.is_crowded(Placement(nodes=2, hosts=("a", "b")))  # of two machines
+
+
+@pytest.mark.parametrize("seconds", [0.0, 1e-9])
+@pytest.mark.parametrize("size", [0, 64])
+def test_a_row_of_zero_time_or_bytes_divides_nothing(seconds: float, size: int) -> None:
+    tcp = Placement(transport="tcp")
+    bench = bench_of(
+        on_nodes(1, 2, size, seconds), on_nodes(1, 4, size, seconds),
+        on_nodes(1, 2, size, seconds, asked=tcp), on_nodes(2, 1, size, seconds),
+        on_nodes(2, 2, size, MILLISECOND), on_nodes(4, 1, size, seconds),
+    )  # fmt: skip
+
+    for section in (nodes, ranks, transports, throughput, placement):
+        text = printed(section.render(bench))
+        assert text
+        assert not re.search(r"\b(nan|inf)\b", text)
+    html = bench_page_html(bench)
+    assert "</html>" in html
+    assert not re.search(r">(nan|inf)\b", html)
 
 
 def test_why_there_is_no_chart_is_told_as_it_was() -> None:
