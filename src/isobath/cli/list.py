@@ -35,6 +35,9 @@ WIDEST = WIDTH + DATE + GAP
 """columns, where the terminal has them: the date of a study then stands by itself, which else is
 read from its id"""
 
+NAMES = tuple(entry.name.rpartition(" ")[2] for entry in KINDS)
+"""Words for kinds, all of them heard by --kind."""
+
 LEAST = 12
 """characters of a result, however long the id of a study is"""
 
@@ -50,7 +53,7 @@ Kinds = Annotated[
     typer.Option(
         "--kind",
         metavar="KIND,..",
-        help=f"Only studies of these kinds: {', '.join(entry.word for entry in KINDS)}.",
+        help=f"Only studies of these kinds: {', '.join(NAMES)}.",
         autocompletion=completion.kinds,
     ),
 ]
@@ -126,7 +129,7 @@ def list_studies(
     newest = rows if everything else rows[-SHOWN:]
     console(WIDEST).print(table_of(newest, width(WIDEST)))
     if len(newest) < len(rows):
-        print(f"and {count_of(len(rows) - len(newest), 'older one')}: {front_door()} list --all")
+        print(f"and {count_of(len(rows) - len(newest), 'older one')}; add --all to see them")
     print(f"{count_of(len(rows), 'study', 'studies')}, {format_bytes(sum(r.bytes for r in rows))}")
     return 0
 
@@ -174,7 +177,8 @@ def _result(row: Row, room: int) -> str:
     """What came of it; on which machine and with which MPI as far as there is room."""
     marks = {"changed": "CHANGED ", "unreadable": "UNREADABLE ", "unfinished": "unfinished, "}
     words = [f"[{', '.join(row.tags)}] " if row.tags else ""]
-    words.append(f"running, {row.progress}; " if row.state == "running" else "")
+    words.append(f"{', '.join(filter(None, ('running', row.progress)))}; "
+                 if row.state == "running" else "")  # fmt: skip
     words.append(marks.get(row.state, ""))
     words.append(f"{row.graph}: " if row.graph else "")
     told = printable("".join((*words, row.headline)))

@@ -9,7 +9,6 @@ from isobath.cli import completion
 from isobath.cli.store_options import Reports, StoreOrOlder
 from isobath.cli.studies import export_study, show_study, typed_study
 from isobath.cli.study_formats import FORMATS, TEXT, choose_format
-from isobath.cli.study_settings import print_settings
 from isobath.cli.terminal import say
 from isobath.study.home import shelf
 from isobath.study.shelf import LAST, StoredStudy
@@ -78,6 +77,8 @@ def show(
         _list_views(stored)
         return 0
     if settings:
+        from isobath.cli.study_settings import print_settings  # takes a while, and is rarely asked
+
         return print_settings(stored)
     chosen = choose_format(form, output, json_output)
     if chosen != TEXT or output is not None:

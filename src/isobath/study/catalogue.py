@@ -15,7 +15,7 @@ from typing import Any, Literal
 from isobath import __version__
 from isobath.errors import IsobathError
 from isobath.files import replace_file
-from isobath.store.folders import MANIFEST
+from isobath.store.folders import MANIFEST, RunFolder
 from isobath.store.lock import LOCK, LockQuestions
 from isobath.study.folder import RUNS
 from isobath.study.progress import STATUS, progress_of
@@ -104,6 +104,7 @@ class Catalogue:
 def read_row(study: StoredStudy) -> Row:
     """A row from the study itself; one that cannot be read has a row too."""
     kind = study.entry.load()
+    state: State
     row = Row(
         study_id=study.study_id,
         kind=study.entry.name,
@@ -120,14 +121,23 @@ def read_row(study: StoredStudy) -> Row:
         reading = kind.read(study.path)
         headline = kind.headline(reading)
     except IsobathError as problem:
-        return replace(row, headline=str(problem))
+        state = "changed" if _is_changed(study.path) else "unreadable"
+        return replace(row, state=state, headline=str(problem))
     is_complete = headline.is_complete and study.is_sealed and not _has_failed(study)
-    state: State = "complete" if is_complete else "unfinished"
+    state = "complete" if is_complete else "unfinished"
     if kind.is_altered(reading) and study.is_sealed:
         state = "changed"
     return replace(
         row, state=state, headline=headline.words, graph=headline.graph, mpi=headline.mpi
     )
+
+
+def _is_changed(study: Path) -> bool:
+    """Whether a study of one launch is not as it was sealed."""
+    try:
+        return (study / MANIFEST).is_file() and bool(RunFolder(study).differences())
+    except IsobathError:
+        return False
 
 
 def machines_of(study: Path) -> str:
@@ -166,7 +176,8 @@ def _now(study: StoredStudy, row: Row, locks: LockQuestions) -> Row:
     """What no seal tells: whether somebody runs the study at this moment, a complete one too."""
     if not study.is_sealed:
         status = _status(study.path) if row.state == "unfinished" else ""
-        return replace(row, state="running", progress=status) if status else row
+        is_running = bool(status) or locks.is_held(study.path)
+        return replace(row, state="running", progress=status) if is_running else row
     if study.path.is_file() or not locks.is_held(study.path):
         return row
     progress = progress_of(study.path)

@@ -199,7 +199,7 @@ def seal_result(
         raise EnvironmentProblem(
             f"cannot write {run.path}: {error.strerror}; name another folder with --store"
         ) from error
-    except EnvironmentProblem:
+    except BaseException:  # whoever stops it, too
         run.drop()
         raise
 

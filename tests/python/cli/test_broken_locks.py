@@ -10,7 +10,7 @@ import pytest
 
 from broken_locks import broken_locks
 from cli.conftest import Checkout
-from kind_table import MEASURED, quick
+from kind_table import TRIED, quick
 
 REMEDY = "keep studies on a local disk (--store DIR), or ask who runs the file system"
 WAITS = 300
@@ -24,7 +24,7 @@ def test_no_command_waits_for_a_lock_that_does_not_come(
     """All at once, for each waits for some seconds where locks hang."""
     assert checkout.isobath(*quick("bench cg", checkout.prefix, once=True)).code == 0
     (study,) = (path.name for path in (checkout.prefix / "studies").glob("*-cg-*"))
-    measuring = {kind: quick(kind, checkout.prefix) for kind in MEASURED}
+    measuring = {kind: quick(kind, checkout.prefix) for kind in TRIED}
     looking = {"list": ("list",), "show": ("show", study)}
     library = broken_locks(tmp_path, hangs=hangs)
     env = {

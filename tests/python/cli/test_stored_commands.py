@@ -63,7 +63,10 @@ def test_what_is_not_listed_is_told_with_the_way_to_it(
     laid(checkout, "run-whole", "run")
     monkeypatch.setattr("isobath.cli.list.SHOWN", 1)
 
-    assert f"\nand 1 older one: {front_door()} list --all\n" in checkout.isobath("list").out
+    said = checkout.isobath("list", "--since", "2026-11")
+
+    assert "\nand 1 older one; add --all to see them\n" in said.out
+    assert "older" not in checkout.isobath("list", "--since", "2026-11", "--all").out
 
 
 def test_a_complete_study_has_nothing_to_do(checkout: Checkout) -> None:

@@ -41,6 +41,7 @@ def main(words: list[str]) -> int:
         for rank in range(ranks)
     ]
     signal.signal(signal.SIGTERM, lambda *_: None)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # not as Python, which shows where it was
     while True:
         states = [process.poll() for process in started]
         killed = [n for n, state in enumerate(states) if state is not None and state < 0]

@@ -5,12 +5,14 @@ MPI_Allreduce and MPI_Bcast. FAKE_TROUBLE: hangs (before it has written anything
 
 import json
 import os
+import signal
 import sys
 import time
 from pathlib import Path
 
 
 def main() -> int:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # not as Python, which shows where it was
     trouble = os.environ.get("FAKE_TROUBLE", "")
     if trouble == "hangs":
         time.sleep(600)
