@@ -143,6 +143,9 @@ def test_regret_of_three_ways_to_choose() -> None:
     ("stream", "cold", "is_true"),
     [
         (0.95, (0.93, 0.94), True),
+        (0.96, (0.95, 1.04), True),  # two frames of 32 KiB go ahead
+        (0.96, (0.95, 1.13), False),
+        (1.04, (0.95, 0.96), False),
         (0.95, (4.0, 0.94), False),
         (1.2, (0.9, 0.9), False),
         (0.3, (0.9, 0.9), False),
