@@ -10,6 +10,7 @@ from scipy import stats
 
 from isobath.guard.design import SAME, Design, Look
 from isobath.guard.judging import (
+    Reference,
     judge_archive,
     judge_pairs,
     logarithm,
@@ -17,7 +18,14 @@ from isobath.guard.judging import (
     standard_error,
 )
 from isobath.guard.needed import needed_pairs, power_of_pairs, reached_by_archive, reached_by_pairs
-from isobath.guard.noise import LEAST_LAUNCHES, Scatter, noise_of, scatter_of, sittings_by_time
+from isobath.guard.noise import (
+    LEAST_LAUNCHES,
+    Noise,
+    Scatter,
+    noise_of,
+    scatter_of,
+    sittings_by_time,
+)
 
 WHOLE = Look(0, 1.0)
 REGRESSIONS = 2000
@@ -192,6 +200,25 @@ def test_a_large_change_is_found_without_the_old_library() -> None:
     assert reached < 1.0
     with pytest.raises(ValueError, match="one sitting"):
         standard_error(10, reference, noise_of(before[:1]))
+
+
+def test_what_is_said_to_be_within_reach_of_the_archive_is_found() -> None:
+    """Five sittings guess what varies between them, and a large guess hides a change."""
+    rng = np.random.default_rng(12)
+    launch, between, number, tries = 0.01, 0.03, 10, 500
+    truth = Noise(None, launch**2, 45, launch**2 + number * between**2, 4, number)
+    reach = reached_by_archive(number, Reference(0.0, 50, 5), truth, 1)
+    assert reach is not None
+    found = 0
+    for _ in range(tries):
+        shifts = between * rng.standard_normal(6)
+        taken = [list(np.exp(one + launch * rng.standard_normal(number))) for one in shifts]
+        before, now = taken[:5], [(1 + reach) * time for time in taken[5]]
+        verdict = judge_archive(now, reference_of(before), noise_of(before), Design(1, number),
+                                Look(number, 0.7))  # fmt: skip
+        found += verdict.outcome == "slower"
+
+    assert 0.92 * tries < found < 0.99 * tries
 
 
 def test_more_pairs_reach_smaller_changes_and_noise_costs_pairs() -> None:

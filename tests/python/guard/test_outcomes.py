@@ -197,6 +197,19 @@ def test_sittings_one_after_the_other_are_one() -> None:
     assert facts_of(outcome_of(as_before()))["sittings"] is None
 
 
+def test_sittings_that_differ_are_answered_with_more_sittings() -> None:
+    differ = [
+        sitting({BCAST: times(1e-6 * (1 + 0.3 * place), 24, seed=place)},
+                BEGAN + (10 + place) * HOUR, keep_days=3e4)
+        for place in range(3)
+    ]  # fmt: skip
+
+    outcome = outcome_of(archived(differ))
+
+    assert outcome.cells[0].reason == "sittings scatter more than this budget can tell"
+    assert advice_words(outcome).startswith("Longer does not help, more sittings do")
+
+
 def test_noise_that_expired_is_none() -> None:
     held, expired = sittings_every(HOUR, 3), sittings_every(HOUR, 3, keep_days=-9e3)
 

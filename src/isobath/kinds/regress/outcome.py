@@ -214,7 +214,8 @@ def _of_cell(
             break
     if verdict is None or not verdict.is_decided:
         verdict = judged(len(values), Look(len(values), 0.0))
-        why = "launches scatter more than this budget can tell" if is_last else "not yet"
+        what = "launches" if archive is None else "sittings"
+        why = f"{what} scatter more than this budget can tell" if is_last else "not yet"
         return CellResult(cell, "cannot tell", verdict, why, accepted)
     word: CellWord = verdict.outcome
     if (

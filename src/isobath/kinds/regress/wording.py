@@ -88,6 +88,12 @@ def advice_words(outcome: Outcome) -> str:
         first = next(iter(reasons), "")
         if "calibrate" in first or "--across-machines" in first:
             return f"{first[:1].upper()}{first[1:]}."
+        if outcome.apart is not None:
+            return (
+                f"Longer does not help, more sittings do: ./isobath calibrate noise {name}, hours "
+                "apart; or keep the old library for a day and name it with --against, which finds "
+                "much smaller changes."
+            )
         return (
             f"Give it more time (./isobath regress {name} --budget 1h) or a quieter machine; "
             f"./isobath calibrate noise {name} says what a budget can reach."
