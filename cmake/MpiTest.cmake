@@ -62,7 +62,11 @@ function(isobath_add_test name)
   isobath_test_target(${name} LAYERS ${test_LAYERS} SUPPORT ${test_SUPPORT})
   target_link_libraries(${name} PRIVATE GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 1200)
+  set(labels unit)
+  if(ISOBATH_TEST_LAYERS)  # of a second MPI, of which these know nothing: the first has run them, with sanitizers
+    list(APPEND labels slow)
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS "${labels}" TIMEOUT 1200)
   isobath_is_thread_test(${name} ${name})
 endfunction()
 
