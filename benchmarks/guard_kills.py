@@ -4,19 +4,21 @@
 
     .venv/bin/python benchmarks/guard_kills.py                100 kills, 25 of each command
     .venv/bin/python benchmarks/guard_kills.py --kills 8 --seed 2
+    .venv/bin/python benchmarks/guard_kills.py --real         5 kills of regress, on the real MPI
 
 regress, baseline export, import and accept run with the fake MPI of the tests in a checkout of
 their own. Each is killed (SIGKILL, with all it started) at a moment that is drawn from the time
 that it takes undisturbed. Afterwards the baseline has what it had, or all that was to come; the
 exported file is not there or whole; the imported baseline is not there or whole, and never counts
 as made here; and the same command done again, or resume, ends as if nothing had been. Prints a line
-for each command. Ends with 1 where one thing is otherwise.
+for each command. Ends with 1 where one thing is otherwise. With --real the checkout that this one
+is, or ISOBATH_PREFIX names, measures for real, into a store of its own; no rank may be left running
+when its launcher was killed.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import random
 import shutil
@@ -28,6 +30,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import ClassVar
 
 ROOT = Path(__file__).resolve().parent.parent
 for folder in ("src", "tests", "tests/python"):
@@ -45,7 +48,16 @@ BENCH = ("bench", "collectives", "--collectives", "allreduce", "--sizes", "8", "
 SLOWER = ("regress", "mpi", "--suite", "full", "--turns", "10", "--no-report", "-q", "--variables",
           "FAKE_SLOWER=allreduce:1.5")  # fmt: skip
 SLOWER_CODE = 5
+REAL = ("regress", "mpi", "--suite", "full", "--turns", "10", "--no-report", "-q", "--variables",
+        "GUARD_KILLS=1")  # fmt: skip
+"""A variable that nothing knows: both sides are the same library."""
+
+REAL_KILLS = 5
+LEFT_SECONDS = 20.0
+"""within which ranks of a killed launcher have to end"""
+
 COMMANDS = ("regress", "export", "import", "accept")
+KILLS = 100
 
 
 @dataclass
@@ -53,17 +65,35 @@ class Checkout:
     """One with the fake MPI, a baseline and a regression that found a slower cell."""
 
     prefix: Path
+    regress: ClassVar[Sequence[str]] = SLOWER
+    baselines: ClassVar[str] = "baselines"
+    codes: ClassVar[Sequence[int]] = (SLOWER_CODE,)
+    """with which that may end"""
 
-    @classmethod
-    def made(cls, prefix: Path) -> Checkout:
-        """Raises: RuntimeError where the fake MPI does not do."""
-        prefix.mkdir()
-        fake_mpi.install(prefix)
-        here = cls(prefix)
-        for words, code in ((BENCH, 0), (("baseline", "set", "mpi", "last"), 0), (SLOWER, 5)):
-            if here.isobath(*words) != code:
-                raise RuntimeError(f"isobath {' '.join(words)} did not end with {code}")
-        return here
+    def prepare(self) -> Checkout:
+        """Raises: RuntimeError where the MPI does not do."""
+        self.prefix.mkdir()
+        self.install()
+        known: Sequence[tuple[Sequence[str], Sequence[int]]] = (
+            (BENCH, (0,)), (("baseline", "set", "mpi", "last"), (0,)), (self.regress, self.codes),
+        )  # fmt: skip
+        for words, codes in known:
+            if self.isobath(*words) not in codes:
+                raise RuntimeError(f"isobath {' '.join(words)} did not end with {codes}")
+        return self
+
+    def install(self) -> None:
+        """What programs are launched."""
+        fake_mpi.install(self.prefix)
+
+    @property
+    def studies(self) -> Path:
+        """Where they lie."""
+        return self.prefix / "studies"
+
+    def left_running(self) -> list[int]:
+        """Processes of it that outlive their launcher; they are ended."""
+        return []
 
     def environment(self) -> dict[str, str]:
         """That knows no other checkout."""
@@ -95,7 +125,7 @@ class Checkout:
     @property
     def shelf(self) -> BaselineShelf:
         """Baselines of it."""
-        return BaselineShelf(self.prefix / "baselines")
+        return BaselineShelf(self.prefix / self.baselines)
 
     def entries(self, name: str = "mpi") -> int:
         """Of a baseline; 0 where there is none. Raises: IsobathError where it is not whole."""
@@ -104,10 +134,52 @@ class Checkout:
 
     def copy(self, place: Path) -> Checkout:
         """To be killed in; the fake MPI stays where it is."""
-        state = json.loads((self.prefix / ".isobath" / "state.json").read_text(encoding="utf-8"))
         shutil.copytree(self.prefix, place, symlinks=True)
-        (place / ".isobath" / "state.json").write_text(json.dumps(state), encoding="utf-8")
-        return Checkout(place)
+        return type(self)(place)
+
+
+@dataclass
+class RealCheckout(Checkout):
+    """The programs of the checkout at hand, and a store of its own."""
+
+    regress: ClassVar[Sequence[str]] = REAL
+    baselines: ClassVar[str] = "studies/baselines"
+    codes: ClassVar[Sequence[int]] = (0, 5, 6)
+
+    def environment(self) -> dict[str, str]:
+        """The installation is where it was, studies are here."""
+        return dict(os.environ) | {
+            "ISOBATH_PREFIX": os.environ.get("ISOBATH_PREFIX", str(ROOT)),
+            "ISOBATH_STORE": str(self.studies),
+            "PYTHONPATH": str(ROOT / "src"),
+        }
+
+    def install(self) -> None:
+        """It is built already."""
+        self.studies.mkdir()
+
+    def left_running(self) -> list[int]:
+        """Those that have its store in their environment."""
+        mark = f"ISOBATH_STORE={self.studies}".encode() + b"\0"
+        end = time.monotonic() + LEFT_SECONDS
+        while (left := [pid for pid in _processes() if mark in _environment_of(pid)]) and (
+            time.monotonic() < end
+        ):
+            time.sleep(0.2)
+        for pid in left:
+            os.kill(pid, signal.SIGKILL)
+        return left
+
+
+def _processes() -> list[int]:
+    return [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
+
+
+def _environment_of(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/environ").read_bytes()
+    except OSError:
+        return b""
 
 
 @dataclass
@@ -123,7 +195,7 @@ class Trial:
         """What is killed."""
         accept = ("baseline", "accept", "mpi", "allreduce 8", "--reason", "it is safer")
         every: Mapping[str, Sequence[object]] = {
-            "regress": SLOWER,
+            "regress": self.here.regress,
             "export": ("baseline", "export", "mpi", self.here.prefix / "out.jsonl"),
             "import": ("baseline", "import", self.file, "--name", "theirs"),
             "accept": accept,
@@ -139,6 +211,8 @@ class Trial:
         """Kills, looks, does it again, looks again; whether the kill came before the end."""
         before = self.here.entries()
         was_killed = self.here.killed(after, *self.words(command))
+        left = self.here.left_running()
+        self.check(holds=not left, words=f"{command}: {len(left)} processes were left")
         try:
             getattr(self, f"after_{command}")(before)
         except IsobathError as error:
@@ -148,12 +222,13 @@ class Trial:
     def after_regress(self, before: int) -> None:
         """Resumed, it ends as one that nobody disturbed, and is in the baseline once."""
         self.check(holds=self.here.entries() in (before, before + 1), words="regress: the baseline")
-        studies = sorted((self.here.prefix / "studies").glob("*-regress-*"))[1:]
+        studies = sorted(self.here.studies.glob("*-regress-*"))[1:]
         begun = [one for one in studies if (one / "study.json").is_file()]
-        again = ("resume", begun[-1].name, "--no-report") if begun else SLOWER
-        self.check(holds=self.here.isobath(*again) in (0, SLOWER_CODE), words="regress: resume")
+        again = ("resume", begun[-1].name, "--no-report") if begun else self.here.regress
+        codes = self.here.codes
+        self.check(holds=self.here.isobath(*again) in (0, *codes), words="regress: resume")
         shown = self.here.isobath("show", "last:regress")
-        self.check(holds=shown == SLOWER_CODE, words=f"regress: ends with {shown} when resumed")
+        self.check(holds=shown in codes, words=f"regress: ends with {shown} when resumed")
         self.check(holds=self.here.entries() == before + 1, words="regress: it is there once")
 
     def after_export(self, before: int) -> None:
@@ -207,16 +282,21 @@ def tried(command: str, kills: int, rng: random.Random, made: Checkout) -> list[
 def main(words: Sequence[str] | None = None) -> int:
     """All four commands."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--kills", type=int, default=100, help="of all commands together")
+    parser.add_argument("--kills", type=int, help="of all commands together")
+    parser.add_argument("--real", action="store_true", help="regress alone, on the real MPI")
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args(words)
     rng = random.Random(asked.seed)
     faults: list[str] = []
     with tempfile.TemporaryDirectory(prefix="isobath-kills-") as place:
-        made = Checkout.made(Path(place) / "made")
+        kind, commands, usual = (
+            (RealCheckout, COMMANDS[:1], REAL_KILLS) if asked.real else (Checkout, COMMANDS, KILLS)
+        )
+        made = kind(Path(place) / "made").prepare()
         made.isobath("baseline", "export", "mpi", Path(place) / "theirs.jsonl")
-        for command in COMMANDS:
-            faults += tried(command, max(1, asked.kills // len(COMMANDS)), rng, made)
+        for command in commands:
+            number = max(1, (asked.kills or usual) // len(commands))
+            faults += tried(command, number, rng, made)
     for fault in faults:
         print(f"FAULT: {fault}")
     print(

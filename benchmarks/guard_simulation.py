@@ -2,74 +2,108 @@
 """5,000 regressions that resample recorded noise: power, false alarms, and a change of 1 %.
 
     PYTHONPATH=src python benchmarks/guard_simulation.py mpi.jsonl
+    PYTHONPATH=src python benchmarks/guard_simulation.py mpi.jsonl --part power
 
 mpi.jsonl is a baseline with sittings: ./isobath calibrate noise NAME, then ./isobath baseline
 export NAME mpi.jsonl. Whole launches are drawn, all cells together, from one sitting at a time:
-what cells share in a launch, and launches in a sitting, stays. Each launch's deviation from the
-mean of its sitting is kept. Turns are as many as calibrate asks for, cell by cell for power, and of
-the noisiest that is within reach for a whole regression. Ends with 1 where a promise is not kept.
+what cells share in a launch, and launches in a sitting, stays. Sittings are those that have not
+expired, as calibrate takes them: closer ones are one, and the baseline's own launches are one more.
+Each launch's deviation from the mean of its sitting is kept. Turns are as many as calibrate asks
+for, cell by cell for power, and of the noisiest that is within reach for a whole regression.
+
+Parts, which can be processes of their own: power (8 % in one cell), alarms (no change), small (1 %
+in every cell), archive (the old library is gone: sittings are drawn as blocks, and noise is learned
+anew from those that were drawn). Ends with 1 where a promise is not kept.
 """
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from math import log
+from math import log, log1p
 from pathlib import Path
 
 import numpy as np
 from scipy import stats
 
+from isobath.baseline.chain import Baseline
 from isobath.baseline.portable import read_portable
 from isobath.guard.design import Design
-from isobath.guard.judging import judge_pairs
-from isobath.guard.needed import needed_pairs
-from isobath.kinds.regress.learned import noises_of
+from isobath.guard.judging import judge_archive, judge_pairs, reference_of
+from isobath.guard.needed import needed_pairs, reached_by_archive
+from isobath.guard.noise import GAP_SECONDS, LEAST_LAUNCHES, noise_of
+from isobath.kinds.regress.learned import noises_of, valid_sittings
 from isobath.stats.estimates import FloatArray
 
 REGRESSIONS = 5000
 POWER, FALSE_ALARMS, SURE = 0.95, 0.01, 0.95
+PARTS = ("power", "alarms", "small", "archive")
 MOST_TURNS = 200
 """Cells that need more are beyond reach: they are left to cannot tell."""
+
+BATCH = 100
+SCREEN = 2.5
+"""deviations of a sum of signed ranks; a look can say nothing below three"""
 
 
 @dataclass(frozen=True)
 class Recorded:
-    """Noise as it was recorded: of each sitting, launches by cells, as deviations of logarithms."""
+    """Noise as it was recorded: of each sitting, launches by cells, as logarithms."""
 
     cells: tuple[str, ...]
     sittings: tuple[FloatArray, ...]
     turns: tuple[int | None, ...]
     """that calibrate asks for, by cell"""
 
+    def deviations(self, sitting: int) -> FloatArray:
+        """Of its launches from their mean, widened for what the mean took of them."""
+        rows = self.sittings[sitting]
+        found: FloatArray = (rows - rows.mean(axis=0)) * np.sqrt(len(rows) / (len(rows) - 1))
+        return found
+
 
 def read_noise(path: Path) -> Recorded:
     """Cells that every launch of every sitting has."""
     baseline = read_portable(path).baseline
-    sittings = baseline.sittings
-    shared = set.intersection(*(set(one.samples) for one in sittings))
-    counts = [max(len(one.samples[name]) for name in shared) for one in sittings]
+    blocks = list(_blocks(baseline))
+    shared = set.intersection(*(set(times) for _, _, times in blocks))
+    counts = [max(len(times[name]) for name in shared) for _, _, times in blocks]
     cells = tuple(
         cell.name
         for cell in baseline.archive.cells
         if cell.name in shared
-        and all(len(one.samples[cell.name]) == n for one, n in zip(sittings, counts, strict=True))
+        and all(len(one[2][cell.name]) == n for one, n in zip(blocks, counts, strict=True))
     )
-    noise = noises_of(baseline, [one for one in sittings if one.expires > datetime.now(UTC)])
-    logs = []
-    for sitting in sittings:
-        rows = np.log([[sample.value for sample in sitting.samples[name]] for name in cells]).T
-        logs.append(rows - rows.mean(axis=0))
-    turns = tuple(needed_pairs(noise[name].launch, 0.08, len(cells)) for name in cells)
-    return Recorded(cells, tuple(logs), turns)
+    sittings: list[FloatArray] = []
+    ended = -np.inf
+    for began, end, times in sorted(blocks, key=lambda one: one[0]):
+        rows = np.log([times[name] for name in cells]).T
+        if began - ended <= GAP_SECONDS:
+            sittings[-1] = np.concatenate([sittings[-1], rows])
+        else:
+            sittings.append(rows)
+        ended = max(ended, end)
+    noise = noises_of(baseline, valid_sittings(baseline, datetime.now(UTC)))
+    turns = tuple(needed_pairs(noise[name].scatters, 0.08, len(cells)) for name in cells)
+    return Recorded(cells, tuple(sittings), turns)
+
+
+def _blocks(baseline: Baseline) -> Iterator[tuple[float, float, Mapping[str, Sequence[float]]]]:
+    """Begin, end and times by cell of the baseline itself and of every sitting that holds."""
+    began = [one.began for member in baseline.archive.members for one in member.launches.values()]
+    own = {cell.name: [sample.value for sample in cell.samples] for cell in baseline.archive.cells}
+    yield min(began), max(began), own
+    for sitting in valid_sittings(baseline, datetime.now(UTC)):
+        times = {name: [sample.value for sample in samples]
+                 for name, samples in sitting.samples.items()}  # fmt: skip
+        yield sitting.began, sitting.ended, times
 
 
 def differences(recorded: Recorded, turns: int, rng: np.random.Generator) -> FloatArray:
-    """Of one regression: turns by cells. Deviations are widened for the mean that they lost."""
-    sitting = recorded.sittings[rng.integers(len(recorded.sittings))]
-    n = len(sitting)
-    drawn = sitting[rng.integers(n, size=(2, turns))] * np.sqrt(n / (n - 1))
+    """Of one regression: turns by cells."""
+    launches = recorded.deviations(int(rng.integers(len(recorded.sittings))))
+    drawn = launches[rng.integers(len(launches), size=(2, turns))]
     found: FloatArray = drawn[0] - drawn[1]
     return found
 
@@ -83,21 +117,43 @@ def words_of(values: FloatArray, design: Design) -> str:
     return "cannot tell"
 
 
+def doubtful(rows: FloatArray, design: Design) -> np.ndarray:
+    """Cells that may be called slower or faster at any look: of shape (regressions, cells).
+
+    All others are surely not, and need no exact probability. Args: rows of regressions, turns,
+    cells.
+    """
+    found = np.zeros((rows.shape[0], rows.shape[2]), dtype=bool)
+    least = log1p(design.tolerance)
+    for look in design.looks:
+        n = look.turns
+        for values in (rows[:, :n] - least, -rows[:, :n] - least):
+            ranks = np.argsort(np.argsort(np.abs(values), axis=1), axis=1) + 1
+            above = np.where(values > 0, ranks, 0).sum(axis=1)
+            spread = np.sqrt(n * (n + 1) * (2 * n + 1) / 24)
+            found |= (above - n * (n + 1) / 4) / spread > SCREEN
+    return found
+
+
 def flagged(
     recorded: Recorded, turns: int, change: float, regressions: int, rng: np.random.Generator
-) -> tuple[int, int]:
-    """Whole regressions with any cell slower or faster, and those that call nothing undecided.
+) -> int:
+    """Whole regressions with any cell slower; without a change, or faster.
 
     Args: change is put into every cell, which is the worst that a small one can do.
     """
     design = Design(len(recorded.cells), turns)
-    alarms = clean = 0
-    for _ in range(regressions):
-        rows = differences(recorded, turns, rng) + log(1 + change)
-        outcomes = {words_of(rows[:, place], design) for place in range(rows.shape[1])}
-        alarms += bool(outcomes & ({"slower"} if change else {"slower", "faster"}))
-        clean += "cannot tell" not in outcomes
-    return alarms, clean
+    words = {"slower"} if change else {"slower", "faster"}
+    alarms = 0
+    for begin in range(0, regressions, BATCH):
+        number = min(BATCH, regressions - begin)
+        rows = np.stack([differences(recorded, turns, rng) for _ in range(number)])
+        rows += log(1 + change)
+        may_be = doubtful(rows, design)
+        for one in range(number):
+            alarms += any(words_of(rows[one, :, place], design) in words
+                          for place in np.flatnonzero(may_be[one]))  # fmt: skip
+    return alarms
 
 
 def power(
@@ -112,12 +168,75 @@ def power(
         if turns is not None and turns <= MOST_TURNS
     ]
     hits: dict[int, list[bool]] = {place: [] for place, _ in reachable}
-    for number in range(regressions):
+    for number in range(regressions if reachable else 0):
         place, turns = reachable[number % len(reachable)]
         values = differences(recorded, turns, rng)[:, place] + log(1.08)
         hits[place].append(words_of(values, Design(len(recorded.cells), turns)) == "slower")
     by_cell = [(recorded.cells[place], float(np.mean(one))) for place, one in hits.items() if one]
     return sum(map(sum, hits.values())), sum(map(len, hits.values())), by_cell
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Sittings of before and launches of now, as logarithms: each of launches by cells."""
+
+    before: tuple[FloatArray, ...]
+    now: FloatArray
+
+    def word(self, place: int, change: float, design: Design) -> str:
+        """What a cell is called, by noise that is learned from what was drawn."""
+        sittings = [np.exp(rows[:, place]).tolist() for rows in self.before]
+        noise, reference = noise_of(sittings), reference_of(sittings)
+        times = np.exp(self.now[:, place] + log(1 + change)).tolist()
+        for look in design.looks:
+            verdict = judge_archive(times[: look.turns], reference, noise, design, look)
+            if verdict.is_decided:
+                return verdict.outcome
+        return "cannot tell"
+
+
+def draw_sittings(recorded: Recorded, launches: int, rng: np.random.Generator) -> Drawn:
+    """Whole sittings, and of each its launches again. Shifts of sittings are widened as those of
+    launches are.
+    """
+    number = len(recorded.sittings)
+    means = np.stack([rows.mean(axis=0) for rows in recorded.sittings])
+    shifts = (means - means.mean(axis=0)) * np.sqrt(number / (number - 1))
+
+    def drawn(count: int | None) -> FloatArray:
+        sitting = int(rng.integers(number))
+        rows = recorded.deviations(sitting)
+        found: FloatArray = rows[rng.integers(len(rows), size=count or len(rows))]
+        found = found + shifts[sitting]
+        return found
+
+    return Drawn(tuple(drawn(None) for _ in range(number)), drawn(launches))
+
+
+def archive(
+    recorded: Recorded, launches: int, regressions: int, rng: np.random.Generator
+) -> tuple[int, int, int, int]:
+    """Whole regressions with a false alarm, and with 1 % in every cell called slower; then how
+    often a change that is said to be within reach is found, of how many tries.
+    """
+    cells = range(len(recorded.cells))
+    design = Design(len(recorded.cells), launches)
+    reached = []
+    for place in cells:
+        sittings = [np.exp(rows[:, place]).tolist() for rows in recorded.sittings]
+        reach = reached_by_archive(launches, reference_of(sittings), noise_of(sittings),
+                                   len(recorded.cells))  # fmt: skip
+        reached += [(place, reach)] if reach is not None else []
+    alarms = small = hits = tries = 0
+    for number in range(regressions):
+        drawn = draw_sittings(recorded, launches, rng)
+        alarms += any(drawn.word(place, 0.0, design) in ("slower", "faster") for place in cells)
+        small += any(drawn.word(place, 0.01, design) == "slower" for place in cells)
+        if reached:
+            place, reach = reached[number % len(reached)]
+            hits += drawn.word(place, reach, design) == "slower"
+            tries += 1
+    return alarms, small, hits, tries
 
 
 def bounds(number: int, tries: int) -> tuple[float, float]:
@@ -127,34 +246,60 @@ def bounds(number: int, tries: int) -> tuple[float, float]:
     return low, high
 
 
+def told_alarms(words: str, alarms: int, tries: int) -> bool:
+    """Prints how many there were; whether that is few enough."""
+    _, high = bounds(alarms, tries)
+    print(f"{words}: {alarms} of {tries}, upper bound {high:.4f}", flush=True)
+    return high <= FALSE_ALARMS
+
+
+def told_power(recorded: Recorded, tries: int, rng: np.random.Generator) -> bool:
+    """Prints how often 8 % was found; whether that is often enough."""
+    hits, of, by_cell = power(recorded, tries, rng)
+    if not of:
+        print(f"8 % is within {MOST_TURNS} pairs of no cell")
+        return False
+    low, _ = bounds(hits, of)
+    worst = min(by_cell, key=lambda row: row[1])
+    print(f"8 % found: {hits} of {of}, lower bound {low:.4f}; worst of {len(by_cell)} cells "
+          f"{worst[0]} {worst[1]:.3f}", flush=True)  # fmt: skip
+    return low >= POWER
+
+
 def main(words: Sequence[str] | None = None) -> int:
     """Prints a line for each promise."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("baseline", type=Path)
+    parser.add_argument("--part", choices=PARTS, help="one of them alone")
     parser.add_argument("--regressions", type=int, default=REGRESSIONS)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--turns", type=int, help="of whole regressions")
     asked = parser.parse_args(words)
-    recorded, rng = read_noise(asked.baseline), np.random.default_rng(asked.seed)
+    recorded = read_noise(asked.baseline)
     within = [one for one in recorded.turns if one is not None and one <= MOST_TURNS]
-    turns = asked.turns or min(60, max(within))
-    tries = asked.regressions
+    turns = asked.turns or min(60, max(within, default=60))
+    tries, parts = asked.regressions, [asked.part] if asked.part else PARTS
+    counts = [len(one) for one in recorded.sittings]
     print(
         f"{len(recorded.cells)} cells, {len(recorded.sittings)} sittings of "
-        f"{', '.join(str(len(one)) for one in recorded.sittings)} launches; {len(within)} cells "
-        f"within {MOST_TURNS} pairs; whole regressions of {turns} turns"
-    )
-    hits, of, by_cell = power(recorded, tries, rng)
-    low, _ = bounds(hits, of)
-    worst = min(by_cell, key=lambda row: row[1])
-    print(f"8 % found: {hits} of {of}, lower bound {low:.4f}; worst cell {worst[0]} {worst[1]:.3f}")
-    alarms, clean = flagged(recorded, turns, 0.0, tries, rng)
-    _, high = bounds(alarms, tries)
-    print(f"false alarms: {alarms} of {tries}, upper bound {high:.4f}; all decided in {clean}")
-    small, _ = flagged(recorded, turns, 0.01, tries, rng)
-    _, high_small = bounds(small, tries)
-    print(f"1 % in every cell flagged: {small} of {tries}, upper bound {high_small:.4f}")
-    is_kept = low >= POWER and high <= FALSE_ALARMS and high_small <= FALSE_ALARMS
+        f"{', '.join(map(str, counts))} launches; {len(within)} cells within {MOST_TURNS} pairs; "
+        f"whole regressions of {turns} turns", flush=True,
+    )  # fmt: skip
+    if min(counts) < LEAST_LAUNCHES:
+        print(f"a sitting has fewer than {LEAST_LAUNCHES} launches: it says little of its noise")
+    is_kept = True
+    for part in parts:
+        rng = np.random.default_rng([asked.seed, PARTS.index(part)])
+        if part == "power":
+            is_kept &= told_power(recorded, tries, rng)
+        elif part == "archive":
+            alarms, small, hits, of = archive(recorded, turns, tries, rng)
+            is_kept &= told_alarms("false alarms against the archive", alarms, tries)
+            is_kept &= told_alarms("1 % in every cell against the archive flagged", small, tries)
+            print(f"what is said to be within reach of it found: {hits} of {of}")
+        else:
+            change, name = (0.0, "false alarms") if part == "alarms" else (0.01, "1 % flagged")
+            is_kept &= told_alarms(name, flagged(recorded, turns, change, tries, rng), tries)
     print("kept" if is_kept else "NOT KEPT")
     return 0 if is_kept else 1
 

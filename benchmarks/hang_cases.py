@@ -14,8 +14,9 @@ from typing import Any, Literal
 LOG = Path(__file__).resolve().parent / "hangs" / "runs.jsonl"
 
 Engine = Literal["new", "old"]
-End = Literal["done", "hang", "slow", "failed"]
-"""slow: after the longest limit there was still something else than spinning"""
+End = Literal["done", "hang", "slow", "late", "failed"]
+"""slow: after the longest limit there was still something else than spinning; late: it ended, but
+longer after the limit than anybody looked"""
 
 SHAPES = (
     ("two-dim", "1x2"),
@@ -142,8 +143,11 @@ class Log:
         self._write(note)
 
     def leaves_out(self) -> bool:
-        """Whether the last session has no time for all runs of the largest shapes."""
-        return any(note["session"] == self.session for note in self.notes)
+        """Whether a session foretold that there is no time for all runs of the largest shapes.
+
+        Those that go on from it keep to that: they would run what it had left out.
+        """
+        return bool(self.notes)
 
     def add_run(self, run: Seeded, outcome: dict[str, Any]) -> None:
         """One that is finished."""

@@ -27,6 +27,8 @@ KEYS = 4
 HANG_SECONDS = 120.0
 LONGEST_SECONDS = 600.0
 LOOK_SECONDS = 30.0
+LATE = "late"
+"""How a run ended at which nobody looked when its limit was over."""
 LEVEL_PHASES = {"components", "top_down", "fold"}
 """Those in which ranks scan and send; labelling the components is a search too"""
 
@@ -68,10 +70,11 @@ def with_delays(line: LaunchLine, program: Path, delays: Path, run: Seeded) -> L
 def run_seed(mpi: MpiLibrary, program: Path, delays: Path, run: Seeded) -> dict[str, Any]:
     """How the run ends. What is over the limit and does not merely spin gets one longer one."""
     first = _run(mpi, program, delays, run, HANG_SECONDS)
-    if first["end"] != "slow":
+    if first["end"] not in ("slow", LATE):
         return first
     again = _run(mpi, program, delays, run, LONGEST_SECONDS)
-    return again | {"repeated_after": first["seconds"], "looked": first["looked"]}
+    looked = {"looked": first["looked"]} if "looked" in first else {}
+    return again | {"repeated_after": first["seconds"]} | looked
 
 
 def _run(mpi: MpiLibrary, program: Path, delays: Path, run: Seeded, limit: float) -> dict[str, Any]:
@@ -105,7 +108,8 @@ def _run(mpi: MpiLibrary, program: Path, delays: Path, run: Seeded, limit: float
         finally:
             _end(process, heartbeat)
             shared_memory.clean()
-        return {"seconds": seconds} | judge_ending(process.returncode, records, said)
+        ending = judge_ending(process.returncode, records, said)
+        return {"seconds": seconds} | in_time(ending, seconds, limit)
 
 
 def _end(process: subprocess.Popen[bytes], heartbeat: Heartbeat) -> None:
@@ -118,6 +122,15 @@ def _end(process: subprocess.Popen[bytes], heartbeat: Heartbeat) -> None:
     process.wait()
     while any(is_alive(pid) for pid in pids):
         time.sleep(POLL_SECONDS)
+
+
+def in_time(ending: dict[str, Any], seconds: float, limit: float) -> dict[str, Any]:
+    """The ending, or late where nobody looked at the run when its limit was over.
+
+    A machine that sleeps, or this program stopped, lets a run end unseen long after its limit.
+    """
+    is_late = ending["end"] == "done" and seconds > limit
+    return {"end": LATE} if is_late else ending
 
 
 def judge_ending(status: int, records: Path, said: Path) -> dict[str, Any]:

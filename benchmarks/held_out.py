@@ -7,300 +7,174 @@
     .venv/bin/python benchmarks/held_out.py STORE --judge     judges what is in STORE alone
 
 Nodes are namespaces of one rank at 100 and 10 Mbit/s (and 0.2 and 2 ms where the kernel can add
-latency). First the limit is shown to be true. Then cells are run: plans, grids, nodes, scales; 4
-keys, no validation. Models are fitted to up to 8 nodes and scale 16 of each network; all else is
-held out: 16 nodes, scale 18, both. At 10 Mbit/s plans of tuples stop at scale 16.
+latency). First the limit is shown to be true (held_out_limit.py). Then cells are run: plans, grids,
+nodes, scales; 4 keys, no validation, the same forced algorithms everywhere (held_out_cells.py).
+Models are fitted to up to 8 nodes and scale 16 of each network; all else is held out: 16 nodes,
+scale 18, both. At 10 Mbit/s plans of tuples stop at scale 16. What was measured is the median.
 
-A cell counts where one processor instead of two moves its time by less than 5 %: then processors
-are not what was measured. The others are listed. Prints misses first, each with its error budget;
-ends with 1 where a promise is not kept: median error of 10 %, coverage of 90 % intervals, order of
-pairs that differ by 10 to 50 %.
+A cell counts where one processor instead of two moves its median by less than 5 %: then processors
+are not what was measured. The others are listed. Nothing is begun after --minutes; the same call
+goes on with what is missing. Prints misses first, each with its error budget; ends with 1 where a
+promise is not kept (held_out_judged.py), with 2 where too few cells count.
 """
 
 import argparse
-import itertools
 import json
 import os
-import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 
-import numpy as np
-from scipy import stats
-
-from isobath.prediction.budget import ErrorBudget, error_budget
-from isobath.prediction.costs import Costs, fitted_costs
-from isobath.prediction.observed import Observed, observed_run
-from isobath.prediction.predicted import Prediction, Target, predict
-from isobath.report.run_data import read_run
-
 ROOT = Path(__file__).resolve().parent.parent
-RATES, LATENCIES = ("100mbit", "10mbit"), ("200us", "2ms")
-NODES, SCALES = (2, 4, 8, 16), (14, 16, 18)
-FITTED_NODES, FITTED_SCALE = 8, 16
+sys.path.insert(0, str(ROOT / "src"))
+sys.path.insert(0, str(ROOT / "benchmarks"))
+
+from held_out_cells import (  # noqa: E402
+    LATENCIES,
+    RATES,
+    Cell,
+    cells_of,
+    forced_variables,
+)
+from held_out_judged import LEAST_CELLS, Judged, costs_by_network, judged, told  # noqa: E402
+from held_out_limit import measured_limit, why_no_latency  # noqa: E402
+
+from isobath import api  # noqa: E402
+from isobath.errors import EnvironmentProblem, IsobathError  # noqa: E402
+from isobath.predicted.reading import read_observed  # noqa: E402
+from isobath.prediction.observed import Observed  # noqa: E402
+from isobath.study.home import shelf  # noqa: E402
+
 KEYS = 4
-ALGORITHMS = {
-    "MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM": "recursive_doubling",
-    "MPIR_CVAR_ALLGATHERV_INTRA_ALGORITHM": "brucks",
-    "MPIR_CVAR_ALLTOALLV_INTRA_ALGORITHM": "scattered",
-}
-"""forced in every run, those that the formulas are of"""
-
-MOVED, MEDIAN, ORDERED = 0.05, 0.10, 0.95
-LEAST_CELLS = 60
-MORE_NODES, LARGER = "more nodes", "larger scale"
-BITS = {"100mbit": 100e6, "10mbit": 10e6}
+MOVED = 0.05
+ONE = "-one"
+"""at the end of folders of runs on one processor"""
 
 
-@dataclass(frozen=True)
-class Cell:
-    """A search that is run."""
-
-    network: str
-    plan: str
-    grid: str
-    nodes: int
-    scale: int
-    border: tuple[int, int] = (FITTED_NODES, FITTED_SCALE)
-    """most nodes and largest scale that models see"""
-
-    @property
-    def name(self) -> str:
-        """Of its folder of studies."""
-        return f"{self.network}-{self.plan}-{self.grid}-s{self.scale}".replace(":", "-")
-
-    @property
-    def is_fitted(self) -> bool:
-        """Models see it."""
-        return self.nodes <= self.border[0] and self.scale <= self.border[1]
-
-    @property
-    def part(self) -> str:
-        """Of what is held out."""
-        if self.nodes > self.border[0]:
-            return "both" if self.scale > self.border[1] else MORE_NODES
-        return LARGER
+def networks_of(*, quick: bool) -> list[str]:
+    """Rates, and rates with latency where this kernel can add it."""
+    rates = list(RATES)[: 1 if quick else None]
+    refused = why_no_latency(LATENCIES[0])
+    if refused:
+        print(f"0.2 and 2 ms cannot be measured here: {refused}")
+        return rates
+    return [*rates, *(f"{rate}:{latency}" for rate in rates for latency in LATENCIES)]
 
 
-@dataclass(frozen=True)
-class Judged:
-    """A held-out cell with what was said of it."""
-
-    cell: Cell
-    measured: Observed
-    prediction: Prediction
-    budget: ErrorBudget
-
-    @property
-    def error(self) -> float:
-        """Share; above 0 is predicted too slow."""
-        return self.prediction.seconds / self.measured.seconds - 1
-
-    @property
-    def is_covered(self) -> bool:
-        """Inside its 90 % interval."""
-        spread = self.prediction.spread
-        return spread.low <= self.measured.seconds <= spread.high
+@contextmanager
+def processors(number: int | None) -> Iterator[None]:
+    """This process, and all that it starts, on the first processors that it has."""
+    before = os.sched_getaffinity(0)
+    try:
+        os.sched_setaffinity(0, set(sorted(before)[:number]))
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
 
 
-def cells_of(*, quick: bool) -> Iterator[Cell]:
-    """All that are run."""
-    networks = RATES[:1] if quick else (*RATES, *_with_latency())
-    scales = (10, 11) if quick else SCALES
-    nodes = (2, 4) if quick else NODES
-    border = (nodes[0], scales[-1]) if quick else (FITTED_NODES, FITTED_SCALE)
-    for network, count, scale in itertools.product(networks, nodes, scales):
-        for plan, grid in plans_on(count):
-            sends_tuples = plan in ("simple", "two-dim")
-            if not (network.startswith("10mbit") and sends_tuples and scale > FITTED_SCALE):
-                yield Cell(network, plan, grid, count, scale, border)
+def folder_of(store: Path, cell: Cell, *, one_processor: bool) -> Path:
+    """Of its studies."""
+    return store / (cell.name + ONE * one_processor)
 
 
-def plans_on(nodes: int) -> Iterator[tuple[str, str]]:
-    """Plans with their grids."""
-    yield "simple", f"1x{nodes}"
-    yield "replicated-csr", f"{nodes}x1"
-    for plan in ("two-dim", "hybrid"):
-        for rows in (1 << power for power in range(nodes.bit_length())):
-            yield plan, f"{rows}x{nodes // rows}"
-
-
-def _with_latency() -> tuple[str, ...]:
-    """Networks with latency, where this kernel can add it."""
-    told = isobath("doctor", check=False)
-    if "no netem" in told:
-        print("this kernel adds no latency to a link (no netem): 0.2 and 2 ms are left out")
-        return ()
-    return tuple(f"{RATES[0]}:{latency}" for latency in LATENCIES)
-
-
-def isobath(*words: object, one_processor: bool = False, check: bool = True) -> str:
-    """What the command line prints."""
-    pinned = ["taskset", "-c", "0"] if one_processor else []
-    done = subprocess.run(
-        [*pinned, str(ROOT / "isobath"), *map(str, words)],
-        check=False,
-        text=True,
-        capture_output=True,
-        env={**os.environ, **ALGORITHMS},
-    )
-    if check and done.returncode:
-        raise SystemExit(f"isobath {' '.join(map(str, words))}: {done.stderr.strip()[-600:]}")
-    return done.stdout
-
-
-def check_limit(store: Path, network: str) -> None:
-    """Streams of 4 KiB and single messages of 32 KiB see the rate. Raises: SystemExit."""
-    folder = store / f"limit-{network}"
-    if not folder.exists():
-        isobath(
-            "bench",
-            "collectives",
-            "--collectives",
-            "bcast",
-            "--sizes",
-            "4K,32K",
-            "--nodes",
-            2,
-            "--ranks-per-node",
-            1,
-            "--transport",
-            f"rate-limited:{network}",
-            "--launches",
-            1,
-            "--algorithms",
-            "none",
-            "--forms",
-            "blocking",
-            "--no-report",
-            "--store",
-            folder,
-        )
-    told = json.loads(isobath("show", "last", "--store", folder, "--json"))
-    rate = BITS[network.partition(":")[0]] / 8
-    for cell in told["cells"]:
-        size, seconds = cell["cell"]["size_bytes"], cell["median_seconds"]
-        if size < 4096 or seconds is None:
-            continue
-        reached = size / seconds / rate
-        print(f"limit {network}: {size} B pass at {100 * reached:.0f} % of the rate")
-        if reached > 1.1:
-            raise SystemExit(
-                f"{network}: {size} bytes pass faster than the link; nothing is tested"
-            )
+def is_there(folder: Path) -> bool:
+    """Whether it was measured already."""
+    return any(folder.glob("*/MANIFEST.sha256"))
 
 
 def measure(store: Path, cell: Cell, *, one_processor: bool) -> Path:
     """Runs it unless it is there. Returns its folder of studies."""
-    folder = store / (cell.name + ("-one" if one_processor else ""))
-    if not any(folder.glob("*/MANIFEST.sha256")):
-        isobath(
-            "run",
-            "--plan",
-            cell.plan,
-            "--grid",
-            cell.grid,
-            "--ranks",
-            cell.nodes,
-            "--nodes",
-            cell.nodes,
-            "--threads",
-            1,
-            "--scale",
-            cell.scale,
-            "--keys",
-            KEYS,
-            "--no-validation",
-            "--transport",
-            f"rate-limited:{cell.network}",
-            "--no-report",
-            "--store",
-            folder,
-            one_processor=one_processor,
-        )
+    folder = folder_of(store, cell, one_processor=one_processor)
+    if not is_there(folder):
+        with processors(1 if one_processor else None):
+            api.run(
+                store=folder,
+                plan=cell.plan,
+                grid=cell.grid,
+                ranks=cell.nodes,
+                nodes=cell.nodes,
+                threads=1,
+                scale=cell.scale,
+                keys=KEYS,
+                validation=False,
+                transport=f"rate-limited:{cell.network}",
+            )
     return folder
 
 
 def observed(folder: Path) -> Observed:
-    """What was measured."""
-    (manifest,) = sorted(folder.glob("*/MANIFEST.sha256"))[-1:]
-    return observed_run(read_run(manifest.parent).records)
+    """What was measured. Raises: IsobathError where the run failed."""
+    return read_observed(shelf(str(folder)), "last")[0]
 
 
-def is_of_the_network(store: Path, cell: Cell, *, quick: bool) -> tuple[bool, float]:
-    """Whether one processor instead of two hardly moves it, and by how much it does."""
-    if quick:
-        return True, 0.0
-    two = observed(measure(store, cell, one_processor=False)).seconds
-    one = observed(measure(store, cell, one_processor=True)).seconds
-    return abs(one / two - 1) < MOVED, one / two - 1
+def is_measured(store: Path, cell: Cell) -> bool:
+    """All that judging needs of a cell."""
+    both = (False,) if cell.is_fitted else (False, True)
+    return all(is_there(folder_of(store, cell, one_processor=one)) for one in both)
 
 
-def judged(cell: Cell, fitted: Sequence[tuple[Cell, Observed]], measured: Observed) -> Judged:
-    """Predicted from the largest run of its plan that models see, costs from all of its network."""
-    own = [one for one in fitted if one[0].network == cell.network]
-    of_plan = [one for one in own if one[0].plan == cell.plan]
-    _, start = max(
-        of_plan, key=lambda one: (one[0].scale == cell.scale, one[0].scale, one[0].nodes)
-    )
-    costs: Costs = fitted_costs([call for _, run in own for call in run.timed], cell.network)
-    target = Target(cell.scale, measured.setting.switches, measured.layout)
-    prediction = predict(start, target, costs)
-    return Judged(cell, measured, prediction, error_budget(prediction, measured, costs))
-
-
-def pairs_in_order(rows: Sequence[Judged]) -> tuple[int, int]:
-    """Of plans and grids on the same nodes, scale and network that differ by 10 to 50 %: how many
-    pairs are predicted in the right order, and how many there are.
-    """
-    right = whole = 0
-    for first, other in itertools.combinations(rows, 2):
-        key = (first.cell.network, first.cell.nodes, first.cell.scale)
-        if key != (other.cell.network, other.cell.nodes, other.cell.scale):
+def measure_all(store: Path, cells: Sequence[Cell], seconds: float) -> int:
+    """Until the time is used up. Returns how many cells are left."""
+    ends = time.monotonic() + seconds
+    for cell in cells:
+        if is_measured(store, cell):
             continue
-        ratio = first.measured.seconds / other.measured.seconds
-        if 1.1 <= max(ratio, 1 / ratio) <= 1.5:
-            whole += 1
-            right += (first.prediction.seconds > other.prediction.seconds) == (ratio > 1)
-    return right, whole
+        if time.monotonic() > ends:
+            break
+        try:
+            for one_processor in (False,) if cell.is_fitted else (False, True):
+                measure(store, cell, one_processor=one_processor)
+        except EnvironmentProblem as problem:
+            print(f"not measured: {cell.name}: {problem}")
+    return sum(not is_measured(store, cell) for cell in cells)
 
 
-def told(rows: Sequence[Judged]) -> bool:
-    """Prints misses first, then each part. Returns whether all promises are kept."""
-    print("\npredicted, not simulated; misses first")
-    print(
-        f"{'cell':<44} {'measured':>9} {'predicted':>9} {'error':>7}  in  "
-        "volume / cost model / application"
-    )
-    for row in sorted(rows, key=lambda row: (row.is_covered, -abs(row.error))):
-        budget = row.budget
-        parts = " / ".join(
-            f"{100 * part / budget.measured:+.1f} %"
-            for part in (budget.volume, budget.cost_model, budget.application)
-        )
-        print(
-            f"{row.cell.name:<44} {row.measured.seconds:>8.4f}s {row.prediction.seconds:>8.4f}s "
-            f"{100 * row.error:>+6.1f}%  {'yes' if row.is_covered else 'NO '}  {parts}"
-        )
-    kept = True
-    for part in (MORE_NODES, LARGER, "both", "all"):
-        own = [row for row in rows if part in (row.cell.part, "all")]
-        if own:
-            median = float(np.median([abs(row.error) for row in own]))
-            covered = sum(row.is_covered for row in own)
-            interval = stats.binomtest(covered, len(own)).proportion_ci(0.95, "exact")
-            ends = f"{100 * interval.low:.0f} to {100 * interval.high:.0f} %"
-            print(
-                f"{part}: {len(own)} cells, median error {100 * median:.1f} %, {covered} inside "
-                f"their 90 % interval ({ends})"
-            )
-            if part == "all":
-                kept = bool(median <= MEDIAN and interval.low <= 0.9 <= interval.high)
-    right, whole = pairs_in_order(rows)
-    print(f"order: {right} of {whole} pairs that differ by 10 to 50 %")
-    return kept and right >= ORDERED * whole
+def read_all(
+    store: Path, cells: Sequence[Cell], *, quick: bool
+) -> tuple[list[tuple[Cell, Observed]], list[tuple[Cell, Observed]]]:
+    """Cells that models see, and those held out that count, with what was measured."""
+    fitted, held = [], []
+    for cell in cells:
+        if not is_measured(store, cell):
+            continue
+        try:
+            two = observed(folder_of(store, cell, one_processor=False))
+            if cell.is_fitted:
+                fitted.append((cell, two))
+                continue
+            one = observed(folder_of(store, cell, one_processor=True))
+        except IsobathError as problem:
+            print(f"does not count: {cell.name}: {problem}")
+            continue
+        moved = one.seconds / two.seconds - 1
+        if abs(moved) < MOVED or quick:
+            held.append((cell, two))
+        else:
+            print(f"does not count: {cell.name}, {100 * moved:+.1f} % on one processor")
+    return fitted, held
+
+
+def write(path: Path, rows: Sequence[Judged]) -> None:
+    """What was judged, for programs."""
+    told_rows = [
+        {
+            **asdict(row.cell),
+            "part": row.cell.part,
+            "measured_seconds": row.measured.seconds,
+            "predicted_seconds": asdict(row.prediction.spread),
+            "budget_seconds": asdict(row.budget),
+        }
+        for row in rows
+    ]
+    path.write_text(json.dumps(told_rows, indent=1) + "\n", encoding="utf-8")
+
+
+def load_words() -> str:
+    """How busy the machine is."""
+    return f"load {' '.join(f'{value:.2f}' for value in os.getloadavg())}, {os.cpu_count()} cores"
 
 
 def main() -> int:
@@ -309,37 +183,31 @@ def main() -> int:
     parser.add_argument("store", type=Path)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--judge", action="store_true", help="measure nothing")
+    parser.add_argument("--minutes", type=float, default=30, help="no run begins after these")
     wanted = parser.parse_args()
-    cells = list(cells_of(quick=wanted.quick))
-    if wanted.judge:
-        cells = [cell for cell in cells if any((wanted.store / cell.name).glob("*/MANIFEST*"))]
-    for network in dict.fromkeys(cell.network for cell in cells):
-        check_limit(wanted.store, network)
-    runs = {cell: observed(measure(wanted.store, cell, one_processor=False)) for cell in cells}
-    fitted = [(cell, run) for cell, run in runs.items() if cell.is_fitted]
-    rows = []
-    for cell in (cell for cell in cells if not cell.is_fitted):
-        counts, moved = is_of_the_network(wanted.store, cell, quick=wanted.quick)
-        if not counts:
-            print(f"does not count: {cell.name}, {100 * moved:+.1f} % on one processor")
-            continue
-        rows.append(judged(cell, fitted, runs[cell]))
+    wanted.store.mkdir(parents=True, exist_ok=True)
+    print(f"machine at the beginning: {load_words()}")
+    networks = networks_of(quick=wanted.quick)
+    cells = cells_of(networks, quick=wanted.quick)
+    os.environ.update(forced_variables())
+    if not wanted.judge:
+        for network in networks:
+            limit = measured_limit(network, RATES[network.partition(":")[0]])
+            print(limit)
+            if not limit.is_true:
+                raise SystemExit(f"{network} is no link of that rate; nothing is tested")
+        left = measure_all(wanted.store, cells, 60 * wanted.minutes)
+        if left:
+            print(f"{left} of {len(cells)} cells are left: the same command goes on with them")
+        print(f"machine at the end: {load_words()}")
+    fitted, held = read_all(wanted.store, cells, quick=wanted.quick)
+    known = {(cell.network, cell.plan) for cell, _ in fitted}
+    costs = costs_by_network(fitted)
+    rows = [
+        judged(cell, fitted, costs, run) for cell, run in held if (cell.network, cell.plan) in known
+    ]
     kept = told(rows)
-    (wanted.store / "held-out.json").write_text(
-        json.dumps(
-            [
-                {
-                    **asdict(row.cell),
-                    "measured_seconds": row.measured.seconds,
-                    "predicted_seconds": asdict(row.prediction.spread),
-                }
-                for row in rows
-            ],
-            indent=1,
-        )
-        + "\n",
-        encoding="utf-8",
-    )
+    write(wanted.store / "held-out.json", rows)
     if not wanted.quick and len(rows) < LEAST_CELLS:
         print(f"{len(rows)} cells count; {LEAST_CELLS} are asked for")
         return 2

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How often the verdict of ``isobath model fit`` is right, on laws that are known and fresh seeds.
+"""How often the verdict of ``isobath model fit`` is right, on known formulas and fresh seeds.
 
     PYTHONPATH=src python benchmarks/verdict_shares.py --seeds 200
 
-Times are made of a law with the noise of launches (3 %, a third of it shared by a launch); what is
-judged are formulas of which it is known what must be said. Prints the share of right verdicts of
+Times are made of a formula with the noise of launches (3 %, a third of it shared by a launch); what
+is judged are formulas of which it is known what must be said. Prints the share of right verdicts of
 each case with its exact 95 % interval. Ends with 1 where an interval lies below 90 %. Seeds begin
 at 1000, beyond those of the tests.
 """
@@ -21,9 +21,9 @@ from scipy import stats
 
 from isobath.models.fitting import model_subject
 from isobath.models.formula import ASKED, read_formula
-from isobath.models.laws import FormulaLaw
 from isobath.models.points import Sample
 from isobath.models.subjects import Subject
+from isobath.models.time_formulas import WrittenFormula
 
 FIRST_SEED = 1000
 PROMISED = 0.9
@@ -31,7 +31,7 @@ LAUNCHES, NOISE = 5, 0.03
 SIZES = tuple(4.0**power for power in range(2, 11))
 RANKS = (2.0, 4.0, 8.0, 16.0)
 
-Law = Callable[[float, float], float]
+TimeOf = Callable[[float, float], float]
 
 
 def pairwise(p: float, m: float) -> float:
@@ -46,15 +46,15 @@ def slower(p: float, m: float) -> float:
 
 @dataclass(frozen=True)
 class Case:
-    """Times of a law, a formula that is held against them, and what must be said."""
+    """Times of a formula, a formula that is held against them, and what must be said."""
 
     name: str
     right: tuple[str, ...]
     formula: str
-    law: Law = pairwise
+    times: TimeOf = pairwise
     noise: float = NOISE
     given: tuple[tuple[str, float], ...] = ()
-    other: Law | None = None
+    other: TimeOf | None = None
     """of a second place, in one set of parameters with the first"""
 
 
@@ -73,7 +73,7 @@ CASES = (
 )  # fmt: skip
 
 
-def samples_of(law: Law, noise: float, rng: np.random.Generator, place: str) -> list[Sample]:
+def samples_of(times: TimeOf, noise: float, rng: np.random.Generator, place: str) -> list[Sample]:
     """Of all ranks and sizes."""
     shared = noise / 3 * rng.standard_normal(LAUNCHES)
     return [
@@ -82,7 +82,7 @@ def samples_of(law: Law, noise: float, rng: np.random.Generator, place: str) -> 
             {"p": p, "m": m},
             {"place": place} if place else {},
             tuple(
-                (turn, float(law(p, m) * np.exp(shared[turn] + noise * rng.standard_normal())))
+                (turn, float(times(p, m) * np.exp(shared[turn] + noise * rng.standard_normal())))
                 for turn in range(LAUNCHES)
             ),
         )
@@ -94,16 +94,16 @@ def samples_of(law: Law, noise: float, rng: np.random.Generator, place: str) -> 
 def verdict_of(case: Case, seed: int) -> str:
     """What is said of one draw."""
     rng = np.random.default_rng(seed)
-    samples = samples_of(case.law, case.noise, rng, "within a node" if case.other else "")
+    samples = samples_of(case.times, case.noise, rng, "within a node" if case.other else "")
     if case.other is not None:
         samples += samples_of(case.other, case.noise, rng, "between nodes")
     subject = Subject("made", "alltoall", "", tuple(samples), is_blended=case.other is not None)
-    law = FormulaLaw(ASKED, read_formula(case.formula, {"p", "m"}), dict(case.given))
-    modelled = model_subject(subject, law, families=False, resamples=40, seed=seed)
+    formula = WrittenFormula(ASKED, read_formula(case.formula, {"p", "m"}), dict(case.given))
+    modelled = model_subject(subject, formula, families=False, resamples=40, seed=seed)
     outcomes = [
         model.judged.verdict.outcome
         for model in modelled.models
-        if model.candidate.law.name == ASKED
+        if model.candidate.formula.name == ASKED
     ]
     return outcomes[0] if outcomes else "not fitted"
 

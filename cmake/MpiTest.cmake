@@ -7,7 +7,8 @@
 #     passes when the source does not compile and the compiler's message matches; a second test, name.counterpart,
 #     passes when the same source compiles with ISOBATH_COUNTERPART defined, so that nothing else is wrong with it
 set(ISOBATH_MPIEXEC_FLAGS "" CACHE STRING "flags of the launcher in tests, for example --oversubscribe")
-# Ranks and threads outnumber the cores, so nobody may wait actively. The sanitizers look at one thread.
+# Ranks and threads outnumber the cores, so nobody may wait actively. Under the sanitizer of addresses, which is slow, a rank
+# has one thread, but for a run of each plan (apps/two_threads_test.cpp); under that of threads it has two.
 set(ISOBATH_MPI_TEST_ENVIRONMENT "OMP_NUM_THREADS=$<IF:$<BOOL:${ISOBATH_SANITIZE}>,1,2>;OMP_WAIT_POLICY=passive"
   CACHE STRING "environment of tests that use MPI, besides what the MPI library needs to launch them")
 set(ISOBATH_TEST_RANKS "1;2;3;4;6" CACHE STRING "rank counts of the MPI tests; a test runs at those it names that are in this list")

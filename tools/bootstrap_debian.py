@@ -116,23 +116,29 @@ def unpack(workspace: Workspace, console: Console, packages: list[str]) -> Path:
 
 
 def link_what_is_installed(tree: Path, machine: Path = Path("/")) -> None:
-    """Links of an unpacked development package whose files this machine has already (libzstd.so to
-    libzstd.so.1.5.4, which apt therefore did not bring) lead to those: CMake's configurations of
-    packages name the file beside the link.
+    """Links of an unpacked development package whose files this machine has already (libfmt.so to
+    libfmt.so.9, which apt therefore did not bring) lead to those, link by link: CMake's
+    configurations of packages name the last file, libfmt.so.9.1.0, beside the first link.
 
     Args: tree has the unpacked packages, laid out as in machine.
     """
     for link in sorted(tree.rglob("*")):
-        if not link.is_symlink() or link.exists():
-            continue
-        wanted = link.parent / link.readlink()
-        place = Path(os.path.normpath(wanted))
-        if not place.is_relative_to(tree):
-            continue
-        installed = machine / place.relative_to(tree)
-        if installed.exists() and not place.is_symlink():
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.symlink_to(installed)
+        place = link
+        while place.is_symlink() and not place.exists():
+            place = Path(os.path.normpath(place.parent / place.readlink()))
+            if not place.is_relative_to(tree):
+                break
+            _link_to(machine / place.relative_to(tree), place)
+
+
+def _link_to(installed: Path, place: Path) -> None:
+    """A link at place to the file; where that is a link to a file beside it, the same link."""
+    if place.is_symlink() or not installed.exists():
+        return
+    place.parent.mkdir(parents=True, exist_ok=True)
+    further = installed.readlink() if installed.is_symlink() else None
+    is_beside = further is not None and further.parent == Path()
+    place.symlink_to(further if further is not None and is_beside else installed)
 
 
 def cannot_install(packages: list[str], failure: CommandFailed) -> SetupError:

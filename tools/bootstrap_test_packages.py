@@ -42,6 +42,8 @@ class SystemPackage:
     """that pkg-config must know"""
     only_slow: bool = False
     """wanted by ./isobath test --slow alone: never installed by us, never missed without it"""
+    for_threads: bool = False
+    """the compiler of the sanitizer of threads, which the engine's tests need too"""
 
     @property
     def works_here(self) -> bool:
@@ -94,6 +96,7 @@ def _package(entry: dict[str, Any]) -> SystemPackage:
         purpose=entry["for"],
         mpi=entry.get("mpi", ""),
         only_slow=entry.get("only_slow", False),
+        for_threads=entry.get("for_threads", False),
         **words,
     )
 
@@ -105,7 +108,8 @@ def missing(packages: Iterable[SystemPackage]) -> list[SystemPackage]:
 
 def ensure_test_packages(workspace: Workspace, console: Console, *, only_mpi: bool) -> None:
     """Install what is missing where root may, one after the other: one that apt does not know
-    keeps none of the others away. ``only_mpi``: the engine's tests need nothing else.
+    keeps none of the others away. ``only_mpi``: the engine's tests need nothing else, but for what
+    bootstrap_threads.py looks after.
     """
     wanted_here = [one for one in packages_of(workspace.root) if not one.only_slow]
     absent = [one for one in missing(wanted_here) if one.mpi or not only_mpi]

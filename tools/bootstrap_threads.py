@@ -10,18 +10,19 @@ import bootstrap_debian as debian
 from bootstrap_build import Builder, Flavour
 from bootstrap_console import CommandFailed, Console
 from bootstrap_mpi import Library
+from bootstrap_test_packages import LEFT_OUT, SystemPackage, found, packages_of
 from bootstrap_toolchain import SAMPLE
 from bootstrap_workspace import Workspace, fingerprint, identity
 
-NAME = "clang-19"
-COMPILER = "clang++-19"
-PACKAGES = ("clang-19", "libclang-rt-19-dev", "libomp-19-dev")
-"""Debian's: the compiler, its sanitizers, and the OpenMP library with archer, which tells them what
-it orders."""
-
 FLAVOUR = Flavour("tsan", "-tsan", "thread_build_dir", (), targets=("thread_tests",))
-LEFT_OUT = "left_out"
-"""Key in state.json: what the engine's tests lack here."""
+
+
+def package_of_compiler(workspace: Workspace) -> SystemPackage:
+    """The entry of tests/packages.toml: the compiler, its sanitizers, and the OpenMP library with
+    archer, which tells them what it orders.
+    """
+    (package,) = (one for one in packages_of(workspace.root) if one.for_threads)
+    return package
 
 
 def build_threads(
@@ -31,21 +32,25 @@ def build_threads(
 
     Where that cannot be, state.json keeps why, and the tests are left out.
     """
-    if shutil.which(COMPILER) is None and debian.may_install():
+    package = package_of_compiler(workspace)
+    if not package.is_here and debian.may_install():
         try:
-            debian.install(console, list(PACKAGES))
+            debian.install(console, list(package.packages))
         except CommandFailed as failure:
-            console.say(f"{NAME} stays away, its tests are left out: {failure.first_error()}")
+            console.say(
+                f"{package.name} stays away, its tests are left out: {failure.first_error()}"
+            )
     problem = problem_of_compiler(workspace, console)
     if problem:
         builder.forget(library, FLAVOUR)
     else:
         targets = () if everything else FLAVOUR.targets
-        compiler = str(shutil.which(COMPILER))
+        compiler = found(package.programs[0])
         builder.build(library, dataclasses.replace(FLAVOUR, cxx=compiler, targets=targets))
     state = workspace.read_state()
-    others = [entry for entry in state.get(LEFT_OUT, []) if entry["name"] != NAME]
-    state[LEFT_OUT] = [*others, {"name": NAME, "cure": problem}] if problem else others
+    others = [entry for entry in state.get(LEFT_OUT, []) if entry["name"] != package.name]
+    lacking = [{"name": package.name, "cure": problem}] if problem else []
+    state[LEFT_OUT] = [*others, *lacking]
     workspace.write_state(state)
 
 
@@ -54,9 +59,9 @@ def problem_of_compiler(workspace: Workspace, console: Console) -> str:
 
     It is tried: some kernels and containers do not give it the address space that it needs.
     """
-    cure = f"apt-get install {' '.join(PACKAGES)}"
-    compiler = shutil.which(COMPILER)
-    if compiler is None:
+    package = package_of_compiler(workspace)
+    cure, compiler = package.cure, found(package.programs[0])
+    if not compiler:
         return cure
     archer = console.run([compiler, "-print-file-name=libarcher_static.a"], quiet=True).strip()
     key = fingerprint("2", identity(compiler), identity(archer))

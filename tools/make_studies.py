@@ -202,7 +202,7 @@ def add_arms(prefix: Path) -> None:
     """What --refine adds where it finds a switch point: an arm with one more size."""
     (study,) = Shelf((prefix / "studies",)).studies()
     bench = BenchFolder(study.path)
-    first = bench.spec().arms[0]
+    first = bench.plan().arms[0]
     cell = first.cells[0].model_copy(update={"size_bytes": 64})
     bench.add_arms([first.model_copy(update={"arm": f"{first.arm}r1", "cells": (cell,)})])
 

@@ -18,6 +18,7 @@ BEGIN = "<!-- capabilities: written by tools/write_capabilities.py -->"
 END = "<!-- end of capabilities -->"
 STATES = {
     "proven": "proven here",
+    "statistical": "statistically shown",
     "simulated": "simulated",
     "predicted": "predicted",
     "untested": "untested",

@@ -2,6 +2,7 @@
 #include "apps/collectives_program.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -22,6 +23,15 @@ namespace {
 std::string title_of(const CollectiveCell& words, std::size_t order, std::size_t cells) {
   return fmt::format("cell {} of {}, {} {} of {} B", order + 1, cells, words.form, words.collective,
                      words.size_bytes);
+}
+
+/// Those of several dimensions, each once.
+std::set<std::vector<int>> shapes_of(const std::vector<Cell>& cells) {
+  std::set<std::vector<int>> found;
+  for (const Cell& cell : cells) {
+    if (cell.shape.extents.size() > 1) found.insert(cell.shape.extents);
+  }
+  return found;
 }
 
 }  // namespace
@@ -53,6 +63,7 @@ ExitCode CollectivesProgram::run(Communicator& world, Vitals& vitals) {
   open_records(world);
   const ThreadSetup threads = set_up_threads(world, 1);
   require_placement(world, threads.threads, threads.oversubscribed);
+  for (const std::vector<int>& extents : shapes_of(cells)) require_shape(world, extents);
   LaunchRecord launch = launch_record(
       world, threads,
       {.program = "isobath-collectives", .argv = argv_, .started = started_at_, .launch = options_.launch});

@@ -57,6 +57,9 @@ class Channel {
   }
   /// So much is full and not sent that who puts records should wait for progress. From any thread.
   bool is_crowded() const { return unsent_ > most_unsent_; }
+  std::int64_t most_unsent() const { return most_unsent_; }
+  /// Messages that ever had to be held at the same time: its memory. While nobody puts records.
+  std::int64_t messages_held() const { return std::ssize(messages_); }
   /// Are messages full that progress() has not begun to send? From any thread.
   bool has_full() const { return full_count_ > 0; }
 

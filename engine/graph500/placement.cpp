@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "comm/cartesian.hpp"
 #include "comm/node_map.hpp"
 #include "comm/rank_list.hpp"
 #include "record/binding.hpp"
@@ -60,6 +61,11 @@ std::vector<std::vector<std::string>> bound_threads(const Communicator& world, i
   return found;
 }
 
+PlacementError refused(std::string_view fault, std::string_view change) {
+  return PlacementError(
+      fmt::format("{}, so nothing is measured; change {}, or leave --strict-placement out", fault, change));
+}
+
 }  // namespace
 
 RankPlaces parse_places(std::string_view nodes, std::string_view hosts, int ranks) {
@@ -105,6 +111,21 @@ std::string binding_fault(const std::vector<int>& node_of_rank,
   return {};
 }
 
+std::string shape_fault(const std::vector<int>& extents, const std::vector<std::vector<int>>& coordinates) {
+  for (std::size_t rank = 0; rank < coordinates.size(); ++rank) {
+    std::vector<int> asked;
+    int rest = static_cast<int>(rank);
+    for (const int extent : extents) {
+      asked.push_back(rest % extent);
+      rest /= extent;
+    }
+    if (asked == coordinates[rank]) continue;
+    return fmt::format("rank {} was to be at {} of shape {} and is at {}", rank, fmt::join(asked, ","),
+                       fmt::join(extents, "x"), fmt::join(coordinates[rank], ","));
+  }
+  return {};
+}
+
 void require_placement(const Communicator& world, int threads, bool oversubscribed) {
   const std::string nodes = text_of_rank_0(world, nodes_variable);
   const std::string hosts = text_of_rank_0(world, hosts_variable);
@@ -115,9 +136,16 @@ void require_placement(const Communicator& world, int threads, bool oversubscrib
   if (fault.empty() && oversubscribed) fault = "some node has more threads than processors";
   const std::vector<std::vector<std::string>> bound = bound_threads(world, threads);
   if (fault.empty()) fault = binding_fault(obtained.node_of_rank, bound);
-  if (fault.empty()) return;
-  throw PlacementError(fmt::format(
-      "{}, so nothing is measured; change hosts or ranks, or leave --strict-placement out", fault));
+  if (!fault.empty()) throw refused(fault, "hosts or ranks");
+}
+
+void require_shape(const Communicator& world, const std::vector<int>& extents) {
+  if (text_of_rank_0(world, nodes_variable).empty()) return;
+  const BareCommunicator laid_out = BareCommunicator::cartesian(world, extents);
+  // each rank asks for itself; the first that is told otherwise speaks for all
+  for (const std::string& fault : world.allgather(shape_fault(extents, laid_out.coordinates()))) {
+    if (!fault.empty()) throw refused(fault, "the shape");
+  }
 }
 
 }  // namespace isobath

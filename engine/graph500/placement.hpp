@@ -33,9 +33,20 @@ std::string placement_fault(const RankPlaces& asked, const RankPlaces& obtained)
 std::string binding_fault(const std::vector<int>& node_of_rank,
                           const std::vector<std::vector<std::string>>& cpus_of_threads);
 
+/// Which rank lies elsewhere in a shape, and where; empty where all lie as asked: dimension 0 varies fastest
+/// with the rank.
+/// @param coordinates  of every rank, as MPI has them; dimension 0 first
+std::string shape_fault(const std::vector<int>& extents, const std::vector<std::vector<int>>& coordinates);
+
 /// Collective. Where a strict placement was asked for (ISOBATH_EXPECT_NODES of rank 0) nothing is measured
 /// unless every rank is on the node that it was to be on, with processors of its own. Call when threads are
 /// set up. @throws PlacementError, on all ranks alike
 void require_placement(const Communicator& world, int threads, bool oversubscribed);
+
+/// Collective. Where a strict placement was asked for nothing is measured unless MPI lays the ranks of the
+/// world out along a Cartesian topology of these extents as they were to be. @pre their product is
+/// world.size()
+/// @throws PlacementError, on all ranks alike
+void require_shape(const Communicator& world, const std::vector<int>& extents);
 
 }  // namespace isobath

@@ -81,14 +81,15 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /// Ends the process as the C library's does. Neither its handlers of exits nor MPI_Finalize come before it,
-/// so nothing else would write what this rank recorded.
-[[noreturn]] void _exit(int code) {
+/// so nothing else would write what this rank recorded. That it does not return says the C library's header;
+/// Clang refuses to be told again.
+void _exit(int code) {
   isobath::profiler::Session::instance().close_own("exited");
   ::syscall(SYS_exit_group, code);
   __builtin_unreachable();
 }
 
-[[noreturn]] void _Exit(int code) __attribute__((alias("_exit")));
+void _Exit(int code) __attribute__((alias("_exit")));
 
 #pragma GCC visibility pop
 }

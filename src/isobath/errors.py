@@ -40,6 +40,12 @@ class StoppedError(EnvironmentProblem):
     """Who may ask for an end asked for it before there was anything to keep."""
 
 
+class TimeoutProblem(IsobathError):
+    """A limit on time ended what was waited for."""
+
+    exit_code = ExitCode.TIMEOUT
+
+
 class InternalError(IsobathError):
     """A fact that Isobath itself guarantees does not hold."""
 

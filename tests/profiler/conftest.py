@@ -18,6 +18,7 @@ from isobath.launch.profiling import Abi, profiler_library
 from isobath.profile.profile import Profile, read_profile_file
 from isobath.store.folders import list_runs
 from needs import PACKAGES, reason_without
+from patience import patience
 
 PROGRAMS = Path(__file__).parent / "programs"
 ROOT = Path(__file__).resolve().parents[2]
@@ -128,7 +129,7 @@ class Profiler:
             text=True,
             env={**environment(), **more},
             cwd=self.folder,
-            timeout=1200,
+            timeout=patience(),
             check=False,
         )
         assert "Traceback" not in done.stderr, done.stderr

@@ -11,7 +11,7 @@ from isobath.race.results import read_results
 from isobath.study.shelf import Shelf
 from system.laboratory import GRIDS, Laboratory
 
-pytestmark = pytest.mark.timeout(2400)
+pytestmark = pytest.mark.timeout(3600)
 
 THREADS = (1, 2, 3)
 RANKS = (1, 2, 3, 4, 6)

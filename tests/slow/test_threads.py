@@ -15,7 +15,7 @@ from isobath.launch.mpi_library import MpiLibrary, known_libraries
 from isobath.plan.search_plans import PATH_PLANS, PLANS, SWITCHES, takes_grid, values_of
 from system.laboratory import NOT_BUILT, Done, Laboratory, make_laboratory
 
-pytestmark = pytest.mark.timeout(2400)
+pytestmark = pytest.mark.timeout(3600)
 
 INSTRUCTIONS = {2: "portable", 3: ""}
 """Threads a rank, and their instructions; none named: the widest that there are."""

@@ -25,6 +25,7 @@ from isobath.plan.search_plans import HYBRID
 from isobath.records.run_records import RunRecords
 from isobath.store.folders import RunFolder, list_runs
 from needs import PACKAGES, left_out
+from patience import patience
 
 SOURCES = Path(isobath.__file__).resolve().parents[1]
 PROGRAM = "isobath-graph500"
@@ -93,13 +94,13 @@ class Laboratory:
     def command(self, *words: object) -> list[str]:
         return [sys.executable, "-m", "isobath", *map(str, words)]
 
-    def isobath(self, *words: object, timeout: float = 1200, **more: str) -> Done:
+    def isobath(self, *words: object, timeout: float | None = None, **more: str) -> Done:
         done = subprocess.run(
             self.command(*words),
             capture_output=True,
             text=True,
             env=self.environment(**more),
-            timeout=timeout,
+            timeout=timeout or patience(),
             check=False,
         )
         assert "Traceback" not in done.stderr, done.stderr
@@ -131,7 +132,7 @@ class Laboratory:
             capture_output=True,
             text=True,
             env={**self.environment(), **line.environment, **more},
-            timeout=1200,
+            timeout=patience(),
             check=False,
         )
         shared_memory.clean()  # an MPI that aborts leaves its segments

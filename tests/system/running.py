@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from isobath.launch.heartbeat import Heartbeat, RankState
 from isobath.store.folders import PARTIAL, RunFolder
+from patience import patience
 from signals import started
 from system.laboratory import Laboratory
 
@@ -42,7 +43,7 @@ class Running:
         return []
 
     def wait_until(self, holds: Callable[[list[RankState]], bool]) -> list[RankState]:
-        deadline = time.monotonic() + 600
+        deadline = time.monotonic() + patience()
         while time.monotonic() < deadline:
             states = self.states()
             if len(states) == self.ranks and holds(states):
@@ -69,7 +70,7 @@ class Running:
         """Nothing is left running, whatever the test found."""
         if self.process.poll() is None:
             self.process.terminate()
-            self.process.wait(timeout=600)
+            self.process.wait(timeout=patience())
 
 
 def searching(states: list[RankState]) -> bool:

@@ -35,12 +35,20 @@ def builds(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 @pytest.fixture
-def hanging(every_lab: Laboratory, builds: dict[str, Path]) -> Path:
+def any_lab(request: pytest.FixtureRequest) -> Laboratory:
+    """That of the test: of every MPI, or of the default one."""
+    name = "every_lab" if "every_lab" in request.fixturenames else "lab"
+    found: Laboratory = request.getfixturevalue(name)
+    return found
+
+
+@pytest.fixture
+def hanging(any_lab: Laboratory, builds: dict[str, Path]) -> Path:
     """hanging_calls.cpp, compiled by this MPI's wrapper."""
-    name = every_lab.mpi.id
+    name = any_lab.mpi.id
     if name not in builds:
         library = builds["folder"] / f"libhanging-{name}.so"
-        words = [every_lab.mpi.mpicxx, "-std=c++20", "-shared", "-fPIC", "-o", str(library)]
+        words = [any_lab.mpi.mpicxx, "-std=c++20", "-shared", "-fPIC", "-o", str(library)]
         done = subprocess.run([*words, str(SOURCE)], capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         builds[name] = library
@@ -48,11 +56,11 @@ def hanging(every_lab: Laboratory, builds: dict[str, Path]) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def nothing_left(every_lab: Laboratory) -> Iterator[None]:
+def nothing_left(any_lab: Laboratory) -> Iterator[None]:
     """Whatever ended a launch, none of its ranks is there afterwards, soon."""
     yield
     deadline = time.monotonic() + 30
-    while (left := engine_processes(every_lab)) and time.monotonic() < deadline:
+    while (left := engine_processes(any_lab)) and time.monotonic() < deadline:
         time.sleep(0.1)
     assert left == []
 
@@ -104,6 +112,20 @@ class Started:
             time.sleep(0.05)
         raise AssertionError(f"{words!r} never came")
 
+    def wait_until_it_stands(self, heartbeat: Path, words: bytes) -> None:
+        """Until every rank shows it, and nothing changes any more for a second."""
+        deadline = time.monotonic() + 120
+        before, since = b"", time.monotonic()
+        while time.monotonic() < deadline:
+            now = heartbeat.read_bytes() if heartbeat.exists() else b""
+            if now != before:
+                before, since = now, time.monotonic()
+            if now.count(words) >= 2 and time.monotonic() - since > 1:
+                return
+            assert self.process.poll() is None, self.process.stderr and self.process.stderr.read()
+            time.sleep(0.05)
+        raise AssertionError(f"{words!r} never came")
+
     def end(self, number: signal.Signals) -> tuple[int, str]:
         shared_memory = SharedMemory.look()
         self.process.send_signal(number)
@@ -138,6 +160,45 @@ def test_ranks_that_hang_end_by_themselves_when_their_launcher_is_told_to(
         ), err
         failures = [one for one in read_records(records) if isinstance(one, FailureRecord)]
         assert all(one.exit_code == 3 and "made no progress" in one.message for one in failures)
+
+
+IN_PAIRS = ("--plan", "two-dim", "--grid", "1x2", "--threads", "1", "--exchange", "pairwise")
+
+
+@pytest.mark.parametrize(
+    ("program", "words", "at", "where"),
+    [
+        ("graph500", ("--scale", "10", "--keys", "2", *IN_PAIRS), 16,
+         r"phase fold, search 0, level [1-9]"),
+        ("search", ("PATH", "--format", "el", "--root", "0", *IN_PAIRS), 16,
+         r"phase fold, search 0, level [1-9]"),
+        ("collectives", ("--collective", "bcast", "--sizes", "8"), 40,
+         "measuring cell 1 of 1, blocking bcast of 8 B"),
+        ("overlap", ("--collectives", "allreduce", "--sizes", "16", "--progress", "library",
+                     "--work", "triad", "--ratios", "1", "--tests", "0"), 40,
+         "measuring warm-up, allreduce of 16 B, library"),
+        ("krylov", ("--elements", "64", "--iterations", "40", "--progress", "none"), 5,
+         r"measuring cell 1 of \d+, cg of 64 elements, blocking"),
+    ],
+    ids=["graph500", "search", "collectives", "overlap", "krylov"],
+)  # fmt: skip
+def test_every_program_says_where_its_ranks_hang_when_it_is_told_to_end(
+    lab: Laboratory, hanging: Path, tmp_path: Path, program: str, words: tuple[str, ...], at: int,
+    where: str,
+) -> None:  # fmt: skip
+    """Phase, level and last call of a search, the cell of a benchmark."""
+    graph, heartbeat = tmp_path / "path.el", tmp_path / "heartbeat"
+    graph.write_text("".join(f"{vertex} {vertex + 1}\n" for vertex in range(8)), encoding="utf-8")
+    told = [str(graph) if word == "PATH" else word for word in words]
+    variables = {**hung(hanging, "pairs"), "HANG_AT": str(at), "ISOBATH_STOP_SECONDS": "1"}
+    started = Started(lab, f"isobath-{program}", (*told, "--heartbeat", heartbeat), **variables)
+    started.wait_until_it_stands(heartbeat, b"drecv\0")
+
+    code, err = started.end(signal.SIGTERM)
+
+    assert code == 3, err
+    sentence = r"isobath: rank \d of 2: was asked to stop and made no progress for 1 s: "
+    assert re.search(f"{sentence}{where}\\d*, last call MPI_Sendrecv", err), err
 
 
 def test_a_hung_run_ends_by_its_limit_and_says_who_is_where(

@@ -5,6 +5,7 @@ import shutil
 import time
 
 from isobath.launch.processes import is_alive
+from patience import patience
 from system.laboratory import Laboratory
 from system.running import Running, searching
 
@@ -14,7 +15,7 @@ def test_the_ranks_of_a_killed_laboratory_end(every_lab: Laboratory) -> None:
     ranks = [state.pid for state in running.wait_until(searching)]
 
     running.process.kill()
-    running.process.communicate(timeout=600)
+    running.process.communicate(timeout=patience())
 
     gone(ranks)
     left = running.run()
@@ -27,7 +28,7 @@ def test_the_ranks_of_a_killed_laboratory_end(every_lab: Laboratory) -> None:
 
 def gone(pids: list[int]) -> None:
     """Waits until none of them is alive."""
-    deadline = time.monotonic() + 600
+    deadline = time.monotonic() + patience()
     while any(is_alive(pid) for pid in pids):
         assert time.monotonic() < deadline, "ranks outlive their laboratory"
         time.sleep(0.05)

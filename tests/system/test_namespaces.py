@@ -15,6 +15,7 @@ from isobath.errors import EnvironmentProblem
 from isobath.launch.namespaces import Nodes, namespace_of
 from isobath.launch.processes import is_alive
 from isobath.launch.transport import transport_of
+from patience import patience
 from signals import started
 from system.laboratory import SOURCES
 from system.node_traces import FAST, Traces, holders_below, inhabitants, needs_namespaces, said
@@ -147,9 +148,9 @@ def test_however_we_end_the_namespaces_end_too(number: signal.Signals) -> None:
     assert len(numbers) == 3
 
     os.killpg(ours.pid, number)  # as a terminal does it
-    ours.communicate(timeout=600)
+    ours.communicate(timeout=patience())
 
-    deadline = time.monotonic() + 600
+    deadline = time.monotonic() + patience()
     while any(is_alive(pid) for pid in held) and time.monotonic() < deadline:
         time.sleep(0.02)
     assert inhabitants(numbers) == set()

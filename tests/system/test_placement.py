@@ -17,6 +17,8 @@ BENCH = ("bench", "collectives", "--collectives", "alltoallv", "--sizes", "64,1K
          "1", "--budget", "0.05", "--algorithms", "none", "--no-report", "--counts", "uniform",
          "--buffers", "warm", "--forms", "blocking")  # fmt: skip
 
+TURNED = Path(__file__).with_name("turned_shapes.cpp")
+
 OPTIONS = "while :; do case $1 in -o) shift 2 ;; -*) shift ;; *) break ;; esac; done\n"
 
 EVERYBODY_IS_HERE = f"""#!/bin/sh
@@ -136,6 +138,31 @@ def test_a_shape_is_what_the_world_is_laid_out_along(lab: Laboratory, tmp_path: 
     assert {(row.shape, row.along) for row in cells} == {
         ("2x3", "world"), ("2x3", "row"), ("6", "world"),
     }  # fmt: skip
+
+
+def test_ranks_that_mpi_lays_out_otherwise_measure_nothing_where_that_is_strict(
+    lab: Laboratory, tmp_path: Path
+) -> None:
+    library = tmp_path / "libturned.so"
+    words = [lab.mpi.mpicxx, "-std=c++20", "-shared", "-fPIC", "-o", str(library), str(TURNED)]
+    subprocess.run(words, check=True, capture_output=True)
+    asked = (*BENCH, "--ranks", "2", "--shapes", "1x2", "--along", "world")
+    sentence = "rank 0 was to be at 0,0 of shape 1x2 and is at 0,1"
+
+    loose = lab.isobath(*asked, "--store", tmp_path / "loose", LD_PRELOAD=str(library))
+    shown = lab.isobath("show", "--view", "placement", "--store", tmp_path / "loose")
+    strict = lab.isobath(
+        *asked, "--strict-placement", "--store", tmp_path / "strict", LD_PRELOAD=str(library)
+    )
+    right = lab.isobath(*asked, "--strict-placement", "--store", tmp_path / "right")
+
+    assert loose.code == 0, loose.err
+    assert "OTHERWISE SHAPED" in loose.out
+    assert "OTHERWISE" in shown.out
+    assert strict.code == 3
+    assert sentence in strict.err
+    assert not any(isinstance(row, CollectiveRecord) for row in records_in(tmp_path / "strict"))
+    assert right.code == 0, right.err
 
 
 @pytest.mark.parametrize("kind", ["overlap", "cg"])

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from isobath.plan.search_plans import PLANS, SWITCHES, takes_grid, values_of
+from isobath.plan.search_plans import EXCHANGES, PLANS, SWITCHES, takes_grid, values_of
 from isobath.race.folders import RaceFolder
 from isobath.race.ladder import OWN_GRID, STEP_NAMES
 from isobath.race.results import RaceResults, read_results
@@ -93,6 +93,31 @@ def test_one_command_races_every_mpi(laboratories: dict[str, Laboratory], tmp_pa
     assert all(each == sent[0] for sent in of_plan.values() for each in sent), (
         "bytes are those that operations need, whatever the library"
     )
+
+
+def pairs_with_each_once() -> list[tuple[str, str]]:
+    """Pairs of a plan and its exchange: few, with every plan and every exchange among them."""
+    pairs: list[tuple[str, str]] = []
+    for exchange in EXCHANGES:
+        takers = [plan for plan in PLANS if exchange in values_of("exchange", plan)]
+        used = [plan for plan, _ in pairs]
+        pairs.append((min(takers, key=used.count), exchange))
+    used = [plan for plan, _ in pairs]
+    rest = [(plan, str(values_of("exchange", plan)[0])) for plan in PLANS if plan not in used]
+    return pairs + rest
+
+
+def test_every_plan_and_every_exchange_has_a_search_of_two_threads(lab: Laboratory) -> None:
+    pairs = pairs_with_each_once()
+    assert {plan for plan, _ in pairs} == set(PLANS)
+    assert {exchange for _, exchange in pairs} == set(EXCHANGES)
+    for plan, exchange in pairs:
+        grid = "1x2" if takes_grid(plan, 1, 2) else "2x1"
+        words = ("--scale", 8, "--keys", 2, "--grid", grid, "--plan", plan)
+
+        done = lab.engine(*words, "--exchange", exchange, ranks=2, threads=2)
+
+        assert done.code == 0, (plan, exchange, done.err)
 
 
 @pytest.mark.slow

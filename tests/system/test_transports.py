@@ -26,6 +26,7 @@ from isobath.launch.transport import Transport, transport_of
 from isobath.machine.facts import read_machine
 from isobath.records.codec import read_records
 from isobath.records.run_records import RunRecords
+from patience import patience
 from system.laboratory import PROGRAM, Laboratory, ranks_for
 from system.node_traces import FAST, Traces, holders_below, inhabitants, needs_namespaces, said
 
@@ -258,7 +259,7 @@ def test_a_rank_killed_in_another_node_ends_the_run(every_lab: Laboratory, tmp_p
         )
         numbers = [namespace_of(pid) for pid in holders_below(os.getpid())]
         os.kill(rank_in(other_node(nodes)), signal.SIGKILL)
-        assert launcher.wait(timeout=600) != 0
+        assert launcher.wait(timeout=patience()) != 0
     shared_memory.clean()  # an MPI whose ranks were killed leaves its segments
     assert inhabitants(numbers) == set()
     assert Traces.look() == before
@@ -271,7 +272,7 @@ def other_node(nodes: Nodes) -> int | None:
 
 def rank_in(namespace: int | None) -> int:
     """Waits for the engine's process in a namespace."""
-    deadline = time.monotonic() + 600
+    deadline = time.monotonic() + patience()
     while time.monotonic() < deadline:
         for pid in (int(path.name) for path in PROC.iterdir() if path.name.isdigit()):
             if namespace_of(pid) == namespace and mentions(pid, f"bin/{PROGRAM}\0"):

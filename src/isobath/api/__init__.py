@@ -4,6 +4,7 @@
 Nothing here prints, ends the process, changes the working directory or sets signal handlers.
 """
 
+from isobath.api.asking import query
 from isobath.api.comparing import Comparison, compare
 from isobath.api.guarding import (
     Baseline,
@@ -15,16 +16,20 @@ from isobath.api.guarding import (
 )
 from isobath.api.measure import bench, profile, race, run, search
 from isobath.api.modelling import fit
+from isobath.api.predicting import Advice, Prediction, advise, predict
 from isobath.api.stored import Study, studies, study
 from isobath.api.tables import Table
 from isobath.graphs.graph import Graph, load
 
 __all__ = [
+    "Advice",
     "Baseline",
     "Comparison",
     "Graph",
+    "Prediction",
     "Study",
     "Table",
+    "advise",
     "baseline",
     "baselines",
     "bench",
@@ -33,7 +38,9 @@ __all__ = [
     "import_baseline",
     "import_results",
     "load",
+    "predict",
     "profile",
+    "query",
     "race",
     "run",
     "search",

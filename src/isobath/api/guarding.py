@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from isobath.api.measure import _measured, _wanted
+from isobath.api.measure import _done, _measured, _wanted
 from isobath.api.stored import Progress, Study, Where, _silent, study
 from isobath.baseline.accepting import accept, you
 from isobath.baseline.chain import BaselineFolder, BaselineShelf
@@ -19,9 +19,11 @@ from isobath.errors import UsageError
 from isobath.kinds.imported.settings import IMPORT, ImportSettings
 from isobath.kinds.imported.stored import import_files
 from isobath.kinds.regress.reference import archive_of, studies_kept
+from isobath.kinds.regress.sitting import planned_sitting
 from isobath.launch.interrupts import NeverStop, Stop
 from isobath.study import home
 from isobath.study.kinds import entry_of
+from isobath.study.planned import Planning
 from isobath.study.sealing import LIBRARY
 
 Part = str | os.PathLike[str] | Study
@@ -77,6 +79,28 @@ class Baseline:
             wanted |= {"store": os.fspath(self.store)}
         return _measured(entry_of("regress"), wanted, self.store, progress, stop or NeverStop())
 
+    def calibrate(
+        self,
+        *,
+        launches: int = 10,
+        suite: str = "quick",
+        keep: int = 30,
+        mpi: str | None = None,
+        progress: Progress = _silent,
+        stop: Stop | None = None,
+    ) -> Study:
+        """Measures a sitting of noise; regressions then know how launches scatter here.
+
+        Args: keep is for how many days it holds; mpi takes the place of the baseline's library.
+        Raises: as ``regress``.
+        """
+        shelf = home.shelf(os.fspath(self.store) if self.store is not None else None)
+        planning = Planning(shelf.folders[0], shelf, progress, progress, stop)
+        planned = planned_sitting(self.folder.read(), launches, suite, keep, mpi, planning)
+        for sentence in planned.notes:
+            progress(sentence)
+        return _done(entry_of("regress"), planned, shelf.folders[0], progress, stop or NeverStop())
+
     def accept(self, cell: str, reason: str) -> float:
         """Takes a slower cell as it is; returns how many times as long it may take.
 
@@ -86,9 +110,9 @@ class Baseline:
 
     def export(self, file: str | os.PathLike[str], *, key: Where = None) -> Path:
         """Writes it to one file for others. Args: key of ssh-keygen signs it."""
-        found = self.folder.read()
-        signature = signed(found, Path(key)) if key is not None else ""
-        write_portable(Path(file), text_of(found, signature))
+        read = self.folder.read()
+        signature = signed(read, Path(key)) if key is not None else ""
+        write_portable(Path(file), text_of(read, signature))
         return Path(file)
 
     def __repr__(self) -> str:
@@ -117,7 +141,9 @@ def set_baseline(
     place = _shelf(store).place(name)
     if place.is_there:
         raise UsageError(f"there is a baseline {name} already: it is never changed")
-    words = [os.fspath(one.path) if isinstance(one, Study) else os.fspath(one) for one in studies]
+    words = [
+        os.fspath(study.path) if isinstance(study, Study) else os.fspath(study) for study in studies
+    ]
     if not words:
         raise UsageError("name the studies that are kept: set_baseline(name, study, ...)")
     where = home.shelf(os.fspath(store) if store is not None else None)

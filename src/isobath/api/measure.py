@@ -12,7 +12,6 @@ import os
 import shlex
 import tempfile
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,7 @@ from isobath.kinds.profile.settings import PROFILE
 from isobath.kinds.run.preparation import prepare_run
 from isobath.kinds.run.session import execute_run
 from isobath.kinds.run.settings import RUN, RunSettings
-from isobath.kinds.search.settings import SEARCH, SearchSettings, kept_of, request_of
+from isobath.kinds.search.settings import SEARCH, SearchSettings, design_of, kept_of
 from isobath.kinds.settings_of import stored_settings
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import NeverStop, Stop
@@ -37,7 +36,6 @@ from isobath.settings.sources import DEFAULT, merge
 from isobath.store.folders import OpenRun
 from isobath.study import home
 from isobath.study.driver import Driver
-from isobath.study.folder import StudyFolder
 from isobath.study.ids import make_id
 from isobath.study.kinds import KINDS, KindEntry, entry_of
 from isobath.study.planned import Planned, Planning
@@ -161,13 +159,13 @@ def search(
         wanted["root"] = list(wanted.pop("roots"))
     values = _wanted(SEARCH, wanted | {"graph": os.fspath(graph)})
     settings = SearchSettings(**values)
-    request = request_of(settings)
+    design = design_of(settings)
     if settings.answers:
         raise UsageError("answers of a search are had by isobath.api.load, not by files")
-    kept = kept_of(request, values)
-    progress(telling.begins("search", request.graph.path.name))
+    kept = kept_of(design, values)
+    progress(telling.begins("search", design.graph.path.name))
     done = search_file(
-        request,
+        design,
         _store(store),
         stop or NeverStop(),
         wants_answers=False,
@@ -210,9 +208,6 @@ def _measured(
 
 def _done(entry: KindEntry, planned: Planned, place: Path, progress: Progress, stop: Stop) -> Study:
     """The same from its plan."""
-    created = datetime.now(UTC)
-    folder = StudyFolder(place / make_id(entry.word, created))
-    planned.begin(folder, created, LIBRARY)
-    stored = study(folder.path)
+    stored = study(planned.begin_in(place, entry.word, LIBRARY).path)
     stored.resume(progress, stop)
     return stored

@@ -31,7 +31,9 @@ def fit(
         be read or nothing can be written.
     """
     wanted = settings | {
-        "studies": [str(one.path) if isinstance(one, Study) else os.fspath(one) for one in studies],
+        "studies": [
+            str(part.path) if isinstance(part, Study) else os.fspath(part) for part in studies
+        ],
         "given": [f"{name}={value!r}" for name, value in (given or {}).items()],
         "only": [only] if isinstance(only, str) else list(only),
     }

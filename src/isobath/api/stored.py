@@ -10,18 +10,20 @@ from pathlib import Path
 from typing import Any
 
 from isobath.api.tables import Table
-from isobath.errors import UsageError
+from isobath.errors import RefusedError, UsageError
 from isobath.kinds.pages import write_study_page
 from isobath.launch.interrupts import NeverStop, Stop
 from isobath.study import home
+from isobath.study.across import references
 from isobath.study.answers import data_of, findings_of
 from isobath.study.catalogue import Row, row_now
 from isobath.study.doing import do_study
 from isobath.study.folder import StudyFolder
 from isobath.study.kind import Kind
 from isobath.study.kinds import entry_named
+from isobath.study.removal import remove, separate
 from isobath.study.runner import StudyOutcome
-from isobath.study.shelf import StoredStudy, or_near_kind
+from isobath.study.shelf import Shelf, StoredStudy, or_near_kind
 from isobath.study.tags import change_tags, read_tags
 
 Where = str | os.PathLike[str] | None
@@ -98,6 +100,7 @@ class Study:
         there = self._kind.tables
         if name is None and len(there) == 1:
             (name,) = there
+        name = self._kind.older_names.get(name, name) if name is not None else None
         if name is None or name not in there:
             asked = f"there is no table {name} of" if name else "name a table of"
             raise UsageError(f"{asked} {self.id}: {', '.join(there)}")
@@ -116,6 +119,20 @@ class Study:
         Raises: UsageError for a word that is no tag.
         """
         return change_tags(self.path.parent, self.id, add=words, remove=tuple(remove))
+
+    def remove(self) -> None:
+        """Removes it for good.
+
+        Raises: RefusedError where it has a tag, is running, or another study refers to it;
+            EnvironmentProblem where it cannot be removed.
+        """
+        where = Shelf((self.path.parent, *home.shelf().folders))
+        rows = home.catalogue().rows(where)
+        own = [row for row in rows if Path(row.path).resolve() == self.path.resolve()]
+        going, kept = separate(own, references(rows))
+        spared = remove(going[0]) if going else kept[0] if kept else None
+        if spared is not None:
+            raise RefusedError(f"{self.id} stays: {spared.why}")
 
     def resume(self, progress: Progress = _silent, stop: Stop | None = None) -> StudyOutcome:
         """Does what is missing or failed and what remains then, and reads the study again.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What somebody takes as it is: a slower cell, with a reason and a date."""
+"""What somebody takes as it is: a slower cell or another algorithm, with a reason and a date."""
 
 import getpass
 import os
@@ -38,7 +38,8 @@ def _words(name: str) -> list[str]:
 
 
 def accept(folder: BaselineFolder, words: str, reason: str, who: str) -> Acceptance:
-    """Takes a cell as slow as the last regression measured it. Wrong results are never accepted.
+    """Takes a cell as slow as the last regression measured it, and by the algorithm that it ran by.
+    Wrong results are never accepted.
 
     Raises: UsageError where there is nothing to accept; as ``BaselineFolder.append``.
     """
@@ -55,12 +56,18 @@ def accept(folder: BaselineFolder, words: str, reason: str, who: str) -> Accepta
             )
         if outcome.outcome == "wrong":
             raise UsageError(f"{name} gave wrong data in {last.study}: that is never accepted")
-        if outcome.outcome != "slower" or outcome.ratio is None:
+        is_slower = outcome.outcome == "slower" and outcome.ratio is not None
+        if not is_slower and not outcome.other_algorithm:
             raise UsageError(
                 f"{name} is {outcome.outcome} in {last.study}: there is nothing to accept"
             )
-        return Acceptance(previous="", at=datetime.now(UTC), cell=name, factor=outcome.ratio,
-                          study=last.study, reason=reason.strip(), who=who)  # fmt: skip
+        before = accepted_factors(baseline).get(name)
+        factor = outcome.ratio if is_slower else before.factor if before else 1.0
+        chosen = outcome.other_algorithm or (before.chosen if before else "")
+        return Acceptance(
+            previous="", at=datetime.now(UTC), cell=name, factor=factor or 1.0, study=last.study,
+            reason=reason.strip(), who=who, chosen=chosen,
+        )  # fmt: skip
 
     return folder.append(made)
 

@@ -144,6 +144,8 @@ class Acceptance(_Entry):
     """the regression that measured it"""
     reason: Name
     who: Words
+    chosen: Words = ""
+    """the algorithm that it may run by beside that of the archive; left out where there is none"""
 
 
 class Sitting(_Entry):
@@ -166,9 +168,11 @@ class CellOutcome(Frozen):
 
     outcome: Outcome
     ratio: Positive | None = None
-    """of the times now by those of the baseline"""
+    """of the times now by those of what it was held against"""
     low: Positive | None = None
     high: Positive | None = None
+    other_algorithm: Words = ""
+    """that surely runs now where another ran; left out where there is none"""
 
 
 class Regression(_Entry):
@@ -185,6 +189,13 @@ class Regression(_Entry):
     cells: dict[Name, CellOutcome]
     guidelines: tuple[Name, ...] = ()
     """newly broken"""
+    held_against: Words = ""
+    """the library that it was measured in turns with, as it calls itself; left out against the
+    archive, and not known of regressions of before"""
+    variables: tuple[Words, ...] = ()
+    """that were set for the library of today alone; left out where there were none"""
+    across_machines: bool = False
+    """it was another machine; left out where it was not"""
 
 
 Entry = Annotated[Archive | Acceptance | Sitting | Regression, Field(discriminator="role")]
@@ -192,6 +203,20 @@ ENTRY: TypeAdapter[Archive | Acceptance | Sitting | Regression] = TypeAdapter(En
 
 
 def line_of(entry: Archive | Acceptance | Sitting | Regression) -> str:
-    """Its one spelling: keys in their order, no blanks, ASCII."""
+    """Its one spelling: keys in their order, no blanks, ASCII. Fields that came later are left out
+    where they say nothing, so that entries of before are spelled as they were.
+    """
     found = entry.model_dump(mode="json", by_alias=True)
+    _leave_out(found, LATER)
+    for cell in found["cells"].values() if entry.role == "regression" else ():
+        _leave_out(cell, LATER)
     return json.dumps(found, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+LATER = ("chosen", "other_algorithm", "held_against", "variables", "across_machines")
+
+
+def _leave_out(told: dict[str, Any], names: tuple[str, ...]) -> None:
+    for name in names:
+        if name in told and not told[name]:
+            del told[name]

@@ -9,7 +9,7 @@ from pydantic.json_schema import JsonSchemaMode
 
 from isobath.baseline.chain import Baseline
 from isobath.baseline.entries import ENTRY, SCHEMA
-from isobath.baseline.history import trends_of
+from isobath.baseline.history import history_of
 from isobath.study.findings import Facts
 
 HISTORY_SCHEMA = 1
@@ -23,7 +23,9 @@ class PointFacts(Facts):
     study: str
     at: str
     ratio: float
-    """times then by times of the baseline"""
+    """times then by times of the baseline, chained along the libraries that were in turns"""
+    measured_ratio: float
+    """by times of what it was held against"""
     low: float | None
     high: float | None
     outcome: str
@@ -36,7 +38,7 @@ class TrendFacts(Facts):
     ratio: float
     """in the last one"""
     drift: float | None
-    """a share: it rose by so much from regression to regression; null where it did not"""
+    """a share: it crept up by so much over several regressions; null where it did not"""
     change_a_year: float | None
     """a share, of the median of all pairs"""
     points: list[PointFacts]
@@ -52,6 +54,10 @@ class RegressionFacts(Facts):
     mpi: str
     against: str
     """the old library, in turns; or the archive"""
+    held_against: str | None
+    """that library, as it calls itself; null against the archive, and where it is not known"""
+    left_out: str | None
+    """why it is no part of the trend; null where it is"""
 
 
 class HistoryFindings(Facts):
@@ -69,6 +75,8 @@ class HistoryFindings(Facts):
 
 def history_facts(baseline: Baseline) -> dict[str, Any]:
     """What history --json prints."""
+    found = history_of(baseline)
+    why = {one.regression.study: one.why for one in found.left_out}
     facts = {
         "schema": HISTORY_SCHEMA,
         "kind": "history",
@@ -77,6 +85,7 @@ def history_facts(baseline: Baseline) -> dict[str, Any]:
             {
                 "study": one.study, "at": one.at.isoformat(), "exit_code": one.exit_code,
                 "verdict": one.verdict, "mpi": one.mpi, "against": one.against,
+                "held_against": one.held_against or None, "left_out": why.get(one.study),
             }
             for one in baseline.regressions
         ],
@@ -87,12 +96,13 @@ def history_facts(baseline: Baseline) -> dict[str, Any]:
                 "points": [
                     {
                         "study": point.study, "at": point.at.isoformat(), "ratio": point.ratio,
-                        "low": point.low, "high": point.high, "outcome": point.outcome,
+                        "measured_ratio": point.measured, "low": point.low, "high": point.high,
+                        "outcome": point.outcome,
                     }
                     for point in trend.points
                 ],
             }
-            for trend in trends_of(baseline)
+            for trend in found.trends
         ],
     }  # fmt: skip
     return HistoryFindings.model_validate(facts).model_dump(mode="json", by_alias=True)

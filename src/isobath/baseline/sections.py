@@ -79,10 +79,11 @@ def _row(cell: KeptCell) -> tuple[str, ...]:
 
 def _accepted(baseline: Baseline) -> Section:
     rows = tuple(
-        (one.cell, f"{one.factor:.3f}", when(one.at), one.who, one.reason)
+        (one.cell, f"{one.factor:.3f}", f"by {one.chosen}" if one.chosen else "",
+         when(one.at), one.who, one.reason)
         for one in baseline.accepted
-    )
-    heads = columns("cell", "#times as long", "=since", "by", "reason")
+    )  # fmt: skip
+    heads = columns("cell", "#times as long", "algorithm", "=since", "who", "reason")
     return Section("accepted", "Accepted", (Table("Taken as it is", heads, rows),))
 
 

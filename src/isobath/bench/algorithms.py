@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from isobath.bench.mpich_decisions import selected, selection_switches
 from isobath.bench.openmpi_decisions import fixed_choice, fixed_switches
-from isobath.bench.spec import Arm, Cell, Family, ForcedAlgorithm
+from isobath.bench.plan import Arm, Cell, Family, ForcedAlgorithm
 
 OPENMPI: dict[str, tuple[str, ...]] = {
     "allgather": ("linear", "bruck", "recursive_doubling", "ring", "neighbor", "two_proc"),

@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 
 from isobath.bench.measured import Measured, MeasuredCell, in_order
-from isobath.bench.spec import Arm, BenchSpec, Cell, Family, ForcedAlgorithm, StopRule
+from isobath.bench.plan import Arm, BenchPlan, Cell, Family, ForcedAlgorithm, StopRule
 from isobath.records.codec import AnyRecord
 from isobath.records.collective import CollectiveRecord, LaunchRecord
 from isobath.study.bare_launch import bare_launch
@@ -50,7 +50,7 @@ def measured_of(rows: Sequence[AnyRecord], notice: str) -> Measured:
     )
     return Measured(
         header,
-        _spec(launch, arm),
+        _plan(launch, arm),
         in_order(measured),
         (launch,),
         (notice, *failures),
@@ -59,8 +59,8 @@ def measured_of(rows: Sequence[AnyRecord], notice: str) -> Measured:
     )
 
 
-def _spec(launch: LaunchRecord, arm: Arm) -> BenchSpec:
-    return BenchSpec(
+def _plan(launch: LaunchRecord, arm: Arm) -> BenchPlan:
+    return BenchPlan(
         preset=BY_HAND,
         seed=0,
         launches=1,

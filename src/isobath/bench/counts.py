@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from isobath.bench.design import WIDTHS
-from isobath.bench.spec import Cell
+from isobath.bench.plan import Cell
 from isobath.errors import UsageError
 
 Matrix = tuple[tuple[int, ...], ...]

@@ -104,7 +104,7 @@ def cross_checks(measured: Measured, bench: Path) -> tuple[CrossCheck, ...]:
     Args: bench is the benchmark's folder.
     """
     there: dict[tuple[str, str, int, int], list[ImbRow]] = defaultdict(list)
-    for arm in measured.spec.arms:
+    for arm in measured.plan.arms:
         for path in sorted((bench / FOLDER).glob(f"{arm.arm}-*.txt")):
             for row in read_imb(path.read_text(encoding="utf-8", errors="replace")):
                 there[arm.where, row.name, row.ranks, row.size_bytes].append(row)

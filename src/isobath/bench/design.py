@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from isobath.bench.spec import Cell
+from isobath.bench.plan import Cell
 from isobath.errors import UsageError
 from isobath.records.collective import COLLECTIVE_NAMES, CollectiveName
 

@@ -15,7 +15,7 @@ from isobath.bench.design import (
     BenchDesign,
     is_defined,
 )
-from isobath.bench.spec import BenchSpec, Cell, Family
+from isobath.bench.plan import BenchPlan, Cell, Family
 from isobath.errors import UsageError
 
 ALIGNMENTS = ("barrier:dissemination", "barrier:library", "barrier:double", "roundtime")
@@ -104,10 +104,10 @@ def check_algorithms(design: BenchDesign, families: Iterable[Family]) -> None:
             raise UsageError(f"--algorithms {word} is none of these collectives; there are {names}")
 
 
-def is_planned(spec: BenchSpec, wanted: str) -> bool:
+def is_planned(plan: BenchPlan, wanted: str) -> bool:
     """Whether a benchmark has the cell that ``COLLECTIVE[:SIZE[:ALGORITHM]]`` names."""
     words = wanted.split(":")
-    return any(_is_named(cell, words) for arm in spec.arms for cell in arm.cells)
+    return any(_is_named(cell, words) for arm in plan.arms for cell in arm.cells)
 
 
 def _is_named(cell: Cell, words: Sequence[str]) -> bool:

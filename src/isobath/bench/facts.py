@@ -21,8 +21,8 @@ def json_text(measured: Measured, checks: Sequence[CrossCheck] = ()) -> str:
     cells = [_cell(cell, identities) for cell in measured.cells]
     told = {
         "bench_id": measured.header.study_id,
-        "preset": measured.spec.preset,
-        "launches": measured.spec.launches,
+        "preset": measured.plan.preset,
+        "launches": measured.plan.launches,
         "launches_done": measured.launches_done,
         "problems": measured.problems,
         "cells": cells,

@@ -42,7 +42,7 @@ class Switch:
         """For example: between 256 B and 267 B, 2.5 times as long from there on."""
         low, high = size_words(self.point.low), size_words(self.point.high)
         change = self.point.jump
-        what = "the law changes without a jump"
+        what = "the formula changes without a jump"
         if change >= 1.1:
             what = f"{change:.2g} times as long from there on"
         elif change <= 1 / 1.1:

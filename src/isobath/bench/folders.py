@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from pydantic import TypeAdapter
 
-from isobath.bench.spec import Arm, BenchSpec, run_name
+from isobath.bench.plan import Arm, BenchPlan, run_name
 from isobath.errors import EnvironmentProblem
 from isobath.store.folders import RunFolder
 from isobath.study.folder import Header, PlanFile, StudyFolder
@@ -17,13 +17,13 @@ from isobath.study.folder import Header, PlanFile, StudyFolder
 PLAN = PlanFile(
     "bench collectives",
     "benchmark of collectives",
-    BenchSpec,
+    BenchPlan,
     older="bench.json",
     older_id="bench_id",
 )
 REFINEMENT = "refine-{}.json"
 
-SpecT = TypeVar("SpecT", bound=BenchSpec)
+SpecT = TypeVar("SpecT", bound=BenchPlan)
 
 
 class BenchFolder(StudyFolder):
@@ -33,7 +33,7 @@ class BenchFolder(StudyFolder):
         """When and how it was asked for. Raises: EnvironmentProblem where that is damaged."""
         return PLAN.header(self)
 
-    def spec(self) -> BenchSpec:
+    def plan(self) -> BenchPlan:
         """The plan with what was added to it.
 
         Raises: EnvironmentProblem where a file is missing or damaged.

@@ -18,7 +18,7 @@ from isobath.bench.algorithms import OPENMPI, documented
 from isobath.bench.design import WIDTHS
 from isobath.bench.measured import Curve, Measured, MeasuredCell
 from isobath.bench.offload import SWITCHES
-from isobath.bench.spec import Family
+from isobath.bench.plan import Family
 from isobath.records.collective import AlgorithmSource
 from isobath.units import size_words
 

@@ -10,7 +10,7 @@ from statistics import median
 
 from isobath.bench.design import FORMS
 from isobath.bench.folders import BenchFolder
-from isobath.bench.spec import Arm, BenchSpec, Cell, run_name
+from isobath.bench.plan import Arm, BenchPlan, Cell, run_name
 from isobath.records.collective import COLLECTIVE_NAMES, CollectiveRecord, LaunchRecord
 from isobath.stats.dependence import effective_count
 from isobath.stats.launches import LaunchMedian, median_of_launches
@@ -225,7 +225,7 @@ class Measured:
 
     header: Header
     """its name, when and how it was asked for"""
-    spec: BenchSpec
+    plan: BenchPlan
     cells: tuple[MeasuredCell, ...]
     launch_records: tuple[LaunchRecord, ...]
     problems: tuple[str, ...]
@@ -244,18 +244,18 @@ class Measured:
     @cached_property
     def has_several(self) -> bool:
         """Whether several libraries or transports were measured: each line says of which it is."""
-        return len({arm.where for arm in self.spec.arms}) > 1
+        return len({arm.where for arm in self.plan.arms}) > 1
 
-    def name_of(self, one: MeasuredCell) -> str:
+    def name_of(self, measured_cell: MeasuredCell) -> str:
         """A cell in words, with its library where there are several."""
-        return self._whose(one.cell.words(), one)
+        return self._whose(measured_cell.cell.words(), measured_cell)
 
     def title_of(self, curve: Curve) -> str:
         """The same of a curve."""
         return self._whose(curve.title, curve.first)
 
-    def _whose(self, words: str, one: MeasuredCell) -> str:
-        return f"{words}, {one.arm.where}" if self.has_several else words
+    def _whose(self, words: str, measured_cell: MeasuredCell) -> str:
+        return f"{words}, {measured_cell.arm.where}" if self.has_several else words
 
     @property
     def results(self) -> tuple[MeasuredCell, ...]:
@@ -285,15 +285,15 @@ def read_measured(folder: BenchFolder) -> Measured:
 
     Raises: EnvironmentProblem where the plan cannot be read.
     """
-    spec = folder.spec()
+    plan = folder.plan()
     by_cell: dict[tuple[str, Cell], tuple[Arm, list[CollectiveRecord]]] = {}
     launch_of_arm: dict[str, LaunchRecord] = {}
     launches: list[LaunchRecord] = []
     reader, done = LaunchReader(), 0
-    for launch in read_launches(folder, spec.runs(), _folder_of, reader):
+    for launch in read_launches(folder, plan.runs(), _folder_of, reader):
         done += 1
         launches += launch.own
-        arm, order = launch.arm, spec.order(launch.arm, launch.number)
+        arm, order = launch.arm, plan.order(launch.arm, launch.number)
         if launch.own:
             launch_of_arm.setdefault(arm.arm, launch.own[0])
         for row in launch.rows:
@@ -311,7 +311,7 @@ def read_measured(folder: BenchFolder) -> Measured:
     )
     return Measured(
         folder.header(),
-        spec,
+        plan,
         in_order(unsorted),
         tuple(launches),
         tuple(reader.problems),

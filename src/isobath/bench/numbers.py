@@ -11,44 +11,44 @@ RECORDED = "recorded:"
 
 
 def numbers_of(
-    one: MeasuredCell, matrices: Mapping[str, Sequence[Sequence[int]]]
+    measured_cell: MeasuredCell, matrices: Mapping[str, Sequence[Sequence[int]]]
 ) -> dict[str, float]:
     """By symbol (models/formula.py). Args: matrices are the recorded counts, by their name."""
-    first = one.first
-    found: dict[str, float] = {
+    first = measured_cell.first
+    numbers: dict[str, float] = {
         "p": first.ranks,
-        "m": one.cell.size_bytes,
+        "m": measured_cell.cell.size_bytes,
         "bytes": first.wire_bytes,
         "total": first.count_facts.total_bytes,
     }
-    nodes = _nodes(one)
+    nodes = _nodes(measured_cell)
     if nodes:
-        found["nodes"] = len(set(nodes))
-        found["ppn"] = max(Counter(nodes).values())
-    matrix = _matrix(one, matrices)
+        numbers["nodes"] = len(set(nodes))
+        numbers["ppn"] = max(Counter(nodes).values())
+    matrix = _matrix(measured_cell, matrices)
     if matrix:
-        found |= _loads(matrix, nodes)
-    return found
+        numbers |= _loads(matrix, nodes)
+    return numbers
 
 
-def _nodes(one: MeasuredCell) -> list[int]:
+def _nodes(measured_cell: MeasuredCell) -> list[int]:
     """Of the ranks of its first communicator; empty where not known."""
-    ranks = members(one)
-    if max(ranks, default=0) >= len(one.node_of_rank):
+    ranks = members(measured_cell)
+    if max(ranks, default=0) >= len(measured_cell.node_of_rank):
         return []
-    return [one.node_of_rank[rank] for rank in ranks]
+    return [measured_cell.node_of_rank[rank] for rank in ranks]
 
 
 def _matrix(
-    one: MeasuredCell, matrices: Mapping[str, Sequence[Sequence[int]]]
+    measured_cell: MeasuredCell, matrices: Mapping[str, Sequence[Sequence[int]]]
 ) -> Sequence[Sequence[int]]:
     """Bytes from rank to rank, where that is known; of an all-to-all alone."""
-    if one.cell.collective not in ALL_TO_ALL:
+    if measured_cell.cell.collective not in ALL_TO_ALL:
         return ()
-    ranks = one.first.ranks
-    if one.cell.counts == "uniform":
-        return [[one.cell.size_bytes] * ranks for _ in range(ranks)]
-    matrix = matrices.get(one.cell.counts.removeprefix(RECORDED), ())
+    ranks = measured_cell.first.ranks
+    if measured_cell.cell.counts == "uniform":
+        return [[measured_cell.cell.size_bytes] * ranks for _ in range(ranks)]
+    matrix = matrices.get(measured_cell.cell.counts.removeprefix(RECORDED), ())
     return matrix if len(matrix) == ranks else ()
 
 
@@ -61,14 +61,14 @@ def _loads(matrix: Sequence[Sequence[int]], nodes: Sequence[int]) -> dict[str, f
     received = [sum(matrix[i][j] for i in places if i != j) for j in places]
     steps = (max(matrix[i][(i + k) % len(matrix)] for i in places) for k in places if k)
     peers = max((sum(bool(matrix[i][j]) for j in places if j != i) for i in places), default=0)
-    found: dict[str, float] = {
+    loads: dict[str, float] = {
         "busiest": max((*sent, *received), default=0),
         "steps": sum(steps),
         "peers": peers,
     }
     if nodes:
-        found["off"], found["inside"] = _of_nodes(matrix, nodes)
-    return found
+        loads["off"], loads["inside"] = _of_nodes(matrix, nodes)
+    return loads
 
 
 def _of_nodes(matrix: Sequence[Sequence[int]], nodes: Sequence[int]) -> tuple[int, int]:

@@ -7,7 +7,7 @@ environment switches it on.
 
 from collections.abc import Iterable
 
-from isobath.bench.spec import Arm, ForcedAlgorithm
+from isobath.bench.plan import Arm, ForcedAlgorithm
 
 UCC, HCOLL = "OMPI_MCA_coll_ucc_enable", "OMPI_MCA_coll_hcoll_enable"
 

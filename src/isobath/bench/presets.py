@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from isobath.bench.design import FORMS, GIB, BenchDesign
-from isobath.bench.spec import StopRule
+from isobath.bench.plan import StopRule
 from isobath.records.collective import COLLECTIVE_NAMES
 from isobath.settings.values import parse_sizes
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from isobath.bench.measured import MeasuredCell
-from isobath.bench.spec import Cell
+from isobath.bench.plan import Cell
 from isobath.errors import UsageError
 from isobath.records.communication import TrafficMatrixRecord
 from isobath.records.phases import PhaseName

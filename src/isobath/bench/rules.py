@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from isobath.bench.algorithms import OPENMPI, OPENMPI_RULE_IDS, algorithms_of
 from isobath.bench.measured import Measured, MeasuredCell
 from isobath.bench.openmpi_decisions import RULE_WITHOUT_SIZE, rule_size
+from isobath.bench.plan import Family
 from isobath.bench.regret import WORTH, Regret, regrets_of
-from isobath.bench.spec import Family
 
 
 @dataclass(frozen=True)

@@ -1,38 +1,61 @@
 # SPDX-License-Identifier: Apache-2.0
-"""isobath advise: which plan, grid, ranks per node, mapping and exchange to take."""
+"""isobath advise: which plan, grid, ranks per node, mapping, exchange and algorithms to take."""
 
 from typing import Annotated
 
 import typer
 
+from isobath.cli import completion
 from isobath.cli.answer_options import AsJson, Format, Output, view_option
 from isobath.cli.compared_output import Answer, check_wanted, put_answer
 from isobath.cli.store_options import Store
 from isobath.errors import ExitCode, UsageError
+from isobath.plan.search_plans import PLANS
 from isobath.study.home import shelf
 
-VIEWS = {"summary": "", "all": "", "choices": "choices", "basis": "basis"}
+VIEWS = {
+    "summary": "",
+    "all": "",
+    "choices": "choices",
+    "algorithms": "algorithms",
+    "basis": "basis",
+}
 
-Nodes = Annotated[int, typer.Option(metavar="N", help="So many machines.")]
-Scale = Annotated[int, typer.Option(metavar="N", help="Logarithm of the vertices.")]
+Nodes = Annotated[int, typer.Option(metavar="N", help="Number of machines to advise for.")]
+Scale = Annotated[int, typer.Option(metavar="N", help="Scale of the graph to advise for.")]
 Network = Annotated[
     list[str] | None,
     typer.Option(
         "--network",
         "--platform",
         metavar="STUDY|FILE.toml",
-        help="What calls cost: benchmarks of collectives, runs, races; a file for the rest.",
+        autocompletion=completion.studies,
+        help="Studies or files that say what MPI calls cost.",
     ),
 ]
 Runs = Annotated[
     list[str] | None,
-    typer.Option("--run", metavar="RUN", help="A run of each plan: what it computes."),
+    typer.Option(
+        "--run",
+        metavar="RUN",
+        autocompletion=completion.studies_of("run"),
+        help="A run whose plan is considered, and which says what it computes.",
+    ),
 ]
 PerNode = Annotated[
-    str, typer.Option("--ranks-per-node", metavar="N,..", help="Numbers of ranks to look at.")
+    str,
+    typer.Option(
+        "--ranks-per-node", metavar="N,..", help="Numbers of ranks on a node to consider."
+    ),
 ]
 Plans = Annotated[
-    list[str] | None, typer.Option("--plan", metavar="NAME", help="Only this plan, without a run.")
+    list[str] | None,
+    typer.Option(
+        "--plan",
+        metavar="NAME",
+        autocompletion=completion.one_of(PLANS),
+        help="Consider this plan alone; not together with --run.",
+    ),
 ]
 View = Annotated[str | None, view_option(VIEWS)]
 
@@ -51,7 +74,7 @@ def advise(
     output: Output = None,
     store: Store = None,
 ) -> int:
-    """Advise plan, grid, ranks per node, mapping and exchange, with the predicted gain.
+    """Advise plan, grid, ranks per node, mapping, exchange, algorithms, with the predicted gain.
 
     Every choice is predicted; what the advice rests on and what to measure to be surer is said.
     """

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 from typer.models import OptionInfo
 
+from isobath.cli import completion
 from isobath.cli.table_files import PARQUET
 
 FORMATS = ("text", "json", "csv", PARQUET, "html")
@@ -18,20 +19,20 @@ def view_option(views: Iterable[str]) -> OptionInfo:
     option: OptionInfo = typer.Option(
         "--view",
         metavar="NAME",
-        help=f"Show one part: {', '.join(names)}.",
-        autocompletion=lambda incomplete: [name for name in names if name.startswith(incomplete)],
+        help=f"Part to show: {', '.join(names)}.",
+        autocompletion=completion.one_of(names),
     )
     return option
 
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print all of it as JSON.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print everything as JSON.")]
 Format = Annotated[
     str | None,
     typer.Option(
         "--format",
         metavar="NAME",
-        help=f"Write it as {', '.join(FORMATS)}; csv and parquet take a table (--view).",
-        autocompletion=lambda incomplete: [form for form in FORMATS if form.startswith(incomplete)],
+        help=f"Write the answer as {', '.join(FORMATS)}; csv and parquet take a table (--view).",
+        autocompletion=completion.one_of(FORMATS),
     ),
 ]
 Output = Annotated[
@@ -40,6 +41,6 @@ Output = Annotated[
         "--output",
         "-o",
         metavar="FILE",
-        help="Write a file; its ending says the format, .html too.",
+        help="Write a file whose ending says the format, .html too.",
     ),
 ]

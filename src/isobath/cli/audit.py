@@ -8,10 +8,13 @@ from typing import Annotated
 
 import typer
 
+from isobath.cli import completion
+from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.store_options import Store
 from isobath.errors import EnvironmentProblem, ExitCode, UsageError
 from isobath.kinds.race.walk import LARGEST_WALK, PROGRAM, walk
 from isobath.launch.installation import Installation
+from isobath.launch.limits import Asked
 from isobath.launch.mpi_library import choose_library
 from isobath.race.audit import audit as audit_run
 from isobath.race.audit import (
@@ -37,16 +40,30 @@ CLASSES = {
 }
 
 Run = Annotated[
-    str, typer.Argument(metavar="RUN", help="A run folder, an id or its beginning, or last.")
+    str,
+    typer.Argument(
+        metavar="RUN",
+        help="The run to audit: a folder, an id or its beginning, or last.",
+        autocompletion=completion.studies_of("run", "search"),
+    ),
 ]
 Mpi = Annotated[
-    str | None, typer.Option(metavar="NAME", help="MPI library whose build has isobath-audit.")
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        autocompletion=completion.mpi_libraries,
+        help="MPI library whose build has isobath-audit.",
+    ),
 ]
 WalkTo = Annotated[
-    int, typer.Option(min=0, max=31, metavar="SCALE", help="Largest scale to walk the graph of.")
+    int,
+    typer.Option(
+        min=0, max=31, metavar="SCALE", help="Largest scale whose graph is searched again serially."
+    ),
 ]
 Output = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Write the audit records, a JSON line each.")
+    Path | None,
+    typer.Option(metavar="FILE", help="Write the audit records to this file, a JSON line each."),
 ]
 
 
@@ -57,6 +74,8 @@ def audit(
     mpi: Mpi = None,
     walk_to: WalkTo = LARGEST_WALK,
     output: Output = None,
+    hang_seconds: HangSeconds = None,
+    time_limit: TimeLimit = None,
 ) -> int:
     """Account for every byte that a run sent: search by search, level by level, phase by phase.
 
@@ -64,6 +83,7 @@ def audit(
     take its place, exact for bitmaps and control. Ends with 0 where all is equal, with 1 where
     a byte is not, with 6 where that cannot be told.
     """
+    asked = Asked(hang_seconds, time_limit)
     folder = _run_folder(store, run)
     doubt = doubt_of(folder)
     if doubt:
@@ -74,7 +94,7 @@ def audit(
     if reason:
         print(f"cannot tell: {folder.run_id} was not audited, because {reason}")
         return ExitCode.INCONCLUSIVE
-    expected = walk(records, program(mpi)) if walked else estimated_steps(records)
+    expected = walk(records, program(mpi), asked) if walked else estimated_steps(records)
     audited = audit_run(records, expected)
     if output is not None:
         _write(output, audited)

@@ -2,7 +2,6 @@
 """isobath baseline: reference results that are kept, shown, accepted, given away and taken in."""
 
 import json
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +15,7 @@ from isobath.baseline.portable import text_of, write_portable
 from isobath.baseline.sections import launches_of, sections_of, when
 from isobath.baseline.signature import signed
 from isobath.cli import completion
+from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.places import front_door, shown
 from isobath.cli.store_options import Store
 from isobath.cli.studies import Ending, perform
@@ -27,39 +27,36 @@ from isobath.kinds.regress.first import TURNS, planned_first
 from isobath.kinds.regress.plan import KIND_NAME
 from isobath.kinds.regress.reference import archive_of, studies_kept
 from isobath.kinds.regress.settings import parse_duration
+from isobath.launch.limits import Asked
 from isobath.report.wording import count_of
 from isobath.settings.values import no_choice
-from isobath.study.folder import StudyFolder
 from isobath.study.home import baselines_folder, shelf
-from isobath.study.ids import make_id
 from isobath.study.kinds import entry_of
 from isobath.study.planned import Planning
 
 VIEWS = ("summary", "all")
 
 
-def names(context: typer.Context, incomplete: str) -> list[str]:
-    """Baselines, for completion."""
-    where = BaselineShelf(baselines_folder(context.params.get("store")))
-    return [one.name for one in where.all() if one.name.startswith(incomplete)]
-
-
 Name = Annotated[
     str,
-    typer.Argument(metavar="NAME", help="The name of the baseline.", autocompletion=names),
+    typer.Argument(
+        metavar="NAME", help="The name of the baseline.", autocompletion=completion.baselines
+    ),
 ]
-NewName = Annotated[str, typer.Argument(metavar="NAME", help="The name that it is to have.")]
+NewName = Annotated[str, typer.Argument(metavar="NAME", help="The name of the new baseline.")]
 Studies = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[STUDY]...",
-        help="What is kept, of one kind or several; none measures the quick suite now.",
+        help="Studies to keep, of one kind or several; without any the quick suite is measured.",
         autocompletion=completion.several_studies,
     ),
 ]
 Maker = Annotated[
     str | None,
-    typer.Option("--from", metavar="WORDS", help="Whose results these are (default: you, here)."),
+    typer.Option(
+        "--from", metavar="WORDS", help="Name of whoever measured the results (default: you, here)."
+    ),
 ]
 Key = Annotated[
     Path | None,
@@ -68,27 +65,47 @@ Key = Annotated[
 Signers = Annotated[
     Path | None,
     typer.Option(
-        "--signers", metavar="FILE", help="Whose signatures you trust: ssh's allowed signers."
+        "--signers", metavar="FILE", help="File of signers you trust, as ssh's allowed signers."
     ),
 ]
 OtherName = Annotated[
-    str | None, typer.Option("--name", metavar="NAME", help="Keep it here under another name.")
+    str | None,
+    typer.Option("--name", metavar="NAME", help="Keep the baseline under another name here."),
 ]
-Reason = Annotated[str, typer.Option("--reason", metavar="WORDS", help="Why it is taken as it is.")]
-Cell = Annotated[str, typer.Argument(metavar="CELL", help="Its name, or words of it.")]
-File = Annotated[Path, typer.Argument(metavar="FILE", help="The file that is written or read.")]
+Reason = Annotated[
+    str, typer.Option("--reason", metavar="WORDS", help="Why the slower cell is accepted.")
+]
+Cell = Annotated[
+    str, typer.Argument(metavar="CELL", help="The name of the cell, or words in that name.")
+]
+File = Annotated[Path, typer.Argument(metavar="FILE", help="The file that holds the baseline.")]
 Turns = Annotated[
-    int, typer.Option("--turns", metavar="N", min=2, help="Launches of what is measured now.")
+    int,
+    typer.Option(
+        "--turns", metavar="N", min=2, help="Number of launches, where the quick suite is measured."
+    ),
 ]
 Budget = Annotated[
-    str, typer.Option("--budget", metavar="TIME", help="Time for what is measured now: 10m.")
+    str, typer.Option("--budget", metavar="TIME", help="Time for measuring the quick suite: 10m.")
 ]
 Mpi = Annotated[
-    str | None, typer.Option("--mpi", metavar="NAME", help="The MPI library to measure now.")
+    str | None,
+    typer.Option(
+        "--mpi",
+        metavar="NAME",
+        autocompletion=completion.mpi_libraries,
+        help="MPI library to measure the quick suite with.",
+    ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print all of it as JSON.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print everything as JSON.")]
 View = Annotated[
-    str, typer.Option("--view", metavar="NAME", help=f"How much of it: {', '.join(VIEWS)}.")
+    str,
+    typer.Option(
+        "--view",
+        metavar="NAME",
+        autocompletion=completion.one_of(VIEWS),
+        help=f"How much to show: {', '.join(VIEWS)}.",
+    ),
 ]
 
 
@@ -105,6 +122,8 @@ def set_baseline(
     budget: Budget = "10m",
     mpi: Mpi = None,
     store: Store = None,
+    hang_seconds: HangSeconds = None,
+    time_limit: TimeLimit = None,
 ) -> int:
     """Keep studies as reference results. They are copied, and never changed again.
 
@@ -119,7 +138,8 @@ def set_baseline(
         )
     if not studies:
         seconds = parse_duration("--budget", budget)
-        code, measured = _measure(name, mpi, turns, seconds, store)
+        ending = Ending(with_report=False, asked=Asked(hang_seconds, time_limit))
+        code, measured = _measure(name, mpi, turns, seconds, store, ending)
         if code:
             return code
         studies = [str(measured)]
@@ -135,18 +155,15 @@ def set_baseline(
 
 
 def _measure(
-    name: str, mpi: str | None, turns: int, budget: float, store: str | None
+    name: str, mpi: str | None, turns: int, budget: float, store: str | None, ending: Ending
 ) -> tuple[int, Path]:
     """The quick suite; where it lies."""
     place = shelf(store).folders[0]
     planned = planned_first(name, mpi, turns, budget, Planning(place, shelf(store), say, warn))
-    created = datetime.now(UTC)
     entry = entry_of(KIND_NAME)
-    study = StudyFolder(place / make_id(entry.word, created))
     for sentence in planned.notes:
         say(sentence)
-    planned.begin(study, created, typed_command())
-    ending = Ending(with_report=False)
+    study = planned.begin_in(place, entry.word, typed_command())
     return perform(entry, study, ending, planned.to_do(study, ending.driver)), study.path
 
 
@@ -154,7 +171,10 @@ def list_baselines(*, store: Store = None, as_json: AsJson = False) -> int:
     """List all baselines with what they are of."""
     baselines = [(folder.read(), origin_of(folder)) for folder in _shelf(store).all()]
     if as_json:
-        put(json.dumps([_row(one, origin) for one, origin in baselines], indent=1) + "\n", None)
+        put(
+            json.dumps([_row(baseline, origin) for baseline, origin in baselines], indent=1) + "\n",
+            None,
+        )
         return 0
     for baseline, _ in baselines:
         archive = baseline.archive
@@ -211,12 +231,13 @@ def _print(baseline: Baseline, origin: str, *, whole: bool) -> None:
 
 
 def accept(name: Name, cell: Cell, *, reason: Reason, store: Store = None) -> int:
-    """Take a slower cell as it is, with a reason: regressions then count from there.
+    """Take a cell as it is, with a reason: regressions then count from there.
 
     Date, reason and your name are kept, shown and exported. Wrong data are never accepted.
     """
     entry = accept_cell(_shelf(store).find(name), cell, reason, you())
-    say(f"{entry.cell}: accepted as {entry.factor:.3f} times as long, {when(entry.at)}")
+    chosen = f", by {entry.chosen}" if entry.chosen else ""
+    say(f"{entry.cell}: accepted as {entry.factor:.3f} times as long{chosen}, {when(entry.at)}")
     return 0
 
 

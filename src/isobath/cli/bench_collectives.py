@@ -6,10 +6,20 @@ from typing import Annotated
 import typer
 
 from isobath.bench.folders import BenchFolder
-from isobath.cli.bench_views import BenchEnding, check_planned, check_view, show_arms
+from isobath.cli import completion
+from isobath.cli.bench_views import (
+    JSON,
+    REPRODUCER,
+    REPRODUCERS,
+    BenchEnding,
+    check_planned,
+    check_view,
+    show_arms,
+)
 from isobath.cli.beside_settings import HOW, AsJson, DryRun, Of, Resume
 from isobath.cli.declared import Given, takes_settings
 from isobath.cli.measuring import Instead, StudyCommand
+from isobath.kinds.collectives.kind import KIND
 from isobath.kinds.collectives.settings import COLLECTIVES
 from isobath.kinds.collectives.work import CollectivesWork
 from isobath.kinds.replay.plan import ReplayFolder
@@ -23,6 +33,7 @@ View = Annotated[
     str,
     typer.Option(
         metavar="VIEW",
+        autocompletion=completion.one_of((*KIND.views, JSON, REPRODUCERS, REPRODUCER)),
         rich_help_panel=HOW,
         help="What to print: summary, sizes, algorithms, regret, rules, guidelines, imb, osu, "
         "json, reproducers, or reproducer:CELL.",
@@ -49,7 +60,7 @@ def collectives(
 
     def resumed(kind: str, study: StudyFolder, driver: Driver) -> ToDo:
         folder = ReplayFolder(study.path) if kind == REPLAY else BenchFolder(study.path)
-        check_planned(folder.spec(), ending)
+        check_planned(folder.plan(), ending)
         typed = given.options["refine"] or "0"
         rounds = COLLECTIVES.by_name["refine"].value(typed, "--refine", is_typed=True)
         return ToDo(CollectivesWork(folder, driver, rounds))

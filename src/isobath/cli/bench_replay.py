@@ -8,7 +8,7 @@ from isobath.cli.declared import Given, takes_settings
 from isobath.cli.measuring import Instead, StudyCommand
 from isobath.cli.studies import Ending
 from isobath.cli.terminal import console
-from isobath.kinds.replay.plan import ReplaySpec
+from isobath.kinds.replay.plan import ReplayPlan
 from isobath.kinds.replay.sections import planned as planned_phases
 from isobath.kinds.replay.settings import REPLAY
 from isobath.study.planned import Planned
@@ -17,7 +17,7 @@ from isobath.view.terminal import printed
 
 def _show_phases(planned: Planned) -> None:
     """What is replayed, on standard output."""
-    assert isinstance(planned.plan, ReplaySpec)
+    assert isinstance(planned.plan, ReplayPlan)
     out = console()
     for part in printed([planned_phases(planned.plan.phases())], out.width):
         out.print(part, soft_wrap=True)

@@ -10,8 +10,8 @@ from isobath.bench.design import WITHOUT_SIZE
 from isobath.bench.design_checks import is_planned
 from isobath.bench.flagged import file_name, flagged_cells
 from isobath.bench.measured import Measured, MeasuredCell
+from isobath.bench.plan import BenchPlan
 from isobath.bench.reproducer import reproducer
-from isobath.bench.spec import BenchSpec
 from isobath.cli.places import shown
 from isobath.cli.studies import Ending, show_found
 from isobath.cli.terminal import say
@@ -29,7 +29,7 @@ REPRODUCERS = "reproducers"
 
 def show_arms(planned: Planned) -> None:
     """What is in each arm, before the launches of a dry run."""
-    assert isinstance(planned.plan, BenchSpec)
+    assert isinstance(planned.plan, BenchPlan)
     for arm in planned.plan.arms:
         names = dict.fromkeys(cell.collective for cell in arm.cells)
         forced = " ".join(f"{name}={value}" for name, value in sorted(arm.environment.items()))
@@ -46,11 +46,11 @@ def check_view(view: str) -> None:
     raise UsageError(f"there is no view {view}; there are {there}")
 
 
-def check_planned(spec: BenchSpec, ending: Ending) -> None:
+def check_planned(plan: BenchPlan, ending: Ending) -> None:
     """Raises: UsageError for the reproducer of a cell that will not be measured."""
     view = ending.view or SUMMARY
     wanted = view.removeprefix(REPRODUCER)
-    if view.startswith(REPRODUCER) and not is_planned(spec, wanted):
+    if view.startswith(REPRODUCER) and not is_planned(plan, wanted):
         raise UsageError(
             f"--view {view}: no such cell is in this benchmark; write for example "
             f"{REPRODUCER}alltoall:4096 with a collective and size that are measured"
@@ -81,7 +81,7 @@ def _program(measured: Measured, cell: MeasuredCell) -> str:
     """The reproducer of a cell. Raises: UsageError where it cannot be written as a file."""
     libraries = {row.run_id: row.mpi.library_version for row in measured.launch_records}
     library = libraries.get(cell.first.run_id, cell.arm.mpi)
-    return reproducer(cell, library, measured.spec.matrices)
+    return reproducer(cell, library, measured.plan.matrices)
 
 
 def _write_reproducers(measured: Measured, folder: Path) -> None:

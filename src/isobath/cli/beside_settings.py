@@ -5,29 +5,39 @@ from typing import Annotated
 
 import typer
 
+from isobath.cli import completion
+
 HOW = "Instead of measuring, and what is printed"
 
 Of = Annotated[
     str | None,
     typer.Option(
-        metavar="ID", help="Show a stored one: its id, a path, or last.", rich_help_panel=HOW
+        metavar="ID",
+        autocompletion=completion.studies_of_the_command,
+        help="Show a stored study and measure nothing: an id, a path, a tag, or last.",
+        rich_help_panel=HOW,
     ),
 ]
 Resume = Annotated[
     str | None,
     typer.Option(
-        metavar="ID", help="Go on with one: its id, a path, or last.", rich_help_panel=HOW
+        metavar="ID",
+        autocompletion=completion.studies_of_the_command,
+        help="Go on with an interrupted study: an id, a path, a tag, or last.",
+        rich_help_panel=HOW,
     ),
 ]
 AsJson = Annotated[
     bool,
     typer.Option(
-        "--json", help="Print JSON instead of tables; of a dry run, too.", rich_help_panel=HOW
+        "--json", help="Print JSON instead of tables, also with --dry-run.", rich_help_panel=HOW
     ),
 ]
 DryRun = Annotated[
     bool,
     typer.Option(
-        "--dry-run", help="Print what would be launched, and start nothing.", rich_help_panel=HOW
+        "--dry-run",
+        help="Print what would be launched or read, and start nothing.",
+        rich_help_panel=HOW,
     ),
 ]

@@ -8,42 +8,62 @@ from typing import Annotated
 import typer
 
 from isobath.baseline.chain import BaselineShelf
+from isobath.cli import completion
 from isobath.cli.baseline import Name
+from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.places import front_door
 from isobath.cli.store_options import Store
 from isobath.cli.studies import Ending, perform
 from isobath.cli.terminal import console, say
 from isobath.disclosure.words import typed_command
 from isobath.errors import UsageError
+from isobath.guard.noise import LEAST_LAUNCHES
 from isobath.kinds.regress.noise_sections import sections_of
 from isobath.kinds.regress.settings import parse_duration
 from isobath.kinds.regress.sitting import planned_sitting
-from isobath.study.folder import StudyFolder
+from isobath.launch.limits import Asked
 from isobath.study.home import baselines_folder, shelf
-from isobath.study.ids import make_id
 from isobath.study.kinds import entry_of
 from isobath.study.planned import Planning
 from isobath.units import format_roughly
 
 Sittings = Annotated[
-    int, typer.Option("--sittings", metavar="N", min=0, help="How many are measured now.")
+    int, typer.Option("--sittings", metavar="N", min=0, help="Number of sittings to measure now.")
 ]
 Gap = Annotated[
-    str, typer.Option("--gap", metavar="TIME", help="Time between two of them, for example 2h.")
+    str, typer.Option("--gap", metavar="TIME", help="Time between two sittings, for example 2h.")
 ]
 Launches = Annotated[
-    int, typer.Option("--launches", metavar="N", min=2, help="How many launches each has.")
+    int, typer.Option("--launches", metavar="N", min=2, help="Number of launches in each sitting.")
 ]
 Suite = Annotated[
-    str, typer.Option("--suite", metavar="WORD", help="What is measured: quick, full, or a file.")
+    str,
+    typer.Option(
+        "--suite",
+        metavar="WORD",
+        autocompletion=completion.one_of(("quick", "full")),
+        help="Cells to measure: quick, full, or a file.",
+    ),
 ]
 Budget = Annotated[
-    str, typer.Option("--budget", metavar="TIME", help="Time that a regression is to have.")
+    str,
+    typer.Option(
+        "--budget",
+        metavar="TIME",
+        help="Time that a regression will have, to say what it can tell.",
+    ),
 ]
-Keep = Annotated[int, typer.Option("--keep", metavar="DAYS", min=1, help="How many days it holds.")]
+Keep = Annotated[
+    int, typer.Option("--keep", metavar="DAYS", min=1, help="Days for which the calibration holds.")
+]
 Mpi = Annotated[
     str | None,
-    typer.Option("--mpi", metavar="NAME", help="The library (default: that of the baseline)."),
+    typer.Option(
+        "--mpi",
+        metavar="NAME",
+        autocompletion=completion.mpi_libraries,
+        help="MPI library to measure (default: that of the baseline).",
+    ),
 ]
 
 
@@ -52,19 +72,23 @@ def noise(
     *,
     sittings: Sittings = 1,
     gap: Gap = "0s",
-    launches: Launches = 10,
+    launches: Launches = LEAST_LAUNCHES,
     suite: Suite = "quick",
     budget: Budget = "10m",
     keep: Keep = 30,
     mpi: Mpi = None,
     store: Store = None,
+    hang_seconds: HangSeconds = None,
+    time_limit: TimeLimit = None,
 ) -> int:
     """Measure what a baseline holds under its own library, to learn how launches scatter.
 
-    Three sittings or more, hours apart where there is time: call it again, and it adds one. Says
-    how many launches changes of 5, 8 and 15 % need, and what a budget reaches; with --sittings 0
-    it measures nothing.
+    Three sittings or more, hours apart where there is time: call it again, and it adds one. What is
+    less than 15 minutes apart counts as one, and 24 launches are the fewest that say how they
+    scatter. Says how many launches changes of 5, 8 and 15 % need, and what a budget reaches; with
+    --sittings 0 it measures nothing.
     """
+    ending = Ending(with_report=False, asked=Asked(hang_seconds, time_limit))
     folder = BaselineShelf(baselines_folder(store)).find(name)
     seconds = parse_duration("--budget", budget)
     wait = 0.0 if gap in ("0", "0s") else parse_duration("--gap", gap)
@@ -73,7 +97,7 @@ def noise(
         if number and wait:
             say(f"the next sitting begins in {format_roughly(wait)}")
             time.sleep(wait)
-        code = max(code, _sit(name, launches, suite, keep, mpi, store))
+        code = max(code, _sit(name, launches, suite, keep, mpi, store, ending))
         if code:
             return code
     baseline = folder.read()
@@ -89,17 +113,21 @@ def noise(
 
 
 def _sit(
-    name: str, launches: int, suite: str, keep: int, mpi: str | None, store: str | None
+    name: str,
+    launches: int,
+    suite: str,
+    keep: int,
+    mpi: str | None,
+    store: str | None,
+    ending: Ending,
 ) -> int:
     """One sitting, as a study."""
     place = shelf(store).folders[0]
     planning = Planning(place, shelf(store), say, say)
     baseline = BaselineShelf(baselines_folder(store)).find(name).read()
     planned = planned_sitting(baseline, launches, suite, keep, mpi, planning)
-    created = datetime.now(UTC)
     entry = entry_of("regress")
-    study = StudyFolder(place / make_id(entry.word, created))
     for sentence in planned.notes:
         say(sentence)
-    planned.begin(study, created, typed_command())
-    return perform(entry, study, Ending(with_report=False), planned.to_do(study, Ending().driver))
+    study = planned.begin_in(place, entry.word, typed_command())
+    return perform(entry, study, ending, planned.to_do(study, ending.driver))

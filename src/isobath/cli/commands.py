@@ -33,7 +33,7 @@ class Group:
 
 BENCH = {
     "collectives": Entry(
-        "What every collective of MPI costs here.",
+        "Measure what every collective of MPI costs here.",
         "isobath.cli.bench_collectives:collectives",
         has_loudness=True,
     ),
@@ -46,7 +46,7 @@ BENCH = {
         "Does pipelining conjugate gradients pay?", "isobath.cli.bench_cg:cg", has_loudness=True
     ),
     "replay": Entry(
-        "What a search sent, measured by itself.",
+        "Measure by itself what a search sent.",
         "isobath.cli.bench_replay:replay",
         has_loudness=True,
     ),
@@ -63,15 +63,15 @@ MODEL = {
 BASELINE = {
     "set": Entry("Keep studies as reference results.", "isobath.cli.baseline:set_baseline"),
     "list": Entry("List all baselines.", "isobath.cli.baseline:list_baselines"),
-    "show": Entry("Show one: cells, keys, what was added.", "isobath.cli.baseline:show_baseline"),
-    "accept": Entry("Take a slower cell as it is, for a reason.", "isobath.cli.baseline:accept"),
-    "export": Entry("Write one to a file for others.", "isobath.cli.baseline:export"),
-    "import": Entry("Take one in from a file.", "isobath.cli.baseline:import_baseline"),
+    "show": Entry("Show a baseline: cells, keys, additions.", "isobath.cli.baseline:show_baseline"),
+    "accept": Entry("Accept a slower cell, for a reason.", "isobath.cli.baseline:accept"),
+    "export": Entry("Write a baseline to a file for others.", "isobath.cli.baseline:export"),
+    "import": Entry("Take in a baseline from a file.", "isobath.cli.baseline:import_baseline"),
 }
 
 CALIBRATE = {
     "noise": Entry(
-        "How launches scatter here, and what that allows.",
+        "Measure how launches scatter, and what that hides.",
         "isobath.cli.calibrate:noise",
         has_loudness=True,
     ),
@@ -139,7 +139,7 @@ GROUPS = {
                 "isobath.cli.compare:compare",
             ),
             "factors": Entry(
-                "What each thing that was varied brings, in per cent.",
+                "Say what each varied setting brings, in per cent.",
                 "isobath.cli.factors:factors",
             ),
             "import": Entry(
@@ -154,7 +154,7 @@ GROUPS = {
                 "Begin with: ./isobath baseline set NAME STUDY...",
             ),
             "calibrate": Entry(
-                "Learn the noise here, and what it lets be told.",
+                "Learn how launches scatter here, and what that hides.",
                 inner=CALIBRATE,
                 words="What has to be known before anything can be called slower.\n\n"
                 "Begin with: ./isobath calibrate noise NAME",
@@ -165,7 +165,7 @@ GROUPS = {
                 has_loudness=True,
             ),
             "history": Entry(
-                "The trend over all regressions; slow drift.", "isobath.cli.history:history"
+                "Show the trend over all regressions; slow drift.", "isobath.cli.history:history"
             ),
         },
     ),
@@ -187,7 +187,7 @@ GROUPS = {
                 "isobath.cli.advise:advise",
             ),
             "reproduce": Entry(
-                "What others published, figure by figure: had here or not.",
+                "Say which published figures can be had here, and how.",
                 "isobath.cli.reproduce:reproduce",
             ),
         },

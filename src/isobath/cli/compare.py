@@ -20,8 +20,8 @@ Studies = Annotated[
     list[str],
     typer.Argument(
         metavar="STUDY...",
-        help="The reference, then what is held against it: ids, beginnings, tags, paths, last; "
-        "several with commas count as one.",
+        help="The reference, then what is compared with it: ids, beginnings, tags, paths, last; "
+        "several with commas count as one side.",
         autocompletion=completion.several_studies,
     ),
 ]
@@ -37,17 +37,17 @@ Worst = Annotated[
 ]
 Margin = Annotated[
     str,
-    typer.Option("--margin", metavar="PERCENT", help="Two times are the same within so much."),
+    typer.Option(
+        "--margin", metavar="PERCENT", help="Difference within which two times count as the same."
+    ),
 ]
 Across = Annotated[
     list[str] | None,
     typer.Option(
         "--across",
         metavar="WHAT,..",
-        help=f"Compare although it is not the same: {', '.join(BOUNDS)}.",
-        autocompletion=lambda incomplete: [
-            bound for bound in BOUNDS if bound.startswith(incomplete)
-        ],
+        help=f"Compare cells that differ in this: {', '.join(BOUNDS)}.",
+        autocompletion=completion.some_of(BOUNDS),
     ),
 ]
 View = Annotated[str | None, view_option(VIEWS)]

@@ -10,6 +10,7 @@ from typing import Any
 
 import typer
 
+from isobath.cli import completion
 from isobath.cli.beside_settings import HOW
 from isobath.settings.declaration import WHERE, Declaration, Setting
 from isobath.settings.sources import DEFAULT, Merged, merge
@@ -19,6 +20,13 @@ from isobath.study.kinds import is_of_others
 FILE = "file"
 FILE_SUFFIX = ".toml"
 SHOW_CONFIG = "show_config"
+NAMED: dict[str, Callable[..., Any]] = {
+    "study": completion.several_studies,
+    "run": completion.studies_of("run"),
+    "baseline": completion.baselines,
+}
+"""Completion of what a setting names."""
+
 AFTERWARDS = ("hang_seconds", "time_limit", "report", "reports", "store")
 """Settings that may be given anew where a study goes on."""
 
@@ -136,7 +144,10 @@ def _file() -> inspect.Parameter:
 def _parameter(field: Setting) -> inspect.Parameter:
     """An option or argument whose value is read by the setting itself."""
     if field.is_argument:
-        info = typer.Argument(None, metavar=f"{field.metavar}|FILE.toml", help=field.sentence)
+        info = typer.Argument(
+            None, metavar=f"{field.metavar}|FILE.toml", help=field.sentence,
+            autocompletion=_completion(field),
+        )  # fmt: skip
     elif field.kind is bool:
         words = [f"{field.option}/--no-{field.option[2:]}" if field.has_no else field.option]
         info = typer.Option(None, *words, rich_help_panel=field.panel, help=field.sentence)
@@ -160,11 +171,13 @@ def alike(declared: Declaration, name: str) -> typer.models.OptionInfo:
     return option
 
 
-def _completion(setting: Setting) -> Callable[[str], list[str]] | None:
-    words = [str(choice) for choice in setting.limits.choices]
-    if not words:
+def _completion(setting: Setting) -> Callable[..., Any] | None:
+    if setting.names:
+        return NAMED[setting.names]
+    if not setting.known_words:
         return None
-    return lambda incomplete: [word for word in words if word.startswith(incomplete)]
+    complete = completion.some_of if setting.several else completion.one_of
+    return complete(setting.known_words)
 
 
 def _show_config(given: Given) -> int:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from isobath.cli import completion
 from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.store_options import Reports, StoreOrOlder
 from isobath.cli.terminal import columns
@@ -23,23 +24,29 @@ from isobath.machine.facts import read_machine
 MARKS = {"good": "ok", "warning": "!!", "bad": "NO"}
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of lines.")]
-Quick = Annotated[bool, typer.Option("--quick", help="Only a tiny validated search on 2 ranks.")]
+Quick = Annotated[bool, typer.Option("--quick", help="Do only a tiny validated search on 2 ranks.")]
 Limits = Annotated[
-    bool, typer.Option("--limits", help="Only measure what the memory gives, for later reports.")
+    bool,
+    typer.Option(
+        "--limits", help="Only measure bandwidth and latency of the memory, for later reports."
+    ),
 ]
 Libraries = Annotated[
-    bool, typer.Option("--libraries", help="Only the MPI libraries of this machine.")
+    bool, typer.Option("--libraries", help="Only list the MPI libraries of this machine.")
 ]
 MpiOnly = Annotated[
     bool, typer.Option("--mpi", hidden=True, help="Name of --libraries in earlier versions.")
 ]
 Studies = Annotated[
-    bool, typer.Option("--studies", help="Only what stored studies hold that they should not.")
+    bool, typer.Option("--studies", help="Only look for credentials that stored studies hold.")
 ]
 TakeOut = Annotated[
     list[str] | None,
     typer.Option(
-        "--take-out", metavar="ID", help="Rewrite this study without it; repeatable, or all."
+        "--take-out",
+        autocompletion=completion.studies,
+        metavar="ID",
+        help="Rewrite this study without its credentials; repeatable, or all.",
     ),
 ]
 
@@ -61,9 +68,9 @@ def doctor(
     """Say what works on this machine and what to fix; ends with 3 where something does not work.
 
     Looks at compiler, MPI libraries, processors, memory and its limits, huge pages, /dev/shm, load,
-    network namespaces and noise, runs a tiny validated search, and says which laboratories of the
-    network work: profile, bench collectives, bench overlap, bench replay. Names stored studies
-    that hold a credential; --take-out rewrites one without it.
+    network namespaces and noise, runs a tiny validated search, and says of the profiler and of
+    every benchmark whether it works. Names stored studies that hold a credential; --take-out
+    rewrites one without it.
     """
     from isobath.cli.take_out import take_out_of
     from isobath.doctor.study_findings import study_findings
@@ -80,7 +87,7 @@ def doctor(
     elif quick:
         findings = [_quick(installation, asked)]
     elif limits:
-        findings = _limits(installation)
+        findings = _limits(installation, asked)
     elif studies:
         findings = study_findings(studies_here, pages)
     else:
@@ -123,12 +130,12 @@ def _laboratories(installation: Installation) -> list[Finding]:
     return laboratory_findings(installation, library, read_machine())
 
 
-def _limits(installation: Installation) -> list[Finding]:
+def _limits(installation: Installation, asked: Asked) -> list[Finding]:
     from isobath.doctor.limit_findings import limit_findings
     from isobath.launch.memory_limits import PROGRAM, keep_limits, measure_limits
 
     program = choose_library(installation, None).program(PROGRAM)
-    measured = measure_limits(program, read_machine())
+    measured = measure_limits(program, read_machine(), asked=asked)
     keep_limits(installation.state_folder, measured)
     return limit_findings(measured)
 

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from isobath.cli import completion
 from isobath.cli.edge_program import interruptible, run_edge_program
 from isobath.cli.export_progress import ExportProgress
 from isobath.cli.export_space import (
@@ -40,20 +41,27 @@ Scale = Annotated[
     int, typer.Option(metavar="N", min=1, max=LARGEST_SCALE, help="log2 of the number of vertices.")
 ]
 EdgeFactor = Annotated[
-    int, typer.Option(metavar="N", min=1, max=LARGEST_EDGEFACTOR, help="Edges per vertex.")
+    int, typer.Option(metavar="N", min=1, max=LARGEST_EDGEFACTOR, help="Edges for each vertex.")
 ]
 FormatOption = Annotated[
     Format | None,
-    typer.Option("--format", help="Format of the file; default: by its name, else raw."),
+    typer.Option("--format", help="Format that the file gets; default: by its name, else raw."),
 ]
 Weights = Annotated[
     str | None,
-    typer.Option(metavar="FILE", help="Write float32 weights there; - is standard output."),
+    typer.Option(metavar="FILE", help="Where to write float32 weights; - is standard output."),
 ]
 Weighted = Annotated[
     bool, typer.Option("--weighted", help="Put weights beside the edges (mtx, parquet).")
 ]
-Mpi = Annotated[str | None, typer.Option(metavar="NAME", help="The MPI whose build is used.")]
+Mpi = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        autocompletion=completion.mpi_libraries,
+        help="MPI library whose build is used.",
+    ),
+]
 
 
 def export(

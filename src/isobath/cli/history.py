@@ -21,7 +21,7 @@ VIEWS: Mapping[str, str] = {"summary": "", "all": ""}
 Output = Annotated[
     str | None,
     typer.Option(
-        "--output", "-o", metavar="FILE", help="Write a file; its ending says the format, .html."
+        "--output", "-o", metavar="FILE", help="Write a file whose ending says the format: .html."
     ),
 ]
 

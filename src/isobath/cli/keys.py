@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from isobath.cli import completion
 from isobath.cli.edge_program import edge_output, interruptible, run_edge_program
 from isobath.errors import EnvironmentProblem
 from isobath.plan.graph_facts import LARGEST_EDGEFACTOR, LARGEST_SCALE
@@ -22,9 +23,16 @@ Scale = Annotated[
     int, typer.Option(metavar="N", min=1, max=LARGEST_SCALE, help="log2 of the number of vertices.")
 ]
 EdgeFactor = Annotated[
-    int, typer.Option(metavar="N", min=1, max=LARGEST_EDGEFACTOR, help="Edges per vertex.")
+    int, typer.Option(metavar="N", min=1, max=LARGEST_EDGEFACTOR, help="Edges for each vertex.")
 ]
-Mpi = Annotated[str | None, typer.Option(metavar="NAME", help="The MPI whose build is used.")]
+Mpi = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        autocompletion=completion.mpi_libraries,
+        help="MPI library whose build is used.",
+    ),
+]
 
 
 def keys(*, scale: Scale, edgefactor: EdgeFactor = 16, mpi: Mpi = None) -> int:

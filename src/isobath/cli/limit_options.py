@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-HANG_WORDS = "End a launch without progress for so long."
-TIME_WORDS = "End a launch that is not over after so long."
+HANG_WORDS = "Seconds without progress after which a launch is ended."
+TIME_WORDS = "Seconds that a launch may take before it is ended."
 
 HangSeconds = Annotated[float | None, typer.Option("--hang-seconds", metavar="S", help=HANG_WORDS)]
 TimeLimit = Annotated[float | None, typer.Option("--time-limit", metavar="S", help=TIME_WORDS)]

@@ -43,7 +43,8 @@ LEAST = 12
 Text = Annotated[
     str,
     typer.Argument(
-        metavar="TEXT", help="Only studies whose id, result, graph, MPI or machine holds it."
+        metavar="TEXT",
+        help="Only studies that have this text in id, result, graph, MPI or machine.",
     ),
 ]
 Kinds = Annotated[
@@ -60,7 +61,7 @@ Tags = Annotated[
     typer.Option(
         "--tag",
         metavar="TAG,..",
-        help="Only studies with such a tag.",
+        help="Only studies that have this tag.",
         autocompletion=completion.tags,
     ),
 ]
@@ -70,16 +71,21 @@ States = Annotated[
         "--state",
         metavar="STATE,..",
         help="Only studies in this state: complete, unfinished, running, changed, unreadable.",
-        autocompletion=lambda incomplete: [word for word in STATES if word.startswith(incomplete)],
+        autocompletion=completion.some_of(STATES),
     ),
 ]
 Since = Annotated[
-    str, typer.Option(metavar="DAY", help="Only those since this day: 2026-11-20, yesterday, 7d.")
+    str,
+    typer.Option(
+        metavar="DAY", help="Only studies made since this day: 2026-11-20, yesterday, 7d."
+    ),
 ]
 Before = Annotated[
-    str, typer.Option(metavar="DAY", help="Only those of before this day: 2026-11-20, 7d.")
+    str, typer.Option(metavar="DAY", help="Only studies made before this day: 2026-11-20, 7d.")
 ]
-All = Annotated[bool, typer.Option("--all", help=f"All of them, not the newest {SHOWN} alone.")]
+All = Annotated[
+    bool, typer.Option("--all", help=f"List all studies, not the newest {SHOWN} alone.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, all fields of all studies.")]
 
 

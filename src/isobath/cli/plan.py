@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from isobath.cli import completion
 from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.terminal import say
 from isobath.errors import ExitCode, IsobathError, RefusedError, UsageError
@@ -36,56 +37,86 @@ from isobath.units import format_bytes, format_roughly
 MOST_BYTES = 1e18
 
 Scale = Annotated[
-    int | None, typer.Option(metavar="N", min=1, max=LARGEST_SCALE, help="Only this scale.")
+    int | None,
+    typer.Option(metavar="N", min=1, max=LARGEST_SCALE, help="Predict for this scale alone."),
 ]
 Ranks = Annotated[
-    int | None, typer.Option(metavar="N", min=1, max=MOST_RANKS, help="Number of MPI ranks.")
+    int | None,
+    typer.Option(metavar="N", min=1, max=MOST_RANKS, help="Number of MPI ranks to predict for."),
 ]
 Threads = Annotated[
-    int | None, typer.Option(metavar="N", min=1, max=MOST_THREADS, help="Threads per rank.")
+    int | None, typer.Option(metavar="N", min=1, max=MOST_THREADS, help="Threads of each rank.")
 ]
-GridShape = Annotated[str | None, typer.Option(metavar="RxC", help="Rows and columns of ranks.")]
+GridShape = Annotated[
+    str | None, typer.Option(metavar="RxC", help="Grid of ranks: rows x columns.")
+]
 Nodes = Annotated[
-    int, typer.Option(metavar="N", min=1, max=MOST_RANKS, help="So many machines like this one.")
+    int, typer.Option(metavar="N", min=1, max=MOST_RANKS, help="Number of equal machines.")
 ]
 Memory = Annotated[
     str | None,
     typer.Option(metavar="SIZE", help="Memory of one machine, such as 64G (default: here)."),
 ]
 Edges = Annotated[
-    str, typer.Option(metavar="WHERE", help="Where edges stay: memory, file or regenerate.")
+    str,
+    typer.Option(
+        metavar="WHERE",
+        autocompletion=completion.one_of(("memory", "file", "regenerate")),
+        help="Where the list of edges is kept: memory, file or regenerate.",
+    ),
 ]
 EdgeFactor = Annotated[
-    int, typer.Option(metavar="N", min=1, max=LARGEST_EDGEFACTOR, help="Edges per vertex.")
+    int, typer.Option(metavar="N", min=1, max=LARGEST_EDGEFACTOR, help="Edges for each vertex.")
 ]
-Keys = Annotated[int, typer.Option(metavar="N", min=1, help="Number of searches.")]
+Keys = Annotated[int, typer.Option(metavar="N", min=1, help="Number of searches to predict.")]
 SearchPlan = Annotated[
     str,
     typer.Option(
         "--plan",
         metavar="NAME",
-        help="Search plan: replicated-csr, -csc, simple, one-sided, two-dim, hybrid.",
+        help=f"Search plan: {', '.join(PLANS)}.",
+        autocompletion=completion.one_of(PLANS),
     ),
 ]
 Kernel = Annotated[
-    str, typer.Option(metavar="NAME", help=f"What is searched for: {', '.join(KERNELS)}.")
+    str,
+    typer.Option(
+        metavar="NAME",
+        autocompletion=completion.one_of(KERNELS),
+        help=f"What is searched for: {', '.join(KERNELS)}.",
+    ),
 ]
 SsspPlan = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help=f"Plan for shortest paths: {', '.join(PATH_PLANS)}."),
+    typer.Option(
+        metavar="NAME",
+        autocompletion=completion.one_of(PATH_PLANS),
+        help=f"Plan for shortest paths: {', '.join(PATH_PLANS)}.",
+    ),
 ]
 Validation = Annotated[bool, typer.Option(help="Validate every search.")]
 ValidationCopy = Annotated[
     str | None,
     typer.Option(
         metavar="ON|OFF",
+        autocompletion=completion.one_of(("on", "off")),
         help="Whether validation has its own copy of the edges; default: if it fits.",
     ),
 ]
 Official = Annotated[
-    bool, typer.Option("--official", help="An official run, which checks the construction too.")
+    bool,
+    typer.Option(
+        "--official", help="Predict for an official run, which checks the construction too."
+    ),
 ]
-Mpi = Annotated[str | None, typer.Option(metavar="NAME", help="The MPI of the run.")]
+Mpi = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        autocompletion=completion.mpi_libraries,
+        help="MPI library that the run will use.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
 

@@ -11,8 +11,12 @@ import typer
 from isobath.cli.declared import AFTERWARDS, Given
 from isobath.cli.places import shown
 from isobath.errors import ExitCode, UsageError
+from isobath.kinds.settings_of import written_settings
 from isobath.report.wording import count_of
+from isobath.study.ids import make_id
+from isobath.study.kinds import declaration_of, entry_of
 from isobath.study.launches import Launch
+from isobath.study.shelf import Shelf
 
 NOT_OF_MEASURING = frozenset(
     {*AFTERWARDS, "resume", "of", "benches", "view", "json_output", "dry_run", "refine"}
@@ -53,15 +57,34 @@ def print_dry_run(
     settings: Mapping[str, Any],
     launches: Sequence[Mapping[str, Any]],
     folder: Path,
+    reads: Sequence[str] = (),
 ) -> int:
-    """``--dry-run --json``: the same fields for all kinds."""
+    """``--dry-run --json``: the same fields for all kinds.
+
+    Args: reads is what is read by a kind that launches nothing.
+    """
     facts = {
         "kind": kind,
         "settings": dict(settings),
         "launches": list(launches),
         "folder": str(folder.absolute()),
     }
+    facts |= {"reads": list(reads)} if reads else {}
     print(json.dumps(facts, indent=1))
+    return int(ExitCode.DONE)
+
+
+def say_reading(
+    kind: str, reads: Sequence[str], where: Shelf, settings: Mapping[str, Any], *, as_json: bool
+) -> int:
+    """``--dry-run`` of a kind that launches nothing: what is read, and where its study would be."""
+    folder = where.folders[0] / make_id(entry_of(kind).word)
+    if as_json:
+        asked = written_settings(declaration_of(kind), settings)
+        return print_dry_run(kind, asked, (), folder, reads)
+    for line in reads:
+        print(f"reads {line}")
+    print(f"starts no program; study folder: {shown(folder)}")
     return int(ExitCode.DONE)
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """isobath predict: the time of a search that was not run."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,6 +11,7 @@ from isobath.cli.answer_options import AsJson, Format, Output, view_option
 from isobath.cli.compared_output import Answer, check_wanted, put_answer
 from isobath.cli.store_options import Store
 from isobath.errors import ExitCode
+from isobath.plan.search_plans import PLANS, SWITCHES
 from isobath.study.home import shelf
 
 VIEWS = {
@@ -25,33 +27,61 @@ VIEWS = {
 
 Run = Annotated[
     str,
-    typer.Argument(metavar="RUN", help="The run that it starts from: its id, a tag, a path, last.",
+    typer.Argument(metavar="RUN",
+                   help="The run that the prediction starts from: an id, a tag, a path, last.",
                    autocompletion=completion.studies),
 ]  # fmt: skip
-Ranks = Annotated[int | None, typer.Option(metavar="N", help="Number of MPI ranks.")]
-GridShape = Annotated[str | None, typer.Option(metavar="RxC", help="Rows and columns of ranks.")]
-Scale = Annotated[int | None, typer.Option(metavar="N", help="Logarithm of the vertices.")]
-Plan = Annotated[str | None, typer.Option(metavar="NAME", help="Search plan: that of the run.")]
+Ranks = Annotated[int | None, typer.Option(metavar="N", help="Number of MPI ranks to predict for.")]
+GridShape = Annotated[
+    str | None, typer.Option(metavar="RxC", help="Grid of ranks to predict for: rows x columns.")
+]
+Scale = Annotated[int | None, typer.Option(metavar="N", help="Scale of the graph to predict for.")]
+Plan = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        autocompletion=completion.one_of(PLANS),
+        help="Search plan to predict; only that of RUN can be.",
+    ),
+]
 Exchange = Annotated[
-    str | None, typer.Option(metavar="NAME", help="How tuples travel: alltoallv, sparse, ...")
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        autocompletion=completion.one_of(SWITCHES["exchange"].values),
+        help="Exchange of fold messages to predict: alltoallv, sparse, own.",
+    ),
 ]
 RanksPerNode = Annotated[
-    int | None, typer.Option("--ranks-per-node", metavar="N", min=1, help="Ranks of each node.")
+    int | None,
+    typer.Option("--ranks-per-node", metavar="N", min=1, help="Number of ranks on each node."),
 ]
 Network = Annotated[
     list[str] | None,
     typer.Option(
         metavar="STUDY|FILE.toml",
-        help="What calls cost: benchmarks of collectives, runs, races; a file for the rest.",
+        autocompletion=completion.studies,
+        help="Studies or files that say what MPI calls cost.",
     ),
 ]
 Instead = Annotated[
     list[str] | None,
-    typer.Option("--instead", metavar="FILE.toml", help="Try this network, too."),
+    typer.Option(
+        "--instead", metavar="FILE.toml", help="Predict for the network of this file, too."
+    ),
 ]
 Measured = Annotated[
     str | None,
-    typer.Option("--measured", metavar="RUN", help="A run of what is predicted: its errors."),
+    typer.Option(
+        "--measured",
+        metavar="RUN",
+        autocompletion=completion.studies_of("run"),
+        help="A run that measured what is predicted, to say how far off it is.",
+    ),
+]
+Records = Annotated[
+    Path | None,
+    typer.Option("--records", metavar="FILE.jsonl", help="Write it as records, origin predicted."),
 ]
 View = Annotated[str | None, view_option(VIEWS)]
 
@@ -68,6 +98,7 @@ def predict(
     network: Network = None,
     instead: Instead = None,
     measured: Measured = None,
+    records: Records = None,
     view: View = None,
     json_output: AsJson = False,
     form: Format = None,
@@ -88,6 +119,10 @@ def predict(
         tuple(instead or ()), measured,
     )  # fmt: skip
     answered = answer(shelf(store), asked)
+    if records is not None:
+        from isobath.predicted.as_records import write_records
+
+        write_records(answered, records)
     put_answer(
         Answer(
             lambda: facts_of(answered),

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
+from isobath.cli import completion
 from isobath.cli.beside_settings import HOW, AsJson, DryRun, Of
 from isobath.cli.declared import Given, takes_settings
 from isobath.cli.places import shown, trusted_records
@@ -43,20 +44,24 @@ from isobath.study.ids import make_id
 View = Annotated[
     str,
     typer.Option(
-        metavar="VIEW", help=f"What to print: {', '.join(KIND.views)}.", rich_help_panel=HOW
+        metavar="VIEW",
+        autocompletion=completion.one_of(KIND.views),
+        help=f"What to print: {', '.join(KIND.views)}.",
+        rich_help_panel=HOW,
     ),
 ]
 Trace = Annotated[
     str | None,
     typer.Option(
-        metavar="FILE", help="Write the timeline for Perfetto or chrome://tracing; keeps it too."
+        metavar="FILE",
+        help="Write the timeline for Perfetto or chrome://tracing (implies --timeline).",
     ),
 ]
 Overhead = Annotated[
     int | None,
     typer.Option(
         metavar="ROUNDS",
-        help="Run so often with and without the profiler in turns; say what it costs.",
+        help="Run N times with and without the profiler in turns, to say what profiling costs.",
     ),
 ]
 Output = Annotated[
@@ -73,7 +78,7 @@ Coverage = Annotated[
     bool,
     typer.Option(
         "--coverage",
-        help="Print what is covered: language x ABI x feature.",
+        help="Print which languages, ABIs and features the profiler covers, and stop.",
         rich_help_panel=HOW,
     ),
 ]

@@ -5,14 +5,15 @@ from typing import Annotated, Any
 
 import typer
 
+from isobath.cli import completion
 from isobath.cli.store_options import Store
-from isobath.cli.studies import sealed_launches
 from isobath.cli.table_files import PARQUET, check_parquet, put, table_text
-from isobath.cli.terminal import console, warn
+from isobath.cli.terminal import console, fitted, warn
 from isobath.errors import ExitCode
 from isobath.report.wording import printable
 from isobath.settings.values import no_choice
 from isobath.store.query import answer, connect, views_of, write_parquet
+from isobath.study.across import sealed_launches
 from isobath.study.home import catalogue, shelf
 
 FORMATS = ("table", "csv", "json", PARQUET)
@@ -24,10 +25,19 @@ Sql = Annotated[
     ),
 ]
 Format = Annotated[
-    str, typer.Option("--format", metavar="NAME", help=f"One of {', '.join(FORMATS)}.")
+    str,
+    typer.Option(
+        "--format",
+        metavar="NAME",
+        autocompletion=completion.one_of(FORMATS),
+        help=f"Format of the answer: {', '.join(FORMATS)}.",
+    ),
 ]
 Output = Annotated[
-    str | None, typer.Option("--output", "-o", metavar="FILE", help="A file instead of the screen.")
+    str | None,
+    typer.Option(
+        "--output", "-o", metavar="FILE", help="Write the answer to a file, not to the screen."
+    ),
 ]
 Views = Annotated[bool, typer.Option("--views", help="List the views with their columns.")]
 
@@ -57,7 +67,7 @@ def query(
     connection = connect(launches, studies=rows_of_studies, sql=None if views else sql)
     if views:
         for name, columns in views_of(connection).items():
-            print(f"{name}: {', '.join(columns)}")
+            print(fitted(f"{name}: {', '.join(columns)}"))
         return 0
     if form == PARQUET:
         write_parquet(connection, sql, str(output))

@@ -32,11 +32,11 @@ class RegressEnding(Ending):
 
     junit: str | None = None
 
-    def show(self, kind: Kind[Any], path: Path, found: Any) -> None:
+    def show(self, kind: Kind[Any], path: Path, reading: Any) -> None:
         """The verdict; JUnit's file where it is wanted."""
-        super().show(kind, path, found)
+        super().show(kind, path, reading)
         if self.junit is not None:
-            put(junit_text(found), self.junit)
+            put(junit_text(reading), self.junit)
             say(f"JUnit {shown(Path(self.junit))}")
 
 

@@ -12,11 +12,12 @@ from isobath.baseline.chain import BaselineShelf
 from isobath.baseline.references import held_by_baselines
 from isobath.cli import completion
 from isobath.cli.store_options import Store
-from isobath.cli.studies import kinds_named, references
+from isobath.cli.studies import kinds_named
 from isobath.cli.terminal import say
 from isobath.errors import ExitCode, UsageError
 from isobath.report.wording import count_of, printable
 from isobath.settings.dates import parse_day
+from isobath.study.across import references
 from isobath.study.catalogue import Row, chosen
 from isobath.study.home import baselines_folder, catalogue, shelf
 from isobath.study.removal import Kept, beyond, remove, separate, sweep
@@ -29,12 +30,12 @@ Studies = Annotated[
     list[str],
     typer.Argument(
         metavar="STUDY...",
-        help="Studies: ids, their beginnings, tags, paths, or last.",
+        help="Studies to remove: ids, beginnings, tags, paths, or last.",
         autocompletion=completion.studies,
     ),
 ]
 Keep = Annotated[
-    int, typer.Option(metavar="N", min=0, help="How many of each kind stay, the newest.")
+    int, typer.Option(metavar="N", min=0, help="How many of the newest of each kind stay.")
 ]
 Kinds = Annotated[
     list[str] | None,
@@ -46,9 +47,9 @@ Kinds = Annotated[
     ),
 ]
 Before = Annotated[
-    str, typer.Option(metavar="DAY", help="Only those of before this day: 2026-11-20, 7d.")
+    str, typer.Option(metavar="DAY", help="Only studies made before this day: 2026-11-20, 7d.")
 ]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Remove without asking first.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would go, and stop.")]
 
 

@@ -22,7 +22,10 @@ Study = Annotated[
 Output = Annotated[
     str | None,
     typer.Option(
-        "--output", "-o", metavar="FILE", help="The page; default: reports/STUDY/report.html."
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="File to write the page to; default: reports/STUDY/report.html.",
     ),
 ]
 

@@ -13,7 +13,7 @@ from isobath.cli.terminal import is_quiet, say, warn
 from isobath.disclosure.words import typed_command
 from isobath.errors import ExitCode
 from isobath.kinds.run.kind import KIND
-from isobath.kinds.run.preparation import PreparedRun
+from isobath.kinds.run.preparation import PlannedRun
 from isobath.kinds.run.session import execute_run, line_for, settings_of
 from isobath.launch.interrupts import Interrupts
 from isobath.report.plainest import read_plainest
@@ -25,7 +25,7 @@ from isobath.study.sealing import EndedRun
 from isobath.units import format_bytes, format_roughly, format_seconds
 
 
-def show_plan(prepared: PreparedRun, *, as_json: bool = False) -> int:
+def show_plan(prepared: PlannedRun, *, as_json: bool = False) -> int:
     """``--dry-run``: launch line, memory, time and files on standard output."""
     run = RunPaths(prepared.store, make_id(f"s{prepared.scale}"))
     if as_json:
@@ -56,7 +56,7 @@ def show_plan(prepared: PreparedRun, *, as_json: bool = False) -> int:
     return int(ExitCode.DONE)
 
 
-def perform(prepared: PreparedRun, *, as_json: bool = False) -> int:
+def perform(prepared: PlannedRun, *, as_json: bool = False) -> int:
     """Runs, seals, reports; returns the exit code."""
     assert prepared.duration is not None, "of a dry run"
     for note in prepared.notes:
@@ -131,7 +131,7 @@ def _print_block(finished: EndedRun) -> None:
     print(block, end="" if block.endswith("\n") else "\n", flush=True)
 
 
-def _report(prepared: PreparedRun, finished: EndedRun, code: int) -> int:
+def _report(prepared: PlannedRun, finished: EndedRun, code: int) -> int:
     """Writes the report; a report that fails costs nothing that was sealed."""
     if finished.records is None:
         return code

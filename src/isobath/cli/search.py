@@ -12,8 +12,8 @@ from isobath.cli.run_summary_text import summary_sentences
 from isobath.cli.studies import show_found, typed_study
 from isobath.cli.terminal import explain, is_quiet, say, warn
 from isobath.disclosure.words import typed_command
-from isobath.graphs.request import SearchRequest
-from isobath.kinds.search.settings import SEARCH, SearchSettings, kept_of, request_of
+from isobath.graphs.design import SearchDesign
+from isobath.kinds.search.settings import SEARCH, SearchSettings, design_of, kept_of
 from isobath.kinds.settings_of import stored_settings, written_settings
 from isobath.launch.interrupts import Interrupts
 from isobath.launch.limits import Asked
@@ -37,16 +37,16 @@ def search(*, given: Given, dry_run: DryRun = False, json_output: AsJson = False
 
     merged = given.merged()
     settings = SearchSettings(**merged.values)
-    request = request_of(settings)
+    design = design_of(settings)
     wanted = settings.answers
     for file in wanted.values():
         require_place(file)
-    kept = kept_of(request, merged.values)
+    kept = kept_of(design, merged.values)
     if dry_run:
-        return _show_plan(request, settings, kept, as_json=json_output)
+        return _show_plan(design, settings, kept, as_json=json_output)
     with Interrupts() as interrupts:
         finished = search_file(
-            request,
+            design,
             shelf(settings.store).folders[0],
             interrupts,
             command=typed_command(),
@@ -75,15 +75,15 @@ def search(*, given: Given, dry_run: DryRun = False, json_output: AsJson = False
 
 
 def _show_plan(
-    request: SearchRequest, settings: SearchSettings, kept: dict[str, object], *, as_json: bool
+    design: SearchDesign, settings: SearchSettings, kept: dict[str, object], *, as_json: bool
 ) -> int:
     """``--dry-run``: where ranks would start, and how. How long it takes is not known."""
     from isobath.graphs.session import prepare_search
 
-    prepared = prepare_search(request)
+    prepared = prepare_search(design)
     run = RunPaths(shelf(settings.store).folders[0], make_id("search"))
-    line = prepared.line(request.graph, run)
-    words = f"{request.graph.path.name}, {prepared.layout.describe()}"
+    line = prepared.line(design.graph, run)
+    words = f"{design.graph.path.name}, {prepared.layout.describe()}"
     if as_json:
         asked = written_settings(SEARCH, kept | {"mpi": prepared.mpi.id})
         launch = {"name": run.run_id, "words": words, "command": list(line.command)}

@@ -26,11 +26,11 @@ View = Annotated[
     typer.Option(
         "--view",
         metavar="NAME",
-        help="How to look at it; see --views.",
+        help="View to show; --views lists those there are.",
         autocompletion=completion.views,
     ),
 ]
-Views = Annotated[bool, typer.Option("--views", help="List the views that there are of it.")]
+Views = Annotated[bool, typer.Option("--views", help="List the views that the study has.")]
 AsJson = Annotated[
     bool, typer.Option("--json", help="Print all findings as JSON instead of tables.")
 ]
@@ -39,14 +39,14 @@ Format = Annotated[
     typer.Option(
         "--format",
         metavar="NAME",
-        help="Write it as text, csv, json or parquet; the last three take a table of --views.",
-        autocompletion=lambda incomplete: [form for form in FORMATS if form.startswith(incomplete)],
+        help="Write the study as text, csv, json or parquet; but for text, a table of --views.",
+        autocompletion=completion.one_of(FORMATS),
     ),
 ]
 Output = Annotated[
     str | None,
     typer.Option(
-        "--output", "-o", metavar="FILE", help="Write a file; its ending says the format."
+        "--output", "-o", metavar="FILE", help="Write a file whose ending says the format."
     ),
 ]
 Settings = Annotated[

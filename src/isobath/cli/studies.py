@@ -19,26 +19,24 @@ from isobath.cli.study_formats import (
     write_findings,
 )
 from isobath.cli.table_files import put
-from isobath.cli.terminal import console, console_into, explain, say, warn
+from isobath.cli.terminal import console, console_into, explain, fitted, say, warn
 from isobath.errors import ExitCode, IsobathError, UsageError
 from isobath.kinds.pages import write_study_page
 from isobath.launch.interrupts import Interrupts
 from isobath.launch.limits import NOTHING_ASKED, Asked
 from isobath.report.wording import count_of
 from isobath.settings.values import no_choice, or_nearest
-from isobath.store.folders import MANIFEST, SUMMARY, RunFolder
-from isobath.store.launch_reader import doubts_of
+from isobath.store.folders import SUMMARY
 from isobath.study.answers import data_of
-from isobath.study.catalogue import Row
 from isobath.study.doing import do_study
 from isobath.study.driver import Driver
-from isobath.study.folder import RUNS, StudyFolder, settings_of
+from isobath.study.folder import StudyFolder, settings_of
 from isobath.study.home import page_of, shelf
 from isobath.study.kind import Kind, ToDo
 from isobath.study.kinds import KINDS, KindEntry, entry_named
 from isobath.study.launches import ToldWork, Work
 from isobath.study.runner import closing_words, to_do, worst_of
-from isobath.study.shelf import Shelf, StoredStudy
+from isobath.study.shelf import StoredStudy
 from isobath.study.tables import rich_parts
 
 if TYPE_CHECKING:
@@ -56,37 +54,6 @@ def kinds_named(words: Sequence[str] | None) -> tuple[str, ...]:
             )
         names.append(entry.name)
     return tuple(names)
-
-
-def references(rows: Sequence[Row]) -> dict[str, list[Row]]:
-    """By id, the studies that refer to a study: a replay refers to the run it replays."""
-    referrers: dict[str, list[Row]] = {}
-    for row in rows:
-        entry = entry_named(row.kind)
-        for name in entry.load().refers_to(Path(row.path)) if entry else ():
-            referrers.setdefault(name, []).append(row)
-    return referrers
-
-
-def sealed_launches(where: Shelf) -> tuple[dict[str, list[RunFolder]], list[str]]:
-    """Every sealed launch of every study, by its id; and a sentence for each that is not as it was
-    sealed: it is left out where its records are not.
-    """
-    by_study: dict[str, list[RunFolder]] = {}
-    doubts: list[str] = []
-    for study in where.studies():
-        several = sorted((study.path / RUNS).glob(f"*/{MANIFEST}"))
-        single = [study.path / MANIFEST] if study.is_sealed and not several else []
-        launches = [
-            RunFolder(manifest.parent) for manifest in (*several, *single) if manifest.is_file()
-        ]
-        by_study[study.study_id] = []
-        for launch in launches:
-            sentences, is_spoiled = doubts_of(launch)
-            doubts += sentences
-            if not is_spoiled:
-                by_study[study.study_id].append(launch)
-    return by_study, doubts
 
 
 def typed_study(folder: Path) -> str:
@@ -211,6 +178,7 @@ def choose_view(kind: Kind[Any], view: str | None) -> str:
     """The name of a view or table, the first where none is asked for. Raises: UsageError."""
     if view is None:
         return next(iter(kind.views))
+    view = kind.older_names.get(view, view)
     there = (*kind.views, *(name for name in kind.tables if name not in kind.views))
     if view not in there:
         raise UsageError(f"there is no view {view} of this{or_nearest(view, there)}")
@@ -269,7 +237,7 @@ def _show_places(study: StoredStudy, page: Path | None) -> None:
     if page.is_file():
         print(f"report  {shown(page)}")
     else:
-        print(f"report  not written yet: ./isobath report {typed_study(study.path)}")
+        print(fitted(f"report  not written yet: ./isobath report {typed_study(study.path)}"))
 
 
 def report_study(study: StoredStudy, output: str | None, reports: str | None) -> int:

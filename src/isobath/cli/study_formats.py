@@ -31,6 +31,7 @@ def choose_table(kind: Kind[Any], view: str | None, form: str) -> str | None:
         return None
     if view is None and len(kind.tables) == 1:
         return next(iter(kind.tables))
+    view = kind.older_names.get(view, view) if view is not None else None
     there = ", ".join(kind.tables)
     if view is None:
         raise UsageError(f"--format {form} is for a table; add --view NAME, of {there}")

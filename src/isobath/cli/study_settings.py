@@ -11,8 +11,6 @@ from isobath.cli.lazy_group import load_command
 from isobath.cli.terminal import warn
 from isobath.disclosure.credentials import LEFT_OUT
 from isobath.errors import EnvironmentProblem, ExitCode, UsageError
-from isobath.kinds.cg.plan import PETSC, PLAN
-from isobath.kinds.cg.wanted import settings_of_plan
 from isobath.kinds.settings_of import kept_settings, written_settings
 from isobath.settings.declaration import Declaration
 from isobath.settings.sources import merge
@@ -62,19 +60,19 @@ def _of_several(study: StoredStudy, asked: Declaration) -> dict[str, Any]:
     kept = settings_of(StudyFolder(study.path))
     if kept is not None:
         return kept
-    if study.entry.name == "bench cg":  # whose plan tells all, and had no command
-        return settings_of_plan(PLAN.read(StudyFolder(study.path)))
     path = StudyFolder(study.path).plan_path(study.entry.older)
     try:
         document = json.loads(path.read_bytes())
         command = tuple(map(str, document.get("command", ())))
-    except (OSError, ValueError, AttributeError, TypeError) as error:
+        plan = document.get("plan", document)
+        told = study.entry.settings_in(plan)
+    except (OSError, ValueError, AttributeError, TypeError) as error:  # pydantic's are ValueErrors
         raise EnvironmentProblem(
             f"cannot read {path}: the file is damaged; it does not tell the settings"
         ) from error
-    plan = document.get("plan", document)
-    drawn = {"seed": plan.get("seed"), "mpi": _libraries(plan)}
-    drawn |= {"run": plan.get("replayed"), "search": plan.get("replayed_search")}
+    if not study.entry.older_has_command:
+        return dict(told)
+    drawn = {"seed": plan.get("seed"), "mpi": _libraries(plan), **told}
     known = {name: value for name, value in drawn.items() if value not in (None, ())}
     merged = merge(asked, options=known, origin_of=str).values
     return written_settings(asked, {**_typed(study, asked, command), **merged})
@@ -114,5 +112,5 @@ def _named(plan: Mapping[str, Any]) -> Iterator[str]:
     if "mpi" in plan.get("base", {}):
         yield str(plan["base"]["mpi"])
     for arm in plan.get("arms", ()):
-        if arm.get("mpi") not in (None, PETSC):
+        if arm.get("mpi") is not None:
             yield str(arm["mpi"])

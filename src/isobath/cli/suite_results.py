@@ -7,6 +7,9 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+OVER_TIME = 124
+"""Status of a suite that its limit ended."""
+
 LEFT_OUT = re.compile(r"left out: (?P<package>[^;]+); (?P<cure>.+)", re.S)
 """The reason that a test gives which needs a package of the system (tests/needs.py)."""
 
@@ -64,11 +67,14 @@ class Results:
 def results_of(name: str, status: int, junit: Path | None) -> Results:
     """Results of a suite: from its junit file where there is one, else one result for its status.
 
-    A suite that failed without naming a failed test counts as one failure.
+    A suite that failed without naming a failed test counts as one failure, and so does one that its
+    limit ended, beside what it had found by then.
     """
     results = read_junit(junit, name) if junit is not None and junit.exists() else None
     if results is None:
         return Results(passed=1) if status == 0 else Results(failed=(name,))
+    if status == OVER_TIME:
+        return results + Results(failed=(f"{name} (ended by its limit; the rest did not run)",))
     if status != 0 and not results.failed:
         return results + Results(failed=(f"{name} (status {status})",))
     return results
@@ -82,6 +88,8 @@ def read_junit(path: Path, suite: str) -> Results | None:
         return None
     passed, failed, skipped, left_out = 0, [], [], []
     for case in root.iter("testcase"):
+        if case.get("name") is None:
+            continue  # pytest was told to end in the middle of it
         place = case.get("classname") or ""
         name = f"{suite}: {place + '.' if place and place != case.get('name') else ''}"
         name += case.get("name") or "?"

@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """What isobath test runs: one suite per build, per linter, and pytest."""
 
+import contextlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from isobath.cli.suite_results import LeftOut
+from isobath.cli.suite_results import OVER_TIME, LeftOut
 from isobath.errors import EnvironmentProblem
 from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import WHEEL, MpiLibrary, choose_library, known_libraries
 from isobath.launch.namespaces import why_not
+from isobath.launch.processes import descendants, send
 from isobath.launch.transport import transport_of
 from isobath.machine.facts import Machine
 
@@ -20,6 +23,20 @@ CPP_FOLDERS = ("engine", "tests", "benchmarks")
 PYTHON_WORKERS = 4
 PYTHON_FOLDERS = ("tests/system", "tests/profiler", "tests/python")
 """In the order in which they are run."""
+
+SLOW_FOLDER = "tests/slow"
+SLOW_PARTS = (("system", ("tests/system",)), ("python", ("tests/python", "tests/profiler")))
+"""Slow tests of the usual folders: each part has the time of a suite; so has each file of
+SLOW_FOLDER."""
+
+SLOW_TEST_SECONDS = 3600
+"""A slow test may take as long: more than anything that one of them waits for."""
+
+SHOWN_DURATIONS = 40
+"""The slowest tests that a log names, so that one sees where the time goes."""
+
+LAST_WORDS_SECONDS = 60.0
+"""A suite that is told to end may take so long to write what it knows."""
 
 
 @dataclass(frozen=True)
@@ -137,15 +154,25 @@ def python_suites(installation: Installation, words: list[str]) -> list[Suite]:
     # for a process, so that two processors have time for four.
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow"]
     command += ["-n", str(PYTHON_WORKERS), "--dist", "loadfile", "--no-loadscope-reorder"]
+    command += ["--durations", str(SHOWN_DURATIONS), "--durations-min", "0.1"]
     command += ["--junitxml", "{junit}", *(words or PYTHON_FOLDERS)]
     return [Suite("python", "python", tuple(command), installation.root, junit=True)]
 
 
 def slow_suites(installation: Installation, words: list[str]) -> list[Suite]:
-    """Tests of many minutes, one after the other: their ranks need the whole machine."""
+    """Tests of many minutes, one after the other: their ranks need the whole machine.
+
+    In several suites, so that none waits for the time of all, and what one loses is little.
+    """
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-s", "-m", "slow"]
-    command += ["--junitxml", "{junit}", *(words or [*PYTHON_FOLDERS, "tests/slow"])]
-    return [Suite("slow", "slow", tuple(command), installation.root, junit=True)]
+    command += ["-o", f"timeout={SLOW_TEST_SECONDS}", "--durations", str(SHOWN_DURATIONS)]
+    command += ["--junitxml", "{junit}"]
+    files = sorted((installation.root / SLOW_FOLDER).glob("test_*.py"))
+    parts = [*SLOW_PARTS, *((file.stem, (f"{SLOW_FOLDER}/{file.name}",)) for file in files)]
+    return [
+        Suite(f"slow {name}", "slow", (*command, *places), installation.root, junit=True)
+        for name, places in ([("tests", tuple(words))] if words else parts)
+    ]
 
 
 def cross_suites(installation: Installation) -> list[Suite]:
@@ -225,23 +252,33 @@ def _cached(folder: Path, name: str) -> str:
 
 
 def run_suite(suite: Suite, junit: Path, log: Path, timeout_seconds: float) -> int:
-    """Runs a suite with its output in ``log``; returns its status, 124 after a time-out."""
+    """Runs a suite with its output in ``log``; returns its status, OVER_TIME after a time-out.
+
+    At its limit it is told to end as by Ctrl-C, at which pytest writes what has passed so far.
+    """
     command = [word.replace("{junit}", str(junit)) for word in suite.command]
     with log.open("wb") as out:
         try:
-            done = subprocess.run(
+            process = subprocess.Popen(
                 command,
                 cwd=suite.cwd,
                 env={**os.environ, **suite.environment},
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=subprocess.STDOUT,
-                timeout=timeout_seconds,
-                check=False,
             )
-        except subprocess.TimeoutExpired:
-            return 124
         except OSError as error:
             out.write(f"cannot start {command[0]}: {error.strerror}\n".encode())
             return 127
-    return done.returncode
+        try:
+            return process.wait(timeout_seconds)
+        except subprocess.TimeoutExpired:
+            below = descendants(process.pid)
+            process.send_signal(signal.SIGINT)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(LAST_WORDS_SECONDS)
+            send([process.pid, *below, *descendants(process.pid)], signal.SIGKILL)
+            return OVER_TIME
+        finally:
+            process.kill()
+            process.wait()

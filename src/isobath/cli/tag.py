@@ -23,7 +23,7 @@ Words = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[TAG]...",
-        help="The words; none shows those it has.",
+        help="Words to give the study; without any, those it has are shown.",
         autocompletion=completion.tags,
     ),
 ]
@@ -32,7 +32,7 @@ Remove = Annotated[
     typer.Option(
         "--remove",
         metavar="TAG,..",
-        help="Take these words away.",
+        help="Take these tags off the study.",
         autocompletion=completion.tags,
     ),
 ]

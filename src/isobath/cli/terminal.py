@@ -6,6 +6,7 @@ import enum
 import io
 import os
 import sys
+import textwrap
 from collections.abc import Iterator
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
@@ -71,16 +72,28 @@ def explain(words: str) -> None:
         warn(words)
 
 
-def console_into(text: io.StringIO) -> "Console":
-    """The same for a text that goes to a file: 80 columns, no colours."""
+def console_into(text: io.StringIO, wide: int = WIDTH) -> "Console":
+    """The same for a text that goes to a file: without colours."""
     from rich.console import Console
 
-    return Console(file=text, width=WIDTH, highlight=False, markup=False, emoji=False)
+    return Console(file=text, width=wide, highlight=False, markup=False, emoji=False)
 
 
 def columns() -> int | None:
     """Of the terminal that standard output is; None where it is none."""
     return os.get_terminal_size(sys.stdout.fileno()).columns if sys.stdout.isatty() else None
+
+
+def fitted(words: str) -> str:
+    """A line for who reads it in a terminal: goes on below where there is no room, between words.
+    Into a file or a pipe it stays one line.
+    """
+    wide = columns()
+    if wide is None:
+        return words
+    return textwrap.fill(
+        words, wide, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
 
 
 def width(most: int = WIDTH) -> int:

@@ -13,6 +13,7 @@ from typing import Annotated
 
 import typer
 
+from isobath.cli import completion
 from isobath.cli.suite_results import Results, results_of
 from isobath.cli.suites import (
     Suite,
@@ -35,25 +36,40 @@ from isobath.units import format_seconds
 
 PARTS = ("engine", "style", "python")
 SUITE_SECONDS = 4 * 3600.0
-"""Each test has a limit of its own; this one is for machines with other work."""
+"""Each test has a limit of its own; this one is for machines with other work. What had passed by
+then counts."""
 SHOWN_LINES = 40
 COMPLETE = "ISOBATH_TEST_COMPLETE"
 """Set to 1: what is left out for want of a package has failed."""
 
 Only = Annotated[
     list[str] | None,
-    typer.Option(metavar="PART", help="Only this part: engine, style or python; repeatable."),
+    typer.Option(
+        metavar="PART",
+        autocompletion=completion.one_of(("engine", "style", "python")),
+        help="Run only this part: engine, style or python; repeatable.",
+    ),
 ]
-Mpi = Annotated[str | None, typer.Option(metavar="NAME", help="Only the engine tests of this MPI.")]
+Mpi = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        autocompletion=completion.mpi_libraries,
+        help="Run only the engine tests of this MPI.",
+    ),
+]
 Words = Annotated[
-    list[str] | None, typer.Argument(metavar="WORDS", help="Handed to pytest, for example a file.")
+    list[str] | None,
+    typer.Argument(metavar="WORDS", help="Arguments for pytest, for example a file."),
 ]
 
 
 Slow = Annotated[
-    bool, typer.Option("--slow", help="Only what takes long: 64 ranks, all grids, races.")
+    bool, typer.Option("--slow", help="Run only tests that take long: 64 ranks, all grids, races.")
 ]
-Cross = Annotated[bool, typer.Option("--cross", help="Only the engine for 64-bit ARM, emulated.")]
+Cross = Annotated[
+    bool, typer.Option("--cross", help="Run only the engine for 64-bit ARM, emulated.")
+]
 
 
 def run_tests(

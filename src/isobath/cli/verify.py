@@ -14,7 +14,7 @@ from isobath.cli.declared import alike
 from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.terminal import width
 from isobath.errors import ExitCode, UsageError
-from isobath.graphs.request import GraphFile
+from isobath.graphs.design import GraphFile
 from isobath.kinds.search.settings import SEARCH
 from isobath.launch.limits import Asked
 
@@ -31,7 +31,8 @@ EXIT_CODES = {
 Which = Annotated[
     str | None,
     typer.Argument(
-        metavar="GRAPH|NAME|FILE.toml", help="The graph; with --claim a claim, or a file of them."
+        metavar="GRAPH|NAME|FILE.toml",
+        help="The file of the graph; with --claim a claim, or a file of claims.",
     ),
 ]
 IsClaim = Annotated[bool, typer.Option("--claim", help="Verify published figures.")]
@@ -61,16 +62,18 @@ def verify(
     *,
     claim: IsClaim = False,
     scale: Annotated[Number, _figure("log2 of the number of vertices.")] = None,
-    edgefactor: Annotated[Number, _figure("Edges per vertex.")] = None,
-    seconds: Annotated[Number, _figure("Time of one search.")] = None,
-    teps: Annotated[Number, _figure("Edges per second, for example 22.8G.")] = None,
-    nodes: Annotated[Number, _figure("Number of machines.")] = None,
-    scale_per_node: Annotated[Number, _figure("Scale that one machine was given.")] = None,
-    cores: Annotated[Number, _figure("Cores of all machines.")] = None,
-    cores_per_node: Annotated[Number, _figure("Cores of one machine.")] = None,
-    threads_per_core: Annotated[Number, _figure("Hardware threads of a core.")] = None,
+    edgefactor: Annotated[Number, _figure("Edges for each vertex.")] = None,
+    seconds: Annotated[Number, _figure("Seconds that one search took.")] = None,
+    teps: Annotated[Number, _figure("Traversed edges per second, for example 22.8G.")] = None,
+    nodes: Annotated[Number, _figure("Number of machines in the claim.")] = None,
+    scale_per_node: Annotated[
+        Number, _figure("Scale of the part that one machine was given.")
+    ] = None,
+    cores: Annotated[Number, _figure("Cores of all machines together.")] = None,
+    cores_per_node: Annotated[Number, _figure("Cores of each single machine.")] = None,
+    threads_per_core: Annotated[Number, _figure("Hardware threads of each core.")] = None,
     root: Annotated[
-        int | None, typer.Option(metavar="VERTEX", help="Where the search began.")
+        int | None, typer.Option(metavar="VERTEX", help="Vertex where the search began.")
     ] = None,
     parents: Annotated[Path | None, _claimed("Parents to validate")] = None,
     levels: Annotated[Path | None, _claimed("Levels to validate")] = None,

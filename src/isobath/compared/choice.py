@@ -8,9 +8,7 @@ from isobath.comparison.decisions import Decisions, decisions_of
 from isobath.comparison.verdicts import ORDER, Against, CellVerdict, Compared
 from isobath.errors import UsageError
 from isobath.settings.values import nearest
-
-DECIDING = ("bench collectives", "bench replay")
-"""Kinds whose cells are carried out by an algorithm that the library chose."""
+from isobath.study.kinds import entry_named
 
 
 @dataclass(frozen=True)
@@ -33,7 +31,8 @@ class Shown:
 
     def decisions_of(self, against: Against) -> Decisions | None:
         """Of kinds where a library decides; None of others."""
-        if self.compared.reference.kind not in DECIDING:
+        kind = entry_named(self.compared.reference.kind)
+        if kind is None or not kind.library_chooses:
             return None
         return decisions_of(cell.pair for cell in against.cells if self._is_wanted(cell))
 

@@ -152,8 +152,8 @@ def bounds_named(words: Sequence[str] | None) -> tuple[Bound, ...]:
 
 def told_by(cells: Sequence[Cell]) -> set[str]:
     """Settings that cells tell themselves: what they are called there, and what is bound."""
-    names = {name.replace(" ", "_") for one in cells for name in one.settings}
-    bound = {name for one in cells for name in one.bound}
+    names = {name.replace(" ", "_") for cell in cells for name in cell.settings}
+    bound = {name for cell in cells for name in cell.bound}
     return names | bound | (OF_WORK if bound else set())
 
 

@@ -75,8 +75,8 @@ def decisions_of(pairs: Iterable[Pair]) -> Decisions:
             sizes = [_size(pair) for pair in several]
             switches += _moved(curve, _steps(sizes, before), _steps(sizes, after), "names")
         else:
-            laws = [_switches_by_times(several, side) for side in _sides(several)]
-            switches += _moved(curve, laws[0], laws[1], "times")
+            formulas = [_switches_by_times(several, side) for side in _sides(several)]
+            switches += _moved(curve, formulas[0], formulas[1], "times")
     return Decisions(tuple(algorithms), tuple(switches), cells, known)
 
 
@@ -131,7 +131,7 @@ def _steps(sizes: Sequence[int], names: Sequence[str]) -> list[Step]:
 
 
 def _switches_by_times(pairs: Sequence[Pair], cells: Sequence[Cell]) -> list[Step]:
-    """Where the law of times against size changes; nothing of curves with few sizes."""
+    """Where the formula of times against size changes; nothing of curves with few sizes."""
     usable = [
         (_size(pair), [[taken.value] for taken in cell.taken])
         for pair, cell in zip(pairs, cells, strict=True)

@@ -77,7 +77,8 @@ class Cell:
     numbers: Mapping[str, float] = field(default_factory=dict)
     """what a formula of its time may name, by symbol: ranks, bytes (models/formula.py)"""
     subject: str = ""
-    """what it is without those numbers: cells of one subject may obey one law; empty: its title"""
+    """what it is without those numbers: cells of one subject may follow one formula; empty:
+    its title"""
 
     @property
     def value(self) -> float | None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from isobath.errors import IsobathError
 from isobath.graphs.answers import Answers
-from isobath.graphs.request import GraphFile, SearchRequest
+from isobath.graphs.design import GraphFile, SearchDesign
 from isobath.graphs.results import BfsResult, SsspResult, facts_table
 from isobath.graphs.session import search
 from isobath.launch.interrupts import NeverStop
@@ -61,8 +61,8 @@ class Graph:
         Raises: IsobathError with one sentence where the file is wrong, there is no such vertex,
             or a search breaks a rule.
         """
-        request = self._request(root, keys=keys, seed=seed, validation=validate)
-        answers, run = _searched(request)
+        design = self._design(root, keys=keys, seed=seed, validation=validate)
+        answers, run = _searched(design)
         searches = [
             BfsResult(**_facts(answers, k, record), levels=answers.levels(k))
             for k, record in enumerate(run.timed_searches)
@@ -96,10 +96,10 @@ class Graph:
         Raises: IsobathError as ``bfs`` does, and where the graph has no weights: load it with
             ``weights="unit"`` or ``weights="random"`` then.
         """
-        request = self._request(
+        design = self._design(
             root, keys=keys, seed=seed, validation=validate, kernel="sssp", sssp_plan=plan
         )
-        answers, run = _searched(request)
+        answers, run = _searched(design)
         paths = run.path_plan
         searches = [
             SsspResult(
@@ -112,11 +112,11 @@ class Graph:
         ]
         return searches[0] if _is_one(root) else searches
 
-    def _request(self, root: int | Roots | None, **how: Any) -> SearchRequest:
+    def _design(self, root: int | Roots | None, **how: Any) -> SearchDesign:
         roots: tuple[int, ...] = ()
         if root is not None:
             roots = tuple(int(vertex) for vertex in np.atleast_1d(root))
-        return SearchRequest(
+        return SearchDesign(
             graph=self.file,
             roots=roots,
             ranks=self.ranks,
@@ -170,10 +170,10 @@ def _is_one(root: int | Roots | None) -> bool:
     return isinstance(root, int | np.integer)
 
 
-def _searched(request: SearchRequest) -> tuple[Answers, RunRecords]:
+def _searched(design: SearchDesign) -> tuple[Answers, RunRecords]:
     """Answers and records. Raises: IsobathError where the searches did not complete well."""
     with tempfile.TemporaryDirectory(prefix="isobath-search-") as store:
-        finished = search(request, Path(store), NeverStop())
+        finished = search(design, Path(store), NeverStop())
         if finished.answers is None or finished.records is None:
             problem = IsobathError(finished.message or "the search did not complete")
             problem.exit_code = finished.exit_code

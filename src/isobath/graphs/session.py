@@ -11,7 +11,7 @@ from pathlib import Path
 
 from isobath.errors import ExitCode
 from isobath.graphs.answers import Answers
-from isobath.graphs.request import GraphFile, SearchRequest
+from isobath.graphs.design import GraphFile, SearchDesign
 from isobath.interchange import parquet
 from isobath.launch.engine_run import Files, Progress, run_engine
 from isobath.launch.installation import Installation
@@ -47,10 +47,10 @@ class FinishedSearch(EndedRun):
 
 
 @dataclass(frozen=True)
-class PreparedSearch:
+class PlannedSearch:
     """What is chosen before a search is started."""
 
-    request: SearchRequest
+    design: SearchDesign
     machine: Machine
     layout: Layout
     mpi: MpiLibrary
@@ -63,31 +63,31 @@ class PreparedSearch:
         nodes: Nodes | None = None,
     ) -> LaunchLine:
         """What starts it. Args: graph is what the engine reads; more are words for answers."""
-        words = [*_arguments(self.request, graph, self.layout, run), *more]
-        return line_of(self.mpi, words, self.layout, self.request.placement, nodes)
+        words = [*_arguments(self.design, graph, self.layout, run), *more]
+        return line_of(self.mpi, words, self.layout, self.design.placement, nodes)
 
 
-def prepare_search(request: SearchRequest) -> PreparedSearch:
+def prepare_search(design: SearchDesign) -> PlannedSearch:
     """Raises: UsageError, EnvironmentProblem where it cannot be started here."""
-    if request.grid:
-        check_grid(request.plan, request.grid)
+    if design.grid:
+        check_grid(design.plan, design.grid)
     machine = read_machine()
     layout = choose_layout(
         machine,
-        ranks=request.ranks,
-        threads=request.threads,
-        grid=request.grid,
-        usual_shape=partial(default_grid, request.plan),
-        machines=request.placement.machines,
+        ranks=design.ranks,
+        threads=design.threads,
+        grid=design.grid,
+        usual_shape=partial(default_grid, design.plan),
+        machines=design.placement.machines,
     )
-    require(request.placement, layout.ranks)
-    mpi = choose_library(Installation.here(), request.mpi)
+    require(design.placement, layout.ranks)
+    mpi = choose_library(Installation.here(), design.mpi)
     mpi.program(PROGRAM)
-    return PreparedSearch(request, machine, layout, mpi)
+    return PlannedSearch(design, machine, layout, mpi)
 
 
 def search(
-    request: SearchRequest,
+    design: SearchDesign,
     store: Path,
     stop: Stop,
     *,
@@ -104,12 +104,12 @@ def search(
     Raises: UsageError, EnvironmentProblem where nothing could be started.
     """
     started = datetime.now(UTC)
-    prepared = prepare_search(request)
+    prepared = prepare_search(design)
     layout, mpi = prepared.layout, prepared.mpi
     with (
-        engine_readable(request.graph) as graph,
+        engine_readable(design.graph) as graph,
         tempfile.TemporaryDirectory(prefix="isobath-answers-") as name,
-        opened(request.placement) as nodes,
+        opened(design.placement) as nodes,
     ):
         run = OpenRun(store, make_id("search"))  # a file that is refused leaves no folder
         parents, ids, distances = (
@@ -118,7 +118,7 @@ def search(
         words: list[str] = []
         if wants_answers:
             words += ["--parents", str(parents), "--ids", str(ids)]
-            if request.kernel != "bfs":
+            if design.kernel != "bfs":
                 words += ["--distances", str(distances)]
         line = prepared.line(graph, run, words, nodes)
         size = graph.path.stat().st_size
@@ -182,21 +182,19 @@ def engine_readable(graph: GraphFile) -> Iterator[GraphFile]:
         yield replace(graph, path=edges, format="raw", weights=weights)
 
 
-def _arguments(
-    request: SearchRequest, graph: GraphFile, layout: Layout, run: RunPaths
-) -> list[str]:
-    words = [*graph.arguments(), "--name", str(request.graph.path)]
-    for root in request.roots:
+def _arguments(design: SearchDesign, graph: GraphFile, layout: Layout, run: RunPaths) -> list[str]:
+    words = [*graph.arguments(), "--name", str(design.graph.path)]
+    for root in design.roots:
         words += ["--root", str(root)]
-    words += ["--keys", str(request.keys), "--seed", str(request.seed)]
-    words += ["--kernel", request.kernel, "--plan", request.plan]
-    if request.sssp_plan is not None:
-        words += ["--sssp-plan", request.sssp_plan]
-    if request.sssp_delta is not None:
-        words += ["--sssp-delta", repr(request.sssp_delta)]
+    words += ["--keys", str(design.keys), "--seed", str(design.seed)]
+    words += ["--kernel", design.kernel, "--plan", design.plan]
+    if design.sssp_plan is not None:
+        words += ["--sssp-plan", design.sssp_plan]
+    if design.sssp_delta is not None:
+        words += ["--sssp-delta", repr(design.sssp_delta)]
     words += ["--grid", layout.grid, "--threads", str(layout.threads)]
-    words += ["--warmup", str(request.warmup)]
-    if not request.validation:
+    words += ["--warmup", str(design.warmup)]
+    if not design.validation:
         words.append("--no-validation")
     words += ["--run-id", run.run_id, "--record", str(run.records.absolute())]
     return [*words, "--heartbeat", str(run.heartbeat.absolute())]

@@ -5,8 +5,8 @@ import tempfile
 from pathlib import Path
 
 from isobath.errors import EnvironmentProblem, ExitCode, IsobathError
+from isobath.graphs.design import GraphFile
 from isobath.graphs.files import Claims
-from isobath.graphs.request import GraphFile
 from isobath.graphs.session import PROGRAM, engine_readable, line_of
 from isobath.launch.heartbeat import Heartbeat
 from isobath.launch.installation import Installation

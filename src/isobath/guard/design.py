@@ -82,6 +82,20 @@ class Design:
         return here
 
 
+def due_looks(design: Design, turns: int, *, is_last: bool) -> list[tuple[int, Look]]:
+    """Looks that have fallen due, with the number of values of each."""
+    due = [(look.turns, look) for look in design.looks if look.turns <= turns]
+    if is_last and (not due or due[-1][0] < turns):
+        last = design.look_at(turns, is_last=True)
+        assert last is not None
+        due.append((turns, last))
+    elif is_last and due:
+        last = design.look_at(due[-1][0], is_last=True)
+        assert last is not None
+        due[-1] = (due[-1][0], last)
+    return due
+
+
 def fewest_pairs(cells: int) -> int:
     """Pairs below which nothing can be called slower, whatever they say.
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """How many launches a change needs here, and what so many launches can reach.
 
-Pairs are counted out: draws of a normal distribution go through the very test, because at the few
-pairs of a quiet machine it is no normal approximation but the number of signs that decides.
+Pairs are counted out: draws go through the very test, because at the few pairs of a quiet machine
+it is no normal approximation but the number of signs that decides.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from math import floor, log1p, log10, sqrt
 
@@ -14,7 +14,8 @@ from scipy import special
 
 from isobath.guard.design import SHARES, SLOWER, TOLERANCE, Design, Look, fewest_pairs
 from isobath.guard.judging import Reference, standard_error
-from isobath.guard.noise import Noise
+from isobath.guard.noise import LEAST_LAUNCHES, Noise, Scatter
+from isobath.stats.estimates import FloatArray
 from isobath.stats.rank_tests import signed_rank_place
 
 POWER = 0.95
@@ -29,45 +30,66 @@ MOST_COUNTED = 60
 MOST = 1000
 """launches of a side; who needs more needs another machine"""
 
+MOST_DRAWN = 200
+"""pairs up to which recorded launches are drawn again; above, normal noise alone is counted"""
+
+QUANTILES = 4000
+"""of the guess of a deviation, over which power is averaged"""
+
 LARGEST = 20.0
 """A change of so many times the time itself: what is found no sooner is not looked for."""
 
 CHANGES = (0.05, 0.08, 0.15)
 
 
-def needed_pairs(deviation: float, change: float, cells: int) -> int | None:
+def needed_pairs(scatters: Sequence[Scatter], change: float, cells: int) -> int | None:
     """Pairs with which a change is called slower in 95 of 100 regressions; None beyond ``MOST``.
 
-    Args: deviation is that between launches, on logarithms.
+    A regression lives in one sitting, so power is counted in each and averaged over them: what a
+    quiet sitting gains beyond certainty does not make up for what a noisy one loses. It is counted
+    twice, with normal noise and with the launches that were recorded, and the larger number taken.
+
+    Args: scatters are those of the sittings.
     """
     effect = log1p(change) - log1p(TOLERANCE)
     if effect <= 0:
         return None
     alpha = SHARES[-1] * SLOWER / cells
-    by_pair = _rounded(effect / max(sqrt(2) * deviation, 1e-9))
-    low, high = fewest_pairs(cells), MOST
-    if power_of_pairs(high, by_pair, alpha) < POWER + SPARE:
+
+    def finds(pairs: int) -> bool:
+        return _normal_power(scatters, pairs, effect, alpha) >= POWER + SPARE
+
+    needed = _fewest(finds, fewest_pairs(cells))
+    while needed is not None and needed <= MOST_DRAWN:
+        if _drawn_power(scatters, needed, effect, alpha) >= POWER + SPARE:
+            return needed
+        needed += max(1, needed // 16)
+    return needed if needed is None or needed <= MOST else None
+
+
+def _fewest(finds: Callable[[int], bool], low: int) -> int | None:
+    high = MOST
+    if not finds(high):
         return None
     while low < high:
         middle = (low + high) // 2
-        if power_of_pairs(middle, by_pair, alpha) >= POWER + SPARE:
+        if finds(middle):
             high = middle
         else:
             low = middle + 1
     return high
 
 
-def reached_by_pairs(deviation: float, pairs: int, cells: int) -> float | None:
+def reached_by_pairs(scatters: Sequence[Scatter], pairs: int, cells: int) -> float | None:
     """The smallest change that so many pairs find in 95 of 100; None where none up to LARGEST."""
     alpha = SHARES[-1] * SLOWER / cells
     if pairs < fewest_pairs(cells):
         return None
     low, high = TOLERANCE, LARGEST
-    of_pair = max(sqrt(2) * deviation, 1e-9)
 
     def finds(change: float) -> bool:
         effect = log1p(change) - log1p(TOLERANCE)
-        return power_of_pairs(pairs, _rounded(effect / of_pair), alpha) >= POWER
+        return _normal_power(scatters, pairs, effect, alpha) >= POWER
 
     if not finds(high):
         return None
@@ -75,6 +97,32 @@ def reached_by_pairs(deviation: float, pairs: int, cells: int) -> float | None:
         middle = sqrt(low * high)
         low, high = (low, middle) if finds(middle) else (middle, high)
     return high
+
+
+def _normal_power(scatters: Sequence[Scatter], pairs: int, effect: float, alpha: float) -> float:
+    """Of the average sitting, where launches scatter normally."""
+    powers = [
+        power_of_pairs(pairs, _rounded(effect / max(sqrt(2) * one.deviation, 1e-9)), alpha)
+        for one in scatters
+    ]
+    return sum(powers) / len(powers)
+
+
+def _drawn_power(scatters: Sequence[Scatter], pairs: int, effect: float, alpha: float) -> float:
+    """The same where launches are drawn again from those that were recorded; of sittings with too
+    few launches for that nothing is drawn.
+    """
+    many = [one for one in scatters if len(one.deviations) >= LEAST_LAUNCHES]
+    if not many:
+        return 1.0
+    rng = np.random.default_rng(20261125)
+    draws = -(-DRAWS // len(many))
+    powers = []
+    for one in many:
+        launches = np.asarray(one.deviations)
+        now, before = launches[rng.integers(len(launches), size=(2, draws, pairs))]
+        powers.append(_share_found(now - before + effect, alpha))
+    return sum(powers) / len(powers)
 
 
 def _rounded(ratio: float) -> float:
@@ -92,13 +140,17 @@ def power_of_pairs(pairs: int, effect: float, alpha: float) -> float:
     """
     if pairs > MOST_COUNTED:  # so many more are as good as a clearer effect
         return power_of_pairs(MOST_COUNTED, _rounded(effect * sqrt(pairs / MOST_COUNTED)), alpha)
-    place = signed_rank_place(pairs, alpha)  # sums of ranks below it are rare enough
-    if place == 0:
+    if signed_rank_place(pairs, alpha) == 0:
         return 0.0
     rng = np.random.default_rng(20261124)
-    x = rng.standard_normal((DRAWS, pairs)) + effect
-    ranks = np.argsort(np.argsort(np.abs(x), axis=1), axis=1) + 1
-    below = np.where(x < 0, ranks, 0).sum(axis=1)
+    return _share_found(rng.standard_normal((DRAWS, pairs)) + effect, alpha)
+
+
+def _share_found(differences: FloatArray, alpha: float) -> float:
+    """Of rows, those whose signed ranks say that they lie above zero."""
+    place = signed_rank_place(differences.shape[1], alpha)  # sums below it are rare enough
+    ranks = np.argsort(np.argsort(np.abs(differences), axis=1), axis=1) + 1
+    below = np.where(differences < 0, ranks, 0).sum(axis=1)
     return float(np.mean(below < place))
 
 
@@ -111,9 +163,29 @@ def reached_by_archive(
     """
     deviation, freedom = standard_error(launches, reference, noise)
     alpha = SHARES[-1] * SLOWER / cells
-    t = float(special.stdtrit(freedom, 1 - alpha) + special.stdtrit(freedom, POWER))
-    effect = log1p(TOLERANCE) + t * deviation
+    effect = log1p(TOLERANCE) + _shift_found(freedom, alpha) * deviation
     return float(np.expm1(effect)) if effect <= log1p(LARGEST) else None
+
+
+@lru_cache(maxsize=256)
+def _shift_found(freedom: float, alpha: float) -> float:
+    """In deviations, what Student's t finds in 95 of 100: with few degrees of freedom that is far
+    more than the limit itself, because the deviation is a guess, and often a large one.
+    """
+    limit = float(special.stdtrit(freedom, 1 - alpha))
+    shares = (np.arange(QUANTILES) + 0.5) / QUANTILES
+    guesses = np.sqrt(special.chdtri(freedom, shares) / freedom)
+
+    def power(shift: float) -> float:
+        return float(special.ndtr(shift - limit * guesses).mean())
+
+    low, high = 0.0, limit + 10.0
+    while power(high) < POWER:
+        high *= 2
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if power(middle) >= POWER else (middle, high)
+    return high
 
 
 def design_for(noises: Sequence[Noise], change: float, affordable: int, cells: int) -> Design:
@@ -122,7 +194,7 @@ def design_for(noises: Sequence[Noise], change: float, affordable: int, cells: i
     Args: affordable is how many turns the budget has room for. A cell that scatters so much that it
         needs more than that is left to *cannot tell*; all others set the number.
     """
-    needs = [needed_pairs(one.launch, change, cells) for one in noises]
+    needs = [needed_pairs(one.scatters, change, cells) for one in noises]
     within = [one for one in needs if one is not None and one <= affordable]
     turns = max(within, default=affordable)
     return Design(cells, max(1, min(turns, affordable)), margin=change)

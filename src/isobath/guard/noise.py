@@ -6,16 +6,36 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from isobath.stats.estimates import FloatArray
 from isobath.stats.quantiles import quantiles
 
 LEAST_SITTINGS = 3
 """below which nothing is known of what varies between them"""
 
-GAP_SECONDS = 1800.0
-"""Launches that are further apart were taken in different sittings."""
+LEAST_LAUNCHES = 24
+"""of a sitting: drawn again from eight, every eighth pair is a launch and itself"""
+
+GAP_SECONDS = 900.0
+"""Launches that are further apart were taken in different sittings; what is closer is one."""
 
 NORMAL_QUARTILES = 1.3489795
 """between the quartiles of a normal distribution, in deviations"""
+
+
+@dataclass(frozen=True)
+class Scatter:
+    """Of the launches of one sitting. A regression in turns lives in one, quiet or not."""
+
+    square: float
+    """mean square about their mean"""
+    freedom: int
+    deviations: tuple[float, ...] = ()
+    """of each launch from their mean, widened for what the mean took; none where not kept"""
+
+    @property
+    def deviation(self) -> float:
+        """Between its launches."""
+        return float(np.sqrt(self.square))
 
 
 @dataclass(frozen=True)
@@ -32,6 +52,13 @@ class Noise:
     sitting_freedom: int
     per_sitting: float
     """launches of a sitting; where they differ the number that counts"""
+    scatters: tuple[Scatter, ...] = ()
+    """of each sitting with two launches at least"""
+
+    @property
+    def sittings(self) -> int:
+        """That it was learned from."""
+        return self.sitting_freedom + 1
 
     @property
     def launch(self) -> float:
@@ -60,12 +87,20 @@ def noise_of(sittings: Sequence[Sequence[float]], scatters: Sequence[float] = ()
         raise ValueError("noise needs two launches of a sitting")
     square = sum(float(((one - one.mean()) ** 2).sum()) for one in logs) / freedom
     within = float(np.median(scatters)) if len(scatters) else None
+    each = tuple(_scatter(one) for one in logs if len(one) > 1)
     if len(logs) < 2:
-        return Noise(within, square, freedom, 0.0, 0, total)
+        return Noise(within, square, freedom, 0.0, 0, total, each)
     mean = sum(float(one.sum()) for one in logs) / total
     between = sum(len(one) * (float(one.mean()) - mean) ** 2 for one in logs) / (len(logs) - 1)
     effective = (total - float((counts**2).sum()) / total) / (len(logs) - 1)
-    return Noise(within, square, freedom, between, len(logs) - 1, effective)
+    return Noise(within, square, freedom, between, len(logs) - 1, effective, each)
+
+
+def _scatter(logs: FloatArray) -> Scatter:
+    freedom = len(logs) - 1
+    apart = logs - logs.mean()
+    widened = apart * np.sqrt(len(logs) / freedom)
+    return Scatter(float((apart**2).sum()) / freedom, freedom, tuple(map(float, widened)))
 
 
 def scatter_of(values: Sequence[float]) -> float | None:

@@ -50,16 +50,16 @@ def read_foreign(path: Path) -> Foreign:
             f"{path} is a baseline of Isobath: ./isobath baseline import {path} takes it in"
         )
     outputs = [_of_reframe(path, text)] if text.lstrip().startswith("{") else _of_text(text)
-    found = _together(outputs)
-    if not found.programs:
+    foreign = _together(outputs)
+    if not foreign.programs:
         raise UsageError(
             f"{path} is no output that is known: of the OSU micro-benchmarks, the Intel MPI "
             "Benchmarks, Graph500's reference, RIKEN's search, nor a report of ReFrame (JSON)"
         )
-    if not found.values:
-        why = found.remarks[0] if found.remarks else "it has no row of numbers"
-        raise UsageError(f"{path} ({', '.join(found.programs)}) holds no result: {why}")
-    return found
+    if not foreign.values:
+        why = foreign.remarks[0] if foreign.remarks else "it has no row of numbers"
+        raise UsageError(f"{path} ({', '.join(foreign.programs)}) holds no result: {why}")
+    return foreign
 
 
 def _text(path: Path) -> str:

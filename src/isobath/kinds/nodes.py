@@ -47,7 +47,8 @@ def _ranks_per_node(default: Any, phrase: str, metavar: str) -> Any:
 
 def _transport(default: Any, phrase: str, metavar: str) -> Any:
     return setting(
-        default, phrase, metavar=metavar, parse=parse_transport, panel=NODES, is_plain=True,
+        default, phrase, metavar=metavar, parse=parse_transport, panel=NODES,
+        hints=("shared-memory", "tcp", "rate-limited"), is_plain=True,
         takes="`shared-memory`, `tcp`, `rate-limited[:RATE][:NODES][:LATENCY]`", more=PAGE,
         usual=SHARED_MEMORY.text(),
     )  # fmt: skip
@@ -68,8 +69,8 @@ class Hosted:
         panel=NODES, is_plain=True, takes="file", usual="none",
     )  # fmt: skip
     strict_placement: bool = setting(
-        False, "Measure nothing and end with 3 where ranks are placed otherwise", panel=NODES,
-        is_plain=True, more="nodes, their names, processors of their own, shape of the ranks",
+        False, "Measure nothing and end with 3 where ranks are not placed as asked", panel=NODES,
+        is_plain=True, more="nodes, their names, processors of their own, places in shapes",
     )  # fmt: skip
 
 

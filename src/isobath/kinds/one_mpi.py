@@ -5,7 +5,7 @@ from typing import Any
 
 from isobath.errors import UsageError
 from isobath.settings.declaration import setting
-from isobath.settings.shared import EVERY, MPI_NAMES
+from isobath.settings.shared import EVERY, MPI_KINDS, MPI_NAMES
 from isobath.study.kinds import KINDS
 
 
@@ -24,5 +24,5 @@ def mpi_setting() -> Any:
     """The MPI library that a study runs under."""
     return setting(
         None, "MPI library to run under: wheel, system, openmpi, mpich, intel, an id or a path",
-        parse=one_mpi, is_plain=True, takes=MPI_NAMES, usual="what set-up chose",
+        parse=one_mpi, is_plain=True, hints=MPI_KINDS, takes=MPI_NAMES, usual="what set-up chose",
     )  # fmt: skip

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long is too long: every limit of everything that starts ranks, in this one place.
+"""How long is too long: every limit of everything that is started to measure, in this one place.
 
 A person's ``--hang-seconds`` and ``--time-limit`` come before all of them. What a limit ended has
 exit code 7. Silence, and who is blamed for it, is the watchdog's.
@@ -44,6 +44,13 @@ READING_BYTES_PER_SECOND = 2e6
 
 ESTIMATE_FACTOR = 2.0
 """A run that was estimated may be silent for so many times what all of it was to take."""
+
+MEMORY_SECONDS = 120.0
+"""isobath-limits, from start to end: it measures for some seconds."""
+
+WALKED_EDGES_PER_SECOND = 1e6
+"""isobath-audit, which shows no progress: a twentieth of what a serial walk does on an idle
+machine."""
 
 OUTPUT_SECONDS = 1800.0
 """Silence of a program that has no heartbeat (IMB, PETSc): it shows progress by what it writes
@@ -115,6 +122,21 @@ def of_calibration(asked: Asked) -> Limits:
     hang_seconds = min(TRIAL_SECONDS, asked.hang_seconds or TRIAL_SECONDS)
     time_limit = min(TRIAL_SECONDS, asked.time_limit or TRIAL_SECONDS)
     return _limits(Asked(hang_seconds, time_limit), None)
+
+
+def of_listing(asked: Asked) -> Limits:
+    """A program that says what it knows: nobody asked for it, and it takes no time."""
+    return of_calibration(asked)
+
+
+def of_memory_limits(asked: Asked) -> Limits:
+    """The program that measures the memory, for the doctor."""
+    return _limits(Asked(asked.hang_seconds, asked.time_limit or MEMORY_SECONDS), MEMORY_SECONDS)
+
+
+def of_walk(asked: Asked, edges: int, searches: int) -> Limits:
+    """A serial walk of a graph: its edges for every search, and once to make it."""
+    return _limits(asked, HANG_SECONDS + edges * (searches + 1) / WALKED_EDGES_PER_SECOND)
 
 
 def of_doctor(asked: Asked) -> Limits:

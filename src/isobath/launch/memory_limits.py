@@ -2,7 +2,6 @@
 """The limits of this machine's memory: measured by isobath-limits, kept, and laid to every run."""
 
 import json
-import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -12,26 +11,33 @@ from pydantic import ValidationError
 
 from isobath.errors import EnvironmentProblem
 from isobath.files import replace_file
+from isobath.launch.limits import NOTHING_ASKED, Asked, of_memory_limits
+from isobath.launch.serial_program import answer_of
 from isobath.machine.facts import Machine
 from isobath.machine.load import load_of_others
 from isobath.records.memory_limits import ENVIRONMENT_KEY, MemoryLimits
 
 PROGRAM = "isobath-limits"
 FILE = "limits.json"
-SECONDS = 120.0
 
 
 def measure_limits(
-    program: Path, machine: Machine, load: Callable[[], float] = load_of_others
+    program: Path,
+    machine: Machine,
+    load: Callable[[], float] = load_of_others,
+    asked: Asked = NOTHING_ASKED,
 ) -> MemoryLimits:
-    """With all processors, some seconds. Raises: EnvironmentProblem where the program fails."""
+    """With all processors, some seconds.
+
+    Raises: EnvironmentProblem where the program fails, TimeoutProblem where it does not end.
+    """
     before = load()
     command = [str(program), "--threads", str(machine.usable_cpus)]
+    done = answer_of(command, of_memory_limits(asked))
+    if done.returncode != 0:
+        reason = done.stderr.strip() or "no reason given"
+        raise EnvironmentProblem(f"{PROGRAM} ended with {done.returncode}: {reason}")
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=SECONDS)
-        if done.returncode != 0:
-            reason = done.stderr.strip() or "no reason given"
-            raise EnvironmentProblem(f"{PROGRAM} ended with {done.returncode}: {reason}")
         measured = dict(json.loads(done.stdout)) | {
             "hostname": machine.hostname,
             "cpu_model": machine.cpu_model,
@@ -39,7 +45,7 @@ def measure_limits(
             "load": max(before, load()),
         }
         return MemoryLimits.model_validate_json(json.dumps(measured))
-    except (OSError, subprocess.TimeoutExpired, TypeError, ValueError) as error:
+    except (TypeError, ValueError) as error:
         raise EnvironmentProblem(
             f"{PROGRAM} did not measure: {error}; set up again: ./isobath setup"
         ) from error

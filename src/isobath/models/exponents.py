@@ -45,7 +45,7 @@ def exponent_of(points: Points, symbol: str, *, seed: int = 1) -> Exponent | Non
     """None where no curve has enough levels, or time does not depend on it at all."""
     if symbol not in points.columns:
         return None
-    curves = [one for one in curves_along(points, symbol) if len(one) >= LEAST_LEVELS]
+    curves = [curve for curve in curves_along(points, symbol) if len(curve) >= LEAST_LEVELS]
     if not curves:
         return None
     x = points.columns[symbol]
@@ -93,7 +93,7 @@ def _predicted(
     points: Points, x: FloatArray, curves: Sequence[Sequence[int]], exponent: float
 ) -> FloatArray:
     """Relative least squares of each curve, neither part below zero. 0 outside of curves."""
-    found = np.zeros(len(points))
+    predicted = np.zeros(len(points))
     for curve in curves:
         places = np.asarray(curve)
         t = points.seconds[places]
@@ -110,5 +110,5 @@ def _predicted(
                 a, b = y0 / s0, 0.0
             elif a < 0:
                 a, b = 0.0, y1 / s2
-        found[places] = np.maximum(a + b * grows, 1e-6 * t)
-    return found
+        predicted[places] = np.maximum(a + b * grows, 1e-6 * t)
+    return predicted

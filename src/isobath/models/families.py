@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The laws that are tried: formulas of the literature by what they are of, and a rival that knows
+"""The formulas that are tried: those of the literature by what they are of, and a rival that knows
 no algorithm. Sizes as in docs/explanation/collectives.md: m per pair, per rank, or of the vector.
 """
 
@@ -10,10 +10,10 @@ import numpy as np
 
 from isobath.errors import UsageError
 from isobath.models.formula import read_formula
-from isobath.models.laws import Constant, FormulaLaw, Law
 from isobath.models.piecewise import LEAST_SIZES, Piecewise
 from isobath.models.pmnf import Pmnf
 from isobath.models.points import Points
+from isobath.models.time_formulas import Constant, TimeFormula, WrittenFormula
 
 EXCHANGES = ("alltoall", "alltoallv", "alltoallw")
 GATHERED = ("allgather", "allgatherv")
@@ -52,6 +52,12 @@ FAMILIES = (
            "where links inside the network are the limit", between_nodes=True),
     Family("nic load by messages", "(p - 1)*alpha + off*b_nic + inside*b_mem", EXCHANGES,
            "the same, with a message to each other rank", "as nic load", between_nodes=True),
+    Family("link load", "alpha + link*b_link", EXCHANGES,
+           "load of the busiest link, every pair routed",
+           "where adapters or software are the limit", between_nodes=True),
+    Family("link load by messages", "(p - 1)*alpha + max(off*b_nic, link*b_link) + inside*b_mem",
+           EXCHANGES, "the same, with a message to each other rank; adapters where they are slower",
+           "where static routes are others", between_nodes=True),
     Family("recursive doubling", "ceil(log2(p))*(alpha + m*beta)",
            ("allreduce", "bcast", "reduce", "scan", "exscan"),
            f"{THAKUR}; beta holds gamma, which times alone do not part", "for long vectors"),
@@ -105,57 +111,57 @@ NULLS = (HOCKNEY, MESH, "stampede2, edges", "pmnf", "constant")
 """Models that know nothing of the algorithm: one that does not beat them has no skill."""
 
 
-def laws_for(points: Points, of: str, *, between_nodes: bool) -> tuple[Law, ...]:
+def formulas_for(points: Points, of: str, *, between_nodes: bool) -> tuple[TimeFormula, ...]:
     """All that apply: the study has their symbols, and they are of this collective or call.
 
     Args: of is its name; between_nodes says that ranks are on several nodes.
     """
-    found: list[Law] = [Constant()]
+    formulas: list[TimeFormula] = [Constant()]
     for family in FAMILIES:
         if (family.of and of not in family.of) or (family.between_nodes and not between_nodes):
             continue
-        law = _law(family, points)
-        if law is not None:
-            found += [law, *_in_pieces(law, points)]
+        formula = _formula_of(family, points)
+        if formula is not None:
+            formulas += [formula, *_in_pieces(formula, points)]
     varied = _agnostic(points)
-    return (*found, *((Pmnf(varied),) if varied else ()))
+    return (*formulas, *((Pmnf(varied),) if varied else ()))
 
 
 def known_family(name: str) -> Family | None:
     """By its name."""
-    return next((one for one in FAMILIES if one.name == name), None)
+    return next((family for family in FAMILIES if family.name == name), None)
 
 
-def _law(family: Family, points: Points) -> FormulaLaw | None:
+def _formula_of(family: Family, points: Points) -> WrittenFormula | None:
     try:
-        formula = read_formula(family.formula, points.columns)
+        expression = read_formula(family.formula, points.columns)
     except UsageError:
         return None
-    if not set(formula.symbols) & set(points.varied):
+    if not set(expression.symbols) & set(points.varied):
         return None  # a constant in the clothes of a formula
-    values = formula.values(points.columns, dict.fromkeys(formula.parameters, 1.0))
+    values = expression.values(points.columns, dict.fromkeys(expression.parameters, 1.0))
     is_number = bool(np.all(np.isfinite(values)) and np.all(values > 0))
     return (
-        FormulaLaw(family.name, formula)
-        if is_number and len(points) > len(formula.parameters)
+        WrittenFormula(family.name, expression)
+        if is_number and len(points) > len(expression.parameters)
         else None
     )
 
 
-def _in_pieces(law: FormulaLaw, points: Points) -> Iterator[Law]:
-    formula = law.formula
+def _in_pieces(formula: WrittenFormula, points: Points) -> Iterator[TimeFormula]:
+    expression = formula.expression
     sizes = np.unique(points.columns.get("m", np.zeros(1)))
-    is_linear = len(formula.linear) == len(formula.parameters)
-    if "m" in formula.symbols and is_linear and len(sizes) >= 2 * LEAST_SIZES + 1:
-        yield Piecewise(f"{law.name}, in pieces", formula)
+    is_linear = len(expression.linear) == len(expression.parameters)
+    if "m" in expression.symbols and is_linear and len(sizes) >= 2 * LEAST_SIZES + 1:
+        yield Piecewise(f"{formula.name}, in pieces", expression)
 
 
 def _agnostic(points: Points) -> tuple[str, ...]:
     """Symbols that the rival looks at: those that were varied, none of them by another."""
     wanted = ("p", "m", "bytes", "scale", "elements")
-    found = [one for one in wanted if one in points.varied]
-    return tuple(_without(found, "bytes", "m"))
+    varied = [symbol for symbol in wanted if symbol in points.varied]
+    return tuple(_without(varied, "bytes", "m"))
 
 
 def _without(names: Collection[str], which: str, beside: str) -> Iterator[str]:
-    yield from (one for one in names if not (one == which and beside in names))
+    yield from (name for name in names if not (name == which and beside in names))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MOST_PARAMETERS = 8
 
 ASKED = "asked"
-"""The name of the law of a formula that a person typed."""
+"""The name of the formula that a person typed."""
 
 Columns = Mapping[str, FloatArray]
 """A number of every point by its symbol, each of shape (n,)."""
@@ -34,6 +34,7 @@ SYMBOLS = {
     "total": "bytes of all ranks together",
     "off": "bytes that leave the busiest node",
     "inside": "bytes that stay inside the busiest node",
+    "link": "bytes over the busiest link of the network (--network with a topology)",
     "busiest": "bytes into or out of the rank with most",
     "steps": "bytes of the longest message of each step of a pairwise exchange, added up",
     "peers": "ranks that the rank with most peers sends to",
@@ -49,7 +50,7 @@ SYMBOLS = {
 
 
 @dataclass(frozen=True)
-class Formula:
+class Expression:
     """A formula whose names are told apart."""
 
     text: str
@@ -66,11 +67,11 @@ class Formula:
     @cached_property
     def linear(self) -> tuple[str, ...]:
         """Parameters in which it is linear together."""
-        found: list[str] = []
+        linear: list[str] = []
         for name in self.parameters:
-            if self._is_linear((*found, name)):
-                found.append(name)
-        return tuple(found)
+            if self._is_linear((*linear, name)):
+                linear.append(name)
+        return tuple(linear)
 
     @property
     def curved(self) -> tuple[str, ...]:
@@ -105,11 +106,11 @@ class Formula:
         numbers: "Numbers", columns: Columns, parameters: Mapping[str, float]
     ) -> FloatArray:
         with np.errstate(all="ignore"):
-            found = numbers({**columns, **parameters})
-        return np.broadcast_to(np.asarray(found, dtype=np.float64), (_length(columns),))
+            values = numbers({**columns, **parameters})
+        return np.broadcast_to(np.asarray(values, dtype=np.float64), (_length(columns),))
 
 
-def read_formula(text: str, measured: Collection[str]) -> Formula:
+def read_formula(text: str, measured: Collection[str]) -> Expression:
     """Tells the names of a formula apart.
 
     Args: measured are the symbols that the study has.
@@ -117,7 +118,7 @@ def read_formula(text: str, measured: Collection[str]) -> Formula:
         that anything depends on, or too many.
     """
     tree = formula_tree(text)
-    names = sorted(str(one) for one in tree.free_symbols)
+    names = sorted(str(free_symbol) for free_symbol in tree.free_symbols)
     lacking = [name for name in names if name in SYMBOLS and name not in measured]
     if lacking:
         there = ", ".join(name for name in SYMBOLS if name in measured) or "none"
@@ -134,7 +135,7 @@ def read_formula(text: str, measured: Collection[str]) -> Formula:
         raise UsageError(
             f"the formula has {len(parameters)} parameters; {MOST_PARAMETERS} are the most"
         )
-    return Formula(text.strip(), tuple(name for name in names if name in measured), parameters)
+    return Expression(text.strip(), tuple(name for name in names if name in measured), parameters)
 
 
 Numbers = Callable[[Mapping[str, Any]], Any]
@@ -170,10 +171,10 @@ def _numbers_of(tree: Any) -> Numbers:
 def _OPERATIONS(sympy: Any) -> dict[Any, Callable[[list[Any]], Any]]:
     def reduced(with_what: Any) -> Callable[[list[Any]], Any]:
         def operation(parts: list[Any]) -> Any:
-            found = parts[0]
+            operation = parts[0]
             for part in parts[1:]:
-                found = with_what(found, part)
-            return found
+                operation = with_what(operation, part)
+            return operation
 
         return operation
 

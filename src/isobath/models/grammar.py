@@ -62,15 +62,15 @@ END = "end"
 
 
 def _words_of(text: str) -> list[_Word]:
-    found, place = [], 0
+    words, place = [], 0
     while text[place:].strip():
         word = WORD.match(text, place)
         if word is None:
             raise _unreadable(text, place)
         kind = str(word.lastgroup)
-        found.append(_Word(kind, word[kind], word.start(kind) + 1))
+        words.append(_Word(kind, word[kind], word.start(kind) + 1))
         place = word.end()
-    return [*found, _Word(END, "its end", len(text) + 1)]
+    return [*words, _Word(END, "its end", len(text) + 1)]
 
 
 def _unreadable(text: str, place: int) -> UsageError:
@@ -92,10 +92,10 @@ class _Reader:
         self.text, self.words, self.at, self.depth = text, words, 0, 0
 
     def whole(self) -> "Expr":
-        found = self.sum()
+        whole = self.sum()
         if self.next.kind != END:
             self.refuse("an operator or the end")
-        return found
+        return whole
 
     @property
     def next(self) -> _Word:
@@ -119,31 +119,31 @@ class _Reader:
         self.depth += 1
         if self.depth > MOST_DEPTH:
             raise UsageError(f"the formula is nested more than {MOST_DEPTH} deep; write it flatter")
-        found = self.product()
+        total = self.product()
         while sign := self.takes("+", "-"):
             other = self.product()
-            found = found + other if sign == "+" else found - other
+            total = total + other if sign == "+" else total - other
         self.depth -= 1
-        return found
+        return total
 
     def product(self) -> "Expr":
-        found = self.signed()
+        product = self.signed()
         while sign := self.takes("*", "/"):
             place = self.next.place
             other = self.signed()
             if sign == "/" and other.is_zero:
                 raise UsageError(f"the formula divides by zero at character {place}")
-            found = self.checked(found * other if sign == "*" else found / other)
-        return found
+            product = self.checked(product * other if sign == "*" else product / other)
+        return product
 
     def signed(self) -> "Expr":
         self.depth += 1
         if self.depth > MOST_DEPTH:
             raise UsageError(f"the formula is nested more than {MOST_DEPTH} deep; write it flatter")
         sign = self.takes("+", "-")
-        found = self.signed() if sign else self.power()
+        value = self.signed() if sign else self.power()
         self.depth -= 1
-        return -found if sign == "-" else found
+        return -value if sign == "-" else value
 
     def power(self) -> "Expr":
         base = self.atom()
@@ -231,12 +231,12 @@ class _Reader:
                 return sympy.Min(*parts)
         return sympy.Max(*parts)
 
-    def checked(self, found: "Expr") -> "Expr":
+    def checked(self, expr: "Expr") -> "Expr":
         sympy: Any = self.sympy
-        if found.has(sympy.zoo, sympy.nan, sympy.oo, -sympy.oo):
+        if expr.has(sympy.zoo, sympy.nan, sympy.oo, -sympy.oo):
             raise UsageError(
                 "the formula has a part that is no number: a division by zero, or log(0)"
             )
-        if found.has(sympy.I):
+        if expr.has(sympy.I):
             raise UsageError("the formula has the root or logarithm of a negative number")
-        return found
+        return expr

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.optimize import least_squares, nnls
 
 from isobath.errors import UsageError
-from isobath.models.formula import Formula
+from isobath.models.formula import Expression
 from isobath.models.points import Points
 from isobath.stats.estimates import FloatArray
 
@@ -31,7 +31,7 @@ FLOOR = 1e-6
 
 
 def fit_formula(
-    formula: Formula,
+    expression: Expression,
     points: Points,
     given: Mapping[str, float],
     begin: Mapping[str, float] | None = None,
@@ -40,48 +40,52 @@ def fit_formula(
 
     Raises: UsageError where the formula is no number at a point.
     """
-    free = [name for name in formula.parameters if name not in given]
-    starts = [] if begin is not None else _starts(formula, points, given, free)
+    free = [name for name in expression.parameters if name not in given]
+    starts = [] if begin is not None else _starts(expression, points, given, free)
     if not free:
         return dict(given)
-    problem = _Problem(formula, points, given, free)
+    problem = _Problem(expression, points, given, free)
     if begin is not None:  # near enough to know what an outlier is
         best = np.array([begin[name] for name in free])
     else:
-        best = min((problem.solved(one, HUBER * 0.3) for one in starts), key=problem.cost)
+        best = min((problem.solved(start, HUBER * 0.3) for start in starts), key=problem.cost)
     typical = float(np.median(np.abs(problem.errors(best)))) * 1.4826
-    found = problem.solved(best, HUBER * max(typical, LEAST_TYPICAL))
-    return dict(zip(free, map(float, found), strict=True)) | dict(given)
+    solved = problem.solved(best, HUBER * max(typical, LEAST_TYPICAL))
+    return dict(zip(free, map(float, solved), strict=True)) | dict(given)
 
 
 class _Problem:
     """Errors and their derivatives, by parameters in units in which they are about 1."""
 
     def __init__(
-        self, formula: Formula, points: Points, given: Mapping[str, float], free: Sequence[str]
+        self,
+        expression: Expression,
+        points: Points,
+        given: Mapping[str, float],
+        free: Sequence[str],
     ) -> None:
-        self.formula, self.points, self.given, self.free = formula, points, dict(given), free
+        self.expression, self.points, self.given, self.free = expression, points, dict(given), free
         self.roots = np.sqrt(points.weights)
 
     def named(self, values: Sequence[float] | FloatArray) -> dict[str, float]:
         return self.given | dict(zip(self.free, map(float, values), strict=True))
 
     def predicted(self, values: FloatArray) -> FloatArray:
-        found = self.formula.values(self.points.columns, self.named(values))
+        predicted = self.expression.values(self.points.columns, self.named(values))
         floor = FLOOR * self.points.seconds
-        kept: FloatArray = np.where(np.isfinite(found), np.maximum(found, floor), floor)
+        kept: FloatArray = np.where(np.isfinite(predicted), np.maximum(predicted, floor), floor)
         return kept
 
     def errors(self, values: FloatArray) -> FloatArray:
-        found: FloatArray = np.log(self.predicted(values) / self.points.seconds)
-        return found
+        errors: FloatArray = np.log(self.predicted(values) / self.points.seconds)
+        return errors
 
     def cost(self, values: FloatArray) -> float:
         return float(np.sum(self.points.weights * np.abs(self.errors(values))))
 
     def solved(self, begin: Mapping[str, float] | FloatArray, scale: float) -> FloatArray:
         """The parameters, by the quicker of two ways where the formula is linear in all."""
-        is_linear = set(self.free) <= set(self.formula.linear)
+        is_linear = set(self.free) <= set(self.expression.linear)
         first = (
             np.array([begin[name] for name in self.free]) if isinstance(begin, Mapping) else begin
         )
@@ -92,7 +96,7 @@ class _Problem:
         reaches its bound, and leaves it. A step that does not help is halved.
         """
         values = np.array(first, dtype=np.float64)
-        slopes = self.formula.slopes(self.points.columns, self.named(values), self.free)
+        slopes = self.expression.slopes(self.points.columns, self.named(values), self.free)
         cost = self.huber(values, scale)
         for _ in range(MOST_STEPS):
             predicted, errors = self.predicted(values), self.errors(values)
@@ -125,14 +129,14 @@ class _Problem:
         unit = np.where(first > 0, first, self._units(first))
 
         def residuals(x: FloatArray) -> FloatArray:
-            found: FloatArray = self.roots * self.errors(x * unit)
-            return found
+            residuals: FloatArray = self.roots * self.errors(x * unit)
+            return residuals
 
         def jacobian(x: FloatArray) -> FloatArray:
             values = x * unit
-            slopes = self.formula.slopes(self.points.columns, self.named(values), self.free)
-            found = self.roots[:, None] * slopes * unit / self.predicted(values)[:, None]
-            clean: FloatArray = np.nan_to_num(found, nan=0.0, posinf=1e6, neginf=-1e6)
+            slopes = self.expression.slopes(self.points.columns, self.named(values), self.free)
+            scaled = self.roots[:, None] * slopes * unit / self.predicted(values)[:, None]
+            clean: FloatArray = np.nan_to_num(scaled, nan=0.0, posinf=1e6, neginf=-1e6)
             return clean
 
         # A parameter that begins on its bound has no way to leave it.
@@ -150,7 +154,7 @@ class _Problem:
         """Of what begins at zero: what would explain a tenth of the typical time alone."""
         near = np.where(first > 0, first, 1e-9)
         slopes = (
-            np.abs(self.formula.slopes(self.points.columns, self.named(near), self.free))
+            np.abs(self.expression.slopes(self.points.columns, self.named(near), self.free))
             / self.points.seconds[:, None]
         )
         typical = np.median(np.nan_to_num(slopes, nan=0.0, posinf=0.0), axis=0)
@@ -161,42 +165,42 @@ class _Problem:
 
 def _of_linear(slopes: FloatArray, values: FloatArray) -> FloatArray:
     """What the linear parameters say, at every point."""
-    found: FloatArray = slopes @ values
-    return found
+    times: FloatArray = slopes @ values
+    return times
 
 
 def _starts(
-    formula: Formula, points: Points, given: Mapping[str, float], free: Sequence[str]
+    expression: Expression, points: Points, given: Mapping[str, float], free: Sequence[str]
 ) -> list[dict[str, float]]:
     """Where to begin: parameters that bend the formula from several values, the others then follow
     by least squares that are not negative.
     """
-    curved = [name for name in formula.curved if name in free]
-    linear = [name for name in formula.linear if name in free]
+    curved = [name for name in expression.curved if name in free]
+    linear = [name for name in expression.linear if name in free]
     tries: list[tuple[float, ...]] = list(itertools.product(STARTS, repeat=min(len(curved), 2)))
     if len(curved) > 2:
         rng = np.random.default_rng(1)
         drawn = rng.choice(STARTS, size=(MOST_STARTS, len(curved)))
         tries = [tuple(map(float, row)) for row in drawn]
-    found = []
+    starts = []
     for values in tries:
         known = dict(given) | dict(zip(curved, values, strict=True))
-        one = _least_of_linear(formula, points, known, linear)
-        if one is not None:
-            found.append(one)
-    if not found:
-        raise UsageError(_no_number(formula, points))
-    found.sort(key=lambda one: one[0])
-    return [values for _, values in found[:POLISHED]]
+        least = _least_of_linear(expression, points, known, linear)
+        if least is not None:
+            starts.append(least)
+    if not starts:
+        raise UsageError(_no_number(expression, points))
+    starts.sort(key=lambda start: start[0])
+    return [values for _, values in starts[:POLISHED]]
 
 
 def _least_of_linear(
-    formula: Formula, points: Points, known: dict[str, float], linear: Sequence[str]
+    expression: Expression, points: Points, known: dict[str, float], linear: Sequence[str]
 ) -> tuple[float, dict[str, float]] | None:
     """The sum of squares and all free parameters; None where the formula is no number."""
     at = known | dict.fromkeys(linear, 0.0)
-    slopes = formula.slopes(points.columns, at, linear)
-    rest = formula.values(points.columns, at)
+    slopes = expression.slopes(points.columns, at, linear)
+    rest = expression.values(points.columns, at)
     if not (np.all(np.isfinite(slopes)) and np.all(np.isfinite(rest))):
         return None
     roots = np.sqrt(points.weights) / points.seconds
@@ -206,18 +210,18 @@ def _least_of_linear(
         size = np.maximum(np.max(np.abs(rows), axis=0), 1e-300)
         solved, _ = nnls(rows / size, wanted, maxiter=50 * max(1, len(linear)))
         at |= dict(zip(linear, map(float, solved / size), strict=True))
-    predicted = formula.values(points.columns, at)
+    predicted = expression.values(points.columns, at)
     floor = FLOOR * points.seconds
     errors = np.log(np.maximum(predicted, floor) / points.seconds)
     return float(np.sum(points.weights * np.abs(errors))), at
 
 
-def _no_number(formula: Formula, points: Points) -> str:
+def _no_number(expression: Expression, points: Points) -> str:
     """Which point the formula is no number at."""
-    at = dict.fromkeys(formula.parameters, 1.0)
-    bad = ~np.isfinite(formula.values(points.columns, at))
+    at = dict.fromkeys(expression.parameters, 1.0)
+    bad = ~np.isfinite(expression.values(points.columns, at))
     if not bad.any():
         return "the formula is no number at some point, whatever its parameters"
     where = int(np.argmax(bad))
-    told = ", ".join(f"{name} = {points.columns[name][where]:g}" for name in formula.symbols)
+    told = ", ".join(f"{name} = {points.columns[name][where]:g}" for name in expression.symbols)
     return f"the formula is no number where {told}: it divides by zero there, or is too large"

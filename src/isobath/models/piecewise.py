@@ -9,9 +9,9 @@ import numpy as np
 from scipy.optimize import nnls
 
 from isobath.errors import UsageError
-from isobath.models.formula import Columns, Formula
-from isobath.models.laws import Fitted, FormulaLaw
+from isobath.models.formula import Columns, Expression
 from isobath.models.points import Points
+from isobath.models.time_formulas import Fitted, WrittenFormula
 from isobath.stats.estimates import FloatArray
 
 LEAST_SIZES = 4
@@ -26,22 +26,22 @@ NOISE = 0.01
 class Piecewise:
     """Segments by dynamic programming and the Bayesian criterion on relative errors.
 
-    Args: formula is linear in its parameters and names ``along``.
+    Args: expression is linear in its parameters and names ``along``.
     """
 
     name: str
-    formula: Formula
+    expression: Expression
     along: str = "m"
 
     @property
     def text(self) -> str:
         """The formula, and that it has pieces."""
-        return f"{self.formula.text}, in pieces of {self.along}"
+        return f"{self.expression.text}, in pieces of {self.along}"
 
     @property
     def size(self) -> int:
         """Of two segments, which most curves have."""
-        return 2 * len(self.formula.parameters) + 1
+        return 2 * len(self.expression.parameters) + 1
 
     def fit(self, points: Points, start: Fitted | None = None) -> Fitted:
         """Raises: UsageError where there are too few sizes for two segments."""
@@ -51,9 +51,9 @@ class Piecewise:
                 f"{len(sizes)} sizes are too few for two segments of {LEAST_SIZES} each"
             )
         bounds = self._bounds(points, sizes)
-        law = FormulaLaw(self.name, self.formula)
+        formula = WrittenFormula(self.name, self.expression)
         fits = [
-            law.fit(points.some(_between(points.columns[self.along], low, high)))
+            formula.fit(points.some(_between(points.columns[self.along], low, high)))
             for low, high in bounds
         ]
         named = {
@@ -70,9 +70,9 @@ class Piecewise:
         x = columns[self.along]
         starts = np.array([low for low, _ in bounds])
         which = np.clip(np.searchsorted(starts, x, side="right") - 1, 0, len(fits) - 1)
-        values = np.stack([one.predict(columns) for one in fits])
-        found: FloatArray = values[which, np.arange(len(x))]
-        return found
+        values = np.stack([fit.predict(columns) for fit in fits])
+        seconds: FloatArray = values[which, np.arange(len(x))]
+        return seconds
 
     def _bounds(self, points: Points, sizes: FloatArray) -> list[tuple[float, float]]:
         """First and last size of each segment."""
@@ -85,20 +85,20 @@ class Piecewise:
                 if any(high - low + 1 < LEAST_SIZES for low, high in parts):
                     continue
                 squares = sum(costs[part] for part in parts)
-                asked = len(self.formula.parameters) * number + number - 1
+                asked = len(self.expression.parameters) * number + number - 1
                 criterion = len(points) * np.log(squares / len(points) + NOISE**2)
                 criterion += asked * np.log(len(points))
-                best = min(best, (float(criterion), parts), key=lambda one: one[0])
+                best = min(best, (float(criterion), parts), key=lambda option: option[0])
         return [(float(sizes[low]), float(sizes[high])) for low, high in best[1]]
 
     def _costs(self, points: Points, sizes: FloatArray) -> dict[tuple[int, int], float]:
         """Squares of the logarithmic errors of every segment that is long enough."""
-        names = self.formula.parameters
+        names = self.expression.parameters
         zero = dict.fromkeys(names, 0.0)
-        slopes = self.formula.slopes(points.columns, zero, names) / points.seconds[:, None]
+        slopes = self.expression.slopes(points.columns, zero, names) / points.seconds[:, None]
         roots = np.sqrt(points.weights)
         place = np.searchsorted(sizes, points.columns[self.along])
-        found = {}
+        costs = {}
         for low in range(len(sizes)):
             for high in range(low + LEAST_SIZES - 1, len(sizes)):
                 inside = (place >= low) & (place <= high)
@@ -106,8 +106,8 @@ class Piecewise:
                 unit = np.maximum(np.max(np.abs(rows), axis=0), 1e-300)
                 solved, _ = nnls(rows / unit, roots[inside], maxiter=500)
                 predicted = np.maximum(slopes[inside] @ (solved / unit), 1e-6)
-                found[low, high] = float(np.sum(points.weights[inside] * np.log(predicted) ** 2))
-        return found
+                costs[low, high] = float(np.sum(points.weights[inside] * np.log(predicted) ** 2))
+        return costs
 
 
 def _between(values: FloatArray, low: float, high: float) -> np.ndarray:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The performance model normal form: a law that knows no algorithm, found among many.
+"""The performance model normal form: a formula that knows no algorithm, found among many.
 
     T = c0 + c1 f(x) g(y),   T = f(x) (c1 + c2 g(y))   or   T = c0 + c1 f(x) + c2 g(y)
 
@@ -17,8 +17,8 @@ from scipy.optimize import nnls
 
 from isobath.errors import UsageError
 from isobath.models.formula import read_formula
-from isobath.models.laws import Fitted, FormulaLaw
 from isobath.models.points import Points
+from isobath.models.time_formulas import Fitted, WrittenFormula
 from isobath.stats.estimates import FloatArray
 
 POWERS = tuple(sorted({Fraction(n, d) for d in (1, 2, 3, 4) for n in range(3 * d + 1)}))
@@ -41,8 +41,8 @@ class Term:
 
     def values(self, x: FloatArray) -> FloatArray:
         """Of numbers that are 0 or more; log2 counts from 1 on."""
-        found: FloatArray = x ** float(self.power) * np.log2(np.maximum(x, 1.0)) ** self.logarithm
-        return found
+        values: FloatArray = x ** float(self.power) * np.log2(np.maximum(x, 1.0)) ** self.logarithm
+        return values
 
     def words(self, name: str) -> str:
         """As a formula."""
@@ -73,18 +73,18 @@ class Pmnf:
         """Raises: UsageError where nothing was varied enough."""
         return self.chosen(points).fit(points)
 
-    def chosen(self, points: Points) -> FormulaLaw:
-        """The law with the smallest errors, as a formula. Raises: as ``fit``."""
+    def chosen(self, points: Points) -> WrittenFormula:
+        """That with the smallest errors, written out. Raises: as ``fit``."""
         used = [
-            one
-            for one in self.names
-            if one in points.columns and len(np.unique(points.columns[one])) >= LEAST_LEVELS
+            symbol
+            for symbol in self.names
+            if symbol in points.columns and len(np.unique(points.columns[symbol])) >= LEAST_LEVELS
         ][:2]
         if not used:
             raise UsageError(f"no symbol has {LEAST_LEVELS} levels or more")
         alone = {name: _best_alone(points, points.columns[name]) for name in used}
         text = _formula(points, {name: alone[name] for name in used})
-        return FormulaLaw(self.name, read_formula(text, points.columns))
+        return WrittenFormula(self.name, read_formula(text, points.columns))
 
 
 def _best_alone(points: Points, x: FloatArray) -> list[Term]:
@@ -99,7 +99,7 @@ def _formula(points: Points, alone: Mapping[str, Sequence[Term]]) -> str:
         ((name, terms),) = alone.items()
         return f"c0 + c1*{terms[0].words(name)}"
     (x, _), (y, ys) = alone.items()
-    fs, gs = (np.stack([one.values(points.columns[name]) for one in TERMS]) for name in (x, y))
+    fs, gs = (np.stack([term.values(points.columns[name]) for term in TERMS]) for name in (x, y))
     best, words = np.inf, ""
     for first, f in zip(TERMS, fs, strict=True):
         constant = _costs_of_two(points, np.ones_like(gs), f * gs)
@@ -148,5 +148,5 @@ def _cost_of_three(points: Points, rows: FloatArray) -> float:
 def _criterion(points: Points, squares: FloatArray, more: int) -> FloatArray:
     """Bayesian: a parameter more has to pay."""
     n = len(points)
-    found: FloatArray = n * np.log(squares / n + 1e-6) + more * np.log(n)
-    return found
+    criterion: FloatArray = n * np.log(squares / n + 1e-6) + more * np.log(n)
+    return criterion

@@ -55,19 +55,19 @@ class Points:
     @cached_property
     def weights(self) -> FloatArray:
         """Of each point in a fit: by its noise, mean 1."""
-        found = 1 / (self.noise**2 + LEAST_NOISE**2)
-        weights: FloatArray = found / found.mean()
+        inverse = 1 / (self.noise**2 + LEAST_NOISE**2)
+        weights: FloatArray = inverse / inverse.mean()
         return weights
 
     @cached_property
     def turns(self) -> tuple[Hashable, ...]:
         """All turns in which launches were taken."""
-        return tuple(dict.fromkeys(turn for one in self.samples for turn, _ in one.taken))
+        return tuple(dict.fromkeys(turn for sample in self.samples for turn, _ in sample.taken))
 
     @property
     def most_launches(self) -> int:
         """Of the point that has most."""
-        return max((len(one.taken) for one in self.samples), default=0)
+        return max((len(sample.taken) for sample in self.samples), default=0)
 
     def some(self, which: Chosen) -> "Points":
         """Those of a mask, or those with these numbers."""
@@ -86,12 +86,12 @@ class Points:
     @property
     def factor_names(self) -> tuple[str, ...]:
         """Words that differ among the points."""
-        names = dict.fromkeys(name for one in self.samples for name in one.factors)
+        names = dict.fromkeys(name for sample in self.samples for name in sample.factors)
         return tuple(name for name in names if len(set(self.levels(name))) > 1)
 
     def levels(self, name: str) -> tuple[str, ...]:
         """Of a factor, at every point."""
-        return tuple(one.factors.get(name, "none") for one in self.samples)
+        return tuple(sample.factors.get(name, "none") for sample in self.samples)
 
     @property
     def varied(self) -> tuple[str, ...]:
@@ -113,13 +113,18 @@ def points_of(samples: Sequence[Sample]) -> Points:
 
     Raises: ValueError without samples, or for one without positive times.
     """
-    if not samples or not all(one.taken and min(t for _, t in one.taken) > 0 for one in samples):
+    if not samples or not all(
+        sample.taken and min(t for _, t in sample.taken) > 0 for sample in samples
+    ):
         raise ValueError("samples have positive times")
-    shared = [name for name in samples[0].numbers if all(name in one.numbers for one in samples)]
+    shared = [
+        name for name in samples[0].numbers if all(name in sample.numbers for sample in samples)
+    ]
     columns = {
-        name: np.array([one.numbers[name] for one in samples], dtype=np.float64) for name in shared
+        name: np.array([sample.numbers[name] for sample in samples], dtype=np.float64)
+        for name in shared
     }
-    seconds = np.array([median(t for _, t in one.taken) for one in samples])
+    seconds = np.array([median(t for _, t in sample.taken) for sample in samples])
     return Points(tuple(samples), columns, seconds, noise_of(samples))
 
 
@@ -127,14 +132,14 @@ def noise_of(samples: Sequence[Sample]) -> FloatArray:
     """Standard errors of the logarithms of medians. Few launches hardly tell how they scatter, so
     each point leans on what all points scatter; of single launches that is not known: all alike.
     """
-    own = [np.log([t for _, t in one.taken]) for one in samples]
-    freedom = np.array([len(one) - 1 for one in own], dtype=np.float64)
-    squares = np.array([float(np.sum((one - one.mean()) ** 2)) for one in own])
+    own = [np.log([t for _, t in sample.taken]) for sample in samples]
+    freedom = np.array([len(logs) - 1 for logs in own], dtype=np.float64)
+    squares = np.array([float(np.sum((logs - logs.mean()) ** 2)) for logs in own])
     if freedom.sum() == 0:
         return np.zeros(len(own))
     usual = float(np.median((squares / np.maximum(freedom, 1))[freedom > 0]))
     variance = (squares + USUAL_FREEDOM * usual) / (freedom + USUAL_FREEDOM)
     launches = freedom + 1
     inflated = np.where(launches > 2, MEDIAN_ERROR, 1.0)
-    found: FloatArray = np.sqrt(variance / launches) * inflated
-    return found
+    noise: FloatArray = np.sqrt(variance / launches) * inflated
+    return noise

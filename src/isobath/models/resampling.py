@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Intervals of parameters: launches are drawn again, and the law is fitted to each draw."""
+"""Intervals of parameters: launches are drawn again, and the formula is fitted to each draw."""
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from isobath.errors import UsageError
-from isobath.models.laws import Fitted, Law
 from isobath.models.points import Points
+from isobath.models.time_formulas import Fitted, TimeFormula
 from isobath.stats.estimates import FloatArray
 from isobath.stats.launches import widening
 
@@ -40,10 +40,15 @@ class Drawn:
 
 
 def draw_parameters(
-    law: Law, points: Points, fitted: Fitted, *, resamples: int = RESAMPLES, seed: int = 1
+    formula: TimeFormula,
+    points: Points,
+    fitted: Fitted,
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = 1,
 ) -> Drawn:
-    """Fits the law to so many draws. Turns are drawn, so that what launches of a turn share stays
-    shared; a point without any launch in a draw takes one of its own.
+    """Fits the formula to so many draws. Turns are drawn, so that what launches of a turn share
+    stays shared; a point without any launch in a draw takes one of its own.
     """
     rng = np.random.default_rng(seed)
     has_launches = points.most_launches > 1
@@ -54,7 +59,7 @@ def draw_parameters(
     for _ in range(resamples):
         drawn = drawn_points(points, predicted, errors, rng)
         try:
-            again = law.fit(drawn, fitted)
+            again = formula.fit(drawn, fitted)
         except UsageError:
             continue
         if tuple(again.parameters) == names:
@@ -84,7 +89,7 @@ def _launches(points: Points, rng: np.random.Generator) -> Points:
     times: dict[Hashable, int] = {}
     for place in rng.integers(len(turns), size=len(turns)):
         times[turns[place]] = times.get(turns[place], 0) + 1
-    seconds = np.array([_drawn_median(one.taken, times, rng) for one in points.samples])
+    seconds = np.array([_drawn_median(sample.taken, times, rng) for sample in points.samples])
     return points.with_seconds(seconds)
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Is there structure in the residuals? Over every factor, by permutation; and its name.
 
-A residual is what a law says against what was measured, as a logarithm. Of a right law they are
-noise: they do not know at which size, on how many ranks or under which setting they were met.
+A residual is what a formula says against what was measured, as a logarithm. Of a right formula they
+are noise: they do not know at which size, on how many ranks or under which setting they were met.
 """
 
 from collections import defaultdict
@@ -34,7 +34,7 @@ class Level:
     words: str
     points: int
     mean: float
-    """of the residuals, on logarithms; positive: the law is too slow"""
+    """of the residuals, on logarithms; positive: the formula is too slow"""
 
     @property
     def share(self) -> float:
@@ -62,12 +62,14 @@ class Structure:
     @property
     def words(self) -> str:
         """Its name: ``bends with m: 31 % too slow at 16, 24 % too fast at 4096``."""
-        means = [one.mean for one in self.levels]
-        if all(abs(one) < np.log1p(MATTERS) for one in means):
+        means = [level.mean for level in self.levels]
+        if all(abs(mean) < np.log1p(MATTERS) for mean in means):
             told = f"typically {100 * self.size:.0f} %, but not alike at all else"
             return f"bends along {self.factor}, {told}"
-        worst = sorted(self.levels, key=lambda one: -abs(one.mean))[:2]
-        told = ", ".join(f"{error_words(one.mean)} at {self.factor} {one.words}" for one in worst)
+        worst = sorted(self.levels, key=lambda level: -abs(level.mean))[:2]
+        told = ", ".join(
+            f"{error_words(level.mean)} at {self.factor} {level.words}" for level in worst
+        )
         if not self.is_number:
             return f"differs by {self.factor}: {told}"
         return f"{_shape(means)} {self.factor}: {told}"
@@ -95,7 +97,7 @@ def structures_of(
     weighted = errors * roots
     rng = np.random.default_rng(seed)
     drawn = np.stack([rng.permutation(n) for _ in range(PERMUTATIONS)])
-    found = []
+    tested = []
     for name in names:
         groups = _groups(points, name)
         if len(np.unique(groups)) < 2 or (
@@ -104,21 +106,21 @@ def structures_of(
             continue
         # The permutation keeps the overall error, which is no structure along anything.
         p_levels = _p(_between(weighted, groups), _between_all(weighted[drawn], groups))
-        curves = [one for one in curves_along(points, name) if len(one) > 2]
+        curves = [curve for curve in curves_along(points, name) if len(curve) > 2]
         p_curves = 1.0
         if curves:
             p_curves = _p(_together(weighted, curves), _together_all(weighted[drawn], curves))
         levels = _levels(points, name, errors, groups)
         size = _size(errors, groups, curves)
-        found.append((name, levels, min(1.0, 2 * min(p_levels, p_curves)), size))
-    return _corrected(points, found)
+        tested.append((name, levels, min(1.0, 2 * min(p_levels, p_curves)), size))
+    return _corrected(points, tested)
 
 
 def _corrected(
-    points: Points, found: Sequence[tuple[str, tuple[Level, ...], float, float]]
+    points: Points, tested: Sequence[tuple[str, tuple[Level, ...], float, float]]
 ) -> tuple[Structure, ...]:
     """Holm's correction over all factors."""
-    ordered = sorted(found, key=lambda one: one[2])
+    ordered = sorted(tested, key=lambda row: row[2])
     rows, largest = [], 0.0
     for place, (name, levels, p, size) in enumerate(ordered):
         largest = max(largest, min(1.0, p * (len(ordered) - place)))
@@ -163,7 +165,7 @@ def curves_along(points: Points, name: str) -> list[list[int]]:
     bases = _bases(points)
     if name not in bases:
         return []
-    others = [one for one in bases if one != name]
+    others = [base for base in bases if base != name]
     curves: defaultdict[object, list[int]] = defaultdict(list)
     for place in np.argsort(points.columns[name], kind="stable").tolist():
         key = tuple(float(points.columns[other][place]) for other in others)
@@ -173,12 +175,12 @@ def curves_along(points: Points, name: str) -> list[list[int]]:
 
 def _bases(points: Points) -> tuple[str, ...]:
     """Numbers that say all others: bytes of all ranks follow from ranks and size."""
-    found: list[str] = []
+    bases: list[str] = []
     for name in sorted(points.varied, key=list(SYMBOLS).index):
-        known = {tuple(row) for row in _rows(points, found)}
-        if len({tuple(row) for row in _rows(points, [*found, name])}) > len(known):
-            found.append(name)
-    return tuple(found)
+        known = {tuple(row) for row in _rows(points, bases)}
+        if len({tuple(row) for row in _rows(points, [*bases, name])}) > len(known):
+            bases.append(name)
+    return tuple(bases)
 
 
 def _rows(points: Points, names: Sequence[str]) -> list[list[float]]:
@@ -202,13 +204,15 @@ def _together_all(errors: FloatArray, curves: Sequence[Sequence[int]]) -> FloatA
 
 
 def _levels(points: Points, name: str, errors: FloatArray, groups: IntArray) -> tuple[Level, ...]:
-    found = []
+    levels = []
     for level in range(int(groups.max()) + 1):
         inside = np.flatnonzero(groups == level)
         if len(inside) == 0:
             continue
-        found.append(Level(_words(points, name, inside), len(inside), float(errors[inside].mean())))
-    return tuple(found)
+        levels.append(
+            Level(_words(points, name, inside), len(inside), float(errors[inside].mean()))
+        )
+    return tuple(levels)
 
 
 def _words(points: Points, name: str, inside: IntArray) -> str:
@@ -222,11 +226,11 @@ def _words(points: Points, name: str, inside: IntArray) -> str:
 def _size(errors: FloatArray, groups: IntArray, curves: Sequence[Sequence[int]]) -> float:
     """The larger of what levels and what neighbours have in common, freed of noise."""
     levels = np.unique(groups)
-    means = np.array([errors[groups == one].mean() for one in levels])
-    counts = np.array([np.sum(groups == one) for one in levels])
-    inside = float(np.mean([errors[groups == one].var() for one in levels]))
+    means = np.array([errors[groups == level].mean() for level in levels])
+    counts = np.array([np.sum(groups == level) for level in levels])
+    inside = float(np.mean([errors[groups == level].var() for level in levels]))
     by_levels = float(np.average(means**2, weights=counts)) - inside / float(counts.mean())
-    pairs = sum(len(one) - 1 for one in curves)
+    pairs = sum(len(curve) - 1 for curve in curves)
     by_curves = _together(errors, curves) / pairs if pairs else 0.0
     return float(np.expm1(np.sqrt(max(by_levels, by_curves, 0.0))))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cells of studies, by what may obey one law: a collective under one algorithm, in one place."""
+"""Cells of studies, by what may follow one formula: a collective, its algorithm, its place."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ class Sorted:
     left_out: int
     """cells whose times are no result"""
     too_few: tuple[str, ...]
-    """subjects with fewer points than any law needs"""
+    """subjects with fewer points than any formula needs"""
 
 
 def subjects_of(cells: Iterable[Cell], *, with_crowded: bool = False) -> Sorted:
@@ -62,29 +62,31 @@ def subjects_of(cells: Iterable[Cell], *, with_crowded: bool = False) -> Sorted:
             continue
         sample = _sample(cell)
         groups.setdefault((*_subject(cell), _place(sample)), []).append((cell, sample))
-    found = [
+    subjects = [
         Subject(
             name, of, place, tuple(sample for _, sample in rows),
             sum(bool(cell.trouble) for cell, _ in rows),
         )
         for (name, of, place), rows in groups.items()
     ]  # fmt: skip
-    enough = tuple(one for one in found if len(one.samples) >= LEAST_POINTS)
-    few = tuple(one.title for one in found if len(one.samples) < LEAST_POINTS)
+    enough = tuple(subject for subject in subjects if len(subject.samples) >= LEAST_POINTS)
+    few = tuple(subject.title for subject in subjects if len(subject.samples) < LEAST_POINTS)
     return Sorted((*enough, *_blended(enough)), left_out, few)
 
 
 def _blended(subjects: Sequence[Subject]) -> list[Subject]:
     """All places of a subject together: to see what one set of parameters makes of them."""
     by_name: dict[tuple[str, str], list[Subject]] = {}
-    for one in subjects:
-        by_name.setdefault((one.name, one.of), []).append(one)
-    found = []
+    for subject in subjects:
+        by_name.setdefault((subject.name, subject.of), []).append(subject)
+    blended = []
     for (name, of), several in by_name.items():
-        samples = tuple(_placed(each, one.place) for one in several for each in one.samples)
-        crowded = sum(one.crowded for one in several)
-        found += [Subject(name, of, "", samples, crowded, is_blended=True)] * (len(several) > 1)
-    return found
+        samples = tuple(
+            _placed(each, subject.place) for subject in several for each in subject.samples
+        )
+        crowded = sum(subject.crowded for subject in several)
+        blended += [Subject(name, of, "", samples, crowded, is_blended=True)] * (len(several) > 1)
+    return blended
 
 
 def _placed(sample: Sample, place: Place) -> Sample:
@@ -116,5 +118,8 @@ def _sample(cell: Cell) -> Sample:
         if name not in COUNTED and name not in SYMBOLS and name not in cell.numbers
     }
     numbers = {name: value for name, value in cell.numbers.items() if name in SYMBOLS}
-    taken = tuple((one.launch if one.turn is None else one.turn, one.value) for one in cell.taken)
+    taken = tuple(
+        (launched.launch if launched.turn is None else launched.turn, launched.value)
+        for launched in cell.taken
+    )
     return Sample(cell.title, numbers, factors, taken)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How well a law says what it was not fitted to: between the points, and beyond them, apart."""
+"""How well a formula says what it was not fitted to: between the points, and beyond them, apart."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ import numpy as np
 from scipy import special
 
 from isobath.errors import UsageError
-from isobath.models.laws import Law
 from isobath.models.points import Points
+from isobath.models.time_formulas import TimeFormula
 from isobath.stats.estimates import FloatArray, IntArray
 
 FOLDS = 10
@@ -47,7 +47,7 @@ class Split:
 
 @dataclass(frozen=True)
 class HeldOut:
-    """What a law said of points that it was not fitted to."""
+    """What a formula said of points that it was not fitted to."""
 
     name: str
     places: IntArray
@@ -75,7 +75,7 @@ class HeldOut:
 
     @property
     def mean_size(self) -> float:
-        """Of the logarithms: what laws are chosen by."""
+        """Of the logarithms: what formulas are chosen by."""
         return float(np.mean(np.abs(self.errors)))
 
 
@@ -108,27 +108,27 @@ def _split(name: str, n: int, held: IntArray) -> Split:
     return Split(name, fitted, np.sort(held))
 
 
-def held_out(law: Law, points: Points, splits: Sequence[Split]) -> HeldOut | None:
-    """The law fitted without each of them; None where it cannot be."""
+def held_out(formula: TimeFormula, points: Points, splits: Sequence[Split]) -> HeldOut | None:
+    """The formula fitted without each of them; None where it cannot be."""
     places, errors, covered = [], [], 0
     for split in splits:
         training, wanted = points.some(split.fitted), points.some(split.held_out)
         try:
-            fitted = law.fit(training)
+            fitted = formula.fit(training)
         except UsageError:
             return None
         own = fitted.errors(wanted)
-        reach = reach_of(fitted.errors(training), law.size)
+        reach = reach_of(fitted.errors(training), formula.size)
         places.append(split.held_out)
         errors.append(own)
         covered += int(np.sum(np.abs(own) <= reach))
-    found = np.concatenate(places)
-    return HeldOut(splits[0].name, found, np.concatenate(errors), covered)
+    every_place = np.concatenate(places)
+    return HeldOut(splits[0].name, every_place, np.concatenate(errors), covered)
 
 
 def reach_of(errors: FloatArray, parameters: int) -> float:
     """How far the interval of a prediction reaches to each side, on logarithms, by the errors of
-    the points that the law was fitted to.
+    the points that the formula was fitted to.
     """
     freedom = len(errors) - parameters
     if freedom < 1:
@@ -138,16 +138,16 @@ def reach_of(errors: FloatArray, parameters: int) -> float:
     return student * scatter * float(np.sqrt(1 + parameters / len(errors)))
 
 
-def surely_better(one: HeldOut, other: HeldOut, seed: int = 1) -> bool:
+def surely_better(held_out: HeldOut, other: HeldOut, seed: int = 1) -> bool:
     """Whether the first has smaller errors at the same points, by a tenth at least: 99 % of
     resamples agree that they are smaller.
 
     A sign that comes by chance is none: the points are drawn again.
     """
-    first = np.abs(one.errors)[np.argsort(one.places, kind="stable")]
+    first = np.abs(held_out.errors)[np.argsort(held_out.places, kind="stable")]
     second = np.abs(other.errors)[np.argsort(other.places, kind="stable")]
     gains = second - first
-    if len(gains) < LEAST_FOLDED or one.mean_size > CLEARLY * other.mean_size:
+    if len(gains) < LEAST_FOLDED or held_out.mean_size > CLEARLY * other.mean_size:
         return False
     drawn = np.random.default_rng(seed).integers(len(gains), size=(1000, len(gains)))
     return bool(np.quantile(gains[drawn].mean(axis=1), 0.01) > 0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is to be said of a law: it holds, its form or its parameters are wrong, it has no skill."""
+"""What is to be said of a formula: it holds, form or parameters are wrong, it has no skill."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,9 +8,9 @@ from typing import Literal
 import numpy as np
 
 from isobath.errors import UsageError
-from isobath.models.laws import Fitted, FormulaLaw, Law
 from isobath.models.points import Points
 from isobath.models.structure import MATTERS, Structure, error_words, structures_of
+from isobath.models.time_formulas import Fitted, TimeFormula, WrittenFormula
 from isobath.models.validation import HeldOut, surely_better
 from isobath.stats.estimates import FloatArray
 
@@ -41,7 +41,7 @@ class Judged:
 
 
 def judge(
-    law: Law,
+    formula: TimeFormula,
     fitted: Fitted,
     points: Points,
     between: HeldOut | None,
@@ -49,22 +49,24 @@ def judge(
     best: tuple[str, HeldOut] | None = None,
 ) -> Judged:
     """Args: between is what it said of points held out at random, nulls what null models said;
-    best is the law that said it best.
+    best is the formula that said it best.
     """
     errors = fitted.errors(points)
-    if len(points) < max(LEAST_POINTS, law.size + 2) or between is None:
-        words = f"cannot tell: {len(points)} points are too few to judge {law.size} parameters by"
+    if len(points) < max(LEAST_POINTS, formula.size + 2) or between is None:
+        words = (
+            f"cannot tell: {len(points)} points are too few to judge {formula.size} parameters by"
+        )
         return Judged(Verdict("cannot tell", words), (), ())
-    structures = structures_of(points, errors, freedom=law.size)
+    structures = structures_of(points, errors, freedom=formula.size)
     beaten = winners(between, nulls)
     typical = f"typically {100 * np.expm1(np.median(np.abs(errors))):.0f} % off"
-    if isinstance(law, FormulaLaw) and law.given:
-        refused = _given_are_wrong(law, fitted, points, structures)
+    if isinstance(formula, WrittenFormula) and formula.given:
+        refused = _given_are_wrong(formula, fitted, points, structures)
         if refused is not None:
             return Judged(refused, structures, beaten)
-    there = [one for one in structures if one.is_there]
+    there = [structure for structure in structures if structure.is_there]
     if there:
-        apart = _apart(law, points, errors, there)
+        apart = _apart(formula, points, errors, there)
         if apart is not None:
             return Judged(apart, structures, beaten)
         words = f"wrong form: {there[0].words}"
@@ -73,7 +75,7 @@ def judge(
         return Judged(Verdict("wrong form", words), structures, beaten)
     if beaten:
         return Judged(Verdict("no skill", f"no skill: {_told(beaten)}"), structures, beaten)
-    if best is not None and _leaves_much(between, *best, name=law.name):
+    if best is not None and _leaves_much(between, *best, name=formula.name):
         words = f"wrong form: {typical} where {best[0]} is surely nearer to what was held out "
         words += f"({_off(best[1])} instead of {_off(between)})"
         return Judged(Verdict("wrong form", words), structures, beaten)
@@ -82,13 +84,13 @@ def judge(
         words = f"cannot tell: {typical}, where launches scatter by {100 * scatter:.1f} %, but the "
         words += f"{len(points)} points are too few to say what it is that it misses"
         return Judged(Verdict("cannot tell", words), structures, beaten)
-    words = f"holds: {typical}, and nothing that was varied tells where{_untested(law, points)}"
+    words = f"holds: {typical}, and nothing that was varied tells where{_untested(formula, points)}"
     return Judged(Verdict("holds", words), structures, beaten)
 
 
 def winners(between: HeldOut, nulls: Mapping[str, HeldOut]) -> tuple[str, ...]:
     """Null models that win. The constant has to be beaten surely; others win where they are surely
-    better: a law that is right may be met by one that can be anything.
+    better: a formula that is right may be met by one that can be anything.
     """
     return tuple(
         name
@@ -106,7 +108,7 @@ def _told(beaten: Sequence[str]) -> str:
 
 
 def _leaves_much(between: HeldOut, best: str, other: HeldOut, *, name: str) -> bool:
-    """Whether another law shows that the errors of this one are no noise."""
+    """Whether another formula shows that the errors of this one are no noise."""
     is_small = between.mean_size < np.log1p(MATTERS)
     return best != name and not is_small and surely_better(other, between)
 
@@ -115,11 +117,11 @@ def _off(held: HeldOut) -> str:
     return f"{100 * held.median_error:.0f} %"
 
 
-def _untested(law: Law, points: Points) -> str:
+def _untested(formula: TimeFormula, points: Points) -> str:
     """What stands in a formula and was not varied: any dependence on it does."""
-    if not isinstance(law, FormulaLaw):
+    if not isinstance(formula, WrittenFormula):
         return ""
-    alike = [name for name in law.formula.symbols if name not in points.varied]
+    alike = [name for name in formula.expression.symbols if name not in points.varied]
     if not alike:
         return ""
     were = "was" if len(alike) == 1 else "were"
@@ -129,23 +131,23 @@ def _untested(law: Law, points: Points) -> str:
 
 
 def _given_are_wrong(
-    law: FormulaLaw, fitted: Fitted, points: Points, structures: Sequence[Structure]
+    formula: WrittenFormula, fitted: Fitted, points: Points, structures: Sequence[Structure]
 ) -> Verdict | None:
     """Where parameters were given and others would do: the form is not to blame."""
     errors = fitted.errors(points)
-    if not (any(one.is_there for one in structures) or _is_biased(errors)):
+    if not (any(structure.is_there for structure in structures) or _is_biased(errors)):
         return None
-    free = FormulaLaw(law.name, law.formula)
+    free = WrittenFormula(formula.name, formula.expression)
     try:
         again = free.fit(points)
     except UsageError:
         return None
     others = structures_of(points, again.errors(points), freedom=free.size)
-    if any(one.is_there for one in others):
+    if any(other.is_there for other in others):
         return None
     told = ", ".join(
         f"{name} {again.parameters[name]:.3g} instead of {value:.3g}"
-        for name, value in law.given.items()
+        for name, value in formula.given.items()
     )
     off = error_words(float(np.median(errors)))
     return Verdict(
@@ -162,7 +164,7 @@ def _is_biased(errors: FloatArray) -> bool:
 
 
 def _apart(
-    law: Law, points: Points, errors: FloatArray, there: Sequence[Structure]
+    formula: TimeFormula, points: Points, errors: FloatArray, there: Sequence[Structure]
 ) -> Verdict | None:
     """Where the form holds with other parameters in each level of one factor: they were blended."""
     for structure in there:
@@ -170,22 +172,22 @@ def _apart(
             continue
         levels = np.array(points.levels(structure.factor))
         names = list(dict.fromkeys(levels.tolist()))
-        groups = [np.flatnonzero(levels == one) for one in names]
-        if any(len(one) < law.size + 2 for one in groups):
+        groups = [np.flatnonzero(levels == level) for level in names]
+        if any(len(group) < formula.size + 2 for group in groups):
             continue
         try:
-            fits = [law.fit(points.some(one)) for one in groups]
+            fits = [formula.fit(points.some(group)) for group in groups]
         except UsageError:
             continue
         own = np.array(errors)
         for places, fitted in zip(groups, fits, strict=True):
             own[places] = fitted.errors(points.some(places))
-        left = structures_of(points, own, freedom=law.size * len(names))
-        if any(one.is_there for one in left):
+        left = structures_of(points, own, freedom=formula.size * len(names))
+        if any(structure.is_there for structure in left):
             continue
         told = "; ".join(
-            f"{name}: " + ", ".join(f"{key} {value:.3g}" for key, value in one.parameters.items())
-            for name, one in zip(names, fits, strict=True)
+            f"{name}: " + ", ".join(f"{key} {value:.3g}" for key, value in fit.parameters.items())
+            for name, fit in zip(names, fits, strict=True)
         )
         return Verdict(
             "wrong parameters",

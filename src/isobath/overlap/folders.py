@@ -45,8 +45,10 @@ class OverlapRead(LaunchesRead):
 
     @cached_property
     def groups(self) -> list[Group]:
-        """Rows that are compared."""
-        return groups_of(rows_of(self.cells, self.places))
+        """Rows that are compared; those that differ in their library alone are neighbours."""
+        groups = groups_of(rows_of(self.cells, self.places))
+        order = list(dict.fromkeys(group.but_library for group in groups))
+        return sorted(groups, key=lambda group: order.index(group.but_library))
 
     @property
     def fewest_launches(self) -> int:
@@ -65,7 +67,9 @@ def read_overlap(folder: OverlapFolder) -> OverlapRead:
     done = 0
     for launch in read_launches(folder, plan.runs(), run_name, reader):
         done += 1
-        places |= {row.run_id: place_of(launch.arm, row) for row in launch.own}
+        mpi = plan.library_of(launch.arm) if len(plan.libraries) > 1 else ""
+        places[launch.run_id] = Place(mpi=mpi)  # where the launch does not tell
+        places |= {row.run_id: place_of(launch.arm, row, mpi) for row in launch.own}
         if launch.is_otherwise_placed:
             reader.problems.append(f"{launch.run_id}: {OTHERWISE_PLACED}")
         records += launch.rows if launch.number else ()
@@ -83,8 +87,8 @@ def read_overlap(folder: OverlapFolder) -> OverlapRead:
     )
 
 
-def place_of(arm: OverlapArm, launch: LaunchRecord) -> Place:
-    """Where ranks of a launch were: nodes as they were obtained."""
+def place_of(arm: OverlapArm, launch: LaunchRecord, mpi: str = "") -> Place:
+    """Where ranks of a launch were: nodes as they were obtained; mpi where several are compared."""
     asked = arm.placement
     way = asked.transport.replace(f":{asked.nodes}nodes", "")
-    return Place("" if way == HERE.transport else way, launch.nodes, asked.is_pretended)
+    return Place("" if way == HERE.transport else way, launch.nodes, asked.is_pretended, mpi)

@@ -25,6 +25,8 @@ class OverlapArm(_Frozen):
     """that compute and communicate"""
     aggregators: int = Field(default=0, ge=0)
     """ranks beside them"""
+    mpi: str = ""
+    """id of its library; empty: that of the plan, as in plans of before"""
     placement: Placement = HERE
     environment: dict[str, str] = {}
     """what switches the library's progress thread on"""
@@ -36,7 +38,7 @@ class OverlapPlan(_Frozen):
     """Written first, never changed."""
 
     mpi: str
-    """id of the library"""
+    """id of the library; of several the first, whose calls say how much work there is"""
     threads: int = Field(ge=1)
     """of a rank"""
     seed: int
@@ -50,9 +52,19 @@ class OverlapPlan(_Frozen):
     """swept, but where an arm is crowded"""
     arms: tuple[OverlapArm, ...]
 
+    def library_of(self, arm: OverlapArm) -> str:
+        """Id of the library of an arm."""
+        return arm.mpi or self.mpi
+
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        """Ids of all that are compared, the first one first."""
+        return tuple(dict.fromkeys((self.mpi, *map(self.library_of, self.arms))))
+
     def runs(self) -> Iterator[tuple[OverlapArm, int]]:
         """First one calibrating launch (number 0) for each number of ranks in each place: it says
-        how long calls and units of work take, so that all launches do the same work. Then every arm
+        how long calls and units of work take under the first library, so that all launches do the
+        same work, whatever their library. Then every arm
         with the number of its launch, from 1: all have had their turn before the first has its
         next, each time in another order.
         """

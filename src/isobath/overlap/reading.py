@@ -29,17 +29,25 @@ BASELINE = "library"
 
 @dataclass(frozen=True)
 class Place:
-    """Where the ranks of a launch were."""
+    """Where the ranks of a launch were, and under which library where several are compared."""
 
     link: str = ""
     """transport, whatever the number of nodes; empty: one machine as the MPI likes it"""
     nodes: int = 1
     is_pretended: bool = False
     """nodes are network namespaces of one machine"""
+    mpi: str = ""
+    """id of the library; empty where there is one"""
+
+    @property
+    def titled(self) -> str:
+        """Behind what it is of: `` on 2 nodes, tcp under openmpi``; empty where all is usual."""
+        where = f" on {self.words}" if self.words else ""
+        return where + (f" under {self.mpi}" if self.mpi else "")
 
     @property
     def words(self) -> str:
-        """For titles; empty for one machine as it is."""
+        """Without the library; empty for one machine as it is."""
         if self.nodes == 1:
             return self.link
         mark = "pretended nodes" if self.is_pretended else "nodes"
@@ -246,6 +254,11 @@ class Group:
     ranks: int
     rows: tuple[Row, ...]
     place: Place = ONE_MACHINE
+
+    @property
+    def but_library(self) -> tuple[str, int, int, Place]:
+        """What it shares with groups under other libraries."""
+        return self.collective, self.size_bytes, self.ranks, replace(self.place, mpi="")
 
     @property
     def ranks_per_node(self) -> int:

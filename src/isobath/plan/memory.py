@@ -28,15 +28,16 @@ from isobath.plan.rank_arrays import (
 from isobath.plan.search_plans import HYBRID, PATH_PLANS, REPLICATED
 from isobath.units import Bytes
 
-ALONE_BYTES = 20.5e6
-"""Resident memory of a single rank before it has a graph: program and libraries."""
+ALONE_BYTES = 22.5e6
+"""Resident memory of a single rank before it has a graph: program and libraries. How much of a
+library's file is resident differs by kernel: 20.5 to 25 MB were measured (scale 4)."""
 
-TOGETHER_BYTES = 22.5e6
+TOGETHER_BYTES = 25.5e6
 """The same of one rank of several, with MPI ..."""
 
 DOUBLING_BYTES = 2.95e6
-"""... and its connections, whose number grows with the logarithm of the ranks: 25.4 MB on 2, 28.2
-on 4, 30.5 on 6, 35.4 on 16, 36.9 on 32 (scale 10, MPICH 5.0.2)."""
+"""... and its connections, whose number grows with the logarithm of the ranks, with a thread: 30.9
+to 32.6 MB on 2, 33.4 on 4, 36.7 on 6, 39.6 on 16 (scale 10, MPICH 5.0.2, Linux 6.18)."""
 
 THREAD_BYTES = 1.0e6
 """A thread's stack and its heap of small pieces."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from isobath.plan.rank_arrays import (
     BUCKETS,
     HUGE_PAGE,
+    ROUND_EDGES,
     Rank,
     dealt,
     dealt_arcs,
@@ -63,6 +64,11 @@ def _counting(rank: Rank) -> dict[str, float]:
     return {"end points": pages(8 * rank.vertices)} | dealt(rank) | messages(rank, 16)
 
 
+def _round_weights(rank: Rank) -> dict[str, float]:
+    """Weights of the edges of a round, beside the edges (graph/rounds.hpp)."""
+    return {"weights of a round": pages(4 * min(ROUND_EDGES, rank.edges))}
+
+
 def _delta_alone(rank: Rank) -> PathMemory:
     """Arcs go from the list into buckets, 12 bytes each, and from there into rows of 8."""
     numbered = numbering(rank) | {"weights of leaves": pages(4 * rank.leaves)}
@@ -106,7 +112,11 @@ def _delta_together(rank: Rank) -> PathMemory:
     return PathMemory(
         {
             "counting": _counting(full),
-            "delivering arcs": numbered | codes | arrived | messages(full, 12),
+            "delivering arcs": numbered
+            | codes
+            | arrived
+            | messages(full, 12)
+            | _round_weights(full),
             "sorting arcs": numbered
             | arrived
             | buckets

@@ -47,6 +47,18 @@ class ChoiceFacts(Facts):
     """share of draws in which no other choice is faster"""
 
 
+class AlgorithmFacts(Facts):
+    """A collective of the first choice, and which algorithm it should be made to use."""
+
+    call: str
+    taken: str
+    """by the library itself, or forced in the run; several where sizes differ"""
+    best: str
+    outcome: Literal["as it is", "faster", "cannot tell"]
+    predicted_change: SpreadFacts
+    """share of the time of the search with the best at every size; below 0 is faster"""
+
+
 class AdviceFindings(Facts):
     """Advice. Fields as of predictions."""
 
@@ -59,6 +71,7 @@ class AdviceFindings(Facts):
     """no run was named: computation is in no number"""
     usual: ChoiceFacts
     choices: list[ChoiceFacts]
+    algorithms: list[AlgorithmFacts]
     rests_on: list[str]
     to_measure: list[str]
     refused: list[str]
@@ -148,6 +161,16 @@ def advice_facts(answer: AdviceFound) -> dict[str, Any]:
         "communication_alone": answer.is_of_calls,
         "usual": _choice(advice.usual),
         "choices": [_choice(one) for one in advice.ranked],
+        "algorithms": [
+            {
+                "call": one.call,
+                "taken": one.taken,
+                "best": one.best,
+                "outcome": one.outcome,
+                "predicted_change": asdict(one.change),
+            }
+            for one in advice.algorithms
+        ],
         "rests_on": list(advice.ranked[0].prediction.sources),
         "to_measure": list(advice.to_measure),
         "refused": list(advice.refused),
@@ -215,12 +238,30 @@ def advice_sections(answer: AdviceFound) -> Iterator[Section]:
         lead=_lead(first, advice.usual),
     )
     yield _choices(advice.ranked)
+    if advice.algorithms:
+        yield _algorithms(advice)
     blocks = [Listing("Costs of calls", first.prediction.sources)]
     if advice.to_measure:
         blocks.append(Listing("Measure to be surer", advice.to_measure))
     if advice.refused:
         blocks.append(Listing("Not told", advice.refused))
     yield Section("basis", "What it rests on", tuple(blocks))
+
+
+def _algorithms(advice: Advice) -> Section:
+    rows = tuple(
+        (one.call, one.taken, one.best, one.outcome, change_words(one.change))
+        for one in advice.algorithms
+    )
+    heads = columns("=call", "=taken", "=best", "=predicted", "#time of a search (90 %)")
+    faster = [f"{one.best} for {one.call}" for one in advice.algorithms if one.outcome == "faster"]
+    return Section(
+        "algorithms",
+        "Algorithms of the first choice, predicted",
+        (Table("Predicted algorithms", heads, rows),),
+        lead=f"Predicted to be faster at every size: {', '.join(faster)}." if faster
+        else "Predicted: no algorithm is surely faster than what the library takes.",
+    )  # fmt: skip
 
 
 def _lead(first: Advised, usual: Advised) -> str:

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from statistics import fmean
 from typing import Any
 
+from isobath.costmodel.volume import OUTSIDE
 from isobath.predicted.model import PREDICTION_SCHEMA, PredictionFindings
 from isobath.predicted.reading import Answered
 from isobath.prediction.observed import Observed
@@ -102,6 +103,16 @@ def measured_parts(measured: Observed) -> dict[str, float]:
         for one in search.calls:
             name = f"{one.call.phase}, {one.call.name}"
             found[name] = found.get(name, 0.0) + one.seconds * share
+    return found
+
+
+def measured_levels(measured: Observed) -> dict[int, float]:
+    """Seconds of every level, the mean over the searches that have it by all of them."""
+    found: dict[int, float] = {OUTSIDE: fmean(one.outside for one in measured.searches)}
+    for search in measured.searches:
+        for level in search.levels:
+            share = level.seconds / len(measured.searches)
+            found[level.level] = found.get(level.level, 0.0) + share
     return found
 
 

@@ -9,6 +9,8 @@ from isobath.comparison.measured import Cell
 from isobath.costmodel.grid import Grid
 from isobath.costmodel.switches import PLANS, Switches
 from isobath.errors import UsageError
+from isobath.predicted.forced import forced_algorithms
+from isobath.prediction.algorithms import known_name
 from isobath.prediction.budget import ErrorBudget, error_budget, is_same
 from isobath.prediction.calls import PATTERNS, Call, Group, Layout
 from isobath.prediction.costs import Costs, Timed, fitted_costs
@@ -70,7 +72,7 @@ def answer(where: Shelf, asked: Asked) -> Answered:
     costs = read_costs(where, asked.networks, observed)
     target = target_of(observed, asked)
     prediction = predict(observed, target, costs)
-    others = [(file, fitted_costs((), file.name, file.costs)) for file in
+    others = [(file, fitted_costs((), file.name, file.costs, links=file.links)) for file in
               (read_network(Path(name).expanduser()) for name in asked.instead)]  # fmt: skip
     measured = observed if is_same(prediction, observed) else None
     if asked.measured is not None:
@@ -91,8 +93,13 @@ def read_observed(where: Shelf, word: str) -> tuple[Observed, str]:
             f"{study.study_id} is a {study.entry.noun}; a prediction starts from a run, for "
             "example last:run"
         )
+    return _observed(study)
+
+
+def _observed(study: StoredStudy) -> tuple[Observed, str]:
     data = read_run(study.path)
-    return observed_run(data.records), data.doubt
+    forced = forced_algorithms(data.environment, study.study_id)
+    return observed_run(data.records, forced), data.doubt
 
 
 def read_costs(where: Shelf, words: Sequence[str], observed: Observed | None) -> Costs:
@@ -106,13 +113,14 @@ def read_costs(where: Shelf, words: Sequence[str], observed: Observed | None) ->
     names = ", ".join(study.study_id for study in studies)
     if not words and observed is not None:
         timed, names = list(observed.timed), observed.run_id
-    fallback = file.costs if file is not None else None
-    return fitted_costs(timed, names or (file.name if file else "nothing"), fallback)
+    if file is None:
+        return fitted_costs(timed, names or "nothing")
+    return fitted_costs(timed, names or file.name, file.costs, links=file.links)
 
 
 def _timed_of(study: StoredStudy) -> list[Timed]:
     if study.entry.name == "run":
-        return list(observed_run(read_run(study.path).records).timed)
+        return list(_observed(study)[0].timed)
     if study.entry.name == "race":
         return list(_of_race(study.path))
     if study.entry.name == "bench collectives":
@@ -136,14 +144,18 @@ def _of_race(path: Path) -> Iterator[Timed]:
 def _of_cell(cell: Cell) -> Iterator[Timed]:
     name = str(cell.identity.get("collective", ""))
     form = cell.identity.get("form", "blocking")
+    said = str(cell.identity.get("forced") or "")
+    forced = known_name(name, said) if said else ""
     if name not in PATTERNS or form != "blocking" or cell.value is None or "p" not in cell.numbers:
         return
+    if said and not forced:
+        return  # of an algorithm that there is no formula of
     numbers = cell.numbers
     size = round(numbers["p"])
     group = Group(size, round(numbers.get("nodes", 1)), round(numbers.get("ppn", size)))
     sent = numbers.get("m", 0.0) * (size - 1)
     if size > 1:
-        call = Call(0, "fold", name, group, 1, size - 1, sent)
+        call = Call(0, "fold", name, group, 1, size - 1, sent, forced)
         yield Timed(call, cell.value)
 
 
@@ -168,8 +180,8 @@ def target_of(observed: Observed, asked: Asked) -> Target:
         raise UsageError(f"scale {scale} has fewer vertices than {grid.size} ranks")
     per_node = asked.ranks_per_node or observed.layout.per_node
     if grid == observed.layout.grid and per_node == observed.layout.per_node:
-        return Target(scale, switches, observed.layout)
-    return Target(scale, switches, Layout.even(grid, per_node))
+        return Target(scale, switches, observed.layout, forced=observed.forced)
+    return Target(scale, switches, Layout.even(grid, per_node), forced=observed.forced)
 
 
 def _with_exchange(switches: Switches, exchange: str) -> Switches:

@@ -3,11 +3,11 @@
 
 from collections.abc import Iterator
 
-from isobath.predicted.facts import bottlenecks, part_name
+from isobath.predicted.facts import bottlenecks, measured_levels, part_name
 from isobath.predicted.reading import Answered
 from isobath.predicted.wording import METHOD, change_words, gteps_words, seconds_words, spread_words
 from isobath.prediction.calls import COSTS
-from isobath.prediction.predicted import Prediction
+from isobath.prediction.predicted import Prediction, Spread
 from isobath.report.marks import Bar, BarChart
 from isobath.report.wording import count_of
 from isobath.units import format_seconds
@@ -32,8 +32,8 @@ def notices_of(answered: Answered) -> tuple[str, ...]:
     said = list(answered.problems)
     if answered.prediction.far:
         said.append(
-            "EXTRAPOLATED: beyond four times what was measured in ranks or bytes nothing supports "
-            f"the predicted times: {'; '.join(answered.prediction.far)}."
+            "EXTRAPOLATED: beyond four times what was measured (ranks, bytes, vertices, arcs) "
+            f"nothing supports the predicted times: {'; '.join(answered.prediction.far)}."
         )
     if answered.observed.crowded:
         said.append(
@@ -49,7 +49,7 @@ def sections_of(answered: Answered) -> Iterator[Section]:
     if answered.budget is not None:
         yield budget(answered)
     yield ranking(answered)
-    yield levels(answered.prediction)
+    yield levels(answered)
     yield changes(answered)
     yield basis(answered)
     yield Section(
@@ -152,8 +152,7 @@ def ranking(answered: Answered) -> Section:
                 format_seconds(took) if took is not None else "-",
             )
         )
-        bars.append(Bar(row["name"], spread.middle * 1e3, format_seconds(spread.middle),
-                        low=spread.low * 1e3, high=spread.high * 1e3))  # fmt: skip
+        bars.append(_bar(row["name"], spread, took))
     heads = columns("#place", "=part", "#predicted (90 %)", "#measured place", "#measured")
     first = found[0]["name"]
     return Section(
@@ -161,17 +160,21 @@ def ranking(answered: Answered) -> Section:
         "Bottlenecks, predicted",
         (
             Table("Predicted bottlenecks", heads, tuple(rows), keys=2),
-            Figure(BarChart(tuple(bars), axis="ms"), "Predicted time of a search by part."),
+            Figure(
+                BarChart(tuple(bars), axis="ms"),
+                f"Predicted time of a search by part{_overlaid(answered)}.",
+            ),
         ),
         lead=f"Most time is predicted for {first}.",
     )
 
 
-def levels(prediction: Prediction) -> Section:
-    """By level and phase."""
+def levels(answered: Answered) -> Section:
+    """By level and phase, levels beside measured ones."""
+    prediction = answered.prediction
     rows = tuple(
         (
-            str(piece.level) if piece.level >= 0 else "outside",
+            _level_name(piece.level),
             part_name(piece),
             format_seconds(piece.seconds),
             spread_words(piece.spread),
@@ -179,19 +182,53 @@ def levels(prediction: Prediction) -> Section:
         for piece in prediction.pieces
     )
     heads = columns("=level", "=phase", "#predicted", "#90 % interval")
-    by_level = prediction.by(lambda piece: piece.level)
+    took = measured_levels(answered.measured) if answered.measured is not None else {}
+    by_level = sorted(prediction.by(lambda piece: piece.level).items(), key=lambda one: str(one[0]))
+    told = [(int(str(level)), spread) for level, spread in by_level]
     whole = tuple(
-        (str(level) if level != -1 else "outside", seconds_words(spread))
-        for level, spread in sorted(by_level.items(), key=lambda item: str(item[0]))
+        (
+            _level_name(level),
+            seconds_words(spread),
+            format_seconds(took[level]) if level in took else "-",
+        )
+        for level, spread in told
     )
+    bars = tuple(_bar(_level_name(level), spread, took.get(level)) for level, spread in told)
     return Section(
         "levels",
         "Levels, predicted",
         (
-            Table("Predicted by level", columns("=level", "#predicted (90 %)"), whole),
+            Table(
+                "Predicted by level",
+                columns("=level", "#predicted (90 %)", "#measured"),
+                whole,
+            ),
+            Figure(
+                BarChart(bars, axis="ms"),
+                f"Predicted time of a search by level{_overlaid(answered)}.",
+            ),
             Table("Predicted by level and phase", heads, rows, folded=True, keys=2),
         ),
     )
+
+
+def _level_name(level: int) -> str:
+    return str(level) if level >= 0 else "outside"
+
+
+def _bar(name: str, spread: Spread, measured: float | None) -> Bar:
+    """Predicted with its interval, and a mark where it was measured."""
+    words = format_seconds(spread.middle)
+    words += f", measured {format_seconds(measured)}" if measured is not None else ""
+    return Bar(
+        name, spread.middle * 1e3, words, low=spread.low * 1e3, high=spread.high * 1e3,
+        limit=None if measured is None else measured * 1e3,
+    )  # fmt: skip
+
+
+def _overlaid(answered: Answered) -> str:
+    """What the marks of a chart are, in its caption."""
+    return "; the mark across a bar was measured" if answered.measured is not None else ""
 
 
 def changes(answered: Answered) -> Section:

@@ -6,7 +6,8 @@ from isobath.units import format_seconds
 
 METHOD = {
     "predicted": "computed from a run and from costs of calls; not measured, not simulated",
-    "90 % interval": "over draws: of bytes by the closed forms' intervals, of costs by drawing "
+    "90 % interval": "over draws: of bytes by the closed forms' intervals (one draw for all "
+    "levels of a search: what is too much in one is too much in all), of costs by drawing "
     "measured points again and by how single calls scatter, of computation by drawing searches",
     "costs of a call": "rounds, messages and bytes of its algorithm, within a node and between "
     "nodes, times latency, gap and seconds of a byte (docs/explanation/predicting.md)",

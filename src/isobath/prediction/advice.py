@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which plan, grid, ranks per node, mapping and exchange are predicted to be the fastest.
+"""Which plan, grid, ranks per node, mapping, exchange and algorithms are predicted the fastest.
 
 Every choice that there is is predicted from the same draws; what is advised is the one of the
 smallest predicted time, its gain is over the usual choice: the plan's own grid (ADR 0022), ranks
@@ -16,6 +16,7 @@ from isobath.costmodel.grid import Grid
 from isobath.costmodel.switches import Switches
 from isobath.errors import UsageError
 from isobath.prediction import calls as calls_module
+from isobath.prediction.advised_algorithms import AlgorithmAdvised, algorithms_advised
 from isobath.prediction.calls import Layout
 from isobath.prediction.costs import Costs
 from isobath.prediction.observed import Observed
@@ -69,6 +70,8 @@ class Advice:
     usual: Advised
     refused: tuple[str, ...]
     """choices that nothing could be said of, and why"""
+    algorithms: tuple[AlgorithmAdvised, ...] = ()
+    """of the collectives of the first choice"""
 
     @property
     def to_measure(self) -> tuple[str, ...]:
@@ -106,7 +109,7 @@ def advise(
     for choice in choices(runs, nodes, per_node):
         observed = runs[choice.plan]
         try:
-            target = target_of(choice, observed.setting.switches, scale)
+            target = target_of(choice, observed, scale)
             predicted = predict(observed, target, costs[choice.plan], works[choice.plan])
         except UsageError as problem:
             refused[f"{choice.plan}: {problem}"] = None
@@ -129,13 +132,22 @@ def advise(
         for (choice, one), share in zip(ordered, wins, strict=True)
     )
     chosen = next(one for one in ranked if one.choice == usual[0])
-    return Advice(ranked, chosen, tuple(refused))
+    first = ranked[0]
+    observed = runs[first.choice.plan]
+
+    def forced(algorithms: Mapping[str, str]) -> Prediction:
+        target = replace(first.prediction.target, forced=algorithms)
+        return predict(observed, target, costs[first.choice.plan], works[first.choice.plan])
+
+    algorithms = algorithms_advised(first.prediction, forced)
+    return Advice(ranked, chosen, tuple(refused), algorithms)
 
 
-def target_of(choice: Choice, switches: Switches, scale: int) -> Target:
-    """What is predicted of a choice."""
+def target_of(choice: Choice, observed: Observed, scale: int) -> Target:
+    """What is predicted of a choice, under the algorithms of the run."""
     layout = Layout.even(choice.grid, choice.per_node, choice.mapping)
-    return Target(scale, replace(switches, exchange=choice.exchange), layout)
+    switches = replace(observed.setting.switches, exchange=choice.exchange)
+    return Target(scale, switches, layout, forced=observed.forced)
 
 
 def choices(runs: Mapping[str, Observed], nodes: int, per_node: Sequence[int]) -> Iterator[Choice]:

@@ -9,12 +9,14 @@ without waiting. The rest is computation and waiting that were predicted wrongly
 """
 
 from dataclasses import dataclass
-from statistics import fmean
+from statistics import median
 
 from isobath.errors import UsageError
+from isobath.prediction.calls import Call
 from isobath.prediction.costs import Costs
 from isobath.prediction.observed import Observed
 from isobath.prediction.predicted import COMPUTING, WAITING, Prediction
+from isobath.prediction.upcoming import call_of
 
 
 @dataclass(frozen=True)
@@ -39,16 +41,22 @@ def error_budget(prediction: Prediction, measured: Observed, costs: Costs) -> Er
     of_calls = sum(
         piece.seconds for piece in prediction.pieces if piece.phase not in (COMPUTING, WAITING)
     )
-    with_real = fmean(
-        sum(costs.of(one.call).seconds(one.call) for one in search.calls)
+    with_real = median(
+        sum(_seconds(one.call, measured, costs) for one in search.calls)
         for search in measured.searches
     )
-    took = fmean(sum(one.seconds for one in search.calls) for search in measured.searches)
+    took = median(sum(one.seconds for one in search.calls) for search in measured.searches)
     error = prediction.seconds - measured.seconds
     volume, cost_model = of_calls - with_real, with_real - took
     return ErrorBudget(
         measured.seconds, prediction.seconds, volume, cost_model, error - volume - cost_model
     )
+
+
+def _seconds(call: Call, measured: Observed, costs: Costs) -> float:
+    known = call_of(call.phase, measured.setting.switches)
+    communicator = known[1] if known is not None else "world"
+    return costs.of(call).seconds(call) + costs.over_links(call, measured.layout, communicator)
 
 
 def is_same(prediction: Prediction, measured: Observed) -> bool:
@@ -60,6 +68,7 @@ def is_same(prediction: Prediction, measured: Observed) -> bool:
         and target.layout.grid == measured.layout.grid
         and target.layout.nodes == measured.layout.nodes
         and target.offload is None
+        and dict(target.forced) == dict(measured.forced)
     )
 
 
@@ -71,5 +80,5 @@ def check_same(prediction: Prediction, measured: Observed) -> None:
             f"{measured.run_id} is {own.switches.plan} at scale {own.scale} on "
             f"{measured.layout.grid} over {measured.layout.nodes} nodes; predicted was "
             f"{target.switches.plan} at scale {target.scale} on {target.layout.grid} over "
-            f"{target.layout.nodes}, with the same switches: name a run of that"
+            f"{target.layout.nodes}, with the same switches and algorithms: name a run of that"
         )

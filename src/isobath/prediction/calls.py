@@ -16,6 +16,7 @@ import numpy as np
 
 from isobath.costmodel.grid import Grid
 from isobath.errors import UsageError
+from isobath.prediction.algorithms import BRUCK, PAIRWISE, RABENSEIFNER, RING, usual
 from isobath.records.phases import PhaseName
 from isobath.stats.estimates import FloatArray
 
@@ -36,11 +37,7 @@ COSTS = ("latency within", "gap within", "byte within",
 """Of a message that waits for another, of a message among others, of a byte: in a node, of a rank;
 between nodes, bytes of a whole node, for its ranks share its adapter."""
 
-LONG_GATHER = 512 * 1024
-"""bytes from which libraries gather round a ring instead of doubling (MPICH's default)"""
-
-SHORT_EXCHANGE, LEAST_BRUCK = 256, 8
-"""bytes of a pair to which, and ranks from which, alltoalls are Bruck's (MPICH's defaults)"""
+BYTE_BETWEEN = COSTS.index("byte between")
 
 Mapping = Literal["columns", "rows"]
 """What lies side by side on a node: ranks of a grid column (as numbered), or of a grid row."""
@@ -105,16 +102,18 @@ class Layout:
         """Of all ranks, or of the grid rows or columns, all of which call at the same time."""
         return self._groups.get(communicator, self._groups["world"])
 
+    def ranks_of(self, communicator: str) -> tuple[range, ...]:
+        """Of every group that calls at the same time."""
+        rows, ranks = self.grid.rows, range(self.grid.size)
+        if communicator == "row":
+            return tuple(ranks[row::rows] for row in range(rows))
+        if communicator == "column":
+            return tuple(ranks[first : first + rows] for first in ranks[::rows])
+        return (ranks,)
+
     @cached_property
     def _groups(self) -> dict[str, Group]:
-        rows, ranks = self.grid.rows, range(self.grid.size)
-        return {
-            "world": self._of([ranks]),
-            "row": self._of([ranks[row::rows] for row in range(rows)]),
-            "column": self._of(
-                [ranks[column * rows : (column + 1) * rows] for column in range(self.grid.cols)]
-            ),
-        }
+        return {name: self._of(self.ranks_of(name)) for name in ("world", "row", "column")}
 
     def _of(self, groups: Sequence[Sequence[int]]) -> Group:
         counts = [Counter(self.node_of_rank[rank] for rank in group) for group in groups]
@@ -141,6 +140,13 @@ class Call:
     messages: float
     """to others, of all these calls"""
     bytes_sent: float
+    forced: str = ""
+    """algorithm that it is made to use, a name of ``algorithms.KNOWN``; empty: the library's own"""
+
+    @property
+    def algorithm(self) -> str:
+        """That it is predicted by; empty where there is no choice."""
+        return self.forced or usual(self.name, self.group.size, self.piece)
 
     @property
     def pattern(self) -> Pattern:
@@ -180,21 +186,27 @@ Six = tuple[float, float, float, float, float, float]
 
 
 def _reduction(call: Call) -> Six:
-    """Recursive doubling, in the node first: ceil(lg p) (L + m G)."""
+    """In the node first. Recursive doubling: ceil(lg p) (L + m G); Rabenseifner's algorithm:
+    2 ceil(lg p) L + 2 (p - 1)/p m G.
+    """
     group, m = call.group, call.piece
     inner, outer = doublings(group.on_node), doublings(group.nodes)
+    inside, out = inner * m, outer * m
+    if call.algorithm == RABENSEIFNER:
+        inside, out = (2 * (ranks - 1) / ranks * m for ranks in (group.on_node, group.nodes))
+        inner, outer = 2 * inner, 2 * outer
     return (
-        call.calls * inner, 0.0, call.calls * inner * m,
-        call.calls * outer, 0.0, call.calls * outer * m * group.side_by_side,
+        call.calls * inner, 0.0, call.calls * inside,
+        call.calls * outer, 0.0, call.calls * out * group.side_by_side,
     )  # fmt: skip
 
 
 def _gather(call: Call) -> Six:
-    """Doubling: ceil(lg p) L + (p - 1) m G; of long ones a ring: (p - 1) (L + m G)."""
+    """Bruck's or doubling: ceil(lg p) L + (p - 1) m G; a ring: (p - 1) (L + m G)."""
     group, m = call.group, call.piece
     inner: float = doublings(group.on_node)
     outer: float = doublings(group.nodes)
-    if group.size * m >= LONG_GATHER:
+    if call.algorithm == RING:
         inner, outer = (group.size - 1.0, 0.0) if group.nodes == 1 else (0.0, group.size - 1.0)
     inside = call.bytes_sent if group.on_node > 1 else 0.0
     out = call.calls * (group.size - group.on_node) * m * group.side_by_side
@@ -202,10 +214,12 @@ def _gather(call: Call) -> Six:
 
 
 def _exchange(call: Call) -> Six:
-    """All messages at once: L + messages g + bytes G; small equal ones by Bruck."""
+    """All messages at once: L + messages g + bytes G; one after the other: messages (L + m G);
+    Bruck's: ceil(lg p) (L + p/2 m G).
+    """
     group, leaving = call.group, call.group.leaving
     together = group.on_node * group.side_by_side
-    if call.name == "alltoall" and call.piece <= SHORT_EXCHANGE and group.size >= LEAST_BRUCK:
+    if call.algorithm == BRUCK:
         rounds, size = doublings(group.size), call.calls * group.size / 2 * call.piece
         outer = doublings(group.nodes)
         inner = rounds - outer
@@ -213,14 +227,15 @@ def _exchange(call: Call) -> Six:
             call.calls * inner, 0.0, inner * size,
             call.calls * outer, 0.0, outer * size * together,
         )  # fmt: skip
+    inside, out = call.messages * (1 - leaving), call.messages * leaving
+    bytes_inside = call.bytes_sent * (1 - leaving)
+    bytes_out = call.bytes_sent * leaving * together
+    if call.algorithm == PAIRWISE:
+        return inside, 0.0, bytes_inside, out, 0.0, bytes_out
     return (
-        call.calls if group.nodes == 1 else 0.0,
-        call.messages * (1 - leaving),
-        call.bytes_sent * (1 - leaving),
-        call.calls if group.nodes > 1 else 0.0,
-        call.messages * leaving,
-        call.bytes_sent * leaving * together,
-    )
+        call.calls if group.nodes == 1 else 0.0, inside, bytes_inside,
+        call.calls if group.nodes > 1 else 0.0, out, bytes_out,
+    )  # fmt: skip
 
 
 def _ring(call: Call) -> Six:

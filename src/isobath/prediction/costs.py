@@ -12,7 +12,8 @@ import numpy as np
 
 from isobath.costmodel.arcs import Range
 from isobath.errors import UsageError
-from isobath.prediction.calls import COSTS, PATTERNS, Call, terms_of
+from isobath.prediction.calls import BYTE_BETWEEN, COSTS, PATTERNS, Call, Layout, terms_of
+from isobath.prediction.links import Links
 from isobath.stats.estimates import FloatArray
 
 DRAWS = 400
@@ -78,6 +79,8 @@ class Costs:
     by_call: Mapping[str, CallCosts]
     fallback: CallCosts | None
     """a network file's, or those of all calls together"""
+    links: Links | None = None
+    """a network file's: what no call is faster than"""
 
     def of(self, call: Call) -> CallCosts:
         """The costs that a call is predicted by. Raises: UsageError where nothing tells them."""
@@ -93,9 +96,24 @@ class Costs:
             "--network a benchmark of collectives over such nodes, or a file"
         )
 
+    def over_links(self, call: Call, layout: Layout, communicator: str) -> float:
+        """Seconds of its busiest link beyond those of the adapters of nodes; 0 where there is no
+        topology, or adapters are the limit. Raises: UsageError for more nodes than it has.
+        """
+        if self.links is None:
+            return 0.0
+        adapters = float(terms_of(call)[BYTE_BETWEEN] * self.of(call).central[BYTE_BETWEEN])
+        load = self.links.load(call, layout, communicator)
+        return max(0.0, load * self.links.cost.expected - adapters)
+
 
 def fitted_costs(
-    timed: Sequence[Timed], of: str, fallback: CallCosts | None = None, *, seed: int = 1
+    timed: Sequence[Timed],
+    of: str,
+    fallback: CallCosts | None = None,
+    *,
+    links: Links | None = None,
+    seed: int = 1,
 ) -> Costs:
     """Raises: UsageError where no call that was measured says anything."""
     useful = [one for one in timed if one.seconds > 0 and terms_of(one.call).any()]
@@ -105,14 +123,14 @@ def fitted_costs(
                 f"{of} has no call between ranks whose time could be predicted from; give "
                 "--network a benchmark of collectives, or a file"
             )
-        return Costs({}, fallback)
+        return Costs({}, fallback, links)
     rng = np.random.default_rng(seed)
     together = _fit(useful, of, rng)
     by_call = {}
     for name in dict.fromkeys(one.call.name for one in useful):
         own = [one for one in useful if one.call.name == name]
         by_call[name] = _own_costs(own, name, of, together, rng)
-    return Costs(by_call, fallback or together)
+    return Costs(by_call, fallback or together, links)
 
 
 def told_costs(costs: Sequence[Range | None], of: str, *, seed: int = 1) -> CallCosts:

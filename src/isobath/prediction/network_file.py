@@ -8,12 +8,20 @@ from pathlib import Path
 from typing import Any, Literal
 
 from isobath.costmodel.arcs import Range
+from isobath.costmodel.fat_tree import FatTree
+from isobath.costmodel.topology import Topology
+from isobath.costmodel.torus import Torus
 from isobath.errors import UsageError
 from isobath.prediction.costs import CallCosts, told_costs
+from isobath.prediction.links import Links
 
 SOURCES = ("measured", "literature")
 PLACES = ("within", "between")
 COST_KEYS = ("latency_seconds", "gap_seconds", "bytes_per_second")
+TOPOLOGY = "topology"
+SHAPES = {"torus": ("sizes",), "mesh": ("sizes",), "fat tree": ("down", "up", "cables")}
+"""Shapes of networks, and the lists of whole numbers that each is told by."""
+
 OFFLOAD_KEYS = ("host_seconds", "hop_seconds", "piece_seconds")
 EXAMPLE = "for example [between] latency_seconds = [1e-6, 2e-6, 3e-6]"
 
@@ -35,6 +43,7 @@ class NetworkFile:
     source: Literal["measured", "literature"]
     costs: CallCosts
     offload: Offload | None
+    links: Links | None = None
 
 
 def read_network(path: Path) -> NetworkFile:
@@ -51,7 +60,7 @@ def read_network(path: Path) -> NetworkFile:
 
 def network_of(tables: Mapping[str, Any], place: str) -> NetworkFile:
     """Raises: as ``read_network``."""
-    _known(tables, ("name", "source", *PLACES, "offload"), place)
+    _known(tables, ("name", "source", *PLACES, "offload", TOPOLOGY), place)
     source = tables.get("source")
     if source not in SOURCES:
         raise UsageError(
@@ -71,7 +80,40 @@ def network_of(tables: Mapping[str, Any], place: str) -> NetworkFile:
     name = str(tables.get("name", Path(place).stem))
     words = f"{name} ({source})"
     offload = Offload(host, hop, piece) if host and hop and piece else None
-    return NetworkFile(name, source, told_costs(costs, words), offload)
+    return NetworkFile(name, source, told_costs(costs, words), offload, _links(tables, place))
+
+
+def _links(tables: Mapping[str, Any], place: str) -> Links | None:
+    """Of [topology]: shape, its lists, and bytes_per_second of one link and direction."""
+    if TOPOLOGY not in tables:
+        return None
+    where = f"{place}: [{TOPOLOGY}]"
+    table = tables[TOPOLOGY]
+    shape = table.get("shape") if isinstance(table, dict) else None
+    if shape not in SHAPES:
+        raise UsageError(f"{where} needs a shape: {', '.join(SHAPES)}")
+    _known(table, ("shape", "bytes_per_second", *SHAPES[shape]), where)
+    cost = _cost(table, "bytes_per_second", f"{where} bytes_per_second")
+    if cost is None:
+        raise UsageError(f"{where} needs bytes_per_second of a link")
+    lists = [_whole(table.get(key), f"{where} {key}") for key in SHAPES[shape]]
+    if shape == "fat tree":
+        down, up, cables = lists
+        words = f"fat tree of {', '.join(map(str, down))} below a switch"
+        return Links(Topology(FatTree(down, up, cables), words), cost)
+    (sizes,) = lists
+    torus = Torus(sizes, (shape == "torus",) * len(sizes))
+    return Links(Topology(torus, f"{shape} {torus}"), cost)
+
+
+def _whole(value: object, place: str) -> tuple[int, ...]:
+    if (
+        not isinstance(value, list)
+        or not value
+        or not all(isinstance(one, int) and not isinstance(one, bool) and one > 0 for one in value)
+    ):
+        raise UsageError(f"{place} is a list of whole numbers above 0, for example [8, 4, 8]")
+    return tuple(value)
 
 
 def _table(

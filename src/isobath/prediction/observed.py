@@ -3,9 +3,9 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from statistics import fmean
+from statistics import fmean, median
 
 from isobath.costmodel.arcs import met_vertices
 from isobath.costmodel.estimates import GraphSetting
@@ -16,7 +16,7 @@ from isobath.costmodel.volume import OUTSIDE
 from isobath.errors import UsageError
 from isobath.prediction.calls import Call, Layout
 from isobath.prediction.costs import Timed
-from isobath.prediction.upcoming import call_of, is_collective
+from isobath.prediction.upcoming import NONE_FORCED, call_of, is_collective
 from isobath.records.communication import CallCell
 from isobath.records.phases import PhaseName
 from isobath.records.run import RunRecord
@@ -67,11 +67,13 @@ class Observed:
     searches: tuple[ObservedSearch, ...]
     share_searched: float
     """of all vertices, those that the plan searches"""
+    forced: Mapping[str, str] = field(default_factory=dict)
+    """algorithms that its calls were made to use, by call"""
 
     @property
     def seconds(self) -> float:
-        """Of a search, the mean."""
-        return fmean(search.seconds for search in self.searches)
+        """Of a search, the median: one search that was disturbed moves it little."""
+        return median(search.seconds for search in self.searches)
 
     @property
     def edges(self) -> float:
@@ -113,8 +115,11 @@ def _mean(several: Sequence[Timed]) -> Timed:
     return Timed(call, fmean(one.seconds for one in several))
 
 
-def observed_run(records: RunRecords) -> Observed:
-    """Raises: UsageError for a run that a prediction cannot start from, and why."""
+def observed_run(records: RunRecords, forced: Mapping[str, str] = NONE_FORCED) -> Observed:
+    """Args: forced are the algorithms that its calls were made to use.
+
+    Raises: UsageError for a run that a prediction cannot start from, and why.
+    """
     run, built = records.run, records.construction
     name = run.run_id
     if run.kernel == "sssp" or "bfs" not in records.kernels:
@@ -144,9 +149,10 @@ def observed_run(records: RunRecords) -> Observed:
         layout,
         run.threads_per_rank,
         run.oversubscribed,
-        tuple(_search(one, levels[one.index], calls.get(one.index, ()), layout, switches)
+        tuple(_search(one, levels[one.index], calls.get(one.index, ()), layout, switches, forced)
               for one in searches),
         searched / (1 << run.scale),
+        forced,
     )  # fmt: skip
 
 
@@ -179,6 +185,7 @@ def _search(
     cells: Sequence[CallCell],
     layout: Layout,
     switches: Switches,
+    forced: Mapping[str, str],
 ) -> ObservedSearch:
     grouped: defaultdict[tuple[int, PhaseName], list[CallCell]] = defaultdict(list)
     for cell in cells:
@@ -190,7 +197,7 @@ def _search(
         inside[level] += sum(cell.seconds_mean for cell in several)
         waiting[level] += sum(cell.wait_seconds_mean for cell in several)
     calls = [
-        _timed(level, phase, several, layout, switches)
+        _timed(level, phase, several, layout, switches, forced)
         for (level, phase), several in grouped.items()
     ]
     outside = search.seconds - sum(level.seconds for level in levels) - inside[OUTSIDE]
@@ -215,6 +222,7 @@ def _timed(
     cells: Sequence[CallCell],
     layout: Layout,
     switches: Switches,
+    forced: Mapping[str, str],
 ) -> Timed | None:
     known = call_of(phase, switches)
     ranks = layout.grid.size
@@ -230,5 +238,5 @@ def _timed(
         calls = max(1.0, sum(collective) / ranks)
     sent = sum(cell.bytes_sent for cell in cells) / ranks
     messages = sum(cell.messages for cell in cells) / ranks
-    call = Call(level, phase, name, group, calls, messages, sent)
+    call = Call(level, phase, name, group, calls, messages, sent, forced.get(name, ""))
     return Timed(call, sum(cell.seconds_mean - cell.wait_seconds_mean for cell in cells))

@@ -5,8 +5,8 @@ Time = computation + waiting + calls. Calls: volumes of the closed forms (or of 
 scale) times costs. Computation: what the run took by arcs and levels. Read ``predict``.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -18,11 +18,12 @@ from isobath.costmodel.levels import LevelFacts, levels_from_profile, recorded_l
 from isobath.costmodel.switches import Switches
 from isobath.costmodel.volume import OUTSIDE
 from isobath.errors import UsageError
-from isobath.prediction.calls import Call, Layout, terms_of
-from isobath.prediction.costs import DRAWS, NORMAL, Costs
+from isobath.prediction.calls import BYTE_BETWEEN, Call, Layout, doublings, terms_of
+from isobath.prediction.costs import DRAWS, NORMAL, Costs, between
 from isobath.prediction.network_file import Offload
 from isobath.prediction.observed import Observed, ObservedSearch
-from isobath.prediction.upcoming import ToCome, upcoming_calls
+from isobath.prediction.reach import far_beyond
+from isobath.prediction.upcoming import ToCome, call_of, upcoming_calls
 from isobath.prediction.work import (
     LevelWork,
     WorkCosts,
@@ -35,8 +36,6 @@ from isobath.stats.estimates import FloatArray
 
 COMPUTING, WAITING = "computation", "waiting"
 ENDS = (0.05, 0.95)
-FAR = 4.0
-"""times as many ranks or bytes as were measured, beyond which a banner stands"""
 
 
 @dataclass(frozen=True)
@@ -48,6 +47,8 @@ class Target:
     layout: Layout
     offload: Offload | None = None
     """of reductions"""
+    forced: Mapping[str, str] = field(default_factory=dict)
+    """algorithms that calls are made to use, by call; the others are the library's choice"""
 
 
 @dataclass(frozen=True)
@@ -160,7 +161,15 @@ def predict(
     ordered = tuple(pieces[key] for key in sorted(pieces, key=lambda key: key[0]))
     first = tuple(one.call for one in searches[0][0])
     edges = observed.edges * 2.0 ** (target.scale - observed.setting.scale)
-    return Prediction(target, edges, ordered, first, tuple(used), _far(observed, first, costs))
+    far = far_beyond(
+        observed,
+        target.layout,
+        float(setting.blocks.sizes.mean()),
+        (one.call for calls, _ in searches for one in calls if not _is_offloaded(one, target)),
+        (one for _, work in searches for one in work),
+        costs,
+    )
+    return Prediction(target, edges, ordered, first, tuple(used), far)
 
 
 def setting_of(observed: Observed, target: Target) -> GraphSetting:
@@ -203,7 +212,9 @@ def _searches(observed: Observed, target: Target, setting: GraphSetting) -> list
         found = []
         for search in observed.searches:
             levels, first = levels_of(setting, search, own.arcs), search.levels[0].level
-            calls = upcoming_calls(setting, target.layout, levels, first_level=first)
+            calls = upcoming_calls(
+                setting, target.layout, levels, first_level=first, forced=target.forced
+            )
             work = tuple(
                 replace(one, arcs=one.arcs * observed.layout.grid.size / ranks)
                 for one in work_of(observed, search)
@@ -216,7 +227,7 @@ def _searches(observed: Observed, target: Target, setting: GraphSetting) -> list
     )  # fmt: skip
     return [
         (
-            upcoming_calls(setting, target.layout, levels),
+            upcoming_calls(setting, target.layout, levels, forced=target.forced),
             work_to_come(observed, levels, target.scale, ranks),
         )
     ]
@@ -244,7 +255,7 @@ def _of_calls(
     found = []
     for one in calls:
         call = one.call
-        if call.phase == "reduce" and target.offload is not None:
+        if target.offload is not None and _is_offloaded(one, target):
             found.append(_offloaded(call, target.offload))
             continue
         known = costs.of(call)
@@ -257,16 +268,34 @@ def _of_calls(
         # Alike in all searches: what a call is wrong by in a level it is wrong by in each of them.
         key = (7, call.level + 1, *call.name.encode()[:6])
         error = np.random.default_rng(key).standard_normal(DRAWS)
-        draws = np.sum(np.maximum(terms, 0) * known.draws, axis=1) * np.exp(known.scatter * error)
-        found.append(Piece(call.level, call.phase, call.name, known.seconds(call), draws))
+        seconds, parts = known.seconds(call), np.maximum(terms, 0) * known.draws
+        beyond = _over_links(call, target, costs)
+        if beyond > 0 and costs.links is not None:
+            used[f"{costs.links.topology.words}: {call.phase}, {call.name} by its busiest link"] = (
+                None
+            )
+            seconds += beyond
+            ends = np.random.default_rng(13).standard_normal(DRAWS)  # alike in all calls
+            rate = between(costs.links.cost, ends) / max(costs.links.cost.expected, 1e-300)
+            load = (middle[BYTE_BETWEEN] * known.central[BYTE_BETWEEN] + beyond) * rate
+            share = terms[:, BYTE_BETWEEN] / max(middle[BYTE_BETWEEN], 1e-300)
+            parts[:, BYTE_BETWEEN] = np.maximum(parts[:, BYTE_BETWEEN], load * share)
+        draws = np.sum(parts, axis=1) * np.exp(known.scatter * error)
+        found.append(Piece(call.level, call.phase, call.name, seconds, draws))
     return found
+
+
+def _over_links(call: Call, target: Target, costs: Costs) -> float:
+    known = call_of(call.phase, target.switches)
+    return costs.over_links(call, target.layout, known[1]) if known is not None else 0.0
+
+
+def _is_offloaded(one: ToCome, target: Target) -> bool:
+    return one.call.phase == "reduce" and target.offload is not None
 
 
 def _offloaded(call: Call, offload: Offload) -> Piece:
     """Source: SHARP-like trees; pieces of 256 bytes, pipelined (network.md 5.2)."""
-    from isobath.prediction.calls import doublings
-    from isobath.prediction.costs import between
-
     rng = np.random.default_rng(11)
     hops = 2 * doublings(call.group.nodes)
     pieces = max(1.0, np.ceil(call.piece / 256))
@@ -310,20 +339,3 @@ def _add(pieces: dict[tuple[int, str, str], Piece], piece: Piece, share: float) 
     if before is not None:
         seconds, draws = seconds + before.seconds, draws + before.draws
     pieces[key] = replace(piece, seconds=seconds, draws=draws)
-
-
-def _far(observed: Observed, calls: Sequence[Call], costs: Costs) -> tuple[str, ...]:
-    """What lies beyond four times what was measured, in words."""
-    beyond: dict[str, None] = {}
-    for call in calls:
-        known = costs.of(call)
-        if known.points and call.group.size > FAR * known.most_ranks:
-            beyond[f"{call.name} of {call.group.size} ranks, measured up to {known.most_ranks}"] = (
-                None
-            )
-        elif known.points and call.load > FAR * known.most_bytes:
-            beyond[
-                f"{call.name} of {call.load:,.0f} bytes a rank, measured up to "
-                f"{known.most_bytes:,.0f}"
-            ] = None
-    return tuple(beyond)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The calls that a search will make, from the closed forms of its volumes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
+from types import MappingProxyType
 
 from isobath.costmodel.estimates import GraphSetting
 from isobath.costmodel.levels import LevelFacts
@@ -20,6 +21,9 @@ FOLD_CALLS = {
     "two-level": "alltoallv", "emulated": "accumulate",
 }  # fmt: skip
 """The MPI call that carries tuples, by the exchange."""
+
+NONE_FORCED: Mapping[str, str] = MappingProxyType({})
+"""Algorithms by call where every one is the library's own choice."""
 
 COALESCED_BYTES = 4096
 """of a message of the exchange that sends as it goes (engine/comm/channel.hpp)"""
@@ -58,14 +62,21 @@ def call_of(phase: PhaseName, switches: Switches) -> tuple[str, str] | None:
 
 
 def upcoming_calls(
-    setting: GraphSetting, layout: Layout, levels: Sequence[LevelFacts], *, first_level: int = 0
+    setting: GraphSetting,
+    layout: Layout,
+    levels: Sequence[LevelFacts],
+    *,
+    first_level: int = 0,
+    forced: Mapping[str, str] = NONE_FORCED,
 ) -> tuple[ToCome, ...]:
-    """All calls of a search. Args: as of ``search_volumes``."""
+    """All calls of a search. Args: as of ``search_volumes``; forced are algorithms by call."""
     volumes = search_volumes(setting, levels, first_level=first_level)
-    return tuple(_calls(setting.switches, layout, volumes.parts))
+    return tuple(_calls(setting.switches, layout, volumes.parts, forced))
 
 
-def _calls(switches: Switches, layout: Layout, volumes: Sequence[Volume]) -> Iterator[ToCome]:
+def _calls(
+    switches: Switches, layout: Layout, volumes: Sequence[Volume], forced: Mapping[str, str]
+) -> Iterator[ToCome]:
     for volume in volumes:
         known = call_of(volume.phase, switches)
         if known is None:
@@ -75,7 +86,10 @@ def _calls(switches: Switches, layout: Layout, volumes: Sequence[Volume]) -> Ite
         if group.size < 2:
             continue
         ranks = layout.grid.size
-        expected = _call(volume, name, group, switches, volume.bytes_sent / ranks)
+        expected = replace(
+            _call(volume, name, group, switches, volume.bytes_sent / ranks),
+            forced=forced.get(name, ""),
+        )
         yield ToCome(
             expected,
             replace(expected, bytes_sent=volume.low_bytes / ranks),

@@ -6,8 +6,8 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from isobath.plan.search_plans import SWITCHES
+from isobath.race.plan import Value
 from isobath.race.results import CellResult, RaceResults
-from isobath.race.spec import Value
 from isobath.stats.ratios import Ratio, bounded, ratio_of_means
 
 FOLLOWS = {
@@ -63,10 +63,10 @@ def ratio_by_root(own: Mapping[int, float], base: Mapping[int, float]) -> Ratio 
 
 def reference_of(results: RaceResults, cell: CellResult) -> CellResult | None:
     """The cell that a cell's rate is compared with: the reference's values, all else equal."""
-    wanted = results.spec.reference
+    wanted = results.plan.reference
     if not wanted or cell.cell is None:
         return None
-    follows = left_aside(wanted, results.spec.factors)
+    follows = left_aside(wanted, results.plan.factors)
     here = {k: v for k, v in cell.cell.factors.items() if k not in follows}
     for other in results.matrix:
         assert other.cell is not None  # of a race that was read
@@ -85,14 +85,14 @@ def changes(results: RaceResults) -> tuple[Change, ...]:
     return tuple(
         itertools.chain.from_iterable(
             _changes_of(name, values, results)
-            for name, values in results.spec.factors.items()
+            for name, values in results.plan.factors.items()
             if len(values) == 2 or (len(values) > 2 and name not in ("plan", "ranks"))
         )
     )
 
 
 def _changes_of(name: str, values: Sequence[Value], results: RaceResults) -> Iterator[Change]:
-    follows = left_aside((name,), results.spec.factors)
+    follows = left_aside((name,), results.plan.factors)
     alike: dict[tuple[tuple[str, Value], ...], dict[Value, list[CellResult]]] = {}
     for cell in results.matrix:
         if cell.cell is None or not cell.done or name not in cell.cell.settings:

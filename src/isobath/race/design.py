@@ -21,7 +21,7 @@ from isobath.plan.search_plans import (
 )
 from isobath.plan.search_plans import Value as SwitchValue
 from isobath.race.ladder import FROM, OWN_GRID, TO, climb
-from isobath.race.spec import Group, RaceCell, Scaling, Value
+from isobath.race.plan import Group, RaceCell, Scaling, Value
 
 MOST_CELLS = 1000
 PLAN_BOUND = ("grid", *SWITCHES)
@@ -31,8 +31,8 @@ Settings = dict[str, Value]
 
 
 @dataclass(frozen=True)
-class Design:
-    """What a person asked for. Settings in ``base`` have one value, factors several."""
+class RaceFactors:
+    """What is varied and what is the same: settings in ``base`` have one value, factors several."""
 
     base: Settings
     factors: dict[str, tuple[Value, ...]]
@@ -75,7 +75,7 @@ class _Drafts:
         self.cells.setdefault(key, cell)
 
 
-def cells_of(design: Design, usual: Usual, seed: int) -> tuple[RaceCell, ...]:
+def cells_of(varied: RaceFactors, usual: Usual, seed: int) -> tuple[RaceCell, ...]:
     """All cells, by name; their ``order`` is drawn with the seed.
 
     A grid or switch that a plan does not have is left out of its cells, and cells that come out
@@ -84,16 +84,16 @@ def cells_of(design: Design, usual: Usual, seed: int) -> tuple[RaceCell, ...]:
     Raises: UsageError naming the key that is wrong.
     """
     drafts = _Drafts()
-    for wanted, explicit in _combinations(design):
-        settings = _resolved(wanted, explicit, design.scaling, usual)
-        drafts.add(settings, _factors(design, settings), "matrix", None)
+    for wanted, explicit in _combinations(varied):
+        settings = _resolved(wanted, explicit, varied.scaling, usual)
+        drafts.add(settings, _factors(varied, settings), "matrix", None)
         _check_size(len(drafts.cells))
     if not drafts.cells:
         raise UsageError("the design has no cell; name at least one plan and one number of ranks")
-    _check_every_value_is_used(design, list(drafts.cells.values()))
-    if design.ladder:
-        for name, settings in _ladder(design, list(drafts.cells.values()), usual):
-            drafts.add(settings, _factors(design, settings), "ladder", name)
+    _check_every_value_is_used(varied, list(drafts.cells.values()))
+    if varied.ladder:
+        for name, settings in _ladder(varied, list(drafts.cells.values()), usual):
+            drafts.add(settings, _factors(varied, settings), "ladder", name)
     order = list(range(len(drafts.cells)))
     random.Random(seed).shuffle(order)
     return tuple(
@@ -102,12 +102,12 @@ def cells_of(design: Design, usual: Usual, seed: int) -> tuple[RaceCell, ...]:
     )
 
 
-def _combinations(design: Design) -> Iterator[tuple[Settings, frozenset[str]]]:
+def _combinations(varied: RaceFactors) -> Iterator[tuple[Settings, frozenset[str]]]:
     """Settings of every combination before any rule, and those that a cell names itself."""
-    for listed in design.listed or ({},):
-        choices = {**design.factors, **listed}
+    for listed in varied.listed or ({},):
+        choices = {**varied.factors, **listed}
         for values in itertools.product(*choices.values()):
-            yield design.base | dict(zip(choices, values, strict=True)), frozenset(listed)
+            yield varied.base | dict(zip(choices, values, strict=True)), frozenset(listed)
 
 
 def _resolved(
@@ -170,11 +170,11 @@ def _doublings(ranks: int) -> int:
     return steps
 
 
-def _factors(design: Design, settings: Settings) -> Settings:
+def _factors(varied: RaceFactors, settings: Settings) -> Settings:
     """What sets a cell apart: the values that it came to have."""
-    names = [*design.factors, *(name for listed in design.listed for name in listed)]
-    varied = dict.fromkeys(("plan", "ranks", *names))
-    return {name: settings[name] for name in varied if name in settings}
+    names = [*varied.factors, *(name for listed in varied.listed for name in listed)]
+    told = dict.fromkeys(("plan", "ranks", *names))
+    return {name: settings[name] for name in told if name in settings}
 
 
 def _check_size(cells: int) -> None:
@@ -182,9 +182,9 @@ def _check_size(cells: int) -> None:
         raise UsageError(f"the design has more than {MOST_CELLS} cells; take fewer values")
 
 
-def _check_every_value_is_used(design: Design, cells: list[RaceCell]) -> None:
+def _check_every_value_is_used(varied: RaceFactors, cells: list[RaceCell]) -> None:
     """A value that no plan takes, or a grid of no rank count, is a slip: it would be lost."""
-    given = {name: (value,) for name, value in design.base.items()} | design.factors
+    given = {name: (value,) for name, value in varied.base.items()} | varied.factors
     for name, values in given.items():
         if name not in PLAN_BOUND:
             continue
@@ -207,24 +207,26 @@ def _same(name: str, held: Value | None, other: Value) -> bool:
     return held == other
 
 
-def _ladder(design: Design, cells: list[RaceCell], usual: Usual) -> Iterator[tuple[str, Settings]]:
+def _ladder(
+    varied: RaceFactors, cells: list[RaceCell], usual: Usual
+) -> Iterator[tuple[str, Settings]]:
     """Its steps at the largest number of ranks, with the first value of every other factor."""
     ranks = max(_whole(cell.settings["ranks"]) for cell in cells)
     free = {
         name: values[0]
-        for name, values in design.factors.items()
+        for name, values in varied.factors.items()
         if name not in ("plan", "ranks", *PLAN_BOUND)
     }
-    shared = {k: v for k, v in design.base.items() if k not in PLAN_BOUND}
+    shared = {k: v for k, v in varied.base.items() if k not in PLAN_BOUND}
     rows, cols = default_grid(FROM, ranks)
     place: Settings = {"ranks": ranks, "grid": f"{rows}x{cols}"}
     step: Settings = {}
     for name, step in climb():
         wanted = shared | free | place | step
-        yield name, _resolved(wanted, frozenset(step), design.scaling, usual)
+        yield name, _resolved(wanted, frozenset(step), varied.scaling, usual)
     if default_grid(TO, ranks) != (rows, cols):
         wanted = shared | free | {"ranks": ranks} | step
-        yield OWN_GRID, _resolved(wanted, frozenset(step), design.scaling, usual)
+        yield OWN_GRID, _resolved(wanted, frozenset(step), varied.scaling, usual)
 
 
 def has_both_ends(plans: Sequence[Value]) -> bool:

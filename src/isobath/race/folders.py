@@ -2,11 +2,11 @@
 """A race on disk: a study with the byte audit of its runs beside them."""
 
 from isobath.race.audit_file import AuditFile
-from isobath.race.spec import RaceCell, RaceSpec, run_name
+from isobath.race.plan import RaceCell, RacePlan, run_name
 from isobath.store.folders import RunFolder
 from isobath.study.folder import Header, PlanFile, StudyFolder
 
-PLAN = PlanFile("race", "race", RaceSpec, older="race.json", older_id="race_id")
+PLAN = PlanFile("race", "race", RacePlan, older="race.json", older_id="race_id")
 
 
 class RaceFolder(StudyFolder):
@@ -21,7 +21,7 @@ class RaceFolder(StudyFolder):
         """When and how it was asked for. Raises: EnvironmentProblem where that is damaged."""
         return PLAN.header(self)
 
-    def spec(self) -> RaceSpec:
+    def plan(self) -> RacePlan:
         """Its plan. Raises: EnvironmentProblem where it is missing or damaged."""
         return PLAN.read(self)
 

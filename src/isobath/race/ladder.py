@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass
 
-from isobath.race.spec import Value
+from isobath.race.plan import Value
 
 FROM, TO = "two-dim", "hybrid"
 

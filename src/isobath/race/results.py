@@ -11,7 +11,7 @@ import numpy as np
 
 from isobath.race.audit_file import AuditRead
 from isobath.race.folders import RaceFolder
-from isobath.race.spec import RaceCell, RaceSpec, run_name
+from isobath.race.plan import RaceCell, RacePlan, run_name
 from isobath.records.run_records import RunRecords
 from isobath.records.search import SearchRecord
 from isobath.stats.estimates import Estimate, harmonic_mean_teps
@@ -189,7 +189,7 @@ class RaceResults:
 
     name: str
     """of the race, as it was given when it began"""
-    spec: RaceSpec
+    plan: RacePlan
     cells: tuple[CellResult, ...]
     """in the order of the design"""
     to_do: int = 0
@@ -216,14 +216,14 @@ def read_results(folder: RaceFolder) -> RaceResults:
 
     Raises: EnvironmentProblem where the plan or a record cannot be read.
     """
-    spec = folder.spec()
+    plan = folder.plan()
     audit = folder.audit_file.read()
     audited = audit.equal_by_run()
     cells = []
     left, altered = 0, list[str]()
-    for cell in spec.cells:
+    for cell in plan.cells:
         runs, folders, problems, equal = [], [], [], []
-        for repeat in range(1, spec.repeats + 1):
+        for repeat in range(1, plan.repeats + 1):
             sealed = folder.sealed_run(cell, repeat)
             if sealed is None:
                 left += 1
@@ -251,4 +251,4 @@ def read_results(folder: RaceFolder) -> RaceResults:
             )
         )
     name = folder.header().study_id
-    return RaceResults(name, spec, tuple(cells), left, tuple(altered), audit)
+    return RaceResults(name, plan, tuple(cells), left, tuple(altered), audit)

@@ -72,7 +72,8 @@ def _named_twice(rows: Sequence[Numbered]) -> Iterator[tuple[int, str]]:
 
 
 def _of_searches(run: RunRecord, rows: Sequence[Numbered]) -> Iterator[tuple[int, str]]:
-    """Keys are those asked for, each once; a rate is edges by seconds."""
+    """Keys are those asked for, each once, and vertices; a rate is edges by seconds."""
+    vertices = 1 << run.scale if run.graph is None else run.graph.num_vertices
     roots = _roots_asked_for(run)
     are_sampled = not roots and not any(map(_names_a_root, run.argv))
     seen: dict[tuple[str, int], int] = {}
@@ -83,6 +84,8 @@ def _of_searches(run: RunRecord, rows: Sequence[Numbered]) -> Iterator[tuple[int
             yield line, f"its index is {row.index}, of {run.keys_requested} keys asked for"
         elif roots and row.root != roots[row.index]:
             yield line, f"its root is {row.root}; asked for was {roots[row.index]}"
+        elif row.root >= vertices:
+            yield line, f"its root is {row.root}, of {vertices} vertices"
         name = (row.kernel, row.root)
         if are_sampled and not row.warmup:
             if name in seen:

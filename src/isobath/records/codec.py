@@ -28,6 +28,7 @@ from isobath.records.construction import ConstructionRecord
 from isobath.records.ending import FailureRecord, FinishRecord
 from isobath.records.krylov import KrylovRecord
 from isobath.records.overlap import OverlapRecord
+from isobath.records.prediction import PredictedPieceRecord
 from isobath.records.profile import (
     ProfileCallRecord,
     ProfileCellRecord,
@@ -74,6 +75,7 @@ AnyRecord: TypeAlias = (
     | ProfileSizesRecord
     | ProfileMatrixRecord
     | ProfileTimelineRecord
+    | PredictedPieceRecord
     | FinishRecord
     | FailureRecord
 )

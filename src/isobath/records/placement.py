@@ -3,6 +3,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import product
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -88,6 +89,38 @@ def share_processors(cpus_of_ranks: Iterable[Sequence[str]]) -> bool:
     """
     alone = [cpu for cpus in cpus_of_ranks for cpu in dict.fromkeys(cpus) if cpu.isdecimal()]
     return len(set(alone)) < len(alone)
+
+
+Coordinates = tuple[tuple[int, ...], ...]
+"""Of every rank in a shape."""
+
+
+def laid_out(shape: str) -> Coordinates:
+    """Where ranks of a shape are to lie: dimension 0 varies fastest with the rank."""
+    extents = [int(extent) for extent in shape.split("x")]
+    backwards = product(*(range(extent) for extent in reversed(extents)))
+    return tuple(place[::-1] for place in backwards)
+
+
+def shape_of(coordinates: Coordinates) -> str:
+    """The extents that these fill."""
+    return "x".join(str(max(along) + 1) for along in zip(*coordinates, strict=True))
+
+
+def shape_fault(shape: str, obtained: Coordinates) -> str:
+    """Which rank lies elsewhere than in the shape that was asked for; empty where none does."""
+    asked = laid_out(shape)
+    if len(obtained) != len(asked):
+        return f"{len(obtained)} ranks lie in it, not {len(asked)}"
+    for rank, (wanted, place) in enumerate(zip(asked, obtained, strict=True)):
+        if wanted != place:
+            return f"rank {rank} was to be at {at(wanted)} and is at {at(place)}"
+    return ""
+
+
+def at(place: tuple[int, ...]) -> str:
+    """``1,0``."""
+    return ",".join(map(str, place))
 
 
 HERE = Placement()

@@ -188,7 +188,7 @@ class RunRecord(Record):
     validation: bool
     """every search is to be validated"""
     official: bool
-    """the rules of an official run were enforced"""
+    """the run was held to what can be checked of the rules of official runs"""
     warmup_searches: int = Field(ge=0)
     leaves_pruned: bool
     """vertices of one distinct neighbour are not in the searched graph"""

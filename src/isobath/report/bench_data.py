@@ -12,6 +12,7 @@ from isobath.bench.identity import Stretch, stretches_of
 from isobath.bench.measured import Curve, Measured, MeasuredCell
 from isobath.bench.regret import Regret, regrets_of
 from isobath.bench.rules import RuleFile, rule_files
+from isobath.bench.shapes import shapes_of
 from isobath.report.wording import count_of
 from isobath.study.labels import few_launches, unfinished
 
@@ -85,11 +86,11 @@ class BenchData:
     @property
     def libraries(self) -> tuple[str, ...]:
         """Ids, each once."""
-        return tuple(dict.fromkeys(arm.mpi for arm in self.measured.spec.arms))
+        return tuple(dict.fromkeys(arm.mpi for arm in self.measured.plan.arms))
 
-    def under(self, one: MeasuredCell) -> str:
+    def under(self, measured_cell: MeasuredCell) -> str:
         """The library and place of a cell where there are several; else nothing."""
-        return one.arm.where if self.measured.has_several else ""
+        return measured_cell.arm.where if self.measured.has_several else ""
 
     def switches_on(self, curve: Curve) -> tuple[Switch, ...]:
         """Those of one curve."""
@@ -101,24 +102,31 @@ class BenchData:
 
 
 def otherwise_placed(measured: Measured) -> list[str]:
-    """One sentence where ranks were on other nodes than asked."""
-    arms = {arm.arm: arm for arm in measured.spec.arms}
+    """A sentence where ranks were on other nodes than asked, and one for their shape."""
+    arms = {arm.arm: arm for arm in measured.plan.arms}
     other = [
         name
         for name, launch in measured.launch_of_arm.items()
         if name in arms and not launch.is_placed_as(arms[name].placement)
     ]
-    if not other:
-        return []
-    return [
-        f"OTHERWISE PLACED: ranks of {count_of(len(other), 'arm')} were on other nodes than asked "
-        "(--view placement); --strict-placement measures nothing then."
-    ]
+    notices = []
+    if other:
+        notices.append(
+            f"OTHERWISE PLACED: ranks of {count_of(len(other), 'arm')} were on other nodes than "
+            "asked (--view placement); --strict-placement measures nothing then."
+        )
+    shape = next((one for one in shapes_of(measured) if one.fault), None)
+    if shape is not None:
+        notices.append(
+            f"OTHERWISE SHAPED: in shape {shape.asked} {shape.fault} (--view placement); "
+            "--strict-placement measures nothing then."
+        )
+    return notices
 
 
 def notices_of(measured: Measured) -> tuple[str, ...]:
     """What the reader must know before believing a number."""
-    total = len(measured.spec.arms) * measured.spec.launches
+    total = len(measured.plan.arms) * measured.plan.launches
     left = unfinished(measured.launches_done, total)
     notices = [left] if left else []
     over = sum(cell.oversubscribed for cell in measured.cells)
@@ -127,11 +135,11 @@ def notices_of(measured: Measured) -> tuple[str, ...]:
             f"OVERSUBSCRIBED: {count_of(over, 'cell')} had more ranks than processors. Ranks took "
             "turns, so no time of these is shown; data were checked, bytes are facts."
         )
-    few = few_launches(measured.spec.launches)
+    few = few_launches(measured.plan.launches)
     if few:
         notices.append(f"{few}, so the intervals are too narrow.")
     notices += otherwise_placed(measured)
-    notices += [f"OFFLOAD, {mpi}: {words}" for mpi, words in measured.spec.offload.items()]
+    notices += [f"OFFLOAD, {mpi}: {words}" for mpi, words in measured.plan.offload.items()]
     apart = sum(cell.launches_disagree for cell in measured.results)
     if apart:
         notices.append(

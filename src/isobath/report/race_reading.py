@@ -9,8 +9,8 @@ from urllib.parse import quote
 from isobath.race.comparisons import changes
 from isobath.race.folders import PLAN, RaceFolder
 from isobath.race.ladder import STEP_NAMES
+from isobath.race.plan import Value
 from isobath.race.results import CellResult, RaceResults
-from isobath.race.spec import Value
 from isobath.report.race_cell import CellRun, RacedCell
 from isobath.report.race_data import RaceData
 from isobath.report.run_data import run_data_of
@@ -23,20 +23,20 @@ def race_data_of(folder: RaceFolder, results: RaceResults, page: Path) -> RaceDa
     Returns: a race whose ``problems`` say which runs failed or are not as they were sealed.
     Raises: EnvironmentProblem where the plan cannot be read.
     """
-    header, spec = folder.header(), results.spec
+    header, plan = folder.header(), results.plan
     return RaceData(
         race_id=results.name,
         created=header.created.strftime("%Y-%m-%d %H:%M %Z"),
         command=header.command,
-        factors={name: tuple(map(word, values)) for name, values in spec.factors.items()},
-        base={name: word(value) for name, value in spec.base.items()},
-        reference={name: word(value) for name, value in spec.reference.items()},
-        design=spec.design,
-        scaling=spec.scaling or "",
-        seed=spec.seed,
-        repeats=spec.repeats,
-        keys=spec.keys,
-        official=spec.official,
+        factors={name: tuple(map(word, values)) for name, values in plan.factors.items()},
+        base={name: word(value) for name, value in plan.base.items()},
+        reference={name: word(value) for name, value in plan.reference.items()},
+        design=plan.design,
+        scaling=plan.scaling or "",
+        seed=plan.seed,
+        repeats=plan.repeats,
+        keys=plan.keys,
+        official=plan.official,
         cells=tuple(_cell(result, page) for result in results.cells),
         audit=results.audit.lines,
         problems=tuple(_problems(results)),

@@ -3,12 +3,14 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, Literal
 
 from pydantic import Field
 
 from isobath.report.wording import count_of
+from isobath.reproduce.beside import Beside
 from isobath.reproduce.deck import deck
 from isobath.reproduce.k_computer import k_computer
 from isobath.reproduce.sharp import sharp
@@ -17,6 +19,7 @@ from isobath.reproduce.stampede2 import stampede2
 from isobath.reproduce.tsubame import tsubame
 from isobath.study.findings import Facts
 from isobath.study.tables import DataTable, TableOf, table_of
+from isobath.units import format_seconds
 from isobath.view.content import Block, Fact, Notice, Page, Paragraph, Section, Table, columns
 from isobath.view.content import Facts as FactsBlock
 
@@ -44,6 +47,27 @@ class ItemFacts(Facts):
     """false where what was computed is not what the source states"""
 
 
+class BesideRowFacts(Facts):
+    """A line of a study of this laboratory; null is what does not apply."""
+
+    name: str
+    measured_seconds: float | None
+    predicted_seconds: float | None
+    measured_place: int | None
+    predicted_place: int | None
+    error: float | None
+    """share by which what is predicted is too slow; below 0 too fast"""
+
+
+class BesideFacts(Facts):
+    """What a study of this laboratory says of an item."""
+
+    item: str
+    study: str
+    sentence: str
+    rows: list[BesideRowFacts]
+
+
 class ReproductionFindings(Facts):
     """A publication. Fields as of predictions."""
 
@@ -53,12 +77,17 @@ class ReproductionFindings(Facts):
     title: str
     readable: str
     items: list[ItemFacts]
+    beside: list[BesideFacts]
+    """of studies that were named"""
 
 
-TABLES = {"items": TableOf("every figure, table and statement", "items")}
+TABLES = {
+    "items": TableOf("every figure, table and statement", "items"),
+    "beside": TableOf("studies of this laboratory beside it", "beside.rows"),
+}
 
 
-def facts_of(source: Source) -> dict[str, Any]:
+def facts_of(source: Source, found: Sequence[Beside] = ()) -> dict[str, Any]:
     """What reproduce --json prints; its schema is schema/reproduction-1.json."""
     facts = {
         "schema": REPRODUCTION_SCHEMA,
@@ -77,18 +106,24 @@ def facts_of(source: Source) -> dict[str, Any]:
             }
             for item in source.items
         ],
+        "beside": [asdict(one) for one in found],
     }
     return ReproductionFindings.model_validate(facts).model_dump(mode="json", by_alias=True)
 
 
-def data_of(source: Source, name: str) -> DataTable:
+def data_of(source: Source, name: str, found: Sequence[Beside] = ()) -> DataTable:
     """A table of it. Raises: KeyError."""
-    return table_of(TABLES[name], facts_of(source), ReproductionFindings)
+    return table_of(TABLES[name], facts_of(source, found), ReproductionFindings)
 
 
-def sections_of(source: Source) -> Iterator[Section]:
-    """All items in one table, then each with its numbers; what does not hold comes first."""
+def sections_of(source: Source, found: Sequence[Beside] = ()) -> Iterator[Section]:
+    """All items in one table, studies beside them, then each item with its numbers; what does not
+    hold comes first.
+    """
     yield listing(source)
+    if found:
+        yield Section("beside", "Studies of this laboratory beside it",
+                      tuple(block for one in found for block in _beside(one)))  # fmt: skip
     for number, item in enumerate(sorted(source.items, key=lambda item: not item.fails), start=1):
         yield _item(number, item)
     words = tuple(Fact(status, meaning) for status, meaning in MEANINGS.items())
@@ -130,7 +165,31 @@ def _item(number: int, item: Item) -> Section:
     )
 
 
-def page_of(source: Source) -> Page:
+def _beside(one: Beside) -> tuple[Block, ...]:
+    rows = tuple(
+        (
+            row.name,
+            _seconds(row.predicted_seconds),
+            str(row.predicted_place or "-"),
+            _seconds(row.measured_seconds),
+            str(row.measured_place or "-"),
+            f"{100 * row.error:+.0f} %" if row.error is not None else "-",
+        )
+        for row in one.rows
+    )
+    heads = columns(
+        "=what", "#predicted", "#predicted place", "#measured", "#measured place",
+        "#predicted too slow by",
+    )  # fmt: skip
+    words = Paragraph(f"{one.item}, beside {one.study}: {one.sentence}.")
+    return (words, Table(f"Predicted and measured, {one.study}", heads, rows)) if rows else (words,)
+
+
+def _seconds(value: float | None) -> str:
+    return "-" if value is None else format_seconds(value)
+
+
+def page_of(source: Source, found: Sequence[Beside] = ()) -> Page:
     """All sections."""
     return Page(
         title=f"Reproduced: {source.title}",
@@ -139,7 +198,7 @@ def page_of(source: Source) -> Page:
         noun="source",
         name=source.name,
         made_from="closed forms and statements",
-        sections=tuple(sections_of(source)),
+        sections=tuple(sections_of(source, found)),
     )
 
 

@@ -83,7 +83,7 @@ def _offload() -> Item:
         "computed",
         "T = host + 2 depth hop + ceil(m/256) piece: depth grows with the tree, pieces with the "
         "vector, rounds are what a library without switches needs. Its parameters are fitted "
-        "where offload is measured (model fit, law offload), or told by [offload] of a network "
+        "where offload is measured (model fit, formula offload), or told by [offload] of a network "
         "file",
         (Table("Computed pieces and rounds", heads, rows, measured=False),),
         "./isobath bench overlap --progress offload && ./isobath model fit last",

@@ -54,6 +54,10 @@ class Setting:
     is_argument: bool = False
     """stands without an option, where others have the name of a file of settings"""
     in_toml_alone: bool = False
+    names: str = ""
+    """what its value names, for who completes it: study, run or baseline"""
+    hints: tuple[str, ...] = ()
+    """words that it may be beside others, which cannot be listed; for who completes it"""
     is_plain: bool = False
     """its variable does not begin with the word of the kind, because it is of several kinds"""
     is_place: bool = False
@@ -78,6 +82,11 @@ class Setting:
         if isinstance(self.default, bool):
             return "yes" if self.default else "no"
         return ",".join(map(str, self.default)) if self.several else str(self.default)
+
+    @property
+    def known_words(self) -> tuple[str, ...]:
+        """What it may be, as far as that can be listed."""
+        return (*map(str, self.limits.choices), *self.hints)
 
     @property
     def sentence(self) -> str:

@@ -9,6 +9,9 @@ from isobath.settings.declaration import WHERE, setting
 EVERY = "all"
 """in the place of names of MPI libraries"""
 
+MPI_KINDS = ("wheel", "system", "openmpi", "mpich", "intel")
+"""what stands for an MPI library beside its id and its path"""
+
 MPI_NAMES = "`wheel`, `system`, `openmpi`, `mpich`, `intel`, an id of `doctor --libraries`, a path"
 
 
@@ -16,7 +19,8 @@ def mpi_libraries_setting(panel: str | None = None) -> Any:
     """MPI libraries that a study compares."""
     return setting(
         (), "MPI libraries to compare: wheel, system, openmpi, mpich, intel, ids, paths, or all",
-        metavar="NAME,..", is_plain=True, takes=f"{MPI_NAMES}; several with commas; `all`",
+        metavar="NAME,..", is_plain=True, hints=(*MPI_KINDS, EVERY),
+        takes=f"{MPI_NAMES}; several with commas; `all`",
         usual="what set-up chose", panel=panel,
     )  # fmt: skip
 
@@ -24,7 +28,8 @@ def mpi_libraries_setting(panel: str | None = None) -> Any:
 def seed_setting(panel: str | None = None) -> Any:
     """Of the order of launches."""
     return setting(
-        None, "Seed of the order of launches and of what is drawn", metavar="N", least=0,
+        None, "Seed that fixes the order of launches and all that is drawn by chance", metavar="N",
+        least=0,
         usual="drawn, and kept", panel=panel,
     )  # fmt: skip
 
@@ -44,12 +49,14 @@ class Placed:
 
     store: str | None = store_setting()
     hang_seconds: float | None = setting(
-        None, "End a launch without progress for so long, with exit code 7", metavar="S", above=0,
+        None, "Seconds without progress after which a launch is ended (exit code 7)", metavar="S",
+        above=0,
         takes="seconds", usual="by what is launched", more="see [limits](#limits)", is_plain=True,
         panel=WHERE,
     )  # fmt: skip
     time_limit: float | None = setting(
-        None, "End a launch that is not over after so long, with exit code 7", metavar="S", above=0,
+        None, "Seconds that a launch may take before it is ended (exit code 7)", metavar="S",
+        above=0,
         takes="seconds", usual="none", is_plain=True, panel=WHERE,
     )  # fmt: skip
 

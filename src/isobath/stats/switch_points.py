@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where time against size changes its law: pieces T = a + b m, found by dynamic programming.
+"""Where time against size changes its formula: pieces T = a + b m, found by dynamic programming.
 
 The number of pieces is that of the smallest Bayesian information criterion on logarithmic errors. A
 switch is known as an interval, between the last size of one piece and the first of the next; a
@@ -28,7 +28,7 @@ NOISE = 0.01
 
 @dataclass(frozen=True)
 class Piece:
-    """One law: seconds = latency + seconds_per_byte * size, from ``first`` to ``last`` size."""
+    """One formula: seconds = latency + seconds_per_byte * size, from ``first`` to ``last`` size."""
 
     first: float
     last: float
@@ -36,20 +36,20 @@ class Piece:
     seconds_per_byte: float
 
     def seconds(self, size: float) -> float:
-        """What the law says of a size."""
+        """What the formula says of a size."""
         return self.latency_seconds + self.seconds_per_byte * size
 
 
 @dataclass(frozen=True)
 class SwitchPoint:
-    """A change of law between two measured sizes."""
+    """A change of formula between two measured sizes."""
 
     low: float
-    """last size of the law before"""
+    """last size of the formula before"""
     high: float
-    """first size of the law after"""
+    """first size of the formula after"""
     jump: float
-    """what the law after says of ``high``, by what the law before says of it"""
+    """what the formula after says of ``high``, by what the formula before says of it"""
     probability: float
     """share of bootstrap samples that change there, or one measured size beside it"""
 
@@ -70,7 +70,7 @@ class _Fits:
 
 
 def pieces(sizes: Sequence[float], seconds: Sequence[float]) -> tuple[Piece, ...]:
-    """The laws of a curve, in ascending order of size; one where there are too few points.
+    """The formulas of a curve, in ascending order of size; one where there are too few points.
 
     Args: sizes ascending, of shape (n,); seconds > 0, of the same shape.
     Raises: ValueError where shapes differ, sizes do not ascend, or a time is not positive.
@@ -94,7 +94,7 @@ def switch_points(
     resamples: int = 100,
     seed: int = 1,
 ) -> tuple[SwitchPoint, ...]:
-    """The changes of law of a curve that was measured in launches.
+    """The changes of formula of a curve that was measured in launches.
 
     Args: sizes ascending, of shape (n,); launches[i] are the repetitions of size i, one sequence
         for each launch, none empty.
@@ -104,16 +104,16 @@ def switch_points(
         [np.sort(np.asarray(launch, dtype=np.float64)) for launch in size] for size in launches
     ]
     medians = [float(np.median([np.median(launch) for launch in size])) for size in samples]
-    laws = pieces(sizes, medians)
-    if len(laws) < 2:
+    formulas = pieces(sizes, medians)
+    if len(formulas) < 2:
         return ()
     rng = np.random.default_rng(seed)
     drawn = np.stack(
         [np.median(draw_medians(size, resamples, rng), axis=1) for size in samples], axis=1
     )
     x = np.asarray(sizes, dtype=np.float64)
-    hits = np.zeros(len(laws) - 1)
-    places = [int(np.searchsorted(x, before.last)) for before in laws[:-1]]
+    hits = np.zeros(len(formulas) - 1)
+    places = [int(np.searchsorted(x, before.last)) for before in formulas[:-1]]
     for times in drawn:
         cuts = {j for _, j in _best_cuts(_fits(x, times))[:-1]}
         hits += [bool({place - 1, place, place + 1} & cuts) for place in places]
@@ -124,7 +124,7 @@ def switch_points(
             after.seconds(after.first) / max(before.seconds(after.first), 1e-12),
             float(share),
         )
-        for before, after, share in zip(laws, laws[1:], hits / resamples, strict=False)
+        for before, after, share in zip(formulas, formulas[1:], hits / resamples, strict=False)
     )
 
 

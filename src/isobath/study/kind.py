@@ -93,9 +93,12 @@ class Kind(ABC, Generic[Found]):
         """What is known of launches beside their times; None where their sealed folders tell it."""
         return None
 
-    def parts(self, found: Found) -> tuple[Cell, ...]:
+    def parts(self, reading: Found) -> tuple[Cell, ...]:
         """Of what was measured as one thing, its parts: what models of time look at besides."""
         return ()
+
+    older_names: ClassVar[Mapping[str, str]] = {}
+    """views and tables that were called otherwise: the name of before, and that of now"""
 
     says_problems: ClassVar[bool] = False
     """every view begins with what is wrong; else it is said before the view, on standard error"""
@@ -123,7 +126,7 @@ class Kind(ABC, Generic[Found]):
         """How the study goes on; None for kinds of a single launch, which cannot be resumed."""
         return None
 
-    def conclude(self, path: Path, found: Found) -> tuple[str, ...]:
+    def conclude(self, path: Path, reading: Found) -> tuple[str, ...]:
         """What remains to be done once launches are done, whoever had them done; a sentence each.
 
         Raises: EnvironmentProblem where something cannot be written.

@@ -42,12 +42,18 @@ class KindEntry:
     """what its command needs, where a person is told how to make one"""
     compares_mpi: bool = False
     """takes several MPI libraries"""
+    library_chooses: bool = False
+    """its cells are carried out by algorithms that the MPI library chose"""
     is_imported: bool = False
     """others measured it: it is compared with studies of any kind, and counts as none of ours"""
     older: str = ""
     """file that held its plan before there was study.json; empty where none did"""
     older_key: str = ""
     """what only its own plans have in that file, where several kinds had it"""
+    older_settings: str = ""
+    """what reads from that file, as far as they stand there, the settings beside seed and MPI"""
+    older_has_command: bool = True
+    """that file tells what was typed; where it does not, it tells all settings"""
 
     def __post_init__(self) -> None:
         """Raises: ValueError for a word that names of studies cannot hold."""
@@ -74,6 +80,13 @@ class KindEntry:
     def declaration(self) -> "Declaration":
         """Of its settings."""
         return cast("Declaration", imported(self.settings))
+
+    def settings_in(self, older: Mapping[str, Any]) -> Mapping[str, Any]:
+        """What a file of before tells of settings, by name."""
+        told: Mapping[str, Any] = (
+            imported(self.older_settings)(older) if self.older_settings else {}
+        )
+        return told
 
     def plan(self, values: Mapping[str, Any], planning: "Planning") -> "Planned":
         """What settings amount to on this machine; not for studies of one launch.
@@ -138,8 +151,10 @@ KINDS = (
         word="replay",
         arguments="RUN",
         compares_mpi=True,
+        library_chooses=True,
         older="bench.json",
         older_key="replayed",
+        older_settings="isobath.kinds.replay.plan:settings_told",
     ),
     KindEntry(
         name="bench collectives",
@@ -151,6 +166,7 @@ KINDS = (
         doctor=f"{LABORATORY}:collectives_finding",
         word="bench",
         compares_mpi=True,
+        library_chooses=True,
         older="bench.json",
     ),
     KindEntry(
@@ -162,6 +178,7 @@ KINDS = (
         program="isobath-overlap",
         doctor=f"{LABORATORY}:overlap_finding",
         word="overlap",
+        compares_mpi=True,
         older="overlap.json",
     ),
     KindEntry(
@@ -175,6 +192,8 @@ KINDS = (
         word="cg",
         compares_mpi=True,
         older="cg.json",
+        older_settings="isobath.kinds.cg.wanted:settings_told",
+        older_has_command=False,
     ),
     KindEntry(
         name="model fit",

@@ -3,7 +3,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from isobath.launch.interrupts import Stop
 from isobath.study.driver import Driver
 from isobath.study.folder import PlanFile, StudyFolder
+from isobath.study.ids import make_id
 from isobath.study.kind import ToDo
 from isobath.study.launches import Launch
 from isobath.study.shelf import Shelf
@@ -58,6 +59,13 @@ class Planned:
         self.plan_file.begin(
             folder, self.plan, created=created, command=command, settings=self.settings
         )
+
+    def begin_in(self, store: Path, word: str, command: tuple[str, ...]) -> StudyFolder:
+        """The same in a folder of its own. Args: word is that of its kind, in the id."""
+        created = datetime.now(UTC)
+        folder = StudyFolder(store / make_id(word, created))
+        self.begin(folder, created, command)
+        return folder
 
     def to_do(self, folder: StudyFolder, driver: Driver) -> ToDo | None:
         """Its launches; None where the kind reads them from the folder."""

@@ -3,7 +3,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from types import NoneType
 from typing import TYPE_CHECKING, Any, get_args, get_origin
 
@@ -171,7 +170,11 @@ def rich_parts(data_table: DataTable, width: int) -> "Iterator[Table | str]":
     needed = [
         GAP + max(map(len, (data_table.columns[column], *cells[column]))) for column in places
     ]
-    shown = [column for column, end in zip(places, accumulate(needed), strict=True) if end <= width]
+    shown, used = [], 0
+    for column, size in zip(places, needed, strict=True):
+        if used + size <= width:
+            shown.append(column)
+            used += size
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for place in shown:
         is_number = all(isinstance(row[place], int | float | None) for row in data_table.rows)

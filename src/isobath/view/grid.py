@@ -123,12 +123,19 @@ class _Lines:
             yield line.rstrip()
 
     def of_short(self, row: Sequence[str], *, is_first: bool) -> Iterator[str]:
-        """The last cell reaches to the end of the line, once; cells before it have their place."""
+        """The last cell reaches to the end of the line, once; cells before it have their place.
+
+        Where they leave no room for its longest word it begins a line of its own.
+        """
         named = [row[place] for place in self._part.places if place < len(row) - 1]
         before = next(self._put([[cell] for cell in named]), "")
         if is_first:
             before += self._gap if named else ""
-            lines = textwrap.wrap(row[-1], max(LEAST, self._width - len(before)))
+            longest = max(map(len, row[-1].split()), default=0)
+            if self._width - len(before) < longest:
+                yield before.rstrip()
+                before = self._gap * 2
+            lines = textwrap.wrap(row[-1], self._width - len(before))
             for number, text in enumerate(lines):
                 yield (before if number == 0 else " " * len(before)) + text
         elif len(named) > self._part.keys:

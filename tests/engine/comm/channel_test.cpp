@@ -152,6 +152,48 @@ TEST(Channel, TakesRecordsFromSeveralThreads) {
   expect_messages(comm.traffic() - before, rounds, comm);
 }
 
+/// Threads that wait while it is crowded make the memory no larger than that, however late the one that sends
+/// is: what each of them fills, and the one message that each may have begun to hand over, come on top.
+TEST(Channel, HoldsNoMoreMessagesThanItSays) {
+  const Communicator comm = test::world().split(0, test::world().rank());
+  constexpr int team = 3;
+  constexpr std::int64_t per_message = coalesced_bytes / sizeof(Record);
+  Channel channel(comm, sizeof(Record), team);
+  const std::int64_t others = comm.size() - 1;
+  const std::int64_t bound = channel.most_unsent() + 1 + team + team * others + others;
+  const std::int64_t records = others == 0 ? 0 : 2 * bound * per_message / others;  // of a thread to a rank
+  for (int round = 0; round < 3; ++round) {
+    std::int64_t arrived = 0;
+    const auto take = [&](int, std::span<const std::byte> bytes) {
+      arrived += std::ssize(bytes) / static_cast<std::int64_t>(sizeof(Record));
+    };
+    channel.open();
+    std::atomic<int> done = 0;
+#pragma omp parallel num_threads(team)
+    {
+      const int me = thread_id();
+      const int writers = num_threads() - 1;
+      if (me == 0) {
+        while (done < writers && !channel.is_crowded()) std::this_thread::yield();
+        while (done < writers) {
+          if (!channel.progress(take)) std::this_thread::yield();
+        }
+      } else {
+        for (std::int64_t k = 0; k < records; ++k) {
+          for (int step = 1; step < comm.size(); ++step) {
+            while (channel.is_crowded()) std::this_thread::yield();
+            channel.put(me, (comm.rank() + step) % comm.size(), Record{round, comm.rank(), k});
+          }
+        }
+        ++done;
+      }
+    }
+    channel.close(take);
+    EXPECT_EQ(arrived, others * (team - 1) * records);
+    EXPECT_LE(channel.messages_held(), bound) << "round " << round;
+  }
+}
+
 class Asked final : public CallWatcher {
  public:
   void entered(const char* /*call*/) noexcept override {}

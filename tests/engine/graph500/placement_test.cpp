@@ -37,5 +37,16 @@ TEST(Placement, ThreadsThatAreBoundShareNoProcessor) {
             "ranks 1 and 2 of node 0 have threads that share processor 1");
 }
 
+TEST(Placement, DimensionZeroOfAShapeVariesFastestWithTheRank) {
+  const std::vector<std::vector<int>> asked = {{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 2}, {1, 2}};
+  EXPECT_EQ(shape_fault({2, 3}, asked), "");
+  EXPECT_EQ(shape_fault({6}, {{0}, {1}, {2}, {3}, {4}, {5}}), "");
+  EXPECT_EQ(shape_fault({2, 3}, {{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {1, 2}}),
+            "rank 1 was to be at 1,0 of shape 2x3 and is at 0,1");
+  EXPECT_EQ(shape_fault({3, 2}, asked), "rank 2 was to be at 2,0 of shape 3x2 and is at 0,1");
+  EXPECT_EQ(shape_fault({2, 1, 2}, {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}, {0, 0, 1}}),
+            "rank 3 was to be at 1,0,1 of shape 2x1x2 and is at 0,0,1");
+}
+
 }  // namespace
 }  // namespace isobath

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """isobath baseline: studies of several kinds become reference results, and travel."""
 
+import errno
 import json
 import os
 from pathlib import Path
@@ -12,6 +13,7 @@ from baseline.made_baselines import regression
 from compared.made_studies import copy_of, several
 from isobath.baseline.chain import BaselineShelf
 from isobath.baseline.entries import CellOutcome
+from isobath.baseline.portable import read_portable
 from isobath.cli.main import main
 from isobath.study.kinds import entry_of
 from kind_table import TRIED, whole
@@ -137,3 +139,93 @@ def test_it_travels_with_what_was_accepted(store: Store, tmp_path: Path) -> None
     assert "unsigned, claims to be from" in " ".join(out.split())
     code, _, err = store.isobath("import", os.devnull, "--store", there)
     assert (code, "no baseline of Isobath" in err) == (3, True)
+
+
+def spoil_the_disk(monkeypatch: pytest.MonkeyPatch, writes: int) -> list[int]:
+    """Every write after so many fails, as on a disk that stays full; how many were tried."""
+    forced, done = os.fsync, [0]
+
+    def full(descriptor: int) -> None:
+        done[0] += 1
+        if done[0] > writes:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        forced(descriptor)
+
+    monkeypatch.setattr(os, "fsync", full)
+    return done
+
+
+@pytest.mark.parametrize("writes", [0, 1])
+@pytest.mark.parametrize("is_there", [False, True])
+def test_an_export_on_a_full_disk_leaves_what_was_there(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, writes: int, is_there: bool
+) -> None:
+    study = copy_of(store.folder, "run-whole", "20261201-000000-run-0001").name
+    assert store.isobath("set", "mpi", study)[0] == 0
+    file = tmp_path / "file"
+    if is_there:
+        file.write_text("of last week\n", encoding="utf-8")
+
+    with monkeypatch.context() as patched:
+        done = spoil_the_disk(patched, writes)
+        code, out, err = store.isobath("export", "mpi", file)
+
+    assert done[0] > writes, "it ended before the disk was full"
+    assert (code, "No space left on device" in err) == (3, True)
+    assert "Traceback" not in err + out
+    assert not list(tmp_path.glob(".*.new"))
+    if writes == 0:
+        assert file.exists() == is_there
+        assert not is_there or file.read_text(encoding="utf-8") == "of last week\n"
+    assert store.isobath("export", "mpi", file)[0] == 0
+    assert read_portable(file).baseline.entries == BaselineShelf(
+        store.folder / "baselines").find("mpi").read().entries  # fmt: skip
+
+
+@pytest.mark.parametrize("writes", range(8))
+def test_an_import_on_a_full_disk_is_none(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, writes: int
+) -> None:
+    """An archive and an acceptance: a chain of which the beginning alone would read as whole."""
+    runs = several(store.folder, "run-whole", "run", NOISE)
+    assert store.isobath("set", "mpi", runs)[0] == 0
+    folder = BaselineShelf(store.folder / "baselines").find("mpi")
+    name = folder.read().archive.cells[0].name
+    folder.append(lambda _: regression({name: CellOutcome(outcome="slower", ratio=1.2)}))
+    file, there = tmp_path / "file", tmp_path / "there"
+    assert store.isobath("export", "mpi", file)[0] == 0
+
+    with monkeypatch.context() as patched:
+        done = spoil_the_disk(patched, writes)
+        code, out, err = store.isobath("import", file, "--store", there, "--name", "theirs")
+
+    assert "Traceback" not in err + out
+    if done[0] > writes:
+        assert (code, "No space left on device" in err) == (3, True)
+        assert "theirs" not in store.isobath("list", "--store", there)[1]
+    again = store.isobath("import", file, "--store", there, "--name", "theirs")
+    if code == 3:
+        assert again[0] == 0, again[2]
+    assert BaselineShelf(there / "baselines").find("theirs").read().entries == folder.read().entries
+
+
+def test_another_algorithm_is_accepted_with_its_reason(store: Store) -> None:
+    """The cell is as fast as before: its factor stays that of the archive."""
+    runs = several(store.folder, "run-whole", "run", NOISE)
+    assert store.isobath("set", "mpi", runs)[0] == 0
+    folder = BaselineShelf(store.folder / "baselines").find("mpi")
+    name = folder.read().archive.cells[0].name
+    outcome = CellOutcome(outcome="the same", ratio=1.01, other_algorithm="ring")
+    folder.append(lambda _: regression({name: outcome}))
+
+    code, _, err = store.isobath("accept", "mpi", name, "--reason", "it is meant")
+
+    assert (code, f"{name}: accepted as 1.000 times as long, by ring" in err) == (0, True), err
+    (kept,) = folder.read().accepted
+    assert (kept.factor, kept.chosen) == (1.0, "ring")
+    assert "by ring" in " ".join(store.isobath("show", "mpi")[1].split())
+    slower = CellOutcome(outcome="slower", ratio=1.3)
+    folder.append(lambda _: regression({name: slower}, study="r2"))
+    assert store.isobath("accept", "mpi", name, "--reason", "that too")[0] == 0
+    last = folder.read().accepted[-1]
+    assert (last.factor, last.chosen) == (1.3, "ring")

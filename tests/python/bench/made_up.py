@@ -4,7 +4,7 @@
 from datetime import UTC, datetime
 
 from isobath.bench.measured import Measured, MeasuredCell
-from isobath.bench.spec import Arm, BenchSpec, Cell, Family, ForcedAlgorithm
+from isobath.bench.plan import Arm, BenchPlan, Cell, Family, ForcedAlgorithm
 from isobath.records.collective import CollectiveRecord
 from isobath.study.folder import Header
 from records.examples import collective_record
@@ -58,7 +58,7 @@ def measured_of(
             for launch in (1, 2, 3)
         ]
         cells.append(MeasuredCell(cell, arm, tuple(rows)))  # type: ignore[arg-type]
-    spec = BenchSpec(
+    plan = BenchPlan(
         preset="small", seed=1, launches=3, cpus=ranks, arms=(arm,),
     )  # fmt: skip
-    return Measured(HEADER, spec, tuple(cells), (), (), 3)
+    return Measured(HEADER, plan, tuple(cells), (), (), 3)

@@ -11,7 +11,7 @@ from isobath.bench.algorithms import (
 )
 from isobath.bench.design import ranks_of
 from isobath.bench.openmpi_decisions import FIXED, rule_size
-from isobath.bench.spec import Arm, Cell, Family
+from isobath.bench.plan import Arm, Cell, Family
 
 
 def test_thresholds_are_converted_to_the_size_of_the_axis() -> None:

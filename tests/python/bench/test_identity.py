@@ -8,7 +8,7 @@ from bench.made_up import measured_of
 from isobath.bench.facts import json_text
 from isobath.bench.identity import Identities, Stacks, named_algorithm, stretches_of
 from isobath.bench.measured import Measured, MeasuredCell
-from isobath.bench.spec import Family
+from isobath.bench.plan import Family
 
 TIMES = {
     ("alltoall", 64, ""): 4e-6,

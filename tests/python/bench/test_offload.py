@@ -5,9 +5,9 @@ from bench.made_up import measured_of
 from isobath.bench.identity import Identities
 from isobath.bench.measured import Measured
 from isobath.bench.offload import OFF, missing, offload_arms, offloads_of
+from isobath.bench.plan import Arm, Cell
 from isobath.bench.regret import regrets_of
 from isobath.bench.rules import rule_files
-from isobath.bench.spec import Arm, Cell
 from isobath.launch.offload_hardware import found_in
 
 UCC_LINE = "mca:coll:ucc:version:mca:2.1.0"

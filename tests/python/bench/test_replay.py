@@ -9,11 +9,11 @@ import pytest
 
 from bench.made_up import HEADER, record
 from isobath.bench.measured import Measured, MeasuredCell
+from isobath.bench.plan import Arm
 from isobath.bench.replay import AS_CALLS, Replay, compared, replay_of
-from isobath.bench.spec import Arm
 from isobath.cli.main import main
 from isobath.errors import UsageError
-from isobath.kinds.replay.plan import ReplaySpec, recorded_seconds
+from isobath.kinds.replay.plan import ReplayPlan, recorded_seconds
 from isobath.kinds.replay.sections import section, sentence
 from isobath.records.codec import AnyRecord
 from isobath.records.communication import TrafficMatrixRecord
@@ -102,10 +102,10 @@ def test_what_cannot_be_replayed_is_said() -> None:
         replay_of(records(matrix(0, 0, "expand", 0)), 0)
 
 
-def spec_of(found: Replay) -> ReplaySpec:
+def plan_of(found: Replay) -> ReplayPlan:
     cells = tuple(one.cell for one in found.phases)
     arm = Arm(arm="a01", mpi="m", family="hydra", ranks=found.ranks, cells=cells)
-    return ReplaySpec(
+    return ReplayPlan(
         preset="replay",
         replayed=RUN_ID,
         replayed_search=found.search.index,
@@ -122,7 +122,7 @@ def test_the_plan_keeps_every_phase() -> None:
     found = replay_of(records(*MATRICES))
     assert found.phases
 
-    read = ReplaySpec.model_validate_json(spec_of(found).model_dump_json(by_alias=True))
+    read = ReplayPlan.model_validate_json(plan_of(found).model_dump_json(by_alias=True))
 
     assert read.phases() == found.phases
 
@@ -131,7 +131,7 @@ def test_the_plan_keeps_every_phase() -> None:
 def test_the_table_fits_the_terminal(width: int) -> None:
     found = replay_of(records(*MATRICES))
     rows = compared(found.phases, ())
-    plan = spec_of(found)
+    plan = plan_of(found)
     measured = Measured(HEADER, plan, (), (), (), 0)
 
     parts = printed([section(measured, plan, plan.phases())], width)
@@ -157,7 +157,7 @@ def test_a_run_that_was_changed_is_not_replayed(
 
 def test_of_several_libraries_each_has_its_finding() -> None:
     found = replay_of(records(*MATRICES))
-    plan = spec_of(found)
+    plan = plan_of(found)
     arms = [
         plan.arms[0].model_copy(update={"arm": f"a0{number}", "mpi": mpi})
         for number, mpi in enumerate(("quick", "slow"), start=1)

@@ -13,11 +13,12 @@ import pytest
 from bench.made_up import measured_of
 from isobath.bench.counts import byte_matrices, communicators_of
 from isobath.bench.measured import MeasuredCell
+from isobath.bench.plan import Cell, ForcedAlgorithm
 from isobath.bench.reproducer import reproducer
 from isobath.bench.reproducer_text import ARGUMENTS
-from isobath.bench.spec import Cell, ForcedAlgorithm
 from isobath.errors import UsageError
 from isobath.records.collective import COLLECTIVE_NAMES
+from patience import patience
 
 MATRIX = ((0, 100, 3, 0), (7, 0, 0, 0), (0, 0, 50, 1), (9, 9, 9, 9))
 
@@ -46,7 +47,7 @@ def time_of(source: str, folder: Path, ranks: int = 2) -> float:
     subprocess.run([*compiler, str(path), "-o", str(program)], check=True)
     done = subprocess.run(
         [real_mpi("mpiexec"), "-n", str(ranks), str(program)],
-        capture_output=True, text=True, check=False, timeout=1200,
+        capture_output=True, text=True, check=False, timeout=patience(),
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return float(done.stdout)

@@ -73,6 +73,26 @@ def test_a_delay_on_purpose_is_no_part_of_the_time() -> None:
     assert [[round(wait * 1e9) for wait in rank] for rank in waits_of(late)] == [[500, 400], [0, 0]]
 
 
+@pytest.mark.parametrize("first_is_late_too", [0, 3_000, 4_999_000, 70_000_000])
+def test_a_known_delay_is_in_no_time_however_late_other_ranks_are(first_is_late_too: int) -> None:
+    delay, call = 5_000_000, 1_700
+    begun = [0, 20_000_000, 160_000_000]
+    first = [round_begun + first_is_late_too for round_begun in begun]
+    last = [round_begun + delay for round_begun in begun]
+    ends = [max(pair) + call for pair in zip(first, last, strict=True)]
+
+    late = record(
+        entry_nanoseconds=[first, last], exit_nanoseconds=[ends, ends], context_switches=[],
+        alignment="roundtime", arrival="one-late:5000", timed_from="last_entry",
+    )  # fmt: skip
+
+    assert nanoseconds(late) == [call] * 2  # the first one warms up
+    waited = max(delay - first_is_late_too, 0), max(first_is_late_too - delay, 0)
+    assert [[round(wait * 1e9) for wait in rank] for rank in waits_of(late)] == [
+        [one] * 2 for one in waited
+    ]
+
+
 def test_cells_with_delays_say_that_their_time_is_that_of_the_transfer() -> None:
     cell = made_up.measured_of({("bcast", 64, ""): 1e-6}).cells[0]
     delayed = cell.cell.model_copy(update={"arrival": "one-late:50"})

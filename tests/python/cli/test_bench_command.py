@@ -18,6 +18,7 @@ from isobath.report.bench_sections.curves import spread_over
 from isobath.store.folders import OpenRun
 from isobath.study.shelf import Shelf
 from overlap.test_plan import plan
+from patience import patience
 from records.examples import overlap_record
 from store.test_folders import summary
 
@@ -46,16 +47,16 @@ def test_every_launch_is_sealed_with_its_cells_in_another_random_order(checkout:
 
     assert said.code == 0, said.err
     bench = the_bench(checkout)
-    spec = bench.spec()
-    assert (spec.seed, spec.launches, spec.preset) == (7, 3, "small")
+    bench_plan = bench.plan()
+    assert (bench_plan.seed, bench_plan.launches, bench_plan.preset) == (7, 3, "small")
     orders = []
-    for arm, launch in spec.runs():
+    for arm, launch in bench_plan.runs():
         sealed = bench.sealed_run(arm, launch)
         assert sealed is not None
         assert sealed.verify() == []
         assert sealed.summary().verdict == "validated"
         asked = json.loads(sealed.text("cells.json"))
-        assert asked == [cell.for_program() for cell in spec.order(arm, launch)]
+        assert asked == [cell.for_program() for cell in bench_plan.order(arm, launch)]
         if arm.arm == "a01":
             orders.append([json.dumps(one, sort_keys=True) for one in asked])
     assert orders[0] != orders[1]
@@ -158,7 +159,7 @@ def test_more_ranks_than_processors_show_no_time(checkout: Checkout) -> None:
 def test_what_was_cut_off_is_done_again_and_nothing_else(checkout: Checkout) -> None:
     assert checkout.isobath(*FEW, "--sizes", "8").code == 0
     bench = the_bench(checkout)
-    arm = bench.spec().arms[0]
+    arm = bench.plan().arms[0]
     shutil.rmtree(bench.runs / f"{arm.arm}-2")
     kept = (bench.runs / f"{arm.arm}-1" / "MANIFEST.sha256").read_bytes()
 
@@ -266,9 +267,9 @@ def test_open_mpi_s_algorithms_are_forced_by_environments_of_their_own_arms(
     assert said.code == 0, said.err
     bench = the_bench(checkout)
     variable = "OMPI_MCA_coll_tuned_allgather_algorithm"
-    values = [arm.environment.get(variable, "") for arm in bench.spec().arms]
+    values = [arm.environment.get(variable, "") for arm in bench.plan().arms]
     assert sorted(values) == ["", "1", "2", "3", "4", "5", "6"]
-    for arm, launch in bench.spec().runs():
+    for arm, launch in bench.plan().runs():
         sealed = bench.sealed_run(arm, launch)
         assert sealed is not None
         assert sealed.summary().launch_environment.items() >= arm.environment.items()
@@ -329,7 +330,7 @@ def test_the_reproducer_is_one_file_that_compiles_and_runs(
     )
     done = subprocess.run(
         [real_mpi("mpiexec"), "-n", "2", program], capture_output=True, text=True, check=False,
-        timeout=1200,
+        timeout=patience(),
     )  # fmt: skip
 
     assert done.returncode == 0, done.stderr
@@ -457,7 +458,7 @@ def test_what_is_given_twice_is_measured_once(checkout: Checkout) -> None:
     )  # fmt: skip
 
     assert said.code == 0, said.err
-    (arm,) = the_bench(checkout).spec().arms
+    (arm,) = the_bench(checkout).plan().arms
     assert [cell.collective for cell in arm.cells] == ["bcast"]
 
 

@@ -26,7 +26,7 @@ def test_imb_is_launched_in_turns_and_compared_by_its_own_definition(checkout: C
     turns = [line for line in said.err.splitlines() if "launch " in line and "[" in line]
     assert ["; IMB after it" in line for line in turns] == [True] * 5
     bench = the_bench(checkout)
-    assert {cell.datatype for cell in bench.spec().arms[0].cells} == {None, "float"}
+    assert {cell.datatype for cell in bench.plan().arms[0].cells} == {None, "float"}
     checks = cross_checks(read_measured(bench), bench.path)
     sizes = {(one.ours.cell.collective, one.ours.cell.size_bytes) for one in checks}
     assert sizes == {("barrier", 0), ("bcast", 64), ("bcast", 4096),

@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a shell is told when a person asks it to complete a word of the command line."""
 
+import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cli.conftest import Checkout
+from command_tree import whole_tree
+from isobath.study.home import shelf
+from isobath.study.kinds import entry_named
+from kind_table import TRIED, whole
 
 STORED = Path(__file__).resolve().parents[2] / "data" / "studies"
 
@@ -119,3 +125,79 @@ def test_studies_behind_a_comma_are_completed(
 
     assert completed(stored, monkeypatch, "compare", f"last,{race[:-2]}") == [f"last,{race}"]
     assert completed(stored, monkeypatch, "compare", "last", "last", "--across", "gr") == ["graph"]
+
+
+TAKES_STUDIES = {"STUDY", "STUDY...", "[STUDY]...", "RUN", "ID"}
+"""What stands for studies in the help."""
+
+NOT_LISTED = re.compile(
+    r"--(scale|keys|sizes|shapes|size-edges|since|before|seed|given|half-width|hostfile|petsc-example)$"
+)
+"""Whose help gives examples, not a choice."""
+
+
+NO_CHOICES = {"path", "paths", "id", "ids", "names", "own", "file"}
+"""Words of a list that stand for others."""
+
+
+def offered(command: Any, name: str, parameter: Any) -> set[str]:
+    """What a shell would offer for a parameter, nothing of it being typed."""
+    context = command.make_context(name, [], resilient_parsing=True)
+    return {item.value for item in parameter.shell_complete(context, "")}
+
+
+def choices_in(words: str) -> set[str]:
+    """The words of a help that lists what may be given: ``Levels: one, two or three; ...``."""
+    listed = re.search(r": ([\w-]+(?:, [\w-]+)+(?:,? or [\w-]+)?)[.;]", words)
+    return set(re.split(r",? or |, ", listed[1])) if listed else set()
+
+
+def expected(command: str, parameter: Any, made_by: dict[str, str]) -> set[str]:
+    """What has to be offered. Args: made_by says of which kind each study is."""
+    option, metavar = parameter.opts[0], (parameter.metavar or "").removesuffix("|FILE.toml")
+    words = getattr(parameter, "help", None) or ""
+    if metavar in TAKES_STUDIES:
+        kind = entry_named(command.rpartition(" ")[2])
+        of_command = kind.name if kind and option in ("--of", "--resume") else None
+        wanted = "run" if metavar == "RUN" else of_command
+        ids = {study for study, name in made_by.items() if wanted in (None, name)}
+        return ids | {"last"} if ids else set()
+    if metavar == "NAME" and "baseline" in words and parameter.param_type_name == "argument":
+        return set() if command == "baseline set" else {"before-update"}
+    if getattr(parameter, "is_flag", False) or NOT_LISTED.search(option):
+        return set()
+    return choices_in(words) - NO_CHOICES
+
+
+def test_every_study_baseline_and_choice_is_completed(checkout: Checkout) -> None:
+    """Walks the tree of commands: a parameter that is added is asked, too."""
+    for kind in TRIED:
+        shutil.copytree(STORED / whole(kind), checkout.prefix, dirs_exist_ok=True)
+    assert checkout.isobath("baseline", "set", "before-update", "last:cg").code == 0
+    made_by = {study.study_id: study.entry.name for study in shelf().studies()}
+    assert set(made_by.values()) >= set(TRIED)
+    asked = 0
+
+    for name, command in whole_tree().items():
+        for parameter in command.params:
+            wanted = expected(name, parameter, made_by)
+            asked += bool(wanted)
+            there = offered(command, name.rpartition(" ")[2], parameter) if wanted else set()
+            assert wanted <= there, (name, parameter.opts, wanted - there)
+
+    assert asked > 120
+
+
+def test_several_of_a_choice_are_completed_behind_a_comma(
+    stored: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert completed(stored, monkeypatch, "bench", "cg", "--progress", "library,te") == [
+        "library,tests"
+    ]
+    assert "library,library" not in completed(
+        stored, monkeypatch, "bench", "cg", "--progress", "library,"
+    )
+    assert completed(stored, monkeypatch, "race", "--mpi", "open") == ["openmpi"]
+    assert completed(stored, monkeypatch, "model", "fit", "--view", "res") == ["residuals"]
+    assert completed(stored, monkeypatch, "bench", "cg", "--of", "") == []
+    assert "last" in completed(stored, monkeypatch, "race", "--resume", "")

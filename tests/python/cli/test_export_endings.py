@@ -19,6 +19,7 @@ from isobath.cli import export_progress
 from isobath.cli.export_progress import ExportProgress
 from isobath.cli.export_space import matrix_market_bytes, parquet_bytes
 from isobath.launch.processes import is_alive
+from patience import patience
 from signals import started
 
 Found = TypeVar("Found")
@@ -140,7 +141,7 @@ def test_an_interrupted_export_leaves_nothing(
     wait_for(lambda: list(tmp_path.glob(begun)))
 
     process.send_signal(number)
-    _, err = process.communicate(timeout=600)
+    _, err = process.communicate(timeout=patience())
 
     assert process.returncode == 3
     assert err == f"isobath: interrupted; {tmp_path / name} was not written\n"
@@ -206,7 +207,7 @@ def children_of(pid: int) -> list[int]:
 
 
 def wait_for(found: Callable[[], Found]) -> Found:
-    deadline = time.monotonic() + 600
+    deadline = time.monotonic() + patience()
     while time.monotonic() < deadline:
         value = found()
         if value:

@@ -93,3 +93,18 @@ def test_results_of_other_programs_are_taken_in(checkout: Checkout, tmp_path: Pa
     assert (found.kind, found.findings["measured_here"]) == ("import", False)
     assert "IMPORTED from 1 and 2" in found.problems[0]
     assert set(found.table("values")["ranks"]) == {4}
+
+
+def test_noise_is_learned_in_sittings(
+    checkout: Checkout, capfd: pytest.CaptureFixture[str]
+) -> None:
+    said: list[str] = []
+    kept = api.set_baseline("mpi", api.bench("collectives", **BENCH), maker="the centre")
+
+    sitting = kept.calibrate(launches=2, suite="full", keep=9, progress=said.append)
+
+    assert sitting.kind == "regress"
+    (entry,) = [one for one in kept.entries if one["role"] != "archive"]
+    assert entry["role"] == "sitting"
+    assert said
+    assert capfd.readouterr() == ("", "")

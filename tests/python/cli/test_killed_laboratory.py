@@ -11,6 +11,7 @@ import pytest
 
 from cli.conftest import Checkout
 from isobath.launch.processes import descendants, is_alive
+from patience import patience
 
 
 @pytest.mark.parametrize("other_runs", [pytest.param(0, marks=pytest.mark.slow), 1])
@@ -39,7 +40,7 @@ def test_its_programs_end_and_show_says_what_is_left(
     process.wait()
 
     assert len(programs) == 3
-    deadline = time.monotonic() + 600
+    deadline = time.monotonic() + patience()
     while any(is_alive(pid) for pid in programs) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not any(is_alive(pid) for pid in programs)

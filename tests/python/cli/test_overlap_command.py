@@ -53,6 +53,24 @@ def test_what_is_given_twice_is_measured_once(checkout: Checkout) -> None:
     assert page_of(checkout).is_file()
 
 
+def test_libraries_are_compared_in_one_benchmark(checkout: Checkout) -> None:
+    state = checkout.prefix / ".isobath" / "state.json"
+    told = json.loads(state.read_text(encoding="utf-8"))
+    told["mpi"]["other"] = told["mpi"]["fake"]
+    state.write_text(json.dumps(told), encoding="utf-8")
+
+    said = measured(checkout, "--mpi", "fake,other,fake")
+
+    plan = the_bench(checkout).plan()
+    assert [plan.library_of(arm) for arm in plan.arms] == ["fake", "other"]
+    assert "Libraries beside each other" in said.out
+    assert "under other, launch 3" in said.err + checkout.isobath("resume", "--dry-run").out
+    facts = json.loads(checkout.isobath("show", "--json").out)
+    assert {group["mpi"] for group in facts["groups"]} == {"fake", "other"}
+    settings = checkout.isobath("show", "--settings").out
+    assert 'mpi = ["fake", "other"]' in settings
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

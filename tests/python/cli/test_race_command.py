@@ -13,10 +13,11 @@ from cli.conftest import Checkout, Said
 from isobath.cli.places import front_door
 from isobath.kinds.race.work import RaceWork
 from isobath.race.folders import RaceFolder
+from isobath.race.plan import RacePlan
 from isobath.race.results import read_results
-from isobath.race.spec import RaceSpec
 from isobath.study.runner import to_do
 from isobath.study.shelf import Shelf
+from patience import patience
 
 SMALL = ("--scale", "12", "--no-report", "--no-ladder", "--threads", "1", "--seed", "7")
 TWO_PLANS = ("race", "--plans", "simple,two-dim", "--ranks", "1,2", *SMALL)
@@ -49,12 +50,17 @@ def test_a_race_seals_a_run_for_every_cell_and_ends_with_a_table(checkout: Check
 
     assert said.code == 0, said.err
     race = the_race(checkout)
-    spec = race.spec()
-    assert (spec.design, spec.seed, spec.keys, spec.official) == ("full", 7, 8, False)
-    assert spec.factors == {"plan": ("simple", "two-dim"), "ranks": (1, 2)}
-    assert spec.base["scale"] == 12
+    race_plan = race.plan()
+    assert (race_plan.design, race_plan.seed, race_plan.keys, race_plan.official) == (
+        "full",
+        7,
+        8,
+        False,
+    )
+    assert race_plan.factors == {"plan": ("simple", "two-dim"), "ranks": (1, 2)}
+    assert race_plan.base["scale"] == 12
     assert {run.name for run in race.runs.iterdir()} == {f"c00{n}-1" for n in (1, 2, 3, 4)}
-    for cell in spec.cells:
+    for cell in race_plan.cells:
         sealed = race.sealed_run(cell, 1)
         assert sealed is not None
         assert sealed.verify() == []
@@ -62,7 +68,7 @@ def test_a_race_seals_a_run_for_every_cell_and_ends_with_a_table(checkout: Check
         assert (run.plan, run.ranks) == (cell.settings["plan"], cell.settings["ranks"])
         assert sealed.summary().settings["plan"].origin == "race"
     audit = lines_of(race.audit_file.path)
-    assert {line["run_id"] for line in audit} == {f"{cell.cell}-1" for cell in spec.cells}
+    assert {line["run_id"] for line in audit} == {f"{cell.cell}-1" for cell in race_plan.cells}
     audit = [line for line in audit if line["level"] >= 0]  # a single rank sends nothing
     assert len(audit) == 4
     assert all(line["equal"] and line["expected_bytes"] == 8 for line in audit)
@@ -83,10 +89,15 @@ def test_runs_follow_the_drawn_order_and_every_repeat_has_its_own(checkout: Chec
 
     assert said.code == 0, said.err
     race = the_race(checkout)
-    spec = race.spec()
-    began = sorted((race.sealed_run(c, n).summary().started, c.cell, n) for c, n in spec.runs())  # type: ignore[union-attr]
-    assert [(name, repeat) for _, name, repeat in began] == [(c.cell, n) for c, n in spec.runs()]
-    orders = [[c.cell for c, n in spec.runs() if n == repeat] for repeat in (1, 2)]
+    race_plan = race.plan()
+    began = sorted(
+        (race.sealed_run(c, n).summary().started, c.cell, n)  # type: ignore[union-attr]
+        for c, n in race_plan.runs()
+    )
+    assert [(name, repeat) for _, name, repeat in began] == [
+        (c.cell, n) for c, n in race_plan.runs()
+    ]
+    orders = [[c.cell for c, n in race_plan.runs() if n == repeat] for repeat in (1, 2)]
     assert orders[0] != orders[1]
     assert sorted(orders[0]) == sorted(orders[1])
     assert not race.audit_file.path.exists()
@@ -161,7 +172,7 @@ def test_a_cell_that_fails_is_kept_and_the_race_goes_on(
     race = the_race(checkout)
     kept = wish == "violations"  # wrong data are a finding; what failed is tried again
     assert len(left_of(race)) == (0 if kept else 2)
-    summaries = [race.sealed_run(c, n).summary() for c, n in race.spec().runs()]  # type: ignore[union-attr]
+    summaries = [race.sealed_run(c, n).summary() for c, n in race.plan().runs()]  # type: ignore[union-attr]
     failed = [one for one in summaries if one.exit_code == code]
     assert len(failed) == (4 if wish == "violations" else 2)
     assert all(sentence in (one.message or "") for one in failed)
@@ -209,7 +220,7 @@ def test_without_the_audit_program_nothing_starts(checkout: Checkout) -> None:
 
 def interrupt_a_run(races: Path, after: int) -> None:
     """One SIGINT once a run is sealed and the next has recorded a search."""
-    deadline = time.monotonic() + 600
+    deadline = time.monotonic() + patience()
     while time.monotonic() < deadline:
         manifests = races.glob("*/runs/*/MANIFEST.sha256")
         sealed = [path for path in manifests if path.parent.suffix != ".partial"]
@@ -238,7 +249,7 @@ def test_a_race_that_is_interrupted_says_how_to_go_on_and_can_be_resumed(
     assert f"./isobath resume {race.study_id}" in said.err
     assert len(list((race.path / "cut-off").iterdir())) == 1
     before = {name: (race.runs / name / "MANIFEST.sha256").read_bytes() for name in done}
-    spec = (race.path / "study.json").read_bytes()
+    race_plan = (race.path / "study.json").read_bytes()
 
     monkeypatch.setenv("FAKE_DO", "")
     said = checkout.isobath("race", "--resume", "last", "--no-report")
@@ -246,7 +257,7 @@ def test_a_race_that_is_interrupted_says_how_to_go_on_and_can_be_resumed(
     assert said.code == 0, said.err
     assert "1 of 4 launches are done, going on" in said.err
     assert left_of(race) == []
-    assert (race.path / "study.json").read_bytes() == spec
+    assert (race.path / "study.json").read_bytes() == race_plan
     for name, manifest in before.items():
         assert (race.runs / name / "MANIFEST.sha256").read_bytes() == manifest
     assert len({line["run_id"] for line in lines_of(race.audit_file.path)}) == 4
@@ -417,8 +428,8 @@ def test_several_mpi_libraries_make_one_table(checkout: Checkout, word: str) -> 
 
     assert said.code == 0, said.err
     race = the_race(checkout)
-    assert set(race.spec().factors["mpi"]) == {"fake", "other"}
-    used = {race.sealed_run(c, 1).environment()["mpi"]["id"] for c, _ in race.spec().runs()}  # type: ignore[union-attr]
+    assert set(race.plan().factors["mpi"]) == {"fake", "other"}
+    used = {race.sealed_run(c, 1).environment()["mpi"]["id"] for c, _ in race.plan().runs()}  # type: ignore[union-attr]
     assert used == {"fake", "other"}
     assert said.out.count("Cells of the race\n") == 1
     lines = map(str.split, said.out.splitlines())
@@ -467,7 +478,7 @@ def test_factors_of_the_machine_reach_the_engine(checkout: Checkout) -> None:
 
     assert said.code == 0, said.err
     race = the_race(checkout)
-    for cell, repeat in race.spec().runs():
+    for cell, repeat in race.plan().runs():
         summary = race.sealed_run(cell, repeat).summary()  # type: ignore[union-attr]
         maps = {2: "0,0,1,1", 4: "0,0,0,0"}
         wanted = maps[cell.settings["count_nodes_of"]]  # type: ignore[index]
@@ -487,7 +498,7 @@ def test_a_transport_is_a_factor_where_there_is_something_to_send(checkout: Chec
     assert said.code == 0, said.err
     race = the_race(checkout)
     found = {}
-    for cell, repeat in race.spec().runs():
+    for cell, repeat in race.plan().runs():
         summary = race.sealed_run(cell, repeat).summary()  # type: ignore[union-attr]
         by_tcp = summary.launch_environment.get("MPIR_CVAR_NOLOCAL") == "1"
         found[cell.settings["ranks"], cell.settings["transport"]] = by_tcp
@@ -499,7 +510,7 @@ def test_full_means_64_keys(checkout: Checkout) -> None:
     said = checkout.isobath("race", "--plans", "hybrid", "--ranks", "1", "--full", *SMALL)
 
     assert said.code == 0, said.err
-    assert the_race(checkout).spec().keys == 64
+    assert the_race(checkout).plan().keys == 64
 
 
 def test_a_race_is_read_back_as_it_was_written(checkout: Checkout) -> None:
@@ -507,7 +518,7 @@ def test_a_race_is_read_back_as_it_was_written(checkout: Checkout) -> None:
     race = the_race(checkout)
 
     header = json.loads((race.path / "study.json").read_text(encoding="utf-8"))
-    assert RaceSpec.model_validate_json(json.dumps(header["plan"])) == race.spec()
+    assert RacePlan.model_validate_json(json.dumps(header["plan"])) == race.plan()
     assert read_results(race).to_do == 0
     (race.path / "study.json").write_text(json.dumps(header | {"plan": {}}), encoding="utf-8")
     said = checkout.isobath("show", race.path)

@@ -14,8 +14,7 @@ import pytest
 from cli.conftest import Checkout, Said
 from isobath import api
 from isobath.baseline.chain import BaselineShelf
-from isobath.guard.design import Design
-from isobath.kinds.regress.outcome import due_looks
+from isobath.guard.design import Design, due_looks
 
 TURNS = 10
 """One cell needs nine pairs before it can be called slower."""
@@ -59,7 +58,8 @@ def test_what_became_slower_is_named_kept_and_can_be_accepted(
     kept = BaselineShelf(checkout.prefix / "baselines").find("mpi").read()
     assert [one.exit_code for one in kept.regressions] == [5]
     assert checkout.isobath("show", "last:regress").code == 5
-    assert "times as long" in checkout.isobath("history", "mpi").out
+    history = " ".join(checkout.isobath("history", "mpi").out.split())
+    assert "No regression is part of a trend yet." in history  # it was a question
 
     accepted = checkout.isobath(
         "baseline", "accept", "mpi", "allreduce 8", "--reason", "it is safer"
@@ -118,7 +118,7 @@ def test_what_the_budget_cannot_decide_is_never_the_same(regress: Regress) -> No
 
 
 def test_without_the_old_library_noise_has_to_be_known(
-    checkout: Checkout, regress: Regress
+    checkout: Checkout, regress: Regress, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said = regress("--turns", "2", "--json")
     assert said.code == 6
@@ -129,9 +129,50 @@ def test_without_the_old_library_noise_has_to_be_known(
     )
     assert noise.code == 0, noise.err
     assert "What changes need" in noise.out
+    said_of_it = " ".join(noise.out.split())
+    assert "2 more were less than 15 min after the one before, and count with it" in said_of_it
+    assert "fewer than 24 launches of a sitting say little" in said_of_it
     kept = BaselineShelf(checkout.prefix / "baselines").find("mpi").read()
     assert [one.turns for one in kept.sittings] == [2, 2, 2]
+    told = found(regress("--turns", "2", "--json"))["cells"][0]
+    assert told["outcome"] == "cannot tell"
+    assert "(1 sitting; 2 more were" in told["reason"]
+    monkeypatch.setattr("isobath.kinds.regress.learned.GAP_SECONDS", 0.0)
     assert found(regress("--turns", "2", "--json"))["cells"][0]["outcome"] != "cannot tell"
+
+
+def test_other_nodes_are_no_reference_and_take_no_more_than_a_turn(
+    checkout: Checkout, regress: Regress
+) -> None:
+    (records,) = checkout.prefix.rglob("records.json")
+    text = records.read_text(encoding="utf-8")
+    name = json.loads(text)["launch"]["hosts"][0]["hostname"]
+    records.write_text(text.replace(json.dumps(name), '"elsewhere"'), encoding="utf-8")
+
+    said = regress("--variables", "FAKE_OTHER=1", "--json")
+
+    assert said.code == 6, said.err
+    assert found(said)["turns"] == 1
+    assert f"of other nodes ({name}; here elsewhere)" in found(said)["cells"][0]["reason"]
+    assert BaselineShelf(checkout.prefix / "baselines").find("mpi").read().regressions == ()
+
+
+@pytest.mark.slow
+def test_a_guideline_that_is_newly_broken_is_told(checkout: Checkout) -> None:
+    bench = ("bench", "collectives", "--collectives", "reduce,allreduce", "--sizes", "8", "--forms",
+             "blocking", "--algorithms", "none", "--ranks", "2", "--launches", "2", "--no-report",
+             "-q")  # fmt: skip
+    assert checkout.isobath(*bench).code == 0
+    assert checkout.isobath("baseline", "set", "two", "last").code == 0
+
+    said = checkout.isobath("regress", "two", "--suite", "full", "--turns", "12", "--variables",
+                            "FAKE_SLOWER=reduce:1.5", "--no-report", "-q", "--json")  # fmt: skip
+
+    assert said.code == 5, said.err
+    (broken,) = found(said)["guidelines"]
+    assert broken["guideline"] == "reduce <= allreduce at 8 B, 2 ranks"
+    assert broken["factor"] == pytest.approx(1.5, rel=0.05)
+    assert "1 guideline newly broken: reduce <= allreduce" in found(said)["verdict"]
 
 
 def test_another_machine_is_no_reference(

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bench.test_replay import MATRICES, records, spec_of
+from bench.test_replay import MATRICES, plan_of, records
 from cli.conftest import Checkout, Said
 from isobath.bench.replay import replay_of
 from isobath.kinds.replay.plan import PLAN, ReplayFolder
@@ -18,12 +18,12 @@ STUDY = "20261123-010203-replay-abcd"
 
 def begun(checkout: Checkout) -> ReplayFolder:
     """A replay that was planned, and then killed before its first launch."""
-    spec = spec_of(replay_of(records(*MATRICES)))
-    arm = spec.arms[0].model_copy(update={"mpi": "fake", "ranks": 2})
-    seconds = {one.name: 2.0 for one in spec.phases()}
-    spec = spec.model_copy(update={"arms": (arm,), "launches": 3, "recorded_seconds": seconds})
+    plan = plan_of(replay_of(records(*MATRICES)))
+    arm = plan.arms[0].model_copy(update={"mpi": "fake", "ranks": 2})
+    seconds = {one.name: 2.0 for one in plan.phases()}
+    plan = plan.model_copy(update={"arms": (arm,), "launches": 3, "recorded_seconds": seconds})
     folder = ReplayFolder(checkout.prefix / "studies" / STUDY)
-    PLAN.begin(folder, spec, created=datetime.now(UTC), command=("isobath", "bench", "replay"))
+    PLAN.begin(folder, plan, created=datetime.now(UTC), command=("isobath", "bench", "replay"))
     return folder
 
 

@@ -128,7 +128,7 @@ def test_a_profile_tells_its_command_without_credentials(checkout: Checkout) -> 
     [
         ("race-whole", {"plan": ["simple", "hybrid"], "seed": 7, "mpi": "mpich-wheel"}),
         ("collectives-whole", {"sizes": [8, 4096], "seed": 7, "mpi": ["mpich-wheel"]}),
-        ("overlap-whole", {"sizes": [16], "launches": 2, "seed": 7, "mpi": "mpich-wheel"}),
+        ("overlap-whole", {"sizes": [16], "launches": 2, "seed": 7, "mpi": ["mpich-wheel"]}),
         ("cg-whole", {"elements": [16], "progress": ["library", "tests"], "seed": 7}),
         ("replay-whole", {"launches": 2, "budget": 0.02, "seed": 7}),
         ("run-older", {"scale": 6, "keys": 4}),

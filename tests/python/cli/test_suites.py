@@ -1,23 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
 import json
+import re
+import subprocess
+import sys
+import time
+import tomllib
 from pathlib import Path
 
 import pytest
 
 import fake_mpi
 from cli.conftest import Checkout
-from isobath.cli.suite_results import Results, results_of
+from isobath.cli.suite_results import OVER_TIME, Results, results_of
 from isobath.cli.suites import (
+    PYTHON_FOLDERS,
+    SLOW_TEST_SECONDS,
     Suite,
     engine_suites,
     left_out_engine,
     python_suites,
+    run_suite,
     slow_suites,
     thread_suites,
 )
-from isobath.cli.test import results
+from isobath.cli.test import SUITE_SECONDS, results
 from isobath.errors import EnvironmentProblem
 from isobath.launch.installation import Installation
+from isobath.launch.processes import is_alive
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture
@@ -67,12 +78,102 @@ def test_an_mpich_of_before_version_5_is_slow_unless_it_is_named(two_builds: Ins
 
 
 def test_what_is_slow_is_left_to_a_switch_of_its_own(two_builds: Installation) -> None:
-    (usual,), (slow,) = python_suites(two_builds, []), slow_suites(two_builds, [])
+    (usual,), slow = python_suites(two_builds, []), slow_suites(Installation(ROOT, ROOT), [])
 
     assert usual.command[usual.command.index("-m", 3) + 1] == "not slow"
-    assert slow.command[slow.command.index("-m", 3) + 1] == "slow"
-    assert "tests/slow" in slow.command
-    assert set(usual.command) & set(slow.command) >= {"tests/system", "tests/python"}
+    assert all(one.command[one.command.index("-m", 3) + 1] == "slow" for one in slow)
+    assert len({one.name for one in slow}) == len(slow)
+    places = [word for one in slow for word in one.command if word.startswith("tests/")]
+    files = sorted((ROOT / "tests" / "slow").glob("test_*.py"))
+    assert sorted(places) == sorted(
+        [*PYTHON_FOLDERS, *(str(file.relative_to(ROOT)) for file in files)]
+    ), "each once"
+    (some,) = slow_suites(two_builds, ["tests/system/test_races.py"])
+    assert [word for word in some.command if word.startswith("tests/")] == [
+        "tests/system/test_races.py"
+    ]
+
+
+def test_a_slow_test_may_take_longer_than_all_that_it_waits_for(two_builds: Installation) -> None:
+    """The limit of every test, in pyproject.toml, would cut it."""
+    usual = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    limit = usual["tool"]["pytest"]["ini_options"]["timeout"]
+    waits = [
+        int(seconds)
+        for file in (ROOT / "tests").rglob("*.py")
+        for seconds in re.findall(
+            r"timeout: float = (\d+)|timeout[=(](\d+)", file.read_text("utf-8")
+        )
+        for seconds in seconds
+        if seconds
+    ]
+    for suite in slow_suites(two_builds, []):
+        assert f"timeout={SLOW_TEST_SECONDS}" in suite.command
+    assert limit < max(waits) <= SLOW_TEST_SECONDS < SUITE_SECONDS
+
+
+SOME_TESTS = """
+import pathlib
+import time
+
+def test_short(): ...
+
+def test_wrong():
+    assert False
+
+def test_long():
+    pathlib.Path("begun").touch()
+    time.sleep(600)
+
+def test_of_whom_nobody_hears(): ...
+"""
+
+
+def test_what_had_passed_when_the_time_was_over_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "test_some.py").write_text(SOME_TESTS, encoding="utf-8")
+    command = (sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--junitxml", "{junit}")
+    suite = Suite("some", "slow", command, tmp_path, junit=True)
+    real = subprocess.Popen.wait
+
+    def wait(process: "subprocess.Popen[bytes]", timeout: float | None = None) -> int:
+        """The limit is over when the test that waits has begun, however busy the machine is."""
+        if timeout != SUITE_SECONDS:
+            return real(process, timeout)
+        deadline = time.monotonic() + 120
+        while not (tmp_path / "begun").exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        raise subprocess.TimeoutExpired(command, timeout)
+
+    monkeypatch.setattr(subprocess.Popen, "wait", wait)
+
+    (found,) = results([suite], tmp_path, 1)
+
+    assert found.passed == 1
+    assert [name.rpartition(".")[2] for name in found.failed[:1]] == ["test_wrong"]
+    assert found.failed[-1] == "some (ended by its limit; the rest did not run)"
+
+
+def test_a_suite_that_does_not_heed_its_limit_is_killed_with_all_below_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("isobath.cli.suites.LAST_WORDS_SECONDS", 0.3)
+    words = "trap '' INT; sleep 600 & echo $! >pid; wait; wait"
+    suite = Suite("deaf", "slow", ("sh", "-c", words), tmp_path)
+
+    assert run_suite(suite, tmp_path / "junit.xml", tmp_path / "log", 0.5) == OVER_TIME
+
+    pid = int((tmp_path / "pid").read_text())
+    deadline = time.monotonic() + 10
+    while is_alive(pid) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not is_alive(pid)
+
+
+def test_a_log_names_the_slowest_tests(two_builds: Installation) -> None:
+    for suite in (*python_suites(two_builds, []), *slow_suites(two_builds, [])):
+        assert suite.command[suite.command.index("--durations") + 1] == "40"
 
 
 def test_suites_of_style_run_side_by_side_and_keep_their_order(tmp_path: Path) -> None:

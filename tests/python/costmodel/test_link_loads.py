@@ -107,3 +107,39 @@ def test_no_fat_tree() -> None:
         FatTree((4, 4), (1,), (1, 1))
     with pytest.raises(UsageError, match="say of each of 2 sides"):
         Torus((4, 4), (True,))
+
+
+def listed(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    sources, destinations = np.nonzero(rows)
+    return sources, destinations, rows[sources, destinations]
+
+
+def made_rows(nodes: int, seed: int) -> np.ndarray:
+    """Bytes from node to node, most pairs without any, none to itself."""
+    rng = np.random.default_rng(seed)
+    rows = rng.integers(1, 9, (nodes, nodes)) * (rng.random((nodes, nodes)) < 0.3)
+    np.fill_diagonal(rows, 0)
+    return rows.astype(float)
+
+
+@settings(max_examples=60, deadline=None)
+@given(sides, st.lists(st.booleans(), min_size=3, max_size=3), st.booleans(), st.integers(1, 99))
+def test_messages_that_are_listed_load_a_torus_as_those_routed_one_by_one(
+    sizes: list[int], wraps: list[bool], halves: bool, seed: int
+) -> None:
+    torus = Torus(tuple(sizes), tuple(wraps[: len(sizes)]), halves)
+    rows = made_rows(torus.nodes, seed)
+
+    fast = torus.loads_of_pairs(*listed(rows))
+
+    assert fast == pytest.approx(torus.loads(lambda node: rows[node]))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_messages_that_are_listed_load_a_fat_tree_as_those_routed_one_by_one(seed: int) -> None:
+    tree = FatTree((4, 3, 2), (1, 2, 2), (1, 1, 2))
+    rows = made_rows(tree.nodes, seed)
+
+    fast = tree.loads_of_pairs(*listed(rows))
+
+    assert fast == pytest.approx(tree.loads(lambda node: rows[node]))

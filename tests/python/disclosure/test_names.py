@@ -9,7 +9,7 @@ import pytest
 from command_tree import whole_tree
 from isobath.bench.algorithms import algorithms_of, environment_of
 from isobath.bench.offload import SWITCHES
-from isobath.bench.spec import Family
+from isobath.bench.plan import Family
 from isobath.disclosure.credentials import LEFT_OUT, is_credential_name
 from isobath.disclosure.names import NAMES, read_names
 from isobath.disclosure.variables import stored_kernel_line, stored_variables

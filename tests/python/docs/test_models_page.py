@@ -13,7 +13,7 @@ HOW_TO = (ROOT / "docs/how-to/model-times.md").read_text(encoding="utf-8")
 
 
 def test_every_formula_has_its_row() -> None:
-    table = PAGE.split("| law | formula |")[1].split("\n\n")[0]
+    table = PAGE.split("| name | formula |")[1].split("\n\n")[0]
     rows = [[cell.strip() for cell in row.split("|")[1:-1]] for row in table.splitlines()[2:]]
 
     told = [row for row in rows if row[0] not in ("in pieces", "pmnf", "constant")]

@@ -4,6 +4,8 @@
 import re
 from pathlib import Path
 
+import pytest
+
 from isobath.records.run_records import RunRecords
 from isobath.report.run_data import RunData
 from isobath.report.sections import official
@@ -53,11 +55,30 @@ def data_of_a_run() -> RunData:
     return RunData(records, {"official-reference.txt": "SCALE: 20\n"})
 
 
+CLAIMS = re.compile(
+    r"rules\s+of\s+(the|an)(\s+\w+){1,3}\s+were\s+enforced"
+    r"|every\s+rule\s+was\s+enforced|[Nn]othing less"
+)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "the rules of the specification were enforced",
+        "the rules of an official run were enforced",
+        "rules of the official\n runs were enforced",
+        "every rule was enforced",
+        "nothing less",
+    ],
+)
+def test_a_claim_that_every_rule_was_enforced_is_seen(claim: str) -> None:
+    assert CLAIMS.search(claim)
+
+
 def test_no_place_says_that_every_rule_was_enforced() -> None:
     """Rules leave room for reading; a run is refused for what can be checked."""
-    claims = re.compile(r"rules\s+of\s+the\s+specification\s+were\s+enforced|[Nn]othing less")
     told = [ROOT / "README.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("src/isobath/**/*.py")]
-    assert [str(path) for path in told if claims.search(path.read_text(encoding="utf-8"))] == []
+    assert [str(path) for path in told if CLAIMS.search(path.read_text(encoding="utf-8"))] == []
     lead = official.render(data_of_a_run()).lead
     assert "what can be checked of the rules" in lead
     assert "official-runs.md" in lead

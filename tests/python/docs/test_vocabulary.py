@@ -9,7 +9,7 @@ import pytest
 
 from command_tree import whole_tree
 from isobath.cli.commands import GROUPS
-from isobath.study.kinds import KINDS
+from isobath.study.kinds import KINDS, KindEntry
 
 PAGE = Path(__file__).resolve().parents[3] / "docs/reference/vocabulary.md"
 ROWS = re.findall(r"(?m)^\| ([a-z][^|]*) \| ([^|]+) \| ([^|]*) ?\|$", PAGE.read_text("utf-8"))
@@ -52,5 +52,15 @@ def test_the_page_has_the_kinds_and_what_makes_them() -> None:
 def test_help_speaks_no_word_of_the_code_alone(command: str) -> None:
     found = whole_tree()[command]
     texts = [found.help or "", *(getattr(one, "help", None) or "" for one in found.params)]
+
+    assert [text for text in texts if INNER.search(text)] == []
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_views_speak_no_word_of_the_code_alone(kind: KindEntry) -> None:
+    loaded = kind.load()
+    texts = [*loaded.views, *loaded.tables]
+    texts += [view.words for view in loaded.views.values()]
+    texts += [table.words for table in loaded.tables.values()]
 
     assert [text for text in texts if INNER.search(text)] == []

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """isobath-audit of the fake MPI: expects what the fake engine says that it sent.
 
-FAKE_AUDIT says what goes wrong: "unequal" (a byte more in the second search), "fails".
+FAKE_AUDIT says what goes wrong: "unequal" (a byte more in the second search), "fails", "hangs".
 """
 
 import json
 import os
 import sys
+import time
 
 given = dict(zip(sys.argv[1::2], sys.argv[2::2], strict=True))
 assert {"--scale", "--plan", "--grid", "--exchange", "--searches"} <= given.keys()
@@ -14,6 +15,8 @@ DO = os.environ.get("FAKE_AUDIT", "")
 if DO == "fails":
     print("isobath-audit: it does not like this", file=sys.stderr)
     sys.exit(2)
+if DO == "hangs":
+    time.sleep(600)
 with open(given["--searches"], encoding="utf-8") as source:
     for line in source:
         search = json.loads(line)

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """isobath-overlap of the fake MPI: rank 0 writes one record for each collective, size and mode.
 
-FAKE_TROUBLE: those of heart.py, launch:N (launch N fails).
+FAKE_TROUBLE: those of heart.py, launch:N (launch N fails), list (it hangs where it is to list).
 """
 
 import json
 import os
 import runpy
 import sys
+import time
 from pathlib import Path
 
 NAMES = ("barrier", "bcast", "allreduce", "alltoall")
@@ -18,6 +19,8 @@ HEART = runpy.run_path(str(Path(__file__).with_name("heart.py")))
 
 def main(words: list[str]) -> int:
     if words == ["--list"]:
+        if os.environ.get("FAKE_TROUBLE") == "list":
+            time.sleep(600)
         print("\n".join(NAMES))
         return 0
     options = dict(zip(words[::2], words[1::2], strict=True))

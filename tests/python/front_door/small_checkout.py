@@ -18,6 +18,8 @@ import sysconfig
 import zipfile
 from pathlib import Path
 
+from patience import patience
+
 ROOT = Path(__file__).resolve().parents[3]
 PREFIX = Path(os.environ.get("ISOBATH_PREFIX") or ROOT)
 KINDS = Path("src", "isobath", "study", "kinds.py")
@@ -112,7 +114,7 @@ class SmallCheckout:
             input=stdin,
             capture_output=True,
             text=True,
-            timeout=1200,
+            timeout=patience(),
             check=False,
         )
 

@@ -187,6 +187,21 @@ def test_an_argument_counts_for_its_own_rule_only(tmp_path: Path) -> None:
     assert len(check_style.check(check_style.sources(tmp_path))) == 1
 
 
+def test_names_that_say_nothing_do_not_become_more(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(check_style, "NAMELESS", {"one": 3, "found": 1})
+    text = PYTHON_HEAD + "def first(found: list[int]) -> str:\n    return f'{found[0]}'\n"
+    put(tmp_path, "src/isobath/plan/x.py", PYTHON_HEAD + "ONES = [one for one in (1, 2) if one]\n")
+
+    assert check_style.main([str(tmp_path)]) == 0
+    put(tmp_path, "src/isobath/plan/y.py", text)
+    assert check_style.main([str(tmp_path)]) == 1
+    said = capsys.readouterr().out
+    assert "2 uses of the name found, 1 are left; say what it holds (most in src/isobath/" in said
+    assert "name one" not in said
+
+
 def test_long_files_are_listed_without_failing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

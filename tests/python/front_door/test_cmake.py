@@ -15,6 +15,7 @@ import pytest
 import bootstrap_debian as debian
 from front_door.small_checkout import PREFIX, ROOT, SmallCheckout, ranks_that_answered
 from needs import needs
+from patience import patience
 
 CMAKE = shutil.which("cmake") or str(PREFIX / ".venv" / "bin" / "cmake")
 NINJA = shutil.which("ninja") or str(PREFIX / ".venv" / "bin" / "ninja")
@@ -33,7 +34,7 @@ def cmake(*words: str | Path, cwd: Path, **more: str) -> subprocess.CompletedPro
         env={**kept, **more},
         capture_output=True,
         text=True,
-        timeout=1200,
+        timeout=patience(),
         check=False,
     )
 

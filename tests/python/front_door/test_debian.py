@@ -122,7 +122,8 @@ def test_links_to_libraries_that_are_installed_here_lead_to_them(tmp_path: Path)
     for folder in (machine, tree):
         (folder / "usr" / "lib").mkdir(parents=True)
     (machine / "usr" / "lib" / "libz.so.1.5").write_text("library")
-    (tree / "usr" / "lib" / "libz.so").symlink_to("libz.so.1.5")
+    (machine / "usr" / "lib" / "libz.so.1").symlink_to("libz.so.1.5")
+    (tree / "usr" / "lib" / "libz.so").symlink_to("libz.so.1")
     (tree / "usr" / "lib" / "libother.so").symlink_to("libother.so.1")  # installed nowhere
     (tree / "usr" / "lib" / "outside.so").symlink_to("/nowhere/libz.so.1.5")
 

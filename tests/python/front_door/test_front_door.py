@@ -13,6 +13,7 @@ import pytest
 
 from front_door.small_checkout import ROOT, SmallCheckout, ranks_that_answered
 from front_door.small_machine import abi_folder
+from patience import patience
 
 
 def tree(folder: Path) -> set[str]:
@@ -175,7 +176,7 @@ def test_two_at_once_set_up_once(fresh: SmallCheckout) -> None:
         )
         for _ in range(2)
     ]
-    said = [process.communicate(timeout=1200) for process in both]
+    said = [process.communicate(timeout=patience()) for process in both]
 
     assert [process.returncode for process in both] == [0, 0], said
     errors = "".join(error for _, error in said)

@@ -110,7 +110,7 @@ def test_what_compares_has_an_engine_for_each_of_its_mpi_libraries(command: str)
     assert needs_of([*command.split(), "--mpi", "mpich"], "wheel,system").mpi == "mpich"
 
 
-@pytest.mark.parametrize("command", ["run", "search graph.mtx", "bench overlap", "plan", "audit"])
+@pytest.mark.parametrize("command", ["run", "search graph.mtx", "plan", "audit"])
 def test_what_is_under_one_mpi_builds_none_of_several(command: str) -> None:
     for names in ("wheel,system", "all"):
         assert needs(f"{command} --mpi {names}") == Needs(), "the command line refuses it"

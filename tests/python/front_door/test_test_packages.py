@@ -229,6 +229,7 @@ def test_the_list_of_this_checkout_is_complete() -> None:
     assert len({one.name for one in packages}) == len(packages)
     assert all(one.packages and one.programs and one.purpose for one in packages)
     assert [one.name for one in packages if one.only_slow] == ["petsc-dev"]
+    assert [one.name for one in packages if one.for_threads] == ["clang-19"]
     assert {one.mpi for one in packages} == {"", "openmpi", "mpich"}
 
 
@@ -297,7 +298,7 @@ def test_a_machine_without_the_list_can_be_had_where_it_is_installed(
     workspace: Workspace, tmp_path: Path
 ) -> None:
     """The first step of .ci/run: links to all programs of PATH but those of the list."""
-    for name in ("ip", "tc", "chromium", "kept"):
+    for name in ("ip", "tc", "chromium", "clang++-19", "kept"):
         program(workspace, name)
     (tmp_path / "programs" / "browser-by-another-name").symlink_to("chromium")
     bare = tmp_path / "bare"
@@ -310,4 +311,4 @@ def test_a_machine_without_the_list_can_be_had_where_it_is_installed(
     )
 
     assert [path.name for path in bare.iterdir()] == ["kept"]
-    assert {"chromium", "openmpi", "iproute2"} <= set(done.stdout.split())
+    assert {"chromium", "clang-19", "openmpi", "iproute2"} <= set(done.stdout.split())

@@ -9,6 +9,7 @@ import bootstrap_threads as threads
 from bootstrap_build import Builder
 from bootstrap_mpi import Library
 from front_door.small_machine import Machine, script
+from needs import needs
 
 CURE = "apt-get install clang-19 libclang-rt-19-dev libomp-19-dev"
 
@@ -19,7 +20,7 @@ def compiler(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> Path:
     programs = machine.folder / "with-clang"
     programs.mkdir()
     monkeypatch.setenv("PATH", f"{programs}:/nowhere")
-    return programs / threads.COMPILER
+    return programs / "clang++-19"
 
 
 def stands_in(compiler: Path, *, compiles: bool = True, status: int = 0) -> None:
@@ -32,6 +33,11 @@ def stands_in(compiler: Path, *, compiles: bool = True, status: int = 0) -> None
         f"printf '#!/bin/sh\\necho no memory for shadows; exit {status}\\n' >\"$last\"\n"
         'chmod +x "$last"',
     )
+
+
+@needs("clang-19")
+def test_the_compiler_of_the_list_has_all_that_the_build_needs(machine: Machine) -> None:
+    assert threads.problem_of_compiler(machine.workspace, machine.console) == ""
 
 
 def test_without_the_compiler_its_packages_are_the_cure(machine: Machine, compiler: Path) -> None:

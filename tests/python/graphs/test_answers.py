@@ -6,8 +6,8 @@ import pytest
 
 from isobath.errors import EnvironmentProblem, UsageError
 from isobath.graphs.answers import Answers, levels_of
+from isobath.graphs.design import GraphFile, format_of
 from isobath.graphs.files import read_claims, require_place, write_answers
-from isobath.graphs.request import GraphFile, format_of
 from isobath.interchange import parquet
 
 

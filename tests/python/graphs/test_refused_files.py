@@ -7,7 +7,7 @@ import pytest
 
 from isobath.errors import EnvironmentProblem
 from isobath.graphs import session
-from isobath.graphs.request import GraphFile, SearchRequest
+from isobath.graphs.design import GraphFile, SearchDesign
 from isobath.launch.interrupts import NeverStop
 
 
@@ -24,7 +24,7 @@ def test_a_parquet_file_that_is_none_leaves_no_folder(
     file = tmp_path / "graph.parquet"
     file.write_text("this is no Parquet file", encoding="utf-8")
     monkeypatch.setattr(session, "choose_library", lambda *_: SomeLibrary())
-    request = SearchRequest(GraphFile(file, "parquet"))
+    request = SearchDesign(GraphFile(file, "parquet"))
 
     with pytest.raises(EnvironmentProblem, match="as Parquet"):
         session.search(request, tmp_path / "store", NeverStop())

@@ -2,6 +2,7 @@
 """Verdicts: what is slower is found, what is not is not; what nobody knows is never the same."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from isobath.guard.judging import (
     standard_error,
 )
 from isobath.guard.needed import needed_pairs, power_of_pairs, reached_by_archive, reached_by_pairs
-from isobath.guard.noise import noise_of, scatter_of, sittings_by_time
+from isobath.guard.noise import LEAST_LAUNCHES, Scatter, noise_of, scatter_of, sittings_by_time
 
 WHOLE = Look(0, 1.0)
 REGRESSIONS = 2000
@@ -27,6 +28,11 @@ def pairs(rng: np.random.Generator, ratio: float, deviation: float, turns: int) 
     late = 1 + 3 * (rng.random(turns) < 0.05)
     drawn = math.log(ratio) + math.sqrt(2) * deviation * late * rng.standard_normal(turns)
     return [float(x) for x in drawn]
+
+
+def sittings(*deviations: float) -> tuple[Scatter, ...]:
+    """Of normal noise, of which no launches are kept."""
+    return tuple(Scatter(one**2, 23) for one in deviations)
 
 
 def at_most(number: int, probability: float, tries: int) -> bool:
@@ -64,7 +70,7 @@ def test_a_cell_that_is_slower_by_the_margin_is_rarely_called_not_slower() -> No
 @pytest.mark.parametrize("deviation", [0.01, 0.03, 0.05])
 def test_the_number_that_is_asked_for_finds_eight_per_cent(deviation: float) -> None:
     rng = np.random.default_rng(3)
-    turns = needed_pairs(deviation, 0.08, 60)
+    turns = needed_pairs(sittings(deviation), 0.08, 60)
     assert turns is not None
     look = Look(turns, 0.7)
     tries = 400
@@ -76,6 +82,45 @@ def test_the_number_that_is_asked_for_finds_eight_per_cent(deviation: float) -> 
     )  # fmt: skip
 
     assert stats.binom.cdf(hits, tries, 0.95) > 1e-3
+
+
+def found_in_sittings(deviations: Sequence[float], turns: int, tries: int) -> float:
+    """Share of regressions that find 8 %, each in one of the sittings."""
+    rng = np.random.default_rng(9)
+    design, look = Design(60, turns), Look(turns, 0.7)
+    hits = 0
+    for number in range(tries):
+        deviation = deviations[number % len(deviations)]
+        drawn = math.log(1.08) + math.sqrt(2) * deviation * rng.standard_normal(turns)
+        hits += judge_pairs([float(x) for x in drawn], design, look).outcome == "slower"
+    return hits / tries
+
+
+def test_what_a_quiet_sitting_gains_does_not_pay_for_a_noisy_one() -> None:
+    """5, 5, 5 % and 3, 5, 6.4 % have the same root mean square, and not the same power."""
+    even, uneven = (0.05, 0.05, 0.05), (0.03, 0.05, 0.064)
+    assert sum(x**2 for x in even) == pytest.approx(sum(x**2 for x in uneven), rel=0.01)
+
+    of_even, of_uneven = (needed_pairs(sittings(*one), 0.08, 60) for one in (even, uneven))
+
+    assert of_even is not None
+    assert of_uneven is not None
+    assert found_in_sittings(uneven, of_even, 900) < 0.93  # so many were asked for before
+    assert of_uneven > of_even
+    assert found_in_sittings(uneven, of_uneven, 900) > 0.945
+
+
+def test_launches_that_scatter_otherwise_than_normally_are_drawn_again() -> None:
+    """Every sixth is late: as many pairs as their deviation asks for find less than promised."""
+    heaps = [math.exp(0.15 * (number % 6 == 0)) for number in range(2 * LEAST_LAUNCHES)]
+    (recorded,) = noise_of([heaps]).scatters
+    normal = (Scatter(recorded.square, recorded.freedom),)
+
+    drawn, counted = (needed_pairs(one, 0.08, 60) for one in ((recorded,), normal))
+
+    assert drawn is not None
+    assert counted is not None
+    assert drawn > 1.5 * counted
 
 
 def test_each_word_has_its_numbers() -> None:
@@ -150,16 +195,17 @@ def test_a_large_change_is_found_without_the_old_library() -> None:
 
 
 def test_more_pairs_reach_smaller_changes_and_noise_costs_pairs() -> None:
-    reached = [reached_by_pairs(0.02, n, 60) for n in (15, 30, 60, 120)]
+    reached = [reached_by_pairs(sittings(0.02), n, 60) for n in (15, 30, 60, 120)]
     assert None not in reached
     assert reached == sorted(reached, reverse=True)  # type: ignore[type-var]
-    assert reached_by_pairs(0.02, 14, 60) is None
-    assert reached_by_pairs(8.0, 15, 60) is None  # such noise hides what is 21 times as long
-    needs = [needed_pairs(deviation, 0.08, 60) for deviation in (0.0, 0.02, 0.05, 0.1)]
+    assert reached_by_pairs(sittings(0.02), 14, 60) is None
+    # Such noise hides what is 21 times as long.
+    assert reached_by_pairs(sittings(8.0), 15, 60) is None
+    needs = [needed_pairs(sittings(deviation), 0.08, 60) for deviation in (0.0, 0.02, 0.05, 0.1)]
     assert needs == sorted(needs)  # type: ignore[type-var]
     assert needs[0] == 15
-    assert needed_pairs(3.0, 0.05, 60) is None
-    assert needed_pairs(0.02, 0.01, 60) is None
+    assert needed_pairs(sittings(3.0), 0.05, 60) is None
+    assert needed_pairs(sittings(0.02), 0.01, 60) is None
     assert power_of_pairs(60, 0.6, 1e-5) == pytest.approx(power_of_pairs(61, 0.6, 1e-5), abs=0.06)
     assert power_of_pairs(9, 9.0, 1e-5) == 0.0
 

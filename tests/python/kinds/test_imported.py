@@ -179,3 +179,21 @@ def test_wrong_contents_of_others_are_no_result(store: Store, tmp_path: Path) ->
     assert wrong["allreduce, 8 B"].startswith("WRONG DATA")
     assert wrong["barrier"] == ""
     assert store.isobath("baseline", "set", "wrong", name).code == 3
+
+
+def test_a_dry_run_says_what_would_be_read_and_writes_nothing(store: Store, tmp_path: Path) -> None:
+    there = [str(file) for file in files(tmp_path, "osu", [made.osu()])]
+
+    said = store.isobath("import", *there, "--dry-run")
+    told = store.isobath("import", *there, "--ranks", "4", "--dry-run", "--json")
+
+    assert (said.code, said.err) == (0, "")
+    first, last = said.out.splitlines()
+    assert first.startswith("reads osu-0.txt: OSU micro-benchmarks 7.5, ")
+    assert last.startswith("starts no program; study folder: ")
+    facts = json.loads(told.out)
+    assert (facts["kind"], facts["launches"], facts["settings"]["ranks"]) == ("import", [], 4)
+    assert facts["reads"] == [first.removeprefix("reads ")]
+    assert not Path(facts["folder"]).exists()
+    assert list(store.folder.iterdir()) == []
+    assert store.isobath("import", str(tmp_path / "none.txt"), "--dry-run").code == 3

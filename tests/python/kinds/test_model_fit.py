@@ -29,9 +29,9 @@ FEW = ("--no-report", "--resamples", "40")
 
 
 def bench_of(
-    store: Store, law: Any, *, launches: int = 5, word: str = "0001", sizes: list[int] = SIZES
+    store: Store, formula: Any, *, launches: int = 5, word: str = "0001", sizes: list[int] = SIZES
 ) -> str:
-    """A stored benchmark of bcast on 2 ranks whose times are those of a law, and a launch's."""
+    """A stored benchmark of bcast on 2 ranks whose times are those of a formula, and a launch's."""
     rng = np.random.default_rng(7)
     source = copy_of(store.folder, "collectives-whole", f"20261201-000000-bench-{word}")
     plan = json.loads((source / "bench.json").read_text(encoding="utf-8"))
@@ -56,7 +56,7 @@ def bench_of(
         shared = 0.02 * rng.standard_normal()
         for place, which in enumerate(order):
             nanoseconds = round(
-                1e9 * law(sizes[which]) * math.exp(shared + 0.02 * rng.standard_normal())
+                1e9 * formula(sizes[which]) * math.exp(shared + 0.02 * rng.standard_normal())
             )
             count = len(cell["entry_nanoseconds"][0])
             rows.append(
@@ -117,11 +117,15 @@ def test_a_formula_that_holds_says_so_everywhere(store: Store, tmp_path: Path) -
     assert "alpha + beta*m" in page.read_text(encoding="utf-8")
     rows = list(csv.DictReader(io.StringIO(shown_as("points", "--format", "csv").out)))
     assert [float(row["numbers_m"]) for row in rows] == SIZES
-    for view in ("summary", "laws", "residuals", "points", "method", "all"):
+    for view in ("summary", "formulas", "residuals", "points", "method", "all"):
         text = shown_as(view)
         assert (text.code, text.err) == (0, ""), view
         lines = text.out.split("\nmodel ")[0].splitlines()  # then places, which are not broken
         assert all(len(line) <= 80 for line in lines), view
+    assert shown_as("laws").out == shown_as("formulas").out, "the name of before"
+    of_before = shown_as("laws", "--format", "csv")
+    assert of_before.out == shown_as("formulas", "--format", "csv").out
+    assert of_before.code == 0
     listed = store.isobath("list", "--kind", "model", "--json")
     assert "1 model: 1 holds" in listed.out
     kept = store.isobath("show", "last:model", "--settings")
@@ -167,7 +171,7 @@ def test_values_that_are_given_are_judged(store: Store) -> None:
         (["--formula", "a*m", "--given", "a=-1"], "--given a=-1: write NAME=VALUE with a number"),
         (["--given", "a=1"], "--given names a parameter of a formula; add --formula"),
         (["--only", "fold"], "--only fold: no cell has these words"),
-        (["--view", "lawz"], "did you mean laws?"),
+        (["--view", "formulaz"], "did you mean formulas?"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_fitted_ends_in_one_sentence(
@@ -288,3 +292,22 @@ def test_a_program_fits_as_the_command_does(store: Store) -> None:
         api.fit("last:bench", formula="p*m")
     with pytest.raises(UsageError, match="colour"):
         api.fit("last:bench", formula="a*m", colour="red")
+
+
+def test_a_dry_run_says_what_would_be_fitted_and_writes_nothing(store: Store) -> None:
+    name = bench_of(store, lambda size: 2e-6 + 3e-10 * size)
+    before = sorted(store.folder.iterdir())
+
+    said = store.isobath("model", "fit", "last", "--formula", "alpha + beta*m", "--dry-run")
+    told = store.isobath("model", "fit", "last", "--dry-run", "--json")
+
+    assert (said.code, said.err) == (0, "")
+    first, second, last = said.out.splitlines()
+    assert first.endswith(f"{name}  benchmark of collectives")
+    assert f"{len(SIZES)} points, to fit alpha + beta*m" in second
+    assert last.startswith("starts no program; study folder: ")
+    facts = json.loads(told.out)
+    assert (facts["kind"], facts["launches"]) == ("model fit", [])
+    assert facts["reads"][1].endswith("to fit families of the literature")
+    assert sorted(store.folder.iterdir()) == before
+    assert store.isobath("model", "fit", "nothing", "--dry-run").code == 2

@@ -10,6 +10,7 @@ import pytest
 from isobath.errors import ExitCode
 from isobath.launch.processes import descendants, process_name, process_state
 from isobath.launch.start_up import StartUp, rank_of
+from patience import patience
 
 RANKS = "PMI_RANK=0 sleep 600 & PMI_RANK=1 sleep 600 & sleep 600 & wait"
 """A launcher with two ranks and another process."""
@@ -19,7 +20,7 @@ RANKS = "PMI_RANK=0 sleep 600 & PMI_RANK=1 sleep 600 & sleep 600 & wait"
 def launcher() -> Iterator[int]:
     environment = {key: value for key, value in os.environ.items() if "RANK" not in key}
     process = subprocess.Popen(["/bin/sh", "-c", RANKS], env=environment)
-    deadline = time.monotonic() + 600
+    deadline = time.monotonic() + patience()
     while sum(process_name(pid) == "sleep" for pid in descendants(process.pid)) < 3:
         assert time.monotonic() < deadline
         time.sleep(0.01)

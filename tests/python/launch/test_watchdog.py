@@ -15,6 +15,7 @@ from isobath.launch.limits import Limits
 from isobath.launch.processes import descendants, is_alive, process_state
 from isobath.launch.shared_memory import SharedMemory
 from isobath.launch.watchdog import Trouble, Watchdog, death_in_text, death_of, signal_name
+from patience import patience
 
 
 def state(rank: int, progress: int, doing: Doing = Doing.COMPUTING, call: str = "") -> RankState:
@@ -264,7 +265,7 @@ def test_words_that_report_no_death_are_none() -> None:
 def test_processes_can_be_followed() -> None:
     child = subprocess.Popen(["/bin/sh", "-c", "sleep 60 & wait"])
     try:
-        deadline = time.monotonic() + 600
+        deadline = time.monotonic() + patience()
         while len(descendants(child.pid)) < 1 and time.monotonic() < deadline:
             time.sleep(0.01)
         below = descendants(child.pid)

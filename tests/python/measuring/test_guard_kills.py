@@ -14,7 +14,7 @@ def test_a_kill_of_each_command_leaves_nothing_half_done(tmp_path: Path) -> None
 
 
 def test_two_regressions_at_once_are_both_in_the_baseline(tmp_path: Path) -> None:
-    here = Checkout.made(tmp_path / "checkout")
+    here = Checkout(tmp_path / "checkout").prepare()
     before = here.entries()
 
     together = [here.start(*SLOWER) for _ in range(2)]
@@ -27,7 +27,7 @@ def test_two_regressions_at_once_are_both_in_the_baseline(tmp_path: Path) -> Non
 
 def test_what_is_not_whole_is_noticed(tmp_path: Path) -> None:
     """The checks themselves can say no."""
-    here = Checkout.made(tmp_path / "checkout")
+    here = Checkout(tmp_path / "checkout").prepare()
     file = tmp_path / "theirs.jsonl"
     assert here.isobath("baseline", "export", "mpi", file) == 0
     assert here.isobath("baseline", "import", file, "--name", "theirs") == 0

@@ -1,21 +1,45 @@
 # SPDX-License-Identifier: Apache-2.0
 """The simulation of regressions: it resamples launches whole, and can say no."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import guard_simulation
 import numpy as np
 import pytest
-from guard_simulation import Recorded, bounds, differences, flagged, power
+from guard_simulation import (
+    Recorded,
+    archive,
+    bounds,
+    differences,
+    doubtful,
+    draw_sittings,
+    flagged,
+    power,
+    read_noise,
+    words_of,
+)
 
+from guard.made_regressions import BEGAN, HOUR, archive_of, baseline_of, sitting
+from isobath.baseline.chain import digest_of
+from isobath.baseline.entries import line_of
+from isobath.baseline.portable import text_of
+from isobath.guard.design import Design
 from isobath.guard.needed import needed_pairs
+from isobath.guard.noise import Scatter
 
 
-def recorded(deviation: float, turns: int | None = None) -> Recorded:
+def recorded(
+    deviation: float, turns: int | None = None, between: float = 0.0, sittings: int = 2
+) -> Recorded:
     rng = np.random.default_rng(1)
-    rows = deviation * rng.standard_normal((40, 3))
-    rows[:, 1] = rows[:, 0]  # two cells that share what their launch drew
-    rows -= rows.mean(axis=0)
-    asked = turns or needed_pairs(deviation, 0.08, 3)
-    return Recorded(("a", "b", "c"), (rows, rows[:20]), (asked,) * 3)
+    blocks = []
+    for _ in range(sittings):
+        rows = deviation * rng.standard_normal((40, 3))
+        rows[:, 1] = rows[:, 0]  # two cells that share what their launch drew
+        blocks.append(rows + between * rng.standard_normal())
+    asked = turns or needed_pairs((Scatter(deviation**2, 39),), 0.08, 3)
+    return Recorded(("a", "b", "c"), tuple(blocks), (asked,) * 3)
 
 
 def test_launches_are_drawn_whole() -> None:
@@ -38,8 +62,68 @@ def test_what_is_asked_for_finds_eight_per_cent_and_less_does_not() -> None:
 def test_no_change_raises_no_alarm_and_a_large_one_does() -> None:
     rng = np.random.default_rng(4)
 
-    assert flagged(recorded(0.03), 20, 0.0, 60, rng)[0] <= 1
-    assert flagged(recorded(0.03), 20, 0.30, 10, rng)[0] == 10
+    assert flagged(recorded(0.03), 20, 0.0, 60, rng) <= 1
+    assert flagged(recorded(0.03), 20, 0.30, 10, rng) == 10
+
+
+def test_what_is_not_looked_at_exactly_is_never_flagged() -> None:
+    """The screen is far below what a look needs, also of heavy tails."""
+    rng = np.random.default_rng(5)
+    design = Design(1, 24)
+    rows = 0.03 * rng.standard_t(2, size=(400, 24, 1)) + 0.05
+    may_be = doubtful(rows, design)
+
+    words = [words_of(one[:, 0], design) for one in rows]
+
+    flagged_places = {place for place, word in enumerate(words) if word in ("slower", "faster")}
+    assert flagged_places
+    assert flagged_places <= set(np.flatnonzero(may_be[:, 0]))
+    assert not may_be.all()
+
+
+def test_sittings_are_drawn_as_blocks_with_what_they_share() -> None:
+    blocks = recorded(0.001, between=0.2, sittings=4)
+    drawn = draw_sittings(blocks, 12, np.random.default_rng(6))
+
+    means = [rows.mean() for rows in (*drawn.before, drawn.now)]
+    assert (len(drawn.before), drawn.now.shape) == (4, (12, 3))
+    assert np.std(means) > 0.05
+    assert all(rows[:, 0].std() < 0.01 for rows in drawn.before)
+
+
+def test_sittings_that_differ_raise_no_alarm_against_the_archive() -> None:
+    rng = np.random.default_rng(7)
+
+    alarms, small, hits, tries = archive(recorded(0.02, between=0.05, sittings=4), 20, 60, rng)
+
+    assert (alarms, small) == (0, 0)
+    assert tries == 60
+    assert hits > 0.5 * tries  # few sittings: what they vary is a guess
+
+
+def test_noise_is_read_as_calibrate_takes_it(tmp_path: Path) -> None:
+    """Expired sittings are out of launches and noise alike; close ones are one."""
+    rng = np.random.default_rng(8)
+
+    def times(number: int) -> dict[tuple[str, int], list[float]]:
+        return {("bcast", 8): list(1e-6 * np.exp(0.01 * rng.standard_normal(number)))}
+
+    kept = [sitting(times(24), BEGAN + gap * HOUR, keep_days=3e4) for gap in (10, 10.1, 20)]
+    expired = sitting(times(10), BEGAN + 30 * HOUR, keep_days=-9e3)
+    baseline = baseline_of(archive_of(times(5)), *kept, expired)
+    lines: list[str] = []
+    for entry in baseline.entries:
+        previous = digest_of(lines[-1]) if lines else ""
+        lines.append(line_of(entry.model_copy(update={"previous": previous})))
+    file = tmp_path / "mpi.jsonl"
+    file.write_text(text_of(replace(baseline, lines=tuple(lines))), encoding="utf-8")
+
+    found = read_noise(file)
+
+    assert found.cells == ("bcast, 8 B",)
+    assert [len(one) for one in found.sittings] == [5, 48, 24]
+    assert found.turns[0] is not None
+    assert guard_simulation.main([str(file), "--part", "alarms", "--regressions", "20"]) == 1
 
 
 def test_bounds_are_those_of_counts() -> None:

@@ -2,7 +2,9 @@
 """What benchmarks/hangs.py runs and remembers; its runs themselves take an hour."""
 
 import json
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import hang_runs
@@ -61,6 +63,9 @@ def test_where_an_hour_is_not_enough_the_largest_shapes_get_less(tmp_path: Path)
     hangs.run_all(runs, log, lambda _: {"end": "done", "seconds": 10.0}, 1)
     (note,) = Log(log.path).notes
     assert log.leaves_out()
+    later = Log(log.path)
+    later.add_session({"commit": "def"})
+    assert later.leaves_out(), "what goes on from it runs no more than it"
     assert "3x3 and 4x2 take 30" in note["text"]
     finished = Log(log.path).runs
     assert all(run in finished or is_left_out(run) for run in runs)
@@ -125,6 +130,58 @@ def test_a_run_that_does_not_end_well_is_seen(
     log.add_run(new_runs()[3], {"end": end, "seconds": 130.0})
     assert not hangs.show(log)
     assert "seed 1: {'kind': 'run', 'session': 1, 'engine': 'new'" in capsys.readouterr().out
+
+
+FAKE_LAUNCHER = """#!{python}
+import sys, time
+time.sleep({seconds})
+record = sys.argv[sys.argv.index("--record") + 1]
+search = '{{"kind": "search", "warmup": false, "validation": {{"passed": true}}}}'
+open(record, "w").write("\\n".join([search] * 4))
+"""
+
+
+@pytest.mark.parametrize(("limits", "end"), [((0.2, 5.0), "done"), ((0.2, 0.2), "late")])
+def test_a_run_that_ended_unseen_after_its_limit_is_repeated_and_listed(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    limits: tuple[float, float],
+    end: str,
+) -> None:
+    launcher = tmp_path / "mpiexec"
+    launcher.write_text(FAKE_LAUNCHER.format(python=sys.executable, seconds=0.3))
+    launcher.chmod(0o755)
+    monkeypatch.setattr(hang_runs, "HANG_SECONDS", limits[0])
+    monkeypatch.setattr(hang_runs, "LONGEST_SECONDS", limits[1])
+    monkeypatch.setattr(hang_runs, "POLL_SECONDS", 0.5)  # nobody looks when the limit is over
+    mpi: Any = SimpleNamespace(mpiexec=str(launcher))
+    run = next(one for one in new_runs() if one.case.ranks == 2)
+
+    outcome = hang_runs.run_seed(mpi, tmp_path / "engine", tmp_path / "delays.so", run)
+
+    assert outcome["end"] == end
+    assert outcome["repeated_after"] > limits[0]
+    log = some_log(tmp_path)
+    log.add_run(run, outcome)
+    assert hangs.show(log) == (end == "done")
+    assert f"'end': '{end}', 'repeated_after': " in capsys.readouterr().out
+
+
+def test_a_stored_run_beyond_its_limit_that_was_not_repeated_is_not_good(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = some_log(tmp_path)
+    log.add_run(new_runs()[0], {"end": "done", "seconds": 1276.66})
+    assert not hangs.show(log)
+    assert "1276.66" in capsys.readouterr().out
+
+
+def test_no_stored_run_is_beyond_its_limit() -> None:
+    ours = [one for one in Log().runs.values() if one["engine"] == "new"]
+    beyond = [one for one in ours if one["seconds"] > 120 and "repeated_after" not in one]
+    assert beyond == []
+    assert {one["end"] for one in ours} == {"done"}
 
 
 def test_delays_that_find_nothing_in_the_old_engine_prove_nothing(

@@ -1,66 +1,169 @@
 # SPDX-License-Identifier: Apache-2.0
 """The held-out test of predictions, on cells whose times are known by construction."""
 
+import re
+from dataclasses import replace
+
 import held_out
 import pytest
 import verdict_shares
+from held_out_cells import ALGORITHMS, PARTS, RATES, Cell, cells_of, forced_variables
+from held_out_judged import (
+    LEAST_CELLS,
+    Judged,
+    choices_of,
+    costs_by_network,
+    judged,
+    pairs_in_order,
+    told,
+)
+from held_out_limit import Limit
 
 from isobath.costmodel.grid import Grid
+from isobath.prediction.algorithms import KNOWN
 from isobath.prediction.observed import Observed
+from isobath.prediction.upcoming import FOLD_CALLS, PHASE_CALLS
 from prediction.made_runs import made_run
 
 FITTED = (
-    (held_out.Cell("net", "two-dim", "2x4", 8, 16), made_run(Grid(2, 4), 1)),
-    (held_out.Cell("net", "two-dim", "2x2", 4, 16), made_run(Grid(2, 2), 1)),
+    (Cell("net", "two-dim", "2x4", 8, 16), made_run(Grid(2, 4), 1)),
+    (Cell("net", "two-dim", "2x2", 4, 16), made_run(Grid(2, 2), 1)),
 )
+COSTS = costs_by_network(FITTED)
 
 
-def judged(grid: Grid, measured: Observed | None = None) -> held_out.Judged:
-    cell = held_out.Cell("net", "two-dim", str(grid), grid.size, 16)
-    return held_out.judged(cell, FITTED, measured or made_run(grid, 1))
+def judged_on(grid: Grid, measured: Observed | None = None) -> Judged:
+    cell = Cell("net", "two-dim", str(grid), grid.size, 16)
+    return judged(cell, FITTED, COSTS, measured or made_run(grid, 1))
 
 
-def test_what_is_held_out_is_never_fitted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(held_out, "_with_latency", tuple)
+def took(row: Judged, seconds: float, plan: str | None = None, grid: str | None = None) -> Judged:
+    """The same cell, measured otherwise, or of another plan or grid."""
+    searches = tuple(replace(one, seconds=seconds) for one in row.measured.searches)
+    cell = replace(row.cell, plan=plan or row.cell.plan, grid=grid or row.cell.grid)
+    return replace(row, cell=cell, measured=replace(row.measured, searches=searches))
 
-    cells = list(held_out.cells_of(quick=False))
+
+def test_what_is_held_out_is_never_fitted() -> None:
+    cells = cells_of(list(RATES))
 
     held = [cell for cell in cells if not cell.is_fitted]
-    assert len(held) >= held_out.LEAST_CELLS
+    assert len(held) >= LEAST_CELLS
     assert all(cell.nodes == 16 or cell.scale == 18 for cell in held)
-    assert {cell.part for cell in held} == {"more nodes", "larger scale", "both"}
+    assert {cell.part for cell in held} == set(PARTS)
     assert not any(
         cell.network == "10mbit" and cell.scale > 16 and cell.plan in ("simple", "two-dim")
         for cell in cells
     )
     assert len({cell.name for cell in cells}) == len(cells)
+    assert [cell.is_fitted for cell in cells] == sorted(one.is_fitted for one in cells)[::-1]
+
+
+def test_a_test_that_is_cut_short_has_cells_of_every_part() -> None:
+    held = [cell for cell in cells_of(list(RATES)) if not cell.is_fitted]
+
+    assert {cell.part for cell in held[: len(held) // 3]} == set(PARTS)
+
+
+def test_every_collective_of_a_search_is_forced_on_both_sides() -> None:
+    """To what the predictor has a formula of; MPICH's other layers do not answer instead."""
+    called = {name for name, _ in PHASE_CALLS.values()} | {FOLD_CALLS["alltoallv"], "barrier"}
+    variables = forced_variables()
+
+    for name in called & set(KNOWN):
+        assert ALGORITHMS[name] in KNOWN[name]
+        assert variables[f"MPIR_CVAR_{name.upper()}_INTRA_ALGORITHM"] == ALGORITHMS[name]
+        assert variables[f"MPIR_CVAR_{name.upper()}_DEVICE_COLLECTIVE"] == "0"
+    assert {"alltoall", "allgatherv", "bcast", "allreduce", "alltoallv", "barrier"} <= set(
+        ALGORITHMS
+    )
 
 
 def test_a_cell_that_costs_what_models_say_is_met() -> None:
-    row = judged(Grid(4, 4))
+    row = judged_on(Grid(4, 4))
 
     assert abs(row.error) < 0.15
     assert row.budget.error == pytest.approx(row.prediction.seconds - row.measured.seconds)
 
 
+def test_a_prediction_is_of_the_algorithms_that_were_forced() -> None:
+    rounds = replace(made_run(Grid(4, 4), 1), forced={"allgatherv": "ring"})
+
+    row = judged_on(Grid(4, 4), rounds)
+
+    gathers = {one.algorithm for one in row.prediction.calls if one.name == "allgatherv"}
+    assert gathers == {"ring"}
+
+
 def test_a_miss_is_shown_first_and_breaks_a_promise(capsys: pytest.CaptureFixture[str]) -> None:
     slow = made_run(Grid(4, 4), 1, slower=20.0)
-    rows = [judged(Grid(2, 8)), judged(Grid(4, 4), slow)]
+    rows = [judged_on(Grid(2, 8)), judged_on(Grid(4, 4), slow)]
 
-    kept = held_out.told(rows)
+    kept = told(rows)
 
     said = capsys.readouterr().out
     assert not kept
     assert said.index("4x4") < said.index("2x8")
     assert "predicted, not simulated" in said
+    assert re.search(r"more nodes: 2 cells, .*NOT KEPT", said)
+    assert "both: no cell, nothing is shown" in said
 
 
-def test_only_pairs_that_differ_by_10_to_50_per_cent_count() -> None:
-    fast, near = judged(Grid(4, 4)), judged(Grid(4, 4), made_run(Grid(4, 4), 1, slower=1.3))
-    far = judged(Grid(4, 4), made_run(Grid(4, 4), 1, slower=5.0))
+def test_pairs_of_plans_and_of_grids_are_counted_apart() -> None:
+    """Only those that differ by 10 to 50 per cent count."""
+    base = took(judged_on(Grid(4, 4)), 1.0)
+    near, far = took(base, 1.3, grid="2x8"), took(base, 5.0, grid="8x2")
+    other = took(base, 1.2, plan="hybrid")
 
-    assert held_out.pairs_in_order([fast, near])[1] == 1
-    assert held_out.pairs_in_order([fast, far])[1] == 0
+    assert pairs_in_order([base, near, far], of_plans=False)[1] == 1
+    assert pairs_in_order([base, near, far], of_plans=True)[1] == 0
+    assert pairs_in_order([base, other], of_plans=True)[1] == 1
+    assert pairs_in_order([base, other], of_plans=False)[1] == 0
+
+
+def test_regret_of_three_ways_to_choose() -> None:
+    """Predicted alike but for a factor: advice takes 2x8, the rule 16x1 (ADR 0022)."""
+    base = judged_on(Grid(4, 4))
+    pieces = base.prediction.pieces
+    fast = replace(base.prediction, pieces=pieces[: len(pieces) // 2])
+    rule = took(base, 2.0, "hybrid", "16x1")
+    best = took(base, 1.0, "hybrid", "4x4")
+    advised = replace(took(base, 1.05, "hybrid", "2x8"), prediction=fast)
+
+    (choice,) = choices_of([rule, best, advised])
+
+    assert choice.differs
+    assert choice.advised == pytest.approx(0.05)
+    assert choice.rule == pytest.approx(1.0)
+    assert choice.random == pytest.approx((2.0 + 1.0 + 1.05) / 3 - 1)
+    assert not list(choices_of([best, advised]))
+
+
+@pytest.mark.parametrize(
+    ("stream", "cold", "is_true"),
+    [
+        (0.95, (0.93, 0.94), True),
+        (0.96, (0.95, 1.04), True),  # two frames of 32 KiB go ahead
+        (0.96, (0.95, 1.13), False),
+        (1.04, (0.95, 0.96), False),
+        (0.95, (4.0, 0.94), False),
+        (1.2, (0.9, 0.9), False),
+        (0.3, (0.9, 0.9), False),
+    ],
+)
+def test_a_link_that_lets_a_burst_pass_is_none(
+    stream: float, cold: tuple[float, ...], is_true: bool
+) -> None:
+    assert Limit("net", stream, cold).is_true == is_true
+
+
+def test_one_processor_is_one_and_is_given_back() -> None:
+    import os
+
+    before = os.sched_getaffinity(0)
+    with held_out.processors(1):
+        assert len(os.sched_getaffinity(0)) == 1
+    assert os.sched_getaffinity(0) == before
 
 
 def test_verdicts_of_known_laws_are_counted() -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Points of a law that is known: what a fit must find again."""
+"""Points of a formula that is known: what a fit must find again."""
 
 from collections.abc import Callable, Sequence
 
@@ -12,7 +12,7 @@ RANKS = (2.0, 4.0, 8.0, 16.0)
 
 
 def made_samples(
-    law: Callable[[float, float], float],
+    formula: Callable[[float, float], float],
     *,
     launches: int = 5,
     noise: float = 0.03,
@@ -29,7 +29,7 @@ def made_samples(
             {"p": p, "m": m},
             {},
             tuple(
-                (turn, float(law(p, m) * np.exp(shared[turn] + noise * rng.standard_normal())))
+                (turn, float(formula(p, m) * np.exp(shared[turn] + noise * rng.standard_normal())))
                 for turn in range(launches)
             ),
         )
@@ -38,6 +38,6 @@ def made_samples(
     ]
 
 
-def made_points(law: Callable[[float, float], float], **more: object) -> Points:
+def made_points(formula: Callable[[float, float], float], **more: object) -> Points:
     """The same as points."""
-    return points_of(made_samples(law, **more))  # type: ignore[arg-type]
+    return points_of(made_samples(formula, **more))  # type: ignore[arg-type]

@@ -170,7 +170,7 @@ def test_help_loads_neither_sympy_nor_scipy() -> None:
 def test_sympy_is_not_loaded_before_there_is_a_formula() -> None:
     source = Path(__file__).resolve().parents[3] / "src"
     code = (
-        "import sys; import isobath.models.formula, isobath.models.laws;"
+        "import sys; import isobath.models.formula, isobath.models.time_formulas;"
         "print('sympy' in sys.modules)"
     )
 

@@ -53,7 +53,7 @@ def test_ranks_is_a_list_and_every_number_has_arms_of_its_own() -> None:
     wanted = OverlapSettings(ranks=(1, 2, 4))
     places = tuple(Placed(ranks, HERE) for ranks in wanted.ranks)
 
-    arms = arms_of(LIBRARY, ("library", "tests"), ("allreduce",), places, 1, 8)
+    arms = arms_of([LIBRARY], ("library", "tests"), ("allreduce",), places, 1, 8)
 
     assert [(arm.arm, arm.ranks) for arm in arms] == [("o01", 1), ("o02", 2), ("o03", 4)]
 
@@ -61,14 +61,14 @@ def test_ranks_is_a_list_and_every_number_has_arms_of_its_own() -> None:
 def test_arms_that_two_numbers_of_ranks_share_are_measured_once() -> None:
     places = tuple(Placed(ranks, HERE) for ranks in (1, 2))
 
-    arms = arms_of(LIBRARY, ("thread",), ("allreduce",), places, 1, 2)
+    arms = arms_of([LIBRARY], ("thread",), ("allreduce",), places, 1, 2)
 
     assert [(arm.ranks, arm.is_crowded) for arm in arms] == [(1, False), (2, True)]
 
 
 def test_calls_are_calibrated_in_every_place() -> None:
     places = (Placed(2, HERE), Placed(2, TWO))
-    arms = arms_of(LIBRARY, ("library",), ("allreduce",), places, 1, 8)
+    arms = arms_of([LIBRARY], ("library",), ("allreduce",), places, 1, 8)
     plan = OverlapPlan(mpi="m", threads=1, seed=1, launches=1, method=(), work="product",
                        ratios="1", arms=arms)  # fmt: skip
 
@@ -112,6 +112,21 @@ def test_one_figure_for_each_size_and_number_of_nodes() -> None:
 def test_oversubscribed_ranks_are_no_point_of_it() -> None:
     crowded = cell(4, 900, "r4", oversubscribed=True)
     assert by_ranks(read_of(cell(2, 500, "r2"), crowded)) == []
+
+
+def test_a_row_of_zero_time_is_no_point_of_it_and_divides_nothing() -> None:
+    zero = examples.part_times(500, 500, 500).model_copy(update={"together_nanoseconds": (0,) * 3})
+
+    def coarse(ranks: int) -> OverlapRecord:
+        one = cell(ranks, 500, f"r{ranks}")
+        assert one.parts is not None
+        return one.model_copy(update={"parts": one.parts.model_copy(update={"overlap": zero})})
+
+    read = read_of(coarse(1), cell(2, 500, "r2"), coarse(4), cell(8, 900, "r8"))
+
+    assert [[group.ranks for group in sweep] for sweep in sweeps(read.groups)] == [[2, 8]]
+    assert by_ranks(read)
+    assert by_ranks(read_of(coarse(1), coarse(2))) == []
 
 
 def test_places_are_never_one_group() -> None:

@@ -4,9 +4,10 @@ import pytest
 
 from isobath.kinds.overlap.kind import KIND
 from isobath.kinds.overlap.sections import page_of
+from isobath.kinds.overlap.settings import OverlapSettings
 from isobath.overlap.bare import overlap_of
 from isobath.overlap.folders import OverlapRead
-from isobath.overlap.printed import SYMBOLS, osu_times, overlap_test
+from isobath.overlap.printed import RUNS_OF_THE_PAPER, SYMBOLS, osu_times, overlap_test
 from isobath.overlap.reading import row_of
 from isobath.records.overlap import OverlapInside, OverlapParts, OverlapRecord, PartTimes
 from records import examples
@@ -99,7 +100,7 @@ def test_the_overlap_test_has_the_papers_symbols_with_mean_median_and_interval()
     found = overlap_test(row_of(launch(0), launch(1, longer=300), launch(2, longer=900)))
 
     assert found is not None
-    assert (found.elements, found.order, found.rows, found.runs) == (64, 32, 7, 6)
+    assert (found.elements, found.order, found.rows, found.runs) == (64, 32, 7, 2)
     times = dict(zip(SYMBOLS, found.times, strict=True))
     means = {name: round(one.mean * 1e9) for name, one in times.items()}
     # 100 ns for the second repetition, 400 for the launches, 10 from the first rank to the last;
@@ -111,12 +112,54 @@ def test_the_overlap_test_has_the_papers_symbols_with_mean_median_and_interval()
     assert interval.low < 5410e-9 < interval.high
 
 
+def repeated(number: int, runs: int, *, first: int) -> OverlapRecord:
+    """A launch whose runs take 1, 2, 3... times so many nanoseconds, none of them late."""
+    one = launch(number)
+    times = tuple(first * run for run in range(1, runs + 1))
+    part, inside = examples.part_times(*times), (times, times)
+    parts = dict.fromkeys(OverlapParts.model_fields, part)
+    assert one.inside is not None
+    insides = {name: inside for name, value in one.inside if value is not None}
+    return one.model_copy(
+        update={"invalid": (), "parts": OverlapParts(**parts), "inside": OverlapInside(**insides)}
+    )
+
+
+@pytest.mark.parametrize(
+    ("runs", "meant", "mean"),
+    [
+        # Of runs 1 to 20 the mean is 10.5; of launches of 100 and 300 ns that of 1,050 and 3,150.
+        ((20, 20), 20, 2100),
+        ((25, 40), 20, 2100),
+        ((25, 15), 15, 1600),
+        ((1, 30), 1, 200),
+    ],
+)
+def test_the_mean_is_of_the_first_20_runs_of_each_launch_or_of_as_many_as_all_have(
+    runs: tuple[int, int], meant: int, mean: float
+) -> None:
+    launches = [repeated(at, number, first=100 + 200 * at) for at, number in enumerate(runs)]
+
+    found = overlap_test(row_of(*launches))
+
+    assert found is not None
+    assert found.runs == meant
+    tcomm = found.times[0].mean
+    assert tcomm * 1e9 == pytest.approx(mean + 10)  # and 10 ns from the first rank to the last
+    text = " ".join(shown("overlap-test", *launches, width=120).split())
+    assert f"7 mean of {meant} {tcomm * 1e6:.2f}" in text
+
+
+def test_a_launch_has_twenty_runs_by_itself() -> None:
+    assert OverlapSettings().repetitions == RUNS_OF_THE_PAPER == 20
+
+
 def test_the_view_of_the_overlap_test_prints_m_n_and_all_times() -> None:
     text = shown("overlap-test", launch(0), launch(1), launch(2), width=120)
 
     named = ("library", "64", "32", "7")
     assert cells_behind(text, *named, "mean") == [
-        ["of", "6", "1.11", "2.11", "3.10", "5.11", "4.11"]
+        ["of", "2", "1.11", "2.11", "3.10", "5.11", "4.11"]
     ]
     assert cells_behind(text, *named, "median") == [["1.11", "2.11", "3.10", "5.11", "4.11"]]
     (low,), (high,) = cells_behind(text, *named, "from"), cells_behind(text, *named, "to")

@@ -81,3 +81,36 @@ def test_an_unknown_plan_is_named(store: Store, network: str) -> None:
 
     assert said.code == 2
     assert "did you mean hybrid?" in said.err
+
+
+def test_a_topology_tells_mappings_apart(store: Store, tmp_path: Path) -> None:
+    """Slow links of a ring: its rows or columns on neighbours are not alike, and why is said."""
+    path = tmp_path / "ring.toml"
+    shape = '[topology]\nshape = "torus"\nsizes = [16]\nbytes_per_second = 1e6\n'
+    path.write_text(NETWORK + shape, encoding="utf-8")
+
+    told = store.isobath("advise", "--nodes", "16", "--scale", "20", "--network", str(path),
+                         "--ranks-per-node", "1", "--plan", "two-dim", "--json").found  # fmt: skip
+
+    times = {one["grid"]: one["predicted_seconds"]["middle"] for one in told["choices"]}
+    assert len(set(times.values())) > 1
+    assert any("torus 16: " in words for words in told["rests_on"])
+    said = store.isobath("advise", "--nodes", "17", "--scale", "20", "--network", str(path),
+                         "--ranks-per-node", "1")  # fmt: skip
+    assert said.code == 2
+    assert "[topology] has 16 nodes" in " ".join(said.err.split())
+
+
+def test_algorithms_are_named(store: Store, network: str) -> None:
+    words = ["advise", "--nodes", "16", "--scale", "24", "--network", network,
+             "--plan", "two-dim"]  # fmt: skip
+
+    said = store.isobath(*words, "--view", "algorithms")
+    told = store.isobath(*words, "--json").found
+
+    assert said.code == 0, said.err
+    assert "Predicted algorithms" in said.out
+    jsonschema.validate(told, json.loads(SCHEMA.read_text(encoding="utf-8")))
+    for one in told["algorithms"]:
+        assert one["call"] in said.out
+        assert one["best"] in said.out

@@ -9,9 +9,18 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from pydantic import ValidationError
 
 from compared.made_studies import copy_of
 from compared.test_compare_command import Store, store
+from isobath.predicted.facts import measured_levels
+from isobath.predicted.reading import Asked, answer
+from isobath.predicted.sections import levels, ranking
+from isobath.records.codec import read_records
+from isobath.records.prediction import PredictedPieceRecord
+from isobath.report.marks import BarChart
+from isobath.study.home import shelf
+from isobath.view.content import Figure, Section
 
 __all__ = ["store"]
 
@@ -87,6 +96,19 @@ def test_more_nodes_scales_and_grids_with_a_network_file(
     assert any("offloaded" in change["change"] for change in told["what_ifs"])
 
 
+def test_far_beyond_the_run_there_is_a_banner_with_a_file_too(
+    store: Store, run: str, network: str
+) -> None:
+    words = ["predict", run, "--ranks", "1024", "--scale", "35", "--network", network]
+
+    said = store.isobath(*words)
+
+    assert said.code == 0, said.err
+    assert "EXTRAPOLATED" in said.out
+    assert "vertices a rank, the run had" in said.out
+    assert any("1,024 ranks" in one for one in store.isobath(*words, "--json").found["beyond"])
+
+
 def test_the_page_and_tables(store: Store, run: str, tmp_path: Path) -> None:
     page = tmp_path / "predicted.html"
 
@@ -154,3 +176,57 @@ def test_benchmarks_of_collectives_tell_costs(store: Store, run: str) -> None:
 
     assert said.code == 0, said.err
     assert any("20261202" in words for words in said.found["costs_of_calls"])
+
+
+def test_charts_lay_what_was_measured_over_what_is_predicted(store: Store, run: str) -> None:
+    """Marks across bars of parts and levels; without a measurement there is none, nor the words."""
+    where = shelf(store.folder)
+    known = answer(where, Asked(run))
+    unknown = answer(where, Asked(run, scale=8))
+
+    for section in (ranking, levels):
+        marked, plain = (_chart(section(one)) for one in (known, unknown))
+        assert all(bar.limit is not None and "measured" in bar.text for bar in marked.bars)
+        assert any(bar.limit for bar in marked.bars)
+        assert not any(bar.limit is not None or "measured" in bar.text for bar in plain.bars)
+    took = measured_levels(known.measured) if known.measured else {}
+    marks = sorted(bar.limit or 0.0 for bar in _chart(levels(known)).bars)
+    assert marks == pytest.approx(sorted(1e3 * seconds for seconds in took.values()))
+
+
+def _chart(section: Section) -> BarChart:
+    (figure,) = (block for block in section.blocks if isinstance(block, Figure))
+    assert isinstance(figure.chart, BarChart)
+    return figure.chart
+
+
+def test_it_is_written_as_records_whose_origin_is_predicted(
+    store: Store, run: str, network: str, tmp_path: Path
+) -> None:
+    """Every line keeps to the schema of all records; their seconds add up to the search."""
+    path = tmp_path / "predicted.jsonl"
+
+    words = ["predict", run, "--grid", "4x4", "--network", network]
+    told = store.isobath(*words, "--json").found
+    assert store.isobath(*words, "--records", str(path)).code == 0
+
+    rows = read_records(path)
+    assert all(isinstance(row, PredictedPieceRecord) for row in rows)
+    assert {row.origin for row in rows} == {"predicted"}
+    assert {row.run_id for row in rows} == {run}
+    total = sum(row.seconds for row in rows if isinstance(row, PredictedPieceRecord))
+    assert total == pytest.approx(told["predicted_seconds"]["middle"])
+    said = store.isobath(*words, "--records", str(tmp_path / "no" / "where.jsonl"))
+    assert said.code == 3
+    assert "name another file with --records" in " ".join(said.err.split())
+
+
+def test_a_record_outside_of_its_interval_or_measured_is_none() -> None:
+    fields = {"run_id": "x", "scale": 4, "plan": "p", "exchange": "e", "grid_rows": 1,
+              "grid_cols": 1, "nodes": 1, "level": 0, "phase": "fold", "call": "", "seconds": 2.0,
+              "low_seconds": 1.0, "high_seconds": 3.0}  # fmt: skip
+
+    assert PredictedPieceRecord.model_validate(fields).origin == "predicted"
+    for wrong in ({"seconds": 4.0}, {"origin": "measured"}):
+        with pytest.raises(ValidationError):
+            PredictedPieceRecord.model_validate(fields | wrong)

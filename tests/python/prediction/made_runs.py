@@ -34,7 +34,7 @@ def made_run(
 ) -> Observed:
     """Searches of the levels to be expected, whose computation and calls cost exactly so much.
 
-    Args: slower is a factor of all calls that no law knows; noise that of single ones.
+    Args: slower is a factor of all calls that no formula knows; noise that of single ones.
     """
     rng = np.random.default_rng(seed)
     layout = Layout.even(grid, per_node)

@@ -87,3 +87,20 @@ def test_nothing_to_choose_from_is_said() -> None:
 
     with pytest.raises(UsageError, match="give --network"):
         advise(runs, 16, 4, [4], {"two-dim": fitted_costs(runs["two-dim"].timed, "made")})
+
+
+def test_algorithms_of_the_first_choice_are_advised() -> None:
+    """Where only latency counts, doubling; where rounds are free nothing is gained over it."""
+    runs = {"replicated-csc": nothing_run(24, "replicated-csc")}
+
+    slow = advise(runs, 24, 16, [1], {"replicated-csc": costs(1e-15, latency=1e-3)})
+
+    gathers = next(one for one in slow.algorithms if one.call == "allgatherv")
+    assert gathers.taken == "ring"
+    assert gathers.best in ("brucks", "recursive_doubling")
+    assert gathers.outcome == "faster"
+    # 15 rounds become 4: of the time of gathers, which have all but reductions.
+    assert gathers.change.middle == pytest.approx(-11 / 15, abs=0.2)
+    reductions = next(one for one in slow.algorithms if one.call == "allreduce")
+    assert reductions.outcome == "as it is"
+    assert reductions.change.middle == 0

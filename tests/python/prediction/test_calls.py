@@ -5,6 +5,7 @@ import pytest
 
 from isobath.costmodel.grid import Grid
 from isobath.errors import UsageError
+from isobath.prediction.algorithms import KNOWN, known_name, usual
 from isobath.prediction.calls import Call, Group, Layout, terms_of
 
 
@@ -75,3 +76,41 @@ def test_a_mapping_decides_what_stays_in_a_node(mapping: str, row: Group, column
 def test_no_rank_on_a_node() -> None:
     with pytest.raises(UsageError, match="0 ranks on a node are none"):
         Layout.even(Grid(2, 2), 0)
+
+
+def forced(name: str, algorithm: str, group: Group, piece: float) -> list[float]:
+    others = group.size - 1
+    made = Call(0, "fold", name, group, 1, others, others * piece, algorithm)
+    return [float(term) for term in terms_of(made)]
+
+
+def test_a_forced_algorithm_is_taken_at_every_size() -> None:
+    """Long gathers by Bruck's, short ones round the ring; an alltoall of 8 bytes at once."""
+    assert forced("allgatherv", "brucks", Group(8), 65536) == [3, 0, 7 * 65536, 0, 0, 0]
+    assert forced("allgatherv", "ring", Group(8), 1) == [7, 0, 7, 0, 0, 0]
+    assert forced("alltoall", "scattered", Group(8), 8) == [1, 7, 56, 0, 0, 0]
+    assert forced("alltoall", "brucks", Group(8), 4096) == [3, 0, 3 * 4 * 4096, 0, 0, 0]
+    assert forced("alltoall", "pairwise", Group(8), 8) == [7, 0, 56, 0, 0, 0]
+
+
+def test_a_long_reduction_in_two_halves() -> None:
+    """Rabenseifner's on 4 nodes of 1: four rounds, 2 x 3/4 of the vector."""
+    found = forced("allreduce", "reduce_scatter_allgather", Group(4, 4, 1), 1000)
+
+    assert found == [0, 0, 0, 4, 0, 1500]
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_every_algorithm_has_a_formula_of_its_own_but_for_twins(name: str) -> None:
+    """Bruck's allgather and recursive doubling cost the same; all others differ."""
+    told = {tuple(forced(name, one, Group(8, 8, 1), 4096)) for one in KNOWN[name]}
+
+    twins = 1 if name in ("allgather", "allgatherv") else 0
+    assert len(told) == len(KNOWN[name]) - twins
+    assert usual(name, 8, 4096) in KNOWN[name]
+
+
+def test_names_of_other_libraries_are_known() -> None:
+    assert known_name("alltoall", "modified_bruck") == "brucks"
+    assert known_name("allgatherv", "ring") == "ring"
+    assert known_name("allgatherv", "neighbor") == ""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Predictions of runs whose times are known by construction."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -118,6 +119,34 @@ def test_another_measurement_is_refused() -> None:
         error_budget(prediction, other, told())
 
 
+def test_a_measurement_under_other_algorithms_is_refused() -> None:
+    observed = made_run(Grid(4, 4), 4)
+    forced = replace(observed, forced={"allgatherv": "ring"})
+    prediction = predict(observed, Target(16, observed.setting.switches, observed.layout), told())
+
+    with pytest.raises(UsageError, match="with the same switches and algorithms"):
+        error_budget(prediction, forced, told())
+
+
+def test_one_disturbed_search_is_not_what_was_measured() -> None:
+    """The median of three: a search of ten times as long moves neither it nor the bars."""
+    whole = made_run(Grid(4, 4), 4)
+    first, *others = whole.searches
+    slow = replace(
+        first,
+        seconds=10 * first.seconds,
+        calls=tuple(replace(one, seconds=10 * one.seconds) for one in first.calls),
+    )
+    measured = replace(whole, searches=(slow, *others))
+    target = Target(16, whole.setting.switches, whole.layout)
+
+    budget = error_budget(predict(whole, target, told()), measured, told())
+
+    assert measured.seconds == whole.seconds
+    assert abs(budget.error) < 0.01 * whole.seconds
+    assert abs(budget.cost_model) < 0.01 * whole.seconds
+
+
 def test_what_ifs_are_told_where_they_can_be() -> None:
     """Between nodes a byte costs ten times as much: one row, which sends most, is slower."""
     observed = made_run(Grid(4, 4), 4)
@@ -188,6 +217,64 @@ def test_far_beyond_what_was_measured_there_is_a_banner() -> None:
 
     assert not any("ranks" in words for words in predict(observed, near, costs).far)
     assert any("allreduce of 64 ranks" in one for one in predict(observed, far, costs).far)
+
+
+def test_a_file_reaches_as_far_as_the_run_had_calls() -> None:
+    """Told costs were fitted to nothing here: 4 to 1,024 ranks and scale 16 to 35 are far."""
+    observed = made_run(Grid(2, 2), 1)
+    switches = observed.setting.switches
+    same = Target(16, switches, observed.layout)
+    near = Target(16, switches, Layout.even(Grid(4, 4), 1))
+    far = Target(35, switches, Layout.even(Grid(32, 32), 1))
+
+    assert predict(observed, same, told()).far == ()
+    assert predict(observed, near, told()).far == ()
+    said = "; ".join(predict(observed, far, told()).far)
+    assert "allreduce of 1,024 ranks, made had 4" in said
+    assert "allgatherv of 32 ranks, made had 2" in said
+    assert re.search(r"isend of [\d,]{9,} bytes a rank, made had", said)
+
+
+def test_computation_far_beyond_the_runs_has_a_banner_too() -> None:
+    observed = made_run(Grid(2, 2), 1)
+    switches = observed.setting.switches
+
+    more = predict(observed, Target(19, switches, observed.layout), told()).far
+    fewer = predict(observed, Target(16, switches, Layout.even(Grid(4, 8), 1)), told()).far
+
+    assert "computation of 131,072 vertices a rank, the run had 16,384" in more
+    assert any("arcs a rank, the run had" in words for words in more)
+    assert "computation of 2,048 vertices a rank, the run had 16,384" in fewer
+    assert "computation and waiting of 32 ranks, the run had 4" in fewer
+
+
+def test_calls_of_every_search_are_looked_at() -> None:
+    """The second search alone has a level that sends more than ten times as much."""
+    observed = made_run(Grid(2, 2), 1, searches=2)
+    costs = fitted_costs(observed.timed, "made")
+    target = Target(16, observed.setting.switches, observed.layout)
+    assert not predict(observed, target, costs).far
+    reach = dict(costs.by_call)
+    first, second = observed.searches
+    levels = tuple(
+        replace(level, arcs_scanned=level.arcs_scanned // 100) if level.level else level
+        for level in first.levels
+    )
+    small = replace(observed, searches=(replace(first, levels=levels), second))
+    reach["isend"] = replace(reach["isend"], most_bytes=reach["isend"].most_bytes / 10)
+
+    found = predict(small, target, replace(costs, by_call=reach)).far
+
+    assert any("isend of" in words for words in found), found
+
+
+def test_calls_that_were_never_run_rest_on_the_file_alone() -> None:
+    observed = made_run(Grid(1, 1), 1)
+    target = Target(16, observed.setting.switches, Layout.even(Grid(2, 2), 1))
+
+    found = predict(observed, target, told()).far
+
+    assert any("allreduce: made (literature) tells its costs" in words for words in found)
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ import pytest
 
 from isobath.errors import UsageError
 from isobath.plan.search_plans import PLANS
-from isobath.race.design import Design, Usual, cells_of
+from isobath.race.design import RaceFactors, Usual, cells_of
 from isobath.race.ladder import OWN_GRID, STEP_NAMES
-from isobath.race.spec import RaceCell
+from isobath.race.plan import RaceCell
 
 USUAL = Usual(ranks=1, threads_of=lambda ranks: max(1, 8 // ranks))
 
@@ -17,7 +17,7 @@ def cells(
     factors: dict[str, tuple[Any, ...]] | None = None, seed: int = 1, **others: Any
 ) -> tuple[RaceCell, ...]:
     base = {"scale": 16, "keys": 8, **others.pop("base", {})}
-    return cells_of(Design(base, factors or {}, **others), USUAL, seed)
+    return cells_of(RaceFactors(base, factors or {}, **others), USUAL, seed)
 
 
 def told(found: tuple[RaceCell, ...], *names: str) -> list[tuple[Any, ...]]:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from isobath.race.comparisons import changes, rate_ratio, reference_of
+from isobath.race.plan import RaceCell, RacePlan
 from isobath.race.results import CellResult, RaceResults
-from isobath.race.spec import RaceCell, RaceSpec
 from isobath.records.run_records import RunRecords
 from records import examples
 
@@ -57,7 +57,7 @@ def a_race(cells: list[CellResult], reference: dict[str, Any] | None = None) -> 
         assert one.cell is not None
         for name, value in one.cell.factors.items():
             factors.setdefault(name, {})[value] = None
-    spec = RaceSpec(
+    plan = RacePlan(
         base={},
         factors={name: tuple(values) for name, values in factors.items()},
         design="full",
@@ -68,7 +68,7 @@ def a_race(cells: list[CellResult], reference: dict[str, Any] | None = None) -> 
         reference=reference or {},
         cells=tuple(one.cell for one in cells if one.cell),
     )
-    return RaceResults("r", spec, tuple(cells))
+    return RaceResults("r", plan, tuple(cells))
 
 
 def test_one_run_is_its_harmonic_mean_and_several_count_once_each() -> None:

@@ -20,6 +20,7 @@ from isobath.records.construction import ConstructionCheck, ConstructionRecord
 from isobath.records.ending import FailureRecord, FinishRecord
 from isobath.records.krylov import KrylovParts, KrylovProgress, KrylovRecord, Method
 from isobath.records.overlap import OverlapInside, OverlapParts, OverlapRecord, PartTimes
+from isobath.records.prediction import PredictedPieceRecord
 from isobath.records.run import Build, Host, MpiLibrary, RankBinding, RunRecord, Switches
 from isobath.records.search import (
     Distances,
@@ -549,6 +550,24 @@ def profile_records() -> list[AnyRecord]:
     return list(found.values())
 
 
+def predicted_piece_record() -> PredictedPieceRecord:
+    return PredictedPieceRecord(
+        run_id=RUN_ID,
+        scale=20,
+        plan="two-dim",
+        exchange="alltoallv",
+        grid_rows=8,
+        grid_cols=8,
+        nodes=16,
+        level=2,
+        phase="fold",
+        call="alltoallv",
+        seconds=2e-3,
+        low_seconds=1e-3,
+        high_seconds=4e-3,
+    )
+
+
 def one_of_each() -> list[AnyRecord]:
     return [
         run_record(),
@@ -566,6 +585,7 @@ def one_of_each() -> list[AnyRecord]:
         overlap_record(),
         krylov_record(),
         *profile_records(),
+        predicted_piece_record(),
         finish_record(),
         failure_record(),
     ]

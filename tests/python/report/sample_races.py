@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from isobath.race import spec
+from isobath.race import plan as race_plan
 from isobath.race.audit_file import AuditLine
 from isobath.race.folders import PLAN, RaceFolder
 from isobath.records.codec import AnyRecord
@@ -137,7 +137,7 @@ def write(races: Path, sample: SampleRace) -> Path:
     race = race_of(sample)
     folder = RaceFolder(races / "20261121-081500-race-3fa9")
     cells = tuple(
-        spec.RaceCell(
+        race_plan.RaceCell(
             cell=cell.name,
             order=order,
             settings={"plan": cell.plan, "ranks": cell.ranks, "scale": cell.scale},
@@ -149,7 +149,7 @@ def write(races: Path, sample: SampleRace) -> Path:
     )
     PLAN.begin(
         folder,
-        spec.RaceSpec(
+        race_plan.RacePlan(
             base={"keys": sample.keys},
             factors={"plan": sample.plans, "ranks": sample.ranks},
             design="full",

@@ -37,11 +37,11 @@ def times(slower: float) -> dict[tuple[str, int, str], float]:
 def of_both() -> Measured:
     """The same under two libraries, the second twice as slow."""
     first, second = measured_of(times(1)), measured_of(times(2), family="openmpi")
-    other = second.spec.arms[0].model_copy(update={"arm": "a02"})
-    arms = (*first.spec.arms, other)
+    other = second.plan.arms[0].model_copy(update={"arm": "a02"})
+    arms = (*first.plan.arms, other)
     cells = (*first.cells, *(replace(cell, arm=other) for cell in second.cells))
-    spec = first.spec.model_copy(update={"arms": arms})
-    return replace(first, spec=spec, cells=cells, launches_done=6)
+    plan = first.plan.model_copy(update={"arms": arms})
+    return replace(first, plan=plan, cells=cells, launches_done=6)
 
 
 BOTH, ALONE = BenchData(of_both()), BenchData(measured_of(times(1)))

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The node axis of benchmarks of collectives: rates of nodes, transports, shapes, places."""
 
+import re
+
 import pytest
 
 from bench.made_up import HEADER, record
@@ -13,12 +15,12 @@ from isobath.bench.places import (
     nodes_of,
     reach_of,
 )
-from isobath.bench.spec import Arm, BenchSpec, Cell
+from isobath.bench.plan import Arm, BenchPlan, Cell
 from isobath.records.collective import LaunchRecord
 from isobath.records.placement import HERE, Placement, host_words
 from isobath.report.bench_data import BenchData, notices_of
 from isobath.report.bench_page import bench_page_html
-from isobath.report.bench_sections import nodes, placement, throughput, transports
+from isobath.report.bench_sections import nodes, placement, ranks, throughput, transports
 from isobath.report.race_marks import log_axis
 from isobath.view.content import Section
 from isobath.view.terminal import printed as lines_of
@@ -61,11 +63,11 @@ def on_nodes(
 def bench_of(*found: tuple[MeasuredCell, LaunchRecord]) -> BenchData:
     cells = tuple(cell for cell, _ in found)
     arms = {cell.arm.arm: cell.arm for cell in cells}
-    spec = BenchSpec(preset="small", seed=1, launches=3, cpus=64, arms=tuple(arms.values()))
+    plan = BenchPlan(preset="small", seed=1, launches=3, cpus=64, arms=tuple(arms.values()))
     launches = {cell.arm.arm: launch for cell, launch in found}
     done = 3 * len(arms)
     of_launches = tuple(launches.values())
-    return BenchData(Measured(HEADER, spec, cells, of_launches, (), done, launch_of_arm=launches))
+    return BenchData(Measured(HEADER, plan, cells, of_launches, (), done, launch_of_arm=launches))
 
 
 def printed(section: Section, width: int = 80) -> str:
@@ -185,10 +187,25 @@ def test_a_shape_is_shown_with_the_coordinates_of_every_rank() -> None:
     laid_out = ((0, 0), (1, 0), (0, 1), (1, 1))
     bench = bench_of(on_nodes(2, 2, 64, 1e-6, shape="2x2", coordinates=laid_out))
 
-    rows = placement.render(bench).blocks[1].rows  # type: ignore[union-attr]
+    section = placement.render(bench)
+    _, shapes, ranks = (one.rows for one in section.blocks)  # type: ignore[union-attr]
 
-    assert rows == (("2x2", "0", "0,0", "0"), ("2x2", "1", "1,0", "0"),
-                    ("2x2", "2", "0,1", "1"), ("2x2", "3", "1,1", "1"))  # fmt: skip
+    assert shapes == (("2x2", "2x2", "as asked for"),)
+    assert ranks == (("2x2", "0", "0,0", "0,0", "0"), ("2x2", "1", "1,0", "1,0", "0"),
+                     ("2x2", "2", "0,1", "0,1", "1"), ("2x2", "3", "1,1", "1,1", "1"))  # fmt: skip
+    assert "OTHERWISE" not in section.lead
+
+
+def test_another_shape_than_asked_is_named_with_the_first_rank_that_is_elsewhere() -> None:
+    other = ((0, 0), (0, 1), (1, 0), (1, 1))
+    bench = bench_of(on_nodes(2, 2, 64, 1e-6, shape="2x2", coordinates=other))
+
+    section = placement.render(bench)
+
+    assert "OTHERWISE SHAPED" in section.lead
+    assert "OTHERWISE: rank 1 was to be at 1,0 and is at 0,1" in flat(printed(section, 160))
+    (said,) = [one for one in notices_of(bench.measured) if one.startswith("OTHERWISE SHAPED")]
+    assert "in shape 2x2 rank 1 was to be at 1,0 and is at 0,1" in said
 
 
 def test_made_up_nodes_that_share_processors_have_no_times() -> None:
@@ -206,6 +223,25 @@ def test_made_up_nodes_that_share_processors_have_no_times() -> None:
     assert shared.is_crowded(two)
     assert not own.is_crowded(two)
     assert not shared.is_crowded(Placement(nodes=2, hosts=("a", "b")))  # of two machines
+
+
+@pytest.mark.parametrize("seconds", [0.0, 1e-9])
+@pytest.mark.parametrize("size", [0, 64])
+def test_a_row_of_zero_time_or_bytes_divides_nothing(seconds: float, size: int) -> None:
+    tcp = Placement(transport="tcp")
+    bench = bench_of(
+        on_nodes(1, 2, size, seconds), on_nodes(1, 4, size, seconds),
+        on_nodes(1, 2, size, seconds, asked=tcp), on_nodes(2, 1, size, seconds),
+        on_nodes(2, 2, size, MILLISECOND), on_nodes(4, 1, size, seconds),
+    )  # fmt: skip
+
+    for section in (nodes, ranks, transports, throughput, placement):
+        text = printed(section.render(bench))
+        assert text
+        assert not re.search(r"\b(nan|inf)\b", text)
+    html = bench_page_html(bench)
+    assert "</html>" in html
+    assert not re.search(r">(nan|inf)\b", html)
 
 
 def test_why_there_is_no_chart_is_told_as_it_was() -> None:

@@ -38,13 +38,13 @@ def hostile() -> Measured:
     told = {"study_id": "<script>alert(1)</script>", "command": ("isobath", "</pre>{{ 7 * 7 }}")}
     header: Header = found.header.model_copy(update=told)
     return Measured(
-        header, found.spec, found.cells, (), ("a01-1: \"><img src=x onerror=alert('x')>",), 1
+        header, found.plan, found.cells, (), ("a01-1: \"><img src=x onerror=alert('x')>",), 1
     )
 
 
 def empty() -> Measured:
     found = measured_of({("gather", 8, ""): 1e-6})
-    return Measured(found.header, found.spec, (), (), (), 0)
+    return Measured(found.header, found.plan, (), (), (), 0)
 
 
 def crowded() -> Measured:
@@ -64,7 +64,7 @@ def tsubame(numbers: Sequence[int] = (1, 2, 4, 7)) -> Measured:
         for ranks in numbers
     ]
     cells = tuple(cell for part in parts for cell in part.cells)
-    return Measured(parts[0].header, parts[0].spec, cells, (), (), 3)
+    return Measured(parts[0].header, parts[0].plan, cells, (), (), 3)
 
 
 SAMPLES = {

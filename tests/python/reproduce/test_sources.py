@@ -16,7 +16,14 @@ from isobath.reproduce.deck import share_by_rate, times_as_fast
 from isobath.reproduce.sharp import pieces_of, unknowns
 from isobath.reproduce.source import MEANINGS
 from isobath.reproduce.stampede2 import leaving_share
-from isobath.reproduce.tsubame import all_to_all_bound, replicated_gigabytes, two_dim_gigabytes
+from isobath.reproduce.tsubame import (
+    all_to_all_bound,
+    needed_message_seconds,
+    rate_of,
+    replicated_gigabytes,
+    tsubame,
+    two_dim_gigabytes,
+)
 from isobath.view.html import page_html
 
 __all__ = ["store"]
@@ -68,6 +75,43 @@ def test_tsubame_by_hand() -> None:
 
 def test_a_bound_by_links_does_not_collapse() -> None:
     assert all_to_all_bound(32) == all_to_all_bound(512) == 6.4e9
+
+
+def test_a_cost_of_messages_that_would_explain_the_collapse_is_a_number() -> None:
+    """By hand: 1024 MiB a process and 4 a node at 6.4 GB/s; 2,048 - 4 x 128 messages' worth make
+    three times the bytes.
+    """
+    needed = needed_message_seconds()
+
+    assert needed == pytest.approx(3 * (4 * 1024 * 2**20 / 6.4e9) / (4 * 512 - 4 * 4 * 32))
+    assert rate_of(512, needed) == pytest.approx(rate_of(32, needed) / 4)
+    assert rate_of(512, 0.0) == pytest.approx(6.4e9)
+    figure = next(item for item in tsubame().items if item.name == "figure 3")
+    assert f"{needed * 1e3:.2f} ms each" in figure.how
+    assert "a factor of 3.9 or more" in figure.how
+    assert [row[0] for row in figure.tables[0].rows] == ["32", "64", "128", "256", "512"]
+
+
+def test_shapes_that_the_text_puts_at_one_level_are_there() -> None:
+    """2D as 3Db of 3,072 nodes, 3Db as 1D of 18,432; and the test of it can fail."""
+    loads = {
+        nodes: {name: k.torus_of(xyz).busiest_of_all_to_all() for name, xyz in one.items()}
+        for nodes, one in k.SHAPES.items()
+    }
+
+    assert loads[3072]["2D"] == loads[3072]["3Db"]
+    assert loads[18432]["3Db"] == loads[18432]["1D"]
+    assert k.ALIKE[3072] == (("2D", "3Db"),)
+    assert k.ALIKE[18432] == (("3Db", "1D"),)
+    told = {item.name: item.how for item in k.k_computer().items}
+    assert "3Db as 1D: met" in told["shapes of 18,432 nodes"]
+    assert "2D as 3Db: met" in told["shapes of 3,072 nodes"]
+
+
+def test_another_shape_at_that_level_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(k, "ALIKE", {**k.ALIKE, 18432: (("3D", "1D"),)})
+
+    assert not k.rankings_met(18432)
 
 
 def test_one_number_fitted_to_one_link_says_the_other_within_a_tenth() -> None:

@@ -98,6 +98,10 @@ PUT_TOGETHER: dict[str, tuple[Change, str]] = {
         edited("search", field("index", 7), once=True),
         "its index is 7, of 2 keys asked for",
     ),
+    "a root that is no vertex": (
+        edited("search", field("root", 64), once=True),
+        "its root is 64, of 64 vertices",
+    ),
     "roots asked for in both ways": (
         edited("run", lambda one: one["argv"].extend(["--root=9", "--root", "10"])),
         "asked for was 9",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from isobath.cli.commands import BENCH, COMMANDS
+from isobath.cli.commands import BENCH, COMMANDS, GROUPS
 from isobath.errors import UsageError
 from isobath.kinds.one_mpi import one_mpi
 from isobath.study import kinds
@@ -29,7 +29,7 @@ def test_what_an_entry_names_is_there(entry: KindEntry) -> None:
     assert isinstance(entry.load(), Kind)
     assert entry.declaration().kind == entry.name
     assert declaration_of(entry.name) is entry.declaration()
-    for place in (entry.planner, entry.doctor):
+    for place in (entry.planner, entry.doctor, entry.older_settings):
         assert not place or callable(imported(place))
 
 
@@ -102,7 +102,51 @@ def test_several_libraries_are_refused_with_the_kinds_that_compare_them() -> Non
 
     assert str(caught.value) == (
         "--mpi wheel,system: this runs under one MPI library; name one (race, bench replay, bench "
-        "collectives and bench cg compare several)"
+        "collectives, bench overlap and bench cg compare several)"
     )
     assert one_mpi("--mpi", "/opt/a,b") == "/opt/a,b"
     assert entry_of("cg").compares_mpi
+
+
+SOURCES = Path(kinds.__file__).resolve().parents[1]
+OF_A_KIND = (
+    "kinds/", "api/", "study/kinds.py", "cli/commands.py", "bench/", "overlap/", "race/",
+    "predicted/", "doctor/laboratory_findings.py", "cli/bench_views.py", "cli/run_output.py",
+)  # fmt: skip
+"""Packages of kinds and of what they measure, what the registry names, what predictions rest on,
+and parts of commands that measure."""
+
+OF_ALL_KINDS = {*GROUPS["studies"].commands, "compare", "factors", "doctor"}
+"""Commands that serve every kind; the others may know what they measure."""
+
+
+def shared_modules() -> list[Path]:
+    """All that serves every kind."""
+    own = [entry for name, entry in COMMANDS.items() if name not in OF_ALL_KINDS]
+    places = {one.place for entry in own for one in (entry, *entry.inner.values())}
+    commands = {place.partition(":")[0].replace(".", "/") + ".py" for place in places}
+    paths = {path.relative_to(SOURCES).as_posix(): path for path in sorted(SOURCES.rglob("*.py"))}
+    return [
+        path
+        for place, path in paths.items()
+        if not place.startswith(OF_A_KIND) and f"isobath/{place}" not in commands
+    ]
+
+
+def test_shared_modules_know_no_kind_by_name() -> None:
+    """What has to be known of a kind stands in its package and in the registry alone."""
+    named = {entry.name for entry in KINDS if " " in entry.name}
+    found = []
+    for path in shared_modules():
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and node.value in named:
+                found.append((path.name, node.value))
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(
+                "isobath.kinds."
+            ):
+                package = (node.module or "").split(".")[2]
+                if (SOURCES / "kinds" / package).is_dir():
+                    found.append((path.name, package))
+
+    assert found == []

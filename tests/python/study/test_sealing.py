@@ -9,7 +9,7 @@ import pytest
 
 from isobath.errors import ExitCode
 from isobath.graphs import session
-from isobath.graphs.request import GraphFile, SearchRequest
+from isobath.graphs.design import GraphFile, SearchDesign
 from isobath.launch.engine_run import Files, Outcome
 from isobath.launch.interrupts import NeverStop
 from isobath.launch.launcher import LaunchLine
@@ -94,7 +94,7 @@ def test_what_a_library_searches_does_not_claim_that_somebody_typed_it(
     monkeypatch.setattr(session, "run_engine", run_engine)
     monkeypatch.setattr(session, "choose_library", lambda *_: library)
     monkeypatch.setattr("sys.argv", ["notebook", "--password-of-somebody"])
-    request = SearchRequest(GraphFile.of(graph), ranks=1, threads=1)
+    request = SearchDesign(GraphFile.of(graph), ranks=1, threads=1)
 
     found = session.search(request, tmp_path / "store", NeverStop(), wants_answers=False)
 

@@ -41,12 +41,12 @@ def headline_words(measured: Measured) -> str:
     groups = [group for group in measured.groups if any(row.is_result for row in group.rows)]
     if not groups:
         return "no times"
-    most = max((one.ranks, one.elements) for one in groups)
-    rows = (row for one in groups if (one.ranks, one.elements) == most for row in one.rows)
+    most = max((group.ranks, group.elements) for group in groups)
+    rows = (row for group in groups if (group.ranks, group.elements) == most for row in group.rows)
     row = min(
-        (one for one in rows if one.is_result), key=lambda candidate: candidate.iteration.value
+        (row for row in rows if row.is_result), key=lambda candidate: candidate.iteration.value
     )
-    under = f" under {row.mpi}" if len({one.mpi for one in groups}) > 1 else ""
+    under = f" under {row.mpi}" if len({group.mpi for group in groups}) > 1 else ""
     return f"{row.name} fastest{under}: {format_seconds(row.iteration.value)} an iteration"
 
 

@@ -35,42 +35,46 @@ class CgSettings(OnSeveralNodes, Benched):
 
     # fmt: off
     preset: str = setting(
-        "small", "Set of values with a name", choices=PRESETS,
+        "small", "Prepared values of elements, iterations, repetitions and launches",
+        choices=PRESETS,
         more="128 and 512 elements, 100 iterations; or 1536 and 3072, 500 iterations",
     )
     elements: tuple[int, ...] = setting(
-        (), "Elements of a side of the mesh", metavar="N,..", least=2, most=MOST_ELEMENTS,
+        (), "Elements along one side of the square mesh", metavar="N,..", least=2,
+        most=MOST_ELEMENTS,
         usual="the preset's",
     )
     iterations: int | None = setting(
-        None, "Iterations of each solve, always as many", metavar="N", least=1, most=1_000_000,
+        None, "Iterations that every solve makes, whatever its residual", metavar="N", least=1,
+        most=1_000_000,
         usual="the preset's",
     )
     repetitions: int | None = setting(
-        None, "Solves of a setting in a launch", metavar="N", least=1, most=100_000,
+        None, "How often each system is solved in a launch", metavar="N", least=1, most=100_000,
         usual="the preset's",
     )
     launches: int | None = setting(
-        None, "How often all is launched again", metavar="N", least=1, usual="the preset's"
+        None, "How often the whole benchmark is launched", metavar="N", least=1,
+        usual="the preset's"
     )
     ranks: tuple[int, ...] = setting(
-        (), "Numbers of ranks that compute", metavar="N,..", least=1, most=MOST_RANKS,
+        (), "Numbers of MPI ranks that compute", metavar="N,..", least=1, most=MOST_RANKS,
         usual="up to 2",
     )
     threads: int = setting(
-        1, "OpenMP threads of a rank", metavar="N", least=1, most=MOST_RANKS
+        1, "OpenMP threads that each rank starts", metavar="N", least=1, most=MOST_RANKS
     )
     progress: tuple[str, ...] = setting(
-        MODES, "Ways to make progress beside blocking reductions", metavar="A,..",
+        MODES, "Who moves a started reduction forward, beside blocking reductions", metavar="A,..",
         choices=(*MODES, "none"), usual="all",
     )
     tests: tuple[int, ...] = setting(
-        (4,), "Calls of MPI_Test in each operation that covers a reduction", metavar="K,..",
-        least=1, most=MOST_TESTS,
+        (4,), "How often MPI_Test is called in each operation that covers a reduction",
+        metavar="K,..", least=1, most=MOST_TESTS,
     )
     aggregators: int = setting(
-        1, "Ranks beside those that compute, which sum for them (offload)", metavar="N", least=1,
-        most=MOST_RANKS,
+        1, "Further ranks that do nothing but sum for those that compute (--progress offload)",
+        metavar="N", least=1, most=MOST_RANKS,
     )
     mpi: tuple[str, ...] = mpi_libraries_setting()
     petsc: bool = setting(

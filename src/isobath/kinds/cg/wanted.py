@@ -96,8 +96,9 @@ def planned_cg(values: Mapping[str, Any], planning: Planning) -> Planned:
     )
 
 
-def settings_of_plan(plan: CgPlan) -> dict[str, Any]:
+def settings_told(older: Mapping[str, Any]) -> dict[str, Any]:
     """What a plan of before was asked for, which kept no word of it."""
+    plan = CgPlan.model_validate(older)
     ours = [arm for arm in plan.arms if arm.is_ours]
     modes = tuple(dict.fromkeys(mode for arm in ours for mode in arm.modes))
     asked = {

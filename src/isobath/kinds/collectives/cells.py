@@ -20,40 +20,46 @@ def collective_cells(measured: Measured) -> tuple[Cell, ...]:
     identities = Identities(measured)
     matrices = {
         name: f"{zlib.crc32(repr(rows).encode()):08x}"
-        for name, rows in measured.spec.matrices.items()
+        for name, rows in measured.plan.matrices.items()
     }
     return tuple(_cell(cell, measured, identities, matrices) for cell in measured.cells)
 
 
 def _cell(
-    one: MeasuredCell, measured: Measured, identities: Identities, matrices: Mapping[str, str]
+    measured_cell: MeasuredCell,
+    measured: Measured,
+    identities: Identities,
+    matrices: Mapping[str, str],
 ) -> Cell:
-    cell = one.cell
+    cell = measured_cell.cell
     identity: dict[str, Value] = cell.model_dump(exclude={"algorithm", "alignment"})
     name = cell.counts.removeprefix(RECORDED)
     identity["counts"] = f"{cell.counts} {matrices.get(name, '')}".rstrip()
     identity["forced"] = cell.algorithm.name if cell.algorithm else None
-    identity["datatype"], identity["operation"] = one.first.datatype, one.first.operation
-    identity["root_rank"] = one.first.root_rank
-    known = identities.of(one)
-    settings: dict[str, Value] = {"mpi": one.arm.mpi, "alignment": cell.alignment}
-    if one.arm.environment:
-        settings["variables"] = _variables(one)
+    identity["datatype"], identity["operation"] = (
+        measured_cell.first.datatype,
+        measured_cell.first.operation,
+    )
+    identity["root_rank"] = measured_cell.first.root_rank
+    known = identities.of(measured_cell)
+    settings: dict[str, Value] = {"mpi": measured_cell.arm.mpi, "alignment": cell.alignment}
+    if measured_cell.arm.environment:
+        settings["variables"] = _variables(measured_cell)
     return Cell(
-        _title(one),
+        _title(measured_cell),
         "seconds",
         identity,
-        {"ranks": count_of(one.arm.ranks, "rank")},
+        {"ranks": count_of(measured_cell.arm.ranks, "rank")},
         settings,
         tuple(
             Taken(median(times), row.run_id, row.launch, scatter_of(times))
-            for row in one.records
+            for row in measured_cell.records
             if (times := seconds_of(row))
         ),
-        _trouble(one),
+        _trouble(measured_cell),
         chosen=None if not known.algorithm else Chosen(known.algorithm, known.source),
-        numbers=numbers_of(one, measured.spec.matrices),
-        subject=_title(one, sized=False),
+        numbers=numbers_of(measured_cell, measured.plan.matrices),
+        subject=_title(measured_cell, sized=False),
     )
 
 
@@ -62,16 +68,19 @@ def _variables(measured: MeasuredCell) -> str:
     return " ".join(f"{name}={value}" for name, value in measured.arm.environment.items())
 
 
-def _title(one: MeasuredCell, *, sized: bool = True) -> str:
+def _title(measured_cell: MeasuredCell, *, sized: bool = True) -> str:
     """As the bench words it, without the number of ranks, which is told by itself; of what may
-    obey one law without its size, and without the shape whose extents are numbers, too.
+    follow one formula without its size, and without the shape whose extents are numbers, too.
     """
-    first, size, ranks, *rest = one.cell.words().split(", ")
+    first, size, ranks, *rest = measured_cell.cell.words().split(", ")
     if not sized:
-        along = [] if one.cell.along == "world" else [one.cell.along]
+        along = [] if measured_cell.cell.along == "world" else [measured_cell.cell.along]
         return ", ".join((first, *along, *rest))
     shape = (
-        [] if one.cell.along == "world" and ranks.startswith(f"{one.arm.ranks} rank") else [ranks]
+        []
+        if measured_cell.cell.along == "world"
+        and ranks.startswith(f"{measured_cell.arm.ranks} rank")
+        else [ranks]
     )
     return ", ".join((first, size, *shape, *rest))
 

@@ -10,7 +10,7 @@ from isobath.bench.cross_check import FOLDER
 from isobath.bench.design import REDUCTIONS
 from isobath.bench.emit import IMB_NAMES, WHOLE_VECTOR
 from isobath.bench.folders import BenchFolder
-from isobath.bench.spec import Arm, BenchSpec, Cell, run_name
+from isobath.bench.plan import Arm, BenchPlan, Cell, run_name
 from isobath.disclosure.words import stored_line
 from isobath.errors import EnvironmentProblem, ExitCode, IsobathError, UsageError
 from isobath.interchange.imb import read_imb
@@ -53,13 +53,13 @@ def find_imb(library: MpiLibrary, named: str | None) -> Path:
     )
 
 
-def checked_spec(spec: BenchSpec, named: str | None) -> BenchSpec:
+def checked_plan(plan: BenchPlan, named: str | None) -> BenchPlan:
     """The plan with IMB in it: plain cells alone, reductions of floats as IMB has them.
 
     Raises: UsageError where nothing is left; EnvironmentProblem where a library has no IMB.
     """
     arms = []
-    for arm in spec.arms:
+    for arm in plan.arms:
         cells = {_as_imb(cell): None for cell in arm.cells if _has_imb(cell)}
         if cells:
             arms.append(arm.model_copy(update={"cells": tuple(cells)}))
@@ -71,7 +71,7 @@ def checked_spec(spec: BenchSpec, named: str | None) -> BenchSpec:
     programs = {}
     for mpi in dict.fromkeys(arm.mpi for arm in arms):
         programs[mpi] = str(find_imb(choose_library(Installation.here(), mpi), named))
-    return spec.model_copy(update={"arms": tuple(arms), "cross_check": programs})
+    return plan.model_copy(update={"arms": tuple(arms), "cross_check": programs})
 
 
 def _has_imb(cell: Cell) -> bool:
@@ -89,7 +89,7 @@ def output_of(folder: BenchFolder, arm: Arm, launch: int) -> Path:
 
 
 def launch_imb(
-    folder: BenchFolder, spec: BenchSpec, arm: Arm, launch: int, stop: Stop, asked: Asked
+    folder: BenchFolder, plan: BenchPlan, arm: Arm, launch: int, stop: Stop, asked: Asked
 ) -> Came | None:
     """A launch of IMB after one of ours, unless its output is there; how it ended.
 
@@ -99,7 +99,7 @@ def launch_imb(
     if path.exists() or stop.wants_end:
         return None
     try:
-        texts = _texts_of_imb(spec, arm, path, stop, asked)
+        texts = _texts_of_imb(plan, arm, path, stop, asked)
     except IsobathError as error:
         return Came(error.exit_code, str(error))
     if texts is None:
@@ -109,7 +109,7 @@ def launch_imb(
 
 
 def _texts_of_imb(
-    spec: BenchSpec, arm: Arm, path: Path, stop: Stop, asked: Asked
+    plan: BenchPlan, arm: Arm, path: Path, stop: Stop, asked: Asked
 ) -> list[str] | None:
     """What its programs printed; None where an end was asked for.
 
@@ -117,14 +117,14 @@ def _texts_of_imb(
     """
     path.parent.mkdir(exist_ok=True)
     with opened(arm.placement) as nodes:
-        return _texts_on(nodes, spec, arm, path, stop, asked)
+        return _texts_on(nodes, plan, arm, path, stop, asked)
 
 
 def _texts_on(
-    nodes: Nodes | None, spec: BenchSpec, arm: Arm, path: Path, stop: Stop, asked: Asked
+    nodes: Nodes | None, plan: BenchPlan, arm: Arm, path: Path, stop: Stop, asked: Asked
 ) -> list[str] | None:
     texts = []
-    for line in _lines(spec, arm, path.parent, nodes):
+    for line in _lines(plan, arm, path.parent, nodes):
         out, err = path.with_suffix(".out"), path.with_suffix(".err")
         outcome = run_plainly(
             line,
@@ -153,7 +153,7 @@ def _texts_on(
     return texts
 
 
-def _lines(spec: BenchSpec, arm: Arm, folder: Path, nodes: Nodes | None) -> Iterator[LaunchLine]:
+def _lines(plan: BenchPlan, arm: Arm, folder: Path, nodes: Nodes | None) -> Iterator[LaunchLine]:
     """Launches of IMB: of those that count a vector of all blocks one apart."""
     library = choose_library(Installation.here(), arm.mpi)
     for whole in (False, True):
@@ -167,7 +167,7 @@ def _lines(spec: BenchSpec, arm: Arm, folder: Path, nodes: Nodes | None) -> Iter
         lengths.write_text("".join(f"{size}\n" for size in sizes), encoding="utf-8")
         arguments = [*names, "-npmin", str(arm.ranks), "-msglen", str(lengths)]
         yield launch_line(
-            library, Path(spec.cross_check[arm.mpi]), arguments,
+            library, Path(plan.cross_check[arm.mpi]), arguments,
             ranks=arm.ranks, threads=1, cpus=read_machine().usable_cpus,
             placement=arm.placement, nodes=nodes,
         )  # fmt: skip

@@ -154,10 +154,10 @@ class Collectives(Kind[CollectivesFound]):
         wrong = sum(bool(cell.data_failure) for cell in measured.cells)
         if wrong:
             words = f"WRONG DATA in {count_of(wrong, 'cell')}; {words}"
-        total = len(measured.spec.arms) * measured.spec.launches
+        total = len(measured.plan.arms) * measured.plan.launches
         return Headline(
             words,
-            mpi=", ".join(dict.fromkeys(arm.mpi for arm in measured.spec.arms)),
+            mpi=", ".join(dict.fromkeys(arm.mpi for arm in measured.plan.arms)),
             is_complete=measured.launches_done == total,
         )
 

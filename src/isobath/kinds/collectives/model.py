@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from isobath.bench.spec import Cell
+from isobath.bench.plan import Cell
 from isobath.study.findings import Facts, Findings
 
 Interval = tuple[float, float]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from isobath.bench.findings import sizes_of_switches, switches_of
 from isobath.bench.folders import BenchFolder
 from isobath.bench.measured import MeasuredCell, read_measured
-from isobath.bench.spec import Arm
+from isobath.bench.plan import Arm
 from isobath.report.wording import count_of
 
 
@@ -20,7 +20,7 @@ def refine(folder: BenchFolder, say: Callable[[str], None]) -> bool:
         for size in sizes_of_switches(switch):
             added[switch.curve.first.arm.arm].append(switch.curve.first)
             sizes[switch.curve.first.arm.arm].append(size)
-    arms = {arm.arm: arm for arm in measured.spec.arms}
+    arms = {arm.arm: arm for arm in measured.plan.arms}
     number = folder.refinements() + 1
     fresh: list[Arm] = []
     for name, ones in added.items():

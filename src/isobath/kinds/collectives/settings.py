@@ -9,6 +9,7 @@ from isobath.bench.design_checks import ALIGNMENTS
 from isobath.bench.offload import SWITCHES
 from isobath.bench.presets import DEFAULT, PRESETS
 from isobath.kinds.nodes import OnSeveralNodes
+from isobath.records.collective import COLLECTIVE_NAMES
 from isobath.settings.declaration import declared, setting
 from isobath.settings.shared import EVERY, Benched, mpi_libraries_setting, seed_setting
 from isobath.settings.values import parse_bytes, parse_sizes
@@ -46,9 +47,9 @@ class CollectivesSettings(OnSeveralNodes, Benched):
     )
     collectives: tuple[str, ...] | None = _what(
         "Collectives to measure, by MPI's names in lower case", "NAME,..",
-        takes="names, as `allreduce`, `neighbor_alltoallv`",
+        takes="names, as `allreduce`, `neighbor_alltoallv`", hints=COLLECTIVE_NAMES,
     )
-    forms: tuple[str, ...] | None = _what("How they are called", "F,..", choices=FORMS)
+    forms: tuple[str, ...] | None = _what("Forms of the calls to measure", "F,..", choices=FORMS)
     sizes: tuple[int, ...] | None = _what(
         "Sizes in bytes: 8,100,64K, or 1:1M to double from 1 to 1M", "A:B[:F]", parse=parse_sizes,
         takes="bytes; `1:1M` doubles, `1:1M:4` multiplies by 4, `8,100,64K` lists",
@@ -64,11 +65,14 @@ class CollectivesSettings(OnSeveralNodes, Benched):
     )
     along: tuple[str, ...] | None = _what(
         "Which ranks take part: world, row, col, or a dimension 0, 1, 2", "A,..",
-        takes="`world`, `row`, `col`, or the number of a dimension",
+        takes="`world`, `row`, `col`, or the number of a dimension", hints=("world", "row", "col"),
     )
-    together: bool | None = _what("Let all rows, or all columns, run at once", "", has_no=True)
+    together: bool | None = _what(
+        "Let all rows, or all columns, of a grid call at the same time", "", has_no=True
+    )
     counts: tuple[str, ...] | None = _what(
         "Who sends how much: uniform, zipf:S, sparse:K, block:B", "D,..",
+        hints=("uniform", "zipf:", "sparse:", "block:"),
         takes="`uniform`, `zipf:S`, `sparse:K`, `block:B`", more="of collectives that have counts",
     )
     datatypes: tuple[str, ...] | None = _what("Types of the elements", "T,..", choices=DATATYPES)
@@ -82,7 +86,7 @@ class CollectivesSettings(OnSeveralNodes, Benched):
     )
     algorithms: tuple[str, ...] | None = _what(
         "Algorithms to force beside the library's choice: names, all or none", "NAME,..",
-        takes="names, `all` or `none`",
+        takes="names, `all` or `none`", hints=(EVERY, "none"),
     )
     mpi: tuple[str, ...] = mpi_libraries_setting(WHAT)
     buffers: tuple[str, ...] | None = _how("State of the buffers", "B,..", choices=BUFFERS)
@@ -94,14 +98,15 @@ class CollectivesSettings(OnSeveralNodes, Benched):
     )
     arrival: tuple[str, ...] | None = _how(
         "Delays before the call: zero, linear:D, one-late:D, in microseconds", "P,..",
+        hints=("zero", "linear:", "one-late:"),
         takes="`zero`, `linear:D`, `one-late:D`, 0 to 1e9 microseconds", more="with `roundtime`",
     )
     launches: int | None = _how(
-        "How often everything is launched again", "N", least=1, usual="3 in `small`, else 5"
+        "How often the whole benchmark is launched", "N", least=1, usual="3 in `small`, else 5"
     )
     seed: int | None = seed_setting(HOW)
     half_width: float | None = _how(
-        "Stop where the median is known to this share of it", "X", above=0, usual="0.02",
+        "Stop repeating once the median is known to this share", "X", above=0, usual="0.02",
         more="half of its 95 % interval",
     )
     least: int | None = _how(

@@ -11,10 +11,10 @@ from isobath.bench.design import BenchDesign, cells_of, ranks_of
 from isobath.bench.design_checks import check_algorithms, check_ranks, check_takers, check_words
 from isobath.bench.folders import PLAN, BenchFolder
 from isobath.bench.offload import missing, offload_arms, offloads_of
+from isobath.bench.plan import Arm, BenchPlan, Cell, Family, ForcedAlgorithm, StopRule
 from isobath.bench.presets import PRESETS, Preset
-from isobath.bench.spec import Arm, BenchSpec, Cell, Family, ForcedAlgorithm, StopRule
 from isobath.errors import UsageError
-from isobath.kinds.collectives.imb import checked_spec
+from isobath.kinds.collectives.imb import checked_plan
 from isobath.kinds.collectives.settings import COLLECTIVES, CollectivesSettings
 from isobath.kinds.collectives.work import PROGRAM, CollectivesWork, launches_of
 from isobath.kinds.nodes import Placed, placed
@@ -43,46 +43,46 @@ SAME_NAMES = ("collectives", "forms", "shapes", "along", "counts", "datatypes", 
 
 def planned_bench(values: Mapping[str, Any], _: Planning) -> Planned:
     """What settings amount to on this machine. Raises: as ``plan_bench``."""
-    request = CollectivesSettings(**values)
-    spec = plan_bench(request)
-    libraries = tuple(dict.fromkeys(arm.mpi for arm in spec.arms))
-    ranks = tuple(dict.fromkeys(arm.ranks for arm in spec.arms))
-    chosen = vars(request) | {"seed": spec.seed, "mpi": libraries}
-    chosen |= {} if request.ranks_per_node else {"ranks": ranks}
-    cells = count_of(sum(len(arm.cells) for arm in spec.arms), "cell")
-    launches = count_of(spec.launches, "launch", "launches")
+    settings = CollectivesSettings(**values)
+    plan = plan_bench(settings)
+    libraries = tuple(dict.fromkeys(arm.mpi for arm in plan.arms))
+    ranks = tuple(dict.fromkeys(arm.ranks for arm in plan.arms))
+    chosen = vars(settings) | {"seed": plan.seed, "mpi": libraries}
+    chosen |= {} if settings.ranks_per_node else {"ranks": ranks}
+    cells = count_of(sum(len(arm.cells) for arm in plan.arms), "cell")
+    launches = count_of(plan.launches, "launch", "launches")
     return Planned(
         PLAN,
-        spec,
-        written_settings(COLLECTIVES, chosen | {"memory_limit": spec.memory_limit_bytes}),
-        launches_of(spec),
+        plan,
+        written_settings(COLLECTIVES, chosen | {"memory_limit": plan.memory_limit_bytes}),
+        launches_of(plan),
         notes=(
-            f"{launches} of {count_of(len(spec.arms), 'arm')} with {cells}, in random order (seed "
-            f"{spec.seed}), at most {spec.stop.budget_seconds:g} s a cell and launch",
+            f"{launches} of {count_of(len(plan.arms), 'arm')} with {cells}, in random order (seed "
+            f"{plan.seed}), at most {plan.stop.budget_seconds:g} s a cell and launch",
         ),
         work=lambda folder, driver: ToDo(
-            CollectivesWork(BenchFolder(folder.path), driver, request.refine)
+            CollectivesWork(BenchFolder(folder.path), driver, settings.refine)
         ),
     )
 
 
-def plan_bench(request: CollectivesSettings) -> BenchSpec:
+def plan_bench(settings: CollectivesSettings) -> BenchPlan:
     """The benchmark that settings amount to on this machine.
 
     Raises: UsageError for words that there are not, EnvironmentProblem where an MPI or its build
         is missing.
     """
-    preset = PRESETS[request.preset]()
-    design = design_of(request, preset.design).checked()
+    preset = PRESETS[settings.preset]()
+    design = design_of(settings, preset.design).checked()
     check_words(design)
-    check_takers(design, [name for name in SAME_NAMES if getattr(request, name) is not None])
-    if request.cross_check is not None or request.imb is not None:
-        design = _design_of_cross_check(request, design)
+    check_takers(design, [name for name in SAME_NAMES if getattr(settings, name) is not None])
+    if settings.cross_check is not None or settings.imb is not None:
+        design = _design_of_cross_check(settings, design)
     machine = read_machine()
     arms: list[Arm] = []
     offload: dict[str, str] = {}
-    libraries = libraries_of(Installation.here(), request.mpi or ("",))
-    places = placed(request, design.ranks, (max(2, machine.usable_cpus),))
+    libraries = libraries_of(Installation.here(), settings.mpi or ("",))
+    places = placed(settings, design.ranks, (max(2, machine.usable_cpus),))
     for place in places:
         require(place.placement, place.ranks)
     numbers = [place.ranks for place in places]
@@ -90,44 +90,44 @@ def plan_bench(request: CollectivesSettings) -> BenchSpec:
     check_algorithms(design, [cast(Family, library.family) for library in libraries])
     for library in libraries:
         library.program(PROGRAM)
-        hardware = offload_hardware(library) if request.offload else None
+        hardware = offload_hardware(library) if settings.offload else None
         for place in places:
             own = _arms(design, library, place, len(arms))
             if hardware is not None:
-                names = offloads_of(request.offload, hardware.components)
+                names = offloads_of(settings.offload, hardware.components)
                 own += offload_arms(own[0], names)
             arms += own
         if hardware is not None:
-            absent = ", ".join(missing(request.offload, hardware.components))
+            absent = ", ".join(missing(settings.offload, hardware.components))
             told = f"; not present: {absent}" if absent else ""
             offload[library.id] = f"{hardware.sentence}{told}"
     if not any(arm.cells for arm in arms):
         raise UsageError("nothing is left to measure: the values given go with no collective")
-    stop = _stop(request, preset)
+    stop = _stop(settings, preset)
     _check_stop(stop.half_width, stop.least, stop.most)
-    spec = BenchSpec(
+    plan = BenchPlan(
         preset=preset.name,
-        seed=secrets.randbelow(1 << 31) if request.seed is None else request.seed,
-        launches=request.launches or preset.launches,
+        seed=secrets.randbelow(1 << 31) if settings.seed is None else settings.seed,
+        launches=settings.launches or preset.launches,
         stop=stop,
-        stack_seconds=STACK_SECONDS if request.stacks else 0.0,
+        stack_seconds=STACK_SECONDS if settings.stacks else 0.0,
         offload=offload,
-        memory_limit_bytes=request.memory_limit or int(machine.available_bytes * SPARE_MEMORY),
+        memory_limit_bytes=settings.memory_limit or int(machine.available_bytes * SPARE_MEMORY),
         cpus=machine.usable_cpus,
         arms=tuple(arm for arm in arms if arm.cells),
     )
-    return spec if request.cross_check is None else checked_spec(spec, request.imb)
+    return plan if settings.cross_check is None else checked_plan(plan, settings.imb)
 
 
-def design_of(request: CollectivesSettings, design: BenchDesign) -> BenchDesign:
+def design_of(settings: CollectivesSettings, design: BenchDesign) -> BenchDesign:
     """The design of a preset with what was given instead of it."""
-    given = {name: getattr(request, name) for name in SAME_NAMES}
+    given = {name: getattr(settings, name) for name in SAME_NAMES}
     changed = {name: value for name, value in given.items() if value is not None}
-    if request.sizes is not None:
-        changed |= {"sizes": tuple(sorted(request.sizes)), "some_sizes": {}, "buffer_totals": (),
+    if settings.sizes is not None:
+        changed |= {"sizes": tuple(sorted(settings.sizes)), "some_sizes": {}, "buffer_totals": (),
                     "algorithm_sizes": ()}  # fmt: skip
-    if request.together is not None:
-        changed["together"] = (request.together,)
+    if settings.together is not None:
+        changed["together"] = (settings.together,)
     return replace(design, **changed)
 
 
@@ -135,28 +135,28 @@ AS_IMB = {"least": 1000, "most": 1000, "budget_seconds": 2.0}
 """Repetitions of a cell that is compared with IMB."""
 
 
-def _stop(request: CollectivesSettings, preset: Preset) -> StopRule:
+def _stop(settings: CollectivesSettings, preset: Preset) -> StopRule:
     """Of the preset, with what was given instead."""
     given = {
-        "half_width": request.half_width,
-        "least": request.least,
-        "most": request.most,
-        "budget_seconds": request.budget,
+        "half_width": settings.half_width,
+        "least": settings.least,
+        "most": settings.most,
+        "budget_seconds": settings.budget,
     }
     changed = {name: value for name, value in given.items() if value is not None}
-    own = AS_IMB if request.cross_check is not None else {}
+    own = AS_IMB if settings.cross_check is not None else {}
     if {"least", "most"} & set(changed):
         own = {}
     return preset.stop.model_copy(update={**own, **changed})
 
 
-def _design_of_cross_check(request: CollectivesSettings, design: BenchDesign) -> BenchDesign:
+def _design_of_cross_check(settings: CollectivesSettings, design: BenchDesign) -> BenchDesign:
     """As IMB measures: started by MPI_Barrier, nothing forced, plain cells."""
-    if request.cross_check != "imb":
+    if settings.cross_check != "imb":
         raise UsageError("--imb goes with --cross-check imb, which is the only cross-check")
-    if request.algorithms is not None:
+    if settings.algorithms is not None:
         raise UsageError("--cross-check imb measures the library's own choice; leave --algorithms")
-    alignment = request.alignment or ("barrier:library",)
+    alignment = settings.alignment or ("barrier:library",)
     return replace(design, algorithms=(), alignment=alignment, forms=("blocking",))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from isobath.bench.folders import BenchFolder
-from isobath.bench.spec import Arm, BenchSpec, run_name
+from isobath.bench.plan import Arm, BenchPlan, run_name
 from isobath.errors import EnvironmentProblem
 from isobath.kinds.collectives.imb import launch_imb, output_of
 from isobath.kinds.collectives.refining import refine
@@ -52,22 +52,22 @@ class CollectivesWork(Work):
         self._folder = folder
         self._driver = driver
         self._rounds = rounds
-        self._spec = folder.spec()
+        self._plan = folder.plan()
 
     def launches(self) -> Sequence[CollectivesLaunch]:
         """Every arm has its turn before the first has its next."""
-        return launches_of(self._spec)
+        return launches_of(self._plan)
 
     def perform(self, launch: Launch, run: OpenRun, stop: Stop) -> Came:
         """Runs our program, then seals."""
         assert isinstance(launch, CollectivesLaunch)
         arm, number = launch.of, launch.number
         output_of(self._folder, arm, number).unlink(missing_ok=True)
-        wanted = len(self._spec.order(arm, number))
+        wanted = len(self._plan.order(arm, number))
 
         def line(run: OpenRun, nodes: Nodes | None) -> LaunchLine:
-            _write_cells(run.path / CELLS, self._spec, arm, number)
-            return line_of(self._spec, arm, number, run, run.path / CELLS, nodes)
+            _write_cells(run.path / CELLS, self._plan, arm, number)
+            return line_of(self._plan, arm, number, run, run.path / CELLS, nodes)
 
         origin = Origin(arm.mpi, command_of(self._folder), (NOTE,))
         return EngineLaunch(
@@ -77,10 +77,10 @@ class CollectivesWork(Work):
     def after(self, launch: Launch, sealed: RunFolder, stop: Stop) -> Came | None:
         """A launch of IMB in turns with ours."""
         assert isinstance(launch, CollectivesLaunch)
-        if launch.of.mpi not in self._spec.cross_check:
+        if launch.of.mpi not in self._plan.cross_check:
             return None
         return launch_imb(
-            self._folder, self._spec, launch.of, launch.number, stop, self._driver.asked
+            self._folder, self._plan, launch.of, launch.number, stop, self._driver.asked
         )
 
     def grow(self) -> bool:
@@ -88,11 +88,11 @@ class CollectivesWork(Work):
         if self._rounds < 1 or not refine(self._folder, self._driver.say):
             return False
         self._rounds -= 1
-        self._spec = self._folder.spec()
+        self._plan = self._folder.plan()
         return True
 
 
-def launches_of(spec: BenchSpec) -> list[CollectivesLaunch]:
+def launches_of(plan: BenchPlan) -> list[CollectivesLaunch]:
     """All launches of a plan, in their order."""
     return [
         CollectivesLaunch(
@@ -102,7 +102,7 @@ def launches_of(spec: BenchSpec) -> list[CollectivesLaunch]:
             of=arm,
             number=number,
         )
-        for arm, number in spec.runs()
+        for arm, number in plan.runs()
     ]
 
 
@@ -113,10 +113,10 @@ def _describe(arm: Arm, launch: int) -> str:
     return f"{arm.mpi}, {count_of(arm.ranks, 'rank')}{where}{forced}, launch {launch}"
 
 
-def _write_cells(path: Path, spec: BenchSpec, arm: Arm, launch: int) -> None:
+def _write_cells(path: Path, plan: BenchPlan, arm: Arm, launch: int) -> None:
     """What the program is to measure, in its order. Raises: EnvironmentProblem."""
-    cells = [cell.for_program() for cell in spec.order(arm, launch)]
-    wanted = {"cells": cells, "matrices": spec.matrices} if spec.matrices else cells
+    cells = [cell.for_program() for cell in plan.order(arm, launch)]
+    wanted = {"cells": cells, "matrices": plan.matrices} if plan.matrices else cells
     try:
         path.write_text(json.dumps(wanted, indent=1) + "\n", encoding="utf-8")
     except OSError as error:
@@ -126,7 +126,7 @@ def _write_cells(path: Path, spec: BenchSpec, arm: Arm, launch: int) -> None:
 
 
 def line_of(
-    spec: BenchSpec,
+    plan: BenchPlan,
     arm: Arm,
     launch: int,
     run: RunPaths,
@@ -135,7 +135,7 @@ def line_of(
 ) -> LaunchLine:
     """What starts a launch. Raises: EnvironmentProblem where the MPI or its build is gone."""
     library = choose_library(Installation.here(), arm.mpi)
-    stop = spec.stop
+    stop = plan.stop
     arguments = [
         *("--record", str(run.records), "--run-id", run.run_id, "--cells", str(cells)),
         *("--heartbeat", str(run.heartbeat.absolute())),
@@ -143,10 +143,10 @@ def line_of(
         *("--least", str(stop.least), "--most", str(stop.most)),
         *("--budget", f"{stop.budget_seconds:g}"),
     ]
-    if spec.stack_seconds and launch == 1:
-        arguments += ["--stacks", f"{spec.stack_seconds:g}"]
-    if spec.memory_limit_bytes is not None:
-        arguments += ["--memory-limit", str(spec.memory_limit_bytes)]
+    if plan.stack_seconds and launch == 1:
+        arguments += ["--stacks", f"{plan.stack_seconds:g}"]
+    if plan.memory_limit_bytes is not None:
+        arguments += ["--memory-limit", str(plan.memory_limit_bytes)]
     return launch_line(
         library, library.program(PROGRAM), arguments,
         ranks=arm.ranks, threads=1, cpus=read_machine().usable_cpus,

@@ -22,7 +22,7 @@ def cells_of(result: ImportedResult) -> Iterator[Cell]:
             {},
             _bound(cell),
             settings,
-            tuple(Taken(_less(cell, one.value), one.launch) for one in cell.launches),
+            tuple(Taken(_less(cell, launch.value), launch.launch) for launch in cell.launches),
             cell.trouble,
             numbers=_numbers(cell),
             subject=cell.what,
@@ -61,5 +61,5 @@ def launches_of(result: ImportedResult) -> dict[str, Launched]:
     """When they began nobody knows, so that none of them is a pair of another."""
     facts = {"program": ", ".join(result.programs), "machine": result.where or NOWHERE}
     facts |= {"MPI library": result.mpi} if result.mpi else {}
-    names = dict.fromkeys(one.launch for cell in result.cells for one in cell.launches)
+    names = dict.fromkeys(launch.launch for cell in result.cells for launch in cell.launches)
     return {name: Launched(0.0, facts) for name in names}

@@ -31,12 +31,12 @@ class Imported:
     """why the folder is not as it was sealed"""
 
 
-def _sections(found: Imported) -> list[Section]:
-    return list(sections_of(found.result))
+def _sections(imported: Imported) -> list[Section]:
+    return list(sections_of(imported.result))
 
 
-def _notices(found: Imported) -> tuple[str, ...]:
-    return (*((found.doubt,) if found.doubt else ()), *notices_of(found.result))
+def _notices(imported: Imported) -> tuple[str, ...]:
+    return (*((imported.doubt,) if imported.doubt else ()), *notices_of(imported.result))
 
 
 class Imports(Kind[Imported]):
@@ -64,50 +64,50 @@ class Imports(Kind[Imported]):
             raise EnvironmentProblem(f"{doubt}; nothing of it is shown, import the file again")
         return Imported(folder, result_of(path), doubt)
 
-    def headline(self, found: Imported) -> Headline:
+    def headline(self, imported: Imported) -> Headline:
         """Whose it is comes first."""
-        result = found.result
-        launches = {one.launch for cell in result.cells for one in cell.launches}
+        result = imported.result
+        launches = {launch.launch for cell in result.cells for launch in cell.launches}
         cells, number = count_of(len(result.cells), "cell"), len(launches)
         words = f"IMPORTED: {listing(result.programs)}, {cells}, "
         words += count_of(number, "launch", "launches")
         graphs = dict.fromkeys(cell.graph for cell in result.cells if cell.graph)
         return Headline(words, graph=", ".join(graphs), mpi=result.mpi)
 
-    def problems(self, found: Imported) -> tuple[str, ...]:
+    def problems(self, imported: Imported) -> tuple[str, ...]:
         """Wherever its numbers stand beside others, it is said whose they are."""
-        return _notices(found)
+        return _notices(imported)
 
-    def is_altered(self, found: Imported) -> bool:
+    def is_altered(self, imported: Imported) -> bool:
         """A file was changed after sealing."""
-        return bool(found.doubt)
+        return bool(imported.doubt)
 
-    def facts(self, found: Imported) -> dict[str, Any]:
+    def facts(self, imported: Imported) -> dict[str, Any]:
         """All that is stored."""
-        return found.result.model_dump(mode="json", by_alias=True)
+        return imported.result.model_dump(mode="json", by_alias=True)
 
-    def cells(self, found: Imported) -> tuple[Cell, ...]:
+    def cells(self, imported: Imported) -> tuple[Cell, ...]:
         """Bound to the program that measured them."""
-        return tuple(cells_of(found.result))
+        return tuple(cells_of(imported.result))
 
-    def launched(self, found: Imported) -> Mapping[str, Launched]:
+    def launched(self, imported: Imported) -> Mapping[str, Launched]:
         """What the files say: nothing of this machine."""
-        return launches_of(found.result)
+        return launches_of(imported.result)
 
-    def html(self, found: Imported, page: Path) -> str:
+    def html(self, imported: Imported, page: Path) -> str:
         """All sections."""
         from isobath.view.html import page_html
 
         return page_html(
             Page(
-                title=f"Import {found.folder.run_id}",
+                title=f"Import {imported.folder.run_id}",
                 heading="Results of another program",
-                place=found.result.where,
+                place=imported.result.where,
                 noun="import",
-                name=found.folder.run_id,
+                name=imported.folder.run_id,
                 made_from=RESULT,
-                sections=tuple(_sections(found)),
-                doubts=_notices(found),
+                sections=tuple(_sections(imported)),
+                doubts=_notices(imported),
                 labels=LABELS,
             )
         )

@@ -36,8 +36,8 @@ def _sources(result: ImportedResult) -> Section:
     facts += [Fact("machine", result.where or "not known")]
     heads = columns("file", "=program", "#values", "=SHA-256")
     rows = tuple(
-        (one.file, listing(one.programs), str(one.values), one.sha256[:16])
-        for one in result.sources
+        (source.file, listing(source.programs), str(source.values), source.sha256[:16])
+        for source in result.sources
     )
     table = Table("Files that were read", heads, rows, measured=False)
     blocks = (Facts(tuple(facts), style="pairs"), table)
@@ -48,7 +48,7 @@ def _values(result: ImportedResult) -> Section:
     cells = list(cells_of(result))
     rows = [
         (cell.title, dict(cell.bound)["program"], dict(cell.bound).get("ranks", ""),
-         value_words(median(one.value for one in cell.taken), cell.scale), str(len(cell.taken)),
+         value_words(median(taken.value for taken in cell.taken), cell.scale), str(len(cell.taken)),
          cell.trouble)
         for cell in cells
     ]  # fmt: skip

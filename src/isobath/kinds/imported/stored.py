@@ -54,7 +54,7 @@ def imported_result(settings: ImportSettings) -> ImportedResult:
     _check_once(sources)
     return ImportedResult(
         measured_here=False,
-        programs=list(dict.fromkeys(name for one in sources for name in one.programs)),
+        programs=list(dict.fromkeys(name for source in sources for name in source.programs)),
         sources=sources,
         mpi=printable(settings.mpi or ""),
         where=printable(settings.where or ""),

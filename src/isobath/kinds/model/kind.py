@@ -31,15 +31,15 @@ class FitFound:
 
 
 def _view(words: str, *forms: Callable[[FitResult], Iterator[Section]]) -> View[FitFound]:
-    def shown(found: FitFound) -> Iterator[Section]:
+    def shown(reading: FitFound) -> Iterator[Section]:
         for form in forms:
-            yield from form(found.result)
+            yield from form(reading.result)
 
     return section_view(
         words,
         shown,
-        notices=lambda found: sections.notices_of(found.result),
-        labels=lambda found: sections.labels_of(found.result),
+        notices=lambda reading: sections.notices_of(reading.result),
+        labels=lambda reading: sections.labels_of(reading.result),
         whole=True,
     )
 
@@ -49,20 +49,23 @@ class Fits(Kind[FitFound]):
 
     views: ClassVar[Mapping[str, View[FitFound]]] = {
         "summary": _view("verdicts and parameters", sections.verdicts, sections.parameters),
-        "laws": _view("every law that was tried, by what was held out", sections.laws),
+        "formulas": _view("every formula that was tried, by what was held out", sections.formulas),
         "residuals": _view("what is too slow or too fast, over every factor", sections.residuals),
-        "points": _view("what was measured beside what laws say", sections.points),
+        "points": _view("what was measured beside what formulas say", sections.points),
         "method": _view("what the words mean", sections.method),
         "all": _view("every section of the page", sections.all_sections),
     }
 
+    older_names: ClassVar[Mapping[str, str]] = {"laws": "formulas"}
+
     findings = ModelFindings
     tables: ClassVar[Mapping[str, TableOf]] = {
         "parameters": TableOf("parameters with intervals", "subjects.models.parameters"),
-        "laws": TableOf("errors of every law, by what was held out", "subjects.laws.held_out"),
+        "formulas": TableOf("errors of every formula, by what was held out",
+                            "subjects.laws.held_out"),
         "residuals": TableOf("residuals by level of every factor",
                              "subjects.models.residuals.levels"),
-        "points": TableOf("what was measured, and predicted by law", "subjects.points"),
+        "points": TableOf("what was measured, and predicted by formula", "subjects.points"),
     }  # fmt: skip
 
     def read(self, path: Path) -> FitFound:
@@ -73,26 +76,28 @@ class Fits(Kind[FitFound]):
             raise EnvironmentProblem(f"{doubt}; nothing of it is shown, fit again")
         return FitFound(folder, result_of(path), doubt)
 
-    def headline(self, found: FitFound) -> Headline:
+    def headline(self, reading: FitFound) -> Headline:
         """How many subjects, and the verdicts."""
-        firsts = [one.models[0].outcome for one in found.result.subjects if one.models]
+        firsts = [
+            subject.models[0].outcome for subject in reading.result.subjects if subject.models
+        ]
         told = ", ".join(f"{firsts.count(name)} {name}" for name in dict.fromkeys(firsts))
-        words = count_of(len(found.result.subjects), "model")
+        words = count_of(len(reading.result.subjects), "model")
         return Headline(f"{words}: {told}" if told else words)
 
-    def problems(self, found: FitFound) -> tuple[str, ...]:
+    def problems(self, reading: FitFound) -> tuple[str, ...]:
         """Why the folder is not as it was sealed."""
-        return (found.doubt,) if found.doubt else ()
+        return (reading.doubt,) if reading.doubt else ()
 
-    def is_altered(self, found: FitFound) -> bool:
+    def is_altered(self, reading: FitFound) -> bool:
         """A file was changed after sealing, or a study was when it was fitted to."""
-        return bool(found.doubt) or found.result.sources_altered
+        return bool(reading.doubt) or reading.result.sources_altered
 
-    def facts(self, found: FitFound) -> dict[str, Any]:
+    def facts(self, reading: FitFound) -> dict[str, Any]:
         """All that is stored."""
-        return found.result.model_dump(mode="json", by_alias=True)
+        return reading.result.model_dump(mode="json", by_alias=True)
 
-    def cells(self, found: FitFound) -> tuple[Cell, ...]:
+    def cells(self, reading: FitFound) -> tuple[Cell, ...]:
         """None: nothing was measured."""
         return ()
 
@@ -103,21 +108,21 @@ class Fits(Kind[FitFound]):
         except EnvironmentProblem:
             return ()
 
-    def html(self, found: FitFound, page: Path) -> str:
+    def html(self, reading: FitFound, page: Path) -> str:
         """All sections."""
         from isobath.view.html import page_html
 
-        result = found.result
+        result = reading.result
         return page_html(
             Page(
-                title=f"Model {found.folder.run_id}",
+                title=f"Model {reading.folder.run_id}",
                 heading="Models of time, with their verdicts",
                 place="",
                 noun="fit",
-                name=found.folder.run_id,
+                name=reading.folder.run_id,
                 made_from="model.json",
                 sections=tuple(sections.all_sections(result)),
-                doubts=(*self.problems(found), *sections.notices_of(result)),
+                doubts=(*self.problems(reading), *sections.notices_of(result)),
                 labels=sections.labels_of(result),
             )
         )

@@ -24,7 +24,7 @@ class ResidualLevelFacts(Facts):
     level: str
     points: int
     error: float
-    """share by which the law is too slow there; below 0 too fast"""
+    """share by which the formula is too slow there; below 0 too fast"""
 
 
 class ResidualFacts(Facts):
@@ -41,7 +41,7 @@ class ResidualFacts(Facts):
 
 
 class HeldOutFacts(Facts):
-    """What a law said of points that it was not fitted to."""
+    """What a formula said of points that it was not fitted to."""
 
     way: str
     """random folds; largest size left out; ..."""
@@ -55,10 +55,11 @@ class HeldOutFacts(Facts):
     """points inside the 90 % interval"""
 
 
-class LawFacts(Facts):
-    """A law that was tried."""
+class FormulaFacts(Facts):
+    """A formula that was tried."""
 
     law: str
+    """the name of the formula"""
     formula: str
     parameters: int
     source: str
@@ -74,10 +75,11 @@ class BeyondFacts(Facts):
     winners: list[str]
 
 
-class JudgedLawFacts(Facts):
-    """A law that was looked at closely."""
+class JudgedFormulaFacts(Facts):
+    """A formula that was looked at closely."""
 
     law: str
+    """the name of the formula"""
     formula: str
     outcome: Literal["holds", "wrong form", "wrong parameters", "no skill", "cannot tell"]
     verdict: str
@@ -113,7 +115,7 @@ class PointFacts(Facts):
     launches: int
     seconds: float
     predicted_seconds: dict[str, float]
-    """by law"""
+    """by formula"""
 
 
 class SubjectFacts(Facts):
@@ -127,11 +129,11 @@ class SubjectFacts(Facts):
     is_blended: bool
     """of several places, which have nothing in common but the formula"""
     chosen: str
-    """the law that is recommended"""
+    """the formula that is recommended"""
     refused: str
     """why the formula that was asked for could not be fitted; empty where it was"""
-    models: list[JudgedLawFacts]
-    laws: list[LawFacts]
+    models: list[JudgedFormulaFacts]
+    laws: list[FormulaFacts]
     exponents: list[ExponentFacts]
     points: list[PointFacts]
 
@@ -146,7 +148,7 @@ class FitResult(Facts):
     cells_left_out: int
     """without a result"""
     too_few: list[str]
-    """subjects with fewer points than any law needs"""
+    """subjects with fewer points than any formula needs"""
     problems: list[str]
     """of the studies: what was left out"""
     sources_altered: bool

@@ -2,21 +2,22 @@
 """A fit from what was asked for to its sealed folder. Starts no program."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from isobath.compared.sides import check_together, studies_meant
 from isobath.comparison.measured import Cell, Taken, pooled
 from isobath.errors import UsageError
 from isobath.kinds.model.facts import subject_facts
+from isobath.kinds.model.link_loads import with_link_loads
 from isobath.kinds.model.model import FitResult
 from isobath.kinds.model.settings import FIT, FitSettings
 from isobath.kinds.model.stored import RESULT
 from isobath.kinds.settings_of import stored_settings
 from isobath.models.fitting import Modelled, model_subject
-from isobath.models.formula import ASKED, SYMBOLS, Formula, read_formula
-from isobath.models.laws import FormulaLaw
+from isobath.models.formula import ASKED, SYMBOLS, Expression, read_formula
 from isobath.models.subjects import Sorted, Subject, subjects_of
+from isobath.models.time_formulas import WrittenFormula
 from isobath.store.folders import OpenRun, RunFolder
 from isobath.study.driver import SILENT, Driver
 from isobath.study.ids import make_id
@@ -48,32 +49,50 @@ def fit_studies(
     return seal_result(opened, RESULT, text, origin, how)
 
 
-def fit_result(settings: FitSettings, where: Shelf, driver: Driver = SILENT) -> FitResult:
-    """All that is found, nothing written. Raises: as ``fit_studies``."""
+@dataclass(frozen=True)
+class Read:
+    """What a fit looks at."""
+
+    studies: Sequence[StoredStudy]
+    subjects: Sorted
+    problems: Sequence[str]
+    is_altered: bool
+
+
+def read_studies(settings: FitSettings, where: Shelf) -> Read:
+    """What would be fitted. Raises: as ``fit_studies``."""
     if not settings.studies:
         raise UsageError(
             "name a study to fit a model to; ./isobath list names those that there are"
         )
-    studies = [one for word in settings.studies for one in studies_meant(where, word)]
+    studies = [study for word in settings.studies for study in studies_meant(where, word)]
     check_together(studies)
     cells, problems, is_altered = _cells_of(studies)
+    if settings.network is not None:
+        cells = with_link_loads(cells, settings.network)
     chosen = [
-        one for one in cells if all(word.lower() in one.title.lower() for word in settings.only)
+        cell for cell in cells if all(word.lower() in cell.title.lower() for word in settings.only)
     ]
     if not chosen:
         raise UsageError(_nothing_chosen(settings, studies))
     sorted_ = subjects_of(chosen, with_crowded=settings.crowded)
     _check_enough(sorted_, studies)
-    found = list(_modelled(settings, sorted_.subjects, driver))
+    return Read(studies, sorted_, problems, is_altered)
+
+
+def fit_result(settings: FitSettings, where: Shelf, driver: Driver = SILENT) -> FitResult:
+    """All that is found, nothing written. Raises: as ``fit_studies``."""
+    read = read_studies(settings, where)
+    modelled = _modelled(settings, read.subjects.subjects, driver)
     return FitResult(
-        studies=[one.study_id for one in studies],
-        of=studies[0].entry.name,
+        studies=[study.study_id for study in read.studies],
+        of=read.studies[0].entry.name,
         formula=settings.formula,
-        cells_left_out=sorted_.left_out,
-        too_few=list(sorted_.too_few),
-        problems=list(problems),
-        sources_altered=is_altered,
-        subjects=[subject_facts(one) for one in found],
+        cells_left_out=read.subjects.left_out,
+        too_few=list(read.subjects.too_few),
+        problems=list(read.problems),
+        sources_altered=read.is_altered,
+        subjects=[subject_facts(subject) for subject in modelled],
     )
 
 
@@ -84,18 +103,18 @@ def _cells_of(studies: Sequence[StoredStudy]) -> tuple[list[Cell], list[str], bo
     is_altered = False
     for study in studies:
         kind = study.entry.load()
-        found = kind.read(study.path)
-        problems += kind.problems(found)
-        is_altered = is_altered or kind.is_altered(found)
-        for cell in (*kind.cells(found), *kind.parts(found)):
+        read = kind.read(study.path)
+        problems += kind.problems(read)
+        is_altered = is_altered or kind.is_altered(read)
+        for cell in (*kind.cells(read), *kind.parts(read)):
             cells.append(_of_study(cell, study.study_id))
     return list(pooled(cells)), problems, is_altered
 
 
 def _of_study(cell: Cell, study: str) -> Cell:
     taken = tuple(
-        Taken(one.value, f"{study}/{one.launch}", (study, one.turn or one.launch))
-        for one in cell.taken
+        Taken(taken.value, f"{study}/{taken.launch}", (study, taken.turn or taken.launch))
+        for taken in cell.taken
     )
     return replace(cell, taken=taken)
 
@@ -103,14 +122,14 @@ def _of_study(cell: Cell, study: str) -> Cell:
 def _nothing_chosen(settings: FitSettings, studies: Sequence[StoredStudy]) -> str:
     if settings.only:
         return f"--only {' '.join(settings.only)}: no cell has these words; leave it out"
-    return f"{', '.join(one.study_id for one in studies)} has no time that a model could be of"
+    return f"{', '.join(study.study_id for study in studies)} has no time that a model could be of"
 
 
-def _check_enough(found: Sorted, studies: Sequence[StoredStudy]) -> None:
-    if found.subjects:
+def _check_enough(read: Sorted, studies: Sequence[StoredStudy]) -> None:
+    if read.subjects:
         return
-    names = ", ".join(one.study_id for one in studies)
-    if found.left_out and not found.too_few:
+    names = ", ".join(study.study_id for study in studies)
+    if read.left_out and not read.too_few:
         raise UsageError(
             f"no time of {names} is a result: its ranks shared processors; --crowded takes such "
             "times all the same, marked"
@@ -122,44 +141,46 @@ def _check_enough(found: Sorted, studies: Sequence[StoredStudy]) -> None:
 
 def _modelled(settings: FitSettings, subjects: Sequence[Subject], driver: Driver) -> list[Modelled]:
     formulas = _formulas(settings, subjects)
-    found = []
+    modelled = []
     for number, (subject, formula) in enumerate(zip(subjects, formulas, strict=True), start=1):
         driver.say(f"model {number} of {len(subjects)}: {subject.title}")
         wanted = None
-        if isinstance(formula, Formula):
-            wanted = FormulaLaw(ASKED, formula, _given(settings.given, formula))
-        one = model_subject(
+        if isinstance(formula, Expression):
+            wanted = WrittenFormula(ASKED, formula, _given(settings.given, formula))
+        fit = model_subject(
             subject, wanted, families=settings.families, resamples=settings.resamples,
             seed=settings.seed,
         )  # fmt: skip
-        found.append(replace(one, refused=formula) if isinstance(formula, str) else one)
-    asked = [one for one in found if any(each.candidate.law.name == ASKED for each in one.models)]
+        modelled.append(replace(fit, refused=formula) if isinstance(formula, str) else fit)
+    asked = [
+        fit for fit in modelled if any(each.candidate.formula.name == ASKED for each in fit.models)
+    ]
     if settings.formula is not None and not asked:
-        raise UsageError(next(one.refused for one in found if one.refused))
-    return found
+        raise UsageError(next(fit.refused for fit in modelled if fit.refused))
+    return modelled
 
 
-def _formulas(settings: FitSettings, subjects: Sequence[Subject]) -> list[Formula | str | None]:
+def _formulas(settings: FitSettings, subjects: Sequence[Subject]) -> list[Expression | str | None]:
     """The formula for each subject, or why it has none. Raises: UsageError where none has one."""
     if settings.formula is None:
         if settings.given:
             raise UsageError("--given names a parameter of a formula; add --formula")
         return [None] * len(subjects)
-    found: list[Formula | str | None] = []
+    formulas: list[Expression | str | None] = []
     for subject in subjects:
-        shared = set(SYMBOLS).intersection(*(one.numbers for one in subject.samples))
+        shared = set(SYMBOLS).intersection(*(sample.numbers for sample in subject.samples))
         try:
-            found.append(read_formula(settings.formula, shared))
+            formulas.append(read_formula(settings.formula, shared))
         except UsageError as problem:
-            found.append(str(problem))
-    if not any(isinstance(one, Formula) for one in found):
-        raise UsageError(str(found[0]))
-    return found
+            formulas.append(str(problem))
+    if not any(isinstance(formula, Expression) for formula in formulas):
+        raise UsageError(str(formulas[0]))
+    return formulas
 
 
-def _given(words: Sequence[str], formula: Formula) -> dict[str, float]:
+def _given(words: Sequence[str], formula: Expression) -> dict[str, float]:
     """Values by name. Raises: UsageError for another name or no number."""
-    found = {}
+    given = {}
     for word in words:
         name, _, text = word.partition("=")
         if name not in formula.parameters:
@@ -173,5 +194,5 @@ def _given(words: Sequence[str], formula: Formula) -> dict[str, float]:
             value = -1.0
         if not 0 <= value < float("inf"):
             raise UsageError(f"--given {word}: write NAME=VALUE with a number of 0 or more")
-        found[name] = value
-    return found
+        given[name] = value
+    return given

@@ -14,7 +14,7 @@ class FitSettings:
     # fmt: off
     studies: tuple[str, ...] = setting(
         (), "Studies of one kind whose times are modelled: ids, beginnings, tags, last",
-        metavar="STUDY...", is_argument=True, takes="as of `compare`",
+        metavar="STUDY...", is_argument=True, names="study", takes="as of `compare`",
     )
     formula: str | None = setting(
         None, 'Formula to fit, for example "log2(p)*(alpha + beta*m)"', metavar="TEXT",
@@ -27,16 +27,22 @@ class FitSettings:
     families: bool = setting(
         True, "Fit every family of the literature that applies, too", has_no=True
     )
+    network: str | None = setting(
+        None, "Network file whose [topology] tells the busiest link of exchanges",
+        metavar="FILE.toml", usual="no load of links is known", is_place=True,
+    )
     only: tuple[str, ...] = setting(
         (), "Take cells that have these words in their names", metavar="WORDS", usual="all",
     )
     crowded: bool = setting(
-        False, "Take cells with more ranks than processors, too; they are marked"
+        False, "Take cells with more ranks than processors, too, and mark them"
     )
     resamples: int = setting(
-        200, "Draws behind the intervals of parameters", metavar="N", least=40, most=10_000
+        200, "How many times data are drawn anew for intervals of parameters", metavar="N",
+        least=40, most=10_000
     )
-    seed: int = setting(1, "Seed of folds and draws", metavar="N", least=0)
+    seed: int = setting(1, "Seed that fixes which data are held out and drawn", metavar="N",
+    least=0)
     store: str | None = store_setting()
     reports: str | None = setting(
         None, "Folder that HTML reports are written to", metavar="DIR", takes="folder",

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Words of fits, for sections."""
 
-from isobath.kinds.model.model import HeldOutFacts, JudgedLawFacts
+from isobath.kinds.model.model import HeldOutFacts, JudgedFormulaFacts
 from isobath.models.formula import ASKED
 
 METHOD = {
@@ -19,14 +19,14 @@ METHOD = {
     "left out": "the largest size, the most ranks or each scale is predicted from the others",
     "structure": "means of levels and neighbours along curves, by 999 permutations, corrected for "
     "all factors (Holm)",
-    "chosen": "the smallest law within a standard error of the smallest errors of random folds",
+    "chosen": "the smallest formula within a standard error of the smallest errors of random folds",
     "exponent": "g of a + b x^g, with a and b of every curve its own",
-    "predicted": "said by a law: not measured",
+    "predicted": "said by a formula: not measured",
 }
 
 
-def law_words(model: JudgedLawFacts) -> str:
-    """The name of a law; that of a person's own is the formula."""
+def formula_words(model: JudgedFormulaFacts) -> str:
+    """The name of a formula; that of a person's own is the formula."""
     return model.formula if model.law == ASKED else model.law
 
 
@@ -38,6 +38,6 @@ def percent(share: float, *, signed: bool = False) -> str:
     return f"{value:{'+' if signed else ''}.1f} %"
 
 
-def held_words(one: HeldOutFacts) -> str:
+def held_words(held_out: HeldOutFacts) -> str:
     """``2.1 % (-0.3 %)``."""
-    return f"{percent(one.median_error)} ({percent(one.bias, signed=True)})"
+    return f"{percent(held_out.median_error)} ({percent(held_out.bias, signed=True)})"

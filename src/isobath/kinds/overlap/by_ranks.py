@@ -7,6 +7,7 @@ Figures 7 to 22 of Nanri, Ohshima and Ono have processes per node on this axis.
 from collections.abc import Callable, Sequence
 from itertools import chain
 
+from isobath.kinds.overlap.printed_sections import percentage_words
 from isobath.overlap import definitions
 from isobath.overlap.folders import OverlapRead
 from isobath.overlap.reading import Group, Place, Row, name_of
@@ -94,7 +95,8 @@ def title_of(sweep: Sweep) -> str:
     first = sweep[0]
     size = f" of {format_bytes(first.size_bytes)}" if first.size_bytes else ""
     nodes = first.place.words or count_of(first.place.nodes, "node")
-    return f"{first.collective}{size}, {nodes}"
+    under = f", under {first.place.mpi}" if first.place.mpi else ""
+    return f"{first.collective}{size}, {nodes}{under}"
 
 
 def caption(sweep: Sweep) -> str:
@@ -155,10 +157,10 @@ def _table(sweep: Sweep) -> Table:
         (
             str(group.ranks_per_node), name_of(row.record), format_seconds(row.times.overlap),
             format_seconds(row.times.no_overlap), format_seconds(row.times.blocking),
-            f"{row.hidden_share:.0%}", f"{row.percentages.osu.value:.0f}%",
+            f"{row.hidden_share:.0%}", percentage_words(row.percentages.osu),
         )
         for group in sweep
         for row in _sound(group)
     )  # fmt: skip
-    heads = columns("#a node", "=progress", "#T_ov", "#T_nov", "#C_b", "#hidden", "#OSU")
+    heads = columns("#a node", "=progress", "#T_ov", "#T_nov", "#C_b", "#hidden", "#OSU, %")
     return Table(f"{title_of(sweep)}, by processes per node", heads, rows, keys=2)

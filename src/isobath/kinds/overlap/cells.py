@@ -24,7 +24,10 @@ NONBLOCKING, WITHOUT, WITH = 1, 3, 4
 def overlap_cells(read: OverlapRead) -> tuple[Cell, ...]:
     """Two of each row; launches of one number are of one turn."""
     return tuple(
-        cell for group in read.groups for row in group.rows for cell in _of_row(row, read.plan.mpi)
+        cell
+        for group in read.groups
+        for row in group.rows
+        for cell in _of_row(row, group.place.mpi or read.plan.mpi)
     )
 
 

@@ -22,6 +22,7 @@ def facts_of(read: OverlapRead) -> dict[str, Any]:
                 "ranks": group.ranks,
                 "nodes": group.place.nodes,
                 "place": group.place.words or None,
+                "mpi": group.place.mpi or read.plan.mpi,
                 "rows": [_row_json(row) for row in group.rows],
                 "finding": group.sentence(),
             }

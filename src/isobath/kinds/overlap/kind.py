@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from isobath.comparison.measured import Cell
 from isobath.kinds.of_launches import KindOfLaunches, labels_of
+from isobath.kinds.overlap.by_library import ONE_LIBRARY, by_library
 from isobath.kinds.overlap.by_ranks import NO_RANKS, by_ranks
 from isobath.kinds.overlap.cells import overlap_cells
 from isobath.kinds.overlap.facts import facts_of
@@ -30,18 +31,25 @@ class Overlap(KindOfLaunches[OverlapRead]):
     views: ClassVar[Mapping[str, View[OverlapRead]]] = {
         "summary": section_view(
             "times and shares by way to make progress",
-            sections_of,
+            lambda reading: (*by_library(reading), *sections_of(reading)),
             notices=labels_of,
         ),
         "all": section_view(
             "the same with all intervals, and how it was measured",
             lambda reading: (
+                *by_library(reading),
                 *sections_of(reading),
                 *by_ranks(reading),
                 osu_section(reading),
                 overlap_test_section(reading),
                 method(reading),
             ),
+            notices=labels_of,
+            whole=True,
+        ),
+        "libraries": section_view(
+            "MPI libraries beside each other, of several: the same calls and the same work",
+            lambda reading: by_library(reading) or [ONE_LIBRARY],
             notices=labels_of,
             whole=True,
         ),
@@ -87,7 +95,9 @@ class Overlap(KindOfLaunches[OverlapRead]):
     def headline(self, reading: OverlapRead) -> Headline:
         """What the first group says."""
         is_complete = reading.launches_done == reading.launches
-        return Headline(headline_words(reading), mpi=reading.plan.mpi, is_complete=is_complete)
+        return Headline(
+            headline_words(reading), mpi=", ".join(reading.plan.libraries), is_complete=is_complete
+        )
 
     def facts(self, reading: OverlapRead) -> dict[str, Any]:
         """Every row. Seconds and shares."""
@@ -98,7 +108,7 @@ class Overlap(KindOfLaunches[OverlapRead]):
         return overlap_cells(reading)
 
     def work(self, path: Path, driver: Driver = SILENT) -> ToDo:
-        """Needs the MPI library of the plan."""
+        """Needs the MPI libraries of the plan."""
         from isobath.kinds.overlap.work import OverlapWork
 
         return ToDo(OverlapWork.of(OverlapFolder(path), driver))

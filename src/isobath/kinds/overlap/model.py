@@ -52,6 +52,8 @@ class OverlapGroup(Facts):
     nodes: int
     place: str | None
     """nodes and transport; absent of one machine as it is"""
+    mpi: str
+    """id of the library"""
     rows: list[OverlapRow]
     finding: str
 

@@ -4,11 +4,15 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from isobath.kinds.overlap.by_library import by_library
 from isobath.kinds.overlap.by_ranks import by_ranks
-from isobath.kinds.overlap.printed_sections import osu_section, overlap_test_section
+from isobath.kinds.overlap.printed_sections import (
+    osu_section,
+    overlap_test_section,
+    percentage_words,
+)
 from isobath.overlap import definitions
 from isobath.overlap.folders import OverlapRead
-from isobath.overlap.percentages import Percentage
 from isobath.overlap.reading import Group, Row, name_of
 from isobath.records.collective import LaunchRecord
 from isobath.records.placement import host_words
@@ -32,8 +36,7 @@ from isobath.view.content import (
 def page_of(read: OverlapRead) -> Page:
     """All groups, what could not be measured, and how the rest was."""
     hosts = {host_words(host.hostname) for launch in _launches(read) for host in launch.hosts}
-    sections = sections_of(read)
-    sections += by_ranks(read)
+    sections = [*by_library(read), *sections_of(read), *by_ranks(read)]
     if read.groups:
         sections += (osu_section(read), overlap_test_section(read))
     refused = read.not_measured
@@ -59,7 +62,11 @@ def sections_of(read: OverlapRead) -> list[Section]:
 
 def headline_words(read: OverlapRead) -> str:
     """What the first group with a result says."""
-    return next((f"{group.collective}: {group.sentence()}" for group in read.groups), "no times")
+    first = next(iter(read.groups), None)
+    if first is None:
+        return "no times"
+    under = f" under {first.place.mpi}" if first.place.mpi else ""
+    return f"{first.collective}{under}: {first.sentence()}"
 
 
 def _launches(read: OverlapRead) -> list[LaunchRecord]:
@@ -90,11 +97,10 @@ def section(group: Group) -> Section:
     if sound:
         blocks.append(_intervals(sound))
     size = f" of {format_bytes(group.size_bytes)}" if group.size_bytes else ""
-    place = f"-{group.place.words}" if group.place.words else ""
+    place = f"-{group.place.titled}" if group.place.titled else ""
     identifier = f"{group.collective}-{group.size_bytes}-{group.ranks}{place}"
     identifier = re.sub("[^a-z0-9]+", "-", identifier.lower())
-    where = f" on {group.place.words}" if group.place.words else ""
-    title = f"{group.collective}{size}, {count_of(group.ranks, 'rank')}{where}"
+    title = f"{group.collective}{size}, {count_of(group.ranks, 'rank')}{group.place.titled}"
     said = group.sentence()
     return Section(identifier, title, tuple(blocks), lead=f"{said[0].upper()}{said[1:]}.")
 
@@ -235,12 +241,5 @@ def _interval_cells(row: Row) -> tuple[str, ...]:
         name_of(row.record),
         " to ".join(map(format_seconds, interval)) if interval else "-",
         f"{share.value * 100:.0f} ({share.low * 100:.0f} to {share.high * 100:.0f})",
-        *map(_percentage, (percentages.osu, percentages.sharp_paper, percentages.imb)),
+        *map(percentage_words, (percentages.osu, percentages.sharp_paper, percentages.imb)),
     )
-
-
-def _percentage(percentage: Percentage) -> str:
-    """The mean over launches and its interval."""
-    interval = percentage.interval
-    within = f" ({interval.low:.0f} to {interval.high:.0f})" if interval else ""
-    return f"{percentage.value:.0f}{within}"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """From the options of isobath bench overlap to its plan. Makes nothing."""
 
+import itertools
 import secrets
-import subprocess
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,9 +13,11 @@ from isobath.kinds.overlap.work import PROGRAM, launches_of
 from isobath.kinds.progress import ASYNC_PROGRESS, MODES
 from isobath.kinds.settings_of import written_settings
 from isobath.launch.installation import Installation
-from isobath.launch.mpi_library import MpiLibrary, choose_library
+from isobath.launch.limits import Asked, of_listing
+from isobath.launch.mpi_library import MpiLibrary, libraries_of
 from isobath.launch.offload_hardware import offload_hardware
 from isobath.launch.placement import require
+from isobath.launch.serial_program import answer_of
 from isobath.machine.facts import read_machine
 from isobath.overlap.folders import PLAN
 from isobath.overlap.plan import OverlapArm, OverlapPlan
@@ -36,7 +38,7 @@ def planned_overlap(values: Mapping[str, Any], _: Planning) -> Planned:
     for place in places:
         require(place.placement, place.ranks)
     plan, notes = plan_overlap(wanted, cpus, places)
-    chosen = vars(wanted) | {"seed": plan.seed, "mpi": plan.mpi}
+    chosen = vars(wanted) | {"seed": plan.seed, "mpi": plan.libraries}
     if not wanted.ranks_per_node:
         chosen["ranks"] = tuple(dict.fromkeys(place.ranks for place in places))
     return Planned(
@@ -60,41 +62,49 @@ def plan_overlap(
     method = ("--tests", _words(wanted.tests), "--sizes", _words(wanted.sizes),
               "--repetitions", str(wanted.repetitions), "--order", str(wanted.order),
               "--trees", str(wanted.trees))  # fmt: skip
-    library = choose_library(Installation.here(), wanted.mpi)
-    library.program(PROGRAM)
-    names = chosen_collectives(library, wanted.collectives)
-    notes = [offload_hardware(library).sentence]
-    if "library_thread" in modes and library.family not in ASYNC_PROGRESS:
-        notes.append(f"library_thread is left out: {library.kind} has no progress thread")
+    libraries = libraries_of(Installation.here(), wanted.mpi or ("",))
+    for library in libraries:
+        library.program(PROGRAM)
+    asked = Asked(wanted.hang_seconds, wanted.time_limit)
+    names = chosen_collectives(libraries[0], wanted.collectives, asked)
+    notes = list(dict.fromkeys(offload_hardware(library).sentence for library in libraries))
+    notes += [
+        f"library_thread is left out: {library.kind} has no progress thread"
+        for library in libraries
+        if "library_thread" in modes and library.family not in ASYNC_PROGRESS
+    ]
     plan = OverlapPlan(
-        mpi=library.id,
+        mpi=libraries[0].id,
         threads=wanted.threads,
         seed=secrets.randbelow(1 << 31) if wanted.seed is None else wanted.seed,
         launches=wanted.launches,
         method=method,
         work=_words(wanted.work),
         ratios=_words(wanted.ratios),
-        arms=arms_of(library, modes, names, places, wanted.aggregators, cpus // wanted.threads),
+        arms=arms_of(libraries, modes, names, places, wanted.aggregators, cpus // wanted.threads),
     )
     if not plan.arms:
         raise UsageError("nothing is left to measure: no way to make progress has a collective")
     return plan, tuple(notes)
 
 
-def chosen_collectives(library: MpiLibrary, collectives: tuple[str, ...]) -> tuple[str, ...]:
+def chosen_collectives(
+    library: MpiLibrary, collectives: tuple[str, ...], asked: Asked
+) -> tuple[str, ...]:
     """The names, ``all`` spelt out. Raises: UsageError for one that there is not."""
-    there = listed(library)
+    there = listed(library, asked)
     for name in collectives:
         if name not in (*there, EVERY):
             raise no_choice("--collectives", name, (*there, EVERY))
     return there if EVERY in collectives else collectives
 
 
-def listed(library: MpiLibrary) -> tuple[str, ...]:
-    """Collectives that the engine program knows. Raises: EnvironmentProblem where it fails."""
-    done = subprocess.run(
-        [str(library.program(PROGRAM)), "--list"], capture_output=True, text=True, check=False
-    )
+def listed(library: MpiLibrary, asked: Asked) -> tuple[str, ...]:
+    """Collectives that the engine program knows.
+
+    Raises: EnvironmentProblem where it fails, TimeoutProblem where it does not end.
+    """
+    done = answer_of([str(library.program(PROGRAM)), "--list"], of_listing(asked))
     if done.returncode != 0:
         raise EnvironmentProblem(f"{PROGRAM} cannot list its collectives: {done.stderr.strip()}")
     return tuple(done.stdout.split())
@@ -105,19 +115,19 @@ def _words(values: tuple[object, ...]) -> str:
 
 
 def arms_of(
-    library: MpiLibrary,
+    libraries: Sequence[MpiLibrary],
     modes: tuple[Progress, ...],
     names: tuple[str, ...],
     places: Sequence[Placed],
     aggregators: int,
     room: int,
 ) -> tuple[OverlapArm, ...]:
-    """Arms of every place, each setting once.
+    """Arms of every place under every library, each setting once.
 
     Args: room is the number of ranks that a machine has processors for.
     """
     arms: list[OverlapArm] = []
-    for place in places:
+    for place, library in itertools.product(places, libraries):
         here = room * place.placement.machines
         for arm in _arms_in(library, modes, names, place, aggregators, here):
             if arm not in arms:
@@ -157,8 +167,9 @@ def _arms_in(
     ) -> None:
         arms.append(
             OverlapArm(
-                arm="", modes=modes, collectives=names, ranks=ranks, placement=place.placement,
-                aggregators=beside, environment=environment or {}, is_crowded=is_crowded,
+                arm="", modes=modes, collectives=names, ranks=ranks, mpi=library.id,
+                placement=place.placement, aggregators=beside, environment=environment or {},
+                is_crowded=is_crowded,
             )
         )  # fmt: skip
 

@@ -63,7 +63,7 @@ class OverlapWork(Work):
             arm.placement,
             lambda run, nodes: line_of(self._folder, self._plan, arm, launch.number, run, nodes),
             judge,
-            Origin(self._plan.mpi, command_of(self._folder), (NOTE,)),
+            Origin(self._plan.library_of(arm), command_of(self._folder), (NOTE,)),
         ).perform(run, stop, self._driver.asked)
 
 
@@ -72,7 +72,7 @@ def launches_of(plan: OverlapPlan) -> list[OverlapLaunch]:
     return [
         OverlapLaunch(
             name=run_name(arm, number),
-            words=_describe(arm, number),
+            words=_describe(plan, arm, number),
             alike=(arm.arm, number == 0),
             is_needed=number == 0,
             of=arm,
@@ -92,13 +92,14 @@ def _name_of(row: OverlapRecord) -> str:
     return f"{row.collective} of {row.size_bytes} B, {row.progress}"
 
 
-def _describe(arm: OverlapArm, launch: int) -> str:
+def _describe(plan: OverlapPlan, arm: OverlapArm, launch: int) -> str:
     ranks = f"{arm.ranks} rank" if arm.ranks == 1 else f"{arm.ranks} ranks"
     beside = f" and {arm.aggregators} that aggregate" if arm.aggregators else ""
     what = f"launch {launch}" if launch else "how long calls and work take"
     place = arm.placement.words()
     where = f" on {place}" if place else ""
-    return f"{', '.join(arm.modes)}, {ranks}{beside}{where}, {what}"
+    under = f" under {plan.library_of(arm)}" if len(plan.libraries) > 1 else ""
+    return f"{', '.join(arm.modes)}, {ranks}{beside}{where}{under}, {what}"
 
 
 def line_of(
@@ -110,7 +111,7 @@ def line_of(
     nodes: Nodes | None = None,
 ) -> LaunchLine:
     """What starts a launch. Raises: EnvironmentProblem where the MPI or its build is gone."""
-    library = choose_library(Installation.here(), plan.mpi)
+    library = choose_library(Installation.here(), plan.library_of(arm))
     if launch == 0:
         swept = ["--work", plan.work, "--ratios", "1"]
     elif arm.is_crowded:

@@ -16,7 +16,8 @@ class ProfileSettings(Placed):
 
     # fmt: off
     command: tuple[str, ...] = setting(
-        (), "The program with its launcher, as usual", metavar="COMMAND...", is_argument=True,
+        (), "The program with its launcher, typed as without the profiler", metavar="COMMAND...",
+        is_argument=True,
         split=shell_words, may_repeat=True, takes="words, or a list of them",
     )
     abi: str | None = setting(
@@ -24,13 +25,14 @@ class ProfileSettings(Placed):
         usual="found from the program, else from its launcher",
     )
     pcontrol: str = setting(
-        "isobath", "What levels 1 and -1 of MPI_Pcontrol mean", metavar="WORDS", choices=PCONTROLS,
+        "isobath", "How MPI_Pcontrol(1) and (-1) are read, as switch of counting or as regions",
+        metavar="WORDS", choices=PCONTROLS,
         more="isobath: they switch counting on; ipm: they enter and leave a region named by a "
         "second argument",
     )
     timeline: bool = setting(False, "Keep every collective call of every rank")
     level_site: str | None = setting(
-        None, "Where a level ends, for --view levels: part of the name of a call site",
+        None, "Call site where a level of a search ends, for --view levels; part of its name",
         metavar="TEXT", takes="text",
         more="of one that makes small allreduces of all ranks",
     )

@@ -8,11 +8,12 @@ from isobath.errors import EnvironmentProblem, ExitCode, IsobathError
 from isobath.kinds.race.walk import LARGEST_WALK, PROGRAM, walk
 from isobath.kinds.run.preparation import chosen_build
 from isobath.launch.installation import Installation
+from isobath.launch.limits import NOTHING_ASKED, Asked
 from isobath.launch.mpi_library import choose_library
 from isobath.race.audit import OUTSIDE, audit, difference_in_words, differences, why_not
 from isobath.race.audit_estimate import estimated_steps, why_no_estimate
 from isobath.race.audit_file import AuditFile
-from isobath.race.spec import RaceCell, RaceSpec
+from isobath.race.plan import RaceCell, RacePlan
 from isobath.records.audit import AuditRecord
 from isobath.store.folders import RunFolder
 from isobath.study.launches import Came
@@ -23,8 +24,9 @@ class Auditor:
     was no audit.
     """
 
-    def __init__(self, file: AuditFile) -> None:
+    def __init__(self, file: AuditFile, asked: Asked = NOTHING_ASKED) -> None:
         self._file = file
+        self._asked = asked
         file.forget()
         self._known = file.read().equal_by_run()
 
@@ -50,7 +52,11 @@ class Auditor:
             reason = why_not(records) or ("" if walked else why_no_estimate(records))
             if reason:
                 raise EnvironmentProblem(reason)
-            expected = walk(records, audit_program(cell)) if walked else estimated_steps(records)
+            expected = (
+                walk(records, audit_program(cell), self._asked)
+                if walked
+                else estimated_steps(records)
+            )
         except IsobathError as error:
             return Came(error.exit_code, f"not audited: {error}")
         audited = audit(records, expected) or (_nothing_sent(run.run_id),)
@@ -77,9 +83,9 @@ def _nothing_sent(run_id: str) -> AuditRecord:
     )
 
 
-def check_audit_programs(spec: RaceSpec) -> None:
+def check_audit_programs(plan: RacePlan) -> None:
     """Whether every build can be audited. Raises: EnvironmentProblem saying how to do without."""
-    for cell in spec.cells:
+    for cell in plan.cells:
         if cast(int, cell.settings["scale"]) > LARGEST_WALK:
             continue
         try:

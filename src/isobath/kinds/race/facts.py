@@ -24,9 +24,9 @@ def fastest_words(results: RaceResults) -> str:
 def facts_of(results: RaceResults) -> dict[str, Any]:
     """Every cell with its rate, bytes of a search and rank, and the audit."""
     return {
-        "scaling": results.spec.scaling,
-        "keys": results.spec.keys,
-        "official": results.spec.official,
+        "scaling": results.plan.scaling,
+        "keys": results.plan.keys,
+        "official": results.plan.official,
         "runs_left": results.to_do,
         "cells": [_cell_facts(result) for result in results.cells],
         "problems": list(results.altered),

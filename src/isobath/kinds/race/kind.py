@@ -106,12 +106,12 @@ class Race(Kind[RaceFound]):
 
     def headline(self, reading: RaceFound) -> Headline:
         """The fastest cell."""
-        spec = reading.results.spec
-        scales = sorted({str(cell.settings["scale"]) for cell in spec.cells}, key=int)
+        plan = reading.results.plan
+        scales = sorted({str(cell.settings["scale"]) for cell in plan.cells}, key=int)
         return Headline(
             fastest_words(reading.results),
             graph=f"scale {', '.join(scales)}",
-            mpi=", ".join(map(str, spec.factors.get("mpi", ()))) or str(spec.base.get("mpi", "")),
+            mpi=", ".join(map(str, plan.factors.get("mpi", ()))) or str(plan.base.get("mpi", "")),
             is_complete=not reading.results.to_do,
         )
 
@@ -131,9 +131,9 @@ class Race(Kind[RaceFound]):
         """Searches and construction of every cell."""
         return race_cells(reading.results)
 
-    def parts(self, found: RaceFound) -> tuple[Cell, ...]:
+    def parts(self, reading: RaceFound) -> tuple[Cell, ...]:
         """Calls by level and phase."""
-        return race_parts(found.results)
+        return race_parts(reading.results)
 
     def html(self, reading: RaceFound, page: Path) -> str:
         """Links lead to the files in the race folder."""

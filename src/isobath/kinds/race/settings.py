@@ -8,7 +8,7 @@ from typing import Any, cast
 from isobath.errors import UsageError
 from isobath.kinds.run.settings import RUN
 from isobath.plan.search_plans import PLANS
-from isobath.race.spec import Value
+from isobath.race.plan import Value
 from isobath.settings.checking import Limits, checked
 from isobath.settings.declaration import WHERE, Declaration, Setting, declared, setting
 from isobath.settings.shared import mpi_libraries_setting, seed_setting

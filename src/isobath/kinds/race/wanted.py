@@ -11,10 +11,10 @@ from typing import Any, cast
 from isobath.errors import IsobathError
 from isobath.kinds.nodes import OnNodes, placed, ranks_of
 from isobath.kinds.race.auditor import check_audit_programs
-from isobath.kinds.race.request import RaceRequest, request_of
+from isobath.kinds.race.design import RaceDesign, design_of
 from isobath.kinds.race.settings import RACE as RACE_SETTINGS
 from isobath.kinds.run.calibration import calibrate
-from isobath.kinds.run.preparation import PreparedRun, prepare_run
+from isobath.kinds.run.preparation import PlannedRun, prepare_run
 from isobath.kinds.run.settings import DEFAULT, RUN, SETTING_NAMES, RunSettings
 from isobath.kinds.settings_of import written_settings
 from isobath.launch.installation import Installation
@@ -25,9 +25,9 @@ from isobath.launch.transport import SHARED_MEMORY, transport_of
 from isobath.machine.facts import read_machine
 from isobath.plan.duration import Calibration
 from isobath.plan.layout import choose_layout
-from isobath.race.design import Design, Settings, Usual, cells_of
+from isobath.race.design import RaceFactors, Settings, Usual, cells_of
 from isobath.race.folders import PLAN, RaceFolder
-from isobath.race.spec import RaceCell, RaceSpec, Value
+from isobath.race.plan import RaceCell, RacePlan, Value
 from isobath.settings.renamed import with_present_names
 from isobath.study.kind import ToDo
 from isobath.study.planned import Planned, Planning
@@ -37,13 +37,13 @@ RACE = "race"
 """Origin of the settings of its runs."""
 
 
-def race_settings(values: Mapping[str, Any], spec: RaceSpec) -> dict[str, Any]:
+def race_settings(values: Mapping[str, Any], plan: RacePlan) -> dict[str, Any]:
     """Settings that make the same race again: with the seed that was drawn and the libraries."""
-    mpi = spec.factors.get("mpi", (spec.base["mpi"],) if "mpi" in spec.base else ())
+    mpi = plan.factors.get("mpi", (plan.base["mpi"],) if "mpi" in plan.base else ())
     there = {name: value for name, value in values.items() if name != "mpi"}
     is_of_cells = any("mpi" in cell for cell in values.get("cells", ()))
     there |= {} if is_of_cells or not mpi else {"mpi": tuple(mpi)}
-    return written_settings(RACE_SETTINGS, there | {"seed": spec.seed})
+    return written_settings(RACE_SETTINGS, there | {"seed": plan.seed})
 
 
 def planned_race(values: Mapping[str, Any], planning: Planning) -> Planned:
@@ -53,63 +53,63 @@ def planned_race(values: Mapping[str, Any], planning: Planning) -> Planned:
     """
     from isobath.kinds.race.work import RaceWork
 
-    spec = plan_race(request_of(values))
+    plan = plan_race(design_of(values))
     store, is_dry = planning.store, planning.is_dry
-    calibration = None if is_dry else rough_calibration(spec, planning.say, planning.stop)
+    calibration = None if is_dry else rough_calibration(plan, planning.say, planning.stop)
     prepared = [
-        prepare_cell(cell, store, lambda _: None, calibration, is_dry=is_dry) for cell in spec.cells
+        prepare_cell(cell, store, lambda _: None, calibration, is_dry=is_dry) for cell in plan.cells
     ]
-    if spec.audit:
-        check_audit_programs(spec)
+    if plan.audit:
+        check_audit_programs(plan)
     most = max(run.memory.peak_bytes for run in prepared)
     return Planned(
         PLAN,
-        spec,
-        race_settings(values, spec),
-        RaceWork(RaceFolder(store), spec).launches(),
+        plan,
+        race_settings(values, plan),
+        RaceWork(RaceFolder(store), plan).launches(),
         notes=(
-            f"{len(spec.cells) * spec.repeats} runs of {len(spec.cells)} cells in random order "
-            f"(seed {spec.seed}), at most {format_bytes(most)} of memory at a time",
+            f"{len(plan.cells) * plan.repeats} runs of {len(plan.cells)} cells in random order "
+            f"(seed {plan.seed}), at most {format_bytes(most)} of memory at a time",
         ),
         work=lambda folder, driver: ToDo(
-            RaceWork(RaceFolder(folder.path), spec, driver, calibration)
+            RaceWork(RaceFolder(folder.path), plan, driver, calibration)
         ),
     )
 
 
-def plan_race(request: RaceRequest) -> RaceSpec:
-    """The race that a request amounts to on this machine.
+def plan_race(design: RaceDesign) -> RacePlan:
+    """The race that a design amounts to on this machine.
 
     Raises: UsageError for a design that makes no sense, EnvironmentProblem for an unknown MPI.
     """
     machine = read_machine()
-    design = _with_libraries(request)
+    varied = _with_libraries(design)
     usual = Usual(
         ranks=choose_layout(machine).ranks,
         threads_of=lambda ranks: max(1, machine.usable_cpus // ranks),
-        possible=partial(_with_possible_nodes, made_up=_makes_nodes_up(design)),
+        possible=partial(_with_possible_nodes, made_up=_makes_nodes_up(varied)),
         ranks_on_nodes=_ranks_on_nodes,
     )
-    seed = secrets.randbelow(1 << 31) if request.seed is None else request.seed
-    cells = cells_of(design, usual, seed)
-    named = {name for listed in design.listed for name in listed}
+    seed = secrets.randbelow(1 << 31) if design.seed is None else design.seed
+    cells = cells_of(varied, usual, seed)
+    named = {name for listed in varied.listed for name in listed}
     first: Mapping[str, Value] = cells[0].settings
     shared = {
         name: value
         for name, value in first.items()
         if all(cell.settings.get(name) == value for cell in cells)
     }
-    return RaceSpec(
+    return RacePlan(
         base=shared,
-        factors=_factors(cells, ("plan", "ranks", *design.factors, *sorted(named))),
-        design="listed" if design.listed else "full",
-        scaling=design.scaling,
+        factors=_factors(cells, ("plan", "ranks", *varied.factors, *sorted(named))),
+        design="listed" if varied.listed else "full",
+        scaling=varied.scaling,
         seed=seed,
-        repeats=request.repeats,
-        keys=request.keys,
-        official=request.official,
-        audit=request.audit,
-        reference=request.reference,
+        repeats=design.repeats,
+        keys=design.keys,
+        official=design.official,
+        audit=design.audit,
+        reference=design.reference,
         cells=cells,
     )
 
@@ -122,7 +122,7 @@ def prepare_cell(
     asked: Asked = NOTHING_ASKED,
     *,
     is_dry: bool = False,
-) -> PreparedRun:
+) -> PlannedRun:
     """The run of a cell; its time is estimated by the calibration, where one is given.
 
     Args: asked are limits that take the place of those that were planned; is_dry starts nothing.
@@ -143,7 +143,7 @@ def prepare_cell(
 
 
 def rough_calibration(
-    spec: RaceSpec,
+    plan: RacePlan,
     say: Callable[[str], None],
     stop: Stop | None = None,
     asked: Asked = NOTHING_ASKED,
@@ -156,7 +156,7 @@ def rough_calibration(
     Raises: IsobathError where the engine does not run here.
     """
     installation, machine = Installation.here(), read_machine()
-    first = spec.cells[0].settings
+    first = plan.cells[0].settings
     mpi = choose_library(installation, cast(str, first["mpi"]))
     limits: dict[str, Any] = {
         name: value if value is not None else first.get(name) for name, value in vars(asked).items()
@@ -176,9 +176,9 @@ def describe(cell: RaceCell) -> str:
     return ", ".join(words) + (f", step {cell.step}" if cell.step else "")
 
 
-def _with_libraries(request: RaceRequest) -> Design:
+def _with_libraries(design: RaceDesign) -> RaceFactors:
     """The design with the ids of its MPI libraries, whatever they were called."""
-    design = request.design
+    varied = design.varied
     installation = Installation.here()
 
     def ids(words: tuple[Value, ...]) -> tuple[Value, ...]:
@@ -187,9 +187,9 @@ def _with_libraries(request: RaceRequest) -> Design:
             named += [library.id for library in libraries_of(installation, (str(word),))]
         return tuple(dict.fromkeys(named))
 
-    words = design.factors.get("mpi") or (design.base.get("mpi", ""),)
-    base = {name: value for name, value in design.base.items() if name != "mpi"}
-    factors = {name: values for name, values in design.factors.items() if name != "mpi"}
+    words = varied.factors.get("mpi") or (varied.base.get("mpi", ""),)
+    base = {name: value for name, value in varied.base.items() if name != "mpi"}
+    factors = {name: values for name, values in varied.factors.items() if name != "mpi"}
     there = ids(words)
     if len(there) == 1:
         base["mpi"] = there[0]
@@ -197,9 +197,9 @@ def _with_libraries(request: RaceRequest) -> Design:
         factors["mpi"] = there
     listed = tuple(
         {name: ids(values) if name == "mpi" else values for name, values in each.items()}
-        for each in design.listed
+        for each in varied.listed
     )
-    return replace(design, base=base, factors=factors, listed=listed)
+    return replace(varied, base=base, factors=factors, listed=listed)
 
 
 def _placing(settings: Settings) -> OnNodes:
@@ -212,10 +212,10 @@ def _ranks_on_nodes(settings: Settings) -> int:
     return ranks_of(_placing(settings)) or 1
 
 
-def _makes_nodes_up(design: Design) -> bool:
+def _makes_nodes_up(varied: RaceFactors) -> bool:
     """Whether some cell is on network namespaces."""
-    ways = [str(design.base.get("transport", SHARED_MEMORY.text()))]
-    for table in (design.factors, *design.listed):
+    ways = [str(varied.base.get("transport", SHARED_MEMORY.text()))]
+    for table in (varied.factors, *varied.listed):
         ways += map(str, table.get("transport", ()))
     return any(transport_of(way).nodes > 1 for way in ways)
 

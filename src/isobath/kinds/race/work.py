@@ -8,14 +8,14 @@ from functools import cached_property
 from isobath.errors import ExitCode, IsobathError, StoppedError
 from isobath.kinds.race.auditor import Auditor
 from isobath.kinds.race.wanted import describe, prepare_cell, rough_calibration
-from isobath.kinds.run.preparation import PreparedRun
+from isobath.kinds.run.preparation import PlannedRun
 from isobath.kinds.run.session import execute_run
 from isobath.launch.interrupts import Stop
 from isobath.launch.plain_run import PlainOutcome
 from isobath.plan.duration import Calibration
 from isobath.race.folders import RaceFolder
+from isobath.race.plan import RaceCell, RacePlan, run_name
 from isobath.race.results import CellResult
-from isobath.race.spec import RaceCell, RaceSpec, run_name
 from isobath.records.codec import AnyRecord
 from isobath.store.folders import OpenRun, RunFolder
 from isobath.study.driver import SILENT, Driver
@@ -45,26 +45,26 @@ class RaceWork(Work):
     def __init__(
         self,
         folder: RaceFolder,
-        spec: RaceSpec,
+        plan: RacePlan,
         driver: Driver = SILENT,
         calibration: Calibration | None = None,
     ) -> None:
         self._folder = folder
-        self._spec = spec
+        self._plan = plan
         self._driver = driver
         self._calibration = calibration
 
     @classmethod
     def of(cls, folder: RaceFolder, driver: Driver = SILENT) -> "RaceWork":
         """Of a race on disk. Raises: EnvironmentProblem where its plan cannot be read."""
-        return cls(folder, folder.spec(), driver)
+        return cls(folder, folder.plan(), driver)
 
     def launches(self) -> Sequence[RaceLaunch]:
         """Every cell in the order that was drawn, then again for each repeat."""
-        return [self._launch(cell, repeat) for cell, repeat in self._spec.runs()]
+        return [self._launch(cell, repeat) for cell, repeat in self._plan.runs()]
 
     def _launch(self, cell: RaceCell, repeat: int) -> RaceLaunch:
-        again = f", repeat {repeat}" if self._spec.repeats > 1 else ""
+        again = f", repeat {repeat}" if self._plan.repeats > 1 else ""
         alike = tuple(tuple(cell.settings.get(name) for name in names) for names in ALIKE)
         return RaceLaunch(
             name=run_name(cell.cell, repeat), words=describe(cell) + again, alike=alike, of=cell
@@ -98,7 +98,7 @@ class RaceWork(Work):
     def _calibrated(self, stop: Stop) -> Calibration:
         if self._calibration is None:
             self._calibration = rough_calibration(
-                self._spec, self._driver.say, stop, self._driver.asked
+                self._plan, self._driver.say, stop, self._driver.asked
             )
         return self._calibration
 
@@ -112,14 +112,16 @@ class RaceWork(Work):
     @cached_property
     def _auditor(self) -> Auditor | None:
         """Made when the race is locked: it mends what a kill left of audit.jsonl."""
-        return Auditor(self._folder.audit_file) if self._spec.audit else None
+        if not self._plan.audit:
+            return None
+        return Auditor(self._folder.audit_file, self._driver.asked)
 
 
 def _nothing_measured(rows: Sequence[AnyRecord]) -> Judgement:
     return Judgement(words="", is_checked=False)
 
 
-def _came_to(ended: EndedRun, prepared: PreparedRun) -> str:
+def _came_to(ended: EndedRun, prepared: PlannedRun) -> str:
     """Rate and bytes, or what went wrong."""
     if ended.message or ended.records is None:
         return ended.message or "it left no records"

@@ -8,7 +8,8 @@ from isobath.baseline.chain import Baseline, BaselineFolder, BaselineShelf
 from isobath.baseline.entries import CellOutcome, Regression, Sitting
 from isobath.baseline.entries import Outcome as Word
 from isobath.baseline.gathering import sample_of
-from isobath.kinds.regress.outcome import CellResult, Outcome, is_over
+from isobath.kinds.regress.outcome import CellResult, Outcome, is_over, why_foreign
+from isobath.kinds.regress.plan import Side
 from isobath.kinds.regress.reading import RegressFound
 from isobath.kinds.regress.wording import verdict_words
 from isobath.study.home import baselines_beside
@@ -31,6 +32,9 @@ def concluded(path: Path, outcome: Outcome) -> tuple[str, ...]:
     there = folder.read()
     if any(getattr(entry, "study", "") == found.folder.study_id for entry in there.entries[1:]):
         return ()
+    foreign = why_foreign(found)
+    if foreign:
+        return (f"nothing is added to {plan.baseline}: {foreign}",)
     if plan.purpose == "noise":
         folder.append(lambda _: sitting_of(found))
         return (f"a sitting of noise was added to {plan.baseline}",)
@@ -67,23 +71,33 @@ def regression_of(outcome: Outcome) -> Regression:
     """Verdicts with their ratios: what a trend is made of."""
     found = outcome.found
     first, _ = _began(found)
-    facts = [one.facts for side in found.sides["new"] for one in side.launches.values()]
-    library = next((one["MPI library"] for one in facts if "MPI library" in one), "")
+    moved = {one.cell: one.after for one in outcome.moved}
     return Regression(
         previous="", at=datetime.now(UTC), study=found.folder.study_id, began=first,
         verdict=verdict_words(outcome), exit_code=int(outcome.exit_code),
         against="old library" if found.plan.in_turns else "archive",
-        mpi=library or found.plan.mpi["new"],
-        cells={one.name: _outcome(one) for one in outcome.cells},
+        mpi=library_of(found, "new"),
+        cells={one.name: _outcome(one, moved.get(one.name, "")) for one in outcome.cells},
         guidelines=tuple(one.words for one in outcome.guidelines),
+        held_against=library_of(found, "old") if found.plan.in_turns else "",
+        variables=found.plan.variables, across_machines=found.plan.across_machines,
     )  # fmt: skip
 
 
-def _outcome(one: CellResult) -> CellOutcome:
+def library_of(found: RegressFound, name: Side) -> str:
+    """As it calls itself; its id where no launch knows."""
+    facts = [one.facts for side in found.sides[name] for one in side.launches.values()]
+    library = next((one["MPI library"] for one in facts if "MPI library" in one), "")
+    return library or found.plan.mpi[name]
+
+
+def _outcome(one: CellResult, other: str) -> CellOutcome:
     word: Word = "not slower" if one.word == "accepted" else one.word
     verdict = one.verdict
     if verdict is None:
-        return CellOutcome(outcome=word)
+        return CellOutcome(outcome=word, other_algorithm=other)
     factor = one.accepted.factor if one.accepted else 1.0
     low, high = (None if x is None else x * factor for x in (verdict.low, verdict.high))
-    return CellOutcome(outcome=word, ratio=verdict.ratio * factor, low=low, high=high)
+    return CellOutcome(
+        outcome=word, ratio=verdict.ratio * factor, low=low, high=high, other_algorithm=other
+    )

@@ -13,7 +13,7 @@ ARCHIVE = "archive"
 def facts_of(outcome: Outcome) -> dict[str, Any]:
     """Its model is ``RegressFindings``."""
     found = outcome.found
-    plan = found.plan
+    plan, apart = found.plan, outcome.apart
     return {
         "purpose": plan.purpose,
         "baseline": plan.baseline,
@@ -31,7 +31,20 @@ def facts_of(outcome: Outcome) -> dict[str, Any]:
             {"guideline": one.words, "factor": one.factor, "factor_before": one.before}
             for one in outcome.guidelines
         ],
+        "decisions": [
+            {"cell": one.cell, "algorithm_before": one.before, "algorithm_now": one.after}
+            for one in outcome.moved
+        ],
+        "sittings": None
+        if apart is None
+        else {
+            "recorded": apart.recorded,
+            "separate": apart.separate,
+            "nearest_seconds": apart.nearest,
+            "farthest_seconds": apart.farthest,
+        },
         "wrong": list(found.wrong),
+        "wrong_sides": list(outcome.wrong_sides),
         "failed": list(found.failed),
     }
 
@@ -62,6 +75,10 @@ def junit_text(outcome: Outcome) -> str:
         case = XML.Element("testcase", classname="isobath.guideline", name=one.words)
         told = f"{one.factor:.2f} times as long, {one.before:.2f} before"
         XML.SubElement(case, "failure", message=told)
+        cases.append(case)
+    for moved in outcome.moved:
+        case = XML.Element("testcase", classname="isobath.decision", name=moved.cell)
+        XML.SubElement(case, "failure", message=moved.words)
         cases.append(case)
     for words in (*found.wrong, *found.failed):
         case = XML.Element("testcase", classname="isobath.function", name=words)

@@ -1,16 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MPI's own guidelines, where they were kept with the old library and are broken with the new."""
+"""MPI's own guidelines, where they were kept before and are broken with the library of today.
 
-from collections.abc import Iterator, Mapping
+A guideline is a ratio of two times of one launch, so it is judged as a cell is: from turn to turn
+where the old library is there, else against the sittings before.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import exp, log, log1p
 from statistics import median
 
 import numpy as np
 
+from isobath.baseline.chain import Baseline
+from isobath.baseline.entries import KeptCell, Sitting
+from isobath.baseline.gathering import cell_from
 from isobath.bench.guidelines import GUIDELINES, SLACK, Guideline
-from isobath.comparison.measured import Cell, Side
+from isobath.comparison.measured import Cell, Taken
 from isobath.guard.design import GUIDELINES as ERROR
+from isobath.guard.design import Look, due_looks
+from isobath.guard.judging import judge_archive, reference_of
+from isobath.guard.noise import GAP_SECONDS, LEAST_SITTINGS, noise_of, sittings_by_time
+from isobath.kinds.regress.learned import apart_of, valid_sittings
 from isobath.kinds.regress.plan import Side as SideName
 from isobath.kinds.regress.reading import RegressFound
 from isobath.stats.rank_tests import signed_rank
@@ -27,75 +39,188 @@ class BrokenNow:
     before: float
 
 
-Times = Mapping[int, float]
-"""by turn"""
+Times = Mapping[str, float]
+"""by launch"""
+
+Curves = dict[str, dict[int, Times]]
+"""of each collective the times of every size"""
 
 
-def newly_broken(found: RegressFound) -> tuple[BrokenNow, ...]:
-    """Those whose factor rose from turn to turn beyond chance, all checks together, from kept to
-    broken. What the baseline broke already is not new.
+def newly_broken(found: RegressFound, *, is_last: bool) -> tuple[BrokenNow, ...]:
+    """Those whose factor rose beyond chance, all checks and looks together, from kept to broken.
+    What the baseline broke already is not new.
+
+    Args: is_last says that nothing more is measured, so that this look takes what is left.
     """
-    old, new = _checks(found, "old"), _checks(found, "new")
-    known = {one.words for one in (found.baseline.archive.guidelines or ())
-             if found.baseline is not None} if found.baseline is not None else set()  # fmt: skip
-    shared = [words for words in new if words in old]
-    broken = []
-    for words in shared:
-        turns = sorted(new[words].keys() & old[words].keys())
-        if not turns or words in known:
-            continue
-        now, before = ([side[words][turn] for turn in turns] for side in (new, old))
-        rise = np.array(now) - np.array(before)
-        is_broken, was_kept = median(now) > log(SLACK), median(before) <= log(SLACK)
+    if found.baseline is None:
+        return ()
+    known = {one.words for one in found.baseline.archive.guidelines or ()}
+    new = _checks(_cells(found, "new"))
+    if found.plan.in_turns:
+        old = _checks(_cells(found, "old"))
+        shared = [words for words in new if words in old]
+        made = (_in_turns(words, old[words], new[words], found, len(shared), is_last=is_last)
+                for words in shared if words not in known)  # fmt: skip
+    else:
+        before = _factors_before(found)
+        shared = [words for words in new if words in before]
+        made = (_in_archive(words, before[words], new[words], found, len(shared), is_last=is_last)
+                for words in shared if words not in known)  # fmt: skip
+    return tuple(one for one in made if one is not None)
+
+
+def _in_turns(
+    words: str, old: Times, new: Times, found: RegressFound, checks: int, *, is_last: bool
+) -> BrokenNow | None:
+    design = found.plan.design
+    sides = [{_turn(launch): factor for launch, factor in one.items()} for one in (new, old)]
+    turns = sorted(sides[0].keys() & sides[1].keys())
+    for number, look in due_looks(design, len(turns), is_last=is_last) if turns else ():
+        now, before = ([side[turn] for turn in turns[:number]] for side in sides)
         # As with cells, a rise within the tolerance is none.
-        p = signed_rank(rise - log1p(found.plan.design.tolerance))[1]
-        if is_broken and was_kept and p < ERROR / len(shared):
-            broken.append(BrokenNow(words, exp(median(now)), exp(median(before))))
-    return tuple(broken)
+        rise = np.array(now) - np.array(before) - log1p(design.tolerance)
+        is_rise = signed_rank(rise)[1] < _share(look, checks)
+        if is_rise and _is_broken(median(now), median(before)):
+            return BrokenNow(words, exp(median(now)), exp(median(before)))
+    return None
 
 
-def _checks(found: RegressFound, name: SideName) -> dict[str, Times]:
-    """By guideline and size, of each turn the logarithm of left by right."""
+def _in_archive(
+    words: str, groups: Sequence[Sequence[float]], new: Times, found: RegressFound, checks: int, *,
+    is_last: bool,
+) -> BrokenNow | None:  # fmt: skip
+    design = found.plan.design
+    try:
+        noise, reference = noise_of(groups), reference_of(groups)
+    except ValueError:
+        return None
+    if noise.sittings < LEAST_SITTINGS:
+        return None
+    turns = sorted(new, key=_turn)
+    for number, look in due_looks(design, len(turns), is_last=is_last) if turns else ():
+        now = [new[turn] for turn in turns[:number]]
+        verdict = judge_archive([exp(one) for one in now], reference, noise, design, look)
+        if verdict.p_slower < _share(look, checks) and _is_broken(median(now), reference.mean):
+            return BrokenNow(words, exp(median(now)), exp(reference.mean))
+    return None
+
+
+def _share(look: Look, checks: int) -> float:
+    """Of the error of all guidelines, what one of them may spend at a look."""
+    return ERROR / checks * look.share
+
+
+def _is_broken(now: float, before: float) -> bool:
+    return now > log(SLACK) and before <= log(SLACK)
+
+
+def _turn(launch: str) -> int:
+    return int(launch.rpartition("-")[2])
+
+
+def _cells(found: RegressFound, name: SideName) -> list[Cell]:
+    return [cell for side in found.sides.get(name, ()) for cell in side.cells]
+
+
+def _factors_before(found: RegressFound) -> dict[str, list[list[float]]]:
+    """By guideline and size, factors of the archive and of sittings, those of a sitting together;
+    nothing where sittings are too few to say what varies between them.
+    """
+    assert found.baseline is not None
+    sittings = valid_sittings(found.baseline, found.measured_at)
+    if apart_of(sittings).separate < LEAST_SITTINGS:
+        return {}
+    taken: dict[str, list[tuple[float, float]]] = {}
+    for began, times in _earlier(found.baseline, sittings):
+        for words, factors in times.items():
+            taken.setdefault(words, []).extend(
+                (began.get(launch, began[""]), exp(factor)) for launch, factor in factors.items()
+            )
+    found_by_words = {}
+    for words, rows in taken.items():
+        groups = sittings_by_time([time for time, _ in rows], GAP_SECONDS)
+        found_by_words[words] = [[rows[place][1] for place in group] for group in groups]
+    return found_by_words
+
+
+def _earlier(
+    baseline: Baseline, sittings: Iterable[Sitting]
+) -> Iterator[tuple[Mapping[str, float], dict[str, Times]]]:
+    """When launches began, by name ("" is of all others), and their factors."""
+    for member in baseline.archive.members:
+        began = {"": 0.0} | {name: one.began for name, one in member.launches.items()}
+        yield began, _checks(map(cell_from, member.cells))
+    kept = baseline.archive.cells
+    for sitting in sittings:
+        yield {"": sitting.began}, _checks(_measured_in(sitting, one) for one in kept)
+
+
+def _measured_in(sitting: Sitting, kept: KeptCell) -> Cell:
+    samples = sitting.samples.get(kept.name, ())
+    return cell_from(kept.model_copy(update={"samples": samples}))
+
+
+def _checks(cells: Iterable[Cell]) -> dict[str, Times]:
+    """By guideline and size, of each launch the logarithm of left by right."""
     checks: dict[str, Times] = {}
-    for side in found.sides.get(name, ()):
-        for (ranks, mpi), curves in _curves(side).items():
-            for guideline in GUIDELINES:
-                checks.update(_of_guideline(guideline, curves, ranks, mpi))
+    for ranks, curves in _curves(cells):
+        for guideline in GUIDELINES:
+            checks.update(_of_guideline(guideline, curves, ranks))
+        checks.update(_growing(curves, ranks))
     return checks
 
 
-def _curves(side: Side) -> dict[tuple[int, str], dict[str, dict[int, Times]]]:
-    """By ranks and library, of each collective the times of every size."""
-    found: dict[tuple[int, str], dict[str, dict[int, Times]]] = {}
-    for cell in side.cells:
+def _curves(cells: Iterable[Cell]) -> Iterator[tuple[int, Curves]]:
+    """With the ranks that all of it has."""
+    found: dict[tuple[int, str], Curves] = {}
+    for cell in cells:
         collective, size = cell.identity.get("collective"), cell.identity.get("size_bytes")
         if not collective or not isinstance(size, int) or cell.trouble or not _is_plain(cell):
             continue
         ranks = int(dict(cell.bound)["ranks"].split()[0])
-        times = {int(one.launch.rpartition("-")[2]): one.value for one in cell.taken}
         place = (ranks, str(cell.settings.get("alignment", "")))
-        found.setdefault(place, {}).setdefault(str(collective), {})[size] = times
-    return found
+        curve = found.setdefault(place, {}).setdefault(str(collective), {})
+        curve[size] = _by_launch(cell.taken)
+    for (ranks, _), curves in found.items():
+        yield ranks, curves
+
+
+def _by_launch(taken: Iterable[Taken]) -> Times:
+    return {one.launch: one.value for one in taken}
+
+
+PLAIN = {"forced": None, "form": "blocking", "along": "world", "counts": "uniform",
+         "buffers": "warm", "cadence": "isolated", "arrival": "zero"}  # fmt: skip
 
 
 def _is_plain(cell: Cell) -> bool:
-    plain = {"forced": None, "form": "blocking", "along": "world", "counts": "uniform",
-             "buffers": "warm", "cadence": "isolated", "arrival": "zero"}  # fmt: skip
-    return all(cell.identity.get(name) == value for name, value in plain.items())
+    return all(cell.identity.get(name) == value for name, value in PLAIN.items())
 
 
-def _of_guideline(
-    guideline: Guideline, curves: Mapping[str, Mapping[int, Times]], ranks: int, alignment: str
-) -> Iterator[tuple[str, Times]]:
-    del alignment
+def _of_guideline(guideline: Guideline, curves: Curves, ranks: int) -> Iterator[tuple[str, Times]]:
     for size, left in curves.get(guideline.left, {}).items():
         right: list[Times] = []
         for name, size_of in guideline.right:
             least = size_of(size, ranks)
             there = [one for one in sorted(curves.get(name, {})) if one >= least]
             right += [curves[name][there[0]]] if there else []
-        if len(right) < len(guideline.right):
-            continue
-        turns = set(left).intersection(*right)
-        times = {turn: log(left[turn] / sum(one[turn] for one in right)) for turn in turns}
-        yield f"{guideline.words()} at {size_words(size)}, {ranks} ranks", times
+        if len(right) == len(guideline.right):
+            yield _words(guideline.words(), size, ranks), _factors(left, right)
+
+
+def _growing(curves: Curves, ranks: int) -> Iterator[tuple[str, Times]]:
+    """A smaller size takes no longer than the next larger one."""
+    for name, by_size in curves.items():
+        for smaller, larger in pairwise(sorted(by_size)):
+            words = _words(f"{name} grows with size", smaller, ranks)
+            yield words, _factors(by_size[smaller], [by_size[larger]])
+
+
+def _factors(left: Times, right: Sequence[Times]) -> Times:
+    launches = set(left).intersection(*right)
+    return {one: log(left[one] / sum(times[one] for times in right)) for one in sorted(launches)}
+
+
+def _words(guideline: str, size: int, ranks: int) -> str:
+    """As the archive names those that were broken."""
+    return f"{guideline} at {size_words(size)}, {ranks} ranks"

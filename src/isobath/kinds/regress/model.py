@@ -39,6 +39,25 @@ class NewGuideline(Facts):
     factor_before: float
 
 
+class NewDecision(Facts):
+    """A cell that surely runs by another algorithm than in the baseline."""
+
+    cell: str
+    algorithm_before: str
+    algorithm_now: str
+
+
+class SittingsApart(Facts):
+    """Sittings of noise that launches are held against."""
+
+    recorded: int
+    separate: int
+    """that are further apart than a quarter of an hour; what is closer counts as one"""
+    nearest_seconds: float | None
+    """between two of them that follow one another"""
+    farthest_seconds: float | None
+
+
 class RegressFindings(Findings):
     """Of a regression, a sitting of noise, or what is to become a baseline."""
 
@@ -57,5 +76,10 @@ class RegressFindings(Findings):
     measured_seconds: float
     cells: list[RegressCell]
     guidelines: list[NewGuideline]
+    decisions: list[NewDecision]
+    sittings: SittingsApart | None
+    """null where launches were taken in turns"""
     wrong: list[str]
+    wrong_sides: list[Literal["old", "new"]]
+    """whose results are wrong"""
     failed: list[str]

@@ -3,15 +3,20 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from itertools import pairwise
 from statistics import median
 
 from isobath.baseline.chain import Baseline
 from isobath.baseline.entries import KeptCell, Sitting
 from isobath.guard.judging import Reference, reference_of
 from isobath.guard.needed import CHANGES, needed_pairs, reached_by_archive, reached_by_pairs
-from isobath.guard.noise import LEAST_SITTINGS, Noise
-from isobath.kinds.regress.learned import noises_of, valid_sittings, values_by_sitting
+from isobath.guard.noise import GAP_SECONDS, LEAST_LAUNCHES, LEAST_SITTINGS, Noise
+from isobath.kinds.regress.learned import (
+    Apart,
+    apart_of,
+    noises_of,
+    valid_sittings,
+    values_by_sitting,
+)
 from isobath.kinds.regress.suite import chosen
 from isobath.report.wording import count_of
 from isobath.units import format_roughly
@@ -25,27 +30,44 @@ def sections_of(baseline: Baseline, suite: str, budget: float, now: datetime) ->
     sittings = valid_sittings(baseline, now)
     noises = noises_of(baseline, sittings)
     cells = [one for one in chosen(baseline.archive.members, suite) if one.name in noises]
-    yield _sittings(baseline, sittings, now)
+    yield _sittings(baseline, sittings)
     if cells:
         values = values_by_sitting(baseline, sittings)
         yield _needed(cells, noises, sittings, values, budget)
         yield _deviations(cells, noises)
 
 
-def _sittings(baseline: Baseline, sittings: Sequence[Sitting], now: datetime) -> Section:
-    began = sorted(one.began for one in sittings)
-    apart = [after - before for before, after in pairwise(began)]
-    facts = [Fact("sittings", str(len(sittings)),
+def _sittings(baseline: Baseline, sittings: Sequence[Sitting]) -> Section:
+    apart = apart_of(sittings)
+    facts = [Fact("sittings", apart.words(),
                   f"of {LEAST_SITTINGS} that noise between sittings needs")]  # fmt: skip
-    if apart:
-        facts.append(Fact("apart", f"{format_roughly(min(apart))} to {format_roughly(max(apart))}"))
     if sittings:
+        launches = sorted(one.turns for one in sittings)
+        facts.append(Fact("launches of a sitting", told_range(launches[0], launches[-1])))
         facts.append(Fact("holds until", f"{min(one.expires for one in sittings):%Y-%m-%d}"))
     expired = len(baseline.sittings) - len(sittings)
     lead = f"{count_of(len(sittings), 'sitting')}" + (f", {expired} expired" if expired else "")
-    lead += "." if len(sittings) >= LEAST_SITTINGS else ": call it again, hours later if you can."
+    asked = list(asked_for(sittings, apart))
+    lead += f": {'; '.join(asked)}." if asked else "."
     return Section("sittings", f"Noise of {baseline.name}", (Facts(tuple(facts), style="pairs"),),
                    lead=lead)  # fmt: skip
+
+
+def told_range(least: int, most: int) -> str:
+    """10, or 10 to 24."""
+    return str(least) if least == most else f"{least} to {most}"
+
+
+def asked_for(sittings: Sequence[Sitting], apart: Apart) -> Iterator[str]:
+    """What is to be done before the numbers below hold."""
+    if apart.separate < LEAST_SITTINGS:
+        gap = format_roughly(GAP_SECONDS)
+        yield f"call it again, hours later if you can; what is closer than {gap} is one sitting"
+    if any(one.turns < LEAST_LAUNCHES for one in sittings):
+        yield (
+            f"fewer than {LEAST_LAUNCHES} launches of a sitting say little of how they scatter; "
+            f"--launches {LEAST_LAUNCHES}"
+        )
 
 
 def _needed(
@@ -55,20 +77,22 @@ def _needed(
     number = len(cells)
     rows = []
     for change in CHANGES:
-        needs = [needed_pairs(noises[one.name].launch, change, number) for one in cells]
+        needs = [needed_pairs(noises[one.name].scatters, change, number) for one in cells]
         known = [one for one in needs if one is not None]
         most = "beyond reach" if len(known) < len(needs) else str(max(known))
         rows.append((f"{change:.0%}", str(int(median(known))) if known else "beyond reach", most))
     heads = columns("=change", "#launches, median cell", "#launches, noisiest cell")
     seconds = max(one.seconds_a_turn for one in sittings)
     pairs = max(1, int(budget / (2 * seconds)))
-    in_turns = [reached_by_pairs(noises[one.name].launch, pairs, number) for one in cells]
+    in_turns = [reached_by_pairs(noises[one.name].scatters, pairs, number) for one in cells]
     facts = [
         Fact("a turn takes", format_roughly(2 * seconds), "one launch of everything on both sides"),
         Fact("in turns", _reach(in_turns), f"{pairs} pairs in {format_roughly(budget)}"),
     ]
     launches = max(1, int(budget / seconds))
-    archive = [_archive(one, noises, values, launches, number) for one in cells]
+    is_known = apart_of(sittings).separate >= LEAST_SITTINGS
+    archive = [_archive(one, noises, values, launches, number) if is_known else None
+               for one in cells]  # fmt: skip
     facts.append(
         Fact("old library gone", _reach(archive), f"{launches} launches against all sittings")
     )
@@ -85,7 +109,7 @@ def _archive(
     launches: int, number: int,
 ) -> float | None:  # fmt: skip
     noise = noises[cell.name]
-    if noise.sitting_freedom < LEAST_SITTINGS - 1:
+    if noise.sittings < LEAST_SITTINGS:
         return None
     reference: Reference = reference_of(values[cell.name])
     return reached_by_archive(launches, reference, noise, number)

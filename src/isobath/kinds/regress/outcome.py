@@ -1,17 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a regression comes to: a verdict of every cell, guidelines, and one for all."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cached_property
 from typing import Literal
 
 from isobath.baseline.accepting import accepted_factors
-from isobath.baseline.entries import Acceptance, Sitting
+from isobath.baseline.entries import Acceptance
 from isobath.baseline.gathering import machine_of
 from isobath.errors import ExitCode
-from isobath.guard.design import Design, Look
+from isobath.guard.design import Look, due_looks
 from isobath.guard.judging import (
     Verdict,
     judge_archive,
@@ -21,7 +19,15 @@ from isobath.guard.judging import (
 )
 from isobath.guard.noise import LEAST_SITTINGS, Noise
 from isobath.kinds.regress.guideline_checks import BrokenNow, newly_broken
-from isobath.kinds.regress.learned import noises_of, valid_sittings, values_by_sitting
+from isobath.kinds.regress.learned import (
+    Apart,
+    apart_of,
+    noises_of,
+    valid_sittings,
+    values_by_sitting,
+)
+from isobath.kinds.regress.moved import MovedDecision, moved_decisions
+from isobath.kinds.regress.plan import Side
 from isobath.kinds.regress.reading import MeasuredCell, RegressFound
 
 CellWord = Literal["slower", "faster", "the same", "not slower", "cannot tell", "wrong", "accepted"]
@@ -57,10 +63,27 @@ class Outcome:
     cells: tuple[CellResult, ...]
     guidelines: tuple[BrokenNow, ...]
     """newly broken"""
+    moved: tuple[MovedDecision, ...]
+    """decisions that are surely other ones than when the baseline was measured"""
 
     def of(self, *words: CellWord) -> tuple[CellResult, ...]:
         """Cells of which this is said."""
         return tuple(cell for cell in self.cells if cell.word in words)
+
+    @cached_property
+    def wrong_sides(self) -> tuple[Side, ...]:
+        """Whose results are wrong, the old library first."""
+        cells = {side for cell in self.of("wrong") for side in cell.measured.wrong_sides}
+        return tuple(side for side in self.found.plan.sides
+                     if self.found.wrong_by.get(side) or side in cells)  # fmt: skip
+
+    @cached_property
+    def apart(self) -> Apart | None:
+        """Sittings that launches are held against; None where they were taken in turns."""
+        found = self.found
+        if found.baseline is None or found.plan.in_turns or found.plan.purpose != "regression":
+            return None
+        return apart_of(valid_sittings(found.baseline, found.measured_at))
 
     @cached_property
     def exit_code(self) -> ExitCode:
@@ -68,7 +91,7 @@ class Outcome:
         found = self.found
         if found.wrong or self.of("wrong"):
             return ExitCode.VIOLATIONS
-        if self.of("slower") or self.guidelines:
+        if self.of("slower") or self.guidelines or self.moved:
             return ExitCode.REGRESSION
         if found.failed or found.is_altered or not found.turns:
             return ExitCode.ENVIRONMENT
@@ -77,10 +100,10 @@ class Outcome:
 
 def is_over(found: RegressFound) -> bool:
     """Nothing more is to be measured: all turns are done, the time is used up, every cell is
-    decided, or a result is wrong.
+    decided, a result is wrong, or these are not the nodes of the baseline.
     """
     plan = found.plan
-    if is_at_its_end(found) or found.wrong:
+    if is_at_its_end(found) or found.wrong or why_foreign(found):
         return True
     if plan.purpose != "regression" or found.turns < plan.design.looks[0].turns:
         return False
@@ -97,55 +120,78 @@ def is_at_its_end(found: RegressFound) -> bool:
 
 def outcome_of(found: RegressFound) -> Outcome:
     """Looks that fell due in their order; the last takes what is left of every error."""
-    cells = tuple(cells_of(found, is_last=is_at_its_end(found)))
-    broken = newly_broken(found) if found.plan.in_turns and not found.wrong else ()
-    return Outcome(found, cells, broken)
+    is_last = is_at_its_end(found)
+    cells = tuple(cells_of(found, is_last=is_last))
+    is_held = found.baseline is not None and found.plan.purpose == "regression"
+    if found.wrong or not is_held or why_foreign(found):
+        return Outcome(found, cells, (), ())
+    broken = newly_broken(found, is_last=is_last)
+    return Outcome(found, cells, broken, moved_decisions(found))
 
 
 def cells_of(found: RegressFound, *, is_last: bool) -> list[CellResult]:
-    """Every cell that is judged."""
-    if found.baseline is None:
+    """Every cell that is judged; none of a sitting, which is held against nothing."""
+    if found.baseline is None or found.plan.purpose != "regression":
         return []
     accepted = accepted_factors(found.baseline)
-    sittings = valid_sittings(found.baseline, datetime.now(UTC))
-    archive = _Archive(found, sittings) if not found.plan.in_turns else None
-    return [_of_cell(found, cell, accepted.get(cell.kept.name), archive, is_last=is_last)
+    archive = _Archive(found) if not found.plan.in_turns else None
+    foreign = why_foreign(found)
+    return [_of_cell(found, cell, accepted.get(cell.kept.name), archive, foreign, is_last=is_last)
             for cell in found.cells]  # fmt: skip
 
 
 class _Archive:
     """What launches of now are held against where the old library is gone."""
 
-    def __init__(self, found: RegressFound, sittings: Sequence[Sitting]) -> None:
+    def __init__(self, found: RegressFound) -> None:
         assert found.baseline is not None
+        sittings = valid_sittings(found.baseline, found.measured_at)
         self.values = values_by_sitting(found.baseline, sittings)
         self.noises: dict[str, Noise] = noises_of(found.baseline, sittings)
-        self.sittings = len(sittings)
-        here = {machine_of(one.facts) for sides in found.sides.values() for side in sides
-                for one in side.launches.values()}  # fmt: skip
-        there = {cell.kept.key.machine for cell in found.cells}
-        self.is_foreign = bool(here and there) and not here <= there
-        self.across = found.plan.across_machines
+        self.apart = apart_of(sittings)
 
     def why_not(self, name: str) -> str:
         """Why nothing can be told against the archive; empty where something can."""
-        if self.is_foreign and not self.across:
-            return "the baseline is of another machine: --across-machines compares all the same"
         noise = self.noises.get(name)
-        if noise is None or self.sittings < LEAST_SITTINGS or noise.sitting_freedom < 1:
+        if noise is None or self.apart.separate < LEAST_SITTINGS or noise.sitting_freedom < 1:
             return (
-                f"the noise between sittings is not known ({self.sittings} of {LEAST_SITTINGS} "
-                "that have not expired): ./isobath calibrate noise"
+                f"the noise between sittings is not known ({self.apart.words()}, of "
+                f"{LEAST_SITTINGS} that have not expired): ./isobath calibrate noise"
             )
         return ""
 
 
+def why_foreign(found: RegressFound) -> str:
+    """Why launches are none of the machine or nodes of the baseline; empty where they are, and
+    where somebody compares all the same.
+    """
+    if found.plan.across_machines or found.baseline is None:
+        return ""
+    members = found.baseline.archive.members
+    there = {words for member in members for one in member.launches.values()
+             if (words := one.facts.get("nodes", ""))}  # fmt: skip
+    machines = {cell.key.machine for cell in found.baseline.archive.cells if cell.key.machine}
+    for sides in found.sides.values():
+        for one in (launch for side in sides for launch in side.launches.values()):
+            nodes, machine = one.facts.get("nodes", ""), machine_of(one.facts)
+            if there and nodes and nodes not in there:
+                return (
+                    f"the baseline is of other nodes ({'; '.join(sorted(there))}; here {nodes}): "
+                    "--across-machines compares all the same"
+                )
+            if machines and machine and machine not in machines:
+                return "the baseline is of another machine: --across-machines compares all the same"
+    return ""
+
+
 def _of_cell(
     found: RegressFound, cell: MeasuredCell, accepted: Acceptance | None,
-    archive: _Archive | None, *, is_last: bool,
+    archive: _Archive | None, foreign: str, *, is_last: bool,
 ) -> CellResult:  # fmt: skip
     if cell.wrong:
         return CellResult(cell, "wrong", None, cell.wrong, accepted)
+    if foreign:
+        return CellResult(cell, "cannot tell", None, foreign, accepted)
     factor = accepted.factor if accepted is not None else 1.0
     values = _values(cell, factor, archive)
     reason = cell.trouble or (archive.why_not(cell.kept.name) if archive is not None else "")
@@ -188,17 +234,3 @@ def _values(cell: MeasuredCell, factor: float, archive: _Archive | None) -> list
     old = cell.by_turn("old")
     both = sorted(new.keys() & old.keys())
     return [logarithm(new[turn].value, old[turn].value, factor) for turn in both]
-
-
-def due_looks(design: Design, turns: int, *, is_last: bool) -> list[tuple[int, Look]]:
-    """Looks that have fallen due, with the number of values of each."""
-    due = [(look.turns, look) for look in design.looks if look.turns <= turns]
-    if is_last and (not due or due[-1][0] < turns):
-        last = design.look_at(turns, is_last=True)
-        assert last is not None
-        due.append((turns, last))
-    elif is_last and due:
-        last = design.look_at(due[-1][0], is_last=True)
-        assert last is not None
-        due[-1] = (due[-1][0], last)
-    return due

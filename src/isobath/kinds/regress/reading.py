@@ -3,6 +3,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 
 from isobath.baseline.chain import Baseline
@@ -31,10 +33,15 @@ class MeasuredCell:
     """what there is by now"""
 
     @property
+    def wrong_sides(self) -> tuple[SideName, ...]:
+        """Whose contents were wrong."""
+        return tuple(name for name, cell in self.sides.items()
+                     if WRONG in cell.trouble or BROKEN_RULE in cell.trouble)  # fmt: skip
+
+    @property
     def wrong(self) -> str:
         """What was wrong with its contents; a wrong answer is never a slow one."""
-        troubles = (cell.trouble for cell in self.sides.values())
-        return next((one for one in troubles if WRONG in one or BROKEN_RULE in one), "")
+        return next((self.sides[name].trouble for name in self.wrong_sides), "")
 
     @property
     def trouble(self) -> str:
@@ -59,8 +66,8 @@ class RegressFound:
     cells: tuple[MeasuredCell, ...]
     sides: Mapping[SideName, tuple[Side, ...]]
     """what was measured on each, a side for each kind"""
-    wrong: tuple[str, ...]
-    """wrong results, one sentence each"""
+    wrong_by: Mapping[SideName, tuple[str, ...]]
+    """wrong results of each side, one sentence each"""
     failed: tuple[str, ...]
     """launches that could not be done"""
     problems: tuple[str, ...]
@@ -69,6 +76,20 @@ class RegressFound:
     """that are complete on all sides"""
     seconds: float
     """that all launches took"""
+
+    @property
+    def wrong(self) -> tuple[str, ...]:
+        """Of both sides, those of the library of today first."""
+        return (*self.wrong_by.get("new", ()), *self.wrong_by.get("old", ()))
+
+    @cached_property
+    def measured_at(self) -> datetime:
+        """When its last launch began, which is what decides whether noise still held; of none
+        yet the present.
+        """
+        began = [one.began for sides in self.sides.values() for side in sides
+                 for one in side.launches.values()]  # fmt: skip
+        return datetime.fromtimestamp(max(began), UTC) if began else datetime.now(UTC)
 
 
 def read_regress(path: Path) -> RegressFound:
@@ -85,18 +106,20 @@ def read_regress(path: Path) -> RegressFound:
         problems += side.problems
         is_altered = is_altered or altered
     sealed = list(_sealed(folder, plan))
-    wrong = tuple(dict.fromkeys(words for _, code, words, _ in sealed
-                                if code == ExitCode.VIOLATIONS))  # fmt: skip
-    wrong += tuple(_audits(folder, plan))
-    failed = tuple(
-        f"{name}: {words}" for name, code, words, _ in sealed
-        if code not in (ExitCode.DONE, ExitCode.VIOLATIONS)
-    )  # fmt: skip
+    wrong: dict[SideName, dict[str, None]] = {name: {} for name in plan.sides}
+    for one in sealed:
+        if one.code == ExitCode.VIOLATIONS:
+            wrong[one.side][one.words] = None
+    for side_name, words in _audits(folder, plan):
+        wrong[side_name][words] = None
+    failed = tuple(f"{one.name}: {one.words}" for one in sealed
+                   if one.code not in (ExitCode.DONE, ExitCode.VIOLATIONS))  # fmt: skip
     cells = _matched(plan, baseline, sides) if baseline is not None else ()
     kept = {name: tuple(several) for name, several in sides.items()}
     return RegressFound(
-        folder, plan, baseline, tuple(cells), kept, wrong, failed, tuple(problems), is_altered,
-        _turns(folder, plan), sum(took for _, _, _, took in sealed),
+        folder, plan, baseline, tuple(cells), kept,
+        {name: tuple(told) for name, told in wrong.items()}, failed, tuple(problems), is_altered,
+        _turns(folder, plan), sum(one.seconds for one in sealed),
     )  # fmt: skip
 
 
@@ -105,7 +128,7 @@ def _side_of(folder: RegressFolder, member: MemberPlan) -> tuple[Side, bool]:
     kind = entry_of(member.kind).load()
     try:
         found = kind.read(inner.path)
-        cells = with_phases(kind.cells(found))
+        cells = with_phases(kind.cells(found), least=0.0)
     except EnvironmentProblem as problem:
         return Side(member.side, (), member.kind, (), {}, (str(problem),), True), True
     launches: dict[str, Launched] = launches_of(inner.path, told_by(cells))
@@ -116,8 +139,17 @@ def _side_of(folder: RegressFolder, member: MemberPlan) -> tuple[Side, bool]:
     )
 
 
-def _sealed(folder: RegressFolder, plan: RegressPlan) -> Iterator[tuple[str, ExitCode, str, float]]:
-    """Launch, code, sentence and seconds of all that is sealed."""
+@dataclass(frozen=True)
+class _Sealed:
+    name: str
+    side: SideName
+    code: ExitCode
+    words: str
+    seconds: float
+
+
+def _sealed(folder: RegressFolder, plan: RegressPlan) -> Iterator[_Sealed]:
+    """All launches that are sealed."""
     for member in plan.members:
         runs = folder.member(member).runs
         for path in sorted(runs.iterdir()) if runs.is_dir() else ():
@@ -130,11 +162,12 @@ def _sealed(folder: RegressFolder, plan: RegressPlan) -> Iterator[tuple[str, Exi
                 continue  # who reads its times says so
             took = (summary.ended - summary.started).total_seconds()
             words = f"{plan.mpi[member.side]}, launch {run.run_id}: {summary.message or ''}"
-            yield run.run_id, ExitCode(summary.exit_code or 0), words, max(0.0, took)
+            code = ExitCode(summary.exit_code or 0)
+            yield _Sealed(run.run_id, member.side, code, words, max(0.0, took))
 
 
-def _audits(folder: RegressFolder, plan: RegressPlan) -> Iterator[str]:
-    """Bytes that are not accounted for."""
+def _audits(folder: RegressFolder, plan: RegressPlan) -> Iterator[tuple[SideName, str]]:
+    """Bytes that are not accounted for, and whose they are."""
     from isobath.race.folders import RaceFolder
 
     for member in plan.members:
@@ -143,7 +176,8 @@ def _audits(folder: RegressFolder, plan: RegressPlan) -> Iterator[str]:
         equal = RaceFolder(folder.member(member).path).audit_file.read().equal_by_run()
         for name, is_equal in equal.items():
             if is_equal is False:
-                yield f"{plan.mpi[member.side]}, launch {name}: bytes are not accounted for"
+                words = f"{plan.mpi[member.side]}, launch {name}: bytes are not accounted for"
+                yield member.side, words
 
 
 def _turns(folder: RegressFolder, plan: RegressPlan) -> int:

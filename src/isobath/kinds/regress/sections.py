@@ -50,6 +50,7 @@ def notices_of(outcome: Outcome) -> tuple[str, ...]:
 def page_of(outcome: Outcome) -> Page:
     """One page that a person can act upon."""
     found = outcome.found
+    _, *others = sections_of(outcome)
     nodes = {node: None for sides in found.sides.values() for side in sides
              for node in side.facts.get("nodes", ())}  # fmt: skip
     return Page(
@@ -59,25 +60,33 @@ def page_of(outcome: Outcome) -> Page:
         noun="regression",
         name=found.folder.study_id,
         made_from="records.jsonl",
-        sections=tuple(sections_of(outcome)),
+        sections=(verdict_section(outcome, is_headed=True), *others),
         doubts=notices_of(outcome),
     )
 
 
-def verdict_section(outcome: Outcome) -> Section:
-    """The verdict in words first, then what to do."""
+def verdict_section(outcome: Outcome, *, is_headed: bool = False) -> Section:
+    """The verdict in words first, then what to do.
+
+    Args: is_headed says that the verdict stands above it already, as the heading of a page.
+    """
     plan, found = outcome.found.plan, outcome.found
     counts = {word: len(outcome.of(word)) for word in FIRST}
     told = ", ".join(f"{number} {word}" for word, number in counts.items() if number)
     against = f"{plan.mpi['old']}, in turns" if plan.in_turns else "the baseline's launches"
+    noise = outcome.apart.words() if outcome.apart is not None else ""
+    is_held = plan.purpose == "regression"
     facts = (
-        Fact("cells", told or "none"),
+        *((Fact("cells", told or "none"),) if is_held else ()),
         Fact("measured", plan.mpi["new"], " ".join(plan.variables)),
-        Fact("against", against),
+        *((Fact("against", against, noise),) if is_held else ()),
         Fact(
             "turns", f"{found.turns} of {plan.turns} at most", f"{found.seconds:.0f} s of launches"
         ),
     )
+    if is_headed:
+        return Section("verdict", "What to do", (Facts(facts, style="pairs"),),
+                       lead=advice_words(outcome))  # fmt: skip
     title = f"Against {plan.baseline}"
     blocks = (Paragraph(advice_words(outcome)), Facts(facts, style="pairs"))
     return Section("verdict", title, blocks, lead=verdict_words(outcome))
@@ -114,7 +123,8 @@ def changes_section(outcome: Outcome) -> Section:
 
 def cells_section(outcome: Outcome) -> Section:
     """Every cell, what is wrong or slower first."""
-    heads = columns("cell", "=verdict", "#times as long", "#interval", "#baseline", "#now",
+    before = "#old library" if outcome.found.plan.in_turns else "#baseline"
+    heads = columns("cell", "=verdict", "#times as long", "#interval", before, "#now",
                     "#turns")  # fmt: skip
     ordered = sorted(outcome.cells, key=lambda one: (FIRST.index(one.word), -_ratio(one)))
     rows = [_row(one) for one in ordered]
@@ -127,7 +137,10 @@ def cells_section(outcome: Outcome) -> Section:
                 for one in outcome.cells if one.accepted is not None]  # fmt: skip
     if accepted:
         blocks.append(Listing("Accepted", tuple(accepted)))
-    return Section("cells", "Cells", tuple(blocks))
+    lead = ""
+    if outcome.apart is not None:
+        lead = f"Intervals hold what varies between sittings: {outcome.apart.words()}."
+    return Section("cells", "Cells", tuple(blocks), lead=lead)
 
 
 def _ratio(one: CellResult) -> float:
@@ -143,8 +156,9 @@ def _row(one: CellResult) -> tuple[str, ...]:
         else f"{verdict.low:.3f} to {verdict.high:.3f}"
     )  # fmt: skip
     now = one.measured.sides.get("new")
+    old = one.measured.sides.get("old")
     values = sorted(sample.value for sample in kept.samples)
-    before = values[len(values) // 2] if values else None
+    before = old.value if old else values[len(values) // 2] if values else None
     return (
         one.name, one.word, f"{verdict.ratio:.3f}", bounds, value_words(before, kept.scale),
         value_words(now.value if now else None, kept.scale), str(verdict.turns),
@@ -168,6 +182,9 @@ def decisions_section(outcome: Outcome) -> Section:
                    for one in outcome.guidelines)  # fmt: skip
     if broken:
         blocks.append(Listing("Guidelines that are newly broken", broken))
+    if outcome.moved:
+        words = tuple(one.words for one in outcome.moved)
+        blocks.append(Listing("Read on both sides, and another one now", words))
     known = f"{decisions.cells_known} of {count_of(decisions.cells, 'cell')} tell their algorithm"
     others, newly = count_of(len(rows), "other choice"), count_of(len(broken), "guideline")
     lead = f"{known}; {others}, {newly} newly broken."
@@ -179,10 +196,13 @@ def method_section(outcome: Outcome) -> Section:
     plan = outcome.found.plan
     cells = count_of(len(plan.cells), "cell")
     margin = f"{100 * plan.margin:g} %"
+    noise = outcome.apart.words() if outcome.apart is not None else "none"
     words = {
         "slower": f"by more than {TOLERANCE:.0%}: of all {cells} one is wrongly called so with a "
         f"probability of {SLOWER:.1%} at most, one faster of {FASTER:.1%}, a guideline newly "
-        f"broken of {GUIDELINES:.1%}",
+        f"broken of {GUIDELINES:.1%}: {SLOWER + FASTER + GUIDELINES:.1%} together, over all looks",
+        "another algorithm": "the library's own functions, or its variable read back, said so on "
+        "both sides; nothing is estimated, so nothing is spent of these errors",
         "not slower": f"{margin} or more is excluded; a cell that is that much slower is called so "
         f"with {SAME:.0%} at most, and so is all of it",
         "the same": f"{margin} is excluded either way",
@@ -190,7 +210,7 @@ def method_section(outcome: Outcome) -> Section:
         "test": "pairs of the same turn by Wilcoxon's signed ranks, exact"
         if plan.in_turns
         else "Student's t with the variances between sittings and launches that calibrate noise "
-        "learned, degrees of freedom by Satterthwaite",
+        f"learned ({noise}), degrees of freedom by Satterthwaite",
         "looks": ", ".join(f"{look.share:.0%} of each error after {count_of(look.turns, 'turn')}"
                            for look in plan.design.looks)
         + "; the last takes what is left",

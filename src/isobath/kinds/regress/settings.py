@@ -8,7 +8,7 @@ from isobath.disclosure.credentials import without_credentials
 from isobath.errors import UsageError
 from isobath.kinds.one_mpi import one_mpi
 from isobath.settings.declaration import declared, setting
-from isobath.settings.shared import Benched, seed_setting
+from isobath.settings.shared import MPI_KINDS, Benched, seed_setting
 
 UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
@@ -33,23 +33,26 @@ class RegressSettings(Benched):
     # fmt: off
     baseline: str = setting(
         "", "The baseline that is measured again", metavar="NAME", is_argument=True,
+        names="baseline",
         takes="name, as of `baseline list`",
     )
     suite: str = setting(
-        "quick", "What of it: quick, full, or a file that names cells", metavar="WORD",
-        takes="`quick`, `full` or a TOML file",
+        "quick", "Cells of the baseline to measure: quick, full, or a file that names them",
+        metavar="WORD",
+        takes="`quick`, `full` or a TOML file", hints=("quick", "full"),
         more="quick takes at most 60 cells that a search needs",
     )
     budget: float = setting(
-        600.0, "Time for all launches, for example 10m", metavar="TIME", parse=parse_duration,
+        600.0, "Time that all launches together may take", metavar="TIME", parse=parse_duration,
         takes="a time: `90s`, `10m`, `2h`", usual="10m",
     )
     mpi: str = setting(
-        "", "The MPI library of today", metavar="NAME", parse=one_mpi,
+        "", "The MPI library of today", metavar="NAME", parse=one_mpi, hints=MPI_KINDS,
         usual="what set-up chose", takes="id, kind or path, as of `run`",
     )
     against: str = setting(
         "", "The old MPI library, to be measured in turns", metavar="NAME", parse=one_mpi,
+        hints=(*MPI_KINDS, "none"),
         usual="the baseline's, where it is here and another than --mpi",
         takes="id, kind or path; `none` holds against the baseline alone",
     )
@@ -62,10 +65,10 @@ class RegressSettings(Benched):
         more="not slower means that it is excluded",
     )
     across_machines: bool = setting(
-        False, "Hold it against the baseline of another machine or node list", is_plain=True,
+        False, "Compare with a baseline of another machine or node list", is_plain=True,
     )
     turns: int | None = setting(
-        None, "Launches of each side, at most", metavar="N", least=1,
+        None, "Most launches that either side may get", metavar="N", least=1,
         usual="what the noise asks for, else 40",
     )
     seed: int | None = seed_setting()

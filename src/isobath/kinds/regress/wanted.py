@@ -115,6 +115,9 @@ def _work(folder: Any, driver: Any) -> ToDo:
 
 
 def _note(plan: RegressPlan) -> str:
+    if plan.purpose == "noise":
+        cells, launches = count_of(len(plan.cells), "cell"), count_of(plan.turns, "turn")
+        return f"a sitting of noise: {cells}, {plan.mpi['new']}, {launches} (seed {plan.seed})"
     how = (
         f"{plan.mpi['old']} and {plan.mpi['new']} in turns"
         if plan.in_turns

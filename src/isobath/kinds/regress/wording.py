@@ -17,7 +17,8 @@ def verdict_words(outcome: Outcome) -> str:
     code = outcome.exit_code
     if code == ExitCode.VIOLATIONS:
         first = (*found.wrong, *(f"{one.name}: {one.reason}" for one in outcome.of("wrong")))[0]
-        return f"WRONG RESULTS: {first}."
+        whose = {("old",): " of the old library", ("old", "new"): " of both libraries"}
+        return f"WRONG RESULTS{whose.get(outcome.wrong_sides, '')}: {first}."
     if code == ExitCode.REGRESSION:
         slower = outcome.of("slower")
         parts = []
@@ -26,7 +27,10 @@ def verdict_words(outcome: Outcome) -> str:
         if outcome.guidelines:
             words = listing([one.words for one in outcome.guidelines[:MOST_NAMED]])
             parts.append(f"{count_of(len(outcome.guidelines), 'guideline')} newly broken: {words}")
-        return f"SLOWER than {name}: {'; '.join(parts)}."
+        if outcome.moved:
+            parts.append(_moved(outcome))
+        first = "SLOWER than" if slower or outcome.guidelines else "DECIDES OTHERWISE than"
+        return f"{first} {name}: {'; '.join(parts)}."
     if code == ExitCode.ENVIRONMENT:
         first = (*found.failed, *found.problems, "no turn was completed")[0]
         return f"COULD NOT MEASURE: {first}."
@@ -39,6 +43,13 @@ def verdict_words(outcome: Outcome) -> str:
         )
     margin = f"{100 * found.plan.margin:g} %"
     return f"NOTHING SLOWER: in all {count_of(cells, 'cell')} {margin} or more is excluded."
+
+
+def _moved(outcome: Outcome) -> str:
+    told = listing([one.words for one in outcome.moved[:MOST_NAMED]])
+    more = len(outcome.moved) - MOST_NAMED
+    more_words = f"; and {more} more" if more > 0 else ""
+    return f"another algorithm in {count_of(len(outcome.moved), 'cell')}: {told}{more_words}"
 
 
 def _named(cells: tuple[CellResult, ...]) -> str:
@@ -57,9 +68,12 @@ def advice_words(outcome: Outcome) -> str:
         return f"./isobath baseline show {name} says what it became."
     code = outcome.exit_code
     if code == ExitCode.VIOLATIONS:
+        return _advice_where_wrong(outcome)
+    if code == ExitCode.REGRESSION and not outcome.of("slower") and not outcome.guidelines:
         return (
-            "Do not give this library to users: keep the old one, and report the call, size, rank "
-            "and place that are named here to who made it."
+            "Nothing was shown to be slower, but the library decides otherwise: where that is "
+            f"meant, take it as it is, cell by cell: ./isobath baseline accept {name} CELL "
+            "--reason WORDS; else set the algorithm back."
         )
     if code == ExitCode.REGRESSION:
         return (
@@ -72,10 +86,28 @@ def advice_words(outcome: Outcome) -> str:
     if code == ExitCode.INCONCLUSIVE:
         reasons = dict.fromkeys(one.reason for one in outcome.of("cannot tell") if one.reason)
         first = next(iter(reasons), "")
-        if "calibrate" in first or "machine" in first:
+        if "calibrate" in first or "--across-machines" in first:
             return f"{first[:1].upper()}{first[1:]}."
         return (
             f"Give it more time (./isobath regress {name} --budget 1h) or a quieter machine; "
             f"./isobath calibrate noise {name} says what a budget can reach."
         )
     return "Nothing: give the library to your users."
+
+
+def _advice_where_wrong(outcome: Outcome) -> str:
+    if outcome.wrong_sides == ("old",):
+        return (
+            f"It is the old library ({outcome.found.plan.mpi['old']}) that is wrong, and nothing "
+            "wrong was seen of the new one: do not go back to the old one, tell its users, and "
+            "make a new baseline under the new one: ./isobath baseline set NAME."
+        )
+    if outcome.wrong_sides == ("old", "new"):
+        return (
+            "Both libraries are wrong: give neither to users, look for what they share (machine, "
+            "network, memory), and report the call, size, rank and place that are named here."
+        )
+    return (
+        "Do not give this library to users: keep the old one, and report the call, size, rank "
+        "and place that are named here to who made it."
+    )

@@ -16,7 +16,7 @@ from isobath.kinds.collectives.kind import (
     said_first,
 )
 from isobath.kinds.replay.model import ReplayFindings
-from isobath.kinds.replay.plan import ReplayFolder, ReplaySpec
+from isobath.kinds.replay.plan import ReplayFolder, ReplayPlan
 from isobath.kinds.replay.sections import by_library, said_of, section
 from isobath.kinds.section_views import section_view
 from isobath.report.wording import count_of
@@ -29,7 +29,7 @@ from isobath.study.tables import TableOf
 class ReplayFound(CollectivesFound):
     """A replay with all that was read of it."""
 
-    spec: ReplaySpec
+    plan: ReplayPlan
     phases: tuple[ReplayedPhase, ...]
 
 
@@ -40,7 +40,7 @@ class Replay(Collectives):
         **Collectives.views,
         "summary": section_view(
             "each phase in the run and by itself",
-            lambda reading: (section(reading.measured, reading.spec, reading.phases),),
+            lambda reading: (section(reading.measured, reading.plan, reading.phases),),
             notices=said_first,
         ),
     }
@@ -54,15 +54,15 @@ class Replay(Collectives):
     def read(self, path: Path) -> ReplayFound:
         """All launches that are as they were sealed."""
         folder = ReplayFolder(path)
-        spec = folder.spec()
-        return ReplayFound(folder, read_measured(folder), spec, spec.phases())
+        plan = folder.plan()
+        return ReplayFound(folder, read_measured(folder), plan, plan.phases())
 
     def headline(self, reading: CollectivesFound) -> Headline:
         """Which search, and in how many phases."""
         plain = super().headline(reading)
         assert isinstance(reading, ReplayFound)
         phases = count_of(len(reading.phases), "phase")
-        words = f"search {reading.spec.replayed_search} of {reading.spec.replayed}, {phases}"
+        words = f"search {reading.plan.replayed_search} of {reading.plan.replayed}, {phases}"
         return Headline(words, mpi=plain.mpi, is_complete=plain.is_complete)
 
     def facts(self, reading: CollectivesFound) -> dict[str, Any]:
@@ -86,8 +86,8 @@ class Replay(Collectives):
             for name, rows, cells in by_library(reading.measured, reading.phases)
         ]
         replay = {
-            "replayed": reading.spec.replayed,
-            "replayed_search": reading.spec.replayed_search,
+            "replayed": reading.plan.replayed,
+            "replayed_search": reading.plan.replayed_search,
             "replay": libraries,
         }
         return super().facts(reading) | replay
@@ -95,7 +95,7 @@ class Replay(Collectives):
     def refers_to(self, path: Path) -> tuple[str, ...]:
         """The run whose counts are replayed."""
         try:
-            return (ReplayFolder(path).spec().replayed,)
+            return (ReplayFolder(path).plan().replayed,)
         except EnvironmentProblem:
             return ()
 
@@ -104,7 +104,7 @@ class Replay(Collectives):
         from isobath.report.bench_page import bench_page_html
 
         assert isinstance(reading, ReplayFound)
-        first = (section(reading.measured, reading.spec, reading.phases),)
+        first = (section(reading.measured, reading.plan, reading.phases),)
         return bench_page_html(
             bench_of(reading), first=first, heading="What a search sent, by itself"
         )

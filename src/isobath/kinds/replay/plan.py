@@ -2,13 +2,14 @@
 """The plan of a replay: that of a benchmark of collectives, and what the search did in phases."""
 
 import re
-from typing import cast
+from collections.abc import Mapping
+from typing import Any, cast
 
 from pydantic import Field
 
 from isobath.bench.folders import BenchFolder
+from isobath.bench.plan import BenchPlan
 from isobath.bench.replay import Replay, ReplayedPhase
-from isobath.bench.spec import BenchSpec
 from isobath.records.phases import PhaseName
 from isobath.study.folder import Header, PlanFile
 
@@ -16,7 +17,7 @@ PHASE = re.compile(r"recorded:(s\d+-l(\d+)-(\w+))")
 """Counts of a cell: the name of its matrix, with level and phase."""
 
 
-class ReplaySpec(BenchSpec):
+class ReplayPlan(BenchPlan):
     """Cells are phases of one search; each has its matrix of bytes between ranks."""
 
     replayed: str
@@ -49,7 +50,7 @@ class ReplaySpec(BenchSpec):
 
 
 PLAN = PlanFile(
-    "bench replay", "replay of a search", ReplaySpec, older="bench.json", older_id="bench_id"
+    "bench replay", "replay of a search", ReplayPlan, older="bench.json", older_id="bench_id"
 )
 
 
@@ -60,9 +61,14 @@ class ReplayFolder(BenchFolder):
         """When and how it was asked for. Raises: EnvironmentProblem where that is damaged."""
         return PLAN.header(self)
 
-    def spec(self) -> ReplaySpec:
+    def plan(self) -> ReplayPlan:
         """Raises: EnvironmentProblem where it is missing or damaged."""
         return self.with_added(PLAN.read(self))
+
+
+def settings_told(older: Mapping[str, Any]) -> dict[str, Any]:
+    """Of a plan of before: which search of which run."""
+    return {"run": older.get("replayed"), "search": older.get("replayed_search")}
 
 
 def recorded_seconds(replay: Replay) -> dict[str, float]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from isobath.bench.measured import Measured, MeasuredCell
 from isobath.bench.replay import Comparison, ReplayedPhase, compared
-from isobath.kinds.replay.plan import ReplaySpec
+from isobath.kinds.replay.plan import ReplayPlan
 from isobath.report.wording import percent
 from isobath.units import format_bytes, format_seconds
 from isobath.view.content import Section, Table, columns
@@ -16,12 +16,12 @@ OVERSUBSCRIBED = (
 )
 
 
-def section(measured: Measured, spec: ReplaySpec, phases: tuple[ReplayedPhase, ...]) -> Section:
+def section(measured: Measured, plan: ReplayPlan, phases: tuple[ReplayedPhase, ...]) -> Section:
     """A table for each library, and the finding."""
     libraries = list(by_library(measured, phases))
     return Section(
         "replay",
-        f"Search {spec.replayed_search} of {spec.replayed}",
+        f"Search {plan.replayed_search} of {plan.replayed}",
         tuple(_table(name, rows) for name, rows, _ in libraries),
         lead=_lead({name: said_of(rows, cells) for name, rows, cells in libraries}),
     )
@@ -43,7 +43,7 @@ def by_library(
     measured: Measured, phases: tuple[ReplayedPhase, ...]
 ) -> Iterator[tuple[str, tuple[Comparison, ...], tuple[MeasuredCell, ...]]]:
     """Every phase beside its call under each library."""
-    for arm in measured.spec.arms:
+    for arm in measured.plan.arms:
         cells = tuple(cell for cell in measured.cells if cell.arm.arm == arm.arm)
         yield arm.mpi, compared(phases, cells), cells
 

@@ -16,7 +16,7 @@ class ReplaySettings(OnSeveralNodes, Reported):
     # fmt: off
     run: str = setting(
         "last", "The run to replay: a folder, an id or its beginning, or last", metavar="RUN",
-        is_argument=True, takes="as of `show`",
+        is_argument=True, names="run", takes="as of `show`",
     )
     search: int | None = setting(
         None, "Index of the search to replay", metavar="N", least=0,
@@ -27,7 +27,7 @@ class ReplaySettings(OnSeveralNodes, Reported):
         "dirty", "State of the buffers", metavar="B", choices=BUFFERS,
         more="a search leaves them dirty",
     )
-    launches: int = setting(3, "How often everything is launched again", metavar="N", least=1)
+    launches: int = setting(3, "How often the whole replay is launched", metavar="N", least=1)
     seed: int | None = seed_setting()
     budget: float = setting(
         0.5, "Seconds that a cell may take in a launch", metavar="S", least=0.01

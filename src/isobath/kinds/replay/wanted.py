@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from itertools import product
 from typing import Any, cast
 
+from isobath.bench.plan import Arm, Family, StopRule
 from isobath.bench.replay import Replay, replay_of
-from isobath.bench.spec import Arm, Family, StopRule
 from isobath.kinds.collectives.wanted import SPARE_MEMORY
 from isobath.kinds.collectives.work import PROGRAM, launches_of
 from isobath.kinds.nodes import placed
-from isobath.kinds.replay.plan import PLAN, ReplaySpec, recorded_seconds
+from isobath.kinds.replay.plan import PLAN, ReplayPlan, recorded_seconds
 from isobath.kinds.replay.settings import REPLAY, ReplaySettings
 from isobath.kinds.settings_of import written_settings
 from isobath.launch.installation import Installation
@@ -33,16 +33,16 @@ def planned_replay(values: Mapping[str, Any], planning: Planning) -> Planned:
         planning.warn(f"{run.run_id}: {doubt}")
     records = run.records()
     replay = replay_of(records, wanted.search, buffers=wanted.buffers)
-    spec = plan_replay(replay, run.run_id, wanted)
-    libraries = tuple(dict.fromkeys(arm.mpi for arm in spec.arms))
-    chosen = {"run": run.run_id, "search": spec.replayed_search, "seed": spec.seed,
-              "memory_limit": spec.memory_limit_bytes}  # fmt: skip
-    phases, launches = len(replay.phases), count_of(spec.launches, "launch", "launches")
+    plan = plan_replay(replay, run.run_id, wanted)
+    libraries = tuple(dict.fromkeys(arm.mpi for arm in plan.arms))
+    chosen = {"run": run.run_id, "search": plan.replayed_search, "seed": plan.seed,
+              "memory_limit": plan.memory_limit_bytes}  # fmt: skip
+    phases, launches = len(replay.phases), count_of(plan.launches, "launch", "launches")
     return Planned(
         PLAN,
-        spec,
+        plan,
         written_settings(REPLAY, vars(wanted) | chosen | {"mpi": libraries}),
-        launches_of(spec),
+        launches_of(plan),
         notes=(
             f"search {replay.search.index} of {run.run_id}: {count_of(phases, 'phase')} on a "
             f"{replay.grid} grid, {launches}",
@@ -50,7 +50,7 @@ def planned_replay(values: Mapping[str, Any], planning: Planning) -> Planned:
     )
 
 
-def plan_replay(replay: Replay, run_id: str, wanted: ReplaySettings) -> ReplaySpec:
+def plan_replay(replay: Replay, run_id: str, wanted: ReplaySettings) -> ReplayPlan:
     """The whole plan. Raises: EnvironmentProblem where an MPI or its build is missing."""
     machine = read_machine()
     cells = tuple(phase.cell for phase in replay.phases)
@@ -71,7 +71,7 @@ def plan_replay(replay: Replay, run_id: str, wanted: ReplaySettings) -> ReplaySp
                 cells=cells,
             )
         )
-    return ReplaySpec(
+    return ReplayPlan(
         preset="replay",
         replayed=run_id,
         replayed_search=replay.search.index,

@@ -81,7 +81,7 @@ def cells_of(
 
 def numbers_of(run: RunRecord) -> dict[str, float]:
     """What a formula may name of every time of a run."""
-    found: dict[str, float] = {
+    numbers: dict[str, float] = {
         "p": run.ranks,
         "nodes": run.nodes or len(run.hosts),
         "ppn": _ranks_per_node(run),
@@ -89,7 +89,7 @@ def numbers_of(run: RunRecord) -> dict[str, float]:
         "cols": run.grid_cols,
         "threads": run.threads_per_rank,
     }
-    return found | {"scale": run.scale}
+    return numbers | {"scale": run.scale}
 
 
 def _trouble(records: RunRecords) -> str:

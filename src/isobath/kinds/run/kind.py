@@ -161,11 +161,11 @@ class Run(Kind[RunFound]):
             return ()
         return tuple(cells_of(reading.data.records, reading.folder))
 
-    def parts(self, found: RunFound) -> tuple[Cell, ...]:
+    def parts(self, reading: RunFound) -> tuple[Cell, ...]:
         """Calls by level and phase of its searches; where it has cells."""
-        if found.data is None or not self.cells(found):
+        if reading.data is None or not self.cells(reading):
             return ()
-        return parts_of(found.data.records, found.folder)
+        return parts_of(reading.data.records, reading.folder)
 
     def has_page(self, reading: RunFound) -> bool:
         """A run that ended before its first record has none."""

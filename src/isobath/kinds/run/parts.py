@@ -29,8 +29,8 @@ def parts_of(records: RunRecords, folder: RunFolder, *, turn: Hashable = None) -
     if whole is None or "bfs" not in records.kernels:
         return ()
     base = _Base(records, whole, turn)
-    found = (*_calls(base), *_levels(base), *_search(base))
-    return pooled(part for part in found if part.taken)
+    parts = (*_calls(base), *_levels(base), *_search(base))
+    return pooled(part for part in parts if part.taken)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from isobath.errors import ExitCode, IsobathError
 from isobath.kinds.run.engine_arguments import engine_arguments, engine_line
-from isobath.kinds.run.preparation import PreparedRun
+from isobath.kinds.run.preparation import PlannedRun
 from isobath.kinds.run.progress import RunProgress
 from isobath.kinds.run.settings import RunSettings
 from isobath.launch.ending import failure_record, is_known_better
@@ -38,7 +38,7 @@ def plainest_settings(settings: RunSettings) -> RunSettings:
 
 
 def run_plainest(
-    prepared: PreparedRun,
+    prepared: PlannedRun,
     run: OpenRun,
     official: Outcome,
     nodes: Nodes | None,
@@ -63,7 +63,7 @@ def run_plainest(
 
 
 def _launch(
-    prepared: PreparedRun, run: OpenRun, nodes: Nodes | None, stop: Stop, driver: Driver
+    prepared: PlannedRun, run: OpenRun, nodes: Nodes | None, stop: Stop, driver: Driver
 ) -> None:
     assert prepared.duration is not None, "of a dry run"
     settings = plainest_settings(prepared.settings)

@@ -50,7 +50,7 @@ PLAINEST_NOTE = (
 
 
 @dataclass(frozen=True)
-class PreparedRun:
+class PlannedRun:
     """All that is decided before a run."""
 
     settings: RunSettings
@@ -84,7 +84,7 @@ def prepare_run(
     calibration: Calibration | None = None,
     stop: Stop | None = None,
     is_dry: bool = False,
-) -> PreparedRun:
+) -> PlannedRun:
     """Chooses what was left open and refuses what cannot be.
 
     Args: store is the folder that its own will lie in; calibration is what times are estimated by;
@@ -155,7 +155,7 @@ def prepare_run(
         transport=placement.transport,
     )
     by_us = [name for name in origins if getattr(settings, name) != getattr(chosen, name)]
-    return PreparedRun(
+    return PlannedRun(
         settings=chosen,
         origins=origins | {name: "chosen" for name in by_us if origins[name] == DEFAULT},
         machine=machine,

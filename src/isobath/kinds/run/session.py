@@ -9,7 +9,7 @@ from isobath.errors import ExitCode
 from isobath.kinds.run.calibration import refine
 from isobath.kinds.run.engine_arguments import arguments_of, engine_line
 from isobath.kinds.run.plainest import run_plainest
-from isobath.kinds.run.preparation import PreparedRun
+from isobath.kinds.run.preparation import PlannedRun
 from isobath.kinds.run.progress import RunProgress
 from isobath.kinds.run.settings import RUN
 from isobath.kinds.settings_of import kept_settings
@@ -27,7 +27,7 @@ from isobath.study.driver import SILENT, Driver
 from isobath.study.sealing import EndedRun, Origin, end_run
 
 
-def line_for(prepared: PreparedRun, run: RunPaths, nodes: Nodes | None = None) -> LaunchLine:
+def line_for(prepared: PlannedRun, run: RunPaths, nodes: Nodes | None = None) -> LaunchLine:
     """What starts this run, on the nodes of its placement."""
     settings, layout = prepared.settings, prepared.layout
     return engine_line(
@@ -41,7 +41,7 @@ def line_for(prepared: PreparedRun, run: RunPaths, nodes: Nodes | None = None) -
 
 
 def execute_run(
-    prepared: PreparedRun,
+    prepared: PlannedRun,
     run: OpenRun,
     stop: Stop,
     command: tuple[str, ...],
@@ -91,7 +91,7 @@ def execute_run(
     return ended
 
 
-def _settings(prepared: PreparedRun) -> dict[str, Setting]:
+def _settings(prepared: PlannedRun) -> dict[str, Setting]:
     return {
         spec.name: Setting(
             value=getattr(prepared.settings, spec.name), origin=prepared.origins[spec.name]
@@ -100,10 +100,10 @@ def _settings(prepared: PreparedRun) -> dict[str, Setting]:
     }
 
 
-def settings_of(prepared: PreparedRun) -> dict[str, Any]:
+def settings_of(prepared: PlannedRun) -> dict[str, Any]:
     """What makes this run again."""
     return kept_settings(RUN, _settings(prepared))
 
 
-def _origin(prepared: PreparedRun, command: tuple[str, ...]) -> Origin:
+def _origin(prepared: PlannedRun, command: tuple[str, ...]) -> Origin:
     return Origin(prepared.mpi.facts(), command, prepared.notes, _settings(prepared))

@@ -60,41 +60,49 @@ class RunSettings(OnNodes, Reported):
         usual="all processors, shared by the ranks",
     )
     grid: str | None = setting(
-        None, "Rows x columns of ranks, for example 2x3", metavar="RxC", takes="for example `2x3`",
+        None, "Grid that the ranks are laid out in, rows x columns: 2x3", metavar="RxC",
+        takes="for example `2x3`",
         usual="the plan's",
         more="one column for `replicated-*`, one row for `simple` and `one-sided`, the squarest "
         "for `two-dim`; `hybrid`: one column to 16 ranks, else the squarest with the longer side "
         "in rows",
     )
     kernel: str = setting(
-        "bfs", "Breadth-first search, shortest paths, or both", choices=KERNELS,
+        "bfs", "What is searched for, breadth-first search (bfs) or shortest paths (sssp)",
+        choices=KERNELS,
         more="kernel 2, kernel 3, or first with the one from all keys and then with the other",
     )
-    plan: str = setting(HYBRID, "Search plan", choices=PLANS, panel=PLAN)
+    plan: str = setting(
+        HYBRID, "How the graph is distributed and searched", choices=PLANS, panel=PLAN
+    )
     exchange: str | None = _switch("exchange", "How fold messages travel")
-    duplicates: str | None = _switch("duplicates", "Duplicate edges in the searched graph")
-    ids: int | None = _switch("ids", "Bits of an id in a fold message")
+    duplicates: str | None = _switch(
+        "duplicates", "What is done with duplicate edges in the searched graph"
+    )
+    ids: int | None = _switch("ids", "How many bits an id has in a fold message")
     dedup: str | None = _switch(
         "dedup", "Whether a rank proposes each target once in a search (local)"
     )
     frontier: str | None = _switch("frontier", "What expand sends in a top-down level")
-    fold: str | None = _switch("fold", "Encoding of fold messages")
+    fold: str | None = _switch("fold", "How fold messages are encoded")
     relabel: str | None = _switch(
-        "relabel", "Number vertices hubs first, and drop isolated ones",
+        "relabel", "Number vertices hubs first, and drop isolated vertices",
         more="`on`: those of the same hub together where one rank has the graph, `classes`: by "
         "degree class alone",
     )
     leaves: str | None = _switch(
-        "leaves", "Whether vertices of one neighbour are in the searched graph"
+        "leaves", "Whether vertices with a single neighbour are in the searched graph"
     )
     likely_parents: str | None = _switch(
         "likely_parents", "Write down in construction which parent a vertex most likely gets",
         more="where rows are complete, as on one rank; emit copies those that a search found "
         "([official-runs.md](official-runs.md#likely-parents))",
     )
-    streams: str | None = _switch("streams", "First neighbours as bit planes in bottom-up levels")
+    streams: str | None = _switch(
+        "streams", "Read first neighbours as bit planes in bottom-up levels"
+    )
     overlap: str | None = _switch("overlap", "Hide the ring of bottom-up levels behind the search")
-    direction: str | None = _switch("direction", "Direction of each level")
+    direction: str | None = _switch("direction", "Direction that levels are searched in")
     sssp_plan: str | None = setting(
         None, "Plan for shortest paths", choices=PATH_PLANS, panel=PATHS,
         usual="landmark; in an official run delta-stepping",
@@ -110,7 +118,7 @@ class RunSettings(OnNodes, Reported):
     )
     mpi: str | None = mpi_setting()
     count_nodes_of: int | None = setting(
-        None, "Pretend nodes of so many ranks, and count what leaves them", metavar="N", least=1,
+        None, "Count bytes as if every N ranks were a node of their own", metavar="N", least=1,
         most=MOST_RANKS, panel=MACHINE, usual="the nodes as they are",
     )
     instruction_set: str | None = setting(
@@ -122,11 +130,11 @@ class RunSettings(OnNodes, Reported):
         takes="folder", usual="that of the MPI", more="other compiler, other flags",
     )
     edges: str = setting(
-        "memory", "Where edges stay until the last validation", metavar="WHERE",
+        "memory", "Where the list of edges is kept for validation", metavar="WHERE",
         choices=("memory", "file", "regenerate"),
     )
     edge_folder: str | None = setting(
-        None, "Folder where --edges file puts them", metavar="DIR", takes="folder",
+        None, "Folder that --edges file writes the edges to", metavar="DIR", takes="folder",
         usual="that of the run",
     )
     validation: bool = setting(
@@ -144,7 +152,7 @@ class RunSettings(OnNodes, Reported):
         takes="0 or 1",
     )
     official: bool = setting(
-        False, "Refuse what breaks a rule of the specification",
+        False, "Refuse settings that break a rule of the Graph500 specification",
         more="see [official-runs.md](official-runs.md)",
     )
     plainest: bool = setting(
@@ -157,8 +165,8 @@ class RunSettings(OnNodes, Reported):
         usual="14",
     )
     beta: float | None = setting(
-        None, "Or where it has more than 1/X of the searched vertices", metavar="X", above=0,
-        usual="24",
+        None, "Go bottom-up also where the frontier has more than 1/X of the vertices", metavar="X",
+        above=0, usual="24",
         more="or of what a bottom-up level would still touch "
         "([ADR 0013](../adr/0013-direction-policy.md))",
     )
@@ -172,7 +180,7 @@ class RunSettings(OnNodes, Reported):
     legacy_no_bang: bool = setting(
         False, "Leave out the stray `!` before the reference's headline number"
     )
-    force: bool = setting(False, "Run even where it may not fit")
+    force: bool = setting(False, "Run even where memory may not suffice")
     # fmt: on
 
     @property

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from isobath.errors import UsageError
-from isobath.graphs.request import FORMATS, NUMBERINGS, WEIGHT_TYPES, GraphFile, SearchRequest
+from isobath.graphs.design import FORMATS, NUMBERINGS, WEIGHT_TYPES, GraphFile, SearchDesign
 from isobath.kinds.nodes import OnNodes, placement_of, ranks_of
 from isobath.kinds.one_mpi import mpi_setting
 from isobath.plan.layout import MOST_RANKS, MOST_THREADS
@@ -35,7 +35,7 @@ class SearchSettings(OnNodes, Placed):
         None, "The file of the graph", metavar="GRAPH", is_argument=True, takes="file",
     )
     kernel: str = setting(
-        "bfs", "Levels of breadth-first search, shortest paths, or first the one, then the other",
+        "bfs", "What is searched for, levels (bfs), shortest paths (sssp), or one after the other",
         choices=KERNELS,
     )
     root: tuple[int, ...] = setting(
@@ -46,19 +46,22 @@ class SearchSettings(OnNodes, Placed):
         64, "Roots to sample among vertices that have a neighbour", metavar="N", least=1
     )
     seed: int = setting(
-        1, "Seed of the sample of roots", metavar="N", least=0, most=LARGEST_WHOLE
+        1, "Seed that the sampled roots are drawn with", metavar="N", least=0, most=LARGEST_WHOLE
     )
     format: str | None = setting(
-        None, "Format of the file", choices=FORMATS, usual="by the name", panel=FILE
+        None, "Format that the file of the graph has", choices=FORMATS, usual="by the name",
+        panel=FILE
     )
     weights: str | None = setting(
-        None, "Weights given to edges: unit, random, or a file of float32", metavar="W",
-        usual="those of the file", takes="`unit`, `random` or a file", panel=FILE,
+        None, "Weights that edges get: unit, random, or a file of float32", metavar="W",
+        usual="those of the file", takes="`unit`, `random` or a file", panel=FILE, hints=("unit",
+        "random"),
         more="unit: every edge 1; random: from its ends and a seed "
         "([graph-files.md](graph-files.md#weights)); a file of those of packed or raw edges",
     )
     weight_seed: int | None = setting(
-        None, "Seed of random weights", metavar="N", least=0, most=LARGEST_WHOLE, usual="1",
+        None, "Seed that random weights are drawn with", metavar="N", least=0, most=LARGEST_WHOLE,
+        usual="1",
         panel=FILE, more="refused with others",
     )
     weight_type: str = setting(
@@ -66,7 +69,7 @@ class SearchSettings(OnNodes, Placed):
         more="auto looks at them",
     )
     numbering: str = setting(
-        "auto", "Numbers of vertices inside", choices=NUMBERINGS, panel=FILE,
+        "auto", "How vertices are numbered while searching", choices=NUMBERINGS, panel=FILE,
         more="`file` as in the file, `compact` only those with edges, `auto` compact where ids are "
         "sparse",
     )
@@ -78,10 +81,11 @@ class SearchSettings(OnNodes, Placed):
         usual="all processors, shared by the ranks",
     )
     grid: str | None = setting(
-        None, "Rows x columns of ranks, for example 2x3", metavar="RxC", usual="the plan's",
+        None, "Grid that the ranks are laid out in, rows x columns: 2x3", metavar="RxC",
+        usual="the plan's",
         takes="for example `2x3`",
     )
-    plan: str = setting(HYBRID, "Search plan of bfs", choices=PLANS)
+    plan: str = setting(HYBRID, "How the graph is distributed and searched (bfs)", choices=PLANS)
     sssp_plan: str | None = setting(
         None, "Plan for shortest paths", choices=SSSP_PLANS, usual="auto",
         more="`auto`: `landmark` where it leaves out most edges, else `delta-stepping` "
@@ -100,7 +104,7 @@ class SearchSettings(OnNodes, Placed):
         1, "Untimed searches before the others, 0 or 1", metavar="N", least=0, most=1,
         takes="0 or 1",
     )
-    parents: str | None = _answer("Write parents to this file, of one kernel")
+    parents: str | None = _answer("Write the parents of one kernel to this file")
     levels: str | None = _answer("Write levels to this file")
     distances: str | None = _answer("Write distances to this file")
     # fmt: on
@@ -115,7 +119,7 @@ class SearchSettings(OnNodes, Placed):
 SEARCH = declared("search", SearchSettings, "SEARCH")
 
 
-def request_of(settings: SearchSettings) -> SearchRequest:
+def design_of(settings: SearchSettings) -> SearchDesign:
     """Raises: UsageError for what goes not together, EnvironmentProblem for no file."""
     if settings.graph is None:
         raise UsageError("name the file of the graph: ./isobath search GRAPH")
@@ -124,7 +128,7 @@ def request_of(settings: SearchSettings) -> SearchRequest:
     ranks = ranks_of(settings)
     same = ("kernel", "keys", "seed", "threads", "grid", "plan", "sssp_plan",
             "sssp_delta", "mpi", "validation", "warmup")  # fmt: skip
-    return SearchRequest(
+    return SearchDesign(
         graph=GraphFile.of(
             settings.graph,
             format=settings.format,
@@ -140,11 +144,11 @@ def request_of(settings: SearchSettings) -> SearchRequest:
     )
 
 
-def kept_of(request: SearchRequest, values: Mapping[str, Any]) -> dict[str, Any]:
+def kept_of(design: SearchDesign, values: Mapping[str, Any]) -> dict[str, Any]:
     """What was asked for, with files that are found from anywhere."""
-    kept = dict(values) | {"graph": str(request.graph.path.absolute())}
-    if request.graph.weights is not None:
-        kept["weights"] = str(request.graph.weights.absolute())
+    kept = dict(values) | {"graph": str(design.graph.path.absolute())}
+    if design.graph.weights is not None:
+        kept["weights"] = str(design.graph.weights.absolute())
     return kept
 
 

@@ -24,7 +24,9 @@ def render(bench: BenchData) -> Section:
         (regret for regret in bench.regrets if regret.is_clear), key=lambda regret: -regret.loss
     )
     if clear:
-        blocks.append(Listing("Clear regrets", tuple(_regret(bench, one) for one in clear[:SHOWN])))
+        blocks.append(
+            Listing("Clear regrets", tuple(_regret(bench, regret) for regret in clear[:SHOWN]))
+        )
     if any(check.outcome == "broken" for check in bench.checks):
         blocks.append(_guidelines(bench))
     if bench.penalties:
@@ -34,9 +36,11 @@ def render(bench: BenchData) -> Section:
     return Section("findings", TITLE, tuple(blocks), lead=lead(bench))
 
 
-def _regret(bench: BenchData, one: Regret) -> str:
-    share = f"{one.best.seconds / one.default.seconds:.0%}"
-    return f"{bench.measured.name_of(one.default)}: {one.best.choice} takes {share} of its time"
+def _regret(bench: BenchData, regret: Regret) -> str:
+    share = f"{regret.best.seconds / regret.default.seconds:.0%}"
+    return (
+        f"{bench.measured.name_of(regret.default)}: {regret.best.choice} takes {share} of its time"
+    )
 
 
 def guidelines(bench: BenchData) -> Section:

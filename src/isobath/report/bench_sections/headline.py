@@ -30,7 +30,7 @@ def render(bench: BenchData) -> Section:
 def _headline(bench: BenchData) -> Headline:
     measured = bench.measured
     wrong = sum(bool(cell.data_failure) for cell in measured.cells)
-    total = len(measured.spec.arms) * measured.spec.launches
+    total = len(measured.plan.arms) * measured.plan.launches
     complete = measured.launches_done == total
     badge = f"WRONG DATA in {count_of(wrong, 'cell')}" if wrong else "data of every cell were right"
     return Headline(
@@ -38,7 +38,7 @@ def _headline(bench: BenchData) -> Headline:
         "",
         "cell" if len(measured.results) == 1 else "cells",
         f"of {len(measured.cells):,} with times that count, each from "
-        f"{count_of(measured.spec.launches, 'launch', 'launches')}",
+        f"{count_of(measured.plan.launches, 'launch', 'launches')}",
         badge,
         not wrong and complete and not measured.problems,
     )
@@ -49,7 +49,7 @@ def sentence(bench: BenchData) -> str:
     measured = bench.measured
     names = {cell.cell.collective for cell in measured.cells}
     sizes = [cell.cell.size_bytes for cell in measured.cells if cell.cell.size_bytes]
-    ranks = sorted({arm.ranks for arm in measured.spec.arms})
+    ranks = sorted({arm.ranks for arm in measured.plan.arms})
     span = f", {size_words(min(sizes))} to {size_words(max(sizes))}" if sizes else ""
     return (
         f"{count_of(len(names), 'collective')} of {listing(bench.libraries)} on "
@@ -80,7 +80,7 @@ def _figures(bench: BenchData) -> tuple[Fact, ...]:
     idle = sum(bool(cell.not_runnable) for cell in measured.cells)
     broken = sum(check.outcome == "broken" for check in bench.checks)
     return (
-        Fact("launches", f"{measured.launches_done}", f"{measured.spec.launches} of each arm"),
+        Fact("launches", f"{measured.launches_done}", f"{measured.plan.launches} of each arm"),
         Fact("switch points", f"{len(bench.switches)}", "found again by most bootstrap samples"),
         Fact("traps", f"{len(bench.traps)}", "sizes that cost more than they need"),
         Fact("clear regrets", f"{sum(regret.is_clear for regret in bench.regrets)}",

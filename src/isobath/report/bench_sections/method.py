@@ -60,19 +60,19 @@ def _delayed(bench: BenchData) -> list[Block]:
 
 
 def _lead(bench: BenchData) -> str:
-    spec = bench.measured.spec
+    plan = bench.measured.plan
     return (
-        f"{count_of(spec.launches, 'launch', 'launches')} of each of "
-        f"{count_of(len(spec.arms), 'arm')}, cells in another random order in each (seed "
-        f"{spec.seed})."
+        f"{count_of(plan.launches, 'launch', 'launches')} of each of "
+        f"{count_of(len(plan.arms), 'arm')}, cells in another random order in each (seed "
+        f"{plan.seed})."
     )
 
 
 def _texts(bench: BenchData) -> dict[str, str]:
-    spec = bench.measured.spec
-    stop = spec.stop
+    plan = bench.measured.plan
+    stop = plan.stop
     settings = {
-        name: sorted({str(getattr(cell, name)) for arm in spec.arms for cell in arm.cells})
+        name: sorted({str(getattr(cell, name)) for arm in plan.arms for cell in arm.cells})
         for name in ("alignment", "cadence", "buffers", "arrival")
     }
     return {
@@ -97,7 +97,7 @@ def _texts(bench: BenchData) -> dict[str, str]:
         "this project.",
         BUS: "the least number of bytes that must enter or leave the busiest rank, by seconds.",
         ALGORITHM: "bytes that one rank contributes, by seconds.",
-        "Switch point": "two laws T = latency + size / rate meet between the two sizes; cut by "
+        "Switch point": "two formulas T = latency + size / rate meet between the two sizes; cut by "
         "dynamic programming, their number by the Bayesian information criterion on logarithms.",
         "Trap": "a size that takes longer than a larger one, or than two calls of half of it, or "
         "whose rate is below 80 % of a smaller size's, beyond the intervals.",

@@ -2,12 +2,14 @@
 """Where ranks were asked to be, and where they were: nodes, machines, processors, shape."""
 
 from collections import Counter
-from itertools import groupby
+from collections.abc import Sequence
+from itertools import groupby, zip_longest
 
 from isobath.bench.places import PRETENDED
-from isobath.bench.spec import Arm
-from isobath.records.collective import CollectiveRecord, LaunchRecord
-from isobath.records.placement import host_words
+from isobath.bench.plan import Arm
+from isobath.bench.shapes import Shaped, shapes_of
+from isobath.records.collective import LaunchRecord
+from isobath.records.placement import at, host_words, laid_out, shape_of
 from isobath.report.bench_data import BenchData
 from isobath.report.wording import count_of, listing
 from isobath.view.content import Block, Section, Table, columns
@@ -17,7 +19,7 @@ TITLE = "Where ranks were"
 
 def render(bench: BenchData) -> Section:
     """A row for each place that was asked for, beside what was obtained; then the shapes."""
-    rows = tuple(dict.fromkeys(_row(bench, arm) for arm in bench.measured.spec.arms))
+    rows = tuple(dict.fromkeys(_row(bench, arm) for arm in bench.measured.plan.arms))
     blocks: list[Block] = [
         Table(
             "Asked for, and obtained",
@@ -26,17 +28,22 @@ def render(bench: BenchData) -> Section:
             measured=False,
         )
     ]
-    shapes = _shapes(bench)
+    shapes = shapes_of(bench.measured)
     if shapes:
-        heads = columns("=shape", "#rank", "=coordinates", "#node")
-        blocks.append(Table("Ranks in their shape", heads, shapes, folded=True, measured=False))
+        heads = columns("=shape asked for", "=obtained", "verdict")
+        verdicts = tuple(dict.fromkeys(map(_verdict, shapes)))
+        blocks.append(Table("Shapes of the ranks", heads, verdicts, measured=False))
+        heads = columns("=shape", "#rank", "=asked for", "=obtained", "#node")
+        blocks.append(
+            Table("Ranks in their shape", heads, _in_shape(shapes), folded=True, measured=False)
+        )
     return Section("placement", TITLE, tuple(blocks), lead=lead(bench), measured=False)
 
 
 def lead(bench: BenchData) -> str:
     """Whether all is as it was asked for, and what of it is pretended."""
     measured = bench.measured
-    there = [(arm, measured.launch_of_arm.get(arm.arm)) for arm in measured.spec.arms]
+    there = [(arm, measured.launch_of_arm.get(arm.arm)) for arm in measured.plan.arms]
     known = [(arm, launch) for arm, launch in there if launch is not None]
     if not known:
         return "No launch has told yet where its ranks are."
@@ -46,7 +53,9 @@ def lead(bench: BenchData) -> str:
         if other
         else "Every rank was on the node that it was asked to be on."
     )
-    if any(arm.placement.is_pretended for arm in measured.spec.arms):
+    if any(shape.fault for shape in shapes_of(measured)):
+        words += " OTHERWISE SHAPED: ranks lay elsewhere in a shape than asked."
+    if any(arm.placement.is_pretended for arm in measured.plan.arms):
         words += (
             " Nodes of a rate-limited transport are pretended: network namespaces of one machine. "
             "Their bytes are facts, their times those of its processors and of the rate."
@@ -91,15 +100,19 @@ def _processors(launch: LaunchRecord) -> str:
     return "; ".join(list(bound)[:4]) + (" ..." if len(bound) > 4 else "") + own
 
 
-def _shapes(bench: BenchData) -> tuple[tuple[str, ...], ...]:
-    """Coordinates of every rank in the shapes of several dimensions, with its node."""
-    by_shape: dict[tuple[str, str], tuple[CollectiveRecord, tuple[int, ...]]] = {}
-    for cell in bench.measured.cells:
-        if cell.first.coordinates is not None:
-            by_shape.setdefault((cell.cell.shape, cell.arm.where), (cell.first, cell.node_of_rank))
+def _verdict(shape: Shaped) -> tuple[str, ...]:
+    verdict = f"OTHERWISE: {shape.fault}" if shape.fault else "as asked for"
+    return shape.asked, shape_of(shape.obtained), verdict
+
+
+def _in_shape(shapes: Sequence[Shaped]) -> tuple[tuple[str, ...], ...]:
+    """Every rank in every shape, with its node."""
     rows = (
-        (shape, str(rank), ",".join(map(str, place)), str(nodes[rank]) if nodes else "")
-        for (shape, _), (record, nodes) in by_shape.items()
-        for rank, place in enumerate(record.coordinates or ())
+        (shape.asked, str(rank), at(wanted), at(place), str(nodes[rank]) if nodes else "")
+        for shape in shapes
+        for nodes in (shape.node_of_rank,)
+        for rank, (wanted, place) in enumerate(
+            zip_longest(laid_out(shape.asked), shape.obtained, fillvalue=())
+        )
     )
     return tuple(dict.fromkeys(rows))

@@ -26,7 +26,7 @@ def render(bench: BenchData) -> Section:
     """A figure for each collective on as many ranks under one library."""
     figures = tuple(_figure(bench, curves) for curves in compared(bench))
     if not figures:
-        several = len({arm.placement.transport for arm in bench.measured.spec.arms}) > 1
+        several = len({arm.placement.transport for arm in bench.measured.plan.arms}) > 1
         words = (
             "No collective has times that count on two transports, with as many ranks under one "
             "library."

@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 
 from isobath.race.comparisons import Change
-from isobath.race.spec import Value
+from isobath.race.plan import Value
 from isobath.report.wording import count_of, printable
 from isobath.view.content import Table, columns, first_rows
 

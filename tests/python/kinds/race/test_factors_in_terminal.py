@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from isobath.race.comparisons import changes
+from isobath.race.plan import Value
 from isobath.race.results import CellResult
-from isobath.race.spec import Value
 from isobath.report.race_cell import CellRun, RacedCell
 from isobath.report.race_data import RaceData
 from isobath.report.race_sections import results

@@ -6,17 +6,17 @@ from dataclasses import replace
 import pytest
 
 from isobath.kinds.race import wanted
-from isobath.kinds.race.request import RaceRequest, request_of
+from isobath.kinds.race.design import RaceDesign, design_of
 from isobath.kinds.race.settings import RACE
 from isobath.kinds.race.wanted import plan_race
-from isobath.race.design import Design
+from isobath.race.design import RaceFactors
 from isobath.settings.sources import merge
 
 
 @pytest.fixture(autouse=True)
 def one_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    def with_one(request: RaceRequest) -> Design:
-        return replace(request.design, base=request.design.base | {"mpi": "fake"})
+    def with_one(design: RaceDesign) -> RaceFactors:
+        return replace(design.varied, base=design.varied.base | {"mpi": "fake"})
 
     monkeypatch.setattr(wanted, "_with_libraries", with_one)
 
@@ -27,7 +27,7 @@ def cells(**options: object) -> set[tuple[object, ...]]:
     names = ("ranks", "nodes", "ranks_per_node", "transport")
     return {
         tuple(cell.settings.get(name) for name in names)
-        for cell in plan_race(request_of(values)).cells
+        for cell in plan_race(design_of(values)).cells
     }
 
 

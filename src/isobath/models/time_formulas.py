@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Laws of time that are fitted: what they have in common, the formula, and the null models."""
+"""Formulas of time that are fitted: what they have in common, one that is written, null models."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from isobath.errors import UsageError
-from isobath.models.formula import Columns, Formula
+from isobath.models.formula import Columns, Expression
 from isobath.models.least_squares import fit_formula
 from isobath.models.points import Points
 from isobath.stats.estimates import FloatArray
@@ -19,7 +19,7 @@ TINY = 1e-12
 
 @dataclass(frozen=True)
 class Fitted:
-    """A law with its parameters."""
+    """A formula with its parameters."""
 
     parameters: Mapping[str, float]
     predict: Callable[[Columns], FloatArray] = field(repr=False)
@@ -27,16 +27,16 @@ class Fitted:
 
     def seconds(self, columns: Columns) -> FloatArray:
         """At every point, positive."""
-        found: FloatArray = np.maximum(np.nan_to_num(self.predict(columns), nan=TINY), TINY)
-        return found
+        seconds: FloatArray = np.maximum(np.nan_to_num(self.predict(columns), nan=TINY), TINY)
+        return seconds
 
     def errors(self, points: Points) -> FloatArray:
         """Logarithms of predicted by measured time: 0.1 is about 10 % too slow."""
-        found: FloatArray = np.log(self.seconds(points.columns) / points.seconds)
-        return found
+        errors: FloatArray = np.log(self.seconds(points.columns) / points.seconds)
+        return errors
 
 
-class Law(Protocol):
+class TimeFormula(Protocol):
     """Something that can be fitted to points and says their times."""
 
     @property
@@ -63,23 +63,23 @@ class Law(Protocol):
 
 
 @dataclass(frozen=True)
-class FormulaLaw:
+class WrittenFormula:
     """A formula with its parameters."""
 
     name: str
-    formula: Formula
+    expression: Expression
     given: Mapping[str, float] = field(default_factory=dict)
     """values of parameters that are not fitted"""
 
     @property
     def text(self) -> str:
         """As it was typed."""
-        return self.formula.text
+        return self.expression.text
 
     @property
     def size(self) -> int:
         """Parameters that are fitted."""
-        return len(self.formula.parameters) - len(self.given)
+        return len(self.expression.parameters) - len(self.given)
 
     def fit(self, points: Points, start: Fitted | None = None) -> Fitted:
         """Raises: UsageError where the formula is no number at a point, or points are too few."""
@@ -88,8 +88,8 @@ class FormulaLaw:
                 f"{len(points)} points are too few for the {self.size} parameters of the formula"
             )
         begin = dict(start.parameters) if start is not None else None
-        found = fit_formula(self.formula, points, self.given, begin)
-        return Fitted(found, lambda columns: self.formula.values(columns, found))
+        parameters = fit_formula(self.expression, points, self.given, begin)
+        return Fitted(parameters, lambda columns: self.expression.values(columns, parameters))
 
 
 @dataclass(frozen=True)

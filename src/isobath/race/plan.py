@@ -34,7 +34,7 @@ class RaceCell(_Frozen):
     """of the ladder (race/ladder.py); absent elsewhere"""
 
 
-class RaceSpec(_Frozen):
+class RacePlan(_Frozen):
     """The plan of a race."""
 
     base: dict[str, Value]

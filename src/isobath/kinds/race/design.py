@@ -20,18 +20,18 @@ from isobath.kinds.race.settings import (
     Choices,
 )
 from isobath.plan.search_plans import PLANS, SWITCHES
-from isobath.race.design import Design, has_both_ends
-from isobath.race.spec import Value
+from isobath.race.design import RaceFactors, has_both_ends
+from isobath.race.plan import Value
 from isobath.settings.values import or_nearest
 
 SAME_EVERYWHERE = ("keys", "official", "force", "legacy_no_bang")
 
 
 @dataclass(frozen=True)
-class RaceRequest:
+class RaceDesign:
     """A race as a person described it, before the machine is looked at."""
 
-    design: Design
+    varied: RaceFactors
     repeats: int
     seed: int | None
     audit: bool
@@ -40,15 +40,15 @@ class RaceRequest:
     reference: dict[str, Value]
 
 
-def request_of(values: Mapping[str, Any]) -> RaceRequest:
+def design_of(values: Mapping[str, Any]) -> RaceDesign:
     """What settings of a race amount to. Raises: UsageError naming the one that is wrong."""
     choices: Choices = {name: value for name, value in values.items() if name in FACTORS}
     choices |= {name: (values[name],) for name in LIMITS if name in values}
     keys = {name: value for name, value in values.items() if name in OWN_NAMES}
-    return _request(choices, keys, list(keys.pop("cells", ())))
+    return _design(choices, keys, list(keys.pop("cells", ())))
 
 
-def _request(choices: Choices, keys: dict[str, Any], cells: list[Choices]) -> RaceRequest:
+def _design(choices: Choices, keys: dict[str, Any], cells: list[Choices]) -> RaceDesign:
     if keys.get("full") and choices.setdefault("keys", (FULL_KEYS,)) != (FULL_KEYS,):
         raise UsageError(f"full means {FULL_KEYS} keys; leave it or the number of keys out")
     choices.setdefault("keys", (KEYS,))
@@ -77,8 +77,8 @@ def _request(choices: Choices, keys: dict[str, Any], cells: list[Choices]) -> Ra
     if unknown:
         there_are = or_nearest(unknown[0], sorted(named))
         raise UsageError(f"reference: {unknown[0]} is the same in all cells{there_are}")
-    return RaceRequest(
-        design=Design(base, factors, tuple(cells), keys.get("scaling"), ladder),
+    return RaceDesign(
+        varied=RaceFactors(base, factors, tuple(cells), keys.get("scaling"), ladder),
         repeats=keys.get("repeats", 1),
         seed=keys.get("seed"),
         audit=keys.get("audit", True),

@@ -105,7 +105,7 @@ def format_of(path: Path) -> str:
 
 
 @dataclass(frozen=True)
-class SearchRequest:
+class SearchDesign:
     """Searches of one graph. None means that Isobath chooses."""
 
     graph: GraphFile

@@ -125,7 +125,7 @@ class StopRule(_Frozen):
     """of a cell"""
 
 
-class BenchSpec(_Frozen):
+class BenchPlan(_Frozen):
     """The plan of a benchmark."""
 
     preset: str
