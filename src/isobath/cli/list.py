@@ -11,7 +11,6 @@ import typer
 from isobath.cli import completion
 from isobath.cli.places import front_door, shown
 from isobath.cli.store_options import Store
-from isobath.cli.studies import kinds_named
 from isobath.cli.terminal import WIDTH, console, warn, width
 from isobath.report.wording import count_of, printable
 from isobath.settings.dates import parse_day
@@ -113,7 +112,7 @@ def list_studies(
         warn(known.problem)
     rows = chosen(
         everything_there,
-        kinds=kinds_named(kind),
+        kinds=_kinds(kind),
         tags=split_words(tag),
         states=_states(state),
         since=parse_day("--since", since) if since else "",
@@ -132,6 +131,14 @@ def list_studies(
         print(f"and {count_of(len(rows) - len(newest), 'older one')}; add --all to see them")
     print(f"{count_of(len(rows), 'study', 'studies')}, {format_bytes(sum(r.bytes for r in rows))}")
     return 0
+
+
+def _kinds(words: list[str] | None) -> tuple[str, ...]:
+    if not words:
+        return ()
+    from isobath.cli.studies import kinds_named  # with all that starts studies, which takes a while
+
+    return kinds_named(words)
 
 
 def _none(there: int, where: Shelf) -> str:

@@ -14,7 +14,7 @@ from isobath.launch.processes import descendants, is_alive
 from patience import patience
 
 
-@pytest.mark.parametrize("other_runs", [0, 1])
+@pytest.mark.parametrize("other_runs", [pytest.param(0, marks=pytest.mark.slow), 1])
 def test_its_programs_end_and_show_says_what_is_left(
     checkout: Checkout, monkeypatch: pytest.MonkeyPatch, other_runs: int
 ) -> None:
