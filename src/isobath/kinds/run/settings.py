@@ -92,6 +92,10 @@ class RunSettings(OnNodes, Reported):
         more="where rows are complete, as on one rank; emit copies those that a search found "
         "([official-runs.md](official-runs.md#likely-parents))",
     )
+    hub_pass: str | None = _switch(
+        "hub_pass", "In bottom-up levels owners find first what has a hub as parent",
+        more="on several grid columns",
+    )
     streams: str | None = _switch("streams", "First neighbours as bit planes in bottom-up levels")
     overlap: str | None = _switch("overlap", "Hide the ring of bottom-up levels behind the search")
     direction: str | None = _switch("direction", "Direction of each level")

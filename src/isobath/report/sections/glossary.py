@@ -41,6 +41,7 @@ WORDS = (
 PHASES: dict[PhaseName, str] = {
     "reset": "clear what the search before left",
     "expand": "share the frontier with the ranks that hold its arcs",
+    "hub_pass": "tell all ranks which hubs were reached; owners find vertices by that alone",
     "top_down": "scan the arcs of the frontier",
     "bottom_up": "test the neighbours of unvisited vertices",
     "rotate": "pass visited bitmaps and found parents along the grid row",
