@@ -7,7 +7,7 @@ Usage, after ``./isobath setup`` (scale 20 takes about 6 GB and a minute):
     .venv/bin/python benchmarks/hub_coverage.py --scale 18
     .venv/bin/python benchmarks/hub_coverage.py --scale 20 --ratios 8 1024 16384 --kept 1 4 8
 
-For levels that find more than a 64th of the searched vertices, as those that go bottom-up do: the
+For levels that go bottom-up (ADR 0013) and find more than a 64th of the searched vertices: the
 share of what they find that has, among its first ``kept`` neighbours by degree, one that is among
 the n / ``ratio`` vertices of highest degree and on the level before. Roots are drawn from the
 searched vertices of the main component, the same for every column.
@@ -25,6 +25,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 ROOT = Path(__file__).resolve().parent.parent
+ALPHA, BETA = 14, 24
 WIDE = 64
 """a level finds more than n / WIDE vertices"""
 
@@ -89,7 +90,9 @@ def coverage(
         beyond = np.append(level, -2)
         for depth in range(1, level.max() + 1):
             new = np.flatnonzero(level == depth)
-            if len(new) * WIDE <= n:
+            before = np.flatnonzero(level == depth - 1)
+            is_bottom_up = len(before) * BETA > n or lengths[before].sum() * ALPHA > graph.nnz
+            if not is_bottom_up or len(new) * WIDE <= n:
                 continue
             found += len(new)
             is_parent = beyond[first[new]] == depth - 1

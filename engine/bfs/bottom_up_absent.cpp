@@ -8,6 +8,8 @@ namespace isobath {
 
 BottomUpCounts bottom_up_avx512(const BottomUpRange& range) { return bottom_up_portable(range); }
 
+BottomUpCounts bottom_up_few_avx512(const BottomUpRange& range) { return bottom_up_few_portable(range); }
+
 BottomUpCounts find_by_hubs_avx512(const HubPassRange& range) { return find_by_hubs_portable(range); }
 
 void collect_hub_bits_avx512(const Word* hubs, const Word* visited, std::size_t words, Word* out) {

@@ -109,6 +109,7 @@ class GridSearch final : public GraphPlan {
   Switches switches_;
   DirectionPolicy policy_;
   BottomUpStep bottom_up_step_;
+  BottomUpStep bottom_up_few_step_;
   InstructionSet instructions_;
   std::optional<LikelyParents> likely_;  // where they are wanted, and rows are complete or there are hubs
   std::optional<DealtParents> dealt_;    // where there are families too

@@ -8,7 +8,10 @@ from isobath.costmodel.arcs import Range
 from isobath.costmodel.estimates import GraphSetting
 from isobath.costmodel.grid import Grid
 
-LEFT = ((1.0, 0.037), (3.0, 0.08), (4.0, 0.106), (6.0, 0.188))
+LEFT = (
+    *((2.0, 0.006), (3.0, 0.01), (4.0, 0.021), (6.0, 0.07), (8.0, 0.17), (10.0, 0.315)),
+    *((12.0, 0.48), (14.0, 0.65)),
+)
 """By log2 of vertices per hub: what owners do not find by
 their four hubs, of what wide levels find (benchmarks/hub_coverage.py)."""
 
