@@ -288,7 +288,7 @@ TEST(GridSearch, FindsTheSameLevelsByHubs) {
 TEST(GridSearch, SendsFewerParentsWhereOwnersAskTheirHubs) {
   /// Bytes that this rank sends in the fold.
   struct Folded final : SearchObserver {
-    explicit Folded(const SearchPlan& plan) : plan(plan), last(plan.traffic().bytes_sent) {}
+    explicit Folded(const SearchPlan& searched) : plan(searched), last(searched.traffic().bytes_sent) {}
     void phase(Phase begun) override {
       const std::int64_t sent = plan.traffic().bytes_sent;
       if (now == Phase::fold) bytes += sent - last;
