@@ -50,6 +50,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 sys.path.insert(0, str(ROOT / "benchmarks"))
 
+import grids  # noqa: E402
 from peers import ratio_in_words  # noqa: E402
 
 from isobath.stats.estimates import Estimate  # noqa: E402
@@ -437,8 +438,24 @@ def parse() -> argparse.Namespace:
         "--deltas", type=float, nargs="+", default=DELTAS, help="that {delta} of a peer stands for"
     )
     parser.add_argument("--reference-cores", type=int, default=2)
+    parser.add_argument("--grids", action="store_true", help="grids against each other (grids.py)")
+    parser.add_argument(
+        "--bytes-grids", nargs="*", default=["4x4"], help="with --grids: whose bytes are counted"
+    )
     parser.add_argument("--list", action="store_true", help="the figures there are")
     return parser.parse_args()
+
+
+def of_grids(wanted: argparse.Namespace) -> int:
+    """Measures grids against each other, and prints their table."""
+    rows = []
+    for scale in wanted.scales:
+        found = grids.measured(scale, wanted.rounds, records_of, say)
+        rows += grids.ratio_rows(scale, found, line)
+    rows += grids.byte_rows(wanted.bytes_grids, records_of, line)
+    print(line("goal", "2^", "bound", "achieved (95 %)", ""), "-" * LINE, sep="\n")
+    print("\n".join(text for text, _ in rows))
+    return 1 if any(is_missed for _, is_missed in rows) else 0
 
 
 def main() -> int:
@@ -447,6 +464,8 @@ def main() -> int:
     if wanted.list:
         print("\n".join(sorted(name for names, _ in MEASUREMENTS for name in names)))
         return 0
+    if wanted.grids:
+        return of_grids(wanted)
     named = {name: getattr(wanted, name) for name in PEERS}
     peers = {name: command for name, command in named.items() if command}
     goals = [goal for goal in goals_of(wanted.goals) if (wanted.only or "") in goal.figure]

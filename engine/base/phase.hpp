@@ -27,6 +27,7 @@ enum class Phase {
   // search (kernels 2 and 3)
   reset,
   expand,
+  hub_pass,  // which hubs are visited, to all ranks; what owners find by that
   top_down,
   bottom_up,
   rotate,
@@ -44,7 +45,7 @@ enum class Phase {
   finish,
 };
 
-inline constexpr std::array<std::string_view, 30> phase_names = {"start",
+inline constexpr std::array<std::string_view, 31> phase_names = {"start",
                                                                  "generate",
                                                                  "count_vertices",
                                                                  "count_degrees",
@@ -60,6 +61,7 @@ inline constexpr std::array<std::string_view, 30> phase_names = {"start",
                                                                  "sample_keys",
                                                                  "reset",
                                                                  "expand",
+                                                                 "hub_pass",
                                                                  "top_down",
                                                                  "bottom_up",
                                                                  "rotate",

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "base/expects.hpp"
+#include "bfs/few_rows.hpp"
 #include "bfs/late_rows.hpp"
 
 namespace isobath {
@@ -69,6 +70,18 @@ BottomUpCounts bottom_up_portable(const BottomUpRange& range) {
   }
   late.drain(graph.by_target, num_planes, scan_rest);
   return counts;
+}
+
+BottomUpCounts bottom_up_few_portable(const BottomUpRange& range) {
+  return ask_few_rows(range, [&](const std::uint32_t* neighbours, std::uint64_t count) {
+    std::uint64_t at = 0;
+    while (at < count && !is_visited(range.visited_cols, neighbours[at])) ++at;
+    return at;
+  });
+}
+
+BottomUpStep bottom_up_few_step(InstructionSet set) {
+  return set == InstructionSet::avx512 ? bottom_up_few_avx512 : bottom_up_few_portable;
 }
 
 BottomUpStep bottom_up_step(InstructionSet set) {

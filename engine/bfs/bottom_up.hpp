@@ -40,6 +40,11 @@ using BottomUpStep = BottomUpCounts (*)(const BottomUpRange& range);
 BottomUpCounts bottom_up_rows(const BottomUpRange& range);
 BottomUpCounts bottom_up_portable(const BottomUpRange& range);
 BottomUpCounts bottom_up_avx512(const BottomUpRange& range);
+/// For ranges of which few rows are unvisited: these are not asked plane by plane, each of which would wait
+/// for memory, but row by row in batches; first_found is not touched.
+BottomUpCounts bottom_up_few_portable(const BottomUpRange& range);
+BottomUpCounts bottom_up_few_avx512(const BottomUpRange& range);
+BottomUpStep bottom_up_few_step(InstructionSet set);
 /// The step for an instruction set; AVX2 has no gain over the portable one here and shares it.
 BottomUpStep bottom_up_step(InstructionSet set);
 

@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// In the place of bottom_up_avx512.cpp on other processors, where it is never chosen.
+// In the place of bottom_up_avx512.cpp and hub_pass_avx512.cpp on other processors, where they are never
+// chosen.
 #include "bfs/bottom_up.hpp"
+#include "bfs/hub_pass.hpp"
 
 namespace isobath {
 
 BottomUpCounts bottom_up_avx512(const BottomUpRange& range) { return bottom_up_portable(range); }
+
+BottomUpCounts bottom_up_few_avx512(const BottomUpRange& range) { return bottom_up_few_portable(range); }
+
+BottomUpCounts find_by_hubs_avx512(const HubPassRange& range) { return find_by_hubs_portable(range); }
+
+void collect_hub_bits_avx512(const Word* hubs, const Word* visited, std::size_t words, Word* out) {
+  collect_hub_bits_portable(hubs, visited, words, out);
+}
 
 }  // namespace isobath

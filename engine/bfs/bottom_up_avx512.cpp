@@ -3,10 +3,12 @@
 // bottom_up_portable up to which visited neighbour is taken: both take the first in row order.
 #include <immintrin.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "base/expects.hpp"
 #include "bfs/bottom_up.hpp"
+#include "bfs/few_rows.hpp"
 #include "bfs/late_rows.hpp"
 
 namespace isobath {
@@ -99,6 +101,12 @@ BottomUpCounts bottom_up_avx512(const BottomUpRange& range) {
   }
   late.drain(graph.by_target, num_planes, scan_rest);
   return counts;
+}
+
+BottomUpCounts bottom_up_few_avx512(const BottomUpRange& range) {
+  return ask_few_rows(range, [&](const std::uint32_t* neighbours, std::uint64_t count) {
+    return std::min(first_visited(neighbours, count, range.visited_cols), count);
+  });
 }
 
 }  // namespace isobath

@@ -23,6 +23,7 @@ ConstructedGraph::ConstructedGraph(const Communicator& world, GridShape shape,
   facts_.stored_arcs = sums[4];
   facts_.prepared = {.by_degree = graph_.options.numbering.relabel,
                      .families = sums[5],
+                     .told_hubs = graph_.hubs.count,
                      .first_neighbours = graph_.options.streams,
                      .by_weight = graph_.is_weighted()};
   facts_.keeps_duplicates = graph_.options.keep_duplicates;

@@ -9,7 +9,8 @@ GraphOptions graph_options(const Switches& switches) {
   return {.numbering = {.relabel = switches.relabel, .leaves_out = switches.leaves_out},
           .keep_duplicates = switches.keep_duplicates,
           .streams = switches.streams,
-          .families = switches.families && switches.streams};
+          .families = switches.families && switches.streams,
+          .hubs = switches.hub_pass};
 }
 
 GraphPlan::GraphPlan(const EdgeStream& edges, const Communicator& world, GridShape shape,

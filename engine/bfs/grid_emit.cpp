@@ -34,8 +34,8 @@ void GridSearch::emit_all(const Start& start) {
   const bool in_main = start.label == Components::main;
   const bool copies = in_main && likely_.has_value();
   if (copies && dealt_) return emit_main(found_here);
-  const FoundAfar found_afar{graph_, visited_.data(), parent_afar_.data(),
-                             in_main ? components_.leaves_in_main().data() : nullptr};
+  const FoundAfar found_afar{graph_, visited_.data(), hub_pass_ ? hub_pass_->by_first() : nullptr,
+                             parent_afar_.data(), in_main ? components_.leaves_in_main().data() : nullptr};
   GlobalVertex* const out = parents_.data();
   const std::int64_t blocks = graph_.numbering.num_emit_blocks();
   const std::uint32_t hubs = graph_.numbering.hubs();
@@ -45,7 +45,9 @@ void GridSearch::emit_all(const Start& start) {
 #pragma omp for schedule(dynamic, 1)
     for (std::int64_t p = 0; p < (blocks + part - 1) / part; ++p) {
       const std::int64_t end = std::min(blocks, (p + 1) * part);
-      if (copies) {
+      if (copies && !here) {
+        emit_main_component(found_afar, *likely_, instructions_, p * part, end, out);
+      } else if (copies) {
         emit_main_component(found_here, *likely_, instructions_, p * part, end, out);
       } else if (here) {
         emit_blocks(found_here, p * part, end, out);
@@ -56,7 +58,7 @@ void GridSearch::emit_all(const Start& start) {
     const auto [first, end] = static_share(hubs, thread_id(), num_threads(), 64);
     if (here && !copies) {
       emit_hubs(found_here, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end), out);
-    } else if (!here) {
+    } else if (!here && !copies) {
       emit_hubs(found_afar, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end), out);
     }
   }
@@ -88,7 +90,10 @@ void GridSearch::emit_main(const FoundHere& found) {
 }
 
 std::int64_t GridSearch::parent_of(std::uint32_t working) const {
-  if (!graph_.layout.rows_are_complete()) return parent_afar_[working];
+  if (!graph_.layout.rows_are_complete()) {
+    const bool by_hub = hub_pass_ && test_bit({hub_pass_->by_first(), graph_.layout.own_words()}, working);
+    return by_hub ? graph_.hubs.original[graph_.hubs.kept[0][working]] : parent_afar_[working];
+  }
   const bool by_first = test_bit(first_found_.span(), working);
   return graph_.column_original[by_first ? graph_.by_target.of(working)[0] : parent_col_[working]];
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/threads.hpp"
 #include "bfs/grid_search.hpp"
 
 namespace isobath {
@@ -19,29 +20,61 @@ void GridSearch::pack_outgoing() {
   }
 }
 
-std::int64_t GridSearch::top_down_afar(std::span<const std::uint32_t> frontier, SearchObserver& observer) {
+/// Of a level with few arcs, by one thread: proposals as they are met.
+void GridSearch::propose_in_turn(std::span<const std::uint32_t> frontier) {
+  const GridLayout& layout = graph_.layout;
+  for (const std::uint32_t col : frontier) {
+    const std::uint32_t source = graph_.column_original[col];
+    for (const std::uint32_t row : graph_.by_source().of(col)) {
+      if (test_bit(proposed_.span(), row)) continue;
+      set_bit(proposed_.span(), row);
+      const auto piece =
+          static_cast<std::size_t>(std::upper_bound(layout.row_offset.begin(), layout.row_offset.end(), row) -
+                                   layout.row_offset.begin() - 1);
+      outgoing_[piece].push_back({row - layout.row_offset[piece], source});
+    }
+  }
+}
+
+/// Of a level with about an arc for each word of the rows, or more: every row met for the first time gets a
+/// bit and a parent, and proposals are then read off in the order of the rows, in which they are packed.
+void GridSearch::propose_by_bits(std::span<const std::uint32_t> frontier) {
   const GridLayout& layout = graph_.layout;
   const Rows& rows = graph_.by_source();
-  const std::size_t cols = outgoing_.size();
-  for (auto& proposals : outgoing_) proposals.clear();
-#pragma omp parallel
-  {
-    std::vector<std::vector<Proposal>> mine(cols);
-#pragma omp for schedule(dynamic, 64) nowait
-    for (std::size_t k = 0; k < frontier.size(); ++k) {
-      const std::uint32_t source = graph_.column_original[frontier[k]];
-      for (const std::uint32_t row : rows.of(frontier[k])) {
-        if (!claim_bit(proposed_.span(), row)) continue;
-        const auto col = static_cast<std::size_t>(
-            std::upper_bound(layout.row_offset.begin(), layout.row_offset.end(), row) -
-            layout.row_offset.begin() - 1);
-        mine[col].push_back({row - layout.row_offset[col], source});
+  const bool alone = max_threads() == 1;
+  std::copy(proposed_.begin(), proposed_.end(), first_found_.begin());  // those of the levels before
+#pragma omp parallel for schedule(dynamic, 64)
+  for (std::size_t k = 0; k < frontier.size(); ++k) {
+    for (const std::uint32_t row : rows.of(frontier[k])) {
+      if (alone) {
+        Word& word = proposed_[row / word_bits];
+        const Word bit = Word{1} << (row % word_bits);
+        if ((word & bit) != 0) continue;
+        word |= bit;
+      } else if (!claim_bit(proposed_.span(), row)) {
+        continue;
+      }
+      parent_col_[row] = frontier[k];
+    }
+  }
+  for (std::size_t piece = 0; piece < outgoing_.size(); ++piece) {
+    const std::size_t first = layout.row_offset[piece];
+    for (std::size_t w = first / word_bits; w < layout.row_offset[piece + 1] / word_bits; ++w) {
+      for (Word fresh = proposed_[w] & ~first_found_[w]; fresh != 0; fresh &= fresh - 1) {
+        const std::size_t row = w * word_bits + static_cast<std::size_t>(std::countr_zero(fresh));
+        outgoing_[piece].push_back(
+            {static_cast<std::uint32_t>(row - first), graph_.column_original[parent_col_[row]]});
       }
     }
-#pragma omp critical
-    for (std::size_t col = 0; col < cols; ++col) {
-      outgoing_[col].insert(outgoing_[col].end(), mine[col].begin(), mine[col].end());
-    }
+  }
+}
+
+std::int64_t GridSearch::top_down_afar(std::span<const std::uint32_t> frontier, SearchObserver& observer) {
+  for (auto& proposals : outgoing_) proposals.clear();
+  if (arcs_before_.back() * static_cast<std::uint64_t>(max_threads()) < graph_.layout.row_words()) {
+    propose_in_turn(frontier);
+  } else {
+    propose_by_bits(frontier);
   }
   // The first proposal that arrives wins, and makes the next frontier.
   frontier_size_ = 0;

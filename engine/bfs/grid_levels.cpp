@@ -30,6 +30,17 @@ void sum_arcs(const Rows& rows, std::span<const std::uint32_t> frontier, std::ve
   }
 }
 
+/// Whether less than one row in sixteen of a range is unvisited.
+bool few_ask(const BottomUpRange& range) {
+  constexpr std::size_t most_of_word = word_bits / 16;
+  std::size_t asking = 0;
+  for (std::size_t w = 0; w < range.words; ++w) {
+    const Word has_arc = range.graph.has_arc[range.first_row_word + w];
+    asking += static_cast<std::size_t>(std::popcount(~range.visited[w] & has_arc));
+  }
+  return asking < range.words * most_of_word;
+}
+
 }  // namespace
 
 /// A copy of the bitmap pays once there is an arc for each of its words.
@@ -132,7 +143,8 @@ std::int64_t GridSearch::bottom_up(SearchObserver& observer) {
   return counts.found;
 }
 
-/// All threads over a range of rows; small dynamic parts, since hubs make rows uneven.
+/// All threads over a range of rows; small dynamic parts, since hubs make rows uneven. Where owners asked
+/// their hubs before, few rows are left.
 BottomUpCounts GridSearch::bottom_up_words(std::size_t first_row_word, std::size_t words, const Word* visited,
                                            Word* next, Word* first_found, std::uint32_t* parent_col) {
   const Word* const cols = graph_.layout.shape.rows > 1 ? visited_cols_.data() : visited_.data();
@@ -143,9 +155,11 @@ BottomUpCounts GridSearch::bottom_up_words(std::size_t first_row_word, std::size
 #pragma omp parallel for schedule(dynamic, 1) reduction(+ : found, scanned)
   for (std::size_t p = 0; p < parts; ++p) {
     const std::size_t first = p * part;
+    const BottomUpRange range{
+        graph_,          cols,         first_row_word + first, std::min(part, words - first),
+        visited + first, next + first, first_found + first,    parent_col + first * word_bits};
     const BottomUpCounts counts =
-        bottom_up_step_({graph_, cols, first_row_word + first, std::min(part, words - first), visited + first,
-                         next + first, first_found + first, parent_col + first * word_bits});
+        hub_pass_ && few_ask(range) ? bottom_up_few_step_(range) : bottom_up_step_(range);
     found += counts.found;
     scanned += counts.arcs_scanned;
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bottom-up of GridSearch on several grid columns. The own piece of the visited bitmap travels once round the
-// grid row; whoever holds it looks for parents among its own columns, so that every target is found once. The
-// piece travels in two halves, one each way where communication overlaps computation: while one half is
-// searched, the other is on its way.
+// Bottom-up of GridSearch on several grid columns. Owners find first what has a hub as parent. The own piece
+// of the visited bitmap travels once round the grid row; whoever holds it looks for parents among its own
+// columns, so that every target is found once. The piece travels in two halves, one each way where
+// communication overlaps computation: while one half is searched, the other is on its way.
 #include <algorithm>
 #include <bit>
 
@@ -57,6 +57,16 @@ void GridSearch::propose_found(int piece, std::size_t half) {
   }
 }
 
+/// The owner's pass, unless it would find nothing. Returns the own words that the ring begins with;
+/// `visited_` stays what it was before the level.
+const Word* GridSearch::find_by_hubs(SearchObserver& observer, std::int64_t& arcs_scanned) {
+  if (!hub_pass_ || hub_pass_->is_over()) return visited_.data();
+  observer.phase(Phase::hub_pass);
+  hub_pass_->tell(visited_.data());
+  arcs_scanned += hub_pass_->find(visited_.data(), before_.data(), parent_afar_.data()).arcs_scanned;
+  return before_.data();
+}
+
 BottomUpCounts GridSearch::bottom_up_afar(SearchObserver& observer) {
   const GridLayout& layout = graph_.layout;
   const int cols = layout.shape.cols;
@@ -69,10 +79,11 @@ BottomUpCounts GridSearch::bottom_up_afar(SearchObserver& observer) {
   for (auto& proposals : outgoing_) proposals.clear();
   for (auto& proposals : outgoing_second_) proposals.clear();
   BottomUpCounts total;
+  const Word* const begins = find_by_hubs(observer, total.arcs_scanned);
   for (std::size_t half = 0; half < 2; ++half) {
     const HalfRange own = half_range(col, half);
     const std::size_t offset = own.first - half_range(col, 0).first;
-    std::copy_n(visited_.begin() + offset, own.words, halves_[half]->here.begin());
+    std::copy_n(begins + offset, own.words, halves_[half]->here.begin());
   }
   for (int step = 0; step < cols; ++step) {
     for (std::size_t half = 0; half < 2; ++half) {

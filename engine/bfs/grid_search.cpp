@@ -24,12 +24,14 @@ GridSearch::GridSearch(const EdgeStream& edges, const Communicator& world, const
       switches_(options.switches),
       policy_{options.alpha, options.beta, facts_.searched_vertices, facts_.stored_arcs},
       bottom_up_step_(switches_.streams ? bottom_up_step(best_instruction_set()) : bottom_up_rows),
+      bottom_up_few_step_(bottom_up_few_step(best_instruction_set())),
       instructions_(best_instruction_set()) {
   if (options.shape.cols > 1) {
     exchange_ = make_exchange(switches_.exchange.value_or(ExchangeKind::alltoallv), grid_.row_comm,
                               row_nodes(options));
   }
   allocate();
+  if (!graph_.hubs.empty()) hub_pass_.emplace(graph_, world_);
   label_components(observer, [this](const Location& first) -> std::span<const Word> {
     SearchObserver silent;
     Start start{first, first, Components::none};
@@ -37,7 +39,7 @@ GridSearch::GridSearch(const EdgeStream& edges, const Communicator& world, const
     search_levels(start, silent);
     return visited_.span();
   });
-  if (graph_.layout.rows_are_complete() && switches_.likely_parents) {  // `visited_`: the main component
+  if (switches_.likely_parents && can_have_likely_parents(graph_)) {  // `visited_`: the main component
     likely_ = likely_parents(graph_, visited_.span(), components_.leaves_in_main());
     facts_.prepared.likely_parents = world.sum(likely_->known);
     if (graph_.numbering.by_family) dealt_.emplace(graph_.numbering, max_threads());
@@ -130,6 +132,7 @@ void GridSearch::reset(const Start& start) {
   } else {
     clear_words(proposed_.span());
   }
+  if (hub_pass_) hub_pass_->reset();
   frontier_size_ = 0;
   held_as_ = FrontierHeldAs::list;
   reached_.clear();

@@ -11,6 +11,7 @@
 #include "bfs/bottom_up.hpp"
 #include "bfs/direction.hpp"
 #include "bfs/graph_plan.hpp"
+#include "bfs/hub_pass.hpp"
 #include "bfs/proposal_codec.hpp"
 #include "comm/exchange.hpp"
 #include "comm/pending.hpp"
@@ -78,10 +79,13 @@ class GridSearch final : public GraphPlan {
   std::int64_t top_down_here(std::span<const std::uint32_t> frontier);
   std::uint64_t shared_arcs() const;
   std::int64_t top_down_afar(std::span<const std::uint32_t> frontier, SearchObserver& observer);
+  void propose_in_turn(std::span<const std::uint32_t> frontier);
+  void propose_by_bits(std::span<const std::uint32_t> frontier);
 
   std::int64_t bottom_up(SearchObserver& observer);
   BottomUpCounts bottom_up_here(SearchObserver& observer);
   BottomUpCounts bottom_up_afar(SearchObserver& observer);
+  const Word* find_by_hubs(SearchObserver& observer, std::int64_t& arcs_scanned);
   BottomUpCounts bottom_up_words(std::size_t first_row_word, std::size_t words, const Word* visited,
                                  Word* next, Word* first_found, std::uint32_t* parent_col);
   HalfRange half_range(int piece, std::size_t half) const;
@@ -105,9 +109,11 @@ class GridSearch final : public GraphPlan {
   Switches switches_;
   DirectionPolicy policy_;
   BottomUpStep bottom_up_step_;
+  BottomUpStep bottom_up_few_step_;
   InstructionSet instructions_;
-  std::optional<LikelyParents> likely_;  // where rows are complete, and they are wanted
+  std::optional<LikelyParents> likely_;  // where they are wanted, and rows are complete or there are hubs
   std::optional<DealtParents> dealt_;    // where there are families too
+  std::optional<HubPass> hub_pass_;      // where owners keep hubs
   std::unique_ptr<Exchange> exchange_;   // along the grid row, where there are several columns
 
   // State of a search; allocated in construction.
@@ -115,9 +121,11 @@ class GridSearch final : public GraphPlan {
   LargeArray<Word> before_;               // the same before the level that found the frontier
   LargeArray<Word> visited_cols_;         // visited sources of the grid column; unused on one grid row
   LargeArray<Word> followers_;            // own: their head is visited
-  LargeArray<Word> first_found_;          // own: parent is the first neighbour (complete rows)
+  LargeArray<Word> first_found_;          // own: parent is the first neighbour (complete rows); else of rows,
+                                          // inside a level
   LargeArray<std::uint32_t> parent_col_;  // rows: parent found here
-  LargeArray<std::int64_t> parent_afar_;  // own: parent's original number (several grid columns)
+  LargeArray<std::int64_t> parent_afar_;  // own: parent's original number (several grid columns), but where
+                                          // it is the first kept hub
   LargeArray<Word> proposed_;             // rows proposed already (several grid columns)
   std::vector<LargeArray<Word>> thread_visited_;  // one copy per thread: top-down without locked operations
   std::vector<LargeArray<std::uint32_t>> thread_found_;  // one list per thread: top-down in a shared bitmap

@@ -34,13 +34,13 @@ Choices exchanges_of(std::string_view plan) {
 }
 
 struct PlanChoices {
-  Choices relabel, leaves, likely_parents, duplicates, streams, overlap, dedup, ids, frontier, fold,
+  Choices relabel, leaves, likely_parents, hub_pass, duplicates, streams, overlap, dedup, ids, frontier, fold,
       direction, exchange;
 };
 
 PlanChoices choices_of(std::string_view plan) {
-  PlanChoices choices{{"off"},  {"in"}, {"off"},    {"keep", "drop"}, {"off"},      {"off"},
-                      {"none"}, {"64"}, {"bitmap"}, {"plain"},        {"top-down"}, exchanges_of(plan)};
+  PlanChoices choices{{"off"},  {"in"}, {"off"},    {"off"},   {"keep", "drop"}, {"off"},           {"off"},
+                      {"none"}, {"64"}, {"bitmap"}, {"plain"}, {"top-down"},     exchanges_of(plan)};
   if (plan == "replicated-csr") choices.direction = {"bottom-up"};
   if (plan == "simple" || plan == "two-dim") {
     choices.dedup = {"none", "local"};
@@ -52,6 +52,7 @@ PlanChoices choices_of(std::string_view plan) {
     choices.relabel = {"on", "classes", "off"};
     choices.leaves = {"out", "in"};
     choices.likely_parents = {"on", "off"};
+    choices.hub_pass = {"on", "off"};
     choices.duplicates = {"drop"};
     choices.streams = {"on", "off"};
     choices.overlap = {"on", "off"};
@@ -103,6 +104,7 @@ Switches switches_for(std::string_view plan, const AskedSwitches& asked) {
   result.leaves_out = chosen(plan, "leaves", asked.leaves, choices.leaves) == "out";
   result.likely_parents =
       chosen(plan, "likely-parents", asked.likely_parents, choices.likely_parents) == "on";
+  result.hub_pass = chosen(plan, "hub-pass", asked.hub_pass, choices.hub_pass) == "on";
   result.keep_duplicates = chosen(plan, "duplicates", asked.duplicates, choices.duplicates) == "keep";
   result.streams = chosen(plan, "streams", asked.streams, choices.streams) == "on";
   result.overlap = chosen(plan, "overlap", asked.overlap, choices.overlap) == "on";
@@ -124,7 +126,7 @@ Switches switches_for(std::string_view plan, const AskedSwitches& asked) {
 
 Switches default_switches(std::string_view plan) { return switches_for(plan, {}); }
 
-std::array<NamedSwitch, 12> named_switches(const Switches& switches) {
+std::array<NamedSwitch, 13> named_switches(const Switches& switches) {
   const auto on = [](bool value) { return std::string(on_off[value ? 0 : 1]); };
   std::string exchange = switches.emulated ? "emulated" : "own";
   if (switches.exchange) exchange = name_of(*switches.exchange);
@@ -137,6 +139,7 @@ std::array<NamedSwitch, 12> named_switches(const Switches& switches) {
            {"relabel", switches.relabel && !switches.families ? "classes" : on(switches.relabel)},
            {"leaves", switches.leaves_out ? "out" : "in"},
            {"likely-parents", on(switches.likely_parents)},
+           {"hub-pass", on(switches.hub_pass)},
            {"streams", on(switches.streams)},
            {"overlap", on(switches.overlap)},
            {"direction", name_in(direction_names, static_cast<std::size_t>(switches.direction))}}};

@@ -35,6 +35,7 @@ struct Switches {
   bool families = true;  // of the same first hub, where one rank has the whole graph
   bool leaves_out = true;
   bool likely_parents = true;  // written down in construction, copied by emit, where rows are complete
+  bool hub_pass = true;        // owners find by hubs before the bottom-up ring, on several grid columns
   bool keep_duplicates = false;
   bool streams = true;
   bool overlap = true;  // of the bottom-up ring
@@ -49,8 +50,8 @@ struct Switches {
 
 /// What a person asked for; absent: as the plan has it by default.
 struct AskedSwitches {
-  std::string relabel, leaves, likely_parents, duplicates, streams, overlap, dedup, ids, frontier, fold,
-      direction, exchange;
+  std::string relabel, leaves, likely_parents, hub_pass, duplicates, streams, overlap, dedup, ids, frontier,
+      fold, direction, exchange;
 };
 
 /// A switch as its option shows it.
@@ -65,7 +66,7 @@ Switches default_switches(std::string_view plan);
 /// @throws UsageError in one sentence naming the option, what the plan allows, and the plan
 Switches switches_for(std::string_view plan, const AskedSwitches& asked);
 /// Every switch under its option's name, in the order of the options.
-std::array<NamedSwitch, 12> named_switches(const Switches& switches);
+std::array<NamedSwitch, 13> named_switches(const Switches& switches);
 
 /// The grid of a plan where none is asked for: one grid column for the replicated plans and for hybrid on few
 /// ranks, one grid row for simple and one-sided, the squarest rectangle else (of hybrid with rows >=

@@ -13,22 +13,30 @@
 namespace isobath {
 namespace {
 
-/// All vertices of block `b` whose parent is not the likely one.
-void collect_block(const FoundHere& found, const LikelyParents& likely, std::int64_t b, CollectOthers collect,
-                   OtherParents& others) {
-  const Numbering& numbering = found.graph.numbering;
-  others.count = 0;
+/// Calls visit(begin, end) for ranges of working numbers that are all vertices of block `b` but its leaves.
+template <class Visit>
+void for_each_range(const Numbering& numbering, const LikelyParents& likely, std::int64_t b, Visit&& visit) {
   const std::uint32_t* const before = numbering.first.data() + b * static_cast<std::int64_t>(num_streams);
   const bool is_last = b + 1 == numbering.num_emit_blocks();
   for (std::size_t s = 0; s < leaf_stream; ++s) {
     const std::uint32_t start = numbering.class_start[s + 1];
     const std::uint32_t end = is_last ? numbering.class_start[s + 2] : start + before[num_streams + s];
-    collect(found, start + before[s], end, others);
+    visit(start + before[s], end);
   }
   const auto at = static_cast<std::size_t>(b);
   for (std::uint32_t h = likely.hubs_before[at]; h < likely.hubs_before[at + 1]; ++h) {
-    collect_others_portable(found, likely.hubs[h], likely.hubs[h] + std::size_t{1}, others);
+    visit(likely.hubs[h], likely.hubs[h] + std::size_t{1});
   }
+}
+
+/// All vertices of block `b` whose parent is not the likely one.
+void collect_block(const FoundHere& found, const LikelyParents& likely, std::int64_t b, CollectOthers collect,
+                   OtherParents& others) {
+  others.count = 0;
+  for_each_range(found.graph.numbering, likely, b, [&](std::size_t begin, std::size_t end) {
+    if (end == begin + 1) return collect_others_portable(found, begin, end, others);
+    collect(found, begin, end, others);
+  });
 }
 
 }  // namespace
@@ -48,6 +56,28 @@ void emit_main_component(const FoundHere& found, const LikelyParents& likely, In
       parents[others.original[i] - first] = static_cast<std::int32_t>(graph.column_original[others.col[i]]);
     }
     widen(parents, std::min(emit_block, graph.numbering.num_originals - first), out + first);
+  }
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // what went past the caches is seen by other threads
+}
+
+void emit_main_component(const FoundAfar& found, const LikelyParents& likely, InstructionSet set,
+                         std::int64_t first_block, std::int64_t end_block, GlobalVertex* out) {
+  const Numbering& numbering = found.graph.numbering;
+  const WidenParents widen = widen_parents(set);
+  alignas(64) std::int32_t parents[emit_block];
+  for (std::int64_t b = first_block; b < end_block; ++b) {
+    const std::int64_t first = b * emit_block;
+    copy_block(likely.of.data() + first, parents);
+    for_each_range(numbering, likely, b, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t w = begin / word_bits; w * word_bits < end; ++w) {
+        Word others = found.visited[w] & ~found.by_first_hub[w] & bits_inside(w, begin, end);
+        for (; others != 0; others &= others - 1) {
+          const std::size_t working = w * word_bits + static_cast<std::size_t>(std::countr_zero(others));
+          parents[numbering.original[working] - first] = static_cast<std::int32_t>(found.parent[working]);
+        }
+      }
+    });
+    widen(parents, std::min(emit_block, numbering.num_originals - first), out + first);
   }
   std::atomic_thread_fence(std::memory_order_seq_cst);  // what went past the caches is seen by other threads
 }

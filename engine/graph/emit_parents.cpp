@@ -22,7 +22,10 @@ std::int64_t parent_of(const FoundHere& found, std::size_t working) {
 }
 
 std::int64_t parent_of(const FoundAfar& found, std::size_t working) {
-  return has(found.visited, working) ? found.parent[working] : raw(no_vertex);
+  if (!has(found.visited, working)) return raw(no_vertex);
+  if (found.by_first_hub == nullptr || !has(found.by_first_hub, working)) return found.parent[working];
+  const Hubs& hubs = found.graph.hubs;
+  return hubs.original[hubs.kept[0][working]];
 }
 
 std::int64_t parent_of_leaf(const FoundHere& found, std::size_t leaf) {

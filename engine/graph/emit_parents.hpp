@@ -24,7 +24,8 @@ struct FoundHere {
 struct FoundAfar {
   const Graph& graph;
   const Word* visited;
-  const std::int64_t* parent;  // own searched vertex -> original number of its parent
+  const Word* by_first_hub;    // own: the parent is the first kept hub; nullptr where no hubs are kept
+  const std::int64_t* parent;  // own searched vertex -> original number of its parent, where it is another
   const Word* reached_leaves;  // own leaves whose component is the root's, or nullptr for none
 };
 
@@ -39,6 +40,8 @@ void emit_hubs(const FoundAfar& found, std::uint32_t first, std::uint32_t end, G
 
 /// As emit_blocks and emit_hubs together, for a search that reached the whole main component and nothing
 /// else: the likely parents are written, and put right on the way where the search found another.
+void emit_main_component(const FoundAfar& found, const LikelyParents& likely, InstructionSet set,
+                         std::int64_t first_block, std::int64_t end_block, GlobalVertex* out);
 void emit_main_component(const FoundHere& found, const LikelyParents& likely, InstructionSet set,
                          std::int64_t first_block, std::int64_t end_block, GlobalVertex* out);
 

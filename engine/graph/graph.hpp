@@ -11,6 +11,7 @@
 #include "comm/communicator.hpp"
 #include "comm/grid.hpp"
 #include "graph/families.hpp"
+#include "graph/hubs.hpp"
 #include "graph/layout.hpp"
 #include "graph/numbering.hpp"
 #include "graph/rows.hpp"
@@ -41,6 +42,8 @@ struct GraphOptions {
   bool streams = true;  // planes of first neighbours
   /// Rows of the same first hub together, where one rank has the whole graph and it is relabelled.
   bool families = false;
+  /// Hubs on every rank, where rows are not complete (several grid columns).
+  bool hubs = false;
 };
 
 /// The searched graph: what one rank of the grid stores of it. See docs/explanation/bfs.md.
@@ -54,6 +57,7 @@ struct Graph {
       column_original;  // column -> original number, counted from the first of the grid column
   std::array<LargeArray<std::uint32_t>, num_planes> plane;  // where there are streams
   Families families;                                        // none where they are not asked for
+  Hubs hubs;                                                // none where they are not asked for
   LargeArray<Word> has_arc;                                 // rows with any neighbour here
   LargeArray<Word> has_more;                                // rows with more neighbours than planes
   Leaves leaves;

@@ -21,7 +21,23 @@ void order_hubs(const Numbering& numbering, LikelyParents& likely) {
             [&](std::uint32_t a, std::uint32_t b) { return numbering.original[a] < numbering.original[b]; });
 }
 
+/// Original number of the likely parent of an own searched vertex, -1 where there is none.
+std::int64_t likely_parent(const Graph& graph, std::uint32_t t) {
+  if (!graph.layout.rows_are_complete()) {
+    const std::uint32_t hub = graph.hubs.kept[0][t];
+    return hub == graph.hubs.missing() ? raw(no_vertex) : graph.hubs.original[hub];
+  }
+  const std::span<const std::uint32_t> neighbours = graph.by_target.of(t);
+  return neighbours.empty() ? raw(no_vertex) : std::int64_t{graph.column_original[neighbours[0]]};
+}
+
 }  // namespace
+
+bool can_have_likely_parents(const Graph& graph) {
+  constexpr std::int64_t most = std::int64_t{1} << 31;
+  return graph.layout.rows_are_complete() ||
+         (!graph.hubs.empty() && graph.layout.blocks.num_vertices() <= most);
+}
 
 LikelyParents likely_parents(const Graph& graph, std::span<const Word> in_main,
                              std::span<const Word> leaves_in_main) {
@@ -34,16 +50,18 @@ LikelyParents likely_parents(const Graph& graph, std::span<const Word> in_main,
   std::int64_t known = 0;
 #pragma omp parallel for schedule(static) reduction(+ : known)
   for (std::uint32_t t = 0; t < searched; ++t) {
-    const std::span<const std::uint32_t> neighbours = graph.by_target.of(t);
-    if (neighbours.empty() || !test_bit(in_main, t)) continue;
-    likely.of[numbering.original[t]] = static_cast<std::int32_t>(graph.column_original[neighbours[0]]);
+    const std::int64_t parent = likely_parent(graph, t);
+    if (parent == raw(no_vertex) || !test_bit(in_main, t)) continue;
+    likely.of[numbering.original[t]] = static_cast<std::int32_t>(parent);
     ++known;
   }
   const std::uint32_t leaves = numbering.leaves();
 #pragma omp parallel for schedule(static) reduction(+ : known)
   for (std::uint32_t leaf = 0; leaf < leaves; ++leaf) {
     if (!test_bit(leaves_in_main, leaf)) continue;
-    likely.of[numbering.leaf_original[leaf]] = static_cast<std::int32_t>(graph.leaves.neighbour_offset[leaf]);
+    likely.of[numbering.leaf_original[leaf]] = static_cast<std::int32_t>(
+        graph.layout.rows_are_complete() ? std::int64_t{graph.leaves.neighbour_offset[leaf]}
+                                         : graph.leaves.neighbour[leaf]);
     ++known;
   }
   likely.known = known;

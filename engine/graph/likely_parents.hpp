@@ -13,6 +13,7 @@ namespace isobath {
 
 /// The parents that a search of the main component most likely finds, in original order, ready to be written:
 /// of every searched vertex its first neighbour, which nine in ten are found by, of every leaf its only one.
+/// On several grid columns the first neighbour is not known; there it is the first kept hub (graph/hubs.hpp).
 /// Emit writes these and puts right the few that were found otherwise (docs/adr/0014).
 struct LikelyParents {
   /// Own original -> original number of the likely parent, -1 outside the main component; padded to whole
@@ -23,7 +24,10 @@ struct LikelyParents {
   std::vector<std::uint32_t> hubs_before;  // hubs before each emit block, and all of them at the end
 };
 
-/// @param graph           its rows are complete
+/// Rows are complete; or there are hubs, and originals fit 31 bits.
+bool can_have_likely_parents(const Graph& graph);
+
+/// @param graph           can have them
 /// @param in_main         own searched vertices of the main component
 /// @param leaves_in_main  own leaves of the main component
 LikelyParents likely_parents(const Graph& graph, std::span<const Word> in_main,

@@ -49,6 +49,13 @@ void put_bfs(std::vector<std::string>& sentences, const GraphFacts& graph, const
         "and are found by one look at that hub",
         its, prepared.families));
   }
+  if (prepared.told_hubs > 0) {
+    sentences.push_back(
+        fmt::format("{}construction_time includes, at the owner of every vertex, its first neighbours among "
+                    "the {} vertices "
+                    "of highest degree; every search tells all ranks which of these it reached",
+                    its, prepared.told_hubs));
+  }
   if (prepared.first_neighbours) {
     sentences.push_back(fmt::format(
         "{}construction_time includes streams of the first neighbours of every row, apart from the rows",

@@ -27,6 +27,7 @@ ConstructionRecord construction_record(const GraphFacts& facts, int ranks) {
   record.prepared = {.by_degree = prepared.by_degree,
                      .families = prepared.families,
                      .likely_parents = prepared.likely_parents,
+                     .told_hubs = prepared.told_hubs,
                      .first_neighbours = prepared.first_neighbours,
                      .by_weight = prepared.by_weight,
                      .light_streams = prepared.light_streams,

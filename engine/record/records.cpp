@@ -28,6 +28,7 @@ Fields fields(const SwitchesRecord& switches) {
       .put("relabel", switches.relabel)
       .put("leaves", switches.leaves)
       .put("likely_parents", switches.likely_parents)
+      .put("hub_pass", switches.hub_pass)
       .put("streams", switches.streams)
       .put("overlap", switches.overlap)
       .put("direction", switches.direction);
@@ -73,6 +74,7 @@ Fields fields(const PreparedRecord& prepared) {
   object.put("by_degree", prepared.by_degree)
       .put("families", prepared.families)
       .put("likely_parents", prepared.likely_parents)
+      .put("told_hubs", prepared.told_hubs)
       .put("first_neighbours", prepared.first_neighbours)
       .put("by_weight", prepared.by_weight)
       .put("light_streams", prepared.light_streams)

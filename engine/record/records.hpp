@@ -40,6 +40,7 @@ struct SwitchesRecord {
   std::string relabel;
   std::string leaves;
   std::string likely_parents;
+  std::string hub_pass;
   std::string streams;
   std::string overlap;
   std::string direction;
@@ -128,6 +129,7 @@ struct PreparedRecord {
   bool by_degree = false;
   std::int64_t families = 0;
   std::int64_t likely_parents = 0;
+  std::int64_t told_hubs = 0;
   bool first_neighbours = false;
   bool by_weight = false;
   int light_streams = 0;

@@ -41,6 +41,7 @@ struct TrafficRules {
   bool relabel = false;      // degree classes, isolated vertices without a number
   bool leaves_out = false;   // vertices of one distinct neighbour are not searched
   bool overlap = false;      // second halves of bottom-up pieces travel the other way round the grid row
+  bool hub_pass = false;     // owners find first what has a hub as parent, on several grid columns
   DirectionRule direction = DirectionRule::top_down;
   double alpha = 14;  // direction policy
   double beta = 24;

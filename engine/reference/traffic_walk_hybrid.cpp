@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "reference/traffic_walk_hubs.hpp"
 #include "reference/traffic_walk_steps.hpp"
 
 namespace isobath::reference {
@@ -13,7 +14,13 @@ class HybridWalk {
  public:
   HybridWalk(const WalkedGraph& graph, const TrafficRules& rules, std::uint32_t root,
              std::span<const char> bottom_up)
-      : steps_(graph, rules), graph_(graph), rules_(rules), root_(root), bottom_up_(bottom_up) {}
+      : steps_(graph, rules),
+        graph_(graph),
+        rules_(rules),
+        hubs_(graph, rules),
+        asks_hubs_(!hubs_.empty()),
+        root_(root),
+        bottom_up_(bottom_up) {}
 
   std::vector<TrafficLine> lines() && {
     locate_start();
@@ -44,6 +51,8 @@ class HybridWalk {
   TrafficSteps steps_;
   const WalkedGraph& graph_;
   const TrafficRules& rules_;
+  WalkedHubs hubs_;
+  bool asks_hubs_;  // until all of them were reached when they were told
   std::uint32_t root_;
   std::span<const char> bottom_up_;
   Level first_level_ = 0;
@@ -94,8 +103,13 @@ void HybridWalk::search_level(std::int64_t step) {
   FoldMessages messages = steps_.no_messages();
   if (goes_bottom_up(step)) {
     steps_.gather_bitmaps(level, Phase::expand);
+    if (asks_hubs_) steps_.tell_hubs(level, hubs_);
     steps_.rotate(level);
-    if (rules_.cols > 1) find_bottom_up(graph_, rules_, levels_, step, steps_.proposed(), messages);
+    if (rules_.cols > 1) {
+      find_bottom_up(graph_, rules_, levels_, step, asks_hubs_ ? &hubs_ : nullptr, steps_.proposed(),
+                     messages);
+    }
+    asks_hubs_ = asks_hubs_ && !hubs_.are_all_reached(levels_, step);
   } else {
     if (step > 0) steps_.expand(level, frontier(step));  // all know where the search starts
     if (rules_.cols > 1) propose_top_down(graph_, rules_, levels_, step, steps_.proposed(), messages);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "reference/traffic_walk_encoding.hpp"
+#include "reference/traffic_walk_hubs.hpp"
 
 namespace isobath::reference {
 
@@ -56,7 +57,7 @@ int way_of(const WalkedGraph& graph, const TrafficRules& rules, std::uint32_t ta
 }  // namespace
 
 void find_bottom_up(const WalkedGraph& graph, const TrafficRules& rules, const WalkedLevels& levels,
-                    std::int64_t level, Proposed* proposed, FoldMessages& messages) {
+                    std::int64_t level, const WalkedHubs* hubs, Proposed* proposed, FoldMessages& messages) {
   const int cols = rules.cols;
   if (proposed != nullptr) {
     for (std::int64_t before = 0; before <= level; ++before) {
@@ -67,6 +68,10 @@ void find_bottom_up(const WalkedGraph& graph, const TrafficRules& rules, const W
   }
   if (level + 1 >= levels.count()) return;  // nothing is left to find
   for (const std::uint32_t target : levels.frontier[static_cast<std::size_t>(level + 1)]) {
+    if (hubs != nullptr && hubs->finds(levels, level, target)) {
+      if (proposed != nullptr) proposed->mark_everywhere(target);
+      continue;
+    }
     const int owner_col = graph.col_of(target);
     const int way = way_of(graph, rules, target);
     int steps = cols;

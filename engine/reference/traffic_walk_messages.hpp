@@ -18,6 +18,8 @@ struct WalkedLevels {
 
   std::int64_t count() const { return static_cast<std::int64_t>(frontier.size()); }
 };
+class WalkedHubs;
+
 WalkedLevels walk_levels(const WalkedGraph& graph, std::uint32_t first);
 
 /// What every rank has for every rank of its grid row in one level: pairs of a target and its parent, by
@@ -77,8 +79,10 @@ void propose_top_down(const WalkedGraph& graph, const TrafficRules& rules, const
 /// Bottom-up: the piece of each owner goes round the grid row, and the first rank on its way, the owner to
 /// begin with, that stores an arc from a visited vertex finds the target. Ranks that see a target visited
 /// need not propose it later; those before its finder do not see it in this level.
+/// @param hubs      what the owners find by them needs nobody else, and its piece shows it from the start;
+///                  nullptr where there is no such pass in the level
 /// @param proposed  nullptr where nothing is remembered
 void find_bottom_up(const WalkedGraph& graph, const TrafficRules& rules, const WalkedLevels& levels,
-                    std::int64_t level, Proposed* proposed, FoldMessages& messages);
+                    std::int64_t level, const WalkedHubs* hubs, Proposed* proposed, FoldMessages& messages);
 
 }  // namespace isobath::reference

@@ -5,6 +5,7 @@
 
 #include "reference/traffic_walk_encoding.hpp"
 #include "reference/traffic_walk_exchange.hpp"
+#include "reference/traffic_walk_hubs.hpp"
 
 namespace isobath::reference {
 
@@ -101,6 +102,12 @@ void TrafficSteps::rotate(Level level) {
       const int owner = rank_at(rank % rules_.rows, col);
       tally_.add(level, Phase::rotate, AuditClass::a, rank, bitmap_bytes(graph_.numbered(owner)));
     }
+  }
+}
+
+void TrafficSteps::tell_hubs(Level level, const WalkedHubs& hubs) {
+  for (int rank = 0; rank < rules_.ranks(); ++rank) {
+    tally_.add(level, Phase::hub_pass, AuditClass::b, rank, hubs.bytes_of_rank(rank) * (rules_.ranks() - 1));
   }
 }
 

@@ -41,6 +41,8 @@ class TrafficSteps {
   void expand(Level level, std::span<const std::uint32_t> frontier);
   /// Every piece of the grid row once round it, home again at the end: each rank sends each piece on once.
   void rotate(Level level);
+  /// Which hubs are reached, by each owner to all other ranks.
+  void tell_hubs(Level level, const WalkedHubs& hubs);
   /// Proposals to the owners of their targets, along the grid row.
   void fold(Level level, const FoldMessages& messages);
   /// The same one-sided: two accumulates of 8 bytes for each, into the owner's parents and its frontier.

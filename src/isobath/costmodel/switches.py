@@ -6,6 +6,7 @@ from typing import Any
 
 from isobath.costmodel.grid import Grid
 from isobath.errors import UsageError
+from isobath.records.run import Switches as RecordedSwitches
 
 PLANS = ("replicated-csr", "replicated-csc", "simple", "one-sided", "two-dim", "hybrid")
 REPLICATED = ("replicated-csr", "replicated-csc")
@@ -27,6 +28,7 @@ class Switches:
     fold: str = "plain"
     relabel: str = "off"
     leaves: str = "in"
+    hub_pass: str = "off"
     streams: str = "off"
     overlap: str = "off"
     direction: str = "top-down"
@@ -85,8 +87,18 @@ DEFAULTS = {
         fold="packed",
         relabel="on",
         leaves="out",
+        hub_pass="on",
         streams="on",
         overlap="on",
         direction="policy",
     ),
 }
+
+
+def told_switches(told: RecordedSwitches) -> dict[str, Any]:
+    """Those of a run that change what is sent, by name. A record from before a switch has none of
+    it, and the run did what off means now.
+    """
+    names = [name for name in Switches.__dataclass_fields__ if name != "plan"]
+    values = {name: getattr(told, name) for name in names}
+    return {name: "off" if value is None else value for name, value in values.items()}

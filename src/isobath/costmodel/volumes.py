@@ -18,6 +18,7 @@ from isobath.costmodel.estimates import (
     whole_search_tuples,
 )
 from isobath.costmodel.exact import column_expand, counts, reduction, replicated_expand, ring
+from isobath.costmodel.hubs import hub_bytes, left_by_hubs
 from isobath.costmodel.levels import LevelFacts
 from isobath.costmodel.volume import OUTSIDE, SearchVolumes, Volume, merge
 from isobath.errors import UsageError
@@ -46,15 +47,17 @@ def search_volumes(
     Source: network.md 5.4, re-derived for blocks padded to 512 bits.
     """
     parts = list(_start(setting, first_level))
-    bottom_up_before = False
+    bottom_up_before = 0
     for index, facts in enumerate(levels):
         following = levels[index + 1].vertices if index + 1 < len(levels) else Range.exactly(0.0)
         level = first_level + index
         parts += _direction_sum(setting, facts, level, is_first=index == 0)
         parts += _expand(setting, facts, level, is_first=index == 0)
-        parts += _fold(setting, facts, level, following, seen_bottom_up=bottom_up_before)
+        if facts.direction == "bottom_up":
+            parts += _hub_pass(setting, level, bottom_up_before)
+        parts += _fold(setting, facts, level, following, bottom_up_before)
         parts.append(reduction(setting.blocks, level))
-        bottom_up_before = bottom_up_before or facts.direction == "bottom_up"
+        bottom_up_before += facts.direction == "bottom_up"
     parts += _emit(setting)
     volumes = merge(setting.blocks.grid.size, parts)
     if not _sends_tuples_only(setting) or not volumes.of("fold").parts:
@@ -133,13 +136,18 @@ def _listed(setting: GraphSetting, facts: LevelFacts, level: int) -> Volume:
     return _estimate(level, "expand", spread)
 
 
+def _hub_pass(setting: GraphSetting, level: int, bottom_up_before: int) -> Iterator[Volume]:
+    """Owners tell all ranks which hubs are visited."""
+    if setting.switches.hub_pass == "on" and setting.cols > 1:
+        yield _estimate(level, "hub_pass", hub_bytes(setting, bottom_up_before))
+
+
 def _fold(
     setting: GraphSetting,
     facts: LevelFacts,
     level: int,
     following: Range,
-    *,
-    seen_bottom_up: bool,
+    bottom_up_before: int,
 ) -> Iterator[Volume]:
     switches = setting.switches
     if switches.is_replicated or setting.cols == 1:
@@ -151,8 +159,13 @@ def _fold(
         yield counts(setting.blocks, level, setting.cols)
     if facts.direction == "bottom_up":
         tuples = bottom_up_tuples(setting, facts, following)
+        if switches.hub_pass == "on":
+            left = left_by_hubs(setting, bottom_up_before)
+            tuples = Range(
+                tuples.low * left.low, tuples.expected * left.expected, tuples.high * left.high
+            )
     else:
-        tuples = top_down_tuples(setting, facts, seen_bottom_up=seen_bottom_up)
+        tuples = top_down_tuples(setting, facts, seen_bottom_up=bottom_up_before > 0)
     yield _estimate(level, "fold", fold_bytes(setting, tuples))
 
 

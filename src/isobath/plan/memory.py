@@ -61,6 +61,9 @@ PENDING_BYTES, PENDING_LESS = 770, 125
 770 bytes with 2^22 edges, and less for either doubling up to 2^24, whose fullest level has a
 smaller share of the tuples (measured at scales 18 and 20 on 2, 4, 8 and 16 ranks)."""
 
+KEPT_HUBS, HUB_ARC_TARGETS = 4, 1 << 17
+"""Hubs that an owner keeps for each vertex; targets of a round of hub arcs (graph/hubs.cpp)."""
+
 DEGREE_CLASSES = 6
 """The numbering's (graph/numbering.hpp)."""
 
@@ -193,7 +196,7 @@ def _moments(
 ) -> dict[str, dict[str, float]]:
     """What one rank holds at each moment beside its edges."""
     numbered = numbering(rank)
-    searching = numbered | _rows(rank) | _search_state(rank)
+    searching = numbered | _rows(rank) | _hubs(rank) | _search_state(rank)
     end_points = {"end points": pages(8 * rank.vertices)}
     if rank.is_alone:
         by_vertex = dealt_arcs(rank)
@@ -211,6 +214,8 @@ def _moments(
         moments["delivering arcs"] = numbered | codes | arrived | messages(rank, 8)
         moments["sorting arcs"] = numbered | arrived | _sorting(rank) | _first_rows(rank)
         moments["transposing arcs"] = numbered | _transposing(rank) | _first_rows(rank)
+        if not rank.has_complete_rows:
+            moments["keeping hubs"] = numbered | _rows(rank) | _hubs(rank) | _hub_arcs(rank)
     moments["searching"] = searching | _proposals(rank)
     if construction_check:
         moments["looking arcs up"] = searching | _arc_check(rank)
@@ -310,12 +315,35 @@ def _rows(rank: Rank) -> dict[str, float]:
     return {"rows": arcs, "planes": planes}
 
 
+def _most_hubs(rank: Rank) -> float:
+    """costmodel/hubs.py, in fractions."""
+    ranks = rank.rows * rank.cols
+    return ranks * rank.searched * min((rank.rows + rank.cols) / (10 * ranks), 4 / ranks)
+
+
+def _hubs(rank: Rank) -> dict[str, float]:
+    """Hubs on several grid columns: originals and bits, and those that owners keep (ADR 0043)."""
+    if rank.has_complete_rows:
+        return {}
+    kept = KEPT_HUBS * pages(4 * rank.searched)
+    return {"hubs": pages(8 * _most_hubs(rank)) + kept + 3 * rank.searched / 8}
+
+
+def _hub_arcs(rank: Rank) -> dict[str, float]:
+    """find_hubs: the order of hubs, each column's place in it, a round of hub arcs both ways."""
+    targets = min(HUB_ARC_TARGETS, rank.cols * rank.searched)
+    order = pages(4 * rank.rows * rank.searched) + 12 * _most_hubs(rank)
+    return {"hub arcs": order + 3.5 * 8 * KEPT_HUBS * targets}
+
+
 def _search_state(rank: Rank) -> dict[str, float]:
     """GridSearch: bitmaps, frontier, parents."""
     bits = rank.searched / 8
     copies = rank.threads if rank.has_complete_rows else 5
     parents = pages(4 * rank.cols * rank.searched) + pages(8 * rank.vertices)
     parents += pages(4 * rank.vertices if rank.has_complete_rows else 8 * rank.searched)
+    if not rank.has_complete_rows:  # likely ones, the first kept hubs
+        parents += pages(4 * rank.vertices)
     if rank.is_alone:  # families: parents that are not the likely ones
         parents += pages(8 * rank.searched)
     return {

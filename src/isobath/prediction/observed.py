@@ -11,7 +11,7 @@ from isobath.costmodel.arcs import met_vertices
 from isobath.costmodel.estimates import GraphSetting
 from isobath.costmodel.grid import Blocks, Grid
 from isobath.costmodel.levels import ALPHA, BETA, Direction
-from isobath.costmodel.switches import DEFAULTS, Switches
+from isobath.costmodel.switches import DEFAULTS, Switches, told_switches
 from isobath.costmodel.volume import OUTSIDE
 from isobath.errors import UsageError
 from isobath.prediction.calls import Call, Layout
@@ -157,10 +157,7 @@ def observed_run(records: RunRecords, forced: Mapping[str, str] = NONE_FORCED) -
 
 
 def _switches(run: RunRecord) -> Switches:
-    chosen = {} if run.switches is None else run.switches.model_dump()
-    return Switches.of(
-        run.plan, **{key: chosen[key] for key in Switches.__dataclass_fields__ if key in chosen}
-    )
+    return Switches.of(run.plan, **({} if run.switches is None else told_switches(run.switches)))
 
 
 def _leaves_out(switches: Switches) -> bool:

@@ -30,6 +30,7 @@ COALESCED_BYTES = 4096
 
 PHASE_CALLS: dict[PhaseName, tuple[str, str]] = {
     "expand": ("allgatherv", "column"),
+    "hub_pass": ("allgatherv", "world"),
     "fold": ("", "row"),
     "count": ("alltoall", "row"),
     "rotate": ("sendrecv", "row"),

@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from isobath.costmodel.switches import told_switches
 from isobath.errors import InternalError
 from isobath.records.audit import AuditClass, AuditRecord
 from isobath.records.phases import PHASE_NAMES, PhaseName
@@ -25,20 +26,6 @@ Step: TypeAlias = tuple[int, int, PhaseName]
 OUTSIDE = -1
 SHOWN = 3
 """differences that a verdict names"""
-
-SWITCHES = (
-    "exchange",
-    "duplicates",
-    "ids",
-    "dedup",
-    "frontier",
-    "fold",
-    "relabel",
-    "leaves",
-    "streams",
-    "overlap",
-    "direction",
-)
 
 
 @dataclass(frozen=True)
@@ -80,8 +67,8 @@ def audit_arguments(run: RunRecord) -> list[str]:
     assert run.switches is not None  # asked by why_not
     words = ["--scale", run.scale, "--edgefactor", run.edgefactor, "--plan", run.plan]
     words += ["--grid", f"{run.grid_rows}x{run.grid_cols}"]
-    for name in SWITCHES:
-        words += [f"--{name}", getattr(run.switches, name)]
+    for name, value in told_switches(run.switches).items():
+        words += [f"--{name.replace('_', '-')}", value]
     words += ["--alpha", run.alpha, "--beta", run.beta]
     if run.node_of_rank is not None:
         words += ["--node-map", ",".join(map(str, run.node_of_rank))]

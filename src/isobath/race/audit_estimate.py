@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from isobath.costmodel.estimates import GraphSetting
 from isobath.costmodel.grid import PIECE_BITS, Blocks, Grid
 from isobath.costmodel.levels import ALPHA, BETA, recorded_levels
-from isobath.costmodel.switches import Switches
+from isobath.costmodel.switches import Switches, told_switches
 from isobath.costmodel.volume import SearchVolumes, Volume
 from isobath.costmodel.volumes import search_volumes
-from isobath.race.audit import SWITCHES, Expected, Step
+from isobath.race.audit import Expected, Step
 from isobath.records.construction import ConstructionRecord
 from isobath.records.phases import PhaseName
 from isobath.records.run import RunRecord
@@ -59,8 +59,7 @@ def estimated_steps(records: RunRecords) -> dict[Step, Expected]:
 
 
 def _setting(run: RunRecord, built: ConstructionRecord) -> GraphSetting:
-    chosen = {name: getattr(run.switches, name) for name in SWITCHES}
-    switches = Switches.of(run.plan, **chosen)
+    switches = Switches.of(run.plan, **(told_switches(run.switches) if run.switches else {}))
     numbered = built.searched_vertices if _leaves_vertices_out(switches) else 1 << run.scale
     return GraphSetting(
         scale=run.scale,

@@ -41,6 +41,9 @@ class Prepared(Part):
     """ranges of rows of the same first hub"""
     likely_parents: int = Field(ge=0)
     """vertices whose likely parent, in original numbering, emit copies"""
+    told_hubs: int = Field(ge=0, default=0)
+    """vertices of highest degree that all ranks hear of; owners keep the first of every vertex;
+    absent in older records: none"""
     first_neighbours: bool
     """of every row, in streams of their own"""
     by_weight: bool

@@ -20,6 +20,7 @@ PhaseName = Literal[
     "sample_keys",
     "reset",
     "expand",
+    "hub_pass",
     "top_down",
     "bottom_up",
     "rotate",
@@ -40,4 +41,4 @@ PHASE_NAMES: tuple[PhaseName, ...] = get_args(PhaseName)
 """All phases in the order of a run."""
 
 CONSTRUCTION_PHASES: tuple[PhaseName, ...] = PHASE_NAMES[2:12]
-SEARCH_PHASES: tuple[PhaseName, ...] = PHASE_NAMES[14:27]
+SEARCH_PHASES: tuple[PhaseName, ...] = PHASE_NAMES[14:28]

@@ -36,6 +36,7 @@ TEST(Phase, NamesBelongToTheirPhases) {
   EXPECT_EQ(name_of(Phase::reset), "reset");
   EXPECT_EQ(name_of(Phase::expand), "expand");
   EXPECT_EQ(name_of(Phase::top_down), "top_down");
+  EXPECT_EQ(name_of(Phase::hub_pass), "hub_pass");
   EXPECT_EQ(name_of(Phase::bottom_up), "bottom_up");
   EXPECT_EQ(name_of(Phase::rotate), "rotate");
   EXPECT_EQ(name_of(Phase::fold), "fold");

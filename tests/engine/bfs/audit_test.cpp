@@ -46,6 +46,7 @@ struct Asked {
   std::string& field(const std::string& name) {
     if (name == "relabel") return switches.relabel;
     if (name == "leaves") return switches.leaves;
+    if (name == "hub-pass") return switches.hub_pass;
     if (name == "duplicates") return switches.duplicates;
     if (name == "streams") return switches.streams;
     if (name == "overlap") return switches.overlap;
@@ -84,6 +85,7 @@ TrafficRules rules_of(std::string_view plan, const PlanOptions& options) {
   rules.relabel = switches.relabel;
   rules.leaves_out = switches.leaves_out;
   rules.overlap = switches.overlap;
+  rules.hub_pass = switches.hub_pass;
   rules.direction = walked<TrafficRules::DirectionRule>(
       direction_names[static_cast<std::size_t>(switches.direction)], {"policy", "top-down", "bottom-up"});
   rules.alpha = options.alpha;
@@ -167,6 +169,8 @@ const std::vector<std::string> audited = {
     "hybrid overlap=off streams=off exchange=persistent",
     "hybrid direction=top-down exchange=neighbour",
     "hybrid direction=bottom-up overlap=off",
+    "hybrid direction=bottom-up relabel=off leaves=in fold=plain",
+    "hybrid hub-pass=off",
 };
 
 TEST(Audit, IsEqualOnKroneckerGraphs) {

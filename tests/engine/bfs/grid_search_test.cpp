@@ -170,6 +170,15 @@ TEST(GridSearch, FindsThemWhateverTheSwitches) {
   add("no likely parents", [](Switches& s) { s.likely_parents = false; });
   add("the plainest", [](Switches& s) { s.relabel = s.leaves_out = s.likely_parents = false; });
   add("neither", [](Switches& s) { s.relabel = s.leaves_out = false; });
+  add("no hub pass", [](Switches& s) { s.hub_pass = false; });
+  add("no hub pass, bottom-up", [](Switches& s) {
+    s.hub_pass = false;
+    s.direction = DirectionRule::bottom_up;
+  });
+  add("hubs without likely parents, bottom-up", [](Switches& s) {
+    s.likely_parents = false;
+    s.direction = DirectionRule::bottom_up;
+  });
   add("no streams", [](Switches& s) { s.streams = false; });
   add("no overlap", [](Switches& s) { s.overlap = false; });
   add("plain fold", [](Switches& s) { s.fold = FoldForm::plain; });
@@ -179,7 +188,7 @@ TEST(GridSearch, FindsThemWhateverTheSwitches) {
   add("top-down", [](Switches& s) { s.direction = DirectionRule::top_down; });
   add("bottom-up", [](Switches& s) { s.direction = DirectionRule::bottom_up; });
   add("nothing", [](Switches& s) {
-    s.relabel = s.leaves_out = s.streams = s.overlap = false;
+    s.relabel = s.leaves_out = s.hub_pass = s.streams = s.overlap = false;
     s.fold = FoldForm::plain;
     s.frontier = FrontierForm::smaller;
     s.direction = DirectionRule::top_down;
@@ -233,13 +242,80 @@ TEST(GridSearch, LikelyParentsChangeNoTree) {
         const std::string where = fmt::format("{} on {}", graph.name, shape.text());
         const std::int64_t in_main = with.search().facts().largest_component_vertices;
         const std::int64_t copied = with.search().facts().prepared.likely_parents;
-        EXPECT_EQ(copied, shape.cols == 1 ? in_main : 0) << where;
+        if (shape.cols == 1) {
+          EXPECT_EQ(copied, in_main) << where;
+        } else {  // those that keep a hub, and leaves
+          EXPECT_GT(copied, in_main / 4) << where;
+          EXPECT_LE(copied, in_main) << where;
+        }
         EXPECT_EQ(without.search().facts().prepared.likely_parents, 0) << where;
         for (const GlobalVertex root : oracle.roots(alone ? 12 : 2)) {
           EXPECT_EQ(without.parents(root), with.parents(root)) << where << " root " << raw(root);
         }
       }
     }
+  }
+}
+
+/// Whether owners ask their hubs first changes parents, never levels.
+TEST(GridSearch, FindsTheSameLevelsByHubs) {
+  const Communicator& world = test::world();
+  const std::vector<InstructionSet> sets = supported_instruction_sets();
+  std::size_t turn = 0;
+  std::vector<SampleGraph> graphs = test::odd_graphs();
+  graphs.push_back(test::kronecker_graph(10, 16));
+  for (const SampleGraph& graph : graphs) {
+    const Oracle oracle(graph);
+    for (const GridShape shape : shapes_of(world.size())) {
+      if (shape.cols == 1) continue;
+      const Setting setting(sets[turn % sets.size()], static_cast<int>(turn / sets.size() % 2) + 1);
+      ++turn;
+      Switches switches = default_switches("hybrid");
+      Searched with(graph, world, shape, test::always_bottom_up, switches);
+      switches.hub_pass = false;
+      Searched without(graph, world, shape, test::always_bottom_up, switches);
+      const std::string where = fmt::format("{} on {}, {}", graph.name, shape.text(), setting.text());
+      EXPECT_EQ(without.search().facts().prepared.told_hubs, 0) << where;
+      for (const GlobalVertex root : oracle.roots(3)) {
+        const std::vector<GlobalVertex> parents = with.parents(root);
+        expect_right(oracle, parents, root, where);
+        EXPECT_EQ(test::levels_of(parents, root), test::levels_of(without.parents(root), root)) << where;
+      }
+    }
+  }
+}
+
+TEST(GridSearch, SendsFewerParentsWhereOwnersAskTheirHubs) {
+  /// Bytes that this rank sends in the fold.
+  struct Folded final : SearchObserver {
+    explicit Folded(const SearchPlan& searched) : plan(searched), last(searched.traffic().bytes_sent) {}
+    void phase(Phase begun) override {
+      const std::int64_t sent = plan.traffic().bytes_sent;
+      if (now == Phase::fold) bytes += sent - last;
+      last = sent;
+      now = begun;
+    }
+    const SearchPlan& plan;
+    std::int64_t last;
+    std::int64_t bytes = 0;
+    Phase now = Phase::start;
+  };
+  const Communicator& world = test::world();
+  const SampleGraph graph = test::kronecker_graph(11, 16);
+  const GlobalVertex root = Oracle(graph).roots(1).front();
+  for (const GridShape shape : shapes_of(world.size())) {
+    if (shape.cols == 1) continue;
+    std::int64_t bytes[2] = {};
+    for (const bool by_hubs : {false, true}) {
+      Switches switches = default_switches("hybrid");
+      switches.hub_pass = by_hubs;
+      Searched searched(graph, world, shape, test::always_bottom_up, switches);
+      Folded folded(searched.search());
+      searched.search().search(root, folded);
+      bytes[by_hubs ? 1 : 0] = world.sum(folded.bytes);
+      EXPECT_EQ(searched.search().facts().prepared.told_hubs > 0, by_hubs);
+    }
+    EXPECT_LT(2 * bytes[1], bytes[0]) << shape.text();
   }
 }
 
@@ -256,7 +332,8 @@ TEST(GridSearch, TellsWhatWasPrepared) {
   EXPECT_FALSE(done.by_weight);
 
   Switches plain = default_switches("hybrid");
-  plain.relabel = plain.families = plain.leaves_out = plain.likely_parents = plain.streams = false;
+  plain.relabel = plain.families = plain.leaves_out = plain.likely_parents = plain.hub_pass = plain.streams =
+      false;
   Searched plainest(graph, world, shape, test::usual, plain);
   const GraphFacts& facts = plainest.search().facts();
   EXPECT_FALSE(facts.prepared.by_degree);

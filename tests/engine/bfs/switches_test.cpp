@@ -26,12 +26,12 @@ std::string complaint(std::string_view plan, const AskedSwitches& asked) {
 }
 
 TEST(Switches, BaselinesAreAsPublished) {
-  EXPECT_EQ(text_of("replicated-csr"), "own keep 64 none bitmap plain off in off off off bottom-up ");
-  EXPECT_EQ(text_of("replicated-csc"), "own keep 64 none bitmap plain off in off off off top-down ");
-  EXPECT_EQ(text_of("simple"), "own keep 64 none bitmap plain off in off off off top-down ");
-  EXPECT_EQ(text_of("one-sided"), "own keep 64 none bitmap plain off in off off off top-down ");
-  EXPECT_EQ(text_of("two-dim"), "own keep 64 none bitmap plain off in off off off top-down ");
-  EXPECT_EQ(text_of("hybrid"), "alltoallv drop 32 local packed packed on out on on on policy ");
+  EXPECT_EQ(text_of("replicated-csr"), "own keep 64 none bitmap plain off in off off off off bottom-up ");
+  EXPECT_EQ(text_of("replicated-csc"), "own keep 64 none bitmap plain off in off off off off top-down ");
+  EXPECT_EQ(text_of("simple"), "own keep 64 none bitmap plain off in off off off off top-down ");
+  EXPECT_EQ(text_of("one-sided"), "own keep 64 none bitmap plain off in off off off off top-down ");
+  EXPECT_EQ(text_of("two-dim"), "own keep 64 none bitmap plain off in off off off off top-down ");
+  EXPECT_EQ(text_of("hybrid"), "alltoallv drop 32 local packed packed on out on on on on policy ");
 }
 
 TEST(Switches, AreTakenWhereThePlanHasThem) {
@@ -40,9 +40,11 @@ TEST(Switches, AreTakenWhereThePlanHasThem) {
   asked.ids = "32";
   asked.dedup = "local";
   asked.duplicates = "drop";
-  EXPECT_EQ(text_of("simple", asked), "two-level drop 32 local bitmap plain off in off off off top-down ");
+  EXPECT_EQ(text_of("simple", asked),
+            "two-level drop 32 local bitmap plain off in off off off off top-down ");
   asked.frontier = "smaller";
-  EXPECT_EQ(text_of("two-dim", asked), "two-level drop 32 local smaller plain off in off off off top-down ");
+  EXPECT_EQ(text_of("two-dim", asked),
+            "two-level drop 32 local smaller plain off in off off off off top-down ");
 }
 
 TEST(Switches, AreRefusedInOneSentence) {
@@ -54,6 +56,10 @@ TEST(Switches, AreRefusedInOneSentence) {
   asked.likely_parents = "on";
   EXPECT_EQ(complaint("two-dim", asked),
             "--likely-parents on is nothing for the plan two-dim, which has off; leave the option out");
+  asked = {};
+  asked.hub_pass = "maybe";
+  EXPECT_EQ(complaint("hybrid", asked),
+            "--hub-pass maybe is nothing for the plan hybrid; choose one of on, off");
   asked = {};
   asked.exchange = "fastest";
   EXPECT_EQ(complaint("hybrid", asked),

@@ -69,6 +69,7 @@ Switches plain_switches() {
   return switches_for("hybrid", {.relabel = {},
                                  .leaves = {},
                                  .likely_parents = {},
+                                 .hub_pass = "off",
                                  .duplicates = {},
                                  .streams = {},
                                  .overlap = {},

@@ -194,7 +194,7 @@ TEST(EmitParents, WritesEverySlotOnceFromWhatTravelled) {
     for (const int density : {0, 50, 100}) {
       const Remains remains = random_remains(graph, static_cast<std::uint64_t>(density), density);
       for (const bool with_leaves : {false, true}) {
-        const FoundAfar found{graph, remains.visited.data(), remains.parent_afar.data(),
+        const FoundAfar found{graph, remains.visited.data(), nullptr, remains.parent_afar.data(),
                               with_leaves ? remains.reached_leaves.data() : nullptr};
         const auto blocks = [&](std::int64_t first, std::int64_t end, GlobalVertex* out) {
           emit_blocks(found, first, end, out);

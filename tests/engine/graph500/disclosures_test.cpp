@@ -44,6 +44,8 @@ TEST(Disclosures, NameWhatConstructionDidAndNothingElse) {
   EXPECT_TRUE(
       says(with([](GraphFacts& g) { g.prepared.by_degree = true; }), "relabelling of vertices by degree"));
   EXPECT_TRUE(says(with([](GraphFacts& g) { g.prepared.families = 640; }), "includes 640 families"));
+  EXPECT_TRUE(says(with([](GraphFacts& g) { g.prepared.told_hubs = 90; }),
+                   "among the 90 vertices of highest degree"));
   EXPECT_TRUE(says(with([](GraphFacts& g) { g.prepared.first_neighbours = true; }), "first neighbours"));
   EXPECT_TRUE(says(with([](GraphFacts& g) { g.prepared.likely_parents = 12; }),
                    "in original numbering, of the likely parents of 12 vertices"));

@@ -21,7 +21,14 @@ def test_the_same_keys_are_searched_in_the_plainest_reading(checkout: Checkout) 
     assert run.verify() == []
     lines = (run.path / "plainest.jsonl").read_text(encoding="utf-8").splitlines()
     asked = json.loads(lines[0])["argv"]
-    for words in ("--relabel off", "--leaves in", "--likely-parents off", "--official", "--warmup"):
+    for words in (
+        "--relabel off",
+        "--leaves in",
+        "--likely-parents off",
+        "--hub-pass off",
+        "--official",
+        "--warmup",
+    ):
         assert words in " ".join(asked)
     assert "Plainest reading: " in said.err
     assert "the official figure is 1.00 times as high" in said.err

@@ -55,7 +55,8 @@ def said_of(rows: tuple[Comparison, ...], cells: tuple[MeasuredCell, ...]) -> st
 
 def _table(name: str, rows: tuple[Comparison, ...]) -> Table:
     return Table(
-        f"Under {name}; expand as allgatherv along columns, the others as alltoallv along rows",
+        f"Under {name}; expand as allgatherv along columns, hub_pass over all ranks, the others as "
+        "alltoallv along rows",
         columns("#level", "=phase", "#bytes", "#largest", "#in the run", "#by itself", "#95 %"),
         tuple(map(_cells, rows)),
         keys=2,

@@ -98,6 +98,10 @@ class RunSettings(OnNodes, Reported):
         more="where rows are complete, as on one rank; emit copies those that a search found "
         "([official-runs.md](official-runs.md#likely-parents))",
     )
+    hub_pass: str | None = _switch(
+        "hub_pass", "Let owners find first what has a hub as parent, in bottom-up levels",
+        more="on several grid columns",
+    )
     streams: str | None = _switch(
         "streams", "Read first neighbours as bit planes in bottom-up levels"
     )

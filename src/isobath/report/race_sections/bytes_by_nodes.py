@@ -3,12 +3,11 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 from isobath.claims.claim import built_in_claims
 from isobath.costmodel.crossover import crossover, rank_bytes
 from isobath.costmodel.grid import Grid
-from isobath.costmodel.switches import DEFAULTS, Switches
+from isobath.costmodel.switches import DEFAULTS, Switches, told_switches
 from isobath.errors import UsageError
 from isobath.report.race_cell import RacedCell
 from isobath.report.race_data import RaceData
@@ -65,8 +64,7 @@ def known(cell: RacedCell) -> bool:
 def switches_of(cell: RacedCell) -> Switches:
     """The plan of a cell with its switches, as far as they change what is sent."""
     told = cell.first.records.run.switches
-    given: dict[str, Any] = {} if told is None else told.model_dump(exclude={"likely_parents"})
-    return Switches.of(cell.plan, **given)
+    return Switches.of(cell.plan, **({} if told is None else told_switches(told)))
 
 
 def levels_of(cell: RacedCell) -> int:

@@ -21,7 +21,7 @@ WORDS = (
     ("frontier", "the searched vertices on the current level"),
     ("GTEPS", "10\N{SUPERSCRIPT NINE} traversed edges per second"),
     ("harmonic mean", "n divided by the sum of 1/TEPS: the mean of seconds per edge, turned over"),
-    ("hub", "a vertex of the highest degree class"),
+    ("hub", "a vertex of the highest degree class; in a hub pass, one that all ranks hear of"),
     ("isolated vertex", "a vertex with no edge other than self-loops"),
     ("leaf", "a vertex with one distinct neighbour"),
     ("level", "distance from the root in edges; the root is at level 0"),
@@ -41,6 +41,7 @@ WORDS = (
 PHASES: dict[PhaseName, str] = {
     "reset": "clear what the search before left",
     "expand": "share the frontier with the ranks that hold its arcs",
+    "hub_pass": "tell all ranks which hubs were reached; owners find vertices by that alone",
     "top_down": "scan the arcs of the frontier",
     "bottom_up": "test the neighbours of unvisited vertices",
     "rotate": "pass visited bitmaps and found parents along the grid row",

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""How many vertices their owners find by the hubs that they keep (ADR 0043).
+
+Usage, after ``./isobath setup`` (scale 20 takes about 6 GB and a minute):
+
+    .venv/bin/python benchmarks/hub_coverage.py --scale 18
+    .venv/bin/python benchmarks/hub_coverage.py --scale 20 --ratios 8 1024 16384 --kept 1 4 8
+
+For levels that go bottom-up (ADR 0013) and find more than a 64th of the searched vertices: the
+share of what they find that has, among its first ``kept`` neighbours by degree, one that is among
+the n / ``ratio`` vertices of highest degree and on the level before. Roots are drawn from the
+searched vertices of the main component, the same for every column.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+ROOT = Path(__file__).resolve().parent.parent
+ALPHA, BETA = 14, 24
+WIDE = 64
+"""a level finds more than n / WIDE vertices"""
+
+
+def edges_of(scale: int) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
+    """The edge list of the benchmark, shape (edges, 2)."""
+    (program,) = list(ROOT.glob("build/mpich-wheel/bin/isobath-edges")) or [
+        shutil.which("isobath-edges") or sys.exit("isobath-edges is not built; ./isobath setup")
+    ]
+    told = subprocess.run(
+        [str(program), "--scale", str(scale), "--output", "-"], check=True, capture_output=True
+    ).stdout
+    return np.frombuffer(told, dtype=np.int64).reshape(-1, 2)
+
+
+def by_degree(scale: int) -> csr_matrix:
+    """The searched graph, vertex 0 that of highest degree; rows ascend, so hubs come first."""
+    ends = edges_of(scale)
+    ends = ends[ends[:, 0] != ends[:, 1]]
+    n = 1 << scale
+    degree = np.bincount(ends.ravel(), minlength=n)
+    both = np.concatenate([ends, ends[:, ::-1]])
+    graph = csr_matrix((np.ones(len(both), dtype=np.int8), (both[:, 0], both[:, 1])), shape=(n, n))
+    graph.sum_duplicates()
+    searched = np.flatnonzero(np.diff(graph.indptr) > 1)  # no leaves, nobody without neighbours
+    searched = searched[np.argsort(-degree[searched], kind="stable")]
+    kept = graph[searched][:, searched]
+    kept.sort_indices()
+    return kept
+
+
+def levels_from(graph: csr_matrix, root: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+    """Levels of a search, -1 where it does not come; shape (vertices,)."""
+    level = np.full(graph.shape[0], -1, dtype=np.int32)
+    level[root] = 0
+    frontier = np.array([root])
+    for depth in range(1, graph.shape[0]):
+        starts, ends = graph.indptr[frontier], graph.indptr[frontier + 1]
+        lengths = ends - starts
+        at = np.repeat(starts - np.concatenate([[0], np.cumsum(lengths)[:-1]]), lengths)
+        reached = np.unique(graph.indices[at + np.arange(lengths.sum())])
+        frontier = reached[level[reached] < 0]
+        if not len(frontier):
+            break
+        level[frontier] = depth
+    return level
+
+
+def coverage(
+    graph: csr_matrix, roots: list[int], ratios: list[int], kept: list[int]
+) -> dict[tuple[int, int], float]:
+    """By ratio and number kept the share that owners find."""
+    n = graph.shape[0]
+    lengths = np.diff(graph.indptr)
+    first = np.full((n, max(kept)), n, dtype=np.int64)
+    for k in range(max(kept)):
+        has = np.flatnonzero(lengths > k)
+        first[has, k] = graph.indices[graph.indptr[has] + k]
+    found, by_owner = 0, dict.fromkeys(((r, k) for r in ratios for k in kept), 0)
+    for root in roots:
+        level = levels_from(graph, root)
+        beyond = np.append(level, -2)
+        for depth in range(1, level.max() + 1):
+            new = np.flatnonzero(level == depth)
+            before = np.flatnonzero(level == depth - 1)
+            is_bottom_up = len(before) * BETA > n or lengths[before].sum() * ALPHA > graph.nnz
+            if not is_bottom_up or len(new) * WIDE <= n:
+                continue
+            found += len(new)
+            is_parent = beyond[first[new]] == depth - 1
+            for ratio, most in by_owner:
+                is_hub = first[new, :most] < n // ratio
+                by_owner[ratio, most] += int((is_parent[:, :most] & is_hub).any(axis=1).sum())
+    return {key: count / found for key, count in by_owner.items()}
+
+
+def main() -> None:
+    """Prints the table."""
+    parser = argparse.ArgumentParser(description="What owners find by the hubs they keep.")
+    parser.add_argument("--scale", type=int, required=True)
+    parser.add_argument("--ratios", type=int, nargs="+", default=[8, 64, 1024, 4096, 16384])
+    parser.add_argument("--kept", type=int, nargs="+", default=[1, 4, 8])
+    parser.add_argument("--roots", type=int, default=4)
+    asked = parser.parse_args()
+    graph = by_degree(asked.scale)
+    main_part = np.flatnonzero(levels_from(graph, 0) >= 0)
+    roots = np.random.default_rng(1).choice(main_part, asked.roots, replace=False).tolist()
+    shares = coverage(graph, roots, asked.ratios, asked.kept)
+    print(f"scale {asked.scale}, {graph.shape[0]} searched vertices, {asked.roots} roots")
+    print("n/K     hubs   " + "  ".join(f"{k} kept" for k in asked.kept))
+    for ratio in asked.ratios:
+        row = "  ".join(f"{100 * shares[ratio, k]:5.1f}%" for k in asked.kept)
+        print(f"{ratio:<7} {graph.shape[0] // ratio:<6} {row}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <span>
+
+#include "bfs/bottom_up.hpp"
+#include "bfs/late_rows.hpp"
+
+namespace isobath {
+
+/// Every unvisited row of the range, in batches whose memory is asked for ahead.
+/// @param first_visited  first_visited(neighbours, count): place of the first visited one, or count
+template <class FirstVisited>
+BottomUpCounts ask_few_rows(const BottomUpRange& range, FirstVisited&& first_visited) {
+  const Graph& graph = range.graph;
+  const auto first_row = static_cast<std::uint32_t>(range.first_row_word * word_bits);
+  BottomUpCounts counts;
+  LateRows rows;
+  const auto ask = [&](std::uint32_t row) {
+    const std::span<const std::uint32_t> neighbours = graph.by_target.of(row);
+    const std::uint64_t at = first_visited(neighbours.data(), neighbours.size());
+    counts.arcs_scanned += static_cast<std::int64_t>(at < neighbours.size() ? at + 1 : at);
+    if (at == neighbours.size()) return;
+    const std::uint32_t local = row - first_row;
+    range.parent_col[local] = neighbours[at];
+    range.next[local / word_bits] |= Word{1} << (local % word_bits);
+    ++counts.found;
+  };
+  for (std::size_t w = 0; w < range.words; ++w) {
+    range.next[w] = range.visited[w];
+    Word unvisited = ~range.visited[w] & graph.has_arc[range.first_row_word + w];
+    for (; unvisited != 0; unvisited &= unvisited - 1) {
+      rows.push(first_row + static_cast<std::uint32_t>(w * word_bits) +
+                static_cast<std::uint32_t>(std::countr_zero(unvisited)));
+    }
+    if (rows.is_full()) rows.drain(graph.by_target, 0, ask);
+  }
+  rows.drain(graph.by_target, 0, ask);
+  return counts;
+}
+
+}  // namespace isobath

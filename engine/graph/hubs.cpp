@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/hubs.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <span>
+#include <utility>
+
+#include "base/narrow.hpp"
+#include "base/threads.hpp"
+#include "comm/grid.hpp"
+#include "graph/graph.hpp"
+
+namespace isobath {
+namespace {
+
+constexpr std::uint32_t none = 0xFFFFFFFF;
+
+/// The least number of end points that no more than `most` vertices have, at least 1. An interval is cut into
+/// parts, the vertices above each part's begin are counted over all ranks at once, and one part is left.
+std::int64_t least_endpoints(const Numbering& numbering, const Communicator& world, std::int64_t most) {
+  constexpr std::int64_t parts = 256;
+  const std::span<const std::uint32_t> degrees = numbering.degree.span().first(numbering.searched());
+  std::int64_t highest = 0;
+  for (const std::uint32_t degree : degrees) highest = std::max(highest, std::int64_t{degree});
+  std::int64_t low = 1;
+  std::int64_t high = world.max(highest) + 1;  // nobody has so many
+  while (low < high) {
+    const std::int64_t width = (high - low + parts - 1) / parts;
+    std::vector<std::int64_t> with(parts, 0);  // at least low + part * width
+    for (const std::uint32_t degree : degrees) {
+      if (degree >= low) ++with[static_cast<std::size_t>(std::min((degree - low) / width, parts - 1))];
+    }
+    for (std::size_t part = parts - 1; part > 0; --part) with[part - 1] += with[part];
+    world.sum(std::span<std::int64_t>(with));
+    const auto few = [&](std::int64_t count) { return count <= most; };
+    const std::int64_t first = std::ranges::find_if(with, few) - with.begin();
+    if (first == 0) return low;
+    high = std::min(high, low + first * width);  // if no part's begin is, then the end of the last
+    low += (first - 1) * width + 1;
+  }
+  return low;
+}
+
+/// Own hubs as bits; then how many every rank has, and where each rank's begin.
+void number_hubs(const Graph& graph, const Communicator& world, std::int64_t least, Hubs& hubs) {
+  const Numbering& numbering = graph.numbering;
+  hubs.own = LargeArray<Word>(graph.layout.own_words());
+  std::int64_t own = 0;
+  for (std::uint32_t t = 0; t < numbering.searched(); ++t) {
+    if (numbering.degree[t] < least) continue;
+    set_bit(hubs.own.span(), t);
+    ++own;
+  }
+  hubs.offset = {0};
+  std::uint64_t end = 0;
+  for (const std::int64_t count : world.allgather(own)) {
+    hubs.count += count;
+    end += words_for(static_cast<std::size_t>(count)) * word_bits;
+    hubs.offset.push_back(narrow<std::uint32_t>(end, "hubs"));
+  }
+}
+
+/// Every rank's piece of an array by hub number, of which only the own piece is there.
+template <class T>
+void tell_all(const Communicator& world, const Hubs& hubs, std::span<T> by_hub) {
+  std::vector<std::int64_t> counts;
+  for (std::size_t rank = 0; rank + 1 < hubs.offset.size(); ++rank) {
+    counts.push_back(hubs.offset[rank + 1] - hubs.offset[rank]);
+  }
+  const auto me = static_cast<std::size_t>(world.rank());
+  const std::span<const T> own = by_hub.subspan(hubs.offset[me], static_cast<std::size_t>(counts[me]));
+  world.allgatherv<T>(own, counts, by_hub);
+}
+
+/// Hub numbers by falling degree, ascending originals where it is the same. Fills `original` on the way.
+std::vector<std::uint32_t> hubs_by_degree(const Graph& graph, const Communicator& world, Hubs& hubs) {
+  const std::size_t numbers = hubs.offset.back();
+  hubs.original = LargeArray<std::int64_t>(numbers);
+  LargeArray<std::uint32_t> degree(numbers);
+  std::fill(hubs.original.begin(), hubs.original.end(), raw(no_vertex));
+  std::size_t at = hubs.offset[static_cast<std::size_t>(world.rank())];
+  for_each_bit(hubs.own.span(), [&](std::size_t t) {
+    hubs.original[at] = raw(graph.layout.blocks.to_global(world.rank(), graph.numbering.original[t]));
+    degree[at++] = graph.numbering.degree[t];
+  });
+  tell_all<std::int64_t>(world, hubs, hubs.original.span());
+  tell_all<std::uint32_t>(world, hubs, degree.span());
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t hub = 0; hub < numbers; ++hub) {
+    if (degree[hub] > 0) order.push_back(hub);
+  }
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return degree[a] != degree[b] ? degree[a] > degree[b] : hubs.original[a] < hubs.original[b];
+  });
+  return order;
+}
+
+/// For each column of this rank its place in the order of hubs, or `none`.
+LargeArray<std::uint32_t> places_of_columns(const Graph& graph, const Grid& grid, const Hubs& hubs,
+                                            std::span<const std::uint32_t> order) {
+  const GridLayout& layout = graph.layout;
+  std::vector<std::uint32_t> place_of(hubs.offset.back(), none);
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    place_of[order[place]] = static_cast<std::uint32_t>(place);
+  }
+  LargeArray<Word> is_hub(layout.num_cols() / word_bits);
+  std::vector<std::int64_t> words;
+  for (std::size_t k = 0; k + 1 < layout.col_offset.size(); ++k) {
+    words.push_back((layout.col_offset[k + 1] - layout.col_offset[k]) / static_cast<std::int64_t>(word_bits));
+  }
+  grid.col_comm.allgatherv<Word>(hubs.own.span(), words, is_hub.span());
+  LargeArray<std::uint32_t> place(layout.num_cols());
+  std::fill(place.begin(), place.end(), none);
+  for (int piece = 0; piece < layout.shape.rows; ++piece) {
+    const std::uint32_t first = layout.col_offset[static_cast<std::size_t>(piece)];
+    std::uint32_t hub = hubs.offset[static_cast<std::size_t>(layout.block_of_col_piece(piece))];
+    const std::span<const Word> of_piece = is_hub.span().subspan(
+        first / word_bits, static_cast<std::size_t>(words[static_cast<std::size_t>(piece)]));
+    for_each_bit(of_piece, [&](std::size_t bit) { place[first + bit] = place_of[hub++]; });
+  }
+  return place;
+}
+
+/// The first few of many places, ascending.
+class FirstPlaces {
+ public:
+  FirstPlaces() { place_.fill(none); }
+  void add(std::uint32_t place) {
+    if (place >= place_.back()) return;
+    std::size_t k = num_kept_hubs - 1;
+    for (; k > 0 && place_[k - 1] > place; --k) place_[k] = place_[k - 1];
+    place_[k] = place;
+  }
+  const std::array<std::uint32_t, num_kept_hubs>& places() const { return place_; }
+
+ private:
+  std::array<std::uint32_t, num_kept_hubs> place_;
+};
+
+/// A neighbour of a vertex among the hubs, on its way to the vertex's owner.
+struct HubArc {
+  std::uint32_t target;  // at its owner
+  std::uint32_t place;   // of the hub in the order of hubs
+};
+
+/// What this rank has of the rows of all owners in its grid row.
+class HubArcs {
+ public:
+  HubArcs(const Graph& graph, LargeArray<std::uint32_t> place_of_col)
+      : graph_(graph), by_column_(graph.layout.col_offset), place_of_col_(std::move(place_of_col)) {
+    for (std::uint32_t col = 0; col < place_of_col_.size(); ++col) {
+      if (place_of_col_[col] != none) last_key_ = std::max(last_key_, by_column_.key_of(col));
+    }
+  }
+  /// Appends those of targets [first, end) of a piece of the rows.
+  void list(int piece, std::uint32_t first, std::uint32_t end, std::vector<HubArc>& arcs) const {
+    const std::uint32_t offset = graph_.layout.row_offset[static_cast<std::size_t>(piece)];
+    for (std::uint32_t target = first; target < end; ++target) {
+      FirstPlaces best;
+      for (const std::uint32_t col : graph_.by_target.of(offset + target)) {
+        const std::uint32_t place = place_of_col_[col];
+        if (place != none) {
+          best.add(place);
+        } else if (by_column_.key_of(col) > last_key_) {
+          break;  // rows begin with hubs
+        }
+      }
+      for (const std::uint32_t place : best.places()) {
+        if (place != none) arcs.push_back({target, place});
+      }
+    }
+  }
+
+ private:
+  const Graph& graph_;
+  HubFirst by_column_;
+  LargeArray<std::uint32_t> place_of_col_;
+  std::uint32_t last_key_ = 0;
+};
+
+/// Targets of a round of hub arcs: messages of a few megabytes.
+std::uint32_t targets_of_round(GridShape shape) {
+  constexpr std::uint32_t targets_of_all = 1U << 17;
+  return std::max(targets_of_all / static_cast<std::uint32_t>(shape.cols), 64U);
+}
+
+/// The one exchange of hub arcs: everybody tells the owners of its rows which hubs they have here, and owners
+/// keep the first.
+void keep_first_hubs(const Graph& graph, const Grid& grid, const HubArcs& here, Hubs& hubs) {
+  const GridLayout& layout = graph.layout;
+  const std::size_t own_rows = layout.own_words() * word_bits;
+  for (auto& kept : hubs.kept) {
+    kept = LargeArray<std::uint32_t>(own_rows);
+    std::fill(kept.begin(), kept.end(), none);
+  }
+  std::uint32_t longest = 0;
+  const auto length = [&](int piece) {
+    return layout.searched[static_cast<std::size_t>(layout.block_of_row_piece(piece))];
+  };
+  for (int piece = 0; piece < layout.shape.cols; ++piece) longest = std::max(longest, length(piece));
+  const std::uint32_t at_once = targets_of_round(layout.shape);
+  std::vector<std::vector<HubArc>> of_thread(static_cast<std::size_t>(max_threads()));
+  for (std::uint64_t first = 0; first < longest; first += at_once) {
+    std::vector<HubArc> outgoing;
+    std::vector<std::int64_t> counts;
+    for (int piece = 0; piece < layout.shape.cols; ++piece) {
+      const auto begin = static_cast<std::uint32_t>(std::min<std::uint64_t>(first, length(piece)));
+      const auto end = static_cast<std::uint32_t>(std::min<std::uint64_t>(first + at_once, length(piece)));
+      const std::size_t before = outgoing.size();
+      for (std::vector<HubArc>& arcs : of_thread) arcs.clear();
+#pragma omp parallel
+      {
+        const auto [from, to] = static_share(std::int64_t{end} - begin, thread_id(), num_threads());
+        std::vector<HubArc>& mine = of_thread[static_cast<std::size_t>(thread_id())];
+        here.list(piece, begin + static_cast<std::uint32_t>(from), begin + static_cast<std::uint32_t>(to),
+                  mine);
+      }
+      for (const std::vector<HubArc>& arcs : of_thread) {
+        outgoing.insert(outgoing.end(), arcs.begin(), arcs.end());
+      }
+      counts.push_back(static_cast<std::int64_t>(outgoing.size() - before));
+    }
+    for (const HubArc& arc : grid.row_comm.alltoallv<HubArc>(outgoing, counts)) {
+      std::uint32_t place = arc.place;
+      for (auto& kept : hubs.kept) {
+        if (place < kept[arc.target]) std::swap(place, kept[arc.target]);
+      }
+    }
+  }
+}
+
+/// Places become hub numbers.
+void name_kept_hubs(std::span<const std::uint32_t> order, Hubs& hubs) {
+  hubs.has_kept = LargeArray<Word>(hubs.own.size());
+#pragma omp parallel for schedule(static)
+  for (std::size_t w = 0; w < hubs.has_kept.size(); ++w) {
+    for (std::size_t t = w * word_bits; t < (w + 1) * word_bits; ++t) {
+      if (hubs.kept[0][t] != none) hubs.has_kept[w] |= Word{1} << (t % word_bits);
+      for (auto& kept : hubs.kept) kept[t] = kept[t] == none ? hubs.missing() : order[kept[t]];
+    }
+  }
+}
+
+}  // namespace
+
+std::int64_t most_hubs(std::int64_t searched_vertices, GridShape shape) {
+  if (shape.cols == 1) return 0;
+  const std::int64_t rows = shape.rows;
+  const std::int64_t cols = shape.cols;
+  return std::min(searched_vertices * (rows + cols) / (10 * rows * cols),
+                  searched_vertices * 4 / (rows * cols));
+}
+
+Hubs find_hubs(const Graph& graph, const Communicator& world, const Grid& grid) {
+  Hubs hubs;
+  const std::vector<std::uint32_t>& searched = graph.layout.searched;
+  const std::int64_t all = std::accumulate(searched.begin(), searched.end(), std::int64_t{0});
+  const std::int64_t most = most_hubs(all, graph.layout.shape);
+  if (most == 0) return hubs;
+  number_hubs(graph, world, least_endpoints(graph.numbering, world, most), hubs);
+  if (hubs.empty()) return hubs;
+  const std::vector<std::uint32_t> order = hubs_by_degree(graph, world, hubs);
+  keep_first_hubs(graph, grid, HubArcs(graph, places_of_columns(graph, grid, hubs, order)), hubs);
+  name_kept_hubs(order, hubs);
+  return hubs;
+}
+
+}  // namespace isobath

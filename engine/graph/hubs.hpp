@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/arena.hpp"
+#include "base/bitmap.hpp"
+#include "partition/grid_shape.hpp"
+
+namespace isobath {
+
+class Communicator;
+struct Graph;
+struct Grid;
+
+/// Of the hubs among its neighbours the owner of a vertex keeps so many, those of highest degree.
+inline constexpr std::size_t num_kept_hubs = 4;
+
+/// The vertices of highest degree over all ranks, numbered so that a bit for each fits on every rank, and
+/// what owners keep of them. On several grid columns the owner of a vertex does not have its row; from these
+/// it still knows, without asking, whether one of its largest neighbours was reached
+/// (docs/adr/0043-hubs-on-every-rank.md).
+///
+/// Hubs have a *hub number*: those of rank 0 first, each rank's by ascending working number, filled up to
+/// whole words of a bitmap, so that a rank's hubs are a piece of the hub bitmap.
+struct Hubs {
+  std::int64_t count = 0;             // over all ranks
+  std::vector<std::uint32_t> offset;  // first hub number of every rank, and the end; whole words
+  LargeArray<std::int64_t> original;  // hub number -> original number; -1 where it is filling
+  LargeArray<Word> own;               // own searched vertices that are hubs
+  std::array<LargeArray<std::uint32_t>, num_kept_hubs> kept;  // own vertex -> hub number, or missing()
+  LargeArray<Word> has_kept;                                  // own vertices with any
+
+  bool empty() const { return count == 0; }
+  std::size_t num_words() const { return empty() ? 0 : offset.back() / word_bits; }
+  /// Hub number of nobody; its bit, one behind the last word, is never set.
+  std::uint32_t missing() const { return offset.back(); }
+};
+
+/// How many vertices may be hubs at most: their bits are no more than a tenth of the bitmaps of a rank's rows
+/// and columns, which they relieve, and than four bitmaps of its own vertices. None on one grid column, whose
+/// ranks have whole rows.
+std::int64_t most_hubs(std::int64_t searched_vertices, GridShape shape);
+
+/// Collective. The hubs of a graph whose rows are there: all vertices of at least so many end points that no
+/// more than most_hubs() have them.
+Hubs find_hubs(const Graph& graph, const Communicator& world, const Grid& grid);
+
+}  // namespace isobath

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/traffic_walk_hubs.hpp"
+
+#include <algorithm>
+
+namespace isobath::reference {
+
+WalkedHubs::WalkedHubs(const WalkedGraph& graph, const TrafficRules& rules)
+    : graph_(graph), of_rank_(static_cast<std::size_t>(rules.ranks()), 0) {
+  if (!rules.hub_pass || rules.cols == 1) return;
+  const std::int64_t n = graph.numbered();
+  const std::int64_t tenth = n * (rules.rows + rules.cols) / (10 * rules.ranks());
+  const auto most = static_cast<std::size_t>(std::min(tenth, 4 * n / rules.ranks()));
+  std::vector<std::uint32_t> by_degree;
+  for (std::uint32_t v = 0; v < graph.num_vertices(); ++v) {
+    if (!graph.is_left_out(v) && graph.endpoints(v) > 0) by_degree.push_back(v);
+  }
+  std::sort(by_degree.begin(), by_degree.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return graph.endpoints(a) > graph.endpoints(b); });
+  std::size_t taken = std::min(most, by_degree.size());
+  if (taken < by_degree.size()) {  // those of the first degree that does not fit as a whole stay out
+    const std::int64_t cut = graph.endpoints(by_degree[taken]);
+    while (taken > 0 && graph.endpoints(by_degree[taken - 1]) == cut) --taken;
+  }
+  if (taken == 0) return;
+  hubs_.assign(by_degree.begin(), by_degree.begin() + static_cast<std::ptrdiff_t>(taken));
+  least_endpoints_ = graph.endpoints(hubs_.back());
+  count_ = static_cast<std::int64_t>(taken);
+  for (const std::uint32_t hub : hubs_) ++of_rank_[static_cast<std::size_t>(graph.rank_of(hub))];
+}
+
+std::int64_t WalkedHubs::bytes_of_rank(int rank) const {
+  constexpr std::int64_t bits_of_word = 64;
+  return 8 * ((of_rank_[static_cast<std::size_t>(rank)] + bits_of_word - 1) / bits_of_word);
+}
+
+bool WalkedHubs::are_all_reached(const WalkedLevels& levels, std::int64_t level) const {
+  return std::all_of(hubs_.begin(), hubs_.end(),
+                     [&](std::uint32_t hub) { return is_reached(levels, level, hub); });
+}
+
+bool WalkedHubs::finds(const WalkedLevels& levels, std::int64_t level, std::uint32_t vertex) const {
+  constexpr std::size_t kept_by_owner = 4;
+  std::vector<std::uint32_t> kept;
+  for (const std::uint32_t neighbour : graph_.neighbours(vertex)) {
+    if (is_hub(neighbour)) kept.push_back(neighbour);
+  }
+  std::stable_sort(kept.begin(), kept.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return graph_.endpoints(a) > graph_.endpoints(b);
+  });
+  if (kept.size() > kept_by_owner) kept.resize(kept_by_owner);
+  return std::any_of(kept.begin(), kept.end(),
+                     [&](std::uint32_t hub) { return is_reached(levels, level, hub); });
+}
+
+}  // namespace isobath::reference

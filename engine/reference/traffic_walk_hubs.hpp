@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "reference/traffic_walk_messages.hpp"
+
+namespace isobath::reference {
+
+/// The hubs of the plan `hybrid` on several grid columns (docs/explanation/plans/hybrid.md): the vertices of
+/// highest degree, no more than a tenth of n (1/R + 1/C) and than 4 n / P, whole degrees at a time; and for
+/// each vertex its first four of them, by falling degree, then by number.
+class WalkedHubs {
+ public:
+  WalkedHubs(const WalkedGraph& graph, const TrafficRules& rules);
+
+  bool empty() const { return count_ == 0; }
+  /// Bytes of the bits of a rank's hubs.
+  std::int64_t bytes_of_rank(int rank) const;
+  /// Whether all hubs were reached up to a level.
+  bool are_all_reached(const WalkedLevels& levels, std::int64_t level) const;
+  /// Whether one of the vertex's first hubs was reached up to a level.
+  bool finds(const WalkedLevels& levels, std::int64_t level, std::uint32_t vertex) const;
+
+ private:
+  bool is_hub(std::uint32_t v) const { return graph_.endpoints(v) >= least_endpoints_; }
+  bool is_reached(const WalkedLevels& levels, std::int64_t level, std::uint32_t v) const {
+    const std::int32_t reached = levels.level_of[v];
+    return reached != WalkedLevels::not_reached && reached <= level;
+  }
+
+  const WalkedGraph& graph_;
+  std::int64_t least_endpoints_ = 0;
+  std::int64_t count_ = 0;
+  std::vector<std::uint32_t> hubs_;
+  std::vector<std::int64_t> of_rank_;
+};
+
+}  // namespace isobath::reference

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hubs of `hybrid` on several columns: how many, their bits, what is found by them (ADR 0043)."""
+
+from itertools import pairwise
+from math import log2
+
+from isobath.costmodel.arcs import Range
+from isobath.costmodel.estimates import GraphSetting
+from isobath.costmodel.grid import Grid
+
+LEFT = (
+    *((2.0, 0.006), (3.0, 0.01), (4.0, 0.021), (6.0, 0.07), (8.0, 0.17), (10.0, 0.315)),
+    *((12.0, 0.48), (14.0, 0.65)),
+)
+"""By log2 of vertices per hub: what owners do not find by
+their four hubs, of what wide levels find (benchmarks/hub_coverage.py)."""
+
+USEFUL_LEVELS = 2
+"""Bottom-up levels after which all hubs are known to be visited, as a rule; then none is told."""
+
+
+def most_hubs(searched: int, grid: Grid) -> int:
+    """At most so many vertices are hubs: a tenth of the bitmaps of rows and columns of a rank, and
+    four of its own. None on one grid column.
+
+    >>> most_hubs(1000, Grid(2, 2)), most_hubs(1000, Grid(4, 1))
+    (100, 0)
+    """
+    if grid.cols == 1:
+        return 0
+    tenth = searched * (grid.rows + grid.cols) // (10 * grid.size)
+    return min(tenth, 4 * searched // grid.size)
+
+
+def hub_bytes(setting: GraphSetting, bottom_up_before: int) -> Range:
+    """Bytes of all ranks that tell each other which hubs are visited, in one level: every rank's in
+    whole words of 64 to P - 1 others. Hubs are whole degrees, so there may be fewer than the most.
+    """
+    ranks = setting.blocks.grid.size
+    hubs = most_hubs(int(setting.blocks.sizes.sum()), setting.blocks.grid)
+    if hubs == 0:
+        return Range.exactly(0.0)
+    high = 8 * (hubs / 64 + ranks) * (ranks - 1)
+    expected = 8 * (hubs / 64 + ranks / 2) * (ranks - 1)
+    is_useful = bottom_up_before < USEFUL_LEVELS
+    return Range(0.0, expected if is_useful else 0.0, high)
+
+
+def left_by_hubs(setting: GraphSetting, bottom_up_before: int) -> Range:
+    """Share of what a bottom-up level finds that owners do not find by their hubs."""
+    searched = int(setting.blocks.sizes.sum())
+    hubs = most_hubs(searched, setting.blocks.grid)
+    if hubs == 0 or bottom_up_before >= USEFUL_LEVELS:
+        return Range.exactly(1.0)
+    at = log2(searched / hubs)
+    share = _between(at)
+    return Range(share / 3, share, min(1.0, 2.5 * share + 0.05))
+
+
+def _between(at: float) -> float:
+    """Along straight lines between what was measured, and on beyond it."""
+    lines = list(pairwise(LEFT))
+    (low, share), (high, other) = next((line for line in lines if at <= line[1][0]), lines[-1])
+    return min(1.0, max(0.0, share + (other - share) * (at - low) / (high - low)))
