@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from isobath.api.tables import Table
+from isobath.baseline.chain import BaselineShelf
+from isobath.baseline.references import held_by_baselines
 from isobath.errors import RefusedError, UsageError
 from isobath.kinds.pages import write_study_page
 from isobath.launch.interrupts import NeverStop, Stop
@@ -123,13 +125,14 @@ class Study:
     def remove(self) -> None:
         """Removes it for good.
 
-        Raises: RefusedError where it has a tag, is running, or another study refers to it;
-            EnvironmentProblem where it cannot be removed.
+        Raises: RefusedError where it has a tag, is running, or another study or a baseline refers
+            to it; EnvironmentProblem where it cannot be removed.
         """
         where = Shelf((self.path.parent, *home.shelf().folders))
         rows = home.catalogue().rows(where)
         own = [row for row in rows if Path(row.path).resolve() == self.path.resolve()]
-        going, kept = separate(own, references(rows))
+        baselines = BaselineShelf(home.baselines_beside(self.path))
+        going, kept = separate(own, references(rows), held_by_baselines(baselines, [self.id]))
         spared = remove(going[0]) if going else kept[0] if kept else None
         if spared is not None:
             raise RefusedError(f"{self.id} stays: {spared.why}")

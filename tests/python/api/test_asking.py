@@ -121,3 +121,14 @@ def test_what_another_study_refers_to_stays(store: Path) -> None:
     replay.remove()
     run.remove()
     assert not run.path.exists()
+
+
+def test_what_a_baseline_refers_to_stays(tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    shutil.copytree(FOLDER / "regress-whole" / "studies", store)
+    shutil.copytree(FOLDER / "regress-whole" / "baselines", store / "baselines")
+
+    for study in api.studies(store=store):
+        with pytest.raises(RefusedError, match=f"{study.id} stays: the baseline mpi refers to it"):
+            study.remove()
+        assert study.path.is_dir()
