@@ -81,7 +81,11 @@ Measured = Annotated[
 ]
 Records = Annotated[
     Path | None,
-    typer.Option("--records", metavar="FILE.jsonl", help="Write it as records, origin predicted."),
+    typer.Option(
+        "--records",
+        metavar="FILE.jsonl",
+        help="Write the prediction as records, with origin predicted.",
+    ),
 ]
 View = Annotated[str | None, view_option(VIEWS)]
 

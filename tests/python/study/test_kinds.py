@@ -111,10 +111,11 @@ def test_several_libraries_are_refused_with_the_kinds_that_compare_them() -> Non
 SOURCES = Path(kinds.__file__).resolve().parents[1]
 OF_A_KIND = (
     "kinds/", "api/", "study/kinds.py", "cli/commands.py", "bench/", "overlap/", "race/",
-    "predicted/", "doctor/laboratory_findings.py", "cli/bench_views.py", "cli/run_output.py",
+    "predicted/", "reproduce/", "doctor/laboratory_findings.py", "cli/bench_views.py",
+    "cli/run_output.py",
 )  # fmt: skip
-"""Packages of kinds and of what they measure, what the registry names, what predictions rest on,
-and parts of commands that measure."""
+"""Packages of kinds and of what they measure, what the registry names, what predictions and
+publications rest on, and parts of commands that measure."""
 
 OF_ALL_KINDS = {*GROUPS["studies"].commands, "compare", "factors", "doctor"}
 """Commands that serve every kind; the others may know what they measure."""
