@@ -26,7 +26,7 @@ def nothing_starts(monkeypatch: pytest.MonkeyPatch) -> None:
         ("cg", {"ranks": "two"}, "ranks = two is not a number"),
         ("cg", {"progress": ["ofload"]}, "progress = ofload: did you mean offload?"),
         ("overlap", {"sizes": (4,)}, "sizes = 4: the least is 8"),
-        ("overlap", {"mpi": ["wheel"]}, "mpi = ['wheel']: this setting takes a text"),
+        ("overlap", {"hosts": ["one"]}, "hosts = ['one']: this setting takes a text"),
         ("overlap", {"launches": 0}, "launches = 0: the least is 1"),
         ("collectives", {"launches": -1}, "launches = -1: the least is 1"),
         ("collectives", {"forms": "blockings"}, "forms = blockings: did you mean blocking?"),
