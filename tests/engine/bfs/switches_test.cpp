@@ -59,7 +59,7 @@ TEST(Switches, AreRefusedInOneSentence) {
   asked = {};
   asked.hub_pass = "maybe";
   EXPECT_EQ(complaint("hybrid", asked),
-            "--hub-pass maybe is nothing for the plan hybrid; choose one of on, off");
+            "--hubs maybe is nothing for the plan hybrid; choose one of on, off");
   asked = {};
   asked.exchange = "fastest";
   EXPECT_EQ(complaint("hybrid", asked),

@@ -92,8 +92,8 @@ class RunSettings(OnNodes, Reported):
         more="where rows are complete, as on one rank; emit copies those that a search found "
         "([official-runs.md](official-runs.md#likely-parents))",
     )
-    hub_pass: str | None = _switch(
-        "hub_pass", "In bottom-up levels owners find first what has a hub as parent",
+    hubs: str | None = _switch(
+        "hubs", "In bottom-up levels owners find first what has a hub as parent",
         more="on several grid columns",
     )
     streams: str | None = _switch("streams", "First neighbours as bit planes in bottom-up levels")
