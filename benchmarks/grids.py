@@ -74,7 +74,7 @@ class Ratio:
         return self.figure.endswith("seconds")
 
 
-WITHOUT = ("--hub-pass", "off")
+WITHOUT = ("--hubs", "off")
 RATIOS = (
     Ratio("2x1 against one rank of 2 threads", Layout("2x1"), Layout("1x1", 2), "gteps", 0.9),
     Ratio("1x2 against 2x1", Layout("1x2"), Layout("2x1"), "gteps", 0.8),

@@ -43,7 +43,7 @@ constexpr std::array<Switch, 12> switches = {{
     {"fold", {"plain", "plain", "plain", "plain", "plain", "packed plain"}},
     {"relabel", {"off", "off", "off", "off", "off", "on classes off"}},
     {"leaves", {"in", "in", "in", "in", "in", "out in"}},
-    {"hub-pass", {"off", "off", "off", "off", "off", "on off"}},
+    {"hubs", {"off", "off", "off", "off", "off", "on off"}},
     {"streams", {"off", "off", "off", "off", "off", "on off"}},
     {"overlap", {"off", "off", "off", "off", "off", "on off"}},
     {"direction", {"bottom-up", "top-down", "top-down", "top-down", "top-down", "policy top-down bottom-up"}},
@@ -144,7 +144,7 @@ void take_switches(const Typed& typed, AuditRequest& request) {
   rules.relabel = value("relabel") != "off";
   rules.leaves_out = value("leaves") == "out";
   rules.overlap = value("overlap") == "on";
-  rules.hub_pass = value("hub-pass") == "on";
+  rules.hub_pass = value("hubs") == "on";
   rules.direction = named<TrafficRules::DirectionRule>(value("direction"), "policy top-down bottom-up");
   value("streams");  // changes no byte, but has to make sense
   rules.node_of_rank = nodes_of(typed.node_map);

@@ -21,7 +21,7 @@ void add_switches(CLI::App& app, AskedSwitches& asked) {
       "number hubs first: on (families of the same hub together), classes or off");
   add("--leaves", asked.leaves, "of the searched graph: out or in");
   add("--likely-parents", asked.likely_parents, "written down in construction and copied by emit: on or off");
-  add("--hub-pass", asked.hub_pass,
+  add("--hubs", asked.hub_pass,
       "in bottom-up levels on several grid columns owners find first what has a hub as parent: on or off");
   add("--streams", asked.streams, "of first neighbours for bottom-up: on or off");
   add("--overlap", asked.overlap, "of the bottom-up ring with computation: on or off");

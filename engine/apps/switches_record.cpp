@@ -26,7 +26,7 @@ SwitchesRecord switches_record(const Switches& switches) {
   record.relabel = value("relabel");
   record.leaves = value("leaves");
   record.likely_parents = value("likely-parents");
-  record.hub_pass = value("hub-pass");
+  record.hub_pass = value("hubs");
   record.streams = value("streams");
   record.overlap = value("overlap");
   record.direction = value("direction");

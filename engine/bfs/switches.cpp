@@ -104,7 +104,7 @@ Switches switches_for(std::string_view plan, const AskedSwitches& asked) {
   result.leaves_out = chosen(plan, "leaves", asked.leaves, choices.leaves) == "out";
   result.likely_parents =
       chosen(plan, "likely-parents", asked.likely_parents, choices.likely_parents) == "on";
-  result.hub_pass = chosen(plan, "hub-pass", asked.hub_pass, choices.hub_pass) == "on";
+  result.hub_pass = chosen(plan, "hubs", asked.hub_pass, choices.hub_pass) == "on";
   result.keep_duplicates = chosen(plan, "duplicates", asked.duplicates, choices.duplicates) == "keep";
   result.streams = chosen(plan, "streams", asked.streams, choices.streams) == "on";
   result.overlap = chosen(plan, "overlap", asked.overlap, choices.overlap) == "on";
@@ -139,7 +139,7 @@ std::array<NamedSwitch, 13> named_switches(const Switches& switches) {
            {"relabel", switches.relabel && !switches.families ? "classes" : on(switches.relabel)},
            {"leaves", switches.leaves_out ? "out" : "in"},
            {"likely-parents", on(switches.likely_parents)},
-           {"hub-pass", on(switches.hub_pass)},
+           {"hubs", on(switches.hub_pass)},
            {"streams", on(switches.streams)},
            {"overlap", on(switches.overlap)},
            {"direction", name_in(direction_names, static_cast<std::size_t>(switches.direction))}}};

@@ -28,7 +28,7 @@ Fields fields(const SwitchesRecord& switches) {
       .put("relabel", switches.relabel)
       .put("leaves", switches.leaves)
       .put("likely_parents", switches.likely_parents)
-      .put("hub_pass", switches.hub_pass)
+      .put("hubs", switches.hub_pass)
       .put("streams", switches.streams)
       .put("overlap", switches.overlap)
       .put("direction", switches.direction);

@@ -28,7 +28,7 @@ class Switches:
     fold: str = "plain"
     relabel: str = "off"
     leaves: str = "in"
-    hub_pass: str = "off"
+    hubs: str = "off"
     streams: str = "off"
     overlap: str = "off"
     direction: str = "top-down"
@@ -87,7 +87,7 @@ DEFAULTS = {
         fold="packed",
         relabel="on",
         leaves="out",
-        hub_pass="on",
+        hubs="on",
         streams="on",
         overlap="on",
         direction="policy",

@@ -138,7 +138,7 @@ def _listed(setting: GraphSetting, facts: LevelFacts, level: int) -> Volume:
 
 def _hub_pass(setting: GraphSetting, level: int, bottom_up_before: int) -> Iterator[Volume]:
     """Owners tell all ranks which hubs are visited."""
-    if setting.switches.hub_pass == "on" and setting.cols > 1:
+    if setting.switches.hubs == "on" and setting.cols > 1:
         yield _estimate(level, "hub_pass", hub_bytes(setting, bottom_up_before))
 
 
@@ -159,7 +159,7 @@ def _fold(
         yield counts(setting.blocks, level, setting.cols)
     if facts.direction == "bottom_up":
         tuples = bottom_up_tuples(setting, facts, following)
-        if switches.hub_pass == "on":
+        if switches.hubs == "on":
             left = left_by_hubs(setting, bottom_up_before)
             tuples = Range(
                 tuples.low * left.low, tuples.expected * left.expected, tuples.high * left.high

@@ -91,7 +91,7 @@ SWITCHES: dict[str, Switch] = {
     "relabel": _same("on", "classes", "off", baselines=("off",), hybrid=("on", "classes", "off")),
     "leaves": _same("out", "in", baselines=("in",), hybrid=("out", "in")),
     "likely_parents": _same(*ON_OFF, baselines=("off",), hybrid=ON_OFF),
-    "hub_pass": _same(*ON_OFF, baselines=("off",), hybrid=ON_OFF),
+    "hubs": _same(*ON_OFF, baselines=("off",), hybrid=ON_OFF),
     "streams": _same(*ON_OFF, baselines=("off",), hybrid=ON_OFF),
     "overlap": _same(*ON_OFF, baselines=("off",), hybrid=ON_OFF),
     "direction": _same(*DIRECTIONS, baselines=("top-down",), hybrid=DIRECTIONS),

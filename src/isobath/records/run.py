@@ -114,7 +114,7 @@ class Switches(Part):
     likely_parents: Literal["on", "off"] | None = None
     """written down in construction and copied by emit, where rows are complete; absent in older
     records, which did"""
-    hub_pass: Literal["on", "off"] | None = None
+    hubs: Literal["on", "off"] | None = None
     """in bottom-up levels on several grid columns owners find first what has a hub as parent;
     absent in older records, which had no such pass"""
     streams: Literal["on", "off"]

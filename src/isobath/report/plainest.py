@@ -16,7 +16,7 @@ from isobath.store.run_summary import RunSummary
 from isobath.units import EdgesPerSecond, Seconds, format_seconds, format_teps
 
 LABEL = "plainest reading"
-SWITCHES = "--relabel off --leaves in --likely-parents off --hub-pass off"
+SWITCHES = "--relabel off --leaves in --likely-parents off --hubs off"
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,7 @@ struct Asked {
   std::string& field(const std::string& name) {
     if (name == "relabel") return switches.relabel;
     if (name == "leaves") return switches.leaves;
-    if (name == "hub-pass") return switches.hub_pass;
+    if (name == "hubs") return switches.hub_pass;
     if (name == "duplicates") return switches.duplicates;
     if (name == "streams") return switches.streams;
     if (name == "overlap") return switches.overlap;
@@ -170,7 +170,7 @@ const std::vector<std::string> audited = {
     "hybrid direction=top-down exchange=neighbour",
     "hybrid direction=bottom-up overlap=off",
     "hybrid direction=bottom-up relabel=off leaves=in fold=plain",
-    "hybrid hub-pass=off",
+    "hybrid hubs=off",
 };
 
 TEST(Audit, IsEqualOnKroneckerGraphs) {

@@ -58,8 +58,7 @@ TEST(Switches, AreRefusedInOneSentence) {
             "--likely-parents on is nothing for the plan two-dim, which has off; leave the option out");
   asked = {};
   asked.hub_pass = "maybe";
-  EXPECT_EQ(complaint("hybrid", asked),
-            "--hub-pass maybe is nothing for the plan hybrid; choose one of on, off");
+  EXPECT_EQ(complaint("hybrid", asked), "--hubs maybe is nothing for the plan hybrid; choose one of on, off");
   asked = {};
   asked.exchange = "fastest";
   EXPECT_EQ(complaint("hybrid", asked),

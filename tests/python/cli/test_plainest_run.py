@@ -25,7 +25,7 @@ def test_the_same_keys_are_searched_in_the_plainest_reading(checkout: Checkout) 
         "--relabel off",
         "--leaves in",
         "--likely-parents off",
-        "--hub-pass off",
+        "--hubs off",
         "--official",
         "--warmup",
     ):

@@ -187,7 +187,6 @@ def test_the_ladder_changes_one_thing_at_a_time_at_the_largest_rank_count() -> N
         expected = {
             "hybrid, all off": {"plan"},
             "likely parents on": {"likely_parents"},
-            "hub pass on": {"hub_pass"},
             "frontier and fold packed": {"frontier", "fold"},
         }
         assert changed == expected.get(str(after.step), {str(after.step).split()[0]}), after.step

@@ -33,7 +33,7 @@ def plainest_settings(settings: RunSettings) -> RunSettings:
         relabel="off",
         leaves="in",
         likely_parents="off",
-        hub_pass="off",
+        hubs="off",
         plainest=False,
     )
 

@@ -98,8 +98,8 @@ class RunSettings(OnNodes, Reported):
         more="where rows are complete, as on one rank; emit copies those that a search found "
         "([official-runs.md](official-runs.md#likely-parents))",
     )
-    hub_pass: str | None = _switch(
-        "hub_pass", "Let owners find first what has a hub as parent, in bottom-up levels",
+    hubs: str | None = _switch(
+        "hubs", "Let owners find first what has a hub as parent, in bottom-up levels",
         more="on several grid columns",
     )
     streams: str | None = _switch(
