@@ -228,7 +228,7 @@ def test_progress_of_threads_and_offload_need_spare_processors(
     program.write_text("#!/bin/sh\n", encoding="utf-8")
     program.chmod(0o755)
     library = tmp_path / "build" / "fake" / "lib" / "libisobath-profile-mpi5.so"
-    library.parent.mkdir()
+    library.parent.mkdir(exist_ok=True)
     library.touch()
     machine = replace(GOOD, cpus=tuple(range(cpus)))
 
