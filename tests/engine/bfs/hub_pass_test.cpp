@@ -16,7 +16,7 @@
 namespace isobath {
 namespace {
 
-constexpr std::int64_t not_written = -77;
+constexpr std::int64_t no_parent_yet = -77;
 
 /// Hubs of nobody's graph: every vertex keeps up to four of `num_hubs`, the missing ones at the end.
 Hubs drawn_hubs(std::mt19937_64& draw, std::size_t words, std::uint32_t num_hubs) {
@@ -38,23 +38,23 @@ Hubs drawn_hubs(std::mt19937_64& draw, std::size_t words, std::uint32_t num_hubs
   return hubs;
 }
 
-struct Outcome {
+struct HubOutcome {
   std::vector<Word> next;
   std::vector<Word> by_first;
   std::vector<std::int64_t> parent;
   std::int64_t found = 0;
   std::int64_t scanned = 0;
-  friend bool operator==(const Outcome&, const Outcome&) = default;
+  friend bool operator==(const HubOutcome&, const HubOutcome&) = default;
 };
 
-Outcome before(std::size_t words) {
+HubOutcome before_hub_pass(std::size_t words) {
   return {std::vector<Word>(words, 0x5555), std::vector<Word>(words, 0),
-          std::vector<std::int64_t>(words * word_bits, not_written)};
+          std::vector<std::int64_t>(words * word_bits, no_parent_yet)};
 }
 
-Outcome obvious(const Hubs& hubs, const std::vector<Word>& visited_hubs, const std::vector<Word>& visited,
-                std::size_t first_word, std::size_t words) {
-  Outcome outcome = before(words);
+HubOutcome obvious_hub_pass(const Hubs& hubs, const std::vector<Word>& visited_hubs,
+                            const std::vector<Word>& visited, std::size_t first_word, std::size_t words) {
+  HubOutcome outcome = before_hub_pass(words);
   for (std::size_t local = 0; local < words * word_bits; ++local) {
     const std::size_t v = first_word * word_bits + local;
     if (local % word_bits == 0) outcome.next[local / word_bits] = visited[v / word_bits];
@@ -91,9 +91,9 @@ TEST(HubPassSteps, FindTheFirstVisitedHub) {
         if (draw() % 16 < share) set_bit(visited, v);
       }
       for (const auto& [first, count] : {std::pair<std::size_t, std::size_t>{0, words}, {0, 1}, {7, 9}}) {
-        const Outcome expected = obvious(hubs, visited_hubs, visited, first, count);
+        const HubOutcome expected = obvious_hub_pass(hubs, visited_hubs, visited, first, count);
         for (const InstructionSet set : supported_instruction_sets()) {
-          Outcome outcome = before(count);
+          HubOutcome outcome = before_hub_pass(count);
           const BottomUpCounts counts =
               hub_pass_steps(set).find({hubs, visited_hubs.data(), first, count, visited.data() + first,
                                         outcome.next.data(), outcome.by_first.data(), outcome.parent.data()});
