@@ -21,7 +21,7 @@ from isobath.disclosure.words import stored_words
 from isobath.errors import EnvironmentProblem, UsageError
 from isobath.graphs.session import search as search_file
 from isobath.kinds.profile.session import NothingRecorded, ProfiledProgram, profile_program
-from isobath.kinds.profile.settings import PROFILE
+from isobath.kinds.profile.settings import PROFILE, ProfileSettings
 from isobath.kinds.run.preparation import prepare_run
 from isobath.kinds.run.session import execute_run
 from isobath.kinds.run.settings import RUN, RunSettings
@@ -110,32 +110,39 @@ def bench(
 def profile(
     command: Sequence[str],
     *,
-    timeline: bool = False,
     progress: Progress = _silent,
     stop: Stop | None = None,
     store: Where = None,
+    **wanted: Any,
 ) -> Study:
     """A profile of any MPI program: ``profile(["mpirun", "-n", "4", "./program"])``.
 
     The program keeps our standard streams.
 
+    Args: wanted as in a file of settings for ``isobath profile``, for example ``timeline=True``.
     Raises: UsageError, EnvironmentProblem where it cannot be profiled; IsobathError where it left
         nothing.
     """
+    values = _wanted(PROFILE, wanted | {"command": list(command)})
+    settings = ProfileSettings(**values)
     scratch = Installation.here().state_folder / "profiles"
     scratch.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="isobath-profile-", dir=scratch) as name:
-        prepared = prepare(Installation.here(), list(command), Path(name))
-        kept: dict[str, Any] = {"command": stored_words(command)}
-        kept |= {"timeline": True} if timeline else {}
+        prepared = prepare(
+            Installation.here(), list(settings.command), Path(name), abi=settings.abi,
+            pcontrol=settings.pcontrol,
+        )  # fmt: skip
+        kept: dict[str, Any] = {**wanted, "command": stored_words(command)}
         program = ProfiledProgram(
-            prepared=prepared, typed=tuple(command), files=Path(name), with_timeline=timeline,
+            prepared=prepared, typed=settings.command, files=Path(name),
+            with_timeline=settings.timeline, level_site=settings.level_site,
             settings=stored_settings(PROFILE, kept, dict.fromkeys(kept, *LIBRARY)),
         )  # fmt: skip
         progress(telling.begins("profile", shlex.join(stored_words(command))))
         done = profile_program(
-            program, _store(store), stop or NeverStop(), LIBRARY, Driver(say=progress)
-        )
+            program, _store(store), stop or NeverStop(), LIBRARY,
+            Driver(Asked(settings.hang_seconds, settings.time_limit), progress),
+        )  # fmt: skip
     if isinstance(done, NothingRecorded):
         raise EnvironmentProblem(done.sentence)
     progress(telling.ended(done.folder.run_id, done.folder.summary().message))

@@ -15,11 +15,13 @@ from isobath.baseline.references import held_by_baselines
 from isobath.errors import RefusedError, UsageError
 from isobath.kinds.pages import write_study_page
 from isobath.launch.interrupts import NeverStop, Stop
+from isobath.launch.limits import Asked
 from isobath.study import home
 from isobath.study.across import references
 from isobath.study.answers import data_of, findings_of
 from isobath.study.catalogue import Row, row_now
 from isobath.study.doing import do_study
+from isobath.study.driver import Driver
 from isobath.study.folder import StudyFolder
 from isobath.study.kind import Kind
 from isobath.study.kinds import entry_named
@@ -137,13 +139,22 @@ class Study:
         if spared is not None:
             raise RefusedError(f"{self.id} stays: {spared.why}")
 
-    def resume(self, progress: Progress = _silent, stop: Stop | None = None) -> StudyOutcome:
+    def resume(
+        self,
+        progress: Progress = _silent,
+        stop: Stop | None = None,
+        *,
+        hang_seconds: float | None = None,
+        time_limit: float | None = None,
+    ) -> StudyOutcome:
         """Does what is missing or failed and what remains then, and reads the study again.
 
         Args: stop asks for an end while it goes on; without it the study goes to its last launch.
+            hang_seconds and time_limit, in seconds, end a launch as those of ``isobath resume`` do.
         Raises: UsageError for a kind of one launch, EnvironmentProblem where it cannot go on.
         """
-        to_do = self._kind.work(self.path)
+        asked = Asked(hang_seconds, time_limit)
+        to_do = self._kind.work(self.path, Driver(asked, progress))
         if to_do is None:
             raise UsageError(f"a {self.stored.entry.noun} is one launch: it cannot be resumed")
         for sentence in to_do.notes:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """All studies in rows: when, what, how large, what came of it. Reading a study costs; what was read
-once is kept in a cache whose keys are the seals, so that nothing stale is ever shown.
+once is kept in a cache whose keys are paths with times, numbers and sizes of the files below, so
+that nothing stale is shown.
 """
 
 import contextlib
@@ -80,7 +81,7 @@ class Catalogue:
         for folder in reversed(shelf.folders):
             tags |= read_tags(folder)
         rows = [self._row(study, tags.get(study.study_id, ())) for study in shelf.studies()]
-        self._write_cache()
+        self._write_cache(shelf)
         return rows
 
     def _row(self, study: StoredStudy, tags: tuple[str, ...]) -> Row:
@@ -92,7 +93,15 @@ class Catalogue:
         row = Row(**{**kept, "tags": tags})
         return _now(study, row, self._locks)
 
-    def _write_cache(self) -> None:
+    def _write_cache(self, shelf: Shelf) -> None:
+        """Rows of this shelf, and those that are known of others, as long as they are there."""
+        here = {str(folder.resolve()) for folder in shelf.folders}
+        elsewhere = {
+            key: row
+            for key, row in self._known.items()
+            if os.path.dirname(row["path"]) not in here and os.path.isdir(row["path"])
+        }
+        self._fresh = elsewhere | self._fresh
         if self._cache is None or self._fresh == self._known:
             return
         with contextlib.suppress(OSError):

@@ -53,11 +53,16 @@ def separate(
             break
         going = {path: row for path, row in going.items() if path not in held}
     kept = [
-        Kept(row, whys[row.path] or f"{references[row.study_id][0].study_id} refers to it")
+        Kept(row, whys[row.path] or f"{_holder(references[row.study_id], going)} refers to it")
         for row in rows
         if row.path not in going
     ]
     return list(going.values()), kept
+
+
+def _holder(referring: Sequence[Row], going: Mapping[str, Row]) -> str:
+    """The first study of these that stays."""
+    return next(row.study_id for row in referring if row.path not in going)
 
 
 def _why(row: Row, locks: LockQuestions, baselines: Mapping[str, str]) -> str:

@@ -217,7 +217,12 @@ def _id_of(path: Path, told: object) -> str:
 
 def _in_folder(folder: Path) -> Iterator[StoredStudy]:
     try:
-        names = [entry.name for entry in os.scandir(folder) if entry.is_dir()]
+        # What begins with a dot is none: removal.py renames what it takes away.
+        names = [
+            entry.name
+            for entry in os.scandir(folder)
+            if entry.is_dir() and not entry.name.startswith(".")
+        ]
     except OSError:
         return
     there = folder.resolve()

@@ -9,7 +9,7 @@ import pytest
 
 from cli.conftest import Checkout, checkout
 from isobath import api
-from isobath.errors import ExitCode
+from isobath.errors import ExitCode, UsageError
 from isobath.launch.engine_run import Progress
 from isobath.launch.interrupts import NeverStop
 from isobath.store.folders import OpenRun, RunFolder
@@ -98,9 +98,14 @@ def test_a_profile_tells_its_beginning_and_end(
     class Profiled:
         folder = launched(checkout.prefix / "studies")
 
-    monkeypatch.setattr("isobath.api.measure.prepare", lambda *_: None)
+    asked: dict[str, Any] = {}
+    monkeypatch.setattr("isobath.api.measure.prepare", lambda *_, **more: asked.update(more))
     monkeypatch.setattr("isobath.api.measure.profile_program", lambda *_: Profiled)
 
-    made = api.profile(["mpirun", "-n", "2", "./program"], progress=told.append)
+    made = api.profile(["mpirun", "-n", "2", "./program"], progress=told.append, abi="openmpi")
+
+    assert asked == {"abi": "openmpi", "pcontrol": "isobath"}
+    with pytest.raises(UsageError, match="level_sites"):
+        api.profile(["./program"], level_sites="x")
 
     assert told == ["profile begins: mpirun -n 2 ./program", f"{made.id} ended well"]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a tag, a running program or another study holds is never removed."""
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,9 @@ from isobath.errors import UsageError
 from isobath.store.lock import LOCK, LockHeld, locked
 from isobath.study.catalogue import Row, State
 from isobath.study.removal import GONE, beyond, remove, separate, sweep
+from isobath.study.shelf import Shelf
 from isobath.study.tags import change_tags, read_tags
+from kind_table import STORED, whole
 
 AWAY = "it is tagged base; take the tags away with ./isobath tag b --remove base"
 
@@ -39,6 +42,24 @@ def test_a_study_that_goes_too_holds_nothing() -> None:
     assert kept == []
     going, _ = separate([row("a"), row("replay", tags=("base",))], {"a": [row("replay")]})
     assert going == [], "the replay stays, so what it needs stays"
+
+
+def test_who_holds_a_study_is_named_though_another_goes_with_it() -> None:
+    rows = [row("a"), row("b")]
+    _, kept = separate(rows, {"a": [row("b"), row("c")]})
+    assert [(one.row.study_id, one.why) for one in kept] == [("a", "c refers to it")]
+
+
+def test_what_a_killed_removal_left_is_no_study(tmp_path: Path) -> None:
+    """Killed between the new name and the last file, in its own words and in ours."""
+    name = "20260101-000000-cg-0a1b"
+    shutil.copytree(STORED / whole("bench cg"), tmp_path, dirs_exist_ok=True)
+    shelf = Shelf((tmp_path / "benches", tmp_path / "studies"))
+    (study,) = shelf.studies()
+
+    study.path.rename(study.path.with_name(f"{GONE}{name}-0a1b"))
+
+    assert list(shelf.studies()) == []
 
 
 def test_the_newest_of_each_kind_are_kept() -> None:

@@ -72,3 +72,23 @@ def test_a_launch_that_failed_inside_a_regression_is_left_to_do(tmp_path: Path) 
 
     (row,) = Catalogue().rows(Shelf((tmp_path,)))
     assert row.state == "unfinished"
+
+
+def test_what_is_known_of_one_store_stays_known_when_another_is_listed(
+    study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = tmp_path / "other" / study.name
+    shutil.copytree(study, other)
+    cache = tmp_path / "catalogue.json"
+    shelves = (Shelf((study.parent,)), Shelf((other.parent,)))
+    rows = [Catalogue(cache).rows(shelf) for shelf in shelves]
+
+    def unread(_: object) -> Row:
+        raise AssertionError("it is read again")
+
+    monkeypatch.setattr("isobath.study.catalogue.read_row", unread)
+
+    assert [Catalogue(cache).rows(shelf) for shelf in shelves] == rows
+    shutil.rmtree(other)
+    assert Catalogue(cache).rows(shelves[0]) == rows[0]
+    assert len(json.loads(cache.read_text(encoding="utf-8"))["rows"]) == 1, "what is gone goes"
