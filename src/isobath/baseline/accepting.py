@@ -6,7 +6,7 @@ import os
 from datetime import UTC, datetime
 
 from isobath.baseline.chain import Baseline, BaselineFolder
-from isobath.baseline.entries import Acceptance
+from isobath.baseline.entries import Acceptance, Regression
 from isobath.errors import UsageError
 from isobath.settings.values import nearest
 
@@ -39,7 +39,7 @@ def _words(name: str) -> list[str]:
 
 def accept(folder: BaselineFolder, words: str, reason: str, who: str) -> Acceptance:
     """Takes a cell as slow as the last regression measured it, and by the algorithm that it ran by.
-    Wrong results are never accepted.
+    Wrong results are never accepted, nor what was a question: another variable, another machine.
 
     Raises: UsageError where there is nothing to accept; as ``BaselineFolder.append``.
     """
@@ -48,11 +48,14 @@ def accept(folder: BaselineFolder, words: str, reason: str, who: str) -> Accepta
 
     def made(baseline: Baseline) -> Acceptance:
         name = cell_meant(baseline, words)
-        last = next((one for one in reversed(baseline.regressions) if name in one.cells), None)
+        measured = [one for one in baseline.regressions if name in one.cells]
+        last = next((one for one in reversed(measured) if not _is_question(one)), None)
         outcome = last.cells[name] if last is not None else None
         if last is None or outcome is None:
+            only = " but with --variables or on another machine" if measured else ""
             raise UsageError(
-                f"no regression has measured {name} yet; ./isobath regress {baseline.name} does"
+                f"no regression has measured {name} yet{only}; ./isobath regress {baseline.name} "
+                "does"
             )
         if outcome.outcome == "wrong":
             raise UsageError(f"{name} gave wrong data in {last.study}: that is never accepted")
@@ -70,6 +73,11 @@ def accept(folder: BaselineFolder, words: str, reason: str, who: str) -> Accepta
         )  # fmt: skip
 
     return folder.append(made)
+
+
+def _is_question(regression: Regression) -> bool:
+    """Whether it tells nothing of the library as users have it (history.py leaves it out too)."""
+    return bool(regression.variables) or regression.across_machines
 
 
 def you() -> str:

@@ -209,6 +209,25 @@ def test_an_import_on_a_full_disk_is_none(
     assert BaselineShelf(there / "baselines").find("theirs").read().entries == folder.read().entries
 
 
+@pytest.mark.parametrize("asked", [{"variables": ("A=1",)}, {"across_machines": True}])
+def test_what_was_a_question_is_not_accepted(store: Store, asked: dict[str, Any]) -> None:
+    runs = several(store.folder, "run-whole", "run", NOISE)
+    assert store.isobath("set", "mpi", runs)[0] == 0
+    folder = BaselineShelf(store.folder / "baselines").find("mpi")
+    name = folder.read().archive.cells[0].name
+    question = regression({name: CellOutcome(outcome="slower", ratio=1.3)})
+    folder.append(lambda _: question.model_copy(update=asked))
+
+    code, _, err = store.isobath("accept", "mpi", name, "--reason", "it is meant")
+
+    assert code == 2
+    assert "yet but with --variables or on another machine" in err
+    wrong = regression({name: CellOutcome(outcome="wrong")}, study="r2")
+    folder.append(lambda _: wrong)
+    code, _, err = store.isobath("accept", "mpi", name, "--reason", "it is meant")
+    assert (code, "that is never accepted" in err) == (2, True)
+
+
 def test_another_algorithm_is_accepted_with_its_reason(store: Store) -> None:
     """The cell is as fast as before: its factor stays that of the archive."""
     runs = several(store.folder, "run-whole", "run", NOISE)

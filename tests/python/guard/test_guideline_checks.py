@@ -22,6 +22,7 @@ from isobath.guard.design import GUIDELINES, SHARES
 from isobath.kinds.regress.guideline_checks import newly_broken
 from isobath.kinds.regress.outcome import outcome_of
 from isobath.kinds.regress.reading import RegressFound
+from isobath.kinds.regress.wording import advice_words, verdict_words
 from isobath.stats.rank_tests import signed_rank
 
 ALLGATHER, ALLTOALL = ("allgather", 8), ("alltoall", 8)
@@ -47,6 +48,9 @@ def test_a_guideline_that_the_new_library_breaks_is_found_in_turns() -> None:
     outcome = outcome_of(found)
     assert [one.word for one in outcome.cells if one.word == "slower"] == []
     assert outcome.exit_code == ExitCode.REGRESSION
+    assert verdict_words(outcome).startswith("BREAKS A GUIDELINE that held under mpi: ")
+    assert "a guideline that held is broken" in advice_words(outcome)
+    assert "accept" not in advice_words(outcome), "it refuses what is not slower"
     assert newly_broken(in_turns(old, old), is_last=True) == ()
 
 

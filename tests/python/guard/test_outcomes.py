@@ -292,6 +292,38 @@ def test_a_variable_that_was_set_is_no_news_and_what_was_accepted_neither() -> N
     assert outcome_of(replace(found, baseline=baseline)).exit_code == ExitCode.DONE
 
 
+def accepted_as(factor: float) -> Acceptance:
+    return Acceptance(previous="", at=NOW, cell=name_of(*BCAST), factor=factor, study="r",
+                      reason="meant", who="somebody")  # fmt: skip
+
+
+def with_acceptance(found: RegressFound, *, old_is_another: bool = False) -> Outcome:
+    assert found.baseline is not None
+    if old_is_another:  # a library that came after the one of the baseline
+        (old,) = found.sides["old"]
+        launches = {name: replace(one, facts=one.facts | {"MPI library": "MPICH 5.0.3"})
+                    for name, one in old.launches.items()}  # fmt: skip
+        found = replace(found, sides={**found.sides, "old": (replace(old, launches=launches),)})
+    return outcome_of(
+        replace(found, baseline=baseline_of(found.baseline.archive, accepted_as(1.5)))
+    )
+
+
+def test_what_was_accepted_holds_against_the_library_of_the_baseline() -> None:
+    outcome = with_acceptance(slower())
+    assert [one.word for one in outcome.cells] == ["accepted"]
+    assert outcome.exit_code == ExitCode.DONE
+
+
+@pytest.mark.parametrize(("found", "word"), [(slower(), "slower"), (as_before(), "the same")])
+def test_what_was_accepted_is_no_excuse_against_another_library(
+    found: RegressFound, word: str
+) -> None:
+    """That one may have what was accepted already."""
+    outcome = with_acceptance(found, old_is_another=True)
+    assert [one.word for one in outcome.cells] == [word]
+
+
 # The page.
 
 

@@ -9,8 +9,7 @@ from isobath.baseline.entries import CellOutcome, Regression, Sitting
 from isobath.baseline.entries import Outcome as Word
 from isobath.baseline.gathering import sample_of
 from isobath.kinds.regress.outcome import CellResult, Outcome, is_over, why_foreign
-from isobath.kinds.regress.plan import Side
-from isobath.kinds.regress.reading import RegressFound
+from isobath.kinds.regress.reading import RegressFound, library_of
 from isobath.kinds.regress.wording import verdict_words
 from isobath.study.home import baselines_beside
 
@@ -82,13 +81,6 @@ def regression_of(outcome: Outcome) -> Regression:
         held_against=library_of(found, "old") if found.plan.in_turns else "",
         variables=found.plan.variables, across_machines=found.plan.across_machines,
     )  # fmt: skip
-
-
-def library_of(found: RegressFound, name: Side) -> str:
-    """As it calls itself; its id where no launch knows."""
-    facts = [one.facts for side in found.sides[name] for one in side.launches.values()]
-    library = next((one["MPI library"] for one in facts if "MPI library" in one), "")
-    return library or found.plan.mpi[name]
 
 
 def _outcome(one: CellResult, other: str) -> CellOutcome:

@@ -28,7 +28,7 @@ from isobath.kinds.regress.learned import (
 )
 from isobath.kinds.regress.moved import MovedDecision, moved_decisions
 from isobath.kinds.regress.plan import Side
-from isobath.kinds.regress.reading import MeasuredCell, RegressFound
+from isobath.kinds.regress.reading import MeasuredCell, RegressFound, library_of
 
 CellWord = Literal["slower", "faster", "the same", "not slower", "cannot tell", "wrong", "accepted"]
 
@@ -192,6 +192,8 @@ def _of_cell(
         return CellResult(cell, "wrong", None, cell.wrong, accepted)
     if foreign:
         return CellResult(cell, "cannot tell", None, foreign, accepted)
+    if accepted is not None and not _is_held_against_baseline(found, cell):
+        accepted = None  # it was said of a time that this is not held against
     factor = accepted.factor if accepted is not None else 1.0
     values = _values(cell, factor, archive)
     reason = cell.trouble or (archive.why_not(cell.kept.name) if archive is not None else "")
@@ -225,6 +227,13 @@ def _of_cell(
     ):
         word = "accepted"
     return CellResult(cell, word, verdict, "", accepted)
+
+
+def _is_held_against_baseline(found: RegressFound, cell: MeasuredCell) -> bool:
+    """Against its times, or in turns with the library that it is of. In turns with another, ratios
+    are to that one, which may have what was accepted already.
+    """
+    return not found.plan.in_turns or library_of(found, "old") == cell.kept.key.mpi
 
 
 def _values(cell: MeasuredCell, factor: float, archive: _Archive | None) -> list[float]:

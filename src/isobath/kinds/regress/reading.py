@@ -92,6 +92,13 @@ class RegressFound:
         return datetime.fromtimestamp(max(began), UTC) if began else datetime.now(UTC)
 
 
+def library_of(found: RegressFound, name: SideName) -> str:
+    """As it calls itself; its id where no launch knows."""
+    facts = [one.facts for side in found.sides[name] for one in side.launches.values()]
+    library = next((one["MPI library"] for one in facts if "MPI library" in one), "")
+    return library or found.plan.mpi[name]
+
+
 def read_regress(path: Path) -> RegressFound:
     """Raises: EnvironmentProblem where plan or baseline cannot be read."""
     folder = RegressFolder(path)

@@ -29,7 +29,9 @@ def verdict_words(outcome: Outcome) -> str:
             parts.append(f"{count_of(len(outcome.guidelines), 'guideline')} newly broken: {words}")
         if outcome.moved:
             parts.append(_moved(outcome))
-        first = "SLOWER than" if slower or outcome.guidelines else "DECIDES OTHERWISE than"
+        first = "SLOWER than" if slower else "DECIDES OTHERWISE than"
+        if outcome.guidelines and not slower:
+            first = "BREAKS A GUIDELINE that held under"
         return f"{first} {name}: {'; '.join(parts)}."
     if code == ExitCode.ENVIRONMENT:
         first = (*found.failed, *found.problems, "no turn was completed")[0]
@@ -69,18 +71,8 @@ def advice_words(outcome: Outcome) -> str:
     code = outcome.exit_code
     if code == ExitCode.VIOLATIONS:
         return _advice_where_wrong(outcome)
-    if code == ExitCode.REGRESSION and not outcome.of("slower") and not outcome.guidelines:
-        return (
-            "Nothing was shown to be slower, but the library decides otherwise: where that is "
-            f"meant, take it as it is, cell by cell: ./isobath baseline accept {name} CELL "
-            "--reason WORDS; else set the algorithm back."
-        )
     if code == ExitCode.REGRESSION:
-        return (
-            "Look first at what changed, below; keep the old library or set the algorithm back "
-            f"where it is another now; or take it as it is: ./isobath baseline accept {name} CELL "
-            "--reason WORDS."
-        )
+        return _advice_where_other(outcome)
     if code == ExitCode.ENVIRONMENT:
         return f"Mend that, then go on: ./isobath resume {found.folder.study_id}."
     if code == ExitCode.INCONCLUSIVE:
@@ -116,4 +108,26 @@ def _advice_where_wrong(outcome: Outcome) -> str:
     return (
         "Do not give this library to users: keep the old one, and report the call, size, rank "
         "and place that are named here to who made it."
+    )
+
+
+def _advice_where_other(outcome: Outcome) -> str:
+    """Where something is slower, a guideline is broken, or another algorithm runs."""
+    name = outcome.found.plan.baseline
+    if outcome.of("slower"):
+        return (
+            "Look first at what changed, below; keep the old library or set the algorithm back "
+            f"where it is another now; or take it as it is: ./isobath baseline accept {name} CELL "
+            "--reason WORDS."
+        )
+    if outcome.guidelines:
+        return (
+            "Nothing was shown to be slower than before, but a guideline that held is broken: keep "
+            "the old library or set an algorithm that keeps it; where the new one is meant to be "
+            "so, make a new baseline under it: ./isobath baseline set NAME."
+        )
+    return (
+        "Nothing was shown to be slower, but the library decides otherwise: where that is "
+        f"meant, take it as it is, cell by cell: ./isobath baseline accept {name} CELL "
+        "--reason WORDS; else set the algorithm back."
     )
