@@ -56,7 +56,7 @@ def regress(
 ) -> int:
     """Measure again what a baseline holds: what got wrong, slower or stayed as it was.
 
-    Ends with 0, 1 (wrong results), 5 (slower), 3 (could not measure) or 6 (cannot tell).
+    Ends with 0, 1 (wrong results), 5 (slower, or other), 3 (could not measure) or 6 (cannot tell).
     """
     ending = RegressEnding(as_json=json_output, junit=junit)
     return COMMAND.run(context, given, Instead(of, resume, dry_run), ending)

@@ -298,15 +298,14 @@ def accepted_as(factor: float) -> Acceptance:
 
 
 def with_acceptance(found: RegressFound, *, old_is_another: bool = False) -> Outcome:
-    assert found.baseline is not None
+    baseline = found.baseline
+    assert baseline is not None
     if old_is_another:  # a library that came after the one of the baseline
         (old,) = found.sides["old"]
-        launches = {name: replace(one, facts=one.facts | {"MPI library": "MPICH 5.0.3"})
+        launches = {name: replace(one, facts={**one.facts, "MPI library": "MPICH 5.0.3"})
                     for name, one in old.launches.items()}  # fmt: skip
         found = replace(found, sides={**found.sides, "old": (replace(old, launches=launches),)})
-    return outcome_of(
-        replace(found, baseline=baseline_of(found.baseline.archive, accepted_as(1.5)))
-    )
+    return outcome_of(replace(found, baseline=baseline_of(baseline.archive, accepted_as(1.5))))
 
 
 def test_what_was_accepted_holds_against_the_library_of_the_baseline() -> None:
