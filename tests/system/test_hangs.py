@@ -196,7 +196,8 @@ def test_every_program_says_where_its_ranks_hang_when_it_is_told_to_end(
 
     code, err = started.end(signal.SIGTERM)
 
-    assert code == 3, err
+    # Of two ranks the launcher kills the one that is not gone when the other is, and tells that.
+    assert code in (3, 128 + signal.SIGKILL, signal.SIGKILL), err
     sentence = r"isobath: rank \d of 2: was asked to stop and made no progress for 1 s: "
     assert re.search(f"{sentence}{where}\\d*, last call MPI_Sendrecv", err), err
 

@@ -13,7 +13,9 @@ from isobath.launch.mpi_library import MpiLibrary
 from isobath.records.codec import read_records
 from isobath.records.ending import FailureRecord
 from isobath.records.placement import HERE
+from isobath.study.catalogue import Catalogue
 from isobath.study.folder import STUDY, StudyFolder
+from isobath.study.shelf import Shelf
 
 QUICK = ("bench", "cg", "--elements", "8,16", "--ranks", "2", "--seed", "7", "--no-petsc")
 
@@ -166,7 +168,7 @@ def test_what_is_named_twice_is_measured_once(checkout: Checkout) -> None:
 def test_of_two_an_ambiguous_beginning_is_named(checkout: Checkout) -> None:
     for _ in range(2):
         assert checkout.isobath(*QUICK, *ONCE, "--launches", "1").code == 0
-    names = sorted(one.name for one in (checkout.prefix / "studies").iterdir())
+    names = [row.study_id for row in Catalogue().rows(Shelf((checkout.prefix / "studies",)))]
 
     said = checkout.isobath("bench", "cg", "--of", "2")
 

@@ -142,12 +142,12 @@ def test_the_default_is_every_plan_with_its_ladder(checkout: Checkout) -> None:
     assert said.code == 0, said.err
     assert (
         len([line for line in said.out.splitlines() if " ranks, " in line or "1 rank," in line])
-        == 39
+        == 40
     )
     for plan in ("replicated-csr", "replicated-csc", "simple", "one-sided", "two-dim", "hybrid"):
         for ranks in ("1 rank", "2 ranks", "4 ranks", "16 ranks"):
             assert f"{plan}, {ranks}" in said.out
-    assert said.out.count(", step ") == 15
+    assert said.out.count(", step ") == 16
     assert races_of(checkout) == []
 
 

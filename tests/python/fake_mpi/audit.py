@@ -20,7 +20,7 @@ if DO == "hangs":
 with open(given["--searches"], encoding="utf-8") as source:
     for line in source:
         search = json.loads(line)
-        assert search["root"] == 100 + search["search"]
+        assert search["root"] == (100 + search["search"]) % (1 << int(given["--scale"]))
         assert search["directions"] == ["top_down"]
         expected = 0 if given["--grid"] == "1x1" else 8
         expected += DO == "unequal" and search["search"] == 1

@@ -163,7 +163,7 @@ def lead(heart: Any, given: dict[str, str]) -> int:
         write(
             name,
             index=search,
-            root=100 + search,
+            root=(100 + search) % (1 << int(given["--scale"])),
             traversed_edges=traversed,
             traversed_edges_with_self_loops=min(65536, edges),
             teps=traversed / lines[name]["seconds"],
