@@ -102,9 +102,9 @@ def test_a_profile_tells_its_beginning_and_end(
     monkeypatch.setattr("isobath.api.measure.prepare", lambda *_, **more: asked.update(more))
     monkeypatch.setattr("isobath.api.measure.profile_program", lambda *_: Profiled)
 
-    made = api.profile(["mpirun", "-n", "2", "./program"], progress=told.append, abi="openmpi")
+    made = api.profile(["mpirun", "-n", "2", "./program"], progress=told.append, abi="ompi")
 
-    assert asked == {"abi": "openmpi", "pcontrol": "isobath"}
+    assert asked == {"abi": "ompi", "pcontrol": "isobath"}
     with pytest.raises(UsageError, match="level_sites"):
         api.profile(["./program"], level_sites="x")
 

@@ -8,9 +8,12 @@ from typing import Any
 import jsonschema
 import pytest
 
+from baseline.made_baselines import regression
 from cli.conftest import Checkout
 from interchange import foreign_outputs as made
 from isobath import api
+from isobath.baseline.chain import BaselineShelf
+from isobath.baseline.entries import CellOutcome
 from isobath.errors import UsageError
 
 SCHEMA = Path(__file__).resolve().parents[3] / "schema"
@@ -36,17 +39,21 @@ def test_a_baseline_is_set_measured_again_accepted_and_given_away(
 
     assert (guard.kind, guard.findings["exit_code"]) == ("regress", 5)
     assert guard.table("cells")["outcome"] == ["slower"]
-    assert kept.accept(cell, "it is safer") == pytest.approx(1.5, rel=0.1)
+    with pytest.raises(UsageError, match="but with --variables"):
+        kept.accept(cell, "it is safer")  # that was a question
+    slower = regression({cell: CellOutcome(outcome="slower", ratio=1.5)})
+    BaselineShelf(checkout.prefix / "baselines").find("mpi").append(lambda _: slower)
+    assert kept.accept(cell, "it is safer") == pytest.approx(1.5)
     assert kept.regress(**SLOWER).table("cells")["outcome"] == ["accepted"]
     history = kept.history
     jsonschema.validate(history, schema("history-1.json"))
-    assert [one["exit_code"] for one in history["regressions"]] == [5, 0]
+    assert [one["exit_code"] for one in history["regressions"]] == [5, 5, 0]
     told = json.loads(checkout.isobath("history", "mpi", "--json").out)
     assert told == history
     for entry in kept.entries:
         jsonschema.validate(entry, schema("baseline-1.json"))
-    assert [one["role"] for one in kept.entries] == ["archive", "regression", "accepted",
-                                                     "regression"]  # fmt: skip
+    assert [one["role"] for one in kept.entries] == ["archive", "regression", "regression",
+                                                     "accepted", "regression"]  # fmt: skip
 
     file = kept.export(tmp_path / "mpi.jsonl")
     theirs = api.import_baseline(file, name="theirs")
