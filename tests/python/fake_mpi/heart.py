@@ -9,6 +9,7 @@ import sys
 import time
 
 RANK = int(os.environ.get("FAKE_RANK", "0"))
+SIZE = int(os.environ.get("FAKE_SIZE", "1"))
 COMPUTING, WAITING, ASKING = 0, 1, 2
 
 
@@ -70,12 +71,14 @@ def hang_where_asked(options: dict[str, str]) -> None:
     if trouble not in ("hangs", "stopped", "killed", "launcher"):
         return
     heart = Heart(options["--heartbeat"])
-    heart.beat("start", "MPI_Allreduce" if RANK else "", cell="cell 1 of 2, allreduce of 8 B")
+    call = "MPI_Allreduce" if RANK else ""
+    heart.beat("start", call, cell="cell 1 of 2, allreduce of 8 B")
+    while not all(heart.beats_of(rank) for rank in range(SIZE)):
+        time.sleep(0.01)  # MPI_Init: nobody falls silent before all have said where they are
+        heart.beat("start", call, cell="cell 1 of 2, allreduce of 8 B")
     if trouble == "stopped" and RANK == 1:
         os.kill(os.getpid(), signal.SIGSTOP)
     if trouble in ("killed", "launcher"):
-        while heart.beats_of(1 - RANK) == 0:  # both have said where they are
-            time.sleep(0.01)
         time.sleep(0.2)
     if trouble == "killed" and RANK == 0:
         print("isobath: rank 0 of 2: MPI_Allreduce failed", file=sys.stderr, flush=True)
