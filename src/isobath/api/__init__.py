@@ -17,6 +17,7 @@ from isobath.api.guarding import (
 )
 from isobath.api.measure import bench, profile, profile_overhead, race, run, search
 from isobath.api.modelling import fit
+from isobath.api.planning import needs
 from isobath.api.predicting import Advice, Prediction, advise, predict
 from isobath.api.stored import Study, studies, study
 from isobath.api.tables import Table
@@ -40,6 +41,7 @@ __all__ = [
     "import_baseline",
     "import_results",
     "load",
+    "needs",
     "predict",
     "profile",
     "profile_overhead",
