@@ -23,6 +23,7 @@ from guard.made_regressions import (
     sitting,
 )
 from isobath.baseline.entries import Acceptance, Sitting
+from isobath.compared.launch_facts import BUILD
 from isobath.comparison.measured import Cell, Chosen, Side
 from isobath.errors import ExitCode
 from isobath.kinds.regress.facts import facts_of, junit_text
@@ -321,6 +322,27 @@ def test_what_was_accepted_is_no_excuse_against_another_library(
     """That one may have what was accepted already."""
     outcome = with_acceptance(found, old_is_another=True)
     assert [one.word for one in outcome.cells] == [word]
+
+
+def test_another_build_of_the_same_release_is_another_library() -> None:
+    found = slower()
+    baseline = found.baseline
+    assert baseline is not None
+    words: list[str] = []
+    for build in ("aa", "bb"):
+        (old,) = found.sides["old"]
+        launches = {name: replace(one, facts={**one.facts, BUILD: build})
+                    for name, one in old.launches.items()}  # fmt: skip
+        (member,) = baseline.archive.members
+        kept = {name: one.model_copy(update={"facts": {**one.facts, BUILD: "aa"}})
+                for name, one in member.launches.items()}  # fmt: skip
+        members = (member.model_copy(update={"launches": kept}),)
+        archive = baseline.archive.model_copy(update={"members": members})
+        changed = replace(found, sides={**found.sides, "old": (replace(old, launches=launches),)},
+                          baseline=baseline_of(archive, accepted_as(1.5)))  # fmt: skip
+        words += [one.word for one in outcome_of(changed).cells]
+
+    assert words == ["accepted", "slower"]
 
 
 # The page.

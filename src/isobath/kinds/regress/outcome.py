@@ -8,6 +8,7 @@ from typing import Literal
 from isobath.baseline.accepting import accepted_factors
 from isobath.baseline.entries import Acceptance
 from isobath.baseline.gathering import machine_of
+from isobath.compared.launch_facts import BUILD
 from isobath.errors import ExitCode
 from isobath.guard.design import Look, due_looks
 from isobath.guard.judging import (
@@ -233,7 +234,17 @@ def _is_held_against_baseline(found: RegressFound, cell: MeasuredCell) -> bool:
     """Against its times, or in turns with the library that it is of. In turns with another, ratios
     are to that one, which may have what was accepted already.
     """
-    return not found.plan.in_turns or library_of(found, "old") == cell.kept.key.mpi
+    if not found.plan.in_turns:
+        return True
+    assert found.baseline is not None
+    launched = {name: launch for member in found.baseline.archive.members
+                for name, launch in member.launches.items()}  # fmt: skip
+    names = [sample.launch for sample in cell.kept.samples if sample.launch in launched]
+    kept = {launched[name].facts.get(BUILD) for name in names}
+    old = {launch.facts.get(BUILD) for side in found.sides["old"]
+           for launch in side.launches.values()}  # fmt: skip
+    is_another = bool(kept) and bool(old) and None not in kept | old and not kept & old
+    return library_of(found, "old") == cell.kept.key.mpi and not is_another
 
 
 def _values(cell: MeasuredCell, factor: float, archive: _Archive | None) -> list[float]:
