@@ -46,6 +46,7 @@ def facts_of(outcome: Outcome) -> dict[str, Any]:
         "wrong": list(found.wrong),
         "wrong_sides": list(outcome.wrong_sides),
         "failed": list(found.failed),
+        "unaudited": list(found.unaudited),
     }
 
 
@@ -80,7 +81,7 @@ def junit_text(outcome: Outcome) -> str:
         case = XML.Element("testcase", classname="isobath.decision", name=moved.cell)
         XML.SubElement(case, "failure", message=moved.words)
         cases.append(case)
-    for words in (*found.wrong, *found.failed):
+    for words in (*found.wrong, *found.failed, *found.unaudited):
         case = XML.Element("testcase", classname="isobath.function", name=words)
         XML.SubElement(case, "error", message=words)
         cases.append(case)

@@ -83,3 +83,5 @@ class RegressFindings(Findings):
     wrong_sides: list[Literal["old", "new"]]
     """whose results are wrong"""
     failed: list[str]
+    unaudited: list[str]
+    """launches whose bytes were to be accounted for, and were not: their function is not known"""

@@ -94,7 +94,7 @@ class Outcome:
             return ExitCode.VIOLATIONS
         if self.of("slower") or self.guidelines or self.moved:
             return ExitCode.REGRESSION
-        if found.failed or found.is_altered or not found.turns:
+        if found.failed or found.unaudited or found.is_altered or not found.turns:
             return ExitCode.ENVIRONMENT
         return ExitCode.INCONCLUSIVE if self.of("cannot tell") else ExitCode.DONE
 

@@ -31,7 +31,8 @@ MOST_ROWS = 30
 def sections_of(outcome: Outcome) -> Iterator[Section]:
     """All of them, in their order."""
     yield verdict_section(outcome)
-    if outcome.found.wrong or outcome.found.failed:
+    found = outcome.found
+    if found.wrong or found.failed or found.unaudited or found.beyond_audit:
         yield function_section(outcome)
     yield changes_section(outcome)
     if outcome.cells:
@@ -100,6 +101,10 @@ def function_section(outcome: Outcome) -> Section:
         blocks.append(Listing("Wrong", found.wrong))
     if found.failed:
         blocks.append(Listing("Could not be measured", found.failed))
+    if found.unaudited:
+        blocks.append(Listing("Not audited", found.unaudited))
+    if found.beyond_audit:
+        blocks.append(Listing("Cannot be audited", found.beyond_audit))
     return Section("function", "Function", tuple(blocks), measured=False)
 
 
