@@ -55,6 +55,9 @@ OF_BUILD = {
 BUILD = "MPI build"
 """Digest of the library's file: two builds of one release call themselves alike."""
 
+SELECTION = "MPI selection tables"
+"""A digest of what the library's own tables say of each collective."""
+
 ORDER = ("MPI library", BUILD, "transport", "kernel", "kernel build", "compiler", "flags",
          "build type", "processor", "microcode", "governor", "nodes")  # fmt: skip
 """What is told first; the rest follows in the order in which it is known."""
@@ -145,6 +148,9 @@ def _of_mpi(first: Mapping[str, Any], environment: Mapping[str, Any]) -> Iterato
         yield "MPI thread level", str(library["thread_level"])
     if environment.get("mpi_build"):
         yield BUILD, str(environment["mpi_build"])
+    tables = environment.get("mpi_selection")
+    if isinstance(tables, dict) and tables:
+        yield SELECTION, ", ".join(f"{name} {digest}" for name, digest in tables.items())
 
 
 def _first_words(library: str) -> str:

@@ -64,6 +64,12 @@ def build_of(library: MpiLibrary) -> str:
         return ""
 
 
+def file_of_id(name: str) -> Path | None:
+    """Of a library that set-up knows; None of others."""
+    known = known_libraries(Installation.here())
+    return next((library_file(library) for library in known if library.id == name), None)
+
+
 def build_of_id(name: str) -> str:
     """Of a library that set-up knows; empty of others."""
     known = known_libraries(Installation.here())

@@ -4,6 +4,7 @@
 from typing import Any
 from xml.etree import ElementTree as XML
 
+from isobath.kinds.regress.moved import moved_tables
 from isobath.kinds.regress.outcome import CellResult, Outcome
 from isobath.kinds.regress.wording import advice_words, verdict_words
 
@@ -35,6 +36,7 @@ def facts_of(outcome: Outcome) -> dict[str, Any]:
             {"cell": one.cell, "algorithm_before": one.before, "algorithm_now": one.after}
             for one in outcome.moved
         ],
+        "tables": list(moved_tables(found)),
         "sittings": None
         if apart is None
         else {

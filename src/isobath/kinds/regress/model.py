@@ -77,6 +77,8 @@ class RegressFindings(Findings):
     cells: list[RegressCell]
     guidelines: list[NewGuideline]
     decisions: list[NewDecision]
+    tables: list[str]
+    """collectives whose selection table in the library's file is another than the baseline's"""
     sittings: SittingsApart | None
     """null where launches were taken in turns"""
     wrong: list[str]

@@ -230,21 +230,21 @@ def _of_cell(
     return CellResult(cell, word, verdict, "", accepted)
 
 
-def _is_held_against_baseline(found: RegressFound, cell: MeasuredCell) -> bool:
+def _is_held_against_baseline(regression: RegressFound, cell: MeasuredCell) -> bool:
     """Against its times, or in turns with the library that it is of. In turns with another, ratios
     are to that one, which may have what was accepted already.
     """
-    if not found.plan.in_turns:
+    if not regression.plan.in_turns:
         return True
-    assert found.baseline is not None
-    launched = {name: launch for member in found.baseline.archive.members
+    assert regression.baseline is not None
+    launched = {name: launch for member in regression.baseline.archive.members
                 for name, launch in member.launches.items()}  # fmt: skip
     names = [sample.launch for sample in cell.kept.samples if sample.launch in launched]
     kept = {launched[name].facts.get(BUILD) for name in names}
-    old = {launch.facts.get(BUILD) for side in found.sides["old"]
+    old = {launch.facts.get(BUILD) for side in regression.sides["old"]
            for launch in side.launches.values()}  # fmt: skip
     is_another = bool(kept) and bool(old) and None not in kept | old and not kept & old
-    return library_of(found, "old") == cell.kept.key.mpi and not is_another
+    return library_of(regression, "old") == cell.kept.key.mpi and not is_another
 
 
 def _values(cell: MeasuredCell, factor: float, archive: _Archive | None) -> list[float]:

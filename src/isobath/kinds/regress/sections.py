@@ -9,6 +9,7 @@ from isobath.comparison.changes import Change, changes_of
 from isobath.comparison.decisions import decisions_of
 from isobath.comparison.matching import Pair
 from isobath.guard.design import FASTER, GUIDELINES, SAME, SLOWER, TOLERANCE
+from isobath.kinds.regress.moved import TABLE, moved_tables
 from isobath.kinds.regress.outcome import FIRST, CellResult, Outcome, is_over
 from isobath.kinds.regress.wording import advice_words, verdict_words
 from isobath.report.wording import count_of
@@ -31,9 +32,9 @@ MOST_ROWS = 30
 def sections_of(outcome: Outcome) -> Iterator[Section]:
     """All of them, in their order."""
     yield verdict_section(outcome)
-    found = outcome.found
-    if found.wrong or found.failed or found.unaudited or found.beyond_audit:
-        yield function_section(outcome)
+    function = function_section(outcome)
+    if function.blocks:
+        yield function
     yield changes_section(outcome)
     if outcome.cells:
         yield cells_section(outcome)
@@ -190,10 +191,24 @@ def decisions_section(outcome: Outcome) -> Section:
     if outcome.moved:
         words = tuple(one.words for one in outcome.moved)
         blocks.append(Listing("Read on both sides, and another one now", words))
+    tables = moved_tables(outcome.found)
+    if tables:
+        blocks.append(Listing("Other selection tables in the library's file", tables))
     known = f"{decisions.cells_known} of {count_of(decisions.cells, 'cell')} tell their algorithm"
     others, newly = count_of(len(rows), "other choice"), count_of(len(broken), "guideline")
     lead = f"{known}; {others}, {newly} newly broken."
+    by_table = sum(_is_by_table(one) for one in outcome.cells)
+    if by_table:
+        lead += (
+            f" Of {count_of(by_table, 'cell')} only the library's table says it: whether another "
+            "algorithm runs there cannot be told."
+        )
     return Section("decisions", "Decisions", tuple(blocks), lead=lead)
+
+
+def _is_by_table(cell: CellResult) -> bool:
+    chosen = cell.measured.sides["new"].chosen if "new" in cell.measured.sides else None
+    return chosen is not None and chosen.source == TABLE
 
 
 def method_section(outcome: Outcome) -> Section:
