@@ -190,7 +190,7 @@ def decisions_section(outcome: Outcome) -> Section:
         blocks.append(Listing("Guidelines that are newly broken", broken))
     if outcome.moved:
         words = tuple(one.words for one in outcome.moved)
-        blocks.append(Listing("Read on both sides, and another one now", words))
+        blocks.append(Listing("Surely decided otherwise", words))
     tables = moved_tables(outcome.found)
     if tables:
         blocks.append(Listing("Other selection tables in the library's file", tables))
@@ -222,7 +222,8 @@ def method_section(outcome: Outcome) -> Section:
         f"probability of {SLOWER:.1%} at most, one faster of {FASTER:.1%}, a guideline newly "
         f"broken of {GUIDELINES:.1%}: {SLOWER + FASTER + GUIDELINES:.1%} together, over all looks",
         "another algorithm": "the library's own functions, or its variable read back, said so on "
-        "both sides; nothing is estimated, so nothing is spent of these errors",
+        "both sides, or a variable decides on one side alone; nothing is estimated, so nothing is "
+        "spent of these errors",
         "not slower": f"{margin} or more is excluded; a cell that is that much slower is called so "
         f"with {SAME:.0%} at most, and so is all of it",
         "the same": f"{margin} is excluded either way",
