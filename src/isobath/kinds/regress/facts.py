@@ -4,6 +4,7 @@
 from typing import Any
 from xml.etree import ElementTree as XML
 
+from isobath.kinds.regress.moved import moved_tables
 from isobath.kinds.regress.outcome import CellResult, Outcome
 from isobath.kinds.regress.wording import advice_words, verdict_words
 
@@ -35,6 +36,7 @@ def facts_of(outcome: Outcome) -> dict[str, Any]:
             {"cell": one.cell, "algorithm_before": one.before, "algorithm_now": one.after}
             for one in outcome.moved
         ],
+        "tables": list(moved_tables(reading)),
         "sittings": None
         if apart is None
         else {
@@ -46,6 +48,7 @@ def facts_of(outcome: Outcome) -> dict[str, Any]:
         "wrong": list(reading.wrong),
         "wrong_sides": list(outcome.wrong_sides),
         "failed": list(reading.failed),
+        "unaudited": list(reading.unaudited),
     }
 
 
@@ -80,7 +83,7 @@ def junit_text(outcome: Outcome) -> str:
         case = XML.Element("testcase", classname="isobath.decision", name=moved.cell)
         XML.SubElement(case, "failure", message=moved.words)
         cases.append(case)
-    for words in (*reading.wrong, *reading.failed):
+    for words in (*reading.wrong, *reading.failed, *reading.unaudited):
         case = XML.Element("testcase", classname="isobath.function", name=words)
         XML.SubElement(case, "error", message=words)
         cases.append(case)

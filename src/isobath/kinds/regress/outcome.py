@@ -8,6 +8,7 @@ from typing import Literal
 from isobath.baseline.accepting import accepted_factors
 from isobath.baseline.entries import Acceptance
 from isobath.baseline.gathering import machine_of
+from isobath.compared.launch_facts import BUILD
 from isobath.errors import ExitCode
 from isobath.guard.design import Look, due_looks
 from isobath.guard.judging import (
@@ -97,7 +98,7 @@ class Outcome:
             return ExitCode.VIOLATIONS
         if self.of("slower") or self.guidelines or self.moved:
             return ExitCode.REGRESSION
-        if reading.failed or reading.is_altered or not reading.turns:
+        if reading.failed or reading.unaudited or reading.is_altered or not reading.turns:
             return ExitCode.ENVIRONMENT
         return ExitCode.INCONCLUSIVE if self.of("cannot tell") else ExitCode.DONE
 
@@ -233,11 +234,21 @@ def _of_cell(
     return CellResult(cell, word, verdict, "", accepted)
 
 
-def _is_held_against_baseline(reading: RegressFound, cell: MeasuredCell) -> bool:
+def _is_held_against_baseline(regression: RegressFound, cell: MeasuredCell) -> bool:
     """Against its times, or in turns with the library that it is of. In turns with another, ratios
     are to that one, which may have what was accepted already.
     """
-    return not reading.plan.in_turns or library_of(reading, "old") == cell.kept.key.mpi
+    if not regression.plan.in_turns:
+        return True
+    assert regression.baseline is not None
+    launched = {name: launch for member in regression.baseline.archive.members
+                for name, launch in member.launches.items()}  # fmt: skip
+    names = [sample.launch for sample in cell.kept.samples if sample.launch in launched]
+    kept = {launched[name].facts.get(BUILD) for name in names}
+    old = {launch.facts.get(BUILD) for side in regression.sides["old"]
+           for launch in side.launches.values()}  # fmt: skip
+    is_another = bool(kept) and bool(old) and None not in kept | old and not kept & old
+    return library_of(regression, "old") == cell.kept.key.mpi and not is_another
 
 
 def _values(cell: MeasuredCell, factor: float, archive: _Archive | None) -> list[float]:

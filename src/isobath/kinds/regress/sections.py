@@ -9,6 +9,7 @@ from isobath.comparison.changes import Change, changes_of
 from isobath.comparison.decisions import decisions_of
 from isobath.comparison.matching import Pair
 from isobath.guard.design import FASTER, GUIDELINES, SAME, SLOWER, TOLERANCE
+from isobath.kinds.regress.moved import TABLE, moved_tables
 from isobath.kinds.regress.outcome import FIRST, CellResult, Outcome, is_over
 from isobath.kinds.regress.wording import advice_words, verdict_words
 from isobath.report.wording import count_of
@@ -31,8 +32,9 @@ MOST_ROWS = 30
 def sections_of(outcome: Outcome) -> Iterator[Section]:
     """All of them, in their order."""
     yield verdict_section(outcome)
-    if outcome.found.wrong or outcome.found.failed:
-        yield function_section(outcome)
+    function = function_section(outcome)
+    if function.blocks:
+        yield function
     yield changes_section(outcome)
     if outcome.cells:
         yield cells_section(outcome)
@@ -102,6 +104,10 @@ def function_section(outcome: Outcome) -> Section:
         blocks.append(Listing("Wrong", reading.wrong))
     if reading.failed:
         blocks.append(Listing("Could not be measured", reading.failed))
+    if reading.unaudited:
+        blocks.append(Listing("Not audited", reading.unaudited))
+    if reading.beyond_audit:
+        blocks.append(Listing("Cannot be audited", reading.beyond_audit))
     return Section("function", "Function", tuple(blocks), measured=False)
 
 
@@ -186,11 +192,25 @@ def decisions_section(outcome: Outcome) -> Section:
         blocks.append(Listing("Guidelines that are newly broken", broken))
     if outcome.moved:
         words = tuple(one.words for one in outcome.moved)
-        blocks.append(Listing("Read on both sides, and another one now", words))
+        blocks.append(Listing("Surely decided otherwise", words))
+    tables = moved_tables(outcome.found)
+    if tables:
+        blocks.append(Listing("Other selection tables in the library's file", tables))
     known = f"{decisions.cells_known} of {count_of(decisions.cells, 'cell')} tell their algorithm"
     others, newly = count_of(len(rows), "other choice"), count_of(len(broken), "guideline")
     lead = f"{known}; {others}, {newly} newly broken."
+    by_table = sum(_is_by_table(one) for one in outcome.cells)
+    if by_table:
+        lead += (
+            f" Of {count_of(by_table, 'cell')} only the library's table says it: whether another "
+            "algorithm runs there cannot be told."
+        )
     return Section("decisions", "Decisions", tuple(blocks), lead=lead)
+
+
+def _is_by_table(cell: CellResult) -> bool:
+    chosen = cell.measured.sides["new"].chosen if "new" in cell.measured.sides else None
+    return chosen is not None and chosen.source == TABLE
 
 
 def method_section(outcome: Outcome) -> Section:
@@ -204,7 +224,8 @@ def method_section(outcome: Outcome) -> Section:
         f"probability of {SLOWER:.1%} at most, one faster of {FASTER:.1%}, a guideline newly "
         f"broken of {GUIDELINES:.1%}: {SLOWER + FASTER + GUIDELINES:.1%} together, over all looks",
         "another algorithm": "the library's own functions, or its variable read back, said so on "
-        "both sides; nothing is estimated, so nothing is spent of these errors",
+        "both sides, or a variable decides on one side alone; nothing is estimated, so nothing is "
+        "spent of these errors",
         "not slower": f"{margin} or more is excluded; a cell that is that much slower is called so "
         f"with {SAME:.0%} at most, and so is all of it",
         "the same": f"{margin} is excluded either way",

@@ -34,8 +34,11 @@ def verdict_words(outcome: Outcome) -> str:
             first = "BREAKS A GUIDELINE that held under"
         return f"{first} {name}: {'; '.join(parts)}."
     if code == ExitCode.ENVIRONMENT:
-        first = (*reading.failed, *reading.problems, "no turn was completed")[0]
-        return f"COULD NOT MEASURE: {first}."
+        failed = (*reading.failed, *reading.problems)
+        first = (*failed, *reading.unaudited, "no turn was completed")[0]
+        number = 0 if failed else len(reading.unaudited) - 1
+        more = f", and {count_of(number, 'launch')} more" if number > 0 else ""
+        return f"COULD NOT MEASURE: {first}{more}."
     if code == ExitCode.INCONCLUSIVE:
         open_ones = outcome.of("cannot tell")
         told = "" if is_over(reading) else " (unfinished)"
