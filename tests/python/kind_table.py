@@ -168,6 +168,7 @@ TRIED = {
 
 OF_OTHERS = {
     "model fit": "tests/python/kinds/test_model_fit.py",
+    "simulate": "tests/python/kinds/test_simulate.py",
     "import": "tests/python/kinds/test_imported.py",
     "regress": "tests/python/cli/test_regress_command.py",
 }

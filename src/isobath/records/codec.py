@@ -45,6 +45,7 @@ from isobath.records.profile import (
 from isobath.records.record import SCHEMA
 from isobath.records.run import RunRecord
 from isobath.records.search import LevelRecord, RoundRecord, SearchRecord
+from isobath.records.skeleton import SkeletonRecord
 from isobath.records.strict_json import LARGEST, LARGEST_WHOLE, loads
 
 AnyRecord: TypeAlias = (
@@ -62,6 +63,7 @@ AnyRecord: TypeAlias = (
     | CollectiveRecord
     | OverlapRecord
     | KrylovRecord
+    | SkeletonRecord
     | ProfileRecord
     | ProfileRankRecord
     | ProfileThreadRecord
