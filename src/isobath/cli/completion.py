@@ -99,8 +99,11 @@ def tags(context: typer.Context, incomplete: str) -> Completions:
 
 
 def kinds(incomplete: str) -> Completions:
-    """Kinds by the word in the names of their studies."""
-    return _beginning(incomplete, [(kind.word, kind.noun) for kind in KINDS])
+    """Kinds by the ends of their commands, as `list` names them, and by the words in the names of
+    their studies.
+    """
+    named = {kind.name.rpartition(" ")[2]: kind.noun for kind in KINDS}
+    return _beginning(incomplete, [*(named | {kind.word: kind.noun for kind in KINDS}).items()])
 
 
 def views(context: typer.Context, incomplete: str) -> Completions:
