@@ -18,22 +18,22 @@ class SimulateSettings(Reported):
     # fmt: off
     run: str | None = setting(
         None, "The run whose search is simulated, made with --peer-records: its id, a tag, last",
-        metavar="RUN", is_argument=True, takes="as of `show`", usual="none: name a plan",
+        metavar="RUN", is_argument=True, names="run", takes="as of `show`", usual="none: name a plan",
     )
     search: int | None = setting(
         None, "Index of the search of the run", metavar="N", least=0,
         usual="that of the median time",
     )
     platform: str = setting(
-        "crossbar", "Nodes and links: a known platform, or a file of one",
+        "crossbar", "Nodes and links to simulate: the name of a known platform, or a file",
         metavar="NAME|FILE.toml", takes="see [platforms](#platforms)",
     )
     nodes: int | None = setting(
-        None, "Nodes that ranks are on, equally many on each", metavar="N", least=1,
+        None, "Nodes that the ranks are spread over, equally many on each", metavar="N", least=1,
         usual="those of the run; one for each rank",
     )
     mapping: str = setting(
-        "columns", "What lies side by side on a node: ranks of a grid column, or of a row",
+        "columns", "Which ranks lie side by side on a node: those of a grid column, or of a row",
         choices=("columns", "rows"),
     )
     algorithms: str = setting(
@@ -43,25 +43,25 @@ class SimulateSettings(Reported):
         True, "Compute in each level as long as the run did", has_no=True
     )
     plan: str | None = setting(
-        None, "Search plan", choices=PLANS, usual="two-dim", panel=SEARCH
+        None, "Search plan to simulate", choices=PLANS, usual="two-dim", panel=SEARCH
     )
     grid: str | None = setting(
         None, "Rows and columns of ranks, for example 16x32", metavar="RxC", panel=SEARCH,
         usual="the usual one of the plan on one rank a node",
     )
     exchange: str | None = setting(
-        None, "How tuples travel: own, alltoallv, pairwise", metavar="NAME", panel=SEARCH,
+        None, "Way in which tuples travel", choices=("own", "alltoallv", "pairwise"), panel=SEARCH,
         usual="that of the plan",
     )
     scale: int | None = setting(
-        None, "Logarithm of the vertices", metavar="N", least=1, panel=SEARCH, usual="none"
+        None, "Logarithm of the number of vertices", metavar="N", least=1, panel=SEARCH, usual="none"
     )
     arcs_per_second: float | None = setting(
         None, "Arcs that a rank follows in a second", metavar="X", above=0, takes="number",
         usual="nothing is computed", panel=SEARCH,
     )
     messages: int = setting(
-        100_000, "Most messages of an exchange that sends as it goes; more are put together",
+        100_000, "Most messages of one exchange that are simulated singly; more are put together",
         metavar="N", least=0, panel=SEARCH,
     )
     # fmt: on
