@@ -83,7 +83,12 @@ def counts(text: str) -> Counts:
 
 
 @pytest.mark.parametrize(
-    ("plan", "grid"), [("two-dim", "2x2"), ("two-dim", "2x3"), ("hybrid", "3x2")]
+    ("plan", "grid"),
+    [
+        ("two-dim", "2x2"),
+        pytest.param("two-dim", "2x3", marks=pytest.mark.slow),
+        pytest.param("hybrid", "3x2", marks=pytest.mark.slow),
+    ],
 )
 def test_calls_of_a_real_run_are_played_to_the_byte(
     lab: Laboratory, tmp_path: Path, plan: str, grid: str

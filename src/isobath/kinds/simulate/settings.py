@@ -18,7 +18,8 @@ class SimulateSettings(Reported):
     # fmt: off
     run: str | None = setting(
         None, "The run whose search is simulated, made with --peer-records: its id, a tag, last",
-        metavar="RUN", is_argument=True, names="run", takes="as of `show`", usual="none: name a plan",
+        metavar="RUN", is_argument=True, names="run", takes="as of `show`",
+        usual="none: name a plan",
     )
     search: int | None = setting(
         None, "Index of the search of the run", metavar="N", least=0,
@@ -54,7 +55,8 @@ class SimulateSettings(Reported):
         usual="that of the plan",
     )
     scale: int | None = setting(
-        None, "Logarithm of the number of vertices", metavar="N", least=1, panel=SEARCH, usual="none"
+        None, "Logarithm of the number of vertices", metavar="N", least=1, panel=SEARCH,
+        usual="none",
     )
     arcs_per_second: float | None = setting(
         None, "Arcs that a rank follows in a second", metavar="X", above=0, takes="number",
