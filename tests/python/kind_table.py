@@ -231,6 +231,9 @@ TRIED = {
     ),
 }  # fmt: skip
 
+APART = {"simulate": "tests/python/kinds/test_simulate.py"}
+"""Kinds whose launcher has no fake among those of MPI, and the tests of their life and faults."""
+
 OF_OTHERS = tuple(name for name, tried in TRIED.items() if not tried.record)
 """Kinds made of other studies or of foreign files, without records of their own."""
 
