@@ -49,8 +49,8 @@ def simgrid_version() -> str | None:
     if smpirun is None:
         return None
     done = subprocess.run([smpirun, "-version"], capture_output=True, text=True, check=False)
-    found = re.search(r"version ([\d.]+)", done.stdout)
-    return found[1] if found else "of unknown version"
+    version = re.search(r"version ([\d.]+)", done.stdout)
+    return version[1] if version else "of unknown version"
 
 
 def find_simgrid() -> SimGrid:
@@ -150,8 +150,8 @@ class _Simulator:
     def read(self) -> list[RankState]:
         """Its processor time is its progress."""
         if not self._pid or not is_alive(self._pid):
-            found = [pid for pid in self._start_up.look() if _is_skeleton(pid)]
-            self._pid = found[0] if found else 0
+            pids = [pid for pid in self._start_up.look() if _is_skeleton(pid)]
+            self._pid = pids[0] if pids else 0
         now = time.monotonic()
         if self._pid and now - self._looked > LOOK_SECONDS:
             self._looked = now
@@ -176,8 +176,8 @@ def _memory(pid: int) -> int:
         told = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii")
     except OSError:
         return 0
-    found = re.search(r"^Pss:\s+(\d+) kB", told, re.M)
-    return 1024 * int(found[1]) if found else 0
+    size = re.search(r"^Pss:\s+(\d+) kB", told, re.M)
+    return 1024 * int(size[1]) if size else 0
 
 
 def _ticks(pid: int) -> int:

@@ -56,22 +56,26 @@ def schedule_of_run(
         raise UsageError(f"{run.run_id} has one rank, which sends nothing")
     chosen = chosen_search(records, search)
     cells = next(
-        one.cells for one in records.calls if one.search == chosen.index and one.kernel == "bfs"
+        calls.cells
+        for calls in records.calls
+        if calls.search == chosen.index and calls.kernel == "bfs"
     )
     matrices = {
-        (one.level, one.phase): one
-        for one in records.traffic_matrices
-        if one.search == chosen.index and one.unit == "rank" and one.kernel in (None, "bfs")
+        (matrix.level, matrix.phase): matrix
+        for matrix in records.traffic_matrices
+        if matrix.search == chosen.index
+        and matrix.unit == "rank"
+        and matrix.kernel in (None, "bfs")
     }
-    levels = {one.level: one for one in records.levels if one.search == chosen.index}
+    levels = {level.level: level for level in records.levels if level.search == chosen.index}
     grid = Grid(run.grid_rows, run.grid_cols)
     steps: list[Step] = []
     computed: set[int] = set()
-    for level, phase in sorted({(one.level, one.phase) for one in cells}, key=_when):
+    for level, phase in sorted({(cell.level, cell.phase) for cell in cells}, key=_when):
         if computes and level in levels and level not in computed:
             computed.add(level)
             steps.append(_computation(levels[level], cells))
-        there = [one for one in cells if (one.level, one.phase) == (level, phase)]
+        there = [cell for cell in cells if (cell.level, cell.phase) == (level, phase)]
         steps += _Phase(run.run_id, grid, there, matrices.get((level, phase))).steps()
     notes = []
     if computes and run.oversubscribed:
@@ -88,31 +92,31 @@ def _when(place: tuple[int, str]) -> tuple[float, int]:
 def chosen_search(records: RunRecords, wanted: int | None = None) -> SearchRecord:
     """Raises: UsageError where there is none with who sent how much to whom."""
     kept = {
-        one.search
-        for one in records.traffic_matrices
-        if one.search is not None and one.unit == "rank" and one.kernel in (None, "bfs")
+        matrix.search
+        for matrix in records.traffic_matrices
+        if matrix.search is not None and matrix.unit == "rank" and matrix.kernel in (None, "bfs")
     }
-    told = {one.search for one in records.calls if one.kernel == "bfs"}
-    there = [one for one in records.timed_searches_of("bfs") if one.index in kept & told]
+    told = {calls.search for calls in records.calls if calls.kernel == "bfs"}
+    there = [search for search in records.timed_searches_of("bfs") if search.index in kept & told]
     if not there:
         raise UsageError(
             f"{records.run.run_id} did not keep who sent how much to whom in every level; run it "
             "again with ./isobath run --peer-records"
         )
     if wanted is None:
-        return sorted(there, key=lambda one: one.seconds)[len(there) // 2]
-    for one in there:
-        if one.index == wanted:
-            return one
+        return sorted(there, key=lambda search: search.seconds)[len(there) // 2]
+    for search in there:
+        if search.index == wanted:
+            return search
     raise UsageError(
         f"--search {wanted}: {records.run.run_id} has no such search; there are "
-        f"{min(one.index for one in there)} to {max(one.index for one in there)}"
+        f"{min(search.index for search in there)} to {max(search.index for search in there)}"
     )
 
 
 def _computation(level: LevelRecord, cells: Sequence[CallCell]) -> Step:
     """The time of a level outside of calls, the same on every rank."""
-    inside = sum(one.seconds_mean for one in cells if one.level == level.level)
+    inside = sum(cell.seconds_mean for cell in cells if cell.level == level.level)
     phase = "top_down" if level.direction == "top_down" else "bottom_up"
     return Step(level.level, phase, "compute", seconds=max(0.0, level.seconds - inside))
 
@@ -149,7 +153,7 @@ class _Phase:
                     sent -= inside * step.each.units
                     messages -= inside * step.each.messages
         if len(uneven) > 1:
-            names = " and ".join(str(one.call) for one in uneven)
+            names = " and ".join(str(cell.call) for cell in uneven)
             raise self._refused(
                 f"{names} share {self._place}, and nobody knows whose bytes are whose"
             )
@@ -271,7 +275,7 @@ class _Phase:
             for sender, receiver in np.argwhere(sent)
         }
         is_coalesced = all(
-            one.messages == -(-one.units // COALESCED_BYTES) for one in pairs.values()
+            pair.messages == -(-pair.units // COALESCED_BYTES) for pair in pairs.values()
         )
         others = self.grid.size * (group_size(self.grid, along) - 1)
         is_own = cell.call == "isend" and is_coalesced

@@ -58,7 +58,7 @@ def schedule_of_volumes(wanted: Wanted) -> Schedule:
         wanted.scale, searched, distinct=setting.is_distinct, direction=switches.direction
     )
     layout = Layout(grid, (0,) * grid.size)
-    calls = [one.call for one in upcoming_calls(setting, layout, levels)]
+    calls = [call.call for call in upcoming_calls(setting, layout, levels)]
     notes = ["Counts are closed forms: every rank sends the mean, and none waits for a fuller one."]
     merges = _own_messages(calls, switches, grid) > wanted.most_messages
     if merges:
@@ -88,15 +88,15 @@ def _searched(scale: int, switches: Switches) -> int:
 def _own_messages(calls: list[Call], switches: Switches, grid: Grid) -> float:
     if switches.exchange != "own":
         return 0.0
-    return sum(one.messages * grid.size for one in calls if one.phase == "fold")
+    return sum(call.messages * grid.size for call in calls if call.phase == "fold")
 
 
 def _steps(
     wanted: Wanted, calls: list[Call], levels: tuple[LevelFacts, ...], *, merges: bool
 ) -> Iterator[Step]:
     last: int | None = None
-    after = [one for one in calls if one.level < 0 and one.phase == "emit"]
-    for call in [one for one in calls if one not in after] + after:
+    after = [call for call in calls if call.level < 0 and call.phase == "emit"]
+    for call in [call for call in calls if call not in after] + after:
         if call.level != last and 0 <= call.level < len(levels):
             yield from _computation(wanted, call.level, levels[call.level])
         last = call.level

@@ -66,8 +66,8 @@ TSUBAME = "TSUBAME 2.0 paper: two 4x QDR InfiniBand adapters a node, full fat tr
 DECK = "HPC Advisory Council deck: 32 nodes on one switch"
 
 PLATFORMS: dict[str, Platform] = {
-    one.name: one
-    for one in (
+    platform.name: platform
+    for platform in (
         Platform(
             "crossbar", "crossbar of 12.5 GB/s links", "crossbar", 1 << 14, 12.5e9, 5e-7,
             "assumed", "one link of 100 Gbit/s a node, nothing shared",
@@ -190,31 +190,33 @@ def _sides(value: Any, place: str) -> tuple[int, ...]:
     if (
         not isinstance(value, list)
         or not value
-        or not all(isinstance(one, int) and not isinstance(one, bool) and one > 0 for one in value)
+        or not all(
+            isinstance(side, int) and not isinstance(side, bool) and side > 0 for side in value
+        )
     ):
         raise UsageError(f"{place} is a list of whole numbers above 0, for example [16, 88]")
     return tuple(value)
 
 
-def _nodes(one: Platform, table: Mapping[str, Any], place: str) -> int:
+def _nodes(platform: Platform, table: Mapping[str, Any], place: str) -> int:
     """As many as its topology has. Raises: UsageError where it contradicts itself."""
     given = table.get("nodes")
     if given is not None and (not isinstance(given, int) or isinstance(given, bool) or given < 1):
         raise UsageError(f"{place}: nodes is a whole number above 0")
-    if one.topology == "crossbar":
+    if platform.topology == "crossbar":
         if given is None:
             raise UsageError(f"{place}: a crossbar needs nodes")
         there = int(given)
-    elif one.topology == "torus":
-        if not one.shape:
+    elif platform.topology == "torus":
+        if not platform.shape:
             raise UsageError(f"{place}: a torus needs shape, for example [8, 8, 8]")
-        there = prod(one.shape)
+        there = prod(platform.shape)
     else:
-        if not one.down or not len(one.down) == len(one.up) == len(one.cables):
+        if not platform.down or not len(platform.down) == len(platform.up) == len(platform.cables):
             raise UsageError(f"{place}: a fat tree needs down, up and cables, one number a level")
-        there = prod(one.down)
+        there = prod(platform.down)
     if given is not None and given != there:
-        raise UsageError(f"{place}: nodes is {given}, but the {one.topology} has {there}")
+        raise UsageError(f"{place}: nodes is {given}, but the {platform.topology} has {there}")
     if there > MOST_NODES:
         raise UsageError(f"{place}: {there:,} nodes are more than the {MOST_NODES:,} that can be")
     return there

@@ -116,10 +116,10 @@ class Step:
             yield f"next {_words(self.following)}"
         if self.root is not None:
             yield f"root {self.root[0]} {_words(self.root[1])}"
-        for rank, one in sorted(self.by_rank.items()):
-            yield f"rank {rank} {_words(one)}"
-        for (sender, receiver), one in sorted(self.by_pair.items()):
-            yield f"pair {sender} {receiver} {_words(one)}"
+        for rank, parcel in sorted(self.by_rank.items()):
+            yield f"rank {rank} {_words(parcel)}"
+        for (sender, receiver), parcel in sorted(self.by_pair.items()):
+            yield f"pair {sender} {receiver} {_words(parcel)}"
         yield "end"
 
     def totals(self, grid: Grid) -> Totals:
@@ -129,16 +129,16 @@ class Step:
         ranks, others = grid.size, group_size(grid, self.along) - 1
         ends = ranks * others if self.ends else 0
         if self.root is not None:
-            one = self.root[1]
-            return Totals(ranks, others * one.messages, others * one.units * self.unit)
-        parcels: list[tuple[Parcel, int]] = [(one, 1) for one in self.by_pair.values()]
-        parcels += [(one, others) for one in self.by_rank.values()]
+            whole = self.root[1]
+            return Totals(ranks, others * whole.messages, others * whole.units * self.unit)
+        parcels: list[tuple[Parcel, int]] = [(parcel, 1) for parcel in self.by_pair.values()]
+        parcels += [(parcel, others) for parcel in self.by_rank.values()]
         if self.each is not None:
             parcels.append((self.each, ranks * others))
         if self.following is not None:
             parcels.append((self.following, ranks))
-        messages = sum(one.messages * times for one, times in parcels)
-        sent = sum(one.units * times for one, times in parcels) * self.unit
+        messages = sum(parcel.messages * times for parcel, times in parcels)
+        sent = sum(parcel.units * times for parcel, times in parcels) * self.unit
         calls = messages + ends if self.call in ("isend", "sendrecv") else ranks
         return Totals(calls, messages, sent)
 
@@ -153,12 +153,14 @@ class Step:
             return ranks
         if self.call in ("allgather", "allgatherv", "alltoall"):
             return ranks * (size - 1)
-        found = self.totals(grid)
-        return max(found.messages, found.calls) if self.call != "alltoallv" else ranks * (size - 1)
+        totals = self.totals(grid)
+        return (
+            max(totals.messages, totals.calls) if self.call != "alltoallv" else ranks * (size - 1)
+        )
 
 
-def _words(one: Parcel) -> str:
-    return f"{one.units} {one.messages}"
+def _words(parcel: Parcel) -> str:
+    return f"{parcel.units} {parcel.messages}"
 
 
 def group_size(grid: Grid, along: Along) -> int:
@@ -188,11 +190,11 @@ class Schedule:
 
     def totals(self) -> dict[Key, Totals]:
         """By level, phase, call and communicator, in their order."""
-        found: dict[Key, Totals] = {}
+        totals: dict[Key, Totals] = {}
         for step in self.steps:
             if step.call != "compute":
-                found[step.key] = found.get(step.key, Totals()) + step.totals(self.grid)
-        return found
+                totals[step.key] = totals.get(step.key, Totals()) + step.totals(self.grid)
+        return totals
 
     @property
     def flows(self) -> int:

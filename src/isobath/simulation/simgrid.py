@@ -79,9 +79,9 @@ def options(
         "network/weight-S:0",
         "contexts/factory:raw",
         f"contexts/stack-size:{STACK_KIB}",
-        *(f"smpi/{one}" for one in algorithms),
+        *(f"smpi/{algorithm}" for algorithm in algorithms),
     )
-    return tuple(f"--cfg={one}" for one in settings)
+    return tuple(f"--cfg={setting}" for setting in settings)
 
 
 def _list(numbers: Sequence[int]) -> str:

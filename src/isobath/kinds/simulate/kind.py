@@ -33,14 +33,14 @@ class SimulationFound:
 def _view(
     words: str, *forms: Callable[[SimulationResult], Iterator[Section]]
 ) -> View[SimulationFound]:
-    def shown(found: SimulationFound) -> Iterator[Section]:
+    def shown(simulation: SimulationFound) -> Iterator[Section]:
         for form in forms:
-            yield from form(found.result)
+            yield from form(simulation.result)
 
     return section_view(
         words,
         shown,
-        notices=lambda found: sections.notices_of(found.result),
+        notices=lambda simulation: sections.notices_of(simulation.result),
         labels=lambda _: sections.LABELS,
         whole=True,
     )
@@ -68,34 +68,34 @@ class Simulations(Kind[SimulationFound]):
         doubt = doubt_of(folder)
         if RESULT in folder.differences():
             raise EnvironmentProblem(f"{doubt}; nothing of it is shown, simulate again")
-        if folder.is_sealed and folder.summary().state == "failed":
+        if folder.is_sealed and folder.summary().state != "complete":
             raise EnvironmentProblem(
                 f"{folder.run_id} did not end well: {folder.summary().message}; simulate again"
             )
         return SimulationFound(folder, result_of(path), doubt)
 
-    def headline(self, found: SimulationFound) -> Headline:
+    def headline(self, simulation: SimulationFound) -> Headline:
         """That it is simulated comes first."""
-        result = found.result
+        result = simulation.result
         words = (
             f"SIMULATED: {format_seconds(result.simulated_seconds)}, {result.plan} {result.grid} "
             f"on {result.nodes} nodes of {result.platform.name}"
         )
         return Headline(words, graph=f"scale {result.scale}")
 
-    def problems(self, found: SimulationFound) -> tuple[str, ...]:
+    def problems(self, simulation: SimulationFound) -> tuple[str, ...]:
         """Why the folder is not as it was sealed."""
-        return (found.doubt,) if found.doubt else ()
+        return (simulation.doubt,) if simulation.doubt else ()
 
-    def is_altered(self, found: SimulationFound) -> bool:
+    def is_altered(self, simulation: SimulationFound) -> bool:
         """A file was changed after sealing, or the run was when it was read."""
-        return bool(found.doubt or found.result.problems)
+        return bool(simulation.doubt or simulation.result.problems)
 
-    def facts(self, found: SimulationFound) -> dict[str, Any]:
+    def facts(self, simulation: SimulationFound) -> dict[str, Any]:
         """All that is stored."""
-        return found.result.model_dump(mode="json", by_alias=True)
+        return simulation.result.model_dump(mode="json", by_alias=True)
 
-    def cells(self, found: SimulationFound) -> tuple[Cell, ...]:
+    def cells(self, simulation: SimulationFound) -> tuple[Cell, ...]:
         """None: nothing was measured."""
         return ()
 
@@ -107,21 +107,21 @@ class Simulations(Kind[SimulationFound]):
             return ()
         return (run,) if run else ()
 
-    def html(self, found: SimulationFound, page: Path) -> str:
+    def html(self, simulation: SimulationFound, page: Path) -> str:
         """All sections."""
         from isobath.view.html import page_html
 
-        result = found.result
+        result = simulation.result
         return page_html(
             Page(
-                title=f"Simulation {found.folder.run_id}",
+                title=f"Simulation {simulation.folder.run_id}",
                 heading="A search, simulated",
                 place=f"{result.platform.title}, in SimGrid {result.simgrid}",
                 noun="simulation",
-                name=found.folder.run_id,
+                name=simulation.folder.run_id,
                 made_from=RESULT,
                 sections=tuple(sections.all_sections(result)),
-                doubts=(*self.problems(found), *sections.notices_of(result)),
+                doubts=(*self.problems(simulation), *sections.notices_of(result)),
                 labels=sections.LABELS,
             )
         )

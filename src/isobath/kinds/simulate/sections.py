@@ -34,61 +34,62 @@ METHOD = {
 }
 
 
-def notices_of(found: SimulationResult) -> tuple[str, ...]:
+def notices_of(result: SimulationResult) -> tuple[str, ...]:
     """What has to be known before any number is believed."""
     said = [
-        *found.problems,
-        f"SIMULATED: no search was run; times are SimGrid's, on {found.platform.title}.",
+        *result.problems,
+        f"SIMULATED: no search was run; times are SimGrid's, on {result.platform.title}.",
     ]
-    if found.platform.source != "measured":
+    if result.platform.source != "measured":
         said.append(
-            f"Links are {found.platform.source}, not measured: {found.platform.told}. Take shapes "
-            "and ratios from it, no times."
+            f"Links are {result.platform.source}, not measured: {result.platform.told}. "
+            "Take shapes and ratios from it, no times."
         )
-    return (*said, *found.notes)
+    return (*said, *result.notes)
 
 
-def summary(found: SimulationResult) -> Iterator[Section]:
+def summary(result: SimulationResult) -> Iterator[Section]:
     """The search as a whole."""
     facts = [
-        Fact("simulated time of the search", format_seconds(found.simulated_seconds)),
-        Fact("search", f"{found.plan}, scale {found.scale}, exchange {found.exchange}"),
-        Fact("ranks", f"{found.ranks}, grid {found.grid}"),
+        Fact("simulated time of the search", format_seconds(result.simulated_seconds)),
+        Fact("search", f"{result.plan}, scale {result.scale}, exchange {result.exchange}"),
+        Fact("ranks", f"{result.ranks}, grid {result.grid}"),
         Fact(
-            "nodes", f"{found.nodes}, {found.ranks_per_node} ranks each, {found.mapping} together"
+            "nodes",
+            f"{result.nodes}, {result.ranks_per_node} ranks each, {result.mapping} together",
         ),
-        Fact("platform", found.platform.title),
-        Fact("bytes sent", format_bytes(sum(one.bytes_sent for one in found.steps))),
-        Fact("messages", format_count(sum(one.messages for one in found.steps))),
+        Fact("platform", result.platform.title),
+        Fact("bytes sent", format_bytes(sum(step.bytes_sent for step in result.steps))),
+        Fact("messages", format_count(sum(step.messages for step in result.steps))),
     ]
-    if found.simulated_gteps is not None:
-        facts.insert(1, Fact("simulated rate", f"{found.simulated_gteps:.3g} GTEPS"))
-    if found.measured_seconds is not None:
-        words = format_seconds(found.measured_seconds)
-        facts.append(Fact("measured time of it", words, f"in {found.run}"))
+    if result.simulated_gteps is not None:
+        facts.insert(1, Fact("simulated rate", f"{result.simulated_gteps:.3g} GTEPS"))
+    if result.measured_seconds is not None:
+        words = format_seconds(result.measured_seconds)
+        facts.append(Fact("measured time of it", words, f"in {result.run}"))
     yield Section("summary", "Simulated search", (Facts(tuple(facts), style="pairs"),),
-                  lead=_lead(found))  # fmt: skip
+                  lead=_lead(result))  # fmt: skip
 
 
-def _lead(found: SimulationResult) -> str:
-    slowest = max(found.steps, key=lambda one: one.simulated_seconds_max)
+def _lead(result: SimulationResult) -> str:
+    slowest = max(result.steps, key=lambda step: step.simulated_seconds_max)
     return (
         f"Simulated: {slowest.phase} of level {slowest.level} takes longest, "
         f"{format_seconds(slowest.simulated_seconds_max)} in {slowest.call}."
     )
 
 
-def phases(found: SimulationResult) -> Iterator[Section]:
+def phases(result: SimulationResult) -> Iterator[Section]:
     """Phases and calls, the slowest first, over all levels."""
     alike: dict[tuple[str, str, str], list[StepFacts]] = {}
-    for one in found.steps:
-        alike.setdefault((one.phase, one.call, one.communicator), []).append(one)
+    for step in result.steps:
+        alike.setdefault((step.phase, step.call, step.communicator), []).append(step)
     order = sorted(alike.items(), key=lambda item: -_seconds(item[1]))
     rows = tuple(
         (
             phase, call, communicator, format_seconds(_seconds(several)), _measured(several),
-            format_bytes(sum(one.bytes_sent for one in several)),
-            format_count(sum(one.messages for one in several)),
+            format_bytes(sum(step.bytes_sent for step in several)),
+            format_count(sum(step.messages for step in several)),
         )
         for (phase, call, communicator), several in order
     )  # fmt: skip
@@ -104,17 +105,17 @@ def phases(found: SimulationResult) -> Iterator[Section]:
     yield Section("phases", "Phases and calls, simulated", blocks)
 
 
-def levels(found: SimulationResult) -> Iterator[Section]:
+def levels(result: SimulationResult) -> Iterator[Section]:
     """Every call of every level."""
     rows, left = first_rows(
         tuple(
             (
-                "outside" if one.level < 0 else str(one.level), one.phase, one.call,
-                format_seconds(one.simulated_seconds_max),
-                format_seconds(one.simulated_seconds_mean), _measured([one]),
-                format_bytes(one.bytes_sent), format_count(one.messages),
+                "outside" if step.level < 0 else str(step.level), step.phase, step.call,
+                format_seconds(step.simulated_seconds_max),
+                format_seconds(step.simulated_seconds_mean), _measured([step]),
+                format_bytes(step.bytes_sent), format_count(step.messages),
             )
-            for one in found.steps
+            for step in result.steps
         ),
         SHOWN,
         "--view steps --format csv",
@@ -125,45 +126,45 @@ def levels(found: SimulationResult) -> Iterator[Section]:
     yield Section("levels", "Levels, simulated", (table,))
 
 
-def basis(found: SimulationResult) -> Iterator[Section]:
+def basis(result: SimulationResult) -> Iterator[Section]:
     """What it rests on, and what it took."""
-    platform = found.platform
+    platform = result.platform
     facts = (
         Fact("topology", f"{platform.topology}, {count_of(platform.nodes, 'node')}"),
         Fact("link", f"{format_bytes(platform.bytes_per_second)}/s each way"),
         Fact("latency of a link", format_seconds(platform.latency_seconds)),
         Fact("cost of a message", format_seconds(platform.overhead_seconds),
              "for who sends it, and for who receives it"),
-        Fact("algorithms chosen as by", found.algorithms),
-        Fact("SimGrid", found.simgrid),
-        Fact("simulated messages", format_count(found.flows), "expected, inner ones included"),
-        Fact("simulation took", format_seconds(found.took_seconds),
-             f"at most {format_bytes(found.took_bytes)} of memory, here"),
+        Fact("algorithms chosen as by", result.algorithms),
+        Fact("SimGrid", result.simgrid),
+        Fact("simulated messages", format_count(result.flows), "expected, inner ones included"),
+        Fact("simulation took", format_seconds(result.took_seconds),
+             f"at most {format_bytes(result.took_bytes)} of memory, here"),
         Fact("digest of the platform", platform.digest[:16]),
     )  # fmt: skip
     blocks: list[Block] = [Facts(facts, style="pairs")]
     blocks.append(Listing("Where its numbers are from", (f"{platform.source}: {platform.told}",)))
-    if found.notes:
-        blocks.append(Listing("Not as in a search", tuple(found.notes)))
+    if result.notes:
+        blocks.append(Listing("Not as in a search", tuple(result.notes)))
     yield Section("basis", "What it rests on", tuple(blocks))
 
 
-def method(found: SimulationResult) -> Iterator[Section]:
+def method(result: SimulationResult) -> Iterator[Section]:
     """What the words mean."""
     facts = tuple(Fact(name, words) for name, words in METHOD.items())
     yield Section("method", "What the words mean", (Facts(facts, style="words"),), measured=False)
 
 
-def all_sections(found: SimulationResult) -> Iterator[Section]:
+def all_sections(result: SimulationResult) -> Iterator[Section]:
     """Of the page."""
     for form in (summary, phases, levels, basis, method):
-        yield from form(found)
+        yield from form(result)
 
 
 def _seconds(several: list[StepFacts]) -> float:
-    return sum(one.simulated_seconds_max for one in several)
+    return sum(step.simulated_seconds_max for step in several)
 
 
 def _measured(several: list[StepFacts]) -> str:
-    told = [one.measured_seconds_max for one in several if one.measured_seconds_max is not None]
+    told = [step.measured_seconds_max for step in several if step.measured_seconds_max is not None]
     return format_seconds(sum(told)) if told else ""

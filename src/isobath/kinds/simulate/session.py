@@ -14,13 +14,14 @@ from isobath.kinds.simulate.settings import SIMULATE, SimulateSettings
 from isobath.kinds.simulate.stored import HOSTS, PLATFORM, RESULT, SCHEDULE
 from isobath.kinds.simulate.wanted import Prepared, prepared_simulation
 from isobath.launch.interrupts import Stop
+from isobath.launch.launcher import LaunchLine
 from isobath.launch.limits import of_silent_program
 from isobath.launch.simgrid import SimGrid, Simulation, find_simgrid, simulate
 from isobath.records.codec import decode
 from isobath.records.ending import RunState
 from isobath.records.skeleton import SkeletonRecord
 from isobath.simulation.simgrid import host_file, options, platform_xml
-from isobath.store.folders import OpenRun, RunFolder
+from isobath.store.folders import OpenRun, RunFolder, RunPaths
 from isobath.study.driver import SILENT, Driver
 from isobath.study.ids import make_id
 from isobath.study.kinds import entry_of
@@ -60,12 +61,16 @@ def simulate_search(
         driver.say(note)
     began = datetime.now(UTC)
     opened = OpenRun(where.folders[0], make_id(entry_of("simulate").word, began))
-    simulation = _written(opened, prepared, settings)
-    line = simulation.line(simgrid)
-    outcome, took_bytes = simulate(
-        simulation, simgrid, stdout=opened.stdout, stderr=opened.stderr,
-        limits=of_silent_program(driver.asked), interrupts=stop,
-    )  # fmt: skip
+    try:
+        simulation = _written(opened, prepared, settings)
+        line = simulation.line(simgrid)
+        outcome, took_bytes = simulate(
+            simulation, simgrid, stdout=opened.stdout, stderr=opened.stderr,
+            limits=of_silent_program(driver.asked), interrupts=stop,
+        )  # fmt: skip
+    except BaseException:  # it did not begin: there is nothing to keep
+        opened.drop()
+        raise
     code, message = outcome.exit_code, outcome.message
     rows: list[SkeletonRecord] = []
     if code == ExitCode.DONE:
@@ -80,6 +85,8 @@ def simulate_search(
     origin = Origin("", command, (NOTE, *prepared.schedule.notes),
                     stored_settings(SIMULATE, values, origins))  # fmt: skip
     state: RunState = "complete" if code == ExitCode.DONE else "failed"
+    if outcome.interrupted:
+        state = "unfinished"
     how = HowItEnded(began, datetime.now(UTC), state, "unvalidated", int(code), message or None)
     return Simulated(seal(opened, line, origin, how), code, message)
 
@@ -93,18 +100,33 @@ def cost_words(prepared: Prepared) -> str:
     )
 
 
+def planned_line(settings: SimulateSettings, where: Shelf) -> tuple[RunPaths, Prepared, LaunchLine]:
+    """What would be started, and where its study would be. Makes nothing.
+
+    Raises: as simulate_search.
+    """
+    prepared = prepared_simulation(settings, where)
+    paths = RunPaths(where.folders[0], make_id(entry_of("simulate").word))
+    return paths, prepared, _simulation(paths, prepared, settings).line(find_simgrid())
+
+
 def _written(opened: OpenRun, prepared: Prepared, settings: SimulateSettings) -> Simulation:
-    schedule, folder = prepared.schedule, opened.path.resolve()
-    _write(folder / SCHEDULE, schedule.text())
-    _write(folder / PLATFORM, platform_xml(prepared.platform))
-    _write(folder / HOSTS, host_file(prepared.layout))
+    simulation = _simulation(opened, prepared, settings)
+    _write(simulation.schedule, prepared.schedule.text())
+    _write(simulation.platform, platform_xml(prepared.platform))
+    _write(simulation.hosts, host_file(prepared.layout))
+    return simulation
+
+
+def _simulation(paths: RunPaths, prepared: Prepared, settings: SimulateSettings) -> Simulation:
+    schedule, folder = prepared.schedule, paths.path.resolve()
     return Simulation(
         folder / SCHEDULE, folder / PLATFORM, folder / HOSTS, schedule.grid.size,
         options(
             prepared.platform,
             selector=settings.algorithms,  # type: ignore[arg-type]
         ),
-        opened.run_id,
+        paths.run_id,
     )  # fmt: skip
 
 
@@ -127,9 +149,9 @@ def _records(stdout: Path, steps: int) -> tuple[list[SkeletonRecord], str]:
                 rows.append(record)
     except (OSError, IsobathError) as error:
         return [], f"the skeleton wrote what is no record: {error}"
-    if [one.step for one in rows] != list(range(steps)):
+    if [row.step for row in rows] != list(range(steps)):
         return [], f"the skeleton wrote {len(rows)} of {steps} steps; its words are in stderr.txt"
-    if any(one.origin != "simulated" for one in rows):
+    if any(row.origin != "simulated" for row in rows):
         return [], "the skeleton was built with another MPI than SimGrid's; set up again"
     return rows, ""
 
@@ -143,7 +165,7 @@ def _result(
     took_bytes: int,
 ) -> SimulationResult:
     platform, schedule, layout = prepared.platform, prepared.schedule, prepared.layout
-    seconds = max(one.ended_seconds for one in rows)
+    seconds = max(row.ended_seconds for row in rows)
     return SimulationResult(
         run=prepared.run,
         search=prepared.search,
@@ -186,8 +208,8 @@ def _added_up(prepared: Prepared, rows: list[SkeletonRecord]) -> list[StepFacts]
     for row in rows:
         alike.setdefault((row.level, row.phase, row.call, row.communicator), []).append(row)
     measured = {
-        (one.level, str(one.phase), str(one.call), str(one.communicator)): one.seconds_max
-        for one in prepared.measured
+        (cell.level, str(cell.phase), str(cell.call), str(cell.communicator)): cell.seconds_max
+        for cell in prepared.measured
     }
     return [
         StepFacts(
@@ -195,11 +217,11 @@ def _added_up(prepared: Prepared, rows: list[SkeletonRecord]) -> list[StepFacts]
             phase=key[1],
             call=key[2],
             communicator=key[3],
-            calls=sum(one.calls for one in several),
-            messages=sum(one.messages for one in several),
-            bytes_sent=sum(one.bytes_sent for one in several),
-            simulated_seconds_mean=sum(one.seconds_mean for one in several),
-            simulated_seconds_max=sum(one.seconds_max for one in several),
+            calls=sum(row.calls for row in several),
+            messages=sum(row.messages for row in several),
+            bytes_sent=sum(row.bytes_sent for row in several),
+            simulated_seconds_mean=sum(row.seconds_mean for row in several),
+            simulated_seconds_max=sum(row.seconds_max for row in several),
             measured_seconds_max=measured.get(key),
         )
         for key, several in alike.items()

@@ -70,7 +70,7 @@ def _of_run(settings: SimulateSettings, where: Shelf, platform: Platform) -> Pre
         schedule.grid, settings.nodes, settings.mapping, run.node_of_rank or (0,) * run.ranks
     )
     platform.of_nodes(layout.nodes)
-    cells = next(one.cells for one in records.calls if one.search == search.index)
+    cells = next(calls.cells for calls in records.calls if calls.search == search.index)
     return Prepared(
         schedule, platform, layout, _mapping(settings.mapping), run.plan,
         run.switches.exchange if run.switches else "", run.scale,
