@@ -24,6 +24,8 @@ from isobath.launch.supervised import Ended, Launch, OnInterrupt, supervise
 from isobath.launch.watchdog import Trouble
 
 PROGRAM = "isobath-skeleton-smpi"
+END_WITH_SMPIRUN = "setpriv --pdeathsig KILL"
+"""smpirun, a shell script, would leave the simulator behind when it is killed"""
 LOOK_SECONDS = 0.5
 """between two looks at its memory"""
 
@@ -88,7 +90,8 @@ class Simulation:
         return LaunchLine(
             (
                 simgrid.smpirun, "-np", str(self.ranks), "-platform", str(self.platform),
-                "-hostfile", str(self.hosts), "-no-privatize", str(simgrid.skeleton),
+                "-hostfile", str(self.hosts), "-wrapper", END_WITH_SMPIRUN, "-no-privatize",
+                str(simgrid.skeleton),
                 str(self.schedule), "--run-id", self.run_id, *self.options,
             ),
             {},
