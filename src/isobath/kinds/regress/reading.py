@@ -92,11 +92,11 @@ class RegressFound:
         return datetime.fromtimestamp(max(began), UTC) if began else datetime.now(UTC)
 
 
-def library_of(found: RegressFound, name: SideName) -> str:
+def library_of(reading: RegressFound, name: SideName) -> str:
     """As it calls itself; its id where no launch knows."""
-    facts = [one.facts for side in found.sides[name] for one in side.launches.values()]
+    facts = [one.facts for side in reading.sides[name] for one in side.launches.values()]
     library = next((one["MPI library"] for one in facts if "MPI library" in one), "")
-    return library or found.plan.mpi[name]
+    return library or reading.plan.mpi[name]
 
 
 def read_regress(path: Path) -> RegressFound:
@@ -134,13 +134,13 @@ def _side_of(folder: RegressFolder, member: MemberPlan) -> tuple[Side, bool]:
     inner = folder.member(member)
     kind = entry_of(member.kind).load()
     try:
-        found = kind.read(inner.path)
-        cells = with_phases(kind.cells(found), least=0.0)
+        reading = kind.read(inner.path)
+        cells = with_phases(kind.cells(reading), least=0.0)
     except EnvironmentProblem as problem:
         return Side(member.side, (), member.kind, (), {}, (str(problem),), True), True
     launches: dict[str, Launched] = launches_of(inner.path, told_by(cells))
-    problems = kind.problems(found)
-    altered = kind.is_altered(found)
+    problems = kind.problems(reading)
+    altered = kind.is_altered(reading)
     return Side(member.side, (inner.study_id,), member.kind, cells, launches, problems, altered), (
         altered
     )

@@ -42,23 +42,23 @@ def sections_of(outcome: Outcome) -> Iterator[Section]:
 
 def notices_of(outcome: Outcome) -> tuple[str, ...]:
     """What has to be known before any number is believed."""
-    found = outcome.found
-    unfinished = () if is_over(found) else ("UNFINISHED: turns are left to be measured.",)
-    return (*unfinished, *found.problems)
+    reading = outcome.found
+    unfinished = () if is_over(reading) else ("UNFINISHED: turns are left to be measured.",)
+    return (*unfinished, *reading.problems)
 
 
 def page_of(outcome: Outcome) -> Page:
     """One page that a person can act upon."""
-    found = outcome.found
+    reading = outcome.found
     _, *others = sections_of(outcome)
-    nodes = {node: None for sides in found.sides.values() for side in sides
+    nodes = {node: None for sides in reading.sides.values() for side in sides
              for node in side.facts.get("nodes", ())}  # fmt: skip
     return Page(
-        title=f"Regression against {found.plan.baseline}: {verdict_words(outcome)}",
+        title=f"Regression against {reading.plan.baseline}: {verdict_words(outcome)}",
         heading=verdict_words(outcome),
         place=", ".join(nodes),
         noun="regression",
-        name=found.folder.study_id,
+        name=reading.folder.study_id,
         made_from="records.jsonl",
         sections=(verdict_section(outcome, is_headed=True), *others),
         doubts=notices_of(outcome),
@@ -70,7 +70,7 @@ def verdict_section(outcome: Outcome, *, is_headed: bool = False) -> Section:
 
     Args: is_headed says that the verdict stands above it already, as the heading of a page.
     """
-    plan, found = outcome.found.plan, outcome.found
+    plan, reading = outcome.found.plan, outcome.found
     counts = {word: len(outcome.of(word)) for word in FIRST}
     told = ", ".join(f"{number} {word}" for word, number in counts.items() if number)
     against = f"{plan.mpi['old']}, in turns" if plan.in_turns else "the baseline's launches"
@@ -81,7 +81,9 @@ def verdict_section(outcome: Outcome, *, is_headed: bool = False) -> Section:
         Fact("measured", plan.mpi["new"], " ".join(plan.variables)),
         *((Fact("against", against, noise),) if is_held else ()),
         Fact(
-            "turns", f"{found.turns} of {plan.turns} at most", f"{found.seconds:.0f} s of launches"
+            "turns",
+            f"{reading.turns} of {plan.turns} at most",
+            f"{reading.seconds:.0f} s of launches",
         ),
     )
     if is_headed:
@@ -94,22 +96,22 @@ def verdict_section(outcome: Outcome, *, is_headed: bool = False) -> Section:
 
 def function_section(outcome: Outcome) -> Section:
     """What was wrong, and what could not be measured."""
-    found = outcome.found
+    reading = outcome.found
     blocks: list[Block] = []
-    if found.wrong:
-        blocks.append(Listing("Wrong", found.wrong))
-    if found.failed:
-        blocks.append(Listing("Could not be measured", found.failed))
+    if reading.wrong:
+        blocks.append(Listing("Wrong", reading.wrong))
+    if reading.failed:
+        blocks.append(Listing("Could not be measured", reading.failed))
     return Section("function", "Function", tuple(blocks), measured=False)
 
 
 def changes_section(outcome: Outcome) -> Section:
     """What is not as it was when the baseline was measured; in turns also between the libraries."""
-    found = outcome.found
+    reading = outcome.found
     changes: dict[str, Change] = {}
-    if found.baseline is not None:
-        kept = {member.kind: side_from(member) for member in found.baseline.archive.members}
-        for side in found.sides.get("new", ()):
+    if reading.baseline is not None:
+        kept = {member.kind: side_from(member) for member in reading.baseline.archive.members}
+        for side in reading.sides.get("new", ()):
             reference = kept.get(side.kind)
             if reference is not None:
                 changes |= {one.name: one for one in changes_of(reference, side)}
