@@ -52,20 +52,20 @@ def facts_of(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _cell(one: CellResult) -> dict[str, Any]:
-    verdict = one.verdict
-    chosen = one.measured.sides.get("new")
+def _cell(result: CellResult) -> dict[str, Any]:
+    verdict = result.verdict
+    chosen = result.measured.sides.get("new")
     return {
-        "cell": one.name,
-        "outcome": one.word,
-        "reason": one.reason or None,
+        "cell": result.name,
+        "outcome": result.word,
+        "reason": result.reason or None,
         "ratio": verdict.ratio if verdict else None,
         "ratio_low": verdict.low if verdict else None,
         "ratio_high": verdict.high if verdict else None,
         "p_slower": verdict.p_slower if verdict else None,
         "turns": verdict.turns if verdict else 0,
-        "accepted": one.accepted.reason if one.accepted else None,
-        "algorithm_before": one.measured.kept.chosen or None,
+        "accepted": result.accepted.reason if result.accepted else None,
+        "algorithm_before": result.measured.kept.chosen or None,
         "algorithm_now": chosen.chosen.name if chosen and chosen.chosen else None,
     }
 

@@ -134,15 +134,15 @@ def cells_section(outcome: Outcome) -> Section:
     before = "#old library" if outcome.found.plan.in_turns else "#baseline"
     heads = columns("cell", "=verdict", "#times as long", "#interval", before, "#now",
                     "#turns")  # fmt: skip
-    ordered = sorted(outcome.cells, key=lambda one: (FIRST.index(one.word), -_ratio(one)))
-    rows = [_row(one) for one in ordered]
+    ordered = sorted(outcome.cells, key=lambda result: (FIRST.index(result.word), -_ratio(result)))
+    rows = [_row(result) for result in ordered]
     first, left_out = first_rows(rows, MOST_ROWS, "--view all")
     blocks: list[Block] = [Table("Cells", heads, first, left_out=left_out)]
     if left_out:
         blocks.append(Table("All cells", heads, tuple(rows), folded=True))
-    accepted = [f"{one.name}: {one.accepted.factor:.2f} times as long since "
-                f"{one.accepted.at:%Y-%m-%d}, {one.accepted.reason}"
-                for one in outcome.cells if one.accepted is not None]  # fmt: skip
+    accepted = [f"{result.name}: {result.accepted.factor:.2f} times as long since "
+                f"{result.accepted.at:%Y-%m-%d}, {result.accepted.reason}"
+                for result in outcome.cells if result.accepted is not None]  # fmt: skip
     if accepted:
         blocks.append(Listing("Accepted", tuple(accepted)))
     lead = ""
@@ -151,24 +151,24 @@ def cells_section(outcome: Outcome) -> Section:
     return Section("cells", "Cells", tuple(blocks), lead=lead)
 
 
-def _ratio(one: CellResult) -> float:
-    return one.verdict.ratio if one.verdict else 0.0
+def _ratio(result: CellResult) -> float:
+    return result.verdict.ratio if result.verdict else 0.0
 
 
-def _row(one: CellResult) -> tuple[str, ...]:
-    if one.verdict is None:
-        return one.name, one.word, one.reason
-    verdict, kept = one.verdict, one.measured.kept
+def _row(result: CellResult) -> tuple[str, ...]:
+    if result.verdict is None:
+        return result.name, result.word, result.reason
+    verdict, kept = result.verdict, result.measured.kept
     bounds = (
         "" if verdict.low is None or verdict.high is None
         else f"{verdict.low:.3f} to {verdict.high:.3f}"
     )  # fmt: skip
-    now = one.measured.sides.get("new")
-    old = one.measured.sides.get("old")
+    now = result.measured.sides.get("new")
+    old = result.measured.sides.get("old")
     values = sorted(sample.value for sample in kept.samples)
     before = old.value if old else values[len(values) // 2] if values else None
     return (
-        one.name, one.word, f"{verdict.ratio:.3f}", bounds, value_words(before, kept.scale),
+        result.name, result.word, f"{verdict.ratio:.3f}", bounds, value_words(before, kept.scale),
         value_words(now.value if now else None, kept.scale), str(verdict.turns),
     )  # fmt: skip
 
