@@ -80,6 +80,18 @@ BottomUpCounts bottom_up_few_portable(const BottomUpRange& range) {
   });
 }
 
+BottomUpCounts ask_rows_portable(const AskedRows& asked) {
+  return ask_listed_rows(asked, [&](const std::uint32_t* neighbours, std::uint64_t count) {
+    std::uint64_t at = 0;
+    while (at < count && !is_visited(asked.visited_cols, neighbours[at])) ++at;
+    return at;
+  });
+}
+
+AskedRowsStep asked_rows_step(InstructionSet set) {
+  return set == InstructionSet::avx512 ? ask_rows_avx512 : ask_rows_portable;
+}
+
 BottomUpStep bottom_up_few_step(InstructionSet set) {
   return set == InstructionSet::avx512 ? bottom_up_few_avx512 : bottom_up_few_portable;
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "base/bitmap.hpp"
 #include "base/instruction_set.hpp"
@@ -45,6 +46,20 @@ BottomUpCounts bottom_up_avx512(const BottomUpRange& range);
 BottomUpCounts bottom_up_few_portable(const BottomUpRange& range);
 BottomUpCounts bottom_up_few_avx512(const BottomUpRange& range);
 BottomUpStep bottom_up_few_step(InstructionSet set);
+
+/// Rows that ask by name.
+struct AskedRows {
+  const Graph& graph;
+  const Word* visited_cols;  // visited sources as they stood before the level
+  std::span<const std::uint32_t> rows;
+  std::uint32_t* parent_col;  // by place in the list, written: a visited neighbour, or missing_col()
+};
+/// A bottom-up step on a list of rows, in batches; the same rules.
+using AskedRowsStep = BottomUpCounts (*)(const AskedRows& asked);
+BottomUpCounts ask_rows_portable(const AskedRows& asked);
+BottomUpCounts ask_rows_avx512(const AskedRows& asked);
+AskedRowsStep asked_rows_step(InstructionSet set);
+
 /// The step for an instruction set; AVX2 has no gain over the portable one here and shares it.
 BottomUpStep bottom_up_step(InstructionSet set);
 

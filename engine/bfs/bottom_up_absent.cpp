@@ -10,6 +10,8 @@ BottomUpCounts bottom_up_avx512(const BottomUpRange& range) { return bottom_up_p
 
 BottomUpCounts bottom_up_few_avx512(const BottomUpRange& range) { return bottom_up_few_portable(range); }
 
+BottomUpCounts ask_rows_avx512(const AskedRows& asked) { return ask_rows_portable(asked); }
+
 BottomUpCounts find_by_hubs_avx512(const HubPassRange& range) { return find_by_hubs_portable(range); }
 
 void collect_hub_bits_avx512(const Word* hubs, const Word* visited, std::size_t words, Word* out) {

@@ -109,4 +109,10 @@ BottomUpCounts bottom_up_few_avx512(const BottomUpRange& range) {
   });
 }
 
+BottomUpCounts ask_rows_avx512(const AskedRows& asked) {
+  return ask_listed_rows(asked, [&](const std::uint32_t* neighbours, std::uint64_t count) {
+    return std::min(first_visited(neighbours, count, asked.visited_cols), count);
+  });
+}
+
 }  // namespace isobath

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <span>
@@ -38,6 +39,30 @@ BottomUpCounts ask_few_rows(const BottomUpRange& range, FirstVisited&& first_vis
     if (rows.is_full()) rows.drain(graph.by_target, 0, ask);
   }
   rows.drain(graph.by_target, 0, ask);
+  return counts;
+}
+
+/// Every row of a list, the same way.
+template <class FirstVisited>
+BottomUpCounts ask_listed_rows(const AskedRows& asked, FirstVisited&& first_visited) {
+  constexpr std::size_t at_once = 128;  // enough of them to hide the latency of memory
+  const Rows& by_target = asked.graph.by_target;
+  BottomUpCounts counts;
+  for (std::size_t begin = 0; begin < asked.rows.size(); begin += at_once) {
+    const std::size_t end = std::min(asked.rows.size(), begin + at_once);
+    for (std::size_t i = begin; i < end; ++i) __builtin_prefetch(by_target.start.data() + asked.rows[i]);
+    for (std::size_t i = begin; i < end; ++i) {
+      __builtin_prefetch(by_target.neighbour.data() + by_target.start[asked.rows[i]]);
+    }
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::span<const std::uint32_t> neighbours = by_target.of(asked.rows[i]);
+      const std::uint64_t at = first_visited(neighbours.data(), neighbours.size());
+      const bool is_found = at < neighbours.size();
+      asked.parent_col[i] = is_found ? neighbours[at] : asked.graph.layout.missing_col();
+      counts.arcs_scanned += static_cast<std::int64_t>(is_found ? at + 1 : at);
+      counts.found += is_found ? 1 : 0;
+    }
+  }
   return counts;
 }
 

@@ -2,6 +2,7 @@
 // Expand of GridSearch: what the owners know of their vertices reaches the whole grid column.
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <numeric>
 
 #include "bfs/grid_search.hpp"
@@ -113,9 +114,79 @@ void GridSearch::expand_packed(std::span<const std::int64_t> packed_bytes) {
 
 /// What is visited in the whole grid column.
 void GridSearch::expand_visited() {
+  if (switches_.frontier == FrontierForm::packed) return expand_visited_packed();
   const GridLayout& layout = graph_.layout;
   grid_.col_comm.allgatherv<Word>(visited_.span().first(layout.own_words()), words_of_col_pieces(layout),
                                   visited_cols_.span().first(layout.num_cols() / word_bits));
+}
+
+/// Packs the own vertices that are visited, or those that are not, where that takes at most half the bytes of
+/// the bitmap: below, reading a list takes longer than reading bits.
+GridSearch::VisitedForm GridSearch::pack_visited() {
+  const std::size_t words = graph_.layout.own_words();
+  const std::size_t own = graph_.layout.own_searched();
+  const std::size_t most = words * sizeof(Word) / 2;
+  std::size_t visited = 0;
+  for (std::size_t w = 0; w < words; ++w) visited += static_cast<std::size_t>(std::popcount(visited_[w]));
+  const bool few_are = visited <= most;
+  if (!few_are && own - visited > most) return VisitedForm::bitmap;
+  sorted_frontier_.clear();
+  for (std::size_t w = 0; w < words; ++w) {
+    const std::size_t first = w * word_bits;
+    const Word there = first + word_bits <= own ? ~Word{0} : first < own ? (Word{1} << (own - first)) - 1 : 0;
+    const Word word = few_are ? visited_[w] : ~visited_[w] & there;
+    list_bits({&word, 1}, static_cast<std::uint32_t>(first), sorted_frontier_);
+  }
+  packed_list_.clear();
+  pack_ascending(sorted_frontier_, packed_list_);
+  if (packed_list_.size() > most) return VisitedForm::bitmap;
+  return few_are ? VisitedForm::list_of_visited : VisitedForm::list_of_others;
+}
+
+/// Every rank sends its piece in the form that suits it: forms and lengths first, then the pieces.
+void GridSearch::expand_visited_packed() {
+  constexpr std::int64_t forms = 4;  // told as length * forms + form
+  const GridLayout& layout = graph_.layout;
+  const std::span<Word> own_words = visited_.span().first(layout.own_words());
+  const VisitedForm own_form = pack_visited();
+  const std::span<const std::byte> own =
+      own_form == VisitedForm::bitmap ? std::as_bytes(own_words) : std::span<const std::byte>(packed_list_);
+  const std::vector<std::int64_t> told =
+      grid_.col_comm.allgather(std::ssize(own) * forms + static_cast<std::int64_t>(own_form));
+  std::vector<std::int64_t> lengths;
+  for (const std::int64_t one : told) lengths.push_back(one / forms);
+  packed_lists_.resize(
+      static_cast<std::size_t>(std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0})));
+  grid_.col_comm.allgatherv<std::byte>(own, lengths, packed_lists_);
+  std::size_t at = 0;
+  for (std::size_t piece = 0; piece < told.size(); ++piece) {
+    const auto length = static_cast<std::size_t>(lengths[piece]);
+    unpack_visited(static_cast<int>(piece), static_cast<VisitedForm>(told[piece] % forms),
+                   std::span(packed_lists_).subspan(at, length));
+    at += length;
+  }
+}
+
+void GridSearch::unpack_visited(int piece, VisitedForm form, std::span<const std::byte> bytes) {
+  const GridLayout& layout = graph_.layout;
+  const auto k = static_cast<std::size_t>(piece);
+  const std::size_t first = layout.col_offset[k] / word_bits;
+  const std::span<Word> words =
+      visited_cols_.span().subspan(first, layout.col_offset[k + 1] / word_bits - first);
+  if (form == VisitedForm::bitmap) {
+    std::memcpy(words.data(), bytes.data(), bytes.size());
+    return;
+  }
+  std::fill(words.begin(), words.end(), Word{0});
+  const bool others = form == VisitedForm::list_of_others;
+  if (others) {
+    const std::size_t searched = layout.searched[static_cast<std::size_t>(layout.block_of_col_piece(piece))];
+    std::fill_n(words.begin(), searched / word_bits, ~Word{0});
+    if (searched % word_bits != 0) words[searched / word_bits] = (Word{1} << (searched % word_bits)) - 1;
+  }
+  sorted_frontier_.clear();
+  unpack_ascending(bytes, sorted_frontier_);
+  for (const std::uint32_t v : sorted_frontier_) words[v / word_bits] ^= Word{1} << (v % word_bits);
 }
 
 }  // namespace isobath

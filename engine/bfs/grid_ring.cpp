@@ -68,6 +68,21 @@ const Word* GridSearch::find_by_hubs(SearchObserver& observer, std::int64_t& arc
 }
 
 BottomUpCounts GridSearch::bottom_up_afar(SearchObserver& observer) {
+  for (auto& proposals : outgoing_) proposals.clear();
+  std::int64_t arcs_scanned = 0;
+  const Word* const begins = find_by_hubs(observer, arcs_scanned);
+  std::vector<std::int64_t> lengths;
+  if (hub_pass_) {
+    observer.phase(Phase::rotate);
+    lengths = lengths_of_asking(begins);
+  }
+  BottomUpCounts counts =
+      lengths.empty() ? rotate_pieces(begins, observer) : ask_row(begins, lengths, observer);
+  counts.arcs_scanned += arcs_scanned;
+  return counts;
+}
+
+BottomUpCounts GridSearch::rotate_pieces(const Word* begins, SearchObserver& observer) {
   const GridLayout& layout = graph_.layout;
   const int cols = layout.shape.cols;
   const int col = layout.grid_col();
@@ -76,10 +91,8 @@ BottomUpCounts GridSearch::bottom_up_afar(SearchObserver& observer) {
   const auto at_step = [&](std::size_t half, int step) {  // whose piece is here
     return (((col - way[half] * step) % cols) + cols) % cols;
   };
-  for (auto& proposals : outgoing_) proposals.clear();
   for (auto& proposals : outgoing_second_) proposals.clear();
   BottomUpCounts total;
-  const Word* const begins = find_by_hubs(observer, total.arcs_scanned);
   for (std::size_t half = 0; half < 2; ++half) {
     const HalfRange own = half_range(col, half);
     const std::size_t offset = own.first - half_range(col, 0).first;

@@ -25,6 +25,7 @@ GridSearch::GridSearch(const EdgeStream& edges, const Communicator& world, const
       policy_{options.alpha, options.beta, facts_.searched_vertices, facts_.stored_arcs},
       bottom_up_step_(switches_.streams ? bottom_up_step(best_instruction_set()) : bottom_up_rows),
       bottom_up_few_step_(bottom_up_few_step(best_instruction_set())),
+      asked_rows_step_(asked_rows_step(best_instruction_set())),
       instructions_(best_instruction_set()) {
   if (options.shape.cols > 1) {
     exchange_ = make_exchange(switches_.exchange.value_or(ExchangeKind::alltoallv), grid_.row_comm,

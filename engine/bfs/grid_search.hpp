@@ -42,6 +42,8 @@ class GridSearch final : public GraphPlan {
     Level level = 0;     // of `first`
   };
   enum class FrontierHeldAs { list, bitmaps };  // bitmaps: visited now, and not in `before`
+  /// How a piece of the visited bitmap travels along the grid column.
+  enum class VisitedForm { bitmap, list_of_visited, list_of_others };
   /// Half a piece of the row bitmap on its way round the grid row, and where it will arrive.
   struct Half {
     LargeArray<Word> here;
@@ -72,6 +74,9 @@ class GridSearch final : public GraphPlan {
   void expand_packed(std::span<const std::int64_t> packed_bytes);
   bool bitmap_is_smaller(std::int64_t list_bytes) const;
   void expand_visited();
+  void expand_visited_packed();
+  VisitedForm pack_visited();
+  void unpack_visited(int piece, VisitedForm form, std::span<const std::byte> bytes);
 
   std::int64_t top_down(std::span<const std::uint32_t> frontier, SearchObserver& observer);
   std::int64_t top_down_small_here(std::span<const std::uint32_t> frontier);
@@ -85,7 +90,12 @@ class GridSearch final : public GraphPlan {
   std::int64_t bottom_up(SearchObserver& observer);
   BottomUpCounts bottom_up_here(SearchObserver& observer);
   BottomUpCounts bottom_up_afar(SearchObserver& observer);
+  BottomUpCounts rotate_pieces(const Word* begins, SearchObserver& observer);
   const Word* find_by_hubs(SearchObserver& observer, std::int64_t& arcs_scanned);
+  std::vector<std::int64_t> lengths_of_asking(const Word* reached);
+  BottomUpCounts ask_row(const Word* reached, std::span<const std::int64_t> lengths,
+                         SearchObserver& observer);
+  std::int64_t propose_asked(int piece);
   BottomUpCounts bottom_up_words(std::size_t first_row_word, std::size_t words, const Word* visited,
                                  Word* next, Word* first_found, std::uint32_t* parent_col);
   HalfRange half_range(int piece, std::size_t half) const;
@@ -110,6 +120,7 @@ class GridSearch final : public GraphPlan {
   DirectionPolicy policy_;
   BottomUpStep bottom_up_step_;
   BottomUpStep bottom_up_few_step_;
+  AskedRowsStep asked_rows_step_;
   InstructionSet instructions_;
   std::optional<LikelyParents> likely_;  // where they are wanted, and rows are complete or there are hubs
   std::optional<DealtParents> dealt_;    // where there are families too
@@ -150,6 +161,8 @@ class GridSearch final : public GraphPlan {
   std::vector<std::byte> packed_list_;
   std::vector<std::byte> packed_lists_;
   std::vector<std::uint32_t> sorted_frontier_;
+  std::vector<std::uint32_t> asking_;        // rows of one piece
+  std::vector<std::uint32_t> asked_parent_;  // by place in `asking_`
   std::vector<Word> frontier_words_;
 };
 

@@ -232,13 +232,20 @@ void keep_first_hubs(const Graph& graph, const Grid& grid, const HubArcs& here, 
 }
 
 /// Places become hub numbers.
-void name_kept_hubs(std::span<const std::uint32_t> order, Hubs& hubs) {
+void name_kept_hubs(const Numbering& numbering, std::span<const std::uint32_t> order, Hubs& hubs) {
   hubs.has_kept = LargeArray<Word>(hubs.own.size());
+  hubs.has_others = LargeArray<Word>(hubs.own.size());
 #pragma omp parallel for schedule(static)
   for (std::size_t w = 0; w < hubs.has_kept.size(); ++w) {
     for (std::size_t t = w * word_bits; t < (w + 1) * word_bits; ++t) {
-      if (hubs.kept[0][t] != none) hubs.has_kept[w] |= Word{1} << (t % word_bits);
-      for (auto& kept : hubs.kept) kept[t] = kept[t] == none ? hubs.missing() : order[kept[t]];
+      const Word bit = Word{1} << (t % word_bits);
+      if (hubs.kept[0][t] != none) hubs.has_kept[w] |= bit;
+      std::uint32_t known = 0;
+      for (auto& kept : hubs.kept) {
+        known += kept[t] != none ? 1U : 0U;
+        kept[t] = kept[t] == none ? hubs.missing() : order[kept[t]];
+      }
+      if (numbering.degree[t] > known) hubs.has_others[w] |= bit;
     }
   }
 }
@@ -263,7 +270,7 @@ Hubs find_hubs(const Graph& graph, const Communicator& world, const Grid& grid) 
   if (hubs.empty()) return hubs;
   const std::vector<std::uint32_t> order = hubs_by_degree(graph, world, hubs);
   keep_first_hubs(graph, grid, HubArcs(graph, places_of_columns(graph, grid, hubs, order)), hubs);
-  name_kept_hubs(order, hubs);
+  name_kept_hubs(graph.numbering, order, hubs);
   return hubs;
 }
 

@@ -33,6 +33,8 @@ struct Hubs {
   LargeArray<Word> own;               // own searched vertices that are hubs
   std::array<LargeArray<std::uint32_t>, num_kept_hubs> kept;  // own vertex -> hub number, or missing()
   LargeArray<Word> has_kept;                                  // own vertices with any
+  LargeArray<Word> has_others;  // own vertices with more end points than kept hubs: what these do not find,
+                                // others may
 
   bool empty() const { return count == 0; }
   std::size_t num_words() const { return empty() ? 0 : offset.back() / word_bits; }

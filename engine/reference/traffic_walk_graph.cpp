@@ -115,6 +115,7 @@ void WalkedGraph::deal_blocks(const TrafficRules& rules) {
 /// Original order; with relabelling by degree class, hubs by falling degree, original order among equals.
 void WalkedGraph::number_blocks(const TrafficRules& rules) {
   number_.assign(endpoints_.size(), 0);
+  is_numbered_.assign(endpoints_.size(), 0);
   numbered_.assign(static_cast<std::size_t>(rules.ranks()), 0);
   std::vector<std::vector<std::uint32_t>> members(static_cast<std::size_t>(rules.ranks()));
   for (std::uint32_t v = 0; v < endpoints_.size(); ++v) {
@@ -130,7 +131,10 @@ void WalkedGraph::number_blocks(const TrafficRules& rules) {
         return class_a == 0 && endpoints_[a] > endpoints_[b];
       });
     }
-    for (const std::uint32_t v : members[block]) number_[v] = static_cast<std::uint32_t>(numbered_[block]++);
+    for (const std::uint32_t v : members[block]) {
+      number_[v] = static_cast<std::uint32_t>(numbered_[block]++);
+      is_numbered_[v] = 1;
+    }
   }
 }
 

@@ -23,6 +23,8 @@ class WalkedGraph {
   /// End points at v: duplicates counted, self-loops not.
   std::int64_t endpoints(std::uint32_t v) const { return endpoints_[v]; }
   bool is_left_out(std::uint32_t v) const { return only_neighbour_[v] >= 0; }
+  /// Whether it has a number, as all searched vertices have.
+  bool is_numbered(std::uint32_t v) const { return is_numbered_[v] != 0; }
   /// Of a leaf that was left out.
   std::uint32_t only_neighbour(std::uint32_t v) const {
     return static_cast<std::uint32_t>(only_neighbour_[v]);
@@ -63,6 +65,7 @@ class WalkedGraph {
   std::vector<std::uint16_t> col_;
   std::vector<std::int64_t> column_span_;
   std::vector<std::uint32_t> number_;
+  std::vector<char> is_numbered_;
   std::vector<std::int64_t> numbered_;
   std::vector<char> in_main_;
 };

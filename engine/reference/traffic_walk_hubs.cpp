@@ -4,6 +4,11 @@
 #include <algorithm>
 
 namespace isobath::reference {
+namespace {
+
+constexpr std::int64_t kept_by_owner = 4;
+
+}  // namespace
 
 WalkedHubs::WalkedHubs(const WalkedGraph& graph, const TrafficRules& rules)
     : graph_(graph), of_rank_(static_cast<std::size_t>(rules.ranks()), 0) {
@@ -27,6 +32,10 @@ WalkedHubs::WalkedHubs(const WalkedGraph& graph, const TrafficRules& rules)
   least_endpoints_ = graph.endpoints(hubs_.back());
   count_ = static_cast<std::int64_t>(taken);
   for (const std::uint32_t hub : hubs_) ++of_rank_[static_cast<std::size_t>(graph.rank_of(hub))];
+  for (std::uint32_t v = 0; v < graph.num_vertices(); ++v) {
+    const bool few = !graph.is_left_out(v) && graph.endpoints(v) <= kept_by_owner;
+    are_all_.push_back(few && graph.endpoints(v) == std::ssize(first_hubs(v)) ? 1 : 0);
+  }
 }
 
 std::int64_t WalkedHubs::bytes_of_rank(int rank) const {
@@ -39,8 +48,7 @@ bool WalkedHubs::are_all_reached(const WalkedLevels& levels, std::int64_t level)
                      [&](std::uint32_t hub) { return is_reached(levels, level, hub); });
 }
 
-bool WalkedHubs::finds(const WalkedLevels& levels, std::int64_t level, std::uint32_t vertex) const {
-  constexpr std::size_t kept_by_owner = 4;
+std::vector<std::uint32_t> WalkedHubs::first_hubs(std::uint32_t vertex) const {
   std::vector<std::uint32_t> kept;
   for (const std::uint32_t neighbour : graph_.neighbours(vertex)) {
     if (is_hub(neighbour)) kept.push_back(neighbour);
@@ -48,7 +56,12 @@ bool WalkedHubs::finds(const WalkedLevels& levels, std::int64_t level, std::uint
   std::stable_sort(kept.begin(), kept.end(), [&](std::uint32_t a, std::uint32_t b) {
     return graph_.endpoints(a) > graph_.endpoints(b);
   });
-  if (kept.size() > kept_by_owner) kept.resize(kept_by_owner);
+  if (std::ssize(kept) > kept_by_owner) kept.resize(kept_by_owner);
+  return kept;
+}
+
+bool WalkedHubs::finds(const WalkedLevels& levels, std::int64_t level, std::uint32_t vertex) const {
+  const std::vector<std::uint32_t> kept = first_hubs(vertex);
   return std::any_of(kept.begin(), kept.end(),
                      [&](std::uint32_t hub) { return is_reached(levels, level, hub); });
 }

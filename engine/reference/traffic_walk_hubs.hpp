@@ -22,6 +22,8 @@ class WalkedHubs {
   bool are_all_reached(const WalkedLevels& levels, std::int64_t level) const;
   /// Whether one of the vertex's first hubs was reached up to a level.
   bool finds(const WalkedLevels& levels, std::int64_t level, std::uint32_t vertex) const;
+  /// Whether all end points of the vertex lead to its first hubs, so that nobody else can find it.
+  bool are_all_there_is(std::uint32_t vertex) const { return are_all_[vertex] != 0; }
 
  private:
   bool is_hub(std::uint32_t v) const { return graph_.endpoints(v) >= least_endpoints_; }
@@ -30,11 +32,14 @@ class WalkedHubs {
     return reached != WalkedLevels::not_reached && reached <= level;
   }
 
+  std::vector<std::uint32_t> first_hubs(std::uint32_t vertex) const;
+
   const WalkedGraph& graph_;
   std::int64_t least_endpoints_ = 0;
   std::int64_t count_ = 0;
   std::vector<std::uint32_t> hubs_;
   std::vector<std::int64_t> of_rank_;
+  std::vector<char> are_all_;  // by vertex
 };
 
 }  // namespace isobath::reference

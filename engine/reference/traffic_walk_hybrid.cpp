@@ -102,12 +102,17 @@ void HybridWalk::search_level(std::int64_t step) {
   const Level level = level_of(step);
   FoldMessages messages = steps_.no_messages();
   if (goes_bottom_up(step)) {
-    steps_.gather_bitmaps(level, Phase::expand);
+    steps_.gather_reached(level, Phase::expand, levels_, step);
     if (asks_hubs_) steps_.tell_hubs(level, hubs_);
-    steps_.rotate(level);
+    std::vector<char> by_list(static_cast<std::size_t>(rules_.rows), 0);
+    if (!hubs_.empty()) {
+      by_list = steps_.gather_lists(level, who_asks(graph_, levels_, step, hubs_, asks_hubs_));
+    }
+    steps_.rotate(level, by_list);
     if (rules_.cols > 1) {
-      find_bottom_up(graph_, rules_, levels_, step, asks_hubs_ ? &hubs_ : nullptr, steps_.proposed(),
-                     messages);
+      const WalkedHubs* const asked = asks_hubs_ ? &hubs_ : nullptr;
+      answer_lists(graph_, rules_, levels_, step, asked, by_list, steps_.proposed(), messages);
+      find_bottom_up(graph_, rules_, levels_, step, asked, by_list, steps_.proposed(), messages);
     }
     asks_hubs_ = asks_hubs_ && !hubs_.are_all_reached(levels_, step);
   } else {
@@ -124,7 +129,7 @@ void HybridWalk::emit() {
   const bool in_main = graph_.is_in_main_component(root_);
   if (!in_main) steps_.reduce(outside_levels, Phase::emit);
   if (rules_.cols == 1 && (in_main || !all_is_remembered())) {
-    steps_.gather_bitmaps(outside_levels, Phase::emit);
+    steps_.gather_reached(outside_levels, Phase::emit, levels_, levels_.count());
   }
 }
 

@@ -56,18 +56,61 @@ int way_of(const WalkedGraph& graph, const TrafficRules& rules, std::uint32_t ta
 
 }  // namespace
 
+std::vector<std::vector<std::uint32_t>> who_asks(const WalkedGraph& graph, const WalkedLevels& levels,
+                                                 std::int64_t level, const WalkedHubs& hubs, bool asked_now) {
+  std::vector<std::vector<std::uint32_t>> asking;
+  for (std::uint32_t v = 0; v < graph.num_vertices(); ++v) {
+    if (graph.is_left_out(v) || hubs.are_all_there_is(v)) continue;  // isolated ones have no end points
+    const std::int32_t reached = levels.level_of[v];
+    if (reached != WalkedLevels::not_reached && reached <= level) continue;
+    if (asked_now && hubs.finds(levels, level, v)) continue;
+    const auto rank = static_cast<std::size_t>(graph.rank_of(v));
+    if (asking.size() <= rank) asking.resize(rank + 1);
+    asking[rank].push_back(graph.number(v));
+  }
+  for (auto& of_rank : asking) std::sort(of_rank.begin(), of_rank.end());
+  return asking;
+}
+
+void answer_lists(const WalkedGraph& graph, const TrafficRules& rules, const WalkedLevels& levels,
+                  std::int64_t level, const WalkedHubs* hubs, std::span<const char> by_list,
+                  Proposed* proposed, FoldMessages& messages) {
+  if (level + 1 >= levels.count()) return;
+  for (const std::uint32_t target : levels.frontier[static_cast<std::size_t>(level + 1)]) {
+    if (by_list[static_cast<std::size_t>(graph.row_of(target))] == 0) continue;
+    if (hubs != nullptr && hubs->finds(levels, level, target)) continue;
+    std::vector<char> knows(static_cast<std::size_t>(rules.cols), 0);
+    for (const std::uint32_t neighbour : graph.neighbours(target)) {
+      const std::int32_t reached = levels.level_of[neighbour];
+      if (reached != WalkedLevels::not_reached && reached <= level) {
+        knows[static_cast<std::size_t>(graph.col_of(neighbour))] = 1;
+      }
+    }
+    for (int col = 0; col < rules.cols; ++col) {
+      if (knows[static_cast<std::size_t>(col)] == 0) continue;
+      messages.add(col * rules.rows + graph.row_of(target), graph.col_of(target), graph.number(target));
+      if (proposed != nullptr) proposed->claim(target, col);
+    }
+  }
+}
+
 void find_bottom_up(const WalkedGraph& graph, const TrafficRules& rules, const WalkedLevels& levels,
-                    std::int64_t level, const WalkedHubs* hubs, Proposed* proposed, FoldMessages& messages) {
+                    std::int64_t level, const WalkedHubs* hubs, std::span<const char> by_list,
+                    Proposed* proposed, FoldMessages& messages) {
+  const auto travels = [&](std::uint32_t v) {
+    return by_list[static_cast<std::size_t>(graph.row_of(v))] == 0;
+  };
   const int cols = rules.cols;
   if (proposed != nullptr) {
     for (std::int64_t before = 0; before <= level; ++before) {
       for (const std::uint32_t v : levels.frontier[static_cast<std::size_t>(before)]) {
-        proposed->mark_everywhere(v);
+        if (travels(v)) proposed->mark_everywhere(v);
       }
     }
   }
   if (level + 1 >= levels.count()) return;  // nothing is left to find
   for (const std::uint32_t target : levels.frontier[static_cast<std::size_t>(level + 1)]) {
+    if (!travels(target)) continue;
     if (hubs != nullptr && hubs->finds(levels, level, target)) {
       if (proposed != nullptr) proposed->mark_everywhere(target);
       continue;

@@ -76,13 +76,28 @@ class Proposed {
 void propose_top_down(const WalkedGraph& graph, const TrafficRules& rules, const WalkedLevels& levels,
                       std::int64_t level, Proposed* proposed, FoldMessages& messages);
 
+/// Who asks in a bottom-up level, after the owners' hubs were asked: numbers of the vertices of each rank,
+/// ascending, that are not reached and may have neighbours that are none of their first hubs.
+/// @param asked_now  whether the hubs are asked in this level; otherwise they found nothing new
+std::vector<std::vector<std::uint32_t>> who_asks(const WalkedGraph& graph, const WalkedLevels& levels,
+                                                 std::int64_t level, const WalkedHubs& hubs, bool asked_now);
+
+/// Bottom-up, where the grid row of a target was sent a list of who asks: every rank of it that stores an arc
+/// from a visited vertex proposes one.
+/// @param by_list  of each grid row, whether it was
+void answer_lists(const WalkedGraph& graph, const TrafficRules& rules, const WalkedLevels& levels,
+                  std::int64_t level, const WalkedHubs* hubs, std::span<const char> by_list,
+                  Proposed* proposed, FoldMessages& messages);
+
 /// Bottom-up: the piece of each owner goes round the grid row, and the first rank on its way, the owner to
 /// begin with, that stores an arc from a visited vertex finds the target. Ranks that see a target visited
 /// need not propose it later; those before its finder do not see it in this level.
 /// @param hubs      what the owners find by them needs nobody else, and its piece shows it from the start;
 ///                  nullptr where there is no such pass in the level
+/// @param by_list   grid rows that were sent lists are left out
 /// @param proposed  nullptr where nothing is remembered
 void find_bottom_up(const WalkedGraph& graph, const TrafficRules& rules, const WalkedLevels& levels,
-                    std::int64_t level, const WalkedHubs* hubs, Proposed* proposed, FoldMessages& messages);
+                    std::int64_t level, const WalkedHubs* hubs, std::span<const char> by_list,
+                    Proposed* proposed, FoldMessages& messages);
 
 }  // namespace isobath::reference

@@ -2,6 +2,7 @@
 #include "reference/traffic_walk_steps.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "reference/traffic_walk_encoding.hpp"
 #include "reference/traffic_walk_exchange.hpp"
@@ -43,6 +44,29 @@ void TrafficSteps::tell_all(std::uint32_t owned, std::int64_t bytes) {
 void TrafficSteps::gather_bitmaps(Level level, Phase phase) {
   for (int rank = 0; rank < rules_.ranks(); ++rank) {
     tally_.add(level, phase, AuditClass::a, rank, bitmap_bytes(graph_.numbered(rank)) * (rules_.rows - 1));
+  }
+}
+
+void TrafficSteps::gather_reached(Level level, Phase phase, const WalkedLevels& levels, std::int64_t until) {
+  if (rules_.frontier != TrafficRules::Frontier::packed) return gather_bitmaps(level, phase);
+  std::vector<std::uint32_t> reached;
+  std::vector<std::uint32_t> others;
+  for (std::uint32_t v = 0; v < graph_.num_vertices(); ++v) {
+    if (!graph_.is_numbered(v)) continue;
+    const std::int32_t at = levels.level_of.empty() ? WalkedLevels::not_reached : levels.level_of[v];
+    (at != WalkedLevels::not_reached && at <= until ? reached : others).push_back(v);
+  }
+  const auto numbers_reached = numbers_by_rank(reached);
+  const auto numbers_of_others = numbers_by_rank(others);
+  for (int rank = 0; rank < rules_.ranks(); ++rank) {
+    constexpr std::int64_t told = 8;  // length and form
+    const std::int64_t bitmap = bitmap_bytes(graph_.numbered(rank));
+    const auto& list = std::ssize(numbers_reached[static_cast<std::size_t>(rank)]) <= bitmap / 2
+                           ? numbers_reached[static_cast<std::size_t>(rank)]
+                           : numbers_of_others[static_cast<std::size_t>(rank)];
+    const std::int64_t packed = packed_list_bytes(list);
+    const std::int64_t data = packed <= bitmap / 2 ? packed : bitmap;
+    tally_.add(level, phase, AuditClass::b, rank, (told + data) * (rules_.rows - 1));
   }
 }
 
@@ -95,9 +119,34 @@ void TrafficSteps::expand(Level level, std::span<const std::uint32_t> frontier) 
   }
 }
 
-void TrafficSteps::rotate(Level level) {
+std::vector<char> TrafficSteps::gather_lists(Level level,
+                                             std::span<const std::vector<std::uint32_t>> asking) {
+  std::vector<char> by_list;
+  for (int row = 0; row < rules_.rows; ++row) {
+    std::int64_t bitmap = 0;
+    for (int col = 0; col < rules_.cols; ++col) bitmap += bitmap_bytes(graph_.numbered(rank_at(row, col)));
+    std::vector<std::int64_t> length(static_cast<std::size_t>(rules_.cols), 0);
+    for (int col = 0; col < rules_.cols; ++col) {
+      const auto rank = static_cast<std::size_t>(rank_at(row, col));
+      if (rank >= asking.size()) continue;
+      const bool is_hopeless = std::ssize(asking[rank]) > bitmap_bytes(graph_.numbered(rank_at(row, col)));
+      length[static_cast<std::size_t>(col)] = is_hopeless ? bitmap : packed_list_bytes(asking[rank]);
+    }
+    const bool lists = std::accumulate(length.begin(), length.end(), std::int64_t{0}) < bitmap;
+    by_list.push_back(lists ? 1 : 0);
+    for (int col = 0; col < rules_.cols; ++col) {
+      constexpr std::int64_t told = 8;
+      const std::int64_t data = lists ? length[static_cast<std::size_t>(col)] : 0;
+      tally_.add(level, Phase::rotate, AuditClass::b, rank_at(row, col), (told + data) * (rules_.cols - 1));
+    }
+  }
+  return by_list;
+}
+
+void TrafficSteps::rotate(Level level, std::span<const char> by_list) {
   if (rules_.cols == 1) return;
   for (int rank = 0; rank < rules_.ranks(); ++rank) {
+    if (by_list[static_cast<std::size_t>(rank % rules_.rows)] != 0) continue;
     for (int col = 0; col < rules_.cols; ++col) {
       const int owner = rank_at(rank % rules_.rows, col);
       tally_.add(level, Phase::rotate, AuditClass::a, rank, bitmap_bytes(graph_.numbered(owner)));

@@ -36,11 +36,21 @@ class TrafficSteps {
   void tell_all(std::uint32_t owned, std::int64_t bytes);
   /// Every rank's bitmap, or the summary of it, to the other ranks of its grid column.
   void gather_bitmaps(Level level, Phase phase);
+  /// Which vertices are reached up to a level, to the other ranks of the grid column: of every rank the
+  /// bitmap, or a packed list of those that are, or of those that are not, where that is at most half of it;
+  /// lengths first.
+  void gather_reached(Level level, Phase phase, const WalkedLevels& levels, std::int64_t until);
   void gather_summaries(Level level);
   /// A frontier to the other ranks of the grid column, as the rules have it, in a top-down level.
   void expand(Level level, std::span<const std::uint32_t> frontier);
   /// Every piece of the grid row once round it, home again at the end: each rank sends each piece on once.
-  void rotate(Level level);
+  /// @param by_list  grid rows that do otherwise
+  void rotate(Level level, std::span<const char> by_list);
+  /// The lengths of the lists of who asks, told to the grid row; then the lists, where they are smaller than
+  /// its bitmap. A rank with more asking vertices than its bitmap has bytes says that they are not.
+  /// @param asking  by rank; ranks at the end may be missing
+  /// @return of each grid row, whether the lists were sent
+  std::vector<char> gather_lists(Level level, std::span<const std::vector<std::uint32_t>> asking);
   /// Which hubs are reached, by each owner to all other ranks.
   void tell_hubs(Level level, const WalkedHubs& hubs);
   /// Proposals to the owners of their targets, along the grid row.

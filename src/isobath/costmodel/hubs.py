@@ -5,7 +5,8 @@ from itertools import pairwise
 from math import log2
 
 from isobath.costmodel.arcs import Range
-from isobath.costmodel.estimates import GraphSetting
+from isobath.costmodel.estimates import GraphSetting, packed_list_bytes
+from isobath.costmodel.exact import COUNT_BYTES, ring
 from isobath.costmodel.grid import Grid
 
 LEFT = (
@@ -17,6 +18,11 @@ their four hubs, of what wide levels find (benchmarks/hub_coverage.py)."""
 
 USEFUL_LEVELS = 2
 """Bottom-up levels after which all hubs are known to be visited, as a rule; then none is told."""
+
+
+OPEN_SHARE = 0.4
+"""Of what a level leaves unvisited, those with a neighbour that is no kept hub, which ask the grid
+row: counted on 1x2, 2x2 and 4x4 at scale 18 (0.36 to 0.5)."""
 
 
 def most_hubs(searched: int, grid: Grid) -> int:
@@ -55,6 +61,30 @@ def left_by_hubs(setting: GraphSetting, bottom_up_before: int) -> Range:
     at = log2(searched / hubs)
     share = _between(at)
     return Range(share / 3, share, min(1.0, 2.5 * share + 0.05))
+
+
+def rotate_bytes(
+    setting: GraphSetting, level: int, following: Range, unvisited: float, bottom_up_before: int
+) -> Range:
+    """Bytes of all ranks that tell their grid row who is left after the owners' pass: the length of
+    a list to C - 1 others, then the list, or the ring of bitmaps where that is smaller.
+
+    Args: following: what the level finds; unvisited: before it.
+    """
+    cols, ranks = setting.cols, setting.blocks.grid.size
+    told = float(COUNT_BYTES * ranks * (cols - 1))
+    round_the_row = float(ring(setting.blocks, level).bytes_sent)
+    left = left_by_hubs(setting, bottom_up_before)
+
+    def lists(share: float, found: float, open_share: float) -> float:
+        asking = share * found + open_share * max(0.0, unvisited - found)
+        length = packed_list_bytes(setting, asking)
+        return length * (cols - 1) if length < round_the_row / cols else round_the_row
+
+    low = lists(left.low, following.low, OPEN_SHARE / 2) / 2
+    expected = lists(left.expected, following.expected, OPEN_SHARE)
+    padding = 64 * ranks * cols  # at most, however vertices lie in blocks
+    return Range(told + min(low, expected), told + expected, told + round_the_row + padding)
 
 
 def _between(at: float) -> float:

@@ -18,7 +18,7 @@ from isobath.costmodel.estimates import (
     whole_search_tuples,
 )
 from isobath.costmodel.exact import column_expand, counts, reduction, replicated_expand, ring
-from isobath.costmodel.hubs import hub_bytes, left_by_hubs
+from isobath.costmodel.hubs import hub_bytes, left_by_hubs, rotate_bytes
 from isobath.costmodel.levels import LevelFacts
 from isobath.costmodel.volume import OUTSIDE, SearchVolumes, Volume, merge
 from isobath.errors import UsageError
@@ -48,17 +48,21 @@ def search_volumes(
     """
     parts = list(_start(setting, first_level))
     bottom_up_before = 0
+    unvisited = float(setting.blocks.sizes.sum())
     for index, facts in enumerate(levels):
+        unvisited -= facts.vertices.expected
         following = levels[index + 1].vertices if index + 1 < len(levels) else Range.exactly(0.0)
         level = first_level + index
         parts += _direction_sum(setting, facts, level, is_first=index == 0)
-        parts += _expand(setting, facts, level, is_first=index == 0)
+        visited = float(setting.blocks.sizes.sum()) - unvisited
+        parts += _expand(setting, facts, level, visited, is_first=index == 0)
         if facts.direction == "bottom_up":
             parts += _hub_pass(setting, level, bottom_up_before)
+            parts.append(_rotate(setting, level, following, unvisited, bottom_up_before))
         parts += _fold(setting, facts, level, following, bottom_up_before)
         parts.append(reduction(setting.blocks, level))
         bottom_up_before += facts.direction == "bottom_up"
-    parts += _emit(setting)
+    parts += _emit(setting, float(setting.blocks.sizes.sum()) - unvisited)
     volumes = merge(setting.blocks.grid.size, parts)
     if not _sends_tuples_only(setting) or not volumes.of("fold").parts:
         return volumes
@@ -99,7 +103,7 @@ def _start(setting: GraphSetting, first_level: int) -> Iterator[Volume]:
 
 
 def _expand(
-    setting: GraphSetting, facts: LevelFacts, level: int, *, is_first: bool
+    setting: GraphSetting, facts: LevelFacts, level: int, visited: float, *, is_first: bool
 ) -> Iterator[Volume]:
     switches, blocks = setting.switches, setting.blocks
     top_down = switches.is_replicated or facts.direction == "top_down"
@@ -108,14 +112,31 @@ def _expand(
     if switches.is_replicated:
         yield replicated_expand(blocks, level)
     elif facts.direction == "bottom_up":
-        yield column_expand(blocks, level)
-        yield ring(blocks, level)
+        yield _reached(setting, level, "expand", visited)
     elif blocks.grid.rows == 1:
         return
     elif switches.frontier == "bitmap":
         yield column_expand(blocks, level)
     else:
         yield _listed(setting, facts, level)
+
+
+def _reached(setting: GraphSetting, level: int, phase: PhaseName, visited: float) -> Volume:
+    """What is visited, along the grid column: bitmaps; where frontiers are packed, lengths first
+    and a list of those that are visited, or are not, where it is at most half of a bitmap.
+    """
+    bitmaps = column_expand(setting.blocks, level, phase)
+    others = setting.blocks.grid.rows - 1
+    if setting.switches.frontier != "packed" or others == 0:
+        return bitmaps
+    told, bits = 8 * setting.blocks.grid.size * others, bitmaps.bytes_sent
+    padding = 64 * setting.blocks.grid.size * others  # at most, however vertices lie in blocks
+    unvisited = max(0.0, float(setting.blocks.sizes.sum()) - visited)
+    packed = others * packed_list_bytes(setting, min(visited, unvisited))
+    sent = packed if packed <= bits / 2 else bits
+    return _estimate(
+        level, phase, Range(told + 0.7 * min(packed, bits / 2), told + sent, told + bits + padding)
+    )
 
 
 def _listed(setting: GraphSetting, facts: LevelFacts, level: int) -> Volume:
@@ -140,6 +161,16 @@ def _hub_pass(setting: GraphSetting, level: int, bottom_up_before: int) -> Itera
     """Owners tell all ranks which hubs are visited."""
     if setting.switches.hubs == "on" and setting.cols > 1:
         yield _estimate(level, "hub_pass", hub_bytes(setting, bottom_up_before))
+
+
+def _rotate(
+    setting: GraphSetting, level: int, following: Range, unvisited: float, bottom_up_before: int
+) -> Volume:
+    """Who is left is told to the grid row."""
+    if setting.switches.hubs == "on" and setting.cols > 1:
+        spread = rotate_bytes(setting, level, following, unvisited, bottom_up_before)
+        return _estimate(level, "rotate", spread)
+    return ring(setting.blocks, level)
 
 
 def _fold(
@@ -180,10 +211,10 @@ def _direction_sum(
             yield reduction(setting.blocks, level - 1)
 
 
-def _emit(setting: GraphSetting) -> Iterator[Volume]:
+def _emit(setting: GraphSetting, visited: float) -> Iterator[Volume]:
     """On one grid column leaves ask whether their neighbour was reached."""
     if setting.switches.plan == "hybrid" and setting.cols == 1:
-        yield column_expand(setting.blocks, OUTSIDE, "emit")
+        yield _reached(setting, OUTSIDE, "emit", visited)
 
 
 def _estimate(level: int, phase: PhaseName, interval: Range) -> Volume:

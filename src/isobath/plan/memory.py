@@ -334,7 +334,7 @@ def _hubs(rank: Rank) -> dict[str, float]:
     if rank.has_complete_rows:
         return {}
     kept = KEPT_HUBS * pages(4 * rank.searched)
-    return {"hubs": pages(8 * _most_hubs(rank)) + kept + 3 * rank.searched / 8}
+    return {"hubs": pages(8 * _most_hubs(rank)) + kept + 4 * rank.searched / 8}
 
 
 def _hub_arcs(rank: Rank) -> dict[str, float]:

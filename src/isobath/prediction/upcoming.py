@@ -83,6 +83,8 @@ def _calls(
         if known is None:
             continue
         name, communicator = known
+        if volume.phase == "rotate" and not volume.is_exact:
+            name = "allgatherv"  # lists of who is left
         group = layout.group(communicator)
         if group.size < 2:
             continue
@@ -102,7 +104,7 @@ def _call(volume: Volume, name: str, group: Group, switches: Switches, sent: flo
     others = group.size - 1
     calls = _calls_of(volume, group, switches, sent)
     messages = calls * others
-    if volume.phase == "rotate":
+    if name == "sendrecv" and volume.phase == "rotate":
         messages = group.size * (2 if switches.overlap == "on" else 1)
     elif volume.phase == "fold":
         messages = fold_messages(switches, group.size, sent)
@@ -112,6 +114,8 @@ def _call(volume: Volume, name: str, group: Group, switches: Switches, sent: flo
 def _calls_of(volume: Volume, group: Group, switches: Switches, sent: float) -> float:
     if volume.phase == "reduce":  # of 8 bytes each
         return max(1, round(sent / (8 * (group.size - 1))))
+    if volume.phase == "rotate":
+        return 1 if volume.is_exact else 2  # lengths first
     if volume.phase == "expand" and (switches.is_replicated or switches.frontier != "bitmap"):
         return 2  # with a summary, or counts first
     return 2 if switches.exchange == "two-level" and volume.phase in ("count", "fold") else 1

@@ -111,7 +111,8 @@ def _expected(
     if volume.phase == "emit" and search.traversed_edges != built.largest_component_edges:
         # All agree on how to emit what is not the main component: perhaps by asking, perhaps not.
         agreed = 8 * blocks.grid.size * (blocks.grid.size - 1)
-        return Expected("c", agreed, agreed, agreed + _spread(setting, volume)[1])
+        most = max(volume.high_bytes, _spread(setting, volume)[1])
+        return Expected("c", agreed, agreed, agreed + most)
     if not volume.is_exact:
         return Expected("c", volume.bytes_sent, volume.low_bytes, volume.high_bytes)
     if volume.phase in BITMAP_PHASES and _leaves_vertices_out(setting.switches):

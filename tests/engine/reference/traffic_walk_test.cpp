@@ -173,6 +173,54 @@ TEST(TrafficWalk, OverlappedHalvesTravelBothWays) {
   }
 }
 
+/// Two ranks of 20 vertices each. 0 is next to all but 39 and is the only hub: 35 vertices have two end
+/// points, and no more than 6 may be hubs. 1 .. 18 and 20 .. 33 have a second neighbour in pairs; 39 is next
+/// to 19 and 38; 34 .. 37 have the hub alone and need not ask.
+TEST(TrafficWalk, WhoIsLeftByHubsAsksTheGridRowByAList) {
+  std::vector<Edge> edges = test::edges({{39, 19}, {39, 38}});
+  for (int v = 1; v < 39; ++v) edges.push_back({GlobalVertex{0}, GlobalVertex{v}});
+  for (int v = 1; v < 18; v += 2) edges.push_back({GlobalVertex{v}, GlobalVertex{v + 1}});
+  for (int v = 20; v < 33; v += 2) edges.push_back({GlobalVertex{v}, GlobalVertex{v + 1}});
+  TrafficRules rules = rules_of(Plan::hybrid, 1, 2);
+  rules.keep_duplicates = false;
+  rules.tuple_bytes = 8;
+  rules.hub_pass = true;
+  rules.direction = TrafficRules::DirectionRule::bottom_up;
+  const Bytes sums = {8, 8};
+  const ByStep expected = {
+      {{outside_levels, Phase::reset}, {40, 0}},
+      {{0, Phase::hub_pass}, {8, 0}},
+      {{0, Phase::rotate}, {8 + 19, 8 + 16}},  // 0, 2 .. 19; 20 .. 33, 38, 39
+      {{0, Phase::reduce}, sums},
+      {{1, Phase::hub_pass}, {8, 0}},
+      {{1, Phase::rotate}, {8, 8 + 1}},  // 39; the hub finds all others
+      {{1, Phase::reduce}, sums},
+      {{2, Phase::rotate}, {8, 8 + 1}},  // the hub was visited: it is not told again
+      {{2, Phase::fold}, {8, 0}},        // 19 is the parent that the first rank knows, 38 the owner's
+      {{2, Phase::reduce}, sums},
+      {{3, Phase::rotate}, {8, 8}},
+      {{3, Phase::reduce}, sums},
+  };
+  EXPECT_EQ(walked(40, edges, rules, 1, {1, 1, 1, 1}), expected);
+}
+
+/// One grid column of two ranks, 1024 vertices each: a path from 0, so that hardly any are visited at first,
+/// and hardly any are left at last; bitmaps are of 128 bytes.
+TEST(TrafficWalk, FewVisitedOrFewOthersTravelAsListsAlongTheColumn) {
+  std::vector<Edge> edges;
+  for (int v = 1; v < 2048; ++v) edges.push_back({GlobalVertex{v - 1}, GlobalVertex{v}});
+  TrafficRules rules = rules_of(Plan::hybrid, 2, 1);
+  rules.frontier = TrafficRules::Frontier::packed;
+  rules.direction = TrafficRules::DirectionRule::bottom_up;
+  const ByStep steps = walked(2048, edges, rules, 0, std::vector<char>(2048, 1));
+  EXPECT_EQ(steps.at({0, Phase::expand}), (Bytes{8 + 1, 8}));      // the root; nothing
+  EXPECT_EQ(steps.at({63, Phase::expand}), (Bytes{8 + 64, 8}));    // 64 are visited
+  EXPECT_EQ(steps.at({64, Phase::expand}), (Bytes{8 + 128, 8}));   // 65: more than half a bitmap
+  EXPECT_EQ(steps.at({1000, Phase::expand}), (Bytes{8 + 24, 8}));  // 23 others, the first of two bytes
+  EXPECT_EQ(steps.at({1023, Phase::expand}), (Bytes{8, 8}));       // no others; nothing
+  EXPECT_EQ(steps.at({1024, Phase::expand}), (Bytes{8, 8 + 1}));
+}
+
 /// A rank that saw a target visited on its way does not propose it later; one before the finder did not see
 /// it, and does.
 TEST(TrafficWalk, WhatWasSeenVisitedIsNotProposed) {

@@ -199,7 +199,7 @@ def hybrid(grid: Grid, **changed: object) -> SearchVolumes:
 
 
 def test_hybrid_goes_round_the_row_and_gathers_the_column_bottom_up() -> None:
-    found = hybrid(Grid(4, 4))
+    found = hybrid(Grid(4, 4), hubs="off", frontier="smaller")
     piece = N // 16 // 8
 
     for level in (2, 3):
@@ -208,6 +208,45 @@ def test_hybrid_goes_round_the_row_and_gathers_the_column_bottom_up() -> None:
         assert found.of("fold", level=level).low_bytes > 0
     assert not found.of("expand", level=0).parts  # every rank knows the root
     assert found.of("rotate").bytes_sent == 2 * 16 * 4 * piece
+
+
+def nearly_all_found(grid: Grid, **changed: object) -> SearchVolumes:
+    """Two levels bottom-up: the first finds all but a hundred, the second these."""
+    setting = setting_of("hybrid", grid, leaves="in", **changed)
+    levels = recorded_levels(
+        ["top_down", "bottom_up", "bottom_up"],
+        [1, 3000, N - 3101],
+        [None] * 3,
+        1.0,
+        N,
+        share_reaching=setting.share_reaching,
+        by_policy=True,
+    )
+    return search_volumes(setting, levels)
+
+
+def test_with_hubs_few_are_left_and_ask_by_lists_unless_these_are_not_smaller() -> None:
+    ring, told, padding = 16 * 4 * (N // 16 // 8), 8 * 16 * 3, 16 * 4 * 64
+
+    many = hybrid(Grid(4, 4)).of("rotate", level=2)  # four in ten are never found here
+    few = nearly_all_found(Grid(4, 4)).of("rotate", level=2)
+
+    assert many.high_bytes == few.high_bytes == ring + told + padding
+    assert many.bytes_sent == ring + told
+    assert told < few.bytes_sent < ring / 100
+    assert not few.of(exact=True).parts
+
+
+def test_few_visited_or_few_others_travel_as_lists_along_the_column() -> None:
+    bitmaps, told = 3 * int(Blocks.even(N, Grid(4, 1)).piece_bytes.sum()), 8 * 4 * 3
+    found = nearly_all_found(Grid(4, 1))
+
+    begins, ends = (found.of("expand", level=level) for level in (1, 2))
+    assert begins.high_bytes == ends.high_bytes == bitmaps + told + 4 * 3 * 64
+    assert told < ends.bytes_sent < begins.bytes_sent < bitmaps / 10
+    assert hybrid(Grid(4, 1)).of("expand", level=3).bytes_sent == bitmaps + told
+    plain = nearly_all_found(Grid(4, 1), frontier="smaller").of("expand", level=1)
+    assert plain.bytes_sent == plain.low_bytes == bitmaps
 
 
 def test_the_policy_costs_a_sum_before_each_level_that_is_not_wide() -> None:
@@ -224,7 +263,7 @@ def test_the_policy_costs_a_sum_before_each_level_that_is_not_wide() -> None:
 
 
 def test_hybrid_on_one_column_folds_nothing_and_asks_once_more_at_the_end() -> None:
-    found = hybrid(Grid(3, 1))
+    found = hybrid(Grid(3, 1), frontier="smaller")
 
     assert set(found.by_phase()) == {"reset", "expand", "reduce", "emit"}
     assert found.of("emit").bytes_sent == 2 * int(Blocks.even(N, Grid(3, 1)).piece_bytes.sum())

@@ -44,7 +44,7 @@ PHASES: dict[PhaseName, str] = {
     "hub_pass": "tell all ranks which hubs were reached; owners find vertices by that alone",
     "top_down": "scan the arcs of the frontier",
     "bottom_up": "test the neighbours of unvisited vertices",
-    "rotate": "pass visited bitmaps and found parents along the grid row",
+    "rotate": "tell the grid row who is not found yet: by bitmaps that go round it, or by lists",
     "count": "tell every rank how much it will receive",
     "fold": "send proposals to the owners of their targets",
     "adopt": "owners take one proposal for each vertex",
