@@ -28,10 +28,10 @@ std::vector<int> GraphPlan::row_nodes(const PlanOptions& options) const {
   return nodes;
 }
 
-SearchPlan::ConstructionCheck GraphPlan::check_construction(const EdgeStream& edges,
-                                                            const Communicator& world) const {
+std::optional<SearchPlan::ConstructionCheck> GraphPlan::check_construction(const EdgeStream& edges,
+                                                                           const Communicator& world) const {
   const ArcCheck check = check_arcs(graph_, components_.leaves_in_pairs(), edges, world, grid_);
-  return {check.missing_arcs, check.stored_arcs, check.met_arcs, check.first_missing};
+  return ConstructionCheck{check.missing_arcs, check.stored_arcs, check.met_arcs, check.first_missing};
 }
 
 }  // namespace isobath

@@ -18,7 +18,8 @@ class GraphPlan : public SearchPlan, protected ConstructedGraph {
     return are_connected(candidates);
   }
   Traffic traffic() const override { return sent(); }
-  ConstructionCheck check_construction(const EdgeStream& edges, const Communicator& world) const override;
+  std::optional<ConstructionCheck> check_construction(const EdgeStream& edges,
+                                                      const Communicator& world) const override;
 
  protected:
   /// Collective. Kernel 1 up to the searchable graph. @param world  outlives the plan

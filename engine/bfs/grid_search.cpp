@@ -94,14 +94,14 @@ void GridSearch::allocate() {
   for (std::size_t i = 0; i < parent_col_.size(); ++i) parent_col_[i] = 0;
 }
 
-std::span<const GlobalVertex> GridSearch::search(GlobalVertex root, SearchObserver& observer) {
+FoundTree GridSearch::search(GlobalVertex root, SearchObserver& observer) {
   observer.phase(Phase::reset);
   const Start start = locate_start(root);
   reset(start);
   if (start.first.kind == Location::Kind::searched) search_levels(start, observer);
   observer.phase(Phase::emit);
   emit(root, start);
-  return parents_.span();
+  return {.parents = parents_.span()};
 }
 
 GridSearch::Start GridSearch::locate_start(GlobalVertex root) const {

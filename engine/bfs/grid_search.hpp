@@ -31,7 +31,7 @@ class GridSearch final : public GraphPlan {
   ~GridSearch() override;
 
   std::string_view name() const override { return "hybrid"; }
-  std::span<const GlobalVertex> search(GlobalVertex root, SearchObserver& observer) override;
+  FoundTree search(GlobalVertex root, SearchObserver& observer) override;
 
  private:
   /// Where a search starts in the searched graph: a leaf as root starts at its neighbour, one level down.

@@ -28,13 +28,13 @@ void PublishedPlan::label(PhaseObserver& observer) {
   });
 }
 
-std::span<const GlobalVertex> PublishedPlan::search(GlobalVertex root, SearchObserver& observer) {
+FoundTree PublishedPlan::search(GlobalVertex root, SearchObserver& observer) {
   const BlockPartition& blocks = graph_.layout.blocks;
   ISOBATH_EXPECTS(raw(root) >= 0 && raw(root) < blocks.num_vertices());
   observer.phase(Phase::reset);
   search_levels({blocks.block_of(root), static_cast<std::uint32_t>(blocks.to_local(root))}, observer);
   observer.phase(Phase::emit);  // parents stand in original numbering already
-  return parents_.span();
+  return {.parents = parents_.span()};
 }
 
 /// Level by level until no rank finds anything new.

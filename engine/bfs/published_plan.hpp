@@ -18,7 +18,7 @@ namespace isobath {
 /// An own vertex is named by its position in the own block; a source by its column (graph/layout.hpp).
 class PublishedPlan : public GraphPlan {
  public:
-  std::span<const GlobalVertex> search(GlobalVertex root, SearchObserver& observer) final;
+  FoundTree search(GlobalVertex root, SearchObserver& observer) final;
 
  protected:
   /// Collective. A plan ends its own constructor with label().

@@ -32,7 +32,7 @@ DeltaStepping::DeltaStepping(const WeightedEdgeStream& edges, const Communicator
 
 /// The main component, by a search from the hub of highest degree.
 std::span<const Word> DeltaStepping::reached_from(const Location& start) {
-  PathObserver silent;
+  SearchObserver silent;
   find_paths(start, silent);
   if (here_) here_->choose_core();
   const std::span<const float> distances = here_ ? here_->distances() : afar_->distances();
@@ -43,7 +43,7 @@ std::span<const Word> DeltaStepping::reached_from(const Location& start) {
   return reached_;
 }
 
-ShortestPaths DeltaStepping::search(GlobalVertex root, PathObserver& observer) {
+FoundTree DeltaStepping::search(GlobalVertex root, SearchObserver& observer) {
   const Location location = locate(graph_, world_, root);
   find_paths(location, observer);
   observer.phase(Phase::emit);
@@ -56,7 +56,7 @@ ShortestPaths DeltaStepping::search(GlobalVertex root, PathObserver& observer) {
 }
 
 /// A leaf as root, which only one rank has, starts at its neighbour.
-void DeltaStepping::find_paths(const Location& root, PathObserver& observer) {
+void DeltaStepping::find_paths(const Location& root, SearchObserver& observer) {
   if (afar_) {
     afar_->search(root, observer);
     return;

@@ -15,7 +15,7 @@ namespace isobath {
 
 /// The plan `delta-stepping`: shortest paths by buckets of distance, in the whole graph, on any grid. One
 /// rank alone pushes near the hubs and pulls everywhere else (LocalPaths); several push (GridPaths).
-class DeltaStepping final : public PathPlan, private ConstructedGraph {
+class DeltaStepping final : public SearchPlan, private ConstructedGraph {
  public:
   /// Collective. Kernel 1, components included. @param world  outlives the plan
   DeltaStepping(const WeightedEdgeStream& edges, const Communicator& world, const PathOptions& options,
@@ -24,7 +24,7 @@ class DeltaStepping final : public PathPlan, private ConstructedGraph {
   std::string_view name() const override { return "delta-stepping"; }
   const BlockPartition& partition() const override { return graph_.layout.blocks; }
   const GraphFacts& facts() const override { return facts_; }
-  ShortestPaths search(GlobalVertex root, PathObserver& observer) override;
+  FoundTree search(GlobalVertex root, SearchObserver& observer) override;
   TraversedEdges traversed_edges(GlobalVertex root) const override { return edges_of_component(root); }
   std::vector<char> has_neighbour(std::span<const GlobalVertex> candidates) const override {
     return are_connected(candidates);
@@ -32,7 +32,7 @@ class DeltaStepping final : public PathPlan, private ConstructedGraph {
   Traffic traffic() const override { return sent(); }
 
  private:
-  void find_paths(const Location& root, PathObserver& observer);
+  void find_paths(const Location& root, SearchObserver& observer);
   std::span<const Word> reached_from(const Location& start);
   void emit_here(GlobalVertex root, const Location& location);
   void emit_afar();

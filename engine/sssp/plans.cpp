@@ -14,22 +14,22 @@
 namespace isobath {
 namespace {
 
-using Constructor = std::unique_ptr<PathPlan> (*)(const WeightedEdgeStream&, const Communicator&,
-                                                  const PathOptions&, PhaseObserver&);
+using Constructor = std::unique_ptr<SearchPlan> (*)(const WeightedEdgeStream&, const Communicator&,
+                                                    const PathOptions&, PhaseObserver&);
 struct RegisteredPlan {
   std::string_view name;
   Constructor construct;
 };
 
 template <class Plan>
-std::unique_ptr<PathPlan> make(const WeightedEdgeStream& edges, const Communicator& world,
-                               const PathOptions& options, PhaseObserver& observer) {
+std::unique_ptr<SearchPlan> make(const WeightedEdgeStream& edges, const Communicator& world,
+                                 const PathOptions& options, PhaseObserver& observer) {
   return std::make_unique<Plan>(edges, world, options, observer);
 }
 
 /// It has nothing to choose.
-std::unique_ptr<PathPlan> make_bellman_ford(const WeightedEdgeStream& edges, const Communicator& world,
-                                            const PathOptions&, PhaseObserver& observer) {
+std::unique_ptr<SearchPlan> make_bellman_ford(const WeightedEdgeStream& edges, const Communicator& world,
+                                              const PathOptions&, PhaseObserver& observer) {
   return std::make_unique<BellmanFord>(edges, world, observer);
 }
 
@@ -67,9 +67,9 @@ void expect_takes_delta(std::string_view plan) {
   }
 }
 
-std::unique_ptr<PathPlan> construct_path_plan(std::string_view name, const WeightedEdgeStream& edges,
-                                              const Communicator& world, const PathOptions& options,
-                                              PhaseObserver& observer) {
+std::unique_ptr<SearchPlan> construct_path_plan(std::string_view name, const WeightedEdgeStream& edges,
+                                                const Communicator& world, const PathOptions& options,
+                                                PhaseObserver& observer) {
   if (name == any_path_plan) return construct_fitting_path_plan(edges, world, options, observer);
   return plan_named(name).construct(edges, world, options, observer);
 }

@@ -52,7 +52,7 @@ Planned::Planned(const SampleGraph& graph, const Communicator& world, GridShape 
 }
 
 std::vector<GlobalVertex> Planned::parents(GlobalVertex root, SearchObserver& observer) {
-  return world_.allgatherv<GlobalVertex>(plan_->search(root, observer));
+  return world_.allgatherv<GlobalVertex>(plan_->search(root, observer).parents);
 }
 
 std::vector<GlobalVertex> Planned::parents(GlobalVertex root) {

@@ -240,7 +240,7 @@ TEST(Published, PassTheConstructionCheck) {
       const bool keeps = variant.switches().keep_duplicates;
       for (const GridShape shape : shapes_of_plan(variant.plan, test::world().size())) {
         Planned planned(graph, test::world(), shape, variant);
-        const auto check = planned.plan().check_construction(mine, test::world());
+        const auto check = planned.plan().check_construction(mine, test::world()).value();
         const std::int64_t arcs =
             2 * (keeps ? edges_between_two(graph) : oracle.adjacency().num_distinct_edges());
         EXPECT_EQ(check.missing_arcs, 0) << variant.text();
@@ -265,7 +265,7 @@ TEST(Published, TheConstructionCheckMissesADroppedDuplicate) {
   const SpanEdgeStream all = test::share_of(whole, test::world().rank(), test::world().size());
   for (const Variant& variant : plans()) {
     Planned planned(without, test::world(), default_shape(variant.plan, test::world().size()), variant);
-    const auto check = planned.plan().check_construction(all, test::world());
+    const auto check = planned.plan().check_construction(all, test::world()).value();
     if (variant.plan == "hybrid") {
       EXPECT_EQ(check.missing_arcs, 0);
     } else {

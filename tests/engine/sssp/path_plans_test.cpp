@@ -82,7 +82,7 @@ TEST_P(PathPlans, FindTheTwinsDistancesFromEveryRoot) {
         construct_path_plan(GetParam(), stream, world(), {.shape = {world().size(), 1}}, nobody);
     const BlockPartition& blocks = plan->partition();
     SsspValidator validator(world(), blocks, stream);
-    PathObserver unwatched;
+    SearchObserver unwatched;
     std::vector<GlobalVertex> vertices;
     for (std::int64_t v = 0; v < sample.num_vertices; ++v) vertices.push_back(GlobalVertex{v});
     const std::vector<char> usable = plan->has_neighbour(vertices);
@@ -92,7 +92,7 @@ TEST_P(PathPlans, FindTheTwinsDistancesFromEveryRoot) {
       if (adjacency.neighbours[at].empty()) continue;
       const GlobalVertex root{v};
 
-      const ShortestPaths found = plan->search(root, unwatched);
+      const FoundTree found = plan->search(root, unwatched);
 
       const reference::ShortestPathTree twin = reference::dijkstra(weighted, root);
       const auto own = static_cast<std::size_t>(blocks.first(world().rank()));
@@ -129,8 +129,8 @@ TEST(PathPlan, ThatCannotDoAsAskedIsRefused) {
 }
 
 TEST(BellmanFord, TellsItsRounds) {
-  struct Rounds final : PathObserver {
-    void round_started(int, std::int64_t active_here) override { active.push_back(active_here); }
+  struct Rounds final : SearchObserver {
+    void level_started(Level, Direction, std::int64_t active_here) override { active.push_back(active_here); }
     std::vector<std::int64_t> active;
   } rounds;
   const Sample sample = path_sample(5);  // 0 1 2 3 4
