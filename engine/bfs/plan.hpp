@@ -134,8 +134,7 @@ class SearchPlan {
     Edge first_missing{no_vertex, no_vertex};
   };
   /// Absent: the plan has no check, as those for shortest paths have none.
-  virtual std::optional<ConstructionCheck> check_construction(const EdgeStream& /*edges*/,
-                                                              const Communicator& /*world*/) const {
+  virtual std::optional<ConstructionCheck> check_construction(const EdgeStream& /*edges*/) const {
     return std::nullopt;
   }
 
@@ -148,6 +147,17 @@ class SearchPlan {
  private:
   std::string reason_;
 };
+
+/// The search plans by name (docs/explanation/plans.md), as registered_plan.hpp lists them.
+std::vector<std::string> plan_names();
+/// The grid of a plan where none is asked for: one grid column for the replicated plans and for hybrid on few
+/// ranks, one grid row for simple and one-sided, the squarest rectangle else (of hybrid with rows >=
+/// columns).
+GridShape default_shape(std::string_view plan, int ranks);
+/// @throws UsageError where the plan cannot have this grid
+void require_shape(std::string_view plan, GridShape shape);
+/// How the sender and receiver tasks of two-dim run, "side_by_side" or "in_turn"; empty where there are none.
+std::string_view tasks_of(std::string_view plan, const Switches& switches, GridShape shape, int threads);
 
 /// Whether the plan can number so many vertices on this grid; asked before edges are generated.
 /// @throws RefusedError when it cannot, UsageError for an unknown name

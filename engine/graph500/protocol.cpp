@@ -185,7 +185,7 @@ void Run::check_construction(KernelRun& kernel, ConstructionRecord& record) {
   if (copies_list(kernel)) open_validator(kernel);  // the copy counts distinct edges too
   phase(Phase::check_construction);
   const std::unique_ptr<EdgeStream> by_rows = kernel.edges_by_rows();
-  const auto check = kernel.plan().check_construction(by_rows ? *by_rows : edges_.list(), world_);
+  const auto check = kernel.plan().check_construction(by_rows ? *by_rows : edges_.list());
   if (!check) return;
   const GraphFacts& facts = kernel.plan().facts();
   const std::int64_t edges =

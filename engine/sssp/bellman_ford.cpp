@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "sssp/registered_path_plan.hpp"
+
 namespace isobath {
 namespace {
 
@@ -19,7 +21,12 @@ struct PathOffer {
 
 }  // namespace
 
-BellmanFord::BellmanFord(const WeightedEdgeStream& edges, const Communicator& world, PhaseObserver& observer)
+RegisteredPathPlan registered_bellman_ford() {
+  return {.name = "bellman-ford", .construct = construct_as<BellmanFord, WeightedEdgeStream, PathOptions>};
+}
+
+BellmanFord::BellmanFord(const WeightedEdgeStream& edges, const Communicator& world,
+                         const PathOptions& /*options*/, PhaseObserver& observer)
     : world_(world),
       graph_(edges, world, observer),
       parents_(graph_.labels.size(), no_vertex),

@@ -19,7 +19,8 @@ namespace isobath {
 class BellmanFord final : public SearchPlan {
  public:
   /// Collective. Kernel 1. @param world  outlives the plan
-  BellmanFord(const WeightedEdgeStream& edges, const Communicator& world, PhaseObserver& observer);
+  BellmanFord(const WeightedEdgeStream& edges, const Communicator& world, const PathOptions& options,
+              PhaseObserver& observer);
 
   std::string_view name() const override { return "bellman-ford"; }
   const BlockPartition& partition() const override { return graph_.blocks; }

@@ -7,8 +7,15 @@
 #include "base/expects.hpp"
 #include "base/threads.hpp"
 #include "sssp/peeling.hpp"
+#include "sssp/registered_path_plan.hpp"
 
 namespace isobath {
+
+RegisteredPathPlan registered_landmark() {
+  return {.name = "landmark",
+          .prunes = true,
+          .construct = construct_as<LandmarkPlan, WeightedEdgeStream, PathOptions>};
+}
 
 LandmarkPlan::LandmarkPlan(const WeightedEdgeStream& edges, const Communicator& world,
                            const PathOptions& /*options*/, PhaseObserver& observer)

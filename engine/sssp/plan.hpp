@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/phase.hpp"
 #include "bfs/plan.hpp"
@@ -20,9 +21,8 @@ struct PathOptions {
   double delta = 0;
 };
 
-/// The plans for shortest paths by name (docs/explanation/sssp.md).
-inline constexpr std::array<std::string_view, 3> path_plan_names = {"landmark", "delta-stepping",
-                                                                    "bellman-ford"};
+/// The plans for shortest paths by name (docs/explanation/sssp.md), as registered_path_plan.hpp lists them.
+std::vector<std::string> path_plan_names();
 
 /// Instead of a name: construction chooses by the graph (sssp/choose_plan.cpp). Not for the benchmark, whose
 /// plan is to be known before it runs.

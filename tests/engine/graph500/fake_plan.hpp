@@ -86,7 +86,7 @@ class FakePlan final : public SearchPlan {
     return answers;
   }
 
-  std::optional<ConstructionCheck> check_construction(const EdgeStream&, const Communicator&) const override {
+  std::optional<ConstructionCheck> check_construction(const EdgeStream&) const override {
     const std::int64_t met = facts_.stored_arcs - behaviour_.missing_arcs - behaviour_.dropped_arcs;
     return ConstructionCheck{
         behaviour_.missing_arcs, met + behaviour_.invented_arcs, met,

@@ -76,7 +76,7 @@ TEST(ChoosePlan, AskedForPlansHaveNoReason) {
   const Communicator& world = test::world();
   const auto edges = test::share_of(graph, world.rank(), world.size());
   SearchObserver observer;
-  for (const std::string_view name : path_plan_names) {
+  for (const std::string& name : path_plan_names()) {
     const PathOptions options{.shape = {world.size(), 1}, .delta = 0};
     const auto plan = construct_path_plan(name, edges, world, options, observer);
     EXPECT_EQ(plan->name(), name);
