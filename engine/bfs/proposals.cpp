@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bfs/proposals.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <thread>
 

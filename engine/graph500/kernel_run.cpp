@@ -11,19 +11,11 @@ class BfsRun final : public KernelRun {
  public:
   explicit BfsRun(const Benchmark& benchmark) : KernelRun(Kernel::bfs), benchmark_(benchmark) {}
 
-  void construct(const RunEdges& edges, RetrievalClock* retrieval, PhaseObserver& observer) override {
-    if (retrieval == nullptr) {
-      plan_ = benchmark_.construct(edges.list(), observer);
-    } else {
-      plan_ = benchmark_.construct(RetrievalTimer(edges.list(), *retrieval), observer);
-    }
-  }
-
   bool can_copy() const override { return true; }
   void open_validator(const Communicator& world, const RunEdges& edges, ListCopy copy) override {
-    validator_.emplace(world, plan_->partition(), edges.list(), copy);
+    validator_ = std::make_unique<BfsValidator>(world, plan().partition(), edges.list(), copy);
   }
-  bool has_validator() const override { return validator_.has_value(); }
+  bool has_validator() const override { return validator_ != nullptr; }
   Validation validate(GlobalVertex root, const FoundTree& found, ClaimedEdges claimed) override {
     return validator_->validate(root, found.parents, claimed);
   }
@@ -37,8 +29,14 @@ class BfsRun final : public KernelRun {
   void write(RecordWriter& records, const LevelRecord& level) const override { records.write(level); }
 
  private:
+  std::unique_ptr<SearchPlan> constructed(const RunEdges& edges, RetrievalClock* retrieval,
+                                          PhaseObserver& observer) const override {
+    if (retrieval == nullptr) return benchmark_.construct(edges.list(), observer);
+    return benchmark_.construct(RetrievalTimer(edges.list(), *retrieval), observer);
+  }
+
   const Benchmark& benchmark_;
-  std::optional<BfsValidator> validator_;
+  std::unique_ptr<BfsValidator> validator_;
 };
 
 /// Kernel 3. Its levels are rounds.
@@ -46,19 +44,12 @@ class SsspRun final : public KernelRun {
  public:
   explicit SsspRun(const Benchmark& benchmark) : KernelRun(Kernel::sssp), benchmark_(benchmark) {}
 
-  void construct(const RunEdges& edges, RetrievalClock* retrieval, PhaseObserver& observer) override {
-    if (retrieval == nullptr) {
-      plan_ = benchmark_.construct_paths(edges.weighted(), observer);
-    } else {
-      plan_ = benchmark_.construct_paths(WeightedRetrievalTimer(edges.weighted(), *retrieval), observer);
-    }
-  }
-  void put_plan(ConstructionRecord& record) const override { record.path_plan = path_plan_record(*plan_); }
+  void put_plan(ConstructionRecord& record) const override { record.path_plan = path_plan_record(plan()); }
 
   void open_validator(const Communicator& world, const RunEdges& edges, ListCopy /*copy*/) override {
-    validator_.emplace(world, plan_->partition(), edges.weighted());
+    validator_ = std::make_unique<SsspValidator>(world, plan().partition(), edges.weighted());
   }
-  bool has_validator() const override { return validator_.has_value(); }
+  bool has_validator() const override { return validator_ != nullptr; }
   Validation validate(GlobalVertex root, const FoundTree& found, ClaimedEdges claimed) override {
     return validator_->validate(root, found.parents, found.distances, claimed);
   }
@@ -71,8 +62,14 @@ class SsspRun final : public KernelRun {
   }
 
  private:
+  std::unique_ptr<SearchPlan> constructed(const RunEdges& edges, RetrievalClock* retrieval,
+                                          PhaseObserver& observer) const override {
+    if (retrieval == nullptr) return benchmark_.construct_paths(edges.weighted(), observer);
+    return benchmark_.construct_paths(WeightedRetrievalTimer(edges.weighted(), *retrieval), observer);
+  }
+
   const Benchmark& benchmark_;
-  std::optional<SsspValidator> validator_;
+  std::unique_ptr<SsspValidator> validator_;
 };
 
 }  // namespace

@@ -35,7 +35,9 @@ class KernelRun {
   SearchPlan& plan() const { return *plan_; }
 
   /// Collective. Kernel 1. @param retrieval  told how long getting edges took; null: nobody asks
-  virtual void construct(const RunEdges& edges, RetrievalClock* retrieval, PhaseObserver& observer) = 0;
+  void construct(const RunEdges& edges, RetrievalClock* retrieval, PhaseObserver& observer) {
+    plan_ = constructed(edges, retrieval, observer);
+  }
   /// What its construction record says besides.
   virtual void put_plan(ConstructionRecord& /*record*/) const {}
 
@@ -56,11 +58,12 @@ class KernelRun {
 
   int warmups = 0;  // searches made before the timed ones
 
- protected:
-  std::unique_ptr<SearchPlan> plan_;
-
  private:
+  virtual std::unique_ptr<SearchPlan> constructed(const RunEdges& edges, RetrievalClock* retrieval,
+                                                  PhaseObserver& observer) const = 0;
+
   Kernel kernel_;
+  std::unique_ptr<SearchPlan> plan_;
 };
 
 /// Those that the benchmark asks for, in the order in which they run.
