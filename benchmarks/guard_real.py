@@ -7,13 +7,19 @@ Usage, after ``./isobath setup``:
     .venv/bin/python benchmarks/guard_real.py wrong    one bit of call 10,000 of a suite is flipped
     .venv/bin/python benchmarks/guard_real.py update   another release of MPICH, then ours
     .venv/bin/python benchmarks/guard_real.py slower   20 regressions without a change, 10 with one
+    .venv/bin/python benchmarks/guard_real.py walk     what a new user does, in under 10 minutes
+    .venv/bin/python benchmarks/guard_real.py intel --folder DIR   another library, one binary
 
 wrong preloads guard/spoiled_calls.cpp into the library of today: on rank 1, bit 0 of the last byte
 that its ten-thousandth MPI_Alltoall received is another, and nothing else; regress has to end with
 1 and name call, size, rank and place. update measures a baseline under the release of
 requirements-second-mpi.lock (./isobath test installs it) and holds the wheel against it, in turns.
-slower counts what regress says: nothing changed (20), MPI_Allreduce takes a fourth longer (5,
-preloaded), a worse algorithm of bcast is forced (5, a control variable). So few say no percentage.
+walk is the tutorial (docs/how-to/after-an-update.md): baseline of the quick suite under that
+release, a sitting of noise, regress under the wheel, the page; it prints the minutes of each and
+says no where all take ten or nobody finds the old library. intel holds the Intel MPI that is
+installed in a folder (ADR 0023) against the wheel, in turns. slower counts what regress says:
+nothing changed (20), MPI_Allreduce takes a fourth longer (5, preloaded), a worse algorithm of bcast
+is forced (5, a control variable). So few say no percentage.
 
 Every finished regression of slower is a line of --log, with the load of the machine before it; none
 is done twice. Ends with 1 where something was not as it has to be.
@@ -27,6 +33,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -37,7 +44,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
 from isobath.launch.installation import Installation  # noqa: E402
-from isobath.launch.mpi_library import choose_library  # noqa: E402
+from isobath.launch.mpi_library import MpiLibrary, choose_library  # noqa: E402
 
 SOURCE = ROOT / "benchmarks" / "guard" / "spoiled_calls.cpp"
 SECOND = "second-mpi"
@@ -48,6 +55,7 @@ TIMES = {UNCHANGED: 20, PRELOADED: 5, FORCED: 5}
 WORSE = "MPIR_CVAR_BCAST_INTRA_ALGORITHM=nb"
 MEASURED = "allreduce,bcast,alltoall,allgather"
 NAME = "guarded"
+MINUTES = 10
 
 
 @dataclass(frozen=True)
@@ -92,7 +100,7 @@ def as_variables(values: Mapping[str, object]) -> str:
     return ",".join(f"{name}={value}" for name, value in values.items())
 
 
-def wrong(lab: Laboratory, _: Path) -> bool:
+def wrong(lab: Laboratory, _: argparse.Namespace) -> bool:
     """One bit of one call."""
     words = ("--sizes", "8,4096", "--launches", "2", "--least", "3000", "--most", "3000")
     lab.isobath("bench", "collectives", "--collectives", "alltoall", *words, *PLAIN)
@@ -108,27 +116,75 @@ def wrong(lab: Laboratory, _: Path) -> bool:
     return found["exit_code"] == 1 and calls > CALL and all(one in found["verdict"] for one in told)
 
 
-def update(lab: Laboratory, _: Path) -> bool:
-    """From one release to the other, and back."""
+def set_up(folder: Path, how: str) -> MpiLibrary:
+    """A library that lies in a folder. Args: how says what puts it there."""
+    if not folder.is_dir():
+        sys.exit(f"{folder} is missing: {how}")
+    subprocess.run([ROOT / "isobath", "setup", "--mpi", str(folder)], check=True)
+    return choose_library(Installation.here(), str(folder))
+
+
+def both_releases() -> tuple[MpiLibrary, MpiLibrary]:
+    """The one before, and the wheel's."""
     second = Installation.here().state_folder / SECOND
-    if not second.is_dir():
-        sys.exit(f"{second} is missing: ./isobath test installs it")
-    subprocess.run([ROOT / "isobath", "setup", "--mpi", str(second)], check=True)
-    releases = [choose_library(Installation.here(), word) for word in (str(second), "wheel")]
-    before, after = releases
+    before = set_up(second, "./isobath test installs it")
+    return before, choose_library(Installation.here(), "wheel")
+
+
+def walk(lab: Laboratory, _: argparse.Namespace) -> bool:
+    """Every command that the tutorial has, with its minutes."""
+    before, after = both_releases()
+    steps = (
+        ("baseline", "set", NAME, "--mpi", before.id),
+        ("calibrate", "noise", NAME),
+        ("regress", NAME, "--mpi", after.id, "--budget", "2m"),
+        ("show", "last:regress", "--json"),
+    )
+    began, out = time.monotonic(), ""
+    for words in steps:
+        begin = time.monotonic()
+        out = lab.isobath(*words, codes=(0, 5, 6))
+        print(f"{(time.monotonic() - begin) / 60:.1f} min: isobath {' '.join(words)}", flush=True)
+    minutes = (time.monotonic() - began) / 60
+    found = json.loads(out)
+    pages = sorted((lab.store / "reports").glob("*regress*"))
+    print(f"{found['verdict']}\n{found['advice']}\npage: {', '.join(map(str, pages))}")
+    print(f"{minutes:.1f} min in all, {len(found['cells'])} cells, {found['turns']} turns")
+    return minutes < MINUTES and bool(pages) and found["against"] == before.id
+
+
+def intel(lab: Laboratory, asked: argparse.Namespace) -> bool:
+    """Intel MPI against the wheel, by one binary."""
+    if asked.folder is None:
+        sys.exit("name the folder of Intel MPI: --folder DIR")
+    other = set_up(asked.folder, "install Intel MPI first (package impi-rt)")
+    lab.isobath("baseline", "set", NAME, "--mpi", "wheel", "--turns", "4", "--budget", "2m")
+    return is_told(lab, "--mpi", other.id, "--against", "wheel", "--turns", "30")
+
+
+def is_told(lab: Laboratory, *words: str) -> bool:
+    """A regression with its counts; whether it measured anything, and nothing was wrong."""
+    found = lab.regress(*words)
+    counts = Counter(cell["outcome"] for cell in found["cells"])
+    print(f"{' '.join(words)}: {found['verdict']}")
+    print(f"  {dict(counts)}, {found['turns']} turns, {found['measured_seconds']:.0f} s")
+    return found["exit_code"] != 1 and len(found["cells"]) > 0
+
+
+def update(lab: Laboratory, _: argparse.Namespace) -> bool:
+    """From one release to the other, and back."""
+    before, after = both_releases()
+    print(f"{before.version} -> {after.version}")
     lab.isobath("baseline", "set", NAME, "--mpi", before.id, "--turns", "4", "--budget", "2m")
     is_right = True
     for words in (("--against", before.id), ("--against", "none")):
-        found = lab.regress("--mpi", after.id, *words, "--budget", "5m")
-        words_of = Counter(cell["outcome"] for cell in found["cells"])
-        print(f"{before.version} -> {after.version}, {' '.join(words)}: {found['verdict']}")
-        print(f"  {dict(words_of)}, {found['turns']} turns, {found['measured_seconds']:.0f} s")
-        is_right = is_right and found["exit_code"] != 1 and len(found["cells"]) > 0
+        is_right = is_told(lab, "--mpi", after.id, *words, "--budget", "5m") and is_right
     return is_right
 
 
-def slower(lab: Laboratory, log: Path) -> bool:
+def slower(lab: Laboratory, asked: argparse.Namespace) -> bool:
     """Counts of verdicts, by what was changed."""
+    log = asked.log or lab.store / "slower.jsonl"
     if not lab.has_baseline():
         words = ("--sizes", "8,1K,32K,256K", "--launches", "3", "--budget", "0.2")
         lab.isobath("bench", "collectives", "--collectives", MEASURED, *words, *PLAIN)
@@ -172,8 +228,8 @@ def counted(done: Iterable[Mapping[str, Any]]) -> bool:
     return is_right
 
 
-PROOFS: Mapping[str, Callable[[Laboratory, Path], bool]] = {
-    "wrong": wrong, "update": update, "slower": slower,
+PROOFS: Mapping[str, Callable[[Laboratory, argparse.Namespace], bool]] = {
+    "wrong": wrong, "update": update, "slower": slower, "walk": walk, "intel": intel,
 }  # fmt: skip
 
 
@@ -183,11 +239,13 @@ def main() -> int:
     parser.add_argument("proof", choices=PROOFS)
     parser.add_argument("--store", type=Path, help="kept, and gone on with")
     parser.add_argument("--log", type=Path, help="of slower; in the store where it is not named")
+    parser.add_argument("--folder", type=Path, help="of Intel MPI")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="isobath-guard-") as folder:
         store = (asked.store or Path(folder)).resolve()
         store.mkdir(parents=True, exist_ok=True)
-        is_right = PROOFS[asked.proof](Laboratory(store), asked.log or store / "slower.jsonl")
+        os.environ["ISOBATH_REPORTS"] = str(store / "reports")
+        is_right = PROOFS[asked.proof](Laboratory(store), asked)
     print("as it has to be" if is_right else "NOT AS IT HAS TO BE")
     return 0 if is_right else 1
 

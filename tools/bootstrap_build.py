@@ -148,6 +148,9 @@ class Builder:
                 self._toolchain.identity, identity(flavour.cxx) if flavour.cxx else ""
             ),
         }
+        wrapper = shutil.which("smpicxx")
+        if wrapper:  # CMake looks for it once: what came later is built, too
+            parts["SimGrid"] = fingerprint(wrapper)
         key = json.dumps(parts, sort_keys=True)
         fresh = not (self._workspace.is_done(stage, key) and (folder / "build.ninja").exists())
         if fresh:

@@ -42,7 +42,7 @@ def _of_lines(lines: list[Line]) -> Numbers:
     found: Numbers = {}
     for kind, numbers in (("search", _searches), ("collective", _collectives),
                           ("overlap", _overlaps), ("krylov", _krylovs),
-                          ("profile", _profile)):  # fmt: skip
+                          ("profile", _profile), ("skeleton", _steps)):  # fmt: skip
         if kind in kinds:
             found[kind] = numbers([line for line in lines if line["kind"] == kind])
     return found
@@ -103,6 +103,16 @@ def _krylovs(lines: list[Line]) -> Numbers:
             kept = [t for i, t in enumerate(times) if i not in one.get("invalid", ())] or times
             found[name] = median(kept) * 1e-9 / one["iterations"]
     return found
+
+
+def _steps(lines: list[Line]) -> Numbers:
+    """Of a simulation: steps with a place of their own, and when the last rank ended the last."""
+    places = {tuple(one[k] for k in ("level", "phase", "call", "communicator")) for one in lines}
+    return {
+        "steps": len(places),
+        "bytes sent": sum(one["bytes_sent"] for one in lines),
+        "simulated seconds": max(one["ended_seconds"] for one in lines),
+    }
 
 
 def _profile(lines: list[Line]) -> Numbers:

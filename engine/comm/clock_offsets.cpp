@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -94,13 +95,11 @@ std::vector<double> clock_drift(const Communicator& world) {
 
 std::vector<int> clocks_of_ranks(std::span<const int> node_of_rank, std::span<const double> skew) {
   ISOBATH_EXPECTS(node_of_rank.size() == skew.size());
-  std::vector<std::pair<int, double>> clocks;
+  std::map<std::pair<int, double>, int> number_of;
   std::vector<int> clock_of_rank;
   for (std::size_t rank = 0; rank < skew.size(); ++rank) {
-    const std::pair<int, double> own(node_of_rank[rank], skew[rank]);
-    const auto at = std::find(clocks.begin(), clocks.end(), own);
-    clock_of_rank.push_back(static_cast<int>(at - clocks.begin()));
-    if (at == clocks.end()) clocks.push_back(own);
+    const auto next = static_cast<int>(number_of.size());
+    clock_of_rank.push_back(number_of.try_emplace({node_of_rank[rank], skew[rank]}, next).first->second);
   }
   return clock_of_rank;
 }
@@ -110,9 +109,12 @@ ClockOffset measure_clock_offset(const Communicator& world, std::span<const int>
   ISOBATH_EXPECTS(std::ssize(clock_of_rank) == world.size() && rounds > 0);
   const int clocks = *std::max_element(clock_of_rank.begin(), clock_of_rank.end()) + 1;
   std::vector<ClockOffset> offsets(static_cast<std::size_t>(clocks));
+  std::vector<int> leaders(offsets.size(), world.size());  // the first rank of each clock
+  for (int rank = world.size() - 1; rank >= 0; --rank) {
+    leaders[static_cast<std::size_t>(clock_of_rank[static_cast<std::size_t>(rank)])] = rank;
+  }
   for (int clock = 1; clock < clocks; ++clock) {
-    const int leader = static_cast<int>(std::find(clock_of_rank.begin(), clock_of_rank.end(), clock) -
-                                        clock_of_rank.begin());
+    const int leader = leaders[static_cast<std::size_t>(clock)];
     if (world.rank() == 0) offsets[static_cast<std::size_t>(clock)] = ask(world, leader, now, rounds);
     if (world.rank() == leader) answer_all(world, now, rounds);
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -14,12 +15,10 @@ namespace {
 /// Equal names become equal numbers, in the order of first appearance.
 template <class Name>
 std::vector<int> numbered(const std::vector<Name>& names) {
-  std::vector<Name> distinct;
+  std::unordered_map<Name, int> number_of;
   std::vector<int> numbers;
   for (const Name& name : names) {
-    const auto at = std::find(distinct.begin(), distinct.end(), name);
-    numbers.push_back(static_cast<int>(at - distinct.begin()));
-    if (at == distinct.end()) distinct.push_back(name);
+    numbers.push_back(number_of.try_emplace(name, static_cast<int>(number_of.size())).first->second);
   }
   return numbers;
 }

@@ -155,7 +155,7 @@ SearchCommunication CommunicationRecords::of_search(const Timeline& timeline, do
     search.mpi_seconds_per_rank.push_back(rank[1]);
     search.wait_seconds_per_rank.push_back(rank[2]);
   }
-  if (settings_.peer_matrices) search.peer_matrices = peer_matrices(timeline);
+  if (settings_.peer_matrices && has_matrices()) search.peer_matrices = peer_matrices(timeline);
   return search;
 }
 
@@ -213,7 +213,7 @@ std::vector<CallCellRecord> CommunicationRecords::reduce_cells(const Timeline& t
 /// Collective. @param peers  of this rank; empty where it had no call
 TrafficMatrixRecord CommunicationRecords::matrix(std::span<const PeerTraffic> peers) const {
   const std::span<const int> node_of_rank = ledger_.node_of_rank();
-  const bool by_node = quiet_.size() > settings_.max_matrix_ranks;
+  const bool by_node = is_by_node();
   const auto unit_of = [&](std::size_t rank) {
     return by_node ? static_cast<std::size_t>(node_of_rank[rank]) : rank;
   };
@@ -363,6 +363,7 @@ std::vector<MessageSizesRecord> CommunicationRecords::message_sizes() const {
 }
 
 std::vector<TrafficMatrixRecord> CommunicationRecords::traffic_matrices() const {
+  if (!has_matrices()) return {};
   std::vector<TrafficMatrixRecord> records;
   for (const RunPart part : parts()) {
     const PartTotals& totals = ledger_.totals(part);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -42,6 +43,8 @@ class CommunicationRecords {
     GridShape shape;
     bool peer_matrices = false;  // one matrix per search, level and phase too
     int max_matrix_ranks = 256;  // with more ranks a row of a matrix stands for a node
+    /// With more nodes there are no matrices: every rank adds one up whole, 16 bytes times nodes squared.
+    int max_matrix_nodes = 4096;
   };
 
   /// Collective. Measures the offsets of clocks. `world` keeps `ledger`, and reports to it under number 0.
@@ -62,12 +65,17 @@ class CommunicationRecords {
   // Collective. Of all entries that were committed; parts of which there is none are left out.
   std::vector<MpiTimeRecord> mpi_times() const;
   std::vector<MessageSizesRecord> message_sizes() const;
-  /// One for each part, of a search one for each phase with a call.
+  /// One for each part, of a search one for each phase with a call. None where there are too many nodes.
   std::vector<TrafficMatrixRecord> traffic_matrices() const;
 
  private:
   std::vector<CallCellRecord> reduce_cells(const Timeline& timeline, std::span<const double> waits) const;
   std::vector<TrafficMatrixRecord> peer_matrices(const Timeline& timeline) const;
+  bool is_by_node() const { return quiet_.size() > settings_.max_matrix_ranks; }
+  /// Nodes are numbered from 0 on without a gap.
+  bool has_matrices() const {
+    return !is_by_node() || std::ranges::max(ledger_.node_of_rank()) < settings_.max_matrix_nodes;
+  }
   TrafficMatrixRecord matrix(std::span<const PeerTraffic> peers) const;
   std::vector<RunPart> parts() const;
 

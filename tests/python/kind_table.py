@@ -21,6 +21,7 @@ from isobath.kinds.cg.facts import facts_of as cg_json
 from isobath.kinds.cg.measured import read_measured as read_cg
 from isobath.kinds.overlap.facts import facts_of as overlap_json
 from isobath.kinds.replay.plan import ReplayFolder
+from isobath.kinds.simulate.stored import result_of
 from isobath.overlap.folders import OverlapFolder, read_overlap
 from isobath.profile.profile import read_profile_file
 from isobath.race.folders import RaceFolder
@@ -59,6 +60,8 @@ class Tried:
     """what it reads of a study, where it has records of its own"""
     code: int = 0
     """what its quick command ends with"""
+    processes: int = 3
+    """that it starts at once: a launcher and two ranks"""
     prepare: Callable[[Path], tuple[str, ...]] = _nothing
     """lays in a checkout what its command names; returns these words"""
     program: Callable[[Path], tuple[str, ...]] = _nothing
@@ -118,6 +121,15 @@ def _iterations(folder: Path) -> Numbers:
 def _of_profile(folder: Path) -> Numbers:
     (world,) = read_profile_file(folder / "records.jsonl")
     return {"ranks": world.whole.ranks, "calls": world.whole.calls}
+
+
+def _of_simulation(folder: Path) -> Numbers:
+    found = result_of(folder)
+    return {
+        "steps": len(found.steps),
+        "bytes sent": sum(one.bytes_sent for one in found.steps),
+        "simulated seconds": found.simulated_seconds,
+    }
 
 
 def _a_run(prefix: Path) -> tuple[str, ...]:
@@ -219,6 +231,13 @@ TRIED = {
         quick=("--formula", "alpha + beta*bytes", "--only", "reduce, all calls", "--no-families",
                "--resamples", "40"),
         prepare=_a_run,
+    ),
+    "simulate": Tried(
+        record="skeleton",
+        numbers=_of_simulation,
+        compared=frozenset(),
+        quick=("--plan", "two-dim", "--grid", "1x2", "--scale", "12"),
+        processes=2,  # smpirun and the simulator, which has all ranks in it
     ),
     "import": Tried(
         compared=frozenset({"allreduce"}), quick=("--ranks", "4"), prepare=_an_output

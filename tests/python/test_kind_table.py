@@ -2,6 +2,7 @@
 """The table of kinds has every kind, and all that tests go by is there."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,8 @@ from isobath.records.codec import RECORD_KINDS
 from isobath.study.kinds import KINDS, entry_of
 from kind_table import BARE, OF_OTHERS, STORED, TIMED, TRIED, bare, program, whole
 from studies.stored import numbers, studies, the_folder
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_every_kind_is_in_the_table() -> None:

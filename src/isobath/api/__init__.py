@@ -6,6 +6,7 @@ Nothing here prints, ends the process, changes the working directory or sets sig
 
 from isobath.api.asking import query
 from isobath.api.comparing import Comparison, compare
+from isobath.api.exporting import export_edges, search_keys
 from isobath.api.guarding import (
     Baseline,
     baseline,
@@ -14,8 +15,9 @@ from isobath.api.guarding import (
     import_results,
     set_baseline,
 )
-from isobath.api.measure import bench, profile, race, run, search
+from isobath.api.measure import bench, profile, profile_overhead, race, run, search
 from isobath.api.modelling import fit
+from isobath.api.planning import needs
 from isobath.api.predicting import Advice, Prediction, advise, predict
 from isobath.api.stored import Study, studies, study
 from isobath.api.tables import Table
@@ -34,16 +36,20 @@ __all__ = [
     "baselines",
     "bench",
     "compare",
+    "export_edges",
     "fit",
     "import_baseline",
     "import_results",
     "load",
+    "needs",
     "predict",
     "profile",
+    "profile_overhead",
     "query",
     "race",
     "run",
     "search",
+    "search_keys",
     "set_baseline",
     "studies",
     "study",

@@ -10,7 +10,6 @@ needs no signals for that. What is measured is stored as the commands store it, 
 
 import os
 import shlex
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,13 @@ from isobath.api.stored import Progress, Study, Where, _silent, study
 from isobath.disclosure.words import stored_words
 from isobath.errors import EnvironmentProblem, UsageError
 from isobath.graphs.session import search as search_file
-from isobath.kinds.profile.session import NothingRecorded, ProfiledProgram, profile_program
+from isobath.kinds.profile.overhead import Round, measure_overhead
+from isobath.kinds.profile.session import (
+    NothingRecorded,
+    ProfiledProgram,
+    folder_of_ranks,
+    profile_program,
+)
 from isobath.kinds.profile.settings import PROFILE, ProfileSettings
 from isobath.kinds.run.preparation import prepare_run
 from isobath.kinds.run.session import execute_run
@@ -125,16 +130,14 @@ def profile(
     """
     values = _wanted(PROFILE, wanted | {"command": list(command)})
     settings = ProfileSettings(**values)
-    scratch = Installation.here().state_folder / "profiles"
-    scratch.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="isobath-profile-", dir=scratch) as name:
+    with folder_of_ranks() as files:
         prepared = prepare(
-            Installation.here(), list(settings.command), Path(name), abi=settings.abi,
+            Installation.here(), list(settings.command), files, abi=settings.abi,
             pcontrol=settings.pcontrol,
         )  # fmt: skip
         kept: dict[str, Any] = {**wanted, "command": stored_words(command)}
         program = ProfiledProgram(
-            prepared=prepared, typed=settings.command, files=Path(name),
+            prepared=prepared, typed=settings.command, files=files,
             with_timeline=settings.timeline, level_site=settings.level_site,
             settings=stored_settings(PROFILE, kept, dict.fromkeys(kept, *LIBRARY)),
         )  # fmt: skip
@@ -147,6 +150,32 @@ def profile(
         raise EnvironmentProblem(done.sentence)
     progress(telling.ended(done.folder.run_id, done.folder.summary().message))
     return study(done.folder.path)
+
+
+def profile_overhead(
+    command: Sequence[str],
+    *,
+    rounds: int = 5,
+    stop: Stop | None = None,
+    **wanted: Any,
+) -> list[Round]:
+    """Seconds of a program with and without the profiler, run in turns; nothing is stored.
+
+    What the program prints is dropped. ``isobath.kinds.profile.overhead.overhead_text`` says in two
+    sentences what the rounds tell.
+
+    Args: wanted as for ``profile``.
+    Raises: UsageError, also for fewer than two rounds; EnvironmentProblem where the program fails;
+        StoppedError where ``stop`` asked for the end.
+    """
+    settings = ProfileSettings(**_wanted(PROFILE, wanted | {"command": list(command)}))
+    with folder_of_ranks() as files:
+        prepared = prepare(
+            Installation.here(), list(settings.command), files, abi=settings.abi,
+            pcontrol=settings.pcontrol,
+        )  # fmt: skip
+        asked = Asked(settings.hang_seconds, settings.time_limit)
+        return measure_overhead(prepared, settings.command, rounds, asked, stop)
 
 
 def search(

@@ -27,7 +27,7 @@ from isobath.study.kind import Kind
 from isobath.study.kinds import entry_named
 from isobath.study.removal import remove, separate
 from isobath.study.runner import StudyOutcome
-from isobath.study.shelf import Shelf, StoredStudy, or_near_kind
+from isobath.study.shelf import Shelf, StoredStudy, or_near_kind, require_stored
 from isobath.study.tags import change_tags, read_tags
 
 Where = str | os.PathLike[str] | None
@@ -120,16 +120,18 @@ class Study:
     def tag(self, *words: str, remove: Sequence[str] = ()) -> tuple[str, ...]:
         """Gives it words, or takes some away; returns those that it has then.
 
-        Raises: UsageError for a word that is no tag.
+        Raises: UsageError for a word that is no tag, and for a file of records.
         """
+        require_stored(self.stored)
         return change_tags(self.path.parent, self.id, add=words, remove=tuple(remove))
 
     def remove(self) -> None:
         """Removes it for good.
 
         Raises: RefusedError where it has a tag, is running, or another study or a baseline refers
-            to it; EnvironmentProblem where it cannot be removed.
+            to it; EnvironmentProblem where it cannot be removed; UsageError for a file of records.
         """
+        require_stored(self.stored)
         where = Shelf((self.path.parent, *home.shelf().folders))
         rows = home.catalogue().rows(where)
         own = [row for row in rows if Path(row.path).resolve() == self.path.resolve()]
@@ -151,8 +153,10 @@ class Study:
 
         Args: stop asks for an end while it goes on; without it the study goes to its last launch.
             hang_seconds and time_limit, in seconds, end a launch as those of ``isobath resume`` do.
-        Raises: UsageError for a kind of one launch, EnvironmentProblem where it cannot go on.
+        Raises: UsageError for a kind of one launch and for a file of records, EnvironmentProblem
+            where it cannot go on.
         """
+        require_stored(self.stored)
         asked = Asked(hang_seconds, time_limit)
         to_do = self._kind.work(self.path, Driver(asked, progress))
         if to_do is None:

@@ -186,6 +186,11 @@ GROUPS = {
                 "Advise plan, grid, mapping, exchange for so many nodes.",
                 "isobath.cli.advise:advise",
             ),
+            "simulate": Entry(
+                "Simulate a search on hundreds of nodes that are not here.",
+                "isobath.cli.simulate:simulate",
+                has_loudness=True,
+            ),
             "reproduce": Entry(
                 "Say which published figures can be had here, and how.",
                 "isobath.cli.reproduce:reproduce",

@@ -3,30 +3,25 @@
 
 import sys
 import time
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Self, TextIO
+from typing import Self, TextIO
 
 from isobath.units import Bytes, format_bytes, format_seconds
-
-if TYPE_CHECKING:
-    from isobath.interchange.blocks import EdgeBlock
 
 QUIET_SECONDS = 2.0
 """Short exports say nothing."""
 
 STEP_SECONDS = 0.5
-EDGE_BYTES = 16
 CLEAR = "\r\x1b[K"
 
 
 class ExportProgress:
     """The line; a context that clears it at its end."""
 
-    def __init__(self, total: Bytes, out: TextIO | None = None) -> None:
-        self._total = total
+    def __init__(self, out: TextIO | None = None) -> None:
         self._out = out or sys.stderr
         self._started = time.monotonic()
         self._next = self._started + QUIET_SECONDS
+        self._total: Bytes = 0
         self._shown = False
 
     def __enter__(self) -> Self:
@@ -36,26 +31,19 @@ class ExportProgress:
         if self._shown:
             self._write(CLEAR)
 
-    def show(self, done: Bytes) -> None:
-        """Says how far it is, if it is time for that."""
+    def show(self, done: Bytes, total: Bytes) -> None:
+        """Says how far it is, if it is time for that. Args: another total begins anew."""
         now = time.monotonic()
+        if self._total not in (0, total):
+            self._started = now
+        self._total = total
         if now < self._next or not done or not self._out.isatty():
             return
         self._next = now + STEP_SECONDS
         self._shown = True
-        share = min(1.0, done / self._total)
+        share = min(1.0, done / total)
         left = format_seconds((now - self._started) * (1 - share) / share)
-        self._write(
-            f"{CLEAR}isobath: {100 * share:.0f} % of {format_bytes(self._total)}, {left} left"
-        )
-
-    def counted(self, blocks: "Iterable[EdgeBlock]") -> "Iterator[EdgeBlock]":
-        """The same blocks; each is counted when it is taken."""
-        done = 0
-        for block in blocks:
-            yield block
-            done += EDGE_BYTES * len(block.u)
-            self.show(done)
+        self._write(f"{CLEAR}isobath: {100 * share:.0f} % of {format_bytes(total)}, {left} left")
 
     def _write(self, text: str) -> None:
         self._out.write(text)

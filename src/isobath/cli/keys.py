@@ -8,8 +8,10 @@ from typing import Annotated
 import typer
 
 from isobath.cli import completion
-from isobath.cli.edge_program import edge_output, interruptible, run_edge_program
 from isobath.errors import EnvironmentProblem
+from isobath.graphs.export import key_arguments, search_keys
+from isobath.launch.edge_program import run_edge_program
+from isobath.launch.interrupts import interruptible
 from isobath.plan.graph_facts import LARGEST_EDGEFACTOR, LARGEST_SCALE
 from isobath.units import format_seconds
 
@@ -41,20 +43,16 @@ def keys(*, scale: Scale, edgefactor: EdgeFactor = 16, mpi: Mpi = None) -> int:
         with interruptible():
             if scale >= SLOW_SCALE:
                 _say_how_long(scale, edgefactor, mpi)
-            return run_edge_program(_arguments(scale, edgefactor), mpi=mpi)
+            run_edge_program(key_arguments(scale, edgefactor), mpi=mpi)
     except KeyboardInterrupt:
         raise EnvironmentProblem("interrupted; no key was printed") from None
-
-
-def _arguments(scale: int, edgefactor: int) -> list[str]:
-    return ["--scale", str(scale), "--edgefactor", str(edgefactor), "--keys"]
+    return 0
 
 
 def _say_how_long(scale: int, edgefactor: int, mpi: str | None) -> None:
     """A key needs a neighbour: edges are generated until every candidate has one, or to the end."""
     begin = time.monotonic()
-    with edge_output(_arguments(TRIED_SCALE, 16), mpi=mpi) as out:
-        out.read()
+    search_keys(TRIED_SCALE, 16, mpi=mpi)
     edges = edgefactor << scale
     seconds = (time.monotonic() - begin) * edges / (16 << TRIED_SCALE)
     print(

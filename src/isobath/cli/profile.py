@@ -2,10 +2,8 @@
 """isobath profile: where an MPI program spends its communication."""
 
 import io
-import json
 import shlex
 import sys
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from textwrap import fill
@@ -19,14 +17,19 @@ from isobath.cli.declared import Given, takes_settings
 from isobath.cli.places import shown, trusted_records
 from isobath.cli.planned import print_dry_run
 from isobath.cli.profile_matrix import print_coverage
-from isobath.cli.profile_overhead import measure_overhead, overhead_text
 from isobath.cli.studies import print_view, show_found
 from isobath.cli.table_files import put
 from isobath.cli.terminal import console_into, explain, is_quiet, say, warn
 from isobath.disclosure.words import stored_words, typed_command
-from isobath.errors import EnvironmentProblem, ExitCode, UsageError
+from isobath.errors import ExitCode, UsageError
 from isobath.kinds.profile.kind import KIND, ProfileFound
-from isobath.kinds.profile.session import NothingRecorded, ProfiledProgram, profile_program
+from isobath.kinds.profile.overhead import measure_overhead, overhead_text
+from isobath.kinds.profile.session import (
+    NothingRecorded,
+    ProfiledProgram,
+    folder_of_ranks,
+    profile_program,
+)
 from isobath.kinds.profile.settings import PROFILE, ProfileSettings
 from isobath.kinds.settings_of import stored_settings, written_settings
 from isobath.launch.installation import Installation
@@ -34,7 +37,7 @@ from isobath.launch.interrupts import Interrupts
 from isobath.launch.launcher import LaunchLine
 from isobath.launch.limits import Asked
 from isobath.launch.profiling import ProfiledCommand, prepare
-from isobath.profile.chrome_trace import chrome_trace, trace_file
+from isobath.profile.chrome_trace import write_traces
 from isobath.profile.profile import Profile, read_profile_file
 from isobath.store.folders import RunFolder, RunPaths
 from isobath.study.driver import Driver
@@ -119,21 +122,22 @@ def profile(
     kept |= {"timeline": True} if trace is not None else {}
     store = shelf(settings.store).folders[0]
     asked = Asked(settings.hang_seconds, settings.time_limit)
-    with tempfile.TemporaryDirectory(prefix="isobath-profile-", dir=_shared_folder()) as folder:
+    with folder_of_ranks() as files:
         prepared = prepare(
-            Installation.here(), command, Path(folder), abi=settings.abi, pcontrol=settings.pcontrol
+            Installation.here(), command, files, abi=settings.abi, pcontrol=settings.pcontrol
         )
         if dry_run:
             return _show_plan(prepared, RunPaths(store, make_id("profile")), kept,
                               as_json=json_output)  # fmt: skip
         if overhead is not None:
-            rounds = measure_overhead(prepared, command, overhead, asked)
+            with Interrupts() as interrupts:
+                rounds = measure_overhead(prepared, command, overhead, asked, interrupts)
             print(fill(overhead_text(rounds), 80))
             return ExitCode.DONE
         program = ProfiledProgram(
             prepared=prepared,
             typed=tuple(command),
-            files=Path(folder),
+            files=files,
             with_timeline=settings.timeline or trace is not None,
             level_site=settings.level_site,
             settings=stored_settings(PROFILE, kept, merged.origins),
@@ -219,23 +223,5 @@ def _refuse_mixture(**options: object) -> None:
 
 
 def _write_traces(profiles: tuple[Profile, ...], output: Path) -> None:
-    for profile in profiles:
-        _write_trace(profile, trace_file(output, profile))
-
-
-def _write_trace(profile: Profile, output: Path) -> None:
-    events = chrome_trace(profile)
-    try:
-        output.write_text(json.dumps(events, separators=(",", ":")), encoding="utf-8")
-    except OSError as error:
-        raise EnvironmentProblem(
-            f"cannot write the trace to {output}: {error.strerror}; name another file"
-        ) from error
-    say(f"trace {shown(output)}")
-
-
-def _shared_folder() -> Path:
-    """Where ranks write: a folder that those on other machines see too, if any is."""
-    folder = Installation.here().state_folder / "profiles"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+    for path in write_traces(profiles, output):
+        say(f"trace {shown(path)}")

@@ -3,6 +3,7 @@
 
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from textwrap import shorten
 from typing import Annotated
 
@@ -58,8 +59,8 @@ def remove_studies(
 ) -> int:
     """Remove studies for good; says how much is freed, and asks first.
 
-    What has a tag, is running, or is referred to by another study or a baseline stays. Pages in
-    reports stay too.
+    What has a tag, is running, or is referred to by another study or a baseline stays; it ends with
+    8 then. Pages in reports stay too.
     """
     where = shelf(store)
     wanted = {where.find(study).path for study in studies}
@@ -71,7 +72,8 @@ def remove_studies(
                 f"{path} is not in {where.folders[0]}; name its folder with --store {path.parent}"
             )
     chosen_rows = [row for row in rows if row.path in map(str, wanted)]
-    return _take(where, store, chosen_rows, rows, yes, dry_run)
+    removed = _take(where, store, chosen_rows, rows, yes, dry_run)
+    return int(ExitCode.REFUSED if removed.kept else ExitCode.DONE)
 
 
 def prune(
@@ -85,25 +87,38 @@ def prune(
 ) -> int:
     """Remove old studies: all but the newest of each kind. Asks first.
 
-    What has a tag, is running, or is referred to by another study or a baseline stays.
+    What has a tag, is running, or is referred to by another study or a baseline stays; it ends with
+    8 where nothing but that was left to remove.
     """
     where = shelf(store)
     rows = catalogue().rows(where)
     day = parse_day("--before", before) if before else ""
     surplus = beyond(chosen(rows, kinds=kinds_named(kind)), keep)
     surplus = chosen(surplus, before=day)
-    return _take(where, store, surplus, rows, yes, dry_run)
+    removed = _take(where, store, surplus, rows, yes, dry_run)
+    return int(ExitCode.REFUSED if removed.kept and not removed.may_go else ExitCode.DONE)
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What became of studies that somebody wants to be rid of."""
+
+    may_go: bool
+    """for one of them at least"""
+    kept: bool
+    """one of them at least, although it was to go"""
 
 
 def _take(
     where: Shelf, store: str | None, wanted: list[Row], rows: list[Row], yes: bool, dry_run: bool
-) -> int:
-    sweep(where.folders)
+) -> Taken:
     going, kept = _separate(store, wanted, rows)
     _say_kept(kept)
+    if yes and not dry_run:
+        sweep(where.folders)
     if not going:
         print("nothing is removed")
-        return int(ExitCode.DONE if not kept else ExitCode.REFUSED)
+        return Taken(may_go=False, kept=bool(kept))
     size = format_bytes(sum(row.bytes for row in going))
     for row in going[:NAMED]:
         print(f"{row.study_id:<28}  {shorten(printable(row.headline), 48, placeholder=' ...')}")
@@ -112,13 +127,15 @@ def _take(
     what = count_of(len(going), "study", "studies")
     if dry_run:
         print(f"{what} would go, {size} would be freed")
-        return int(ExitCode.DONE)
+        return Taken(may_go=True, kept=bool(kept))
     if not yes:
         if not _agreed(f"Remove {what}, {size}, for good? [y/N] "):
             print("nothing is removed")
-            return int(ExitCode.DONE)
-        going = _still(where, store, going)
-    return _remove_all(going)
+            return Taken(may_go=True, kept=bool(kept))
+        sweep(where.folders)
+    still = going if yes else _still(where, store, going)
+    removed = _remove_all(still)
+    return Taken(may_go=bool(removed), kept=bool(kept) or len(removed) < len(going))
 
 
 def _separate(
@@ -138,7 +155,8 @@ def _still(where: Shelf, store: str | None, going: list[Row]) -> list[Row]:
     return still
 
 
-def _remove_all(going: list[Row]) -> int:
+def _remove_all(going: list[Row]) -> list[Row]:
+    """Returns: those that are gone."""
     removed: list[Row] = []
     for row in going:
         spared = remove(row)
@@ -146,10 +164,10 @@ def _remove_all(going: list[Row]) -> int:
         removed += [] if spared else [row]
     if not removed:
         print("nothing is removed")
-        return int(ExitCode.REFUSED)
+        return removed
     what = count_of(len(removed), "study", "studies")
     print(f"{what} removed, {format_bytes(sum(row.bytes for row in removed))} freed")
-    return int(ExitCode.DONE)
+    return removed
 
 
 def _say_kept(kept: Sequence[Kept]) -> None:

@@ -52,8 +52,14 @@ OF_BUILD = {
     "compiled for": "mpi_compiled",
 }
 
-ORDER = ("MPI library", "transport", "kernel", "kernel build", "compiler", "flags", "build type",
-         "processor", "microcode", "governor", "nodes")  # fmt: skip
+BUILD = "MPI build"
+"""Digest of the library's file: two builds of one release call themselves alike."""
+
+SELECTION = "MPI selection tables"
+"""A digest of what the library's own tables say of each collective."""
+
+ORDER = ("MPI library", BUILD, "transport", "kernel", "kernel build", "compiler", "flags",
+         "build type", "processor", "microcode", "governor", "nodes")  # fmt: skip
 """What is told first; the rest follows in the order in which it is known."""
 
 NOT_OF_MEASURING = ("ISOBATH_PREFIX", "ISOBATH_STORE", "ISOBATH_REPORTS", "ISOBATH_EXPECT_RANKS",
@@ -140,6 +146,11 @@ def _of_mpi(first: Mapping[str, Any], environment: Mapping[str, Any]) -> Iterato
         yield "MPI library", f"{chosen.get('id', '')} {chosen.get('version', '')}".strip()
     if isinstance(library, dict) and library.get("thread_level"):
         yield "MPI thread level", str(library["thread_level"])
+    if environment.get("mpi_build"):
+        yield BUILD, str(environment["mpi_build"])
+    tables = environment.get("mpi_selection")
+    if isinstance(tables, dict) and tables:
+        yield SELECTION, ", ".join(f"{name} {digest}" for name, digest in tables.items())
 
 
 def _first_words(library: str) -> str:

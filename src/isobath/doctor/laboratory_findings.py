@@ -12,6 +12,7 @@ from isobath.launch.mpi_library import MpiLibrary
 from isobath.launch.offload_hardware import offload_hardware
 from isobath.launch.petsc import find_petsc
 from isobath.launch.profiling import Abi, profiler_library
+from isobath.launch.simgrid import INSTALL, PROGRAM, simgrid_version
 from isobath.machine.facts import Machine
 from isobath.study.kinds import KINDS, KindEntry, imported
 
@@ -108,6 +109,19 @@ def gradients_finding(here: Here) -> Finding:
     if isinstance(petsc, str):
         return Finding("bench cg", "good", f"works here; {petsc}")
     return Finding("bench cg", "good", f"works here, beside PETSc {petsc.version}")
+
+
+def simulation_finding(here: Here) -> Finding:
+    """Whether searches can be simulated; nothing else needs it."""
+    version = simgrid_version()
+    if version is None:
+        words = "SimGrid is not here; everything else works without"
+        return Finding("simulate", "good", words, f"to simulate: {INSTALL}")
+    missing = _missing(here.library, PROGRAM)
+    if missing:
+        words = f"SimGrid {version} is here, {missing}; everything else works without"
+        return Finding("simulate", "good", words, f"to simulate: {SET_UP}")
+    return Finding("simulate", "good", f"works here, SimGrid {version}")
 
 
 def _missing(library: MpiLibrary, program: str) -> str:

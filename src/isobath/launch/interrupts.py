@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ctrl-C and termination: the first asks for an orderly end, the second ends at once."""
 
+import contextlib
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import FrameType, TracebackType
 from typing import Any, Protocol, Self
 
@@ -80,3 +81,26 @@ class Interrupts:
 
     def _catch(self, number: int, frame: FrameType | None) -> None:
         self.received.append(signal.Signals(number))
+
+
+@contextlib.contextmanager
+def interruptible() -> Iterator[None]:
+    """SIGTERM and SIGHUP end a block as Ctrl-C does, so that it can put away what it began.
+
+    Ignored when we began (nohup), they stay ignored.
+    """
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    caught = [
+        number
+        for number in (signal.SIGTERM, signal.SIGHUP)
+        if signal.getsignal(number) != signal.SIG_IGN
+    ]
+    before = {number: signal.signal(number, interrupt) for number in caught}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

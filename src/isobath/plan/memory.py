@@ -24,6 +24,7 @@ from isobath.plan.rank_arrays import (
     messages,
     numbering,
     pages,
+    rank_tables,
 )
 from isobath.plan.search_plans import HYBRID, PATH_PLANS, REPLICATED
 from isobath.units import Bytes
@@ -42,8 +43,11 @@ to 32.6 MB on 2, 33.4 on 4, 36.7 on 6, 39.6 on 16 (scale 10, MPICH 5.0.2, Linux 
 THREAD_BYTES = 1.0e6
 """A thread's stack and its heap of small pieces."""
 
-NARROW_SCALE = 28
+NARROW_SCALE, NARROW_EDGE_BYTES = 28, 7
 """The largest whose edges are kept in 7 bytes (generator/narrow_edges.hpp)."""
+
+MOST_LIKELY = 1 << 31
+"""Vertices whose likely parents have numbers of 31 bits (graph/likely_parents.cpp)."""
 
 CHUNK_QUESTIONS = 1 << 18
 """Questions of one chunk in validation, where ranks are few (validate/owner_exchange.cpp)."""
@@ -123,6 +127,7 @@ def estimate_memory(
     kept = {
         "process": ALONE_BYTES if ranks == 1 else TOGETHER_BYTES + DOUBLING_BYTES * log2(ranks),
         "threads": THREAD_BYTES * threads,
+        "tables of ranks": rank_tables(rank),
     }
     if edges == "memory":
         kept["edges"] = _edges_in_memory(scale, rank.edges)
@@ -144,7 +149,7 @@ def estimate_memory(
             moment: {name: ranks * size for name, size in alive.items()}
             for moment, alive in moments.items()
         },
-        (_wide_bytes(scale) + (0 if kernel == "bfs" else 4)) * facts.num_edges
+        (wide_edge_bytes(scale) + (0 if kernel == "bfs" else 4)) * facts.num_edges
         if edges == "file"
         else 0,
         copies_list,
@@ -156,7 +161,7 @@ def fits(estimate: MemoryEstimate, available_bytes: Bytes, *, reserve: float = 0
     return estimate.peak_bytes <= available_bytes * (1 - reserve)
 
 
-def _wide_bytes(scale: int) -> int:
+def wide_edge_bytes(scale: int) -> int:
     """Of an edge whose ends have 32 bits, or 48 (generator/compact_edge.hpp)."""
     return 8 if scale <= 32 else 12
 
@@ -165,7 +170,7 @@ def _edges_in_memory(scale: int, edges: float) -> float:
     """Ends of 28 bits are kept in three arrays (generator/narrow_edges.hpp)."""
     if scale <= NARROW_SCALE:
         return sum(pages(width * edges) for width in (4, 2, 1))
-    return pages(_wide_bytes(scale) * edges)
+    return pages(wide_edge_bytes(scale) * edges)
 
 
 def _with_paths(
@@ -315,10 +320,13 @@ def _rows(rank: Rank) -> dict[str, float]:
     return {"rows": arcs, "planes": planes}
 
 
-def _most_hubs(rank: Rank) -> float:
+def most_hubs(searched: float, rows: int, cols: int) -> float:
     """costmodel/hubs.py, in fractions."""
-    ranks = rank.rows * rank.cols
-    return ranks * rank.searched * min((rank.rows + rank.cols) / (10 * ranks), 4 / ranks)
+    return searched * min((rows + cols) / (10 * rows * cols), 4 / (rows * cols))
+
+
+def _most_hubs(rank: Rank) -> float:
+    return most_hubs(rank.rows * rank.cols * rank.searched, rank.rows, rank.cols)
 
 
 def _hubs(rank: Rank) -> dict[str, float]:
@@ -339,15 +347,17 @@ def _hub_arcs(rank: Rank) -> dict[str, float]:
 def _search_state(rank: Rank) -> dict[str, float]:
     """GridSearch: bitmaps, frontier, parents."""
     bits = rank.searched / 8
-    copies = rank.threads if rank.has_complete_rows else 5
+    # here a copy for each thread; afar, halves of pieces on their way and four bitmaps of rows
+    copies = 2 + rank.threads if rank.has_complete_rows else 2 + 4 * rank.cols
     parents = pages(4 * rank.cols * rank.searched) + pages(8 * rank.vertices)
     parents += pages(4 * rank.vertices if rank.has_complete_rows else 8 * rank.searched)
-    if not rank.has_complete_rows:  # likely ones, the first kept hubs
+    is_likely = rank.vertices * rank.rows * rank.cols <= MOST_LIKELY
+    if not rank.has_complete_rows and is_likely:  # the first kept hubs
         parents += pages(4 * rank.vertices)
     if rank.is_alone:  # families: parents that are not the likely ones
         parents += pages(8 * rank.searched)
     return {
-        "bitmaps": (4 + copies + rank.rows) * bits,
+        "bitmaps": (2 + copies + rank.rows) * bits,
         "frontier": pages(4 * rank.searched),
         "parents": parents,
     }

@@ -19,6 +19,9 @@ MOST_RANGES, LINE_BYTES = 2048, 128
 """Ranges of vertices that one rank deals its arcs into, and a thread's open line of each
 (graph/original_arcs.cpp)."""
 
+TABLE_BYTES, TABLE_THREAD_BYTES = 3512, 66
+"""What a rank keeps of each other one, and for each of its threads besides."""
+
 
 @dataclass(frozen=True)
 class Rank:
@@ -85,3 +88,14 @@ def dealt_arcs(rank: Rank) -> dict[str, float]:
         "arcs by vertex": pages(4 * arcs) + pages(2 * arcs),
         "open lines": float(LINE_BYTES * ranges * rank.threads),
     }
+
+
+def rank_tables(rank: Rank) -> float:
+    """Of several ranks: what every rank keeps or gathers of each other one, mostly the ledger's
+    bytes to and from each rank in each phase of each level (comm/ledger.hpp). One by one:
+    scaling_arrays.toml.
+    """
+    if rank.is_alone:
+        return 0.0
+    of_rank = TABLE_BYTES + TABLE_THREAD_BYTES * rank.threads
+    return float(of_rank * rank.rows * rank.cols)

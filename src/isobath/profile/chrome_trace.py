@@ -5,6 +5,8 @@ A host is a process, a rank a thread. A call is a span with its region as catego
 the wait for the others, where it is known, and the transfer. Times are microseconds.
 """
 
+import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +42,25 @@ def chrome_trace(profile: Profile) -> dict[str, Any]:
             "clocks": "one" if len(hosts) == 1 else "each host begins at its own zero",
         },
     }
+
+
+def write_traces(profiles: Iterable[Profile], output: Path) -> list[Path]:
+    """Writes the timeline of each world; returns the files.
+
+    Raises: EnvironmentProblem where there is no timeline, or a file cannot be written.
+    """
+    written = []
+    for profile in profiles:
+        events = chrome_trace(profile)
+        path = trace_file(output, profile)
+        try:
+            path.write_text(json.dumps(events, separators=(",", ":")), encoding="utf-8")
+        except OSError as error:
+            raise EnvironmentProblem(
+                f"cannot write the trace to {path}: {error.strerror}; name another file"
+            ) from error
+        written.append(path)
+    return written
 
 
 def trace_file(output: Path, profile: Profile) -> Path:

@@ -46,6 +46,7 @@ from isobath.records.profile import (
 from isobath.records.record import SCHEMA
 from isobath.records.run import RunRecord
 from isobath.records.search import LevelRecord, RoundRecord, SearchRecord
+from isobath.records.skeleton import SkeletonRecord
 from isobath.records.strict_json import LARGEST, LARGEST_WHOLE, loads
 
 AnyRecord: TypeAlias = (
@@ -63,6 +64,7 @@ AnyRecord: TypeAlias = (
     | CollectiveRecord
     | OverlapRecord
     | KrylovRecord
+    | SkeletonRecord
     | ProfileRecord
     | ProfileRankRecord
     | ProfileThreadRecord

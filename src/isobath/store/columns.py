@@ -28,6 +28,9 @@ def _column(field: dict[str, Any], definitions: dict[str, Any]) -> Any:
         return _object(definitions[field["$ref"].rpartition("/")[2]], definitions)
     if "const" in field:
         return SIMPLE["integer" if isinstance(field["const"], int) else "string"]
+    if "anyOf" in field:  # texts of two lists
+        (kind,) = {_column(one, definitions) for one in field["anyOf"]}
+        return kind
     if field["type"] == "array":
         items = field.get("items") or field["prefixItems"][0]
         inner = _column(items, definitions)

@@ -204,6 +204,15 @@ KINDS = (
         arguments="STUDY",
     ),
     KindEntry(
+        name="simulate",
+        noun="simulation",
+        kind="isobath.kinds.simulate.kind:KIND",
+        settings="isobath.kinds.simulate.settings:SIMULATE",
+        doctor=f"{LABORATORY}:simulation_finding",
+        word="simulate",
+        arguments="RUN",
+    ),
+    KindEntry(
         name="import",
         noun="result of another program",
         kind="isobath.kinds.imported.kind:KIND",

@@ -10,7 +10,9 @@ from isobath.errors import EnvironmentProblem, ExitCode, IsobathError
 from isobath.launch.ending import failure_record, is_known_better, judge, state_of
 from isobath.launch.engine_run import Outcome
 from isobath.launch.launcher import LaunchLine
+from isobath.launch.library_build import build_of_id, file_of_id
 from isobath.launch.plain_run import PlainOutcome
+from isobath.launch.selection_tables import selection_digests
 from isobath.launch.watchdog import Trouble
 from isobath.machine.environment import read_environment
 from isobath.machine.facts import read_machine
@@ -232,7 +234,25 @@ def seal(
     )
     known: dict[str, object] = {"launch_line": line.text() if line else ""}
     known |= {"mpi": origin.mpi} if origin.mpi else {}
+    build = _build_of(origin) if line is not None else ""
+    known |= {"mpi_build": build} if build else {}
+    tables = _tables_of(origin) if build else {}
+    known |= {"mpi_selection": tables} if tables else {}
     known |= facts or {}
     if "nodes" not in known:
         known["nodes"] = [read_environment(read_machine())]
     return run.seal(summary, known)
+
+
+def _name_of(origin: Origin) -> str:
+    return origin.mpi if isinstance(origin.mpi, str) else origin.mpi.get("id", "")
+
+
+def _build_of(origin: Origin) -> str:
+    name = _name_of(origin)
+    return build_of_id(name) if name else ""
+
+
+def _tables_of(origin: Origin) -> dict[str, str]:
+    path = file_of_id(_name_of(origin))
+    return selection_digests(path) if path is not None else {}

@@ -174,11 +174,22 @@ def _in_file(path: Path, *, allowed: bool) -> StoredStudy:
     name = printable(str(path))
     if beginning is None or entry is None:
         raise UsageError(f"{name} holds no records of an engine program; name another file")
+    study = StoredStudy(path.resolve(), entry, printable(beginning.run_id), is_sealed=False)
     if not allowed:
+        require_stored(study, name)
+    return study
+
+
+def require_stored(study: StoredStudy, name: str = "") -> None:
+    """Raises: UsageError for a file of records, which cannot be tagged, removed or gone on with.
+
+    Args: name is what the person wrote.
+    """
+    if study.path.is_file():
         raise UsageError(
-            f"{name} is a file of records, not a stored study; ./isobath show and report read it"
+            f"{name or printable(str(study.path))} is a file of records, not a stored study; "
+            "./isobath show and report read it"
         )
-    return StoredStudy(path.resolve(), entry, printable(beginning.run_id), is_sealed=False)
 
 
 def _names(path: Path) -> list[str]:

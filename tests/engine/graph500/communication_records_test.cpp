@@ -244,6 +244,23 @@ TEST_F(CommunicationOfASearch, MatricesOfManyRanksAreFoldedByNode) {
             (std::vector<std::vector<std::int64_t>>{{0, others}, {others, others * (others - 1)}}));
 }
 
+TEST_F(CommunicationOfASearch, MatricesOfTooManyNodesAreLeftOut) {
+  const int ranks = world_.size();
+  const GridShape shape{ranks, 1};
+  CommunicationRecords records(world_, ledger_,
+                               {.clock_of_rank = nodes_of_ranks(),
+                                .shape = shape,
+                                .peer_matrices = true,
+                                .max_matrix_ranks = 1,
+                                .max_matrix_nodes = 1});
+  search(Grid::arrange(world_, shape), world_);
+  ledger_.commit();
+  const SearchCommunication last = records.of_search(observer_.timeline(), 1);
+  EXPECT_EQ(last.cells.empty(), ranks == 1) << "all else is told";
+  EXPECT_TRUE(last.peer_matrices.empty());
+  EXPECT_TRUE(records.traffic_matrices().empty());
+}
+
 TEST_F(CommunicationOfASearch, SizesAndTimesAreOfTheWholeRun) {
   const int ranks = world_.size();
   const GridShape shape{1, ranks};

@@ -10,7 +10,7 @@ import pytest
 
 from isobath import api
 from isobath.errors import RefusedError, UsageError
-from kind_table import whole
+from kind_table import bare, whole
 from predicted.test_predict_command import NETWORK
 from studies.stored import FOLDER, the_folder
 
@@ -108,6 +108,21 @@ def test_what_nothing_holds_is_removed(store: Path, capfd: pytest.CaptureFixture
     assert not cg.path.exists()
     assert {one.id for one in api.studies(store=store)} == {run.id, replay.id}
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("kind", ["run", "bench cg"])
+def test_a_file_of_records_is_read_and_never_changed(tmp_path: Path, kind: str) -> None:
+    file = tmp_path / "mine.jsonl"
+    shutil.copyfile(FOLDER / bare(kind) / "records.jsonl", file)
+    read = api.study(file)
+    ways = (read.remove, read.resume, lambda: read.tag("july"), lambda: read.tag(remove=["july"]))
+
+    for change in ways:
+        with pytest.raises(UsageError, match="is a file of records, not a stored study"):
+            change()
+
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.jsonl"]
+    assert read.findings["kind"] == kind
 
 
 def test_what_another_study_refers_to_stays(store: Path) -> None:

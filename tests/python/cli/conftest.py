@@ -42,6 +42,7 @@ def checkout(
     prefix.mkdir()
     fake_mpi.install(prefix)
     monkeypatch.setenv("ISOBATH_PREFIX", str(prefix))
+    monkeypatch.setenv("PATH", f"{prefix / fake_mpi.SIMGRID}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(calibration, "load_of_others", lambda: 0.0)  # whatever else runs here
 

@@ -17,7 +17,8 @@ from isobath.launch.supervised import _start as start
 from isobath.study.kinds import KINDS
 from kind_table import MEASURED, quick
 
-ONLY_READ_OR_ASKED = ("isobath-overlap", "cc", "c++", "g++", "pkg-config", "lspci")
+ONLY_READ_OR_ASKED = ("isobath-overlap", "cc", "c++", "g++", "pkg-config", "lspci",
+                     "smpirun")  # fmt: skip
 """What a plan may ask one question, without ranks: what it knows, where something lies."""
 
 

@@ -17,7 +17,7 @@ import pytest
 from cli.conftest import Checkout
 from isobath.cli import export_progress
 from isobath.cli.export_progress import ExportProgress
-from isobath.cli.export_space import matrix_market_bytes, parquet_bytes
+from isobath.graphs.export_space import matrix_market_bytes, parquet_bytes
 from isobath.launch.processes import is_alive
 from patience import patience
 from signals import started
@@ -171,9 +171,9 @@ def test_a_long_export_says_on_a_terminal_how_far_it_is(monkeypatch: pytest.Monk
     monkeypatch.setattr(terminal, "isatty", lambda: True)
 
     for out in (terminal, file):
-        with ExportProgress(10**10, out) as progress:
-            progress.show(0)
-            progress.show(4 * 10**9)
+        with ExportProgress(out) as progress:
+            progress.show(0, 10**10)
+            progress.show(4 * 10**9, 10**10)
 
     assert "isobath: 40 % of 10 GB, " in terminal.getvalue()
     assert terminal.getvalue().endswith("\r\x1b[K")

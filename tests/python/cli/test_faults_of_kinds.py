@@ -26,7 +26,7 @@ from isobath.study.kinds import entry_of
 from kind_table import TIMED, TRIED, has, quick, whole
 from studies.stored import FOLDER, the_folder
 
-RESULTS = ("imported.json", "model.json", "records.jsonl")
+RESULTS = ("imported.json", "model.json", "simulation.json", "records.jsonl")
 """what a sealed folder is read from, the first that is there"""
 
 TROUBLE = {"FAKE_DO": "slow", "FAKE_SEARCHES": "1000", "FAKE_TROUBLE": "hangs",
@@ -73,13 +73,14 @@ class GoingOn:
             },
         )
         self.programs: list[int] = []
+        self.least = TRIED[kind].processes
 
     def is_there(self) -> bool:
-        """A launcher and two ranks, or a result that is about to be sealed."""
+        """All it starts, or a result that is about to be sealed."""
         if self.process.poll() is not None:
             raise AssertionError(self.process.communicate())
         self.programs = list(descendants(self.process.pid))
-        return Path(self.mark).exists() if self.mark else len(self.programs) >= 3
+        return Path(self.mark).exists() if self.mark else len(self.programs) >= self.least
 
 
 @pytest.fixture

@@ -238,7 +238,7 @@ WITHOUT_RANKS = {
 """Commands that make studies or start programs, but no ranks."""
 
 STARTERS = {"perform", "supervise", "do_study", "answer_of", "execute_run", "StudyCommand",
-            "quick_run", "calibrate", "walk", "measure_limits", "run_edge_program", "edge_output",
+            "quick_run", "needs_of", "walk", "measure_limits", "run_edge_program", "export_edges",
             "run_suite", "Popen", "Driver", "Interrupts", "verify_claims"}  # fmt: skip
 """What starts programs, or leads there."""
 

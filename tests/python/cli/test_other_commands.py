@@ -12,9 +12,9 @@ import pytest
 
 from cli.conftest import Checkout
 from isobath.cli.commands import COMMANDS
-from isobath.cli.plan import memory_of
 from isobath.cli.suite_results import Results, results_of
 from isobath.errors import UsageError
+from isobath.kinds.run.needs import memory_of
 
 
 def test_help_names_every_subcommand(checkout: Checkout) -> None:

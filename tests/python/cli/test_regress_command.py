@@ -249,6 +249,32 @@ def test_the_library_concludes_a_regression_as_the_command_does(
     assert [one.study for one in kept.read().regressions] == [study.name]
 
 
+def test_a_search_that_was_not_audited_did_not_pass(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its bytes were to be accounted for; resumed, they are."""
+    race = ("race", "--plans", "simple", "--ranks", "2", "--scale", "4", "--keys", "2",
+            "--no-report", "-q")  # fmt: skip
+    assert checkout.isobath(*race).code == 0
+    assert checkout.isobath("baseline", "set", "searched", "last:race").code == 0
+    monkeypatch.setenv("FAKE_AUDIT", "fails")
+    monkeypatch.setenv("FAKE_SEARCHES", "2")
+
+    said = checkout.isobath("regress", "searched", "--variables", "FAKE_OTHER=1", "--turns", "1",
+                            "--no-report", "-q", "--json")  # fmt: skip
+
+    assert said.code == 3, said.err
+    verdict = found(said)["verdict"]
+    assert verdict.startswith("COULD NOT MEASURE: fake, launch ")
+    assert verdict.endswith(": not audited, so that its function is not known, and 1 launch more.")
+    assert len(found(said)["unaudited"]) == 2
+    assert "Not audited" in checkout.isobath("show", "last:regress").out
+    monkeypatch.delenv("FAKE_AUDIT")
+    assert checkout.isobath("resume", "last:regress", "--no-report", "-q").code == 6
+    told = found(checkout.isobath("show", "last:regress", "--json"))
+    assert (told["unaudited"], told["verdict"][:11]) == ([], "CANNOT TELL")
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

@@ -10,6 +10,7 @@ import pytest
 from cli.conftest import Checkout
 from isobath.cli import remove as command
 from isobath.store.lock import locked
+from isobath.study.removal import GONE
 from isobath.study.tags import change_tags, read_tags
 from studies.stored import FOLDER, the_folder
 
@@ -78,6 +79,45 @@ def test_what_is_gone_before_the_answer_is_no_error(
     said = checkout.isobath("remove", study.name)
 
     assert (said.code, said.out.splitlines()[-1]) == (8, "nothing is removed")
+
+
+@pytest.mark.parametrize("more", [("--yes",), ("--dry-run",)])
+def test_where_a_named_study_stays_the_code_says_so(
+    checkout: Checkout, study: Path, more: tuple[str, ...]
+) -> None:
+    other = shutil.copytree(FOLDER / "overlap-whole" / "benches", study.parent, dirs_exist_ok=True)
+    (going,) = (path for path in other.iterdir() if path.is_dir() and path != study)
+    change_tags(study.parent, study.name, add=("base",))
+
+    said = checkout.isobath("remove", study.name, going.name, *more)
+
+    assert (said.code, study.is_dir()) == (8, True)
+    assert f"{study.name} stays: it is tagged base" in said.err
+    assert going.exists() == ("--dry-run" in more)
+    kept = checkout.isobath("prune", "--keep", "0", *more)
+    assert kept.code == (0 if going.exists() else 8)
+
+
+def test_nothing_is_swept_before_it_is_agreed(
+    checkout: Checkout, study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = study.with_name(f"{GONE}of-a-killed-removal")
+    left.mkdir()
+    there: list[bool] = []
+
+    assert checkout.isobath("remove", study.name, "--dry-run").code == 0
+    there.append(left.is_dir())
+    monkeypatch.setattr(command, "_agreed", lambda _: False)
+    assert checkout.isobath("remove", study.name).code == 0
+    there.append(left.is_dir())
+    answer(monkeypatch, lambda: there.append(left.is_dir()))
+    assert checkout.isobath("remove", study.name).code == 0
+
+    assert there == [True, True, True]
+    assert not left.exists()
+    left.mkdir()
+    assert checkout.isobath("prune", "--keep", "0", "--yes").code == 0
+    assert not left.exists()
 
 
 @pytest.fixture

@@ -76,7 +76,7 @@ def test_a_tag_finds_and_holds_a_study(checkout: Checkout) -> None:
         for row in json.loads(checkout.isobath("list", "--json", "--tag", "before-update").out)
     ] == [run]
     said = checkout.isobath("remove", run, gradients, "--yes")
-    assert said.code == 0
+    assert said.code == 8
     assert f"{run} stays: it is tagged before-update" in said.err
     assert "1 study removed, " in said.out
     assert checkout.isobath("show", gradients).code == 2

@@ -15,6 +15,9 @@ from records import examples
 HERE = Path(__file__).resolve().parent
 
 
+SIMGRID = "simgrid"
+"""The folder of a checkout that has its smpirun, to be put on the PATH."""
+
 PROFILED = "profiled"
 """A program that can be profiled, in a checkout with the fake MPI."""
 
@@ -30,6 +33,9 @@ def install(prefix: Path, *, kind: str = "mpich-wheel", healthy: bool = True) ->
     for name in (*(program(entry) for entry in KINDS), "audit", "edges"):
         if (HERE / f"{name}.py").is_file():
             _script(programs / f"isobath-{name}", HERE / f"{name}.py", records)
+    _script(programs / "isobath-skeleton-smpi", HERE / "skeleton.py")
+    (prefix / SIMGRID).mkdir()
+    _script(prefix / SIMGRID / "smpirun", HERE / "smpirun.py")
     _script(prefix / PROFILED, HERE / "profiled.py", records)
     _profiler(prefix / "build" / "fake" / "lib")
     entry = {

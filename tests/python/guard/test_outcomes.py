@@ -23,6 +23,7 @@ from guard.made_regressions import (
     sitting,
 )
 from isobath.baseline.entries import Acceptance, Sitting
+from isobath.compared.launch_facts import BUILD, SELECTION
 from isobath.comparison.measured import Cell, Chosen, Side
 from isobath.errors import ExitCode
 from isobath.kinds.regress.facts import facts_of, junit_text
@@ -238,12 +239,15 @@ def test_noise_that_held_when_it_was_measured_holds_when_it_is_shown_again() -> 
 # Decisions.
 
 
-def decided(now: Chosen | None, before: str = "stack", old: str = "binomial") -> Outcome:
+def decided(
+    now: Chosen | None, before: str = "stack", old: str = "binomial", old_source: str = ""
+) -> Outcome:
     kept = {"chosen": "binomial", "chosen_source": before}
     first = archive_of({BCAST: times(1e-6)}, **kept)
+    chosen = Chosen(old, old_source or before)
     return outcome_of(found_of(
         baseline_of(first),
-        {"old": side_of("old", first.cells, {BCAST: times(1e-6)}, chosen=Chosen(old, "stack")),
+        {"old": side_of("old", first.cells, {BCAST: times(1e-6)}, chosen=chosen),
          "new": side_of("new", first.cells, {BCAST: times(1e-6, seed=2)}, chosen=now)},
     ))  # fmt: skip
 
@@ -278,6 +282,51 @@ def test_what_was_not_read_on_both_sides_or_is_not_of_the_library_changes_nothin
 ) -> None:
     assert outcome.exit_code == ExitCode.DONE
     assert outcome.moved == ()
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "old", "moved"),
+    [
+        (Chosen("ring", "forced"), "table", "table", ("bcast, 8 B",)),
+        (Chosen("ring", "table"), "forced", "forced", ("bcast, 8 B",)),
+        (Chosen("binomial", "forced"), "table", "table", ()),  # what the table says
+        (Chosen("ring", "forced"), "table", "forced", ()),  # the machine forces it, old and new
+        (Chosen("ring", "table"), "table", "table", ()),  # a table is no reading
+    ],
+)
+def test_a_variable_that_decides_where_none_did_is_another_decision(
+    now: Chosen, before: str, old: str, moved: tuple[str, ...]
+) -> None:
+    outcome = decided(now, before, old_source=old)
+
+    assert tuple(one.cell for one in outcome.moved) == moved
+    assert outcome.exit_code == (ExitCode.REGRESSION if moved else ExitCode.DONE)
+
+
+@pytest.mark.parametrize(("now", "told"), [("bcast bb, scan cc", ["bcast"]), ("bcast aa", [])])
+def test_another_selection_table_is_told_without_a_code(now: str, told: list[str]) -> None:
+    """Of collectives that are measured."""
+    first = archive_of({BCAST: times(1e-6)}, chosen="binomial", chosen_source="table")
+    (member,) = first.members
+    tables = {SELECTION: "bcast aa, scan aa"}
+    launches = {name: one.model_copy(update={"facts": {**one.facts, **tables}})
+                for name, one in member.launches.items()}  # fmt: skip
+    first = first.model_copy(
+        update={"members": (member.model_copy(update={"launches": launches}),)}
+    )
+    chosen = Chosen("binomial", "table")
+    sides: dict[SideName, Side] = {
+        "old": side_of("old", first.cells, {BCAST: times(1e-6)}, chosen=chosen),
+        "new": side_of("new", first.cells, {BCAST: times(1e-6, seed=2)}, chosen=chosen,
+                       facts={**FACTS, SELECTION: now}),
+    }  # fmt: skip
+    outcome = outcome_of(found_of(baseline_of(first), sides))
+
+    assert (facts_of(outcome)["tables"], outcome.exit_code) == (told, ExitCode.DONE)
+    (section,) = [one for one in sections_of(outcome) if one.identifier == "decisions"]
+    assert section.lead.endswith("whether another algorithm runs there cannot be told.")
+    titles = [getattr(block, "title", "") for block in section.blocks]
+    assert ("Other selection tables in the library's file" in titles) == bool(told)
 
 
 def test_a_variable_that_was_set_is_no_news_and_what_was_accepted_neither() -> None:
@@ -321,6 +370,27 @@ def test_what_was_accepted_is_no_excuse_against_another_library(
     """That one may have what was accepted already."""
     outcome = with_acceptance(found, old_is_another=True)
     assert [one.word for one in outcome.cells] == [word]
+
+
+def test_another_build_of_the_same_release_is_another_library() -> None:
+    found = slower()
+    baseline = found.baseline
+    assert baseline is not None
+    words: list[str] = []
+    for build in ("aa", "bb"):
+        (old,) = found.sides["old"]
+        launches = {name: replace(one, facts={**one.facts, BUILD: build})
+                    for name, one in old.launches.items()}  # fmt: skip
+        (member,) = baseline.archive.members
+        kept = {name: one.model_copy(update={"facts": {**one.facts, BUILD: "aa"}})
+                for name, one in member.launches.items()}  # fmt: skip
+        members = (member.model_copy(update={"launches": kept}),)
+        archive = baseline.archive.model_copy(update={"members": members})
+        changed = replace(found, sides={**found.sides, "old": (replace(old, launches=launches),)},
+                          baseline=baseline_of(archive, accepted_as(1.5)))  # fmt: skip
+        words += [one.word for one in outcome_of(changed).cells]
+
+    assert words == ["accepted", "slower"]
 
 
 # The page.

@@ -15,6 +15,7 @@ from guard_simulation import (
     doubtful,
     draw_sittings,
     flagged,
+    held_out,
     power,
     read_noise,
     words_of,
@@ -48,6 +49,19 @@ def test_launches_are_drawn_whole() -> None:
     assert drawn.shape == (30, 3)
     assert np.allclose(drawn[:, 0], drawn[:, 1])
     assert not np.allclose(drawn[:, 0], drawn[:, 2])
+
+
+def test_a_sitting_that_is_held_out_has_no_part_in_what_is_asked_for() -> None:
+    quiet, noisy = recorded(0.01), recorded(0.05)
+    both = replace(quiet, sittings=(quiet.sittings[0], noisy.sittings[0]))
+
+    first, second = held_out(both)
+
+    assert first.sittings == (quiet.sittings[0],)
+    assert (first.turns[0] or 0) > 2 * (second.turns[0] or 0), "the noisy one was learned from"
+    rng = np.random.default_rng(5)
+    assert power(first, 60, rng)[0] == 60
+    assert power(second, 60, rng)[0] < 30, "a noisy hour that nobody had seen"
 
 
 def test_what_is_asked_for_finds_eight_per_cent_and_less_does_not() -> None:

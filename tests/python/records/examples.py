@@ -31,6 +31,7 @@ from isobath.records.search import (
     SearchRecord,
     Validation,
 )
+from isobath.records.skeleton import SkeletonRecord
 from profiles.rank_lines import program, threaded_ranks
 
 RUN_ID = "20260101-120000-s12-abcd"
@@ -538,6 +539,25 @@ def collective_record(
     )
 
 
+def skeleton_record() -> SkeletonRecord:
+    return SkeletonRecord(
+        run_id=RUN_ID,
+        origin="simulated",
+        ranks=4,
+        step=3,
+        level=1,
+        phase="fold",
+        call="isend",
+        communicator="row",
+        calls=8,
+        messages=4,
+        bytes_sent=4096,
+        seconds_mean=1e-5,
+        seconds_max=2e-5,
+        ended_seconds=1e-3,
+    )
+
+
 def profile_records() -> list[AnyRecord]:
     """One of each kind, of a made-up program of two ranks."""
     found: dict[str, AnyRecord] = {
@@ -584,6 +604,7 @@ def one_of_each() -> list[AnyRecord]:
         collective_record(),
         overlap_record(),
         krylov_record(),
+        skeleton_record(),
         *profile_records(),
         predicted_piece_record(),
         finish_record(),

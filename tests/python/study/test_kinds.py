@@ -58,6 +58,7 @@ def test_names_words_and_programs_are_those_of_one_kind() -> None:
         "search",
         "profile",
         "model fit",
+        "simulate",
         "import",
     ]
 

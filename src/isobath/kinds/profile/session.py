@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """A program under the profiler, from its start to the sealed folder of its profile."""
 
+import contextlib
 import shlex
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
 from isobath.errors import EnvironmentProblem, ExitCode, IsobathError, UsageError
+from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Stop
 from isobath.launch.launcher import LaunchLine
 from isobath.launch.limits import of_profiled_program
@@ -25,6 +28,15 @@ from isobath.study.ids import make_id
 from isobath.study.sealing import HowItEnded, Origin, seal
 
 NOTE = "the profile of a program, not a run of the benchmark: there is nothing to validate"
+
+
+@contextlib.contextmanager
+def folder_of_ranks() -> Iterator[Path]:
+    """Where ranks write: a folder that those on other machines see too, if any is."""
+    place = Installation.here().state_folder / "profiles"
+    place.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="isobath-profile-", dir=place) as folder:
+        yield Path(folder)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from isobath.race.audit_estimate import estimated_steps, why_no_estimate
 from isobath.race.audit_file import AuditFile
 from isobath.race.plan import RaceCell, RacePlan
 from isobath.records.audit import AuditRecord
+from isobath.records.run_records import RunRecords
 from isobath.store.folders import RunFolder
 from isobath.study.launches import Came
 
@@ -49,7 +50,7 @@ class Auditor:
         try:
             records = run.records()
             walked = records.run.scale <= LARGEST_WALK
-            reason = why_not(records) or ("" if walked else why_no_estimate(records))
+            reason = why_no_audit(records)
             if reason:
                 raise EnvironmentProblem(reason)
             expected = (
@@ -67,6 +68,12 @@ class Auditor:
             return Came(ExitCode.VIOLATIONS, words)
         exact = all(step.audit_class != "c" for step in audited)
         return Came(ExitCode.DONE, "audit equal" if exact else "audit: exact steps equal")
+
+
+def why_no_audit(records: RunRecords) -> str:
+    """Why no audit of a run is possible; empty where one is."""
+    walked = records.run.scale <= LARGEST_WALK
+    return why_not(records) or ("" if walked else why_no_estimate(records))
 
 
 def _nothing_sent(run_id: str) -> AuditRecord:

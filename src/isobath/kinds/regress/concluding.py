@@ -21,21 +21,21 @@ def concluded(path: Path, outcome: Outcome) -> tuple[str, ...]:
 
     Raises: EnvironmentProblem where it cannot be added.
     """
-    found = outcome.found
-    plan = found.plan
-    if not is_over(found) or found.baseline is None or not found.turns:
+    reading = outcome.found
+    plan = reading.plan
+    if not is_over(reading) or reading.baseline is None or not reading.turns:
         return ()
     folder = BaselineShelf(baselines_beside(path)).place(plan.baseline)
-    if not _is_same(folder, found.baseline):
+    if not _is_same(folder, reading.baseline):
         return (f"the baseline {plan.baseline} is not here any more: nothing is added to it",)
     there = folder.read()
-    if any(getattr(entry, "study", "") == found.folder.study_id for entry in there.entries[1:]):
+    if any(getattr(entry, "study", "") == reading.folder.study_id for entry in there.entries[1:]):
         return ()
-    foreign = why_foreign(found)
+    foreign = why_foreign(reading)
     if foreign:
         return (f"nothing is added to {plan.baseline}: {foreign}",)
     if plan.purpose == "noise":
-        folder.append(lambda _: sitting_of(found))
+        folder.append(lambda _: sitting_of(reading))
         return (f"a sitting of noise was added to {plan.baseline}",)
     folder.append(lambda _: regression_of(outcome))
     return ()
@@ -45,41 +45,41 @@ def _is_same(folder: BaselineFolder, baseline: Baseline) -> bool:
     return folder.is_there and folder.read().id == baseline.id
 
 
-def _began(found: RegressFound) -> tuple[float, float]:
-    began = [one.began for sides in found.sides.values() for side in sides
+def _began(reading: RegressFound) -> tuple[float, float]:
+    began = [one.began for sides in reading.sides.values() for side in sides
              for one in side.launches.values()]  # fmt: skip
     return min(began, default=0.0), max(began, default=0.0)
 
 
-def sitting_of(found: RegressFound) -> Sitting:
+def sitting_of(reading: RegressFound) -> Sitting:
     """Times of every cell, by turn."""
-    first, last = _began(found)
+    first, last = _began(reading)
     now = datetime.now(UTC)
     samples = {
         cell.kept.name: tuple(sample_of(one) for _, one in sorted(cell.by_turn("new").items()))
-        for cell in found.cells
+        for cell in reading.cells
     }
     return Sitting(
-        previous="", at=now, study=found.folder.study_id, began=first, ended=last,
-        turns=found.turns, seconds_a_turn=max(1e-6, found.seconds / found.turns),
-        expires=now + timedelta(days=found.plan.keep_days), samples=samples,
+        previous="", at=now, study=reading.folder.study_id, began=first, ended=last,
+        turns=reading.turns, seconds_a_turn=max(1e-6, reading.seconds / reading.turns),
+        expires=now + timedelta(days=reading.plan.keep_days), samples=samples,
     )  # fmt: skip
 
 
 def regression_of(outcome: Outcome) -> Regression:
     """Verdicts with their ratios: what a trend is made of."""
-    found = outcome.found
-    first, _ = _began(found)
+    reading = outcome.found
+    first, _ = _began(reading)
     moved = {one.cell: one.after for one in outcome.moved}
     return Regression(
-        previous="", at=datetime.now(UTC), study=found.folder.study_id, began=first,
+        previous="", at=datetime.now(UTC), study=reading.folder.study_id, began=first,
         verdict=verdict_words(outcome), exit_code=int(outcome.exit_code),
-        against="old library" if found.plan.in_turns else "archive",
-        mpi=library_of(found, "new"),
+        against="old library" if reading.plan.in_turns else "archive",
+        mpi=library_of(reading, "new"),
         cells={one.name: _outcome(one, moved.get(one.name, "")) for one in outcome.cells},
         guidelines=tuple(one.words for one in outcome.guidelines),
-        held_against=library_of(found, "old") if found.plan.in_turns else "",
-        variables=found.plan.variables, across_machines=found.plan.across_machines,
+        held_against=library_of(reading, "old") if reading.plan.in_turns else "",
+        variables=reading.plan.variables, across_machines=reading.plan.across_machines,
     )  # fmt: skip
 
 

@@ -4,6 +4,7 @@
 from typing import Any
 from xml.etree import ElementTree as XML
 
+from isobath.kinds.regress.moved import moved_tables
 from isobath.kinds.regress.outcome import CellResult, Outcome
 from isobath.kinds.regress.wording import advice_words, verdict_words
 
@@ -12,8 +13,8 @@ ARCHIVE = "archive"
 
 def facts_of(outcome: Outcome) -> dict[str, Any]:
     """Its model is ``RegressFindings``."""
-    found = outcome.found
-    plan, apart = found.plan, outcome.apart
+    reading = outcome.found
+    plan, apart = reading.plan, outcome.apart
     return {
         "purpose": plan.purpose,
         "baseline": plan.baseline,
@@ -22,10 +23,10 @@ def facts_of(outcome: Outcome) -> dict[str, Any]:
         "exit_code": int(outcome.exit_code),
         "mpi": plan.mpi["new"],
         "against": plan.mpi.get("old", ARCHIVE),
-        "turns": found.turns,
+        "turns": reading.turns,
         "turns_at_most": plan.turns,
         "margin": plan.margin,
-        "measured_seconds": found.seconds,
+        "measured_seconds": reading.seconds,
         "cells": [_cell(one) for one in outcome.cells],
         "guidelines": [
             {"guideline": one.words, "factor": one.factor, "factor_before": one.before}
@@ -35,6 +36,7 @@ def facts_of(outcome: Outcome) -> dict[str, Any]:
             {"cell": one.cell, "algorithm_before": one.before, "algorithm_now": one.after}
             for one in outcome.moved
         ],
+        "tables": list(moved_tables(reading)),
         "sittings": None
         if apart is None
         else {
@@ -43,9 +45,10 @@ def facts_of(outcome: Outcome) -> dict[str, Any]:
             "nearest_seconds": apart.nearest,
             "farthest_seconds": apart.farthest,
         },
-        "wrong": list(found.wrong),
+        "wrong": list(reading.wrong),
         "wrong_sides": list(outcome.wrong_sides),
-        "failed": list(found.failed),
+        "failed": list(reading.failed),
+        "unaudited": list(reading.unaudited),
     }
 
 
@@ -69,7 +72,7 @@ def _cell(one: CellResult) -> dict[str, Any]:
 
 def junit_text(outcome: Outcome) -> str:
     """A test case for each cell: slower is a failure, wrong an error, undecided is skipped."""
-    found = outcome.found
+    reading = outcome.found
     cases = [_case(one) for one in outcome.cells]
     for one in outcome.guidelines:
         case = XML.Element("testcase", classname="isobath.guideline", name=one.words)
@@ -80,18 +83,18 @@ def junit_text(outcome: Outcome) -> str:
         case = XML.Element("testcase", classname="isobath.decision", name=moved.cell)
         XML.SubElement(case, "failure", message=moved.words)
         cases.append(case)
-    for words in (*found.wrong, *found.failed):
+    for words in (*reading.wrong, *reading.failed, *reading.unaudited):
         case = XML.Element("testcase", classname="isobath.function", name=words)
         XML.SubElement(case, "error", message=words)
         cases.append(case)
     suite = XML.Element(
         "testsuite",
-        name=f"isobath regress {found.plan.baseline}",
+        name=f"isobath regress {reading.plan.baseline}",
         tests=str(len(cases)),
         failures=str(sum(case.find("failure") is not None for case in cases)),
         errors=str(sum(case.find("error") is not None for case in cases)),
         skipped=str(sum(case.find("skipped") is not None for case in cases)),
-        time=f"{found.seconds:.3f}",
+        time=f"{reading.seconds:.3f}",
     )
     properties = XML.SubElement(suite, "properties")
     XML.SubElement(properties, "property", name="verdict", value=verdict_words(outcome))

@@ -46,33 +46,33 @@ Curves = dict[str, dict[int, Times]]
 """of each collective the times of every size"""
 
 
-def newly_broken(found: RegressFound, *, is_last: bool) -> tuple[BrokenNow, ...]:
+def newly_broken(reading: RegressFound, *, is_last: bool) -> tuple[BrokenNow, ...]:
     """Those whose factor rose beyond chance, all checks and looks together, from kept to broken.
     What the baseline broke already is not new.
 
     Args: is_last says that nothing more is measured, so that this look takes what is left.
     """
-    if found.baseline is None:
+    if reading.baseline is None:
         return ()
-    known = {one.words for one in found.baseline.archive.guidelines or ()}
-    new = _checks(_cells(found, "new"))
-    if found.plan.in_turns:
-        old = _checks(_cells(found, "old"))
+    known = {one.words for one in reading.baseline.archive.guidelines or ()}
+    new = _checks(_cells(reading, "new"))
+    if reading.plan.in_turns:
+        old = _checks(_cells(reading, "old"))
         shared = [words for words in new if words in old]
-        made = (_in_turns(words, old[words], new[words], found, len(shared), is_last=is_last)
+        made = (_in_turns(words, old[words], new[words], reading, len(shared), is_last=is_last)
                 for words in shared if words not in known)  # fmt: skip
     else:
-        before = _factors_before(found)
+        before = _factors_before(reading)
         shared = [words for words in new if words in before]
-        made = (_in_archive(words, before[words], new[words], found, len(shared), is_last=is_last)
+        made = (_in_archive(words, before[words], new[words], reading, len(shared), is_last=is_last)
                 for words in shared if words not in known)  # fmt: skip
     return tuple(one for one in made if one is not None)
 
 
 def _in_turns(
-    words: str, old: Times, new: Times, found: RegressFound, checks: int, *, is_last: bool
+    words: str, old: Times, new: Times, reading: RegressFound, checks: int, *, is_last: bool
 ) -> BrokenNow | None:
-    design = found.plan.design
+    design = reading.plan.design
     sides = [{_turn(launch): factor for launch, factor in one.items()} for one in (new, old)]
     turns = sorted(sides[0].keys() & sides[1].keys())
     for number, look in due_looks(design, len(turns), is_last=is_last) if turns else ():
@@ -86,10 +86,10 @@ def _in_turns(
 
 
 def _in_archive(
-    words: str, groups: Sequence[Sequence[float]], new: Times, found: RegressFound, checks: int, *,
-    is_last: bool,
+    words: str, groups: Sequence[Sequence[float]], new: Times, reading: RegressFound, checks: int,
+    *, is_last: bool,
 ) -> BrokenNow | None:  # fmt: skip
-    design = found.plan.design
+    design = reading.plan.design
     try:
         noise, reference = noise_of(groups), reference_of(groups)
     except ValueError:
@@ -118,20 +118,20 @@ def _turn(launch: str) -> int:
     return int(launch.rpartition("-")[2])
 
 
-def _cells(found: RegressFound, name: SideName) -> list[Cell]:
-    return [cell for side in found.sides.get(name, ()) for cell in side.cells]
+def _cells(reading: RegressFound, name: SideName) -> list[Cell]:
+    return [cell for side in reading.sides.get(name, ()) for cell in side.cells]
 
 
-def _factors_before(found: RegressFound) -> dict[str, list[list[float]]]:
+def _factors_before(reading: RegressFound) -> dict[str, list[list[float]]]:
     """By guideline and size, factors of the archive and of sittings, those of a sitting together;
     nothing where sittings are too few to say what varies between them.
     """
-    assert found.baseline is not None
-    sittings = valid_sittings(found.baseline, found.measured_at)
+    assert reading.baseline is not None
+    sittings = valid_sittings(reading.baseline, reading.measured_at)
     if apart_of(sittings).separate < LEAST_SITTINGS:
         return {}
     taken: dict[str, list[tuple[float, float]]] = {}
-    for began, times in _earlier(found.baseline, sittings):
+    for began, times in _earlier(reading.baseline, sittings):
         for words, factors in times.items():
             taken.setdefault(words, []).extend(
                 (began.get(launch, began[""]), exp(factor)) for launch, factor in factors.items()
@@ -172,16 +172,16 @@ def _checks(cells: Iterable[Cell]) -> dict[str, Times]:
 
 def _curves(cells: Iterable[Cell]) -> Iterator[tuple[int, Curves]]:
     """With the ranks that all of it has."""
-    found: dict[tuple[int, str], Curves] = {}
+    by_place: dict[tuple[int, str], Curves] = {}
     for cell in cells:
         collective, size = cell.identity.get("collective"), cell.identity.get("size_bytes")
         if not collective or not isinstance(size, int) or cell.trouble or not _is_plain(cell):
             continue
         ranks = int(dict(cell.bound)["ranks"].split()[0])
         place = (ranks, str(cell.settings.get("alignment", "")))
-        curve = found.setdefault(place, {}).setdefault(str(collective), {})
+        curve = by_place.setdefault(place, {}).setdefault(str(collective), {})
         curve[size] = _by_launch(cell.taken)
-    for (ranks, _), curves in found.items():
+    for (ranks, _), curves in by_place.items():
         yield ranks, curves
 
 

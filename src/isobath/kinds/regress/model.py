@@ -77,9 +77,13 @@ class RegressFindings(Findings):
     cells: list[RegressCell]
     guidelines: list[NewGuideline]
     decisions: list[NewDecision]
+    tables: list[str]
+    """collectives whose selection table in the library's file is another than the baseline's"""
     sittings: SittingsApart | None
     """null where launches were taken in turns"""
     wrong: list[str]
     wrong_sides: list[Literal["old", "new"]]
     """whose results are wrong"""
     failed: list[str]
+    unaudited: list[str]
+    """launches whose bytes were to be accounted for, and were not: their function is not known"""

@@ -4,14 +4,19 @@
 Nothing is estimated here, so nothing is spent of the error: the algorithm was read on both sides.
 """
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from isobath.baseline.accepting import accepted_factors
+from isobath.compared.launch_facts import SELECTION
 from isobath.kinds.regress.reading import MeasuredCell, RegressFound
 
 READ = ("stack", "forced")
 """Sources that say what ran: its functions on the stack, or a variable that was read back. The
 library's table says what should run, and is no reading."""
+
+FORCED, TABLE = "forced", "table"
+"""A variable of the environment decides; nothing is known but what the table says."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +56,41 @@ def other_algorithm(cell: MeasuredCell) -> str:
     kept, new, old = cell.kept, cell.sides.get("new"), cell.sides.get("old")
     if new is None or new.chosen is None or new.trouble or kept.identity.get("forced"):
         return ""
-    if kept.chosen_source not in READ or new.chosen.source not in READ:
+    if not _is_known(kept.chosen_source, new.chosen.source):
+        return ""
+    if old is not None and old.chosen is not None and old.chosen.source != kept.chosen_source:
         return ""
     if old is not None and (old.chosen is None or old.chosen.name != kept.chosen):
         return ""
     return new.chosen.name if new.chosen.name != kept.chosen else ""
+
+
+def _is_known(before: str, now: str) -> bool:
+    """Whether another name is surely another decision: both were read, or a variable decides on one
+    side and none on the other, where the library went by its table.
+    """
+    return (before in READ and now in READ) or {before, now} == {FORCED, TABLE}
+
+
+def moved_tables(regression: RegressFound) -> tuple[str, ...]:
+    """Collectives of the suite with another selection table than when the baseline was measured."""
+    if regression.baseline is None:
+        return ()
+    measured = {str(cell.kept.identity.get("collective") or "") for cell in regression.cells}
+    before = _tables(launch.facts for member in regression.baseline.archive.members
+                     for launch in member.launches.values())  # fmt: skip
+    now = _tables(
+        launch.facts for side in regression.sides["new"] for launch in side.launches.values()
+    )
+    return tuple(name for name in sorted(before.keys() & now.keys() & measured)
+                 if not before[name] & now[name])  # fmt: skip
+
+
+def _tables(facts: Iterable[Mapping[str, str]]) -> dict[str, set[str]]:
+    """Of each collective the digests that launches tell."""
+    digests: dict[str, set[str]] = {}
+    for told in {launch.get(SELECTION, "") for launch in facts} - {""}:
+        for words in told.split(", "):
+            name, _, digest = words.partition(" ")
+            digests.setdefault(name, set()).add(digest)
+    return digests

@@ -8,6 +8,7 @@ from typing import Literal
 from isobath.baseline.accepting import accepted_factors
 from isobath.baseline.entries import Acceptance
 from isobath.baseline.gathering import machine_of
+from isobath.compared.launch_facts import BUILD
 from isobath.errors import ExitCode
 from isobath.guard.design import Look, due_looks
 from isobath.guard.judging import (
@@ -80,74 +81,78 @@ class Outcome:
     @cached_property
     def apart(self) -> Apart | None:
         """Sittings that launches are held against; None where they were taken in turns."""
-        found = self.found
-        if found.baseline is None or found.plan.in_turns or found.plan.purpose != "regression":
+        reading = self.found
+        if (
+            reading.baseline is None
+            or reading.plan.in_turns
+            or reading.plan.purpose != "regression"
+        ):
             return None
-        return apart_of(valid_sittings(found.baseline, found.measured_at))
+        return apart_of(valid_sittings(reading.baseline, reading.measured_at))
 
     @cached_property
     def exit_code(self) -> ExitCode:
         """The first of 1, 5, 3 and 6 that applies."""
-        found = self.found
-        if found.wrong or self.of("wrong"):
+        reading = self.found
+        if reading.wrong or self.of("wrong"):
             return ExitCode.VIOLATIONS
         if self.of("slower") or self.guidelines or self.moved:
             return ExitCode.REGRESSION
-        if found.failed or found.is_altered or not found.turns:
+        if reading.failed or reading.unaudited or reading.is_altered or not reading.turns:
             return ExitCode.ENVIRONMENT
         return ExitCode.INCONCLUSIVE if self.of("cannot tell") else ExitCode.DONE
 
 
-def is_over(found: RegressFound) -> bool:
+def is_over(reading: RegressFound) -> bool:
     """Nothing more is to be measured: all turns are done, the time is used up, every cell is
     decided, a result is wrong, or these are not the nodes of the baseline.
     """
-    plan = found.plan
-    if is_at_its_end(found) or found.wrong or why_foreign(found):
+    plan = reading.plan
+    if is_at_its_end(reading) or reading.wrong or why_foreign(reading):
         return True
-    if plan.purpose != "regression" or found.turns < plan.design.looks[0].turns:
+    if plan.purpose != "regression" or reading.turns < plan.design.looks[0].turns:
         return False
-    return all(cell.word != "cannot tell" for cell in cells_of(found, is_last=False))
+    return all(cell.word != "cannot tell" for cell in cells_of(reading, is_last=False))
 
 
-def is_at_its_end(found: RegressFound) -> bool:
+def is_at_its_end(reading: RegressFound) -> bool:
     """Turns or time are used up. No value of a cell has a part in that, so that the look that falls
     there may spend all that is left; where every cell was decided before, nothing more is spent.
     """
-    plan = found.plan
-    return found.turns >= plan.turns or found.seconds >= plan.budget_seconds
+    plan = reading.plan
+    return reading.turns >= plan.turns or reading.seconds >= plan.budget_seconds
 
 
-def outcome_of(found: RegressFound) -> Outcome:
+def outcome_of(reading: RegressFound) -> Outcome:
     """Looks that fell due in their order; the last takes what is left of every error."""
-    is_last = is_at_its_end(found)
-    cells = tuple(cells_of(found, is_last=is_last))
-    is_held = found.baseline is not None and found.plan.purpose == "regression"
-    if found.wrong or not is_held or why_foreign(found):
-        return Outcome(found, cells, (), ())
-    broken = newly_broken(found, is_last=is_last)
-    return Outcome(found, cells, broken, moved_decisions(found))
+    is_last = is_at_its_end(reading)
+    cells = tuple(cells_of(reading, is_last=is_last))
+    is_held = reading.baseline is not None and reading.plan.purpose == "regression"
+    if reading.wrong or not is_held or why_foreign(reading):
+        return Outcome(reading, cells, (), ())
+    broken = newly_broken(reading, is_last=is_last)
+    return Outcome(reading, cells, broken, moved_decisions(reading))
 
 
-def cells_of(found: RegressFound, *, is_last: bool) -> list[CellResult]:
+def cells_of(reading: RegressFound, *, is_last: bool) -> list[CellResult]:
     """Every cell that is judged; none of a sitting, which is held against nothing."""
-    if found.baseline is None or found.plan.purpose != "regression":
+    if reading.baseline is None or reading.plan.purpose != "regression":
         return []
-    accepted = accepted_factors(found.baseline)
-    archive = _Archive(found) if not found.plan.in_turns else None
-    foreign = why_foreign(found)
-    return [_of_cell(found, cell, accepted.get(cell.kept.name), archive, foreign, is_last=is_last)
-            for cell in found.cells]  # fmt: skip
+    accepted = accepted_factors(reading.baseline)
+    archive = _Archive(reading) if not reading.plan.in_turns else None
+    foreign = why_foreign(reading)
+    return [_of_cell(reading, cell, accepted.get(cell.kept.name), archive, foreign, is_last=is_last)
+            for cell in reading.cells]  # fmt: skip
 
 
 class _Archive:
     """What launches of now are held against where the old library is gone."""
 
-    def __init__(self, found: RegressFound) -> None:
-        assert found.baseline is not None
-        sittings = valid_sittings(found.baseline, found.measured_at)
-        self.values = values_by_sitting(found.baseline, sittings)
-        self.noises: dict[str, Noise] = noises_of(found.baseline, sittings)
+    def __init__(self, reading: RegressFound) -> None:
+        assert reading.baseline is not None
+        sittings = valid_sittings(reading.baseline, reading.measured_at)
+        self.values = values_by_sitting(reading.baseline, sittings)
+        self.noises: dict[str, Noise] = noises_of(reading.baseline, sittings)
         self.apart = apart_of(sittings)
 
     def why_not(self, name: str) -> str:
@@ -161,17 +166,17 @@ class _Archive:
         return ""
 
 
-def why_foreign(found: RegressFound) -> str:
+def why_foreign(reading: RegressFound) -> str:
     """Why launches are none of the machine or nodes of the baseline; empty where they are, and
     where somebody compares all the same.
     """
-    if found.plan.across_machines or found.baseline is None:
+    if reading.plan.across_machines or reading.baseline is None:
         return ""
-    members = found.baseline.archive.members
+    members = reading.baseline.archive.members
     there = {words for member in members for one in member.launches.values()
              if (words := one.facts.get("nodes", ""))}  # fmt: skip
-    machines = {cell.key.machine for cell in found.baseline.archive.cells if cell.key.machine}
-    for sides in found.sides.values():
+    machines = {cell.key.machine for cell in reading.baseline.archive.cells if cell.key.machine}
+    for sides in reading.sides.values():
         for one in (launch for side in sides for launch in side.launches.values()):
             nodes, machine = one.facts.get("nodes", ""), machine_of(one.facts)
             if there and nodes and nodes not in there:
@@ -185,14 +190,14 @@ def why_foreign(found: RegressFound) -> str:
 
 
 def _of_cell(
-    found: RegressFound, cell: MeasuredCell, accepted: Acceptance | None,
+    reading: RegressFound, cell: MeasuredCell, accepted: Acceptance | None,
     archive: _Archive | None, foreign: str, *, is_last: bool,
 ) -> CellResult:  # fmt: skip
     if cell.wrong:
         return CellResult(cell, "wrong", None, cell.wrong, accepted)
     if foreign:
         return CellResult(cell, "cannot tell", None, foreign, accepted)
-    if accepted is not None and not _is_held_against_baseline(found, cell):
+    if accepted is not None and not _is_held_against_baseline(reading, cell):
         accepted = None  # it was said of a time that this is not held against
     factor = accepted.factor if accepted is not None else 1.0
     values = _values(cell, factor, archive)
@@ -202,15 +207,15 @@ def _of_cell(
 
     def judged(turns: int, look: Look) -> Verdict:
         if archive is None:
-            return judge_pairs(values[:turns], found.plan.design, look)
+            return judge_pairs(values[:turns], reading.plan.design, look)
         name = cell.kept.name
         reference = reference_of(archive.values[name])
         return judge_archive(
-            values[:turns], reference, archive.noises[name], found.plan.design, look
+            values[:turns], reference, archive.noises[name], reading.plan.design, look
         )
 
     verdict = None
-    for turns, look in due_looks(found.plan.design, len(values), is_last=is_last):
+    for turns, look in due_looks(reading.plan.design, len(values), is_last=is_last):
         verdict = judged(turns, look)
         if verdict.is_decided:
             break
@@ -223,17 +228,27 @@ def _of_cell(
     if (
         accepted is not None
         and word != "slower"
-        and verdict.ratio * factor > 1 + (found.plan.margin)
+        and verdict.ratio * factor > 1 + (reading.plan.margin)
     ):
         word = "accepted"
     return CellResult(cell, word, verdict, "", accepted)
 
 
-def _is_held_against_baseline(found: RegressFound, cell: MeasuredCell) -> bool:
+def _is_held_against_baseline(regression: RegressFound, cell: MeasuredCell) -> bool:
     """Against its times, or in turns with the library that it is of. In turns with another, ratios
     are to that one, which may have what was accepted already.
     """
-    return not found.plan.in_turns or library_of(found, "old") == cell.kept.key.mpi
+    if not regression.plan.in_turns:
+        return True
+    assert regression.baseline is not None
+    launched = {name: launch for member in regression.baseline.archive.members
+                for name, launch in member.launches.items()}  # fmt: skip
+    names = [sample.launch for sample in cell.kept.samples if sample.launch in launched]
+    kept = {launched[name].facts.get(BUILD) for name in names}
+    old = {launch.facts.get(BUILD) for side in regression.sides["old"]
+           for launch in side.launches.values()}  # fmt: skip
+    is_another = bool(kept) and bool(old) and None not in kept | old and not kept & old
+    return library_of(regression, "old") == cell.kept.key.mpi and not is_another
 
 
 def _values(cell: MeasuredCell, factor: float, archive: _Archive | None) -> list[float]:

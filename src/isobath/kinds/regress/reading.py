@@ -16,6 +16,7 @@ from isobath.compared.sides import told_by
 from isobath.comparison.matching import match
 from isobath.comparison.measured import Cell, Launched, Side, Taken
 from isobath.errors import EnvironmentProblem, ExitCode
+from isobath.kinds.regress.audited import not_equal
 from isobath.kinds.regress.plan import MemberPlan, RegressFolder, RegressPlan
 from isobath.kinds.regress.plan import Side as SideName
 from isobath.store.folders import RunFolder
@@ -76,6 +77,10 @@ class RegressFound:
     """that are complete on all sides"""
     seconds: float
     """that all launches took"""
+    unaudited: tuple[str, ...] = ()
+    """launches without the byte audit that was to be made: their function was not shown"""
+    beyond_audit: tuple[str, ...] = ()
+    """launches that no audit is possible of, and why"""
 
     @property
     def wrong(self) -> tuple[str, ...]:
@@ -92,11 +97,11 @@ class RegressFound:
         return datetime.fromtimestamp(max(began), UTC) if began else datetime.now(UTC)
 
 
-def library_of(found: RegressFound, name: SideName) -> str:
+def library_of(reading: RegressFound, name: SideName) -> str:
     """As it calls itself; its id where no launch knows."""
-    facts = [one.facts for side in found.sides[name] for one in side.launches.values()]
+    facts = [one.facts for side in reading.sides[name] for one in side.launches.values()]
     library = next((one["MPI library"] for one in facts if "MPI library" in one), "")
-    return library or found.plan.mpi[name]
+    return library or reading.plan.mpi[name]
 
 
 def read_regress(path: Path) -> RegressFound:
@@ -117,8 +122,10 @@ def read_regress(path: Path) -> RegressFound:
     for one in sealed:
         if one.code == ExitCode.VIOLATIONS:
             wrong[one.side][one.words] = None
-    for side_name, words in _audits(folder, plan):
-        wrong[side_name][words] = None
+    audits = tuple(not_equal(folder, plan))
+    for launch in audits:
+        if launch.lack == "unequal":
+            wrong[launch.side][launch.words] = None
     failed = tuple(f"{one.name}: {one.words}" for one in sealed
                    if one.code not in (ExitCode.DONE, ExitCode.VIOLATIONS))  # fmt: skip
     cells = _matched(plan, baseline, sides) if baseline is not None else ()
@@ -127,6 +134,8 @@ def read_regress(path: Path) -> RegressFound:
         folder, plan, baseline, tuple(cells), kept,
         {name: tuple(told) for name, told in wrong.items()}, failed, tuple(problems), is_altered,
         _turns(folder, plan), sum(one.seconds for one in sealed),
+        tuple(launch.words for launch in audits if launch.lack == "missing"),
+        tuple(launch.words for launch in audits if launch.lack == "impossible"),
     )  # fmt: skip
 
 
@@ -134,13 +143,13 @@ def _side_of(folder: RegressFolder, member: MemberPlan) -> tuple[Side, bool]:
     inner = folder.member(member)
     kind = entry_of(member.kind).load()
     try:
-        found = kind.read(inner.path)
-        cells = with_phases(kind.cells(found), least=0.0)
+        reading = kind.read(inner.path)
+        cells = with_phases(kind.cells(reading), least=0.0)
     except EnvironmentProblem as problem:
         return Side(member.side, (), member.kind, (), {}, (str(problem),), True), True
     launches: dict[str, Launched] = launches_of(inner.path, told_by(cells))
-    problems = kind.problems(found)
-    altered = kind.is_altered(found)
+    problems = kind.problems(reading)
+    altered = kind.is_altered(reading)
     return Side(member.side, (inner.study_id,), member.kind, cells, launches, problems, altered), (
         altered
     )
@@ -171,20 +180,6 @@ def _sealed(folder: RegressFolder, plan: RegressPlan) -> Iterator[_Sealed]:
             words = f"{plan.mpi[member.side]}, launch {run.run_id}: {summary.message or ''}"
             code = ExitCode(summary.exit_code or 0)
             yield _Sealed(run.run_id, member.side, code, words, max(0.0, took))
-
-
-def _audits(folder: RegressFolder, plan: RegressPlan) -> Iterator[tuple[SideName, str]]:
-    """Bytes that are not accounted for, and whose they are."""
-    from isobath.race.folders import RaceFolder
-
-    for member in plan.members:
-        if member.kind != "race":
-            continue
-        equal = RaceFolder(folder.member(member).path).audit_file.read().equal_by_run()
-        for name, is_equal in equal.items():
-            if is_equal is False:
-                words = f"{plan.mpi[member.side]}, launch {name}: bytes are not accounted for"
-                yield member.side, words
 
 
 def _turns(folder: RegressFolder, plan: RegressPlan) -> int:

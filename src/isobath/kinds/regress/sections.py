@@ -9,6 +9,7 @@ from isobath.comparison.changes import Change, changes_of
 from isobath.comparison.decisions import decisions_of
 from isobath.comparison.matching import Pair
 from isobath.guard.design import FASTER, GUIDELINES, SAME, SLOWER, TOLERANCE
+from isobath.kinds.regress.moved import TABLE, moved_tables
 from isobath.kinds.regress.outcome import FIRST, CellResult, Outcome, is_over
 from isobath.kinds.regress.wording import advice_words, verdict_words
 from isobath.report.wording import count_of
@@ -31,8 +32,9 @@ MOST_ROWS = 30
 def sections_of(outcome: Outcome) -> Iterator[Section]:
     """All of them, in their order."""
     yield verdict_section(outcome)
-    if outcome.found.wrong or outcome.found.failed:
-        yield function_section(outcome)
+    function = function_section(outcome)
+    if function.blocks:
+        yield function
     yield changes_section(outcome)
     if outcome.cells:
         yield cells_section(outcome)
@@ -42,23 +44,23 @@ def sections_of(outcome: Outcome) -> Iterator[Section]:
 
 def notices_of(outcome: Outcome) -> tuple[str, ...]:
     """What has to be known before any number is believed."""
-    found = outcome.found
-    unfinished = () if is_over(found) else ("UNFINISHED: turns are left to be measured.",)
-    return (*unfinished, *found.problems)
+    reading = outcome.found
+    unfinished = () if is_over(reading) else ("UNFINISHED: turns are left to be measured.",)
+    return (*unfinished, *reading.problems)
 
 
 def page_of(outcome: Outcome) -> Page:
     """One page that a person can act upon."""
-    found = outcome.found
+    reading = outcome.found
     _, *others = sections_of(outcome)
-    nodes = {node: None for sides in found.sides.values() for side in sides
+    nodes = {node: None for sides in reading.sides.values() for side in sides
              for node in side.facts.get("nodes", ())}  # fmt: skip
     return Page(
-        title=f"Regression against {found.plan.baseline}: {verdict_words(outcome)}",
+        title=f"Regression against {reading.plan.baseline}: {verdict_words(outcome)}",
         heading=verdict_words(outcome),
         place=", ".join(nodes),
         noun="regression",
-        name=found.folder.study_id,
+        name=reading.folder.study_id,
         made_from="records.jsonl",
         sections=(verdict_section(outcome, is_headed=True), *others),
         doubts=notices_of(outcome),
@@ -70,7 +72,7 @@ def verdict_section(outcome: Outcome, *, is_headed: bool = False) -> Section:
 
     Args: is_headed says that the verdict stands above it already, as the heading of a page.
     """
-    plan, found = outcome.found.plan, outcome.found
+    plan, reading = outcome.found.plan, outcome.found
     counts = {word: len(outcome.of(word)) for word in FIRST}
     told = ", ".join(f"{number} {word}" for word, number in counts.items() if number)
     against = f"{plan.mpi['old']}, in turns" if plan.in_turns else "the baseline's launches"
@@ -81,7 +83,9 @@ def verdict_section(outcome: Outcome, *, is_headed: bool = False) -> Section:
         Fact("measured", plan.mpi["new"], " ".join(plan.variables)),
         *((Fact("against", against, noise),) if is_held else ()),
         Fact(
-            "turns", f"{found.turns} of {plan.turns} at most", f"{found.seconds:.0f} s of launches"
+            "turns",
+            f"{reading.turns} of {plan.turns} at most",
+            f"{reading.seconds:.0f} s of launches",
         ),
     )
     if is_headed:
@@ -94,22 +98,26 @@ def verdict_section(outcome: Outcome, *, is_headed: bool = False) -> Section:
 
 def function_section(outcome: Outcome) -> Section:
     """What was wrong, and what could not be measured."""
-    found = outcome.found
+    reading = outcome.found
     blocks: list[Block] = []
-    if found.wrong:
-        blocks.append(Listing("Wrong", found.wrong))
-    if found.failed:
-        blocks.append(Listing("Could not be measured", found.failed))
+    if reading.wrong:
+        blocks.append(Listing("Wrong", reading.wrong))
+    if reading.failed:
+        blocks.append(Listing("Could not be measured", reading.failed))
+    if reading.unaudited:
+        blocks.append(Listing("Not audited", reading.unaudited))
+    if reading.beyond_audit:
+        blocks.append(Listing("Cannot be audited", reading.beyond_audit))
     return Section("function", "Function", tuple(blocks), measured=False)
 
 
 def changes_section(outcome: Outcome) -> Section:
     """What is not as it was when the baseline was measured; in turns also between the libraries."""
-    found = outcome.found
+    reading = outcome.found
     changes: dict[str, Change] = {}
-    if found.baseline is not None:
-        kept = {member.kind: side_from(member) for member in found.baseline.archive.members}
-        for side in found.sides.get("new", ()):
+    if reading.baseline is not None:
+        kept = {member.kind: side_from(member) for member in reading.baseline.archive.members}
+        for side in reading.sides.get("new", ()):
             reference = kept.get(side.kind)
             if reference is not None:
                 changes |= {one.name: one for one in changes_of(reference, side)}
@@ -184,11 +192,25 @@ def decisions_section(outcome: Outcome) -> Section:
         blocks.append(Listing("Guidelines that are newly broken", broken))
     if outcome.moved:
         words = tuple(one.words for one in outcome.moved)
-        blocks.append(Listing("Read on both sides, and another one now", words))
+        blocks.append(Listing("Surely decided otherwise", words))
+    tables = moved_tables(outcome.found)
+    if tables:
+        blocks.append(Listing("Other selection tables in the library's file", tables))
     known = f"{decisions.cells_known} of {count_of(decisions.cells, 'cell')} tell their algorithm"
     others, newly = count_of(len(rows), "other choice"), count_of(len(broken), "guideline")
     lead = f"{known}; {others}, {newly} newly broken."
+    by_table = sum(_is_by_table(one) for one in outcome.cells)
+    if by_table:
+        lead += (
+            f" Of {count_of(by_table, 'cell')} only the library's table says it: whether another "
+            "algorithm runs there cannot be told."
+        )
     return Section("decisions", "Decisions", tuple(blocks), lead=lead)
+
+
+def _is_by_table(cell: CellResult) -> bool:
+    chosen = cell.measured.sides["new"].chosen if "new" in cell.measured.sides else None
+    return chosen is not None and chosen.source == TABLE
 
 
 def method_section(outcome: Outcome) -> Section:
@@ -202,7 +224,8 @@ def method_section(outcome: Outcome) -> Section:
         f"probability of {SLOWER:.1%} at most, one faster of {FASTER:.1%}, a guideline newly "
         f"broken of {GUIDELINES:.1%}: {SLOWER + FASTER + GUIDELINES:.1%} together, over all looks",
         "another algorithm": "the library's own functions, or its variable read back, said so on "
-        "both sides; nothing is estimated, so nothing is spent of these errors",
+        "both sides, or a variable decides on one side alone; nothing is estimated, so nothing is "
+        "spent of these errors",
         "not slower": f"{margin} or more is excluded; a cell that is that much slower is called so "
         f"with {SAME:.0%} at most, and so is all of it",
         "the same": f"{margin} is excluded either way",

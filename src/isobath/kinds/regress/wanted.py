@@ -3,6 +3,7 @@
 
 import secrets
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -21,11 +22,12 @@ from isobath.kinds.regress.members import (
     measurable,
     settings_kept,
 )
+from isobath.kinds.regress.old_library import old_library
 from isobath.kinds.regress.plan import PLAN, Purpose, RegressPlan, Side
 from isobath.kinds.regress.settings import variables_of
 from isobath.kinds.regress.suite import chosen
 from isobath.launch.installation import Installation
-from isobath.launch.mpi_library import MpiLibrary, choose_library, known_libraries
+from isobath.launch.mpi_library import choose_library
 from isobath.machine.environment import read_environment
 from isobath.machine.facts import read_machine
 from isobath.report.wording import count_of
@@ -35,7 +37,6 @@ from isobath.study.planned import Planning
 from isobath.units import format_roughly
 
 USUAL_TURNS = 40
-NONE = "none"
 
 
 def planned_regress(values: Mapping[str, Any], planning: Planning) -> RegressPlanned:
@@ -49,12 +50,14 @@ def planned_regress(values: Mapping[str, Any], planning: Planning) -> RegressPla
     variables = tuple(values.get("variables") or ())
     variables_of(variables)
     new = choose_library(Installation.here(), values.get("mpi") or None)
-    old = old_library(baseline, new, values.get("against") or "", has_variables=bool(variables))
+    against = values.get("against") or ""
+    old, others = old_library(baseline, new, against, has_variables=bool(variables))
     sides: dict[Side, str] = {"old": old.id} if old is not None else {}
     sides["new"] = new.id
-    return plan_for(
+    planned = plan_for(
         baseline, values, planning, purpose="regression", sides=sides, variables=variables
     )
+    return replace(planned, notes=(*others, *planned.notes))
 
 
 def plan_for(
@@ -127,32 +130,6 @@ def _note(plan: RegressPlan) -> str:
         f"{count_of(len(plan.cells), 'cell')}, {how}, at most {count_of(plan.turns, 'turn')} in "
         f"about {format_roughly(plan.budget_seconds)} (seed {plan.seed})"
     )
-
-
-def old_library(
-    baseline: Baseline, new: MpiLibrary, against: str, *, has_variables: bool
-) -> MpiLibrary | None:
-    """The library of the baseline, where it is here and not the one of today.
-
-    Raises: EnvironmentProblem for one that is asked for and not here.
-    """
-    if against == NONE:
-        return None
-    if against:
-        return choose_library(Installation.here(), against)
-    if has_variables:
-        return new  # the same without them
-    keys = [cell.key for cell in baseline.archive.cells]
-    names = {(str(cell.settings.get("mpi", "")), cell.key.mpi_version)
-             for cell in baseline.archive.cells}  # fmt: skip
-    if any(new.id == name and new.version == version for name, version in names):
-        return None
-    versions = {key.mpi_version for key in keys}
-    for library in known_libraries(Installation.here()):
-        is_usable = library.healthy is not False and library.build_dir is not None
-        if is_usable and library.id != new.id and library.version in versions:
-            return library
-    return None
 
 
 def check_machine(baseline: Baseline) -> None:

@@ -10,13 +10,13 @@ MOST_NAMED = 3
 
 def verdict_words(outcome: Outcome) -> str:
     """The first line of the page."""
-    found = outcome.found
-    name, cells = found.plan.baseline, len(outcome.cells)
-    if found.plan.purpose != "regression":
-        return f"{count_of(found.turns, 'turn')} measured; nothing was held against a baseline."
+    reading = outcome.found
+    name, cells = reading.plan.baseline, len(outcome.cells)
+    if reading.plan.purpose != "regression":
+        return f"{count_of(reading.turns, 'turn')} measured; nothing was held against a baseline."
     code = outcome.exit_code
     if code == ExitCode.VIOLATIONS:
-        first = (*found.wrong, *(f"{one.name}: {one.reason}" for one in outcome.of("wrong")))[0]
+        first = (*reading.wrong, *(f"{one.name}: {one.reason}" for one in outcome.of("wrong")))[0]
         whose = {("old",): " of the old library", ("old", "new"): " of both libraries"}
         return f"WRONG RESULTS{whose.get(outcome.wrong_sides, '')}: {first}."
     if code == ExitCode.REGRESSION:
@@ -34,16 +34,19 @@ def verdict_words(outcome: Outcome) -> str:
             first = "BREAKS A GUIDELINE that held under"
         return f"{first} {name}: {'; '.join(parts)}."
     if code == ExitCode.ENVIRONMENT:
-        first = (*found.failed, *found.problems, "no turn was completed")[0]
-        return f"COULD NOT MEASURE: {first}."
+        failed = (*reading.failed, *reading.problems)
+        first = (*failed, *reading.unaudited, "no turn was completed")[0]
+        number = 0 if failed else len(reading.unaudited) - 1
+        more = f", and {count_of(number, 'launch')} more" if number > 0 else ""
+        return f"COULD NOT MEASURE: {first}{more}."
     if code == ExitCode.INCONCLUSIVE:
         open_ones = outcome.of("cannot tell")
-        told = "" if is_over(found) else " (unfinished)"
+        told = "" if is_over(reading) else " (unfinished)"
         return (
             f"CANNOT TELL: {len(open_ones)} of {count_of(cells, 'cell')} are undecided{told}; of "
             "the others none is slower."
         )
-    margin = f"{100 * found.plan.margin:g} %"
+    margin = f"{100 * reading.plan.margin:g} %"
     return f"NOTHING SLOWER: in all {count_of(cells, 'cell')} {margin} or more is excluded."
 
 
@@ -64,9 +67,9 @@ def _named(cells: tuple[CellResult, ...]) -> str:
 
 def advice_words(outcome: Outcome) -> str:
     """The second line: what to do."""
-    found = outcome.found
-    name = found.plan.baseline
-    if found.plan.purpose != "regression":
+    reading = outcome.found
+    name = reading.plan.baseline
+    if reading.plan.purpose != "regression":
         return f"./isobath baseline show {name} says what it became."
     code = outcome.exit_code
     if code == ExitCode.VIOLATIONS:
@@ -74,7 +77,7 @@ def advice_words(outcome: Outcome) -> str:
     if code == ExitCode.REGRESSION:
         return _advice_where_other(outcome)
     if code == ExitCode.ENVIRONMENT:
-        return f"Mend that, then go on: ./isobath resume {found.folder.study_id}."
+        return f"Mend that, then go on: ./isobath resume {reading.folder.study_id}."
     if code == ExitCode.INCONCLUSIVE:
         reasons = dict.fromkeys(one.reason for one in outcome.of("cannot tell") if one.reason)
         first = next(iter(reasons), "")

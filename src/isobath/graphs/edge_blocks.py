@@ -4,8 +4,8 @@
 import contextlib
 from collections.abc import Iterator
 
-from isobath.cli.edge_program import edge_output
 from isobath.interchange.blocks import EdgeBlock, read_blocks
+from isobath.launch.edge_program import edge_output
 
 
 @contextlib.contextmanager

@@ -5,24 +5,32 @@ import contextlib
 import select
 import signal
 import subprocess
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import FrameType
 from typing import IO
 
-from isobath.cli.export_progress import ExportProgress
-from isobath.cli.streams import STDOUT
 from isobath.errors import EnvironmentProblem, ExitCode, IsobathError
 from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import choose_library
 from isobath.launch.with_parent import end_with_parent
+from isobath.units import Bytes
 
 PROGRAM = "isobath-edges"
 PARTIAL = ".part"
 """What the program appends to the name of a file until it is complete."""
 
 POLL_SECONDS = 0.1
+STDOUT = 1
+
+
+class EdgeProgramFailed(IsobathError):
+    """It ended with an exit code of its own; the text is what it said."""
+
+    def __init__(self, said: bytes, code: int) -> None:
+        words = said.decode(errors="replace").strip().removeprefix(f"{PROGRAM}: ")
+        super().__init__(words or f"{PROGRAM} ended with status {code}")
+        with contextlib.suppress(ValueError):
+            self.exit_code = ExitCode(code)
 
 
 def run_edge_program(
@@ -30,13 +38,15 @@ def run_edge_program(
     *,
     mpi: str | None,
     files: tuple[str, ...] = (),
-    progress: ExportProgress | None = None,
-) -> int:
-    """Runs it with our own standard output and error; returns its exit code.
+    progress: Callable[[Bytes], None] | None = None,
+) -> None:
+    """Runs it to its end, with our own standard output.
 
     Whatever ends us ends it too; where that is an exception, unfinished ``files`` are removed.
 
-    Raises: BrokenPipeError when its reader has gone, IsobathError when it died.
+    Args: progress is told again and again how many bytes it has written.
+    Raises: EdgeProgramFailed, BrokenPipeError when its reader has gone, EnvironmentProblem when it
+        died.
     """
     prints = not files or "-" in files
     with contextlib.ExitStack() as stack:
@@ -45,76 +55,59 @@ def run_edge_program(
             subprocess.Popen(
                 _command(arguments, mpi),
                 stdin=subprocess.DEVNULL,
-                stderr=subprocess.PIPE if prints else None,
+                stderr=subprocess.PIPE,
                 preexec_fn=end_with_parent(),  # noqa: PLW1509 (takes no lock)
             )
         )
+        assert process.stderr is not None  # a pipe was asked for
         stack.enter_context(_killed_on_error(process))
         code = _wait(process, progress)
-        said = process.stderr.read() if process.stderr else b""
+        said = process.stderr.read()
     if code == -signal.SIGPIPE or (code != 0 and prints and _reader_has_gone()):
         raise BrokenPipeError  # its sentence is for those who did not want that
-    sys.stderr.write(said.decode(errors="replace"))
-    if code < 0:
-        raise EnvironmentProblem(f"{PROGRAM} was killed by signal {-code}; memory may have run out")
-    return code
+    _raise_where_it_failed(said, code)
 
 
 @contextlib.contextmanager
 def edge_output(arguments: list[str], *, mpi: str | None) -> Iterator[IO[bytes]]:
     """Its standard output as a stream.
 
-    Raises: IsobathError with its exit code when it fails; it has said why on standard error.
+    Raises: EdgeProgramFailed, EnvironmentProblem when it died.
     """
     with subprocess.Popen(
         _command(arguments, mpi),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         preexec_fn=end_with_parent(),  # noqa: PLW1509 (takes no lock)
     ) as process:
-        assert process.stdout is not None  # a pipe was asked for
+        assert process.stdout is not None  # pipes were asked for
+        assert process.stderr is not None
         with _killed_on_error(process):
             yield process.stdout
-        if process.wait() != 0:
-            problem = IsobathError(f"{PROGRAM} ended with status {process.returncode}")
-            with contextlib.suppress(ValueError):
-                problem.exit_code = ExitCode(process.returncode)
-            raise problem
+            process.stdout.close()
+            said = process.stderr.read()
+            code = process.wait()
+        _raise_where_it_failed(said, code)
 
 
-@contextlib.contextmanager
-def interruptible() -> Iterator[None]:
-    """SIGTERM and SIGHUP end a block as Ctrl-C does, so that it can put away what it began.
-
-    Ignored when we began (nohup), they stay ignored.
-    """
-
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    caught = [
-        number
-        for number in (signal.SIGTERM, signal.SIGHUP)
-        if signal.getsignal(number) != signal.SIG_IGN
-    ]
-    before = {number: signal.signal(number, interrupt) for number in caught}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+def _raise_where_it_failed(said: bytes, code: int) -> None:
+    if code < 0:
+        raise EnvironmentProblem(f"{PROGRAM} was killed by signal {-code}; memory may have run out")
+    if code != 0:
+        raise EdgeProgramFailed(said, code)
 
 
-def _wait(process: subprocess.Popen[bytes], progress: ExportProgress | None) -> int:
+def _wait(process: subprocess.Popen[bytes], progress: Callable[[Bytes], None] | None) -> int:
     while True:
         try:
             return process.wait(timeout=POLL_SECONDS)
         except subprocess.TimeoutExpired:
             if progress:
-                progress.show(_bytes_written(process.pid))
+                progress(_bytes_written(process.pid))
 
 
-def _bytes_written(pid: int) -> int:
+def _bytes_written(pid: int) -> Bytes:
     """What the process has handed to the kernel, wherever it goes; 0 where that is not told."""
     with contextlib.suppress(OSError, ValueError):
         for line in Path(f"/proc/{pid}/io").read_text(encoding="ascii").splitlines():

@@ -2,12 +2,13 @@
 """What the profiler costs a program, by running it with and without."""
 
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
-from isobath.errors import EnvironmentProblem, IsobathError, UsageError
-from isobath.launch.interrupts import Interrupts
+from isobath.errors import EnvironmentProblem, IsobathError, StoppedError, UsageError
+from isobath.launch.interrupts import NeverStop, Stop
 from isobath.launch.limits import NOTHING_ASKED, Asked, of_profiled_program
 from isobath.launch.profiled_run import FOLDER, run_program, status_of
 from isobath.launch.profiling import ProfiledCommand
@@ -34,23 +35,29 @@ class Round:
 
 
 def measure_overhead(
-    prepared: ProfiledCommand, typed: list[str], rounds: int, asked: Asked = NOTHING_ASKED
+    prepared: ProfiledCommand,
+    typed: Sequence[str],
+    rounds: int,
+    asked: Asked = NOTHING_ASKED,
+    stop: Stop | None = None,
 ) -> list[Round]:
     """Runs the command so often both ways, in an order that turns from round to round.
 
+    What it prints is dropped. Args: stop asks for an end before all rounds are done.
     Raises: UsageError for fewer than two rounds, EnvironmentProblem where the command fails or
-    makes other worlds than it was to.
+        makes other worlds than it was to, StoppedError where ``stop`` asked for an end.
     """
     if rounds < FEWEST_ROUNDS:
         raise UsageError(f"--overhead takes at least {FEWEST_ROUNDS} rounds, not {rounds}")
+    stop = stop or NeverStop()
     measured = []
     for number in range(rounds):
         seconds = {}
         with tempfile.TemporaryDirectory(dir=prepared.environment[FOLDER]) as folder:
             plain, profiled = {FOLDER: folder}, prepared.environment | {FOLDER: folder}
-            turns = [(False, typed, plain), (True, list(prepared.command), profiled)]
+            turns = [(False, list(typed), plain), (True, list(prepared.command), profiled)]
             for is_profiled, words, environment in turns if number % 2 else reversed(turns):
-                seconds[is_profiled] = _seconds(words, environment, asked)
+                seconds[is_profiled] = _seconds(words, environment, asked, stop)
             files = read_rank_files(Path(folder))
         mistake = find_mistake(find_worlds(files), by_launcher=False)
         if mistake is not None:
@@ -67,20 +74,21 @@ def measure_overhead(
     return measured
 
 
-def _seconds(words: list[str], environment: dict[str, str], asked: Asked) -> float:
-    """Raises: IsobathError where it did not end well, KeyboardInterrupt where it was ended."""
+def _seconds(words: list[str], environment: dict[str, str], asked: Asked, stop: Stop) -> float:
+    """Raises: IsobathError where it did not end well, StoppedError where it was ended."""
     complaints = Path(environment[FOLDER]) / "stderr"
-    with Interrupts() as interrupts:
-        ended = run_program(
-            words,
-            environment,
-            limits=of_profiled_program(asked),
-            interrupts=interrupts,
-            stderr=complaints,
+    ended = run_program(
+        words,
+        environment,
+        limits=of_profiled_program(asked),
+        interrupts=stop,
+        stderr=complaints,
+    )
+    code = status_of(ended, stop)
+    if ended.interrupted or stop.wants_end:
+        raise StoppedError(
+            "interrupted; what the profiler costs is not known, for rounds are missing"
         )
-        code = status_of(ended, interrupts)
-    if ended.interrupted:
-        raise KeyboardInterrupt
     if ended.trouble is not None:
         problem = IsobathError(ended.trouble.message)
         problem.exit_code = ended.trouble.exit_code

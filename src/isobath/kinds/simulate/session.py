@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A simulation from what was asked for to its sealed folder."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from isobath.errors import EnvironmentProblem, ExitCode, IsobathError
+from isobath.kinds.settings_of import stored_settings
+from isobath.kinds.simulate.model import PlatformFacts, SimulationResult, StepFacts
+from isobath.kinds.simulate.settings import SIMULATE, SimulateSettings
+from isobath.kinds.simulate.stored import HOSTS, PLATFORM, RESULT, SCHEDULE
+from isobath.kinds.simulate.wanted import Prepared, prepared_simulation
+from isobath.launch.interrupts import Stop
+from isobath.launch.launcher import LaunchLine
+from isobath.launch.limits import of_silent_program
+from isobath.launch.simgrid import SimGrid, Simulation, find_simgrid, simulate
+from isobath.records.codec import decode
+from isobath.records.ending import RunState
+from isobath.records.skeleton import SkeletonRecord
+from isobath.simulation.simgrid import host_file, options, platform_xml
+from isobath.store.folders import OpenRun, RunFolder, RunPaths
+from isobath.study.driver import SILENT, Driver
+from isobath.study.ids import make_id
+from isobath.study.kinds import entry_of
+from isobath.study.sealing import HowItEnded, Origin, seal
+from isobath.study.shelf import Shelf
+from isobath.units import format_count
+
+NOTE = "SIMULATED: no search was run; times are those of SimGrid's model of the platform"
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """A sealed simulation, and why it did not end well."""
+
+    folder: RunFolder
+    code: ExitCode
+    message: str
+
+
+def simulate_search(
+    settings: SimulateSettings,
+    where: Shelf,
+    origins: Mapping[str, str],
+    command: tuple[str, ...],
+    stop: Stop,
+    driver: Driver = SILENT,
+) -> Simulated:
+    """Prepares, simulates, and seals what was found.
+
+    Raises: UsageError for what cannot be simulated; EnvironmentProblem where SimGrid or a run is
+        missing or nothing can be written. Nothing is written then.
+    """
+    prepared = prepared_simulation(settings, where)
+    simgrid = find_simgrid()
+    driver.say(cost_words(prepared))
+    for note in prepared.schedule.notes:
+        driver.say(note)
+    began = datetime.now(UTC)
+    opened = OpenRun(where.folders[0], make_id(entry_of("simulate").word, began))
+    try:
+        simulation = _written(opened, prepared, settings)
+        line = simulation.line(simgrid)
+        outcome, took_bytes = simulate(
+            simulation, simgrid, stdout=opened.stdout, stderr=opened.stderr,
+            limits=of_silent_program(driver.asked), interrupts=stop,
+        )  # fmt: skip
+    except BaseException:  # it did not begin: there is nothing to keep
+        opened.drop()
+        raise
+    code, message = outcome.exit_code, outcome.message
+    rows: list[SkeletonRecord] = []
+    if code == ExitCode.DONE:
+        rows, message = _records(opened.stdout, len(prepared.schedule.steps))
+        code = ExitCode.INTERNAL if message else code
+    if code == ExitCode.DONE:
+        opened.append(*rows)
+        result = _result(prepared, settings, simgrid, rows, outcome.elapsed_seconds, took_bytes)
+        _write(opened.path / RESULT, result.model_dump_json(indent=1, by_alias=True) + "\n")
+    values = {name: getattr(settings, name) for name in SIMULATE.names}
+    values["run"] = prepared.run or None
+    origin = Origin("", command, (NOTE, *prepared.schedule.notes),
+                    stored_settings(SIMULATE, values, origins))  # fmt: skip
+    state: RunState = "complete" if code == ExitCode.DONE else "failed"
+    if outcome.interrupted:
+        state = "unfinished"
+    how = HowItEnded(began, datetime.now(UTC), state, "unvalidated", int(code), message or None)
+    return Simulated(seal(opened, line, origin, how), code, message)
+
+
+def cost_words(prepared: Prepared) -> str:
+    """What it will cost, before it begins."""
+    schedule = prepared.schedule
+    return (
+        f"simulates {format_count(schedule.flows)} messages of {schedule.grid.size} ranks on "
+        f"{prepared.layout.nodes} nodes of {prepared.platform.words}"
+    )
+
+
+def planned_line(settings: SimulateSettings, where: Shelf) -> tuple[RunPaths, Prepared, LaunchLine]:
+    """What would be started, and where its study would be. Makes nothing.
+
+    Raises: as simulate_search.
+    """
+    prepared = prepared_simulation(settings, where)
+    paths = RunPaths(where.folders[0], make_id(entry_of("simulate").word))
+    return paths, prepared, _simulation(paths, prepared, settings).line(find_simgrid())
+
+
+def _written(opened: OpenRun, prepared: Prepared, settings: SimulateSettings) -> Simulation:
+    simulation = _simulation(opened, prepared, settings)
+    _write(simulation.schedule, prepared.schedule.text())
+    _write(simulation.platform, platform_xml(prepared.platform))
+    _write(simulation.hosts, host_file(prepared.layout))
+    return simulation
+
+
+def _simulation(paths: RunPaths, prepared: Prepared, settings: SimulateSettings) -> Simulation:
+    schedule, folder = prepared.schedule, paths.path.resolve()
+    return Simulation(
+        folder / SCHEDULE, folder / PLATFORM, folder / HOSTS, schedule.grid.size,
+        options(
+            prepared.platform,
+            selector=settings.algorithms,  # type: ignore[arg-type]
+        ),
+        paths.run_id,
+    )  # fmt: skip
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"cannot write {path}: {error.strerror}; name another folder with --store"
+        ) from error
+
+
+def _records(stdout: Path, steps: int) -> tuple[list[SkeletonRecord], str]:
+    """One for each step; and what is wrong with them."""
+    rows = []
+    try:
+        for text in stdout.read_text(encoding="utf-8").splitlines():
+            record = decode(text)
+            if isinstance(record, SkeletonRecord):
+                rows.append(record)
+    except (OSError, IsobathError) as error:
+        return [], f"the skeleton wrote what is no record: {error}"
+    if [row.step for row in rows] != list(range(steps)):
+        return [], f"the skeleton wrote {len(rows)} of {steps} steps; its words are in stderr.txt"
+    if any(row.origin != "simulated" for row in rows):
+        return [], "the skeleton was built with another MPI than SimGrid's; set up again"
+    return rows, ""
+
+
+def _result(
+    prepared: Prepared,
+    settings: SimulateSettings,
+    simgrid: SimGrid,
+    rows: list[SkeletonRecord],
+    took_seconds: float,
+    took_bytes: int,
+) -> SimulationResult:
+    platform, schedule, layout = prepared.platform, prepared.schedule, prepared.layout
+    seconds = max(row.ended_seconds for row in rows)
+    return SimulationResult(
+        run=prepared.run,
+        search=prepared.search,
+        plan=prepared.plan,
+        exchange=prepared.exchange,
+        scale=prepared.scale,
+        grid=str(schedule.grid),
+        ranks=schedule.grid.size,
+        nodes=layout.nodes,
+        ranks_per_node=layout.per_node,
+        mapping=prepared.mapping,
+        algorithms=settings.algorithms,
+        platform=PlatformFacts(
+            name=platform.name,
+            title=platform.title,
+            topology=platform.topology,
+            nodes=platform.nodes,
+            bytes_per_second=platform.bandwidth,
+            latency_seconds=platform.latency,
+            overhead_seconds=platform.overhead,
+            source=platform.source,
+            told=platform.told,
+            digest=hashlib.sha256(platform_xml(platform).encode()).hexdigest(),
+        ),
+        simgrid=simgrid.version,
+        flows=schedule.flows,
+        simulated_seconds=seconds,
+        simulated_gteps=prepared.edges / seconds / 1e9 if prepared.edges and seconds else None,
+        measured_seconds=prepared.measured_seconds,
+        took_seconds=took_seconds,
+        took_bytes=took_bytes,
+        notes=list(schedule.notes),
+        problems=list(prepared.problems),
+        steps=_added_up(prepared, rows),
+    )
+
+
+def _added_up(prepared: Prepared, rows: list[SkeletonRecord]) -> list[StepFacts]:
+    alike: dict[tuple[int, str, str, str], list[SkeletonRecord]] = {}
+    for row in rows:
+        alike.setdefault((row.level, row.phase, row.call, row.communicator), []).append(row)
+    measured = {
+        (cell.level, str(cell.phase), str(cell.call), str(cell.communicator)): cell.seconds_max
+        for cell in prepared.measured
+    }
+    return [
+        StepFacts(
+            level=key[0],
+            phase=key[1],
+            call=key[2],
+            communicator=key[3],
+            calls=sum(row.calls for row in several),
+            messages=sum(row.messages for row in several),
+            bytes_sent=sum(row.bytes_sent for row in several),
+            simulated_seconds_mean=sum(row.seconds_mean for row in several),
+            simulated_seconds_max=sum(row.seconds_max for row in several),
+            measured_seconds_max=measured.get(key),
+        )
+        for key, several in alike.items()
+    ]

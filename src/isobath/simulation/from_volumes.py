@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The schedule of a search that was not run, from the closed forms of its volumes.
+
+Every rank sends the mean: closed forms know no rank from another.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from isobath.costmodel.arcs import met_vertices
+from isobath.costmodel.estimates import GraphSetting
+from isobath.costmodel.grid import Blocks, Grid
+from isobath.costmodel.levels import LevelFacts, levels_from_profile, measured_profiles
+from isobath.costmodel.switches import Switches
+from isobath.errors import UsageError
+from isobath.prediction.calls import Call, Layout
+from isobath.prediction.upcoming import COALESCED_BYTES, call_of, upcoming_calls
+from isobath.simulation.schedule import PLAYED_CALLS, Schedule, Step, group_size, parcel, unit_for
+from isobath.units import format_count
+
+LARGEST_SCALE, MOST_RANKS = 48, 1 << 14
+EDGEFACTOR = 16
+
+MERGED_WINDOW = 2
+"""Ranks that a rank sends to at the same time where messages are put together: so many messages
+of all ranks at once would take the simulator hours."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A search that was not run."""
+
+    scale: int
+    switches: Switches
+    grid: Grid
+    arcs_per_second: float | None = None
+    """that a rank follows; None: nothing is computed"""
+    most_messages: int = 100_000
+    """beyond which the messages of an exchange that sends as it goes are put together"""
+
+
+def schedule_of_volumes(wanted: Wanted) -> Schedule:
+    """Raises: UsageError for what cannot be searched, or has calls that are not played."""
+    grid, switches = wanted.grid, wanted.switches
+    if not 1 <= wanted.scale <= LARGEST_SCALE:
+        raise UsageError(f"--scale {wanted.scale} is no scale; take 1 to {LARGEST_SCALE}")
+    if not 2 <= grid.size <= MOST_RANKS:
+        raise UsageError(f"--grid {grid} has {grid.size} ranks; take 2 to {MOST_RANKS:,}")
+    if (1 << wanted.scale) < grid.size:
+        raise UsageError(f"scale {wanted.scale} has fewer vertices than {grid.size} ranks")
+    if switches.plan == "one-sided" and switches.exchange == "own":
+        raise UsageError(
+            "the fold of one-sided is put into windows, which is not played; take simple"
+        )
+    searched = _searched(wanted.scale, switches)
+    setting = GraphSetting(wanted.scale, switches, Blocks.even(searched, grid), EDGEFACTOR)
+    levels = levels_from_profile(
+        wanted.scale, searched, distinct=setting.is_distinct, direction=switches.direction
+    )
+    layout = Layout(grid, (0,) * grid.size)
+    calls = [call.call for call in upcoming_calls(setting, layout, levels)]
+    notes = ["Counts are closed forms: every rank sends the mean, and none waits for a fuller one."]
+    merges = _own_messages(calls, switches, grid) > wanted.most_messages
+    if merges:
+        messages = format_count(round(_own_messages(calls, switches, grid)))
+        notes.append(
+            f"COALESCED: its {messages} messages of 4096 bytes "
+            "are simulated as one for each pair of ranks and level, to two ranks at a time; "
+            "what each costs its ranks is left out."
+        )
+    largest = max(measured_profiles())
+    if wanted.scale > largest:
+        notes.append(
+            f"EXTRAPOLATED: shares of levels are those of scale {largest}, the largest measured."
+        )
+    if wanted.arcs_per_second is None:
+        notes.append("COMMUNICATION ALONE: nothing is computed; --arcs-per-second adds it.")
+    return Schedule(grid, tuple(_steps(wanted, calls, levels, merges=merges)), tuple(notes))
+
+
+def _searched(scale: int, switches: Switches) -> int:
+    """Vertices that the plan keeps."""
+    if switches.relabel == "off" and switches.leaves != "out":
+        return 1 << scale
+    return round(met_vertices(scale, EDGEFACTOR, 1.0, without_leaves=True))
+
+
+def _own_messages(calls: list[Call], switches: Switches, grid: Grid) -> float:
+    if switches.exchange != "own":
+        return 0.0
+    return sum(call.messages * grid.size for call in calls if call.phase == "fold")
+
+
+def _steps(
+    wanted: Wanted, calls: list[Call], levels: tuple[LevelFacts, ...], *, merges: bool
+) -> Iterator[Step]:
+    last: int | None = None
+    after = [call for call in calls if call.level < 0 and call.phase == "emit"]
+    for call in [call for call in calls if call not in after] + after:
+        if call.level != last and 0 <= call.level < len(levels):
+            yield from _computation(wanted, call.level, levels[call.level])
+        last = call.level
+        yield from _played(wanted, call, merges=merges)
+
+
+def _computation(wanted: Wanted, level: int, facts: LevelFacts) -> Iterator[Step]:
+    if wanted.arcs_per_second is None:
+        return
+    arcs = facts.arcs.expected * 2 * EDGEFACTOR * (1 << wanted.scale) / wanted.grid.size
+    yield Step(level, facts.direction, "compute", seconds=arcs / wanted.arcs_per_second)
+
+
+def _played(wanted: Wanted, call: Call, *, merges: bool) -> Iterator[Step]:
+    known = call_of(call.phase, wanted.switches)
+    if known is None or known[0] not in PLAYED_CALLS:
+        raise UsageError(
+            f"the {call.phase} of --exchange {wanted.switches.exchange} is {call.name}, which is "
+            "not played; take own, alltoallv or pairwise"
+        )
+    along = known[1]
+    grid = wanted.grid
+    others = group_size(grid, along) - 1  # type: ignore[arg-type]
+    times = max(1, round(call.calls)) if call.name not in ("isend", "sendrecv") else 1
+    each = round(call.bytes_sent / others / times)
+    tuples = wanted.switches.tuple_bytes if call.phase == "fold" else 1
+    unit = unit_for([each], others + 1, tuples)
+    units = -(-each // unit)
+    head = (call.level, call.phase, call.name, along)
+    for _ in range(times):
+        if call.name == "bcast":
+            told = round(call.bytes_sent * grid.size / others / times)
+            yield Step(*head, unit=1, root=(0, parcel(told)))  # type: ignore[arg-type]
+        elif call.name == "sendrecv" and call.phase == "rotate":
+            ring = round(call.bytes_sent)
+            unit = unit_for([ring], 1)
+            yield Step(*head, unit=unit, following=parcel(-(-ring // unit), round(call.messages)))  # type: ignore[arg-type]
+        elif call.name == "isend" and not merges:
+            piece = max(1, COALESCED_BYTES // unit)
+            yield Step(*head, unit=unit, piece=piece, ends=True,  # type: ignore[arg-type]
+                       each=parcel(units, -(-units // piece)))  # fmt: skip
+        else:
+            window = MERGED_WINDOW if call.name == "isend" else 0
+            yield Step(*head, unit=unit, window=window, each=parcel(units))  # type: ignore[arg-type]

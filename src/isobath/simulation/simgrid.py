@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What SimGrid reads: the platform as XML, where ranks are, and the options of the simulator."""
+
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+from isobath.prediction.calls import Layout
+from isobath.simulation.platform import Platform
+
+Selector = Literal["mpich", "ompi", "mvapich2", "impi", "default"]
+"""Whose rules choose algorithms of collectives."""
+
+SELECTORS: tuple[Selector, ...] = get_args(Selector)
+
+SPEED = "1Gf"
+"""of every host: the skeleton computes seconds times this (engine/skeleton/play.cpp)"""
+
+STACK_KIB = 512
+BLOCK = 1 << 20
+"""bytes that stand for all buffers (engine/skeleton/simgrid.cpp), in one piece"""
+
+
+def platform_xml(platform: Platform) -> str:
+    """All nodes of it, named n0, n1, ..."""
+    shape = ""
+    if platform.topology == "torus":
+        shape = f'topology="TORUS" topo_parameters="{_list(platform.shape)}" '
+    elif platform.topology == "fat-tree":
+        levels = (platform.down, platform.up, platform.cables)
+        parameters = ";".join([str(len(platform.down)), *map(_list, levels)])
+        shape = f'topology="FAT_TREE" topo_parameters="{parameters}" '
+    return (
+        "<?xml version='1.0'?>\n"
+        '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">\n'
+        '<platform version="4.1">\n'
+        f'  <cluster id="isobath" prefix="n" suffix="" radical="0-{platform.nodes - 1}" {shape}'
+        f'speed="{SPEED}" bw="{platform.bandwidth:.9g}Bps" lat="{platform.latency:.9g}s" '
+        f'sharing_policy="SPLITDUPLEX" loopback_bw="{platform.node_bandwidth:.9g}Bps" '
+        f'loopback_lat="{platform.node_latency:.9g}s"/>\n'
+        "</platform>\n"
+    )
+
+
+def host_file(layout: Layout) -> str:
+    """The node of every rank, in their order."""
+    return "".join(f"n{node}\n" for node in layout.node_of_rank)
+
+
+def options(
+    platform: Platform,
+    *,
+    selector: Selector = "mpich",
+    algorithms: Sequence[str] = (),
+) -> tuple[str, ...]:
+    """Of the simulator. Links are as the platform says: no factor of another machine is in them.
+
+    Args: algorithms: forced ones, as ``alltoall:pair``.
+    """
+    cost = f"0:{platform.overhead:.9g}:0"
+    settings = (
+        "smpi/simulate-computation:no",
+        f"smpi/host-speed:{SPEED}",
+        "smpi/test:1e-7",
+        "smpi/iprobe:1e-7",
+        "smpi/grow-injected-times:no",
+        f"smpi/coll-selector:{selector}",
+        f"smpi/os:{cost}",
+        f"smpi/or:{cost}",
+        f"smpi/ois:{cost}",
+        "smpi/wtime:0",
+        "smpi/shared-malloc:global",
+        f"smpi/shared-malloc-blocksize:{BLOCK}",
+        "network/latency-factor:1",
+        "network/bandwidth-factor:1",
+        "smpi/lat-factor:0:1",
+        "smpi/bw-factor:0:1",
+        "network/TCP-gamma:0",
+        "network/crosstraffic:0",
+        "network/weight-S:0",
+        "contexts/factory:raw",
+        f"contexts/stack-size:{STACK_KIB}",
+        *(f"smpi/{algorithm}" for algorithm in algorithms),
+    )
+    return tuple(f"--cfg={setting}" for setting in settings)
+
+
+def _list(numbers: Sequence[int]) -> str:
+    return ",".join(map(str, numbers))

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What grows, array by array, against what the memory plan adds up part by part."""
+
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from isobath.plan.memory import estimate_memory
+from isobath.plan.rank_arrays import HUGE_PAGE
+from isobath.plan.scaling import (
+    LETTERS,
+    Array,
+    Number,
+    Place,
+    Values,
+    arrays,
+    held_while_searching,
+    holds,
+    loops,
+    messages,
+    numbers,
+    value_of,
+)
+
+ENGINE = Path(__file__).resolve().parents[3] / "engine"
+
+NO_ARRAYS = {"process", "threads", "messages", "chunk", "first rows", "facts of all vertices"}
+"""Parts of the plan that no formula of an array explains, or that do not grow."""
+
+PLACES = [
+    Place(26, 1, 2, 1),
+    Place(30, 2, 3, 2),
+    Place(34, 4, 8, 4),
+    Place(38, 64, 32, 12),
+    Place(42, 316, 316, 48),
+]
+
+
+def planned(place: Place, kernel: str = "bfs") -> dict[str, float]:
+    """Bytes of a rank by moment and part."""
+    estimate = estimate_memory(
+        place.scale,
+        rows=place.rows,
+        cols=place.cols,
+        threads=place.threads,
+        construction_check=True,
+        kernel=kernel,
+    )
+    return {
+        f"{moment}: {name}": size / (place.rows * place.cols)
+        for moment, alive in estimate.moments.items()
+        for name, size in alive.items()
+        if size
+    }
+
+
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: f"{place.scale}-{place.rows}")
+def test_arrays_add_up_to_the_parts_of_the_memory_plan(place: Place) -> None:
+    values = Values(place)
+    sums: dict[str, float] = defaultdict(float)
+    for array in arrays():
+        for part in array.parts:
+            sums[part] += array.bytes_at(values)
+    parts = planned(place)
+    named = {part.split(": ")[1] for part in sums}
+    assert {part.split(": ")[1] for part in parts} <= named | NO_ARRAYS
+    parts["counting: weights"] = planned(place, "both")["counting: weights"]
+
+    pages = 8 * HUGE_PAGE  # whole ones of every array, and chunks of messages beside them
+    for part, size in sums.items():
+        assert parts.get(part, 0.0) == pytest.approx(size, rel=1e-3, abs=pages), part
+
+
+def test_an_array_that_is_counted_wrongly_is_noticed() -> None:
+    place = PLACES[1]
+    values = Values(place)
+    starts = sum(a.bytes_at(values) for a in arrays() if "searching: rows" in a.parts)
+    assert planned(place)["searching: rows"] != pytest.approx(starts * 1.01, rel=1e-3)
+
+
+def test_what_is_held_while_searching_is_what_the_plan_has_then() -> None:
+    place = PLACES[-1]
+    names = {part.split(": ")[1] for part in planned(place) if part.startswith("searching: ")}
+    held = held_while_searching(names)
+
+    assert {part.split(": ")[1] for a in held for part in a.parts} >= names - NO_ARRAYS - {
+        "weights"
+    }
+    total = sum(size for part, size in planned(place).items() if part.startswith("searching: "))
+    assert sum(array.bytes_at(Values(place)) for array in held) == pytest.approx(total, rel=0.01)
+
+
+def test_figures_of_the_issue_come_out() -> None:
+    """Planes for 2.4e9 rows take 39 GB, parents by row 10; 17.5 % of the vertices are searched."""
+    values = Values(PLACES[-1])
+    size = {array.name: array.bytes_at(values) for array in arrays()}
+
+    assert values["S"] / values["n"] == pytest.approx(0.175, abs=0.001)
+    assert values["S"] / values["R"] == pytest.approx(2.4e9, rel=0.03)
+    assert size["Graph::plane, all four"] == pytest.approx(39e9, rel=0.01)
+    assert size["GridSearch::parent_col_"] == pytest.approx(10e9, rel=0.03)
+
+
+@pytest.mark.parametrize("place", PLACES[:2], ids=["1x2", "2x3"])
+def test_every_formula_has_a_value_and_no_saving_is_larger_than_its_array(place: Place) -> None:
+    values = Values(place)
+
+    assert len(LETTERS) == len(values) == len(set(values))
+    for array in arrays():
+        saved = array.saved_at(values)
+        assert saved is None or 0 <= saved <= array.bytes_at(values), array.name
+    for message in messages():
+        for formula in (message.bytes, message.messages, message.times):
+            assert value_of(formula, values) >= 0, message.name
+    for loop in loops():
+        assert value_of(loop.steps, values) * value_of(loop.times, values) > 0, loop.name
+
+
+def test_files_are_there_and_name_what_is_said_of_them() -> None:
+    files = {array.where for array in arrays()} | {message.where for message in messages()}
+    files |= {loop.where for loop in loops()} | {number.where for number in numbers()}
+    for where in files:
+        assert (ENGINE / where).is_file(), where
+    for array in arrays():
+        text = (ENGINE / array.where).read_text(encoding="utf-8")
+        last = array.name.replace(",", " ").replace(":", " ").replace(".", " ").split()
+        assert any(word in text for word in last if len(word) > 3), (array.where, array.name)
+
+
+def test_a_number_ends_where_the_plan_refuses() -> None:
+    """RoutedArc: 31 bits for the originals of a grid column (plan/choice.py, can_number)."""
+    number = next(n for n in numbers() if n.name.startswith("RoutedArc, column"))
+
+    assert number.first_scale(1, 1) == 32
+    assert number.first_scale(2, 2) == 33
+    assert number.first_scale(316, 316) == 40
+    assert Number("", "", "n / P", "2^31", "").first_scale(4096, 4096) is None
+
+
+def test_what_is_no_formula_is_no_formula() -> None:
+    for wrong in ("n if m else P", "n.bit_length", "'n'", "n % m"):
+        with pytest.raises((ValueError, KeyError)):
+            value_of(wrong, Values(PLACES[0]))
+    assert holds("", {})
+    assert holds("n <= 2^31", {"n": 2.0**31})
+    assert not holds("n <= 1", {"n": 2})
+    assert value_of("2 * 3^2 + min(1, 4) / 4", {}) == 18.25
+    assert Array("", "x", "4", "n", only="n <= 1").bytes_at({"n": 2.0}) == 0
