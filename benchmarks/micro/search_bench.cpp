@@ -167,10 +167,6 @@ void run(const Communicator& world, int argc, char** argv) {
   set_num_threads(number(2, max_threads()));
   const auto edges = edges_of(argc > 1 ? argv[1] : "20");
   AskedSwitches asked;
-  const std::map<std::string, std::string*> places = {{"direction", &asked.direction},
-                                                      {"streams", &asked.streams},
-                                                      {"relabel", &asked.relabel},
-                                                      {"leaves", &asked.leaves}};
   PlanOptions options{.shape = {1, 1}};
   bool cold = false;
   for (int at = 5; at < argc; ++at) {
@@ -185,7 +181,7 @@ void run(const Communicator& world, int argc, char** argv) {
     } else if (name == "beta") {
       options.beta = std::atof(value.c_str());
     } else {
-      *places.at(name) = value;
+      asked[name] = value;
     }
   }
   options.switches = switches_for("hybrid", asked);

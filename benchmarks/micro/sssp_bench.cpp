@@ -30,7 +30,7 @@ std::unique_ptr<WeightedEdgeStream> edges_of(const benchmark::State& state) {
 }
 
 /// Time by phase, for the counters of a benchmark.
-class PhaseSeconds final : public PathObserver {
+class PhaseSeconds final : public SearchObserver {
  public:
   void phase(Phase begun) override {
     const double now = now_seconds();
@@ -38,8 +38,8 @@ class PhaseSeconds final : public PathObserver {
     now_ = begun;
     since_ = now;
   }
-  void round_started(int, std::int64_t) override { ++rounds_; }
-  void round_finished(int, std::int64_t arcs) override { arcs_ += arcs; }
+  void level_started(Level, Direction, std::int64_t) override { ++rounds_; }
+  void level_finished(Level, std::int64_t arcs) override { arcs_ += arcs; }
   void report(benchmark::State& state) {
     phase(Phase::finish);
     const auto searches = static_cast<double>(state.iterations());

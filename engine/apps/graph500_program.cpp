@@ -12,7 +12,6 @@
 
 #include "apps/progress_lines.hpp"
 #include "apps/result_block.hpp"
-#include "apps/switches_record.hpp"
 #include "base/clock.hpp"
 #include "graph500/official_rules.hpp"
 #include "graph500/placement.hpp"
@@ -91,7 +90,7 @@ void Graph500Program::describe_run(const Communicator& world, const ThreadSetup&
   run.beta = options_.beta;
   run.relabelled = options_.switches.relabel;
   run.leaves_pruned = options_.switches.leaves_out;
-  if (options_.kernels.bfs) run.switches = switches_record(options_.switches);
+  if (options_.kernels.bfs) run.switches = named_switches(options_.switches);
   const std::string_view tasks = tasks_of(options_.plan, options_.switches, grid_, threads.threads);
   if (options_.kernels.bfs && !tasks.empty()) run.tasks = std::string(tasks);
   run.nodes = nodes_.nodes();

@@ -51,7 +51,7 @@ void add_options(CLI::App& app, Options& options, RawOptions& raw_options) {
       ->check(CLI::IsMember({"bfs", "sssp", "both"}));
   app.add_option("--plan", options.plan, "search plan")
       ->capture_default_str()
-      ->check(CLI::IsMember(std::vector<std::string>(plan_names.begin(), plan_names.end())));
+      ->check(CLI::IsMember(plan_names()));
   app.add_option("--grid", raw_options.grid, "rows x columns of ranks, for example 2x3; default: the plan's");
   app.add_option(
          "--threads", raw_options.threads,
@@ -110,7 +110,7 @@ void add_path_options(CLI::App& app, Options& options, RawOptions& raw_options) 
   constexpr const char* group = "Shortest paths (--kernel sssp or both)";
   app.add_option("--sssp-plan", raw_options.path_plan,
                  "plan for shortest paths; default: landmark, in an official run delta-stepping")
-      ->check(CLI::IsMember(std::vector<std::string>(path_plan_names.begin(), path_plan_names.end())))
+      ->check(CLI::IsMember(path_plan_names()))
       ->group(group);
   app.add_option("--sssp-prune", raw_options.prune,
                  "leave out edges that lie on no shortest path: on or off; default: as the plan does")
@@ -174,7 +174,7 @@ CommandLine read_command_line(int argc, const char* const* argv) {
   add_options(app, line.options, raw_options);
   add_path_options(app, line.options, raw_options);
   add_switches(app, raw_options.switches);
-  add_switch(app, "--ids", raw_options.switches.ids, "bits of an id in a fold tuple: 64 or 32");
+  add_switch(app, "ids", raw_options.switches);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {

@@ -68,9 +68,9 @@ void add_search(CLI::App& app, SearchOptions& options, RawOptions& raw_options) 
   app.add_option("--seed", options.seed, "of the sample")->capture_default_str();
   app.add_option("--plan", options.plan, "search plan of bfs")
       ->capture_default_str()
-      ->check(CLI::IsMember(std::vector<std::string>(plan_names.begin(), plan_names.end())));
-  std::vector<std::string> path_plans{std::string(any_path_plan)};
-  path_plans.insert(path_plans.end(), path_plan_names.begin(), path_plan_names.end());
+      ->check(CLI::IsMember(plan_names()));
+  std::vector<std::string> path_plans = path_plan_names();
+  path_plans.insert(path_plans.begin(), std::string(any_path_plan));
   app.add_option("--sssp-plan", raw_options.path_plan,
                  "search plan of sssp; auto (default): landmark where it leaves out most edges, else "
                  "delta-stepping")

@@ -16,7 +16,6 @@
 #include "apps/claims.hpp"
 #include "apps/result_block.hpp"
 #include "apps/say.hpp"
-#include "apps/switches_record.hpp"
 #include "base/clock.hpp"
 #include "generator/uniform_keys.hpp"
 #include "graph500/placement.hpp"
@@ -111,7 +110,7 @@ void SearchProgram::describe_run(const Communicator& world, const ThreadSetup& t
   run.beta = plan.beta;
   run.relabelled = switches.relabel;
   run.leaves_pruned = switches.leaves_out;
-  if (options_.kernels.bfs) run.switches = switches_record(switches);
+  if (options_.kernels.bfs) run.switches = named_switches(switches);
   run.nodes = 1;
   run.node_of_rank.assign(static_cast<std::size_t>(world.size()), 0);
   std::error_code no_size;

@@ -1,31 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/switch_options.hpp"
 
+#include "base/named_entry.hpp"
+
 namespace isobath {
 
-void add_switch(CLI::App& app, const char* option, std::string& value, const char* words) {
-  app.add_option(option, value, words)->group("Switches of the plan (defaults: as the plan is published)");
+void add_switch(CLI::App& app, std::string_view name, AskedSwitches& asked) {
+  const SwitchEntry& entry = entry_named(switch_table(), name, "switch");
+  app.add_option("--" + std::string(name), asked[std::string(name)], std::string(entry.words))
+      ->group("Switches of the plan (defaults: as the plan is published)");
 }
 
 void add_switches(CLI::App& app, AskedSwitches& asked) {
-  const auto add = [&](const char* option, std::string& value, const char* words) {
-    add_switch(app, option, value, words);
-  };
-  add("--exchange", asked.exchange,
-      "fold by: own, alltoallv, pairwise, sparse, neighbour, one-sided, persistent, two-level, emulated");
-  add("--duplicates", asked.duplicates, "of edges: keep or drop");
-  add("--dedup", asked.dedup, "propose each target once per rank: local or none");
-  add("--frontier", asked.frontier, "expanded as: bitmap, list, smaller or packed");
-  add("--fold", asked.fold, "messages: plain or packed");
-  add("--relabel", asked.relabel,
-      "number hubs first: on (families of the same hub together), classes or off");
-  add("--leaves", asked.leaves, "of the searched graph: out or in");
-  add("--likely-parents", asked.likely_parents, "written down in construction and copied by emit: on or off");
-  add("--hubs", asked.hub_pass,
-      "in bottom-up levels on several grid columns owners find first what has a hub as parent: on or off");
-  add("--streams", asked.streams, "of first neighbours for bottom-up: on or off");
-  add("--overlap", asked.overlap, "of the bottom-up ring with computation: on or off");
-  add("--direction", asked.direction, "of levels: policy, top-down or bottom-up");
+  for (const SwitchEntry& entry : switch_table()) {
+    if (entry.name != "ids") add_switch(app, entry.name, asked);
+  }
 }
 
 void add_huge_pages(CLI::App& app, bool& huge_pages) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
+#include <string_view>
 
 #include <CLI/CLI.hpp>
 
@@ -9,8 +9,8 @@
 
 namespace isobath {
 
-/// One thing that plans differ in; `value` stays empty where it is not asked for.
-void add_switch(CLI::App& app, const char* option, std::string& value, const char* words);
+/// One switch of the table; its value stays empty where it is not asked for.
+void add_switch(CLI::App& app, std::string_view name, AskedSwitches& asked);
 
 /// All of them but --ids, which isobath-search has for a file; each plan refuses what means nothing to it.
 void add_switches(CLI::App& app, AskedSwitches& asked);

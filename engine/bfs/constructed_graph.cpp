@@ -3,31 +3,47 @@
 
 #include <algorithm>
 
+#include "graph/check_arcs.hpp"
+
 namespace isobath {
 
-ConstructedGraph::ConstructedGraph(const Communicator& world, GridShape shape,
+GraphOptions graph_options(const Switches& switches) {
+  return {.numbering = {.relabel = switches.relabel, .leaves_out = switches.leaves_out},
+          .keep_duplicates = switches.keep_duplicates,
+          .streams = switches.streams,
+          .families = switches.families && switches.streams,
+          .hubs = switches.hub_pass};
+}
+
+ConstructedGraph::ConstructedGraph(const EdgeStream& edges, const Communicator& all_ranks,
+                                   const PlanOptions& options, PhaseObserver& observer)
+    : ConstructedGraph(all_ranks, options.shape, [&](const Grid& on) {
+        return construct_graph(edges, all_ranks, on, observer, graph_options(options.switches));
+      }) {}
+
+ConstructedGraph::ConstructedGraph(const Communicator& all_ranks, GridShape shape,
                                    const std::function<Graph(const Grid&)>& construct)
-    : world_(world), grid_(Grid::arrange(world, shape)), graph_(construct(grid_)) {
-  const Numbering& numbering = graph_.numbering;
-  const auto own_arcs = static_cast<std::int64_t>(graph_.num_arcs());
+    : world(all_ranks), grid(Grid::arrange(world, shape)), graph(construct(grid)) {
+  const Numbering& numbering = graph.numbering;
+  const auto own_arcs = static_cast<std::int64_t>(graph.num_arcs());
   std::int64_t sums[] = {numbering.searched(), numbering.leaves(), numbering.isolated_vertices(),
-                         numbering.hubs(),     own_arcs,           std::ssize(graph_.families.head)};
+                         numbering.hubs(),     own_arcs,           std::ssize(graph.families.head)};
   world.sum(std::span<std::int64_t>(sums));
-  facts_.num_vertices = graph_.layout.blocks.num_vertices();
-  facts_.num_edges = graph_.num_edges;
-  facts_.self_loops = graph_.self_loops;
-  facts_.searched_vertices = sums[0];
-  facts_.leaves = sums[1];
-  facts_.isolated_vertices = sums[2];
-  facts_.hubs = sums[3];
-  facts_.stored_arcs = sums[4];
-  facts_.prepared = {.by_degree = graph_.options.numbering.relabel,
-                     .families = sums[5],
-                     .told_hubs = graph_.hubs.count,
-                     .first_neighbours = graph_.options.streams,
-                     .by_weight = graph_.is_weighted()};
-  facts_.keeps_duplicates = graph_.options.keep_duplicates;
-  facts_.max_stored_arcs_per_rank = world.max(own_arcs);
+  facts.num_vertices = graph.layout.blocks.num_vertices();
+  facts.num_edges = graph.num_edges;
+  facts.self_loops = graph.self_loops;
+  facts.searched_vertices = sums[0];
+  facts.leaves = sums[1];
+  facts.isolated_vertices = sums[2];
+  facts.hubs = sums[3];
+  facts.stored_arcs = sums[4];
+  facts.prepared = {.by_degree = graph.options.numbering.relabel,
+                    .families = sums[5],
+                    .told_hubs = graph.hubs.count,
+                    .first_neighbours = graph.options.streams,
+                    .by_weight = graph.is_weighted()};
+  facts.keeps_duplicates = graph.options.keep_duplicates;
+  facts.max_stored_arcs_per_rank = world.max(own_arcs);
 }
 
 void ConstructedGraph::label_components(
@@ -35,58 +51,71 @@ void ConstructedGraph::label_components(
     const std::function<std::span<const Word>(const Location& start)>& reached_from) {
   observer.phase(Phase::components);
   // The vertex of highest degree, the lowest original number among equals.
-  const Numbering& numbering = graph_.numbering;
+  const Numbering& numbering = graph.numbering;
   std::uint32_t top = 0;
   for (std::uint32_t t = 1; t < numbering.searched(); ++t) {
     if (numbering.degree[t] > numbering.degree[top]) top = t;
   }
   const std::int64_t degree = numbering.searched() > 0 ? numbering.degree[top] : 0;
-  const std::int64_t most = world_.max(degree);
+  const std::int64_t most = world.max(degree);
   for (std::uint32_t leaf = 0; leaf < numbering.leaves(); ++leaf) {
-    facts_.max_degree_with_duplicates =
-        std::max<std::int64_t>(facts_.max_degree_with_duplicates, graph_.leaves.endpoints[leaf]);
+    facts.max_degree_with_duplicates =
+        std::max<std::int64_t>(facts.max_degree_with_duplicates, graph.leaves.endpoints[leaf]);
   }
-  facts_.max_degree_with_duplicates = std::max(most, world_.max(facts_.max_degree_with_duplicates));
-  const std::vector<Word> nothing(graph_.layout.own_words() + piece_bits / word_bits, 0);
+  facts.max_degree_with_duplicates = std::max(most, world.max(facts.max_degree_with_duplicates));
+  const std::vector<Word> nothing(graph.layout.own_words() + piece_bits / word_bits, 0);
   std::span<const Word> in_main = nothing;
   if (most > 0) {
     const bool has_top = degree == most;
     const std::int64_t original =
-        has_top ? raw(graph_.layout.blocks.to_global(world_.rank(), numbering.original[top]))
-                : facts_.num_vertices;
-    in_main = reached_from(locate(graph_, world_, GlobalVertex{world_.min(original)}));
+        has_top ? raw(graph.layout.blocks.to_global(world.rank(), numbering.original[top]))
+                : facts.num_vertices;
+    in_main = reached_from(locate(graph, world, GlobalVertex{world.min(original)}));
   }
-  components_ = Components(graph_, world_, grid_, in_main);
-  facts_.components = components_.count();
-  facts_.largest_component_vertices = components_.largest_vertices();
-  facts_.largest_component_edges = components_.largest_edges();
-  if (!facts_.keeps_duplicates) {
-    facts_.distinct_edges =
-        facts_.stored_arcs / 2 + facts_.leaves - world_.sum(components_.leaves_in_pairs()) / 2;
+  components = Components(graph, world, grid, in_main);
+  facts.components = components.count();
+  facts.largest_component_vertices = components.largest_vertices();
+  facts.largest_component_edges = components.largest_edges();
+  if (!facts.keeps_duplicates) {
+    facts.distinct_edges = facts.stored_arcs / 2 + facts.leaves - world.sum(components.leaves_in_pairs()) / 2;
   }
 }
 
 TraversedEdges ConstructedGraph::edges_of_component(GlobalVertex root) const {
-  return components_.edges_of(world_, components_.label_of(world_, locate(graph_, world_, root)));
+  return components.edges_of(world, components.label_of(world, locate(graph, world, root)));
 }
 
 std::vector<char> ConstructedGraph::are_connected(std::span<const GlobalVertex> candidates) const {
-  const BlockPartition& blocks = graph_.layout.blocks;
+  const BlockPartition& blocks = graph.layout.blocks;
   std::vector<std::int64_t> has(candidates.size(), 0);
   for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (blocks.block_of(candidates[i]) != world_.rank()) continue;
-    has[i] = graph_.numbering.is_isolated(blocks.to_local(candidates[i])) ? 0 : 1;
+    if (blocks.block_of(candidates[i]) != world.rank()) continue;
+    has[i] = graph.numbering.is_isolated(blocks.to_local(candidates[i])) ? 0 : 1;
   }
-  world_.sum(std::span<std::int64_t>(has));
+  world.sum(std::span<std::int64_t>(has));
   std::vector<char> result(candidates.size());
   for (std::size_t i = 0; i < has.size(); ++i) result[i] = has[i] != 0;
   return result;
 }
 
+SearchPlan::ConstructionCheck ConstructedGraph::check(const EdgeStream& edges) const {
+  const ArcCheck found = check_arcs(graph, components.leaves_in_pairs(), edges, world, grid);
+  return {found.missing_arcs, found.stored_arcs, found.met_arcs, found.first_missing};
+}
+
+std::vector<int> ConstructedGraph::row_nodes(const PlanOptions& options) const {
+  std::vector<int> nodes;
+  for (const int rank : grid.row_comm.world_ranks()) {
+    nodes.push_back(options.node_of_rank.empty() ? 0
+                                                 : options.node_of_rank.at(static_cast<std::size_t>(rank)));
+  }
+  return nodes;
+}
+
 Traffic ConstructedGraph::sent() const {
-  Traffic sum = world_.traffic();
-  sum += grid_.row_comm.traffic();
-  sum += grid_.col_comm.traffic();
+  Traffic sum = world.traffic();
+  sum += grid.row_comm.traffic();
+  sum += grid.col_comm.traffic();
   return sum;
 }
 

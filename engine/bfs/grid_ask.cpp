@@ -14,9 +14,9 @@ namespace isobath {
 /// Packs the own vertices that are not reached and have neighbours that are no kept hubs. All ranks of the
 /// grid row learn how long their lists are; none where the ring sends less, or a list is not worth writing.
 std::vector<std::int64_t> GridSearch::lengths_of_asking(const Word* reached) {
-  const GridLayout& layout = graph_.layout;
+  const GridLayout& layout = built_.graph.layout;
   const auto ring = static_cast<std::int64_t>(layout.row_words() * sizeof(Word));
-  const Word* const has_others = graph_.hubs.has_others.data();
+  const Word* const has_others = built_.graph.hubs.has_others.data();
   const std::size_t words = layout.own_words();
   std::size_t asking = 0;
   for (std::size_t w = 0; w < words; ++w) {
@@ -35,7 +35,7 @@ std::vector<std::int64_t> GridSearch::lengths_of_asking(const Word* reached) {
     pack_ascending(asking_, packed_list_);
     length = static_cast<std::int64_t>(packed_list_.size());
   }
-  std::vector<std::int64_t> lengths = grid_.row_comm.allgather(length);
+  std::vector<std::int64_t> lengths = built_.grid.row_comm.allgather(length);
   if (std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0}) >= ring) lengths.clear();
   return lengths;
 }
@@ -44,10 +44,10 @@ std::vector<std::int64_t> GridSearch::lengths_of_asking(const Word* reached) {
 /// first that arrives.
 BottomUpCounts GridSearch::ask_row(const Word* reached, std::span<const std::int64_t> lengths,
                                    SearchObserver& observer) {
-  const GridLayout& layout = graph_.layout;
+  const GridLayout& layout = built_.graph.layout;
   packed_lists_.resize(
       static_cast<std::size_t>(std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0})));
-  grid_.row_comm.allgatherv<std::byte>(packed_list_, lengths, packed_lists_);
+  built_.grid.row_comm.allgatherv<std::byte>(packed_list_, lengths, packed_lists_);
   observer.phase(Phase::bottom_up);
   BottomUpCounts total;
   std::size_t at = 0;
@@ -77,7 +77,7 @@ BottomUpCounts GridSearch::ask_row(const Word* reached, std::span<const std::int
 
 /// Looks for parents of the rows in `asking_`, which are of one piece; returns the arcs scanned.
 std::int64_t GridSearch::propose_asked(int piece) {
-  const Word* const cols = graph_.layout.shape.rows > 1 ? visited_cols_.data() : visited_.data();
+  const Word* const cols = built_.graph.layout.shape.rows > 1 ? visited_cols_.data() : visited_.data();
   const auto k = static_cast<std::size_t>(piece);
   const std::span<const std::uint32_t> rows = asking_;
   asked_parent_.resize(rows.size());
@@ -89,14 +89,15 @@ std::int64_t GridSearch::propose_asked(int piece) {
         static_share(static_cast<std::int64_t>(rows.size()), thread_id(), num_threads());
     const auto first = static_cast<std::size_t>(begin);
     arcs_scanned +=
-        asked_rows_step_({graph_, cols, rows.subspan(first, static_cast<std::size_t>(end) - first),
+        asked_rows_step_({built_.graph, cols, rows.subspan(first, static_cast<std::size_t>(end) - first),
                           asked_parent_.data() + first})
             .arcs_scanned;
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (asked_parent_[i] == graph_.layout.missing_col()) continue;
+    if (asked_parent_[i] == built_.graph.layout.missing_col()) continue;
     set_bit(proposed_.span(), rows[i]);
-    outgoing_[k].push_back({rows[i] - graph_.layout.row_offset[k], graph_.column_original[asked_parent_[i]]});
+    outgoing_[k].push_back(
+        {rows[i] - built_.graph.layout.row_offset[k], built_.graph.column_original[asked_parent_[i]]});
   }
   return arcs_scanned;
 }

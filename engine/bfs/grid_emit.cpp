@@ -9,16 +9,16 @@ namespace isobath {
 
 void GridSearch::emit(GlobalVertex root, const Start& start) {
   const bool tiny = start.label != Components::main &&
-                    !world_.any(!reached_is_whole_ || held_as_ == FrontierHeldAs::bitmaps);
+                    !built_.world.any(!reached_is_whole_ || held_as_ == FrontierHeldAs::bitmaps);
   if (tiny) {
     emit_tiny(start);
   } else {
     emit_all(start);
   }
-  const BlockPartition& blocks = graph_.layout.blocks;
+  const BlockPartition& blocks = built_.graph.layout.blocks;
   const auto set_parent = [&](std::int64_t child, std::int64_t parent) {
     const int owner = blocks.block_of(GlobalVertex{child});
-    if (owner == world_.rank())
+    if (owner == built_.world.rank())
       parents_[static_cast<std::size_t>(child - blocks.first(owner))] = GlobalVertex{parent};
   };
   set_parent(raw(root), raw(root));
@@ -26,19 +26,20 @@ void GridSearch::emit(GlobalVertex root, const Start& start) {
 }
 
 void GridSearch::emit_all(const Start& start) {
-  const bool here = graph_.layout.rows_are_complete();
-  if (here && graph_.layout.shape.rows > 1)
+  const bool here = built_.graph.layout.rows_are_complete();
+  if (here && built_.graph.layout.shape.rows > 1)
     expand_visited();  // leaves ask whether their neighbour was reached
-  const Word* const cols = graph_.layout.shape.rows > 1 ? visited_cols_.data() : visited_.data();
-  const FoundHere found_here{graph_, visited_.data(), cols, first_found_.data(), parent_col_.data()};
+  const Word* const cols = built_.graph.layout.shape.rows > 1 ? visited_cols_.data() : visited_.data();
+  const FoundHere found_here{built_.graph, visited_.data(), cols, first_found_.data(), parent_col_.data()};
   const bool in_main = start.label == Components::main;
   const bool copies = in_main && likely_.has_value();
   if (copies && dealt_) return emit_main(found_here);
-  const FoundAfar found_afar{graph_, visited_.data(), hub_pass_ ? hub_pass_->by_first() : nullptr,
-                             parent_afar_.data(), in_main ? components_.leaves_in_main().data() : nullptr};
+  const FoundAfar found_afar{built_.graph, visited_.data(), hub_pass_ ? hub_pass_->by_first() : nullptr,
+                             parent_afar_.data(),
+                             in_main ? built_.components.leaves_in_main().data() : nullptr};
   GlobalVertex* const out = parents_.data();
-  const std::int64_t blocks = graph_.numbering.num_emit_blocks();
-  const std::uint32_t hubs = graph_.numbering.hubs();
+  const std::int64_t blocks = built_.graph.numbering.num_emit_blocks();
+  const std::uint32_t hubs = built_.graph.numbering.hubs();
   constexpr std::int64_t part = 8;
 #pragma omp parallel
   {
@@ -63,15 +64,16 @@ void GridSearch::emit_all(const Start& start) {
     }
   }
   if (here || in_main) return;
-  for (const Components::OuterLeaf& outer : components_.outer_leaves(start.label)) {
-    out[graph_.numbering.leaf_original[outer.leaf]] = GlobalVertex{graph_.leaves.neighbour[outer.leaf]};
+  for (const Components::OuterLeaf& outer : built_.components.outer_leaves(start.label)) {
+    out[built_.graph.numbering.leaf_original[outer.leaf]] =
+        GlobalVertex{built_.graph.leaves.neighbour[outer.leaf]};
   }
 }
 
 /// Of the main component, where working order is not original order.
 void GridSearch::emit_main(const FoundHere& found) {
   dealt_->clear();
-  const std::size_t words = graph_.layout.own_words();
+  const std::size_t words = built_.graph.layout.own_words();
   constexpr std::size_t part = 128;
   const std::size_t parts = (words + part - 1) / part;
   const std::size_t ranges = dealt_->num_ranges();
@@ -90,12 +92,14 @@ void GridSearch::emit_main(const FoundHere& found) {
 }
 
 std::int64_t GridSearch::parent_of(std::uint32_t working) const {
-  if (!graph_.layout.rows_are_complete()) {
-    const bool by_hub = hub_pass_ && test_bit({hub_pass_->by_first(), graph_.layout.own_words()}, working);
-    return by_hub ? graph_.hubs.original[graph_.hubs.kept[0][working]] : parent_afar_[working];
+  if (!built_.graph.layout.rows_are_complete()) {
+    const bool by_hub =
+        hub_pass_ && test_bit({hub_pass_->by_first(), built_.graph.layout.own_words()}, working);
+    return by_hub ? built_.graph.hubs.original[built_.graph.hubs.kept[0][working]] : parent_afar_[working];
   }
   const bool by_first = test_bit(first_found_.span(), working);
-  return graph_.column_original[by_first ? graph_.by_target.of(working)[0] : parent_col_[working]];
+  return built_.graph
+      .column_original[by_first ? built_.graph.by_target.of(working)[0] : parent_col_[working]];
 }
 
 /// A component outside the main one, of few vertices: nothing is merged, the array is filled and a few slots
@@ -105,10 +109,11 @@ void GridSearch::emit_tiny(const Start& start) {
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < size; ++i) parents_[i] = no_vertex;
   for (const std::uint32_t working : reached_) {
-    parents_[graph_.numbering.original[working]] = GlobalVertex{parent_of(working)};
+    parents_[built_.graph.numbering.original[working]] = GlobalVertex{parent_of(working)};
   }
-  for (const Components::OuterLeaf& outer : components_.outer_leaves(start.label)) {
-    parents_[graph_.numbering.leaf_original[outer.leaf]] = GlobalVertex{graph_.leaves.neighbour[outer.leaf]};
+  for (const Components::OuterLeaf& outer : built_.components.outer_leaves(start.label)) {
+    parents_[built_.graph.numbering.leaf_original[outer.leaf]] =
+        GlobalVertex{built_.graph.leaves.neighbour[outer.leaf]};
   }
 }
 

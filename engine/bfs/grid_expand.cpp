@@ -32,7 +32,7 @@ std::vector<std::int64_t> words_of_col_pieces(const GridLayout& layout) {
 
 /// The first frontier, which needs no message: the column of the vertex, on the ranks that store its arcs.
 std::span<const std::uint32_t> GridSearch::expand_root(const Location& first) {
-  const GridLayout& layout = graph_.layout;
+  const GridLayout& layout = built_.graph.layout;
   expanded_.clear();
   const auto owner = static_cast<int>(first.owner);
   if (layout.shape.col_of(owner) == layout.grid_col()) {
@@ -45,7 +45,7 @@ std::span<const std::uint32_t> GridSearch::expand_root(const Location& first) {
 /// The frontier of the whole grid column, as columns. On one grid row it is the own list, not a copy.
 std::span<const std::uint32_t> GridSearch::expand_frontier(SearchObserver& observer) {
   const std::span<std::uint32_t> own = frontier_.span().first(frontier_size_);
-  if (graph_.layout.shape.rows == 1) return own;
+  if (built_.graph.layout.shape.rows == 1) return own;
   observer.phase(Phase::expand);
   expanded_.clear();
   const FrontierForm form = switches_.frontier;
@@ -56,7 +56,7 @@ std::span<const std::uint32_t> GridSearch::expand_frontier(SearchObserver& obser
     std::sort(sorted_frontier_.begin(), sorted_frontier_.end());
     packed_list_.clear();
     pack_ascending(sorted_frontier_, packed_list_);
-    const auto bytes = grid_.col_comm.allgather(static_cast<std::int64_t>(packed_list_.size()));
+    const auto bytes = built_.grid.col_comm.allgather(static_cast<std::int64_t>(packed_list_.size()));
     if (bitmap_is_smaller(std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0}))) {
       expand_bitmap();
     } else {
@@ -69,12 +69,12 @@ std::span<const std::uint32_t> GridSearch::expand_frontier(SearchObserver& obser
 }
 
 bool GridSearch::bitmap_is_smaller(std::int64_t list_bytes) const {
-  return std::int64_t{graph_.layout.num_cols()} / 8 < list_bytes;
+  return std::int64_t{built_.graph.layout.num_cols()} / 8 < list_bytes;
 }
 
 /// The list, 4 bytes a vertex; with FrontierForm::smaller the bitmap where that is less.
 void GridSearch::expand_list() {
-  const auto counts = grid_.col_comm.allgather(static_cast<std::int64_t>(frontier_size_));
+  const auto counts = built_.grid.col_comm.allgather(static_cast<std::int64_t>(frontier_size_));
   const std::int64_t total = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
   if (switches_.frontier == FrontierForm::smaller &&
       bitmap_is_smaller(total * static_cast<std::int64_t>(sizeof(std::uint32_t)))) {
@@ -82,26 +82,26 @@ void GridSearch::expand_list() {
     return;
   }
   sorted_frontier_.assign(frontier_.begin(), frontier_.begin() + frontier_size_);
-  for (std::uint32_t& vertex : sorted_frontier_) vertex += graph_.layout.own_col();
+  for (std::uint32_t& vertex : sorted_frontier_) vertex += built_.graph.layout.own_col();
   expanded_.resize(static_cast<std::size_t>(total));
-  grid_.col_comm.allgatherv<std::uint32_t>(sorted_frontier_, counts, expanded_);
+  built_.grid.col_comm.allgatherv<std::uint32_t>(sorted_frontier_, counts, expanded_);
 }
 
 void GridSearch::expand_bitmap() {
-  const GridLayout& layout = graph_.layout;
+  const GridLayout& layout = built_.graph.layout;
   frontier_words_.assign(layout.num_cols() / word_bits, 0);
   const std::span<Word> all = frontier_words_;
   const std::span<Word> own = all.subspan(layout.own_col() / word_bits, layout.own_words());
   for (std::size_t i = 0; i < frontier_size_; ++i) set_bit(own, frontier_[i]);
-  grid_.col_comm.allgatherv<Word>(own, words_of_col_pieces(layout), all);
+  built_.grid.col_comm.allgatherv<Word>(own, words_of_col_pieces(layout), all);
   list_bits(all, 0, expanded_);
 }
 
 void GridSearch::expand_packed(std::span<const std::int64_t> packed_bytes) {
-  const GridLayout& layout = graph_.layout;
+  const GridLayout& layout = built_.graph.layout;
   packed_lists_.resize(
       static_cast<std::size_t>(std::accumulate(packed_bytes.begin(), packed_bytes.end(), std::int64_t{0})));
-  grid_.col_comm.allgatherv<std::byte>(packed_list_, packed_bytes, packed_lists_);
+  built_.grid.col_comm.allgatherv<std::byte>(packed_list_, packed_bytes, packed_lists_);
   std::size_t at = 0;
   for (std::size_t piece = 0; piece < packed_bytes.size(); ++piece) {
     const auto bytes = static_cast<std::size_t>(packed_bytes[piece]);
@@ -115,16 +115,17 @@ void GridSearch::expand_packed(std::span<const std::int64_t> packed_bytes) {
 /// What is visited in the whole grid column.
 void GridSearch::expand_visited() {
   if (switches_.frontier == FrontierForm::packed) return expand_visited_packed();
-  const GridLayout& layout = graph_.layout;
-  grid_.col_comm.allgatherv<Word>(visited_.span().first(layout.own_words()), words_of_col_pieces(layout),
-                                  visited_cols_.span().first(layout.num_cols() / word_bits));
+  const GridLayout& layout = built_.graph.layout;
+  built_.grid.col_comm.allgatherv<Word>(visited_.span().first(layout.own_words()),
+                                        words_of_col_pieces(layout),
+                                        visited_cols_.span().first(layout.num_cols() / word_bits));
 }
 
 /// Packs the own vertices that are visited, or those that are not, where that takes at most half the bytes of
 /// the bitmap: below, reading a list takes longer than reading bits.
 GridSearch::VisitedForm GridSearch::pack_visited() {
-  const std::size_t words = graph_.layout.own_words();
-  const std::size_t own = graph_.layout.own_searched();
+  const std::size_t words = built_.graph.layout.own_words();
+  const std::size_t own = built_.graph.layout.own_searched();
   const std::size_t most = words * sizeof(Word) / 2;
   std::size_t visited = 0;
   for (std::size_t w = 0; w < words; ++w) visited += static_cast<std::size_t>(std::popcount(visited_[w]));
@@ -146,18 +147,18 @@ GridSearch::VisitedForm GridSearch::pack_visited() {
 /// Every rank sends its piece in the form that suits it: forms and lengths first, then the pieces.
 void GridSearch::expand_visited_packed() {
   constexpr std::int64_t forms = 4;  // told as length * forms + form
-  const GridLayout& layout = graph_.layout;
+  const GridLayout& layout = built_.graph.layout;
   const std::span<Word> own_words = visited_.span().first(layout.own_words());
   const VisitedForm own_form = pack_visited();
   const std::span<const std::byte> own =
       own_form == VisitedForm::bitmap ? std::as_bytes(own_words) : std::span<const std::byte>(packed_list_);
   const std::vector<std::int64_t> told =
-      grid_.col_comm.allgather(std::ssize(own) * forms + static_cast<std::int64_t>(own_form));
+      built_.grid.col_comm.allgather(std::ssize(own) * forms + static_cast<std::int64_t>(own_form));
   std::vector<std::int64_t> lengths;
   for (const std::int64_t one : told) lengths.push_back(one / forms);
   packed_lists_.resize(
       static_cast<std::size_t>(std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0})));
-  grid_.col_comm.allgatherv<std::byte>(own, lengths, packed_lists_);
+  built_.grid.col_comm.allgatherv<std::byte>(own, lengths, packed_lists_);
   std::size_t at = 0;
   for (std::size_t piece = 0; piece < told.size(); ++piece) {
     const auto length = static_cast<std::size_t>(lengths[piece]);
@@ -168,7 +169,7 @@ void GridSearch::expand_visited_packed() {
 }
 
 void GridSearch::unpack_visited(int piece, VisitedForm form, std::span<const std::byte> bytes) {
-  const GridLayout& layout = graph_.layout;
+  const GridLayout& layout = built_.graph.layout;
   const auto k = static_cast<std::size_t>(piece);
   const std::size_t first = layout.col_offset[k] / word_bits;
   const std::span<Word> words =

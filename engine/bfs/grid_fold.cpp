@@ -12,7 +12,7 @@
 namespace isobath {
 
 void GridSearch::pack_outgoing() {
-  const GridLayout& layout = graph_.layout;
+  const GridLayout& layout = built_.graph.layout;
   const int source_bits = source_bits_of(layout, layout.grid_col());
   for (std::size_t col = 0; col < outgoing_.size(); ++col) {
     packed_[col].clear();
@@ -22,10 +22,10 @@ void GridSearch::pack_outgoing() {
 
 /// Of a level with few arcs, by one thread: proposals as they are met.
 void GridSearch::propose_in_turn(std::span<const std::uint32_t> frontier) {
-  const GridLayout& layout = graph_.layout;
+  const GridLayout& layout = built_.graph.layout;
   for (const std::uint32_t col : frontier) {
-    const std::uint32_t source = graph_.column_original[col];
-    for (const std::uint32_t row : graph_.by_source().of(col)) {
+    const std::uint32_t source = built_.graph.column_original[col];
+    for (const std::uint32_t row : built_.graph.by_source().of(col)) {
       if (test_bit(proposed_.span(), row)) continue;
       set_bit(proposed_.span(), row);
       const auto piece =
@@ -39,8 +39,8 @@ void GridSearch::propose_in_turn(std::span<const std::uint32_t> frontier) {
 /// Of a level with about an arc for each word of the rows, or more: every row met for the first time gets a
 /// bit and a parent, and proposals are then read off in the order of the rows, in which they are packed.
 void GridSearch::propose_by_bits(std::span<const std::uint32_t> frontier) {
-  const GridLayout& layout = graph_.layout;
-  const Rows& rows = graph_.by_source();
+  const GridLayout& layout = built_.graph.layout;
+  const Rows& rows = built_.graph.by_source();
   const bool alone = max_threads() == 1;
   std::copy(proposed_.begin(), proposed_.end(), first_found_.begin());  // those of the levels before
 #pragma omp parallel for schedule(dynamic, 64)
@@ -63,7 +63,7 @@ void GridSearch::propose_by_bits(std::span<const std::uint32_t> frontier) {
       for (Word fresh = proposed_[w] & ~first_found_[w]; fresh != 0; fresh &= fresh - 1) {
         const std::size_t row = w * word_bits + static_cast<std::size_t>(std::countr_zero(fresh));
         outgoing_[piece].push_back(
-            {static_cast<std::uint32_t>(row - first), graph_.column_original[parent_col_[row]]});
+            {static_cast<std::uint32_t>(row - first), built_.graph.column_original[parent_col_[row]]});
       }
     }
   }
@@ -71,7 +71,7 @@ void GridSearch::propose_by_bits(std::span<const std::uint32_t> frontier) {
 
 std::int64_t GridSearch::top_down_afar(std::span<const std::uint32_t> frontier, SearchObserver& observer) {
   for (auto& proposals : outgoing_) proposals.clear();
-  if (arcs_before_.back() * static_cast<std::uint64_t>(max_threads()) < graph_.layout.row_words()) {
+  if (arcs_before_.back() * static_cast<std::uint64_t>(max_threads()) < built_.graph.layout.row_words()) {
     propose_in_turn(frontier);
   } else {
     propose_by_bits(frontier);

@@ -16,7 +16,7 @@ inline int source_bits_of(const GridLayout& layout, int grid_col) {
 
 template <class Adopt>
 void GridSearch::fold(SearchObserver& observer, Adopt&& adopt_one) {
-  const GridLayout& layout = graph_.layout;
+  const GridLayout& layout = built_.graph.layout;
   const auto first_of = [&](int col) { return layout.blocks.first(layout.shape.rank_at(0, col)); };
   std::vector<Proposal>& own = outgoing_[static_cast<std::size_t>(layout.grid_col())];
   for (const Proposal& proposal : own) adopt_one(proposal, first_of(layout.grid_col()));

@@ -45,21 +45,22 @@ bool few_ask(const BottomUpRange& range) {
 
 /// A copy of the bitmap pays once there is an arc for each of its words.
 std::uint64_t GridSearch::shared_arcs() const {
-  return std::max<std::uint64_t>(shared_level_arcs, graph_.layout.own_words());
+  return std::max<std::uint64_t>(shared_level_arcs, built_.graph.layout.own_words());
 }
 
 std::int64_t GridSearch::top_down(std::span<const std::uint32_t> frontier, SearchObserver& observer) {
   observer.phase(Phase::top_down);
-  sum_arcs(graph_.by_source(), frontier, arcs_before_);
+  sum_arcs(built_.graph.by_source(), frontier, arcs_before_);
   arcs_scanned_ = static_cast<std::int64_t>(arcs_before_.back());
-  return graph_.layout.rows_are_complete() ? top_down_here(frontier) : top_down_afar(frontier, observer);
+  return built_.graph.layout.rows_are_complete() ? top_down_here(frontier)
+                                                 : top_down_afar(frontier, observer);
 }
 
 std::int64_t GridSearch::top_down_small_here(std::span<const std::uint32_t> frontier) {
   std::vector<std::uint32_t>& copy = expanded_;  // the next list overwrites the own one
   if (frontier.data() != copy.data()) copy.assign(frontier.begin(), frontier.end());
   frontier_size_ =
-      top_down_small(graph_.by_source(), copy, visited_.data(), parent_col_.data(), frontier_.data());
+      top_down_small(built_.graph.by_source(), copy, visited_.data(), parent_col_.data(), frontier_.data());
   held_as_ = FrontierHeldAs::list;
   remember_frontier();
   return static_cast<std::int64_t>(frontier_size_);
@@ -79,7 +80,7 @@ std::int64_t GridSearch::top_down_shared_here(std::span<const std::uint32_t> fro
     const ArcRange part{copy, arcs_before_, arcs * me / team, arcs * (me + 1) / team};
     std::uint32_t* const found = thread_found_[me].data();
     const std::size_t count =
-        claim_targets(graph_.by_source(), part, visited_.span(), parent_col_.data(), found);
+        claim_targets(built_.graph.by_source(), part, visited_.span(), parent_col_.data(), found);
     before[me + 1] = count;
 #pragma omp barrier
     std::size_t at = 0;
@@ -100,8 +101,8 @@ std::int64_t GridSearch::top_down_here(std::span<const std::uint32_t> frontier) 
   const bool is_small = arcs <= shared_arcs();
   if (is_small && (arcs <= small_level_arcs || max_threads() == 1)) return top_down_small_here(frontier);
   if (is_small) return top_down_shared_here(frontier);
-  const Rows& rows = graph_.by_source();
-  const std::size_t words = graph_.layout.own_words();
+  const Rows& rows = built_.graph.by_source();
+  const std::size_t words = built_.graph.layout.own_words();
   std::int64_t found = 0;
 #pragma omp parallel reduction(+ : found)
   {
@@ -111,11 +112,11 @@ std::int64_t GridSearch::top_down_here(std::span<const std::uint32_t> frontier) 
     const auto [begin, end] = static_share(static_cast<std::int64_t>(words), thread_id(), num_threads());
     const auto first = static_cast<std::size_t>(begin);
     const auto after = static_cast<std::size_t>(end);
-    graph_.families.mark_followers(first, after - first, visited_.data(), followers_.data() + first);
+    built_.graph.families.mark_followers(first, after - first, visited_.data(), followers_.data() + first);
 #pragma omp barrier
     for (std::size_t w = 0; w < words; ++w) mine[w] = visited_[w] | followers_[w];
     const ArcRange part{frontier, arcs_before_, arcs * me / team, arcs * (me + 1) / team};
-    propose_parents(rows, graph_.families, part, mine, parent_col_.data());
+    propose_parents(rows, built_.graph.families, part, mine, parent_col_.data());
 #pragma omp barrier
     for (std::size_t w = first; w < after; ++w) {
       Word merged = thread_visited_[0][w];
@@ -131,7 +132,7 @@ std::int64_t GridSearch::top_down_here(std::span<const std::uint32_t> frontier) 
 }
 
 std::int64_t GridSearch::bottom_up(SearchObserver& observer) {
-  const GridLayout& layout = graph_.layout;
+  const GridLayout& layout = built_.graph.layout;
   if (layout.shape.rows > 1) {
     observer.phase(Phase::expand);
     expand_visited();
@@ -147,7 +148,7 @@ std::int64_t GridSearch::bottom_up(SearchObserver& observer) {
 /// their hubs before, few rows are left.
 BottomUpCounts GridSearch::bottom_up_words(std::size_t first_row_word, std::size_t words, const Word* visited,
                                            Word* next, Word* first_found, std::uint32_t* parent_col) {
-  const Word* const cols = graph_.layout.shape.rows > 1 ? visited_cols_.data() : visited_.data();
+  const Word* const cols = built_.graph.layout.shape.rows > 1 ? visited_cols_.data() : visited_.data();
   constexpr std::size_t part = words_at_once;
   const std::size_t parts = (words + part - 1) / part;
   std::int64_t found = 0;
@@ -156,7 +157,7 @@ BottomUpCounts GridSearch::bottom_up_words(std::size_t first_row_word, std::size
   for (std::size_t p = 0; p < parts; ++p) {
     const std::size_t first = p * part;
     const BottomUpRange range{
-        graph_,          cols,         first_row_word + first, std::min(part, words - first),
+        built_.graph,    cols,         first_row_word + first, std::min(part, words - first),
         visited + first, next + first, first_found + first,    parent_col + first * word_bits};
     const BottomUpCounts counts =
         hub_pass_ && few_ask(range) ? bottom_up_few_step_(range) : bottom_up_step_(range);
@@ -168,8 +169,8 @@ BottomUpCounts GridSearch::bottom_up_words(std::size_t first_row_word, std::size
 
 BottomUpCounts GridSearch::bottom_up_here(SearchObserver& observer) {
   observer.phase(Phase::bottom_up);
-  const BottomUpCounts counts = bottom_up_words(0, graph_.layout.own_words(), visited_.data(), before_.data(),
-                                                first_found_.data(), parent_col_.data());
+  const BottomUpCounts counts = bottom_up_words(0, built_.graph.layout.own_words(), visited_.data(),
+                                                before_.data(), first_found_.data(), parent_col_.data());
   std::swap(visited_, before_);  // the step wrote what is visited now into `before_`
   return counts;
 }

@@ -13,8 +13,8 @@ namespace isobath {
 
 GridSearch::HalfRange GridSearch::half_range(int piece, std::size_t half) const {
   const auto k = static_cast<std::size_t>(piece);
-  const std::size_t first = graph_.layout.row_offset[k] / word_bits;
-  const std::size_t words = graph_.layout.row_offset[k + 1] / word_bits - first;
+  const std::size_t first = built_.graph.layout.row_offset[k] / word_bits;
+  const std::size_t words = built_.graph.layout.row_offset[k + 1] / word_bits - first;
   const std::size_t middle = words / 2;
   return half == 0 ? HalfRange{first, middle} : HalfRange{first + middle, words - middle};
 }
@@ -36,8 +36,8 @@ void GridSearch::propose_found(int piece, std::size_t half) {
   const HalfRange range = half_range(piece, half);
   const Half& travelling = *halves_[half];
   const auto k = static_cast<std::size_t>(piece);
-  const bool is_own = piece == graph_.layout.grid_col();
-  const std::int64_t own_base = graph_.layout.blocks.first(graph_.layout.shape.rank_at(0, piece));
+  const bool is_own = piece == built_.graph.layout.grid_col();
+  const std::int64_t own_base = built_.graph.layout.blocks.first(built_.graph.layout.shape.rank_at(0, piece));
   std::vector<Proposal>& proposals = half == 0 ? outgoing_[k] : outgoing_second_[k];
   for (std::size_t w = 0; w < range.words; ++w) {
     proposed_[range.first + w] |= travelling.found[w];  // visited: need not be proposed top-down either
@@ -45,9 +45,9 @@ void GridSearch::propose_found(int piece, std::size_t half) {
       const auto row = static_cast<std::uint32_t>((range.first + w) * word_bits) +
                        static_cast<std::uint32_t>(std::countr_zero(found));
       const bool by_first = test_bit(first_found_.span(), row);
-      const std::uint32_t parent = by_first ? graph_.plane[0][row] : parent_col_[row];
-      const std::uint32_t target = row - graph_.layout.row_offset[k];
-      const std::uint32_t source = graph_.column_original[parent];
+      const std::uint32_t parent = by_first ? built_.graph.plane[0][row] : parent_col_[row];
+      const std::uint32_t target = row - built_.graph.layout.row_offset[k];
+      const std::uint32_t source = built_.graph.column_original[parent];
       if (is_own) {
         parent_afar_[target] = own_base + source;
       } else {
@@ -83,7 +83,7 @@ BottomUpCounts GridSearch::bottom_up_afar(SearchObserver& observer) {
 }
 
 BottomUpCounts GridSearch::rotate_pieces(const Word* begins, SearchObserver& observer) {
-  const GridLayout& layout = graph_.layout;
+  const GridLayout& layout = built_.graph.layout;
   const int cols = layout.shape.cols;
   const int col = layout.grid_col();
   // The first half travels to the right, the second to the left where both overlap, else to the right too.

@@ -8,6 +8,7 @@
 
 #include "base/expects.hpp"
 #include "base/threads.hpp"
+#include "bfs/registered_plan.hpp"
 #include "comm/message_tag.hpp"
 
 namespace isobath {
@@ -16,41 +17,71 @@ namespace {
 /// While a search has reached fewer own vertices than this, they are remembered one by one (tiny components).
 constexpr std::size_t few = 4096;
 
+/// To here hybrid in one column is fastest, for it sends no parents (ADR 0022).
+constexpr int most_ranks_in_one_column = 16;
+
+/// Few ranks in one column; else the squarest rectangle with rows >= columns.
+GridShape hybrid_shape(int ranks) {
+  const GridShape squarest = GridShape::squarest(ranks);
+  return ranks <= most_ranks_in_one_column ? GridShape{ranks, 1} : GridShape{squarest.cols, squarest.rows};
+}
+
+constexpr std::array<SwitchChoice, 13> hybrid_choices = {{{"exchange", any_exchange},
+                                                          {"duplicates", "drop"},
+                                                          {"ids", "32"},
+                                                          {"dedup", "local"},
+                                                          {"frontier", "packed bitmap list smaller"},
+                                                          {"fold", "packed plain"},
+                                                          {"relabel", "on classes off"},
+                                                          {"leaves", "out in"},
+                                                          {"likely-parents", "on off"},
+                                                          {"hubs", "on off"},
+                                                          {"streams", "on off"},
+                                                          {"overlap", "on off"},
+                                                          {"direction", "policy top-down bottom-up"}}};
+
 }  // namespace
+
+RegisteredPlan registered_hybrid() {
+  return {.name = "hybrid",
+          .shapes = {hybrid_shape},
+          .choices = hybrid_choices,
+          .construct = construct_as<GridSearch, EdgeStream, PlanOptions>};
+}
 
 GridSearch::GridSearch(const EdgeStream& edges, const Communicator& world, const PlanOptions& options,
                        PhaseObserver& observer)
-    : GraphPlan(edges, world, options.shape, graph_options(options.switches), observer),
+    : built_(edges, world, options, observer),
       switches_(options.switches),
-      policy_{options.alpha, options.beta, facts_.searched_vertices, facts_.stored_arcs},
+      policy_{options.alpha, options.beta, built_.facts.searched_vertices, built_.facts.stored_arcs},
       bottom_up_step_(switches_.streams ? bottom_up_step(best_instruction_set()) : bottom_up_rows),
       bottom_up_few_step_(bottom_up_few_step(best_instruction_set())),
       asked_rows_step_(asked_rows_step(best_instruction_set())),
       instructions_(best_instruction_set()) {
   if (options.shape.cols > 1) {
-    exchange_ = make_exchange(switches_.exchange.value_or(ExchangeKind::alltoallv), grid_.row_comm,
-                              row_nodes(options));
+    exchange_ = make_exchange(switches_.exchange.value_or(ExchangeKind::alltoallv), built_.grid.row_comm,
+                              built_.row_nodes(options));
   }
   allocate();
-  if (!graph_.hubs.empty()) hub_pass_.emplace(graph_, world_);
-  label_components(observer, [this](const Location& first) -> std::span<const Word> {
+  if (!built_.graph.hubs.empty()) hub_pass_.emplace(built_.graph, built_.world);
+  built_.label_components(observer, [this](const Location& first) -> std::span<const Word> {
     SearchObserver silent;
     Start start{first, first, Components::none};
     reset(start);
     search_levels(start, silent);
     return visited_.span();
   });
-  if (switches_.likely_parents && can_have_likely_parents(graph_)) {  // `visited_`: the main component
-    likely_ = likely_parents(graph_, visited_.span(), components_.leaves_in_main());
-    facts_.prepared.likely_parents = world.sum(likely_->known);
-    if (graph_.numbering.by_family) dealt_.emplace(graph_.numbering, max_threads());
+  if (switches_.likely_parents && can_have_likely_parents(built_.graph)) {  // `visited_`: the main component
+    likely_ = likely_parents(built_.graph, visited_.span(), built_.components.leaves_in_main());
+    built_.facts.prepared.likely_parents = world.sum(likely_->known);
+    if (built_.graph.numbering.by_family) dealt_.emplace(built_.graph.numbering, max_threads());
   }
 }
 
 GridSearch::~GridSearch() = default;
 
 void GridSearch::allocate() {
-  const GridLayout& layout = graph_.layout;
+  const GridLayout& layout = built_.graph.layout;
   const std::size_t own_words =
       layout.own_words() + piece_bits / word_bits;  // room for the bit that is never set
   visited_ = LargeArray<Word>(own_words);
@@ -75,19 +106,19 @@ void GridSearch::allocate() {
     constexpr std::array tags = {MessageTag::ring_first, MessageTag::ring_second};
     for (std::size_t half = 0; half < halves_.size(); ++half) {
       halves_[half].reset(new Half{LargeArray<Word>(longest), LargeArray<Word>(longest),
-                                   PendingTransfer(grid_.row_comm, tags[half])});
+                                   PendingTransfer(built_.grid.row_comm, tags[half])});
     }
     const auto cols = static_cast<std::size_t>(layout.shape.cols);
     outgoing_.resize(cols);
     outgoing_second_.resize(cols);
     packed_.resize(cols);
   }
-  const LargeArray<std::uint32_t>& degree = graph_.numbering.degree;
+  const LargeArray<std::uint32_t>& degree = built_.graph.numbering.degree;
   std::uint32_t largest = 0;
 #pragma omp parallel for schedule(static) reduction(max : largest)
   for (std::size_t t = 0; t < degree.size(); ++t) largest = std::max(largest, degree[t]);
   largest_degree_ = largest;
-  parents_ = LargeArray<GlobalVertex>(static_cast<std::size_t>(graph_.numbering.num_originals));
+  parents_ = LargeArray<GlobalVertex>(static_cast<std::size_t>(built_.graph.numbering.num_originals));
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < parents_.size(); ++i)
     parents_[i] = no_vertex;  // first touch; no page fault is left
@@ -95,24 +126,24 @@ void GridSearch::allocate() {
   for (std::size_t i = 0; i < parent_col_.size(); ++i) parent_col_[i] = 0;
 }
 
-std::span<const GlobalVertex> GridSearch::search(GlobalVertex root, SearchObserver& observer) {
+FoundTree GridSearch::search(GlobalVertex root, SearchObserver& observer) {
   observer.phase(Phase::reset);
   const Start start = locate_start(root);
   reset(start);
   if (start.first.kind == Location::Kind::searched) search_levels(start, observer);
   observer.phase(Phase::emit);
   emit(root, start);
-  return parents_.span();
+  return {.parents = parents_.span()};
 }
 
 GridSearch::Start GridSearch::locate_start(GlobalVertex root) const {
   Start start;
-  start.root = locate(graph_, world_, root);
+  start.root = locate(built_.graph, built_.world, root);
   ISOBATH_EXPECTS(start.root.kind != Location::Kind::isolated);
-  start.label = components_.label_of(world_, start.root);
+  start.label = built_.components.label_of(built_.world, start.root);
   start.first = start.root;
   if (start.root.kind == Location::Kind::leaf) {
-    start.first = locate(graph_, world_, GlobalVertex{start.root.neighbour});
+    start.first = locate(built_.graph, built_.world, GlobalVertex{start.root.neighbour});
     start.level = 1;
   }
   return start;
@@ -128,7 +159,7 @@ void GridSearch::clear_words(std::span<Word> words) const {
 void GridSearch::reset(const Start& start) {
   clear_words(visited_.span());
   clear_words(before_.span());
-  if (graph_.layout.rows_are_complete()) {
+  if (built_.graph.layout.rows_are_complete()) {
     clear_words(first_found_.span());
   } else {
     clear_words(proposed_.span());
@@ -138,7 +169,7 @@ void GridSearch::reset(const Start& start) {
   held_as_ = FrontierHeldAs::list;
   reached_.clear();
   reached_is_whole_ = true;
-  if (start.first.kind == Location::Kind::searched && start.first.owner == world_.rank()) {
+  if (start.first.kind == Location::Kind::searched && start.first.owner == built_.world.rank()) {
     const auto first = static_cast<std::uint32_t>(start.first.working);
     set_bit(visited_.span(), first);
     frontier_[frontier_size_++] = first;
@@ -150,7 +181,7 @@ void GridSearch::reset(const Start& start) {
 /// expanded on the first level.
 void GridSearch::search_levels(const Start& start, SearchObserver& observer) {
   std::int64_t frontier_vertices = 1;
-  std::int64_t unvisited_vertices = facts_.searched_vertices - 1;
+  std::int64_t unvisited_vertices = built_.facts.searched_vertices - 1;
   for (Level level = start.level; frontier_vertices > 0; ++level) {
     const Direction direction = choose_direction(frontier_vertices, unvisited_vertices);
     observer.level_started(level, direction, frontier_vertices);
@@ -162,7 +193,7 @@ void GridSearch::search_levels(const Start& start, SearchObserver& observer) {
       found = top_down(level == start.level ? expand_root(start.first) : expand_frontier(observer), observer);
     }
     observer.phase(Phase::reduce);
-    frontier_vertices = world_.sum(found);
+    frontier_vertices = built_.world.sum(found);
     unvisited_vertices -= frontier_vertices;
     observer.level_finished(level, arcs_scanned_);
   }
@@ -182,14 +213,15 @@ Direction GridSearch::choose_direction(std::int64_t frontier_vertices, std::int6
   }
   list_frontier();
   if (is_surely_narrow()) return Direction::top_down;
-  return rule == DirectionRule::top_down ? Direction::top_down : policy_.choose(world_.sum(frontier_arcs()));
+  return rule == DirectionRule::top_down ? Direction::top_down
+                                         : policy_.choose(built_.world.sum(frontier_arcs()));
 }
 
 /// Whether the arcs of the frontier's hubs alone decide for bottom-up: then the frontier need not be listed.
 /// Asked where nobody else has a say.
 bool GridSearch::hubs_suffice() const {
-  if (world_.size() > 1 || held_as_ == FrontierHeldAs::list) return false;
-  const Numbering& numbering = graph_.numbering;
+  if (built_.world.size() > 1 || held_as_ == FrontierHeldAs::list) return false;
+  const Numbering& numbering = built_.graph.numbering;
   std::int64_t arcs = 0;
   for (std::size_t w = 0; w * word_bits < numbering.hubs(); ++w) {
     for (Word found = visited_[w] & ~before_[w]; found != 0; found &= found - 1) {
@@ -202,13 +234,13 @@ bool GridSearch::hubs_suffice() const {
 /// Whether the frontier has too few arcs for bottom-up even if all its vertices had the largest degree there
 /// is. Graphs of high diameter have thousands of such levels.
 bool GridSearch::is_surely_narrow() const {
-  return world_.size() == 1 &&
+  return built_.world.size() == 1 &&
          policy_.choose(static_cast<std::int64_t>(frontier_size_) * largest_degree_) == Direction::top_down;
 }
 
 std::int64_t GridSearch::frontier_arcs() const {
   std::int64_t arcs = 0;
-  const std::uint32_t* const degree = graph_.numbering.degree.data();
+  const std::uint32_t* const degree = built_.graph.numbering.degree.data();
   const std::size_t size = frontier_size_;
 #pragma omp parallel for schedule(static) reduction(+ : arcs) if (size > few)
   for (std::size_t i = 0; i < size; ++i) arcs += degree[frontier_[i]];
@@ -219,7 +251,7 @@ std::int64_t GridSearch::frontier_arcs() const {
 void GridSearch::list_frontier() {
   if (held_as_ == FrontierHeldAs::list) return;
   held_as_ = FrontierHeldAs::list;
-  const std::size_t words = graph_.layout.own_words();
+  const std::size_t words = built_.graph.layout.own_words();
   std::vector<std::size_t>& first = listed_before_;
   std::fill(first.begin(), first.end(), 0);
 #pragma omp parallel

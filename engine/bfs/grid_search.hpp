@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "bfs/bottom_up.hpp"
+#include "bfs/constructed_graph.hpp"
 #include "bfs/direction.hpp"
-#include "bfs/graph_plan.hpp"
 #include "bfs/hub_pass.hpp"
 #include "bfs/proposal_codec.hpp"
 #include "comm/exchange.hpp"
@@ -23,7 +23,7 @@ namespace isobath {
 /// The plan `hybrid`: direction-optimised, level-synchronous search on an R x C grid. 1 x 1 is the same code
 /// with nothing to send. Expand runs along the grid column, rotate and fold along the grid row
 /// (docs/explanation/bfs.md).
-class GridSearch final : public GraphPlan {
+class GridSearch final : public SearchPlan {
  public:
   /// Collective. Kernel 1, components included.
   GridSearch(const EdgeStream& edges, const Communicator& world, const PlanOptions& options,
@@ -31,7 +31,17 @@ class GridSearch final : public GraphPlan {
   ~GridSearch() override;
 
   std::string_view name() const override { return "hybrid"; }
-  std::span<const GlobalVertex> search(GlobalVertex root, SearchObserver& observer) override;
+  const BlockPartition& partition() const override { return built_.graph.layout.blocks; }
+  const GraphFacts& facts() const override { return built_.facts; }
+  FoundTree search(GlobalVertex root, SearchObserver& observer) override;
+  TraversedEdges traversed_edges(GlobalVertex root) const override { return built_.edges_of_component(root); }
+  std::vector<char> has_neighbour(std::span<const GlobalVertex> candidates) const override {
+    return built_.are_connected(candidates);
+  }
+  Traffic traffic() const override { return built_.sent(); }
+  std::optional<ConstructionCheck> check_construction(const EdgeStream& edges) const override {
+    return built_.check(edges);
+  }
 
  private:
   /// Where a search starts in the searched graph: a leaf as root starts at its neighbour, one level down.
@@ -114,8 +124,9 @@ class GridSearch final : public GraphPlan {
   void emit_tiny(const Start& start);
   std::int64_t parent_of(std::uint32_t working) const;
   void clear_words(std::span<Word> words) const;
-  Word* own_cols() { return visited_cols_.data() + graph_.layout.own_col() / word_bits; }
+  Word* own_cols() { return visited_cols_.data() + built_.graph.layout.own_col() / word_bits; }
 
+  ConstructedGraph built_;
   Switches switches_;
   DirectionPolicy policy_;
   BottomUpStep bottom_up_step_;

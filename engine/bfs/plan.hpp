@@ -3,8 +3,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/phase.hpp"
@@ -24,7 +27,9 @@ constexpr std::string_view name_of(Direction direction) {
   return direction == Direction::top_down ? "top_down" : "bottom_up";
 }
 
-/// Told about levels and phases of a search; reads clocks and traffic, which the kernels do not.
+/// Told about levels and phases of a search; reads clocks and traffic, which the kernels do not. A level of a
+/// search for shortest paths is called a round, and goes top-down: a bucket, a sweep over the vertices, or
+/// whatever the plan repeats until nothing changes.
 class SearchObserver : public PhaseObserver {
  public:
   /// A level begins: its direction, and the frontier it starts from, over all ranks (searched vertices:
@@ -81,7 +86,20 @@ struct TraversedEdges {
   std::int64_t self_loops = 0;
 };
 
-/// One way of storing and searching the graph. Constructed once (kernel 1), searched many times (kernel 2).
+/// The tree of one search, of the own vertices in original numbering: views of buffers that the plan owns,
+/// valid until its next search.
+struct FoundTree {
+  /// One for each own vertex; no_vertex where it is not reached.
+  std::span<const GlobalVertex> parents;
+  /// Of shortest paths; of a breadth-first search none. distances[v] is the least, over all paths from the
+  /// root, of the weights added up in float32 in the order of the path; infinity where v is not reached.
+  /// distances[v] == distances[parents[v]] + weight holds exactly in float32 for some edge between the two;
+  /// following the parents leads to the root.
+  std::span<const float> distances = {};
+};
+
+/// One way of storing the graph and searching in it, for both kernels: breadth-first (kernel 2) or for
+/// shortest paths (kernel 3). Constructed once (kernel 1), searched many times.
 class SearchPlan {
  public:
   SearchPlan() = default;
@@ -90,14 +108,12 @@ class SearchPlan {
   virtual ~SearchPlan() = default;
 
   virtual std::string_view name() const = 0;
-  /// Who owns which parent: block b belongs to rank b of the communicator given to construction.
+  /// Who owns which vertex: block b belongs to rank b of the communicator given to construction.
   virtual const BlockPartition& partition() const = 0;
   virtual const GraphFacts& facts() const = 0;
 
-  /// Collective. The tree from `root`: one parent per own vertex in original numbering, no_vertex where not
-  /// reached, a view of a buffer that the plan owns, valid until the next search. `root` has a neighbour
-  /// other than itself.
-  virtual std::span<const GlobalVertex> search(GlobalVertex root, SearchObserver& observer) = 0;
+  /// Collective. The tree from `root`, which has a neighbour other than itself.
+  virtual FoundTree search(GlobalVertex root, SearchObserver& observer) = 0;
 
   /// Collective. Edges of the component of `root`, known from construction.
   virtual TraversedEdges traversed_edges(GlobalVertex root) const = 0;
@@ -117,8 +133,31 @@ class SearchPlan {
     std::int64_t met_arcs = 0;      // stored, and an edge was found for it
     Edge first_missing{no_vertex, no_vertex};
   };
-  virtual ConstructionCheck check_construction(const EdgeStream& edges, const Communicator& world) const = 0;
+  /// Absent: the plan has no check, as those for shortest paths have none.
+  virtual std::optional<ConstructionCheck> check_construction(const EdgeStream& /*edges*/) const {
+    return std::nullopt;
+  }
+
+  /// Has construction left out edges that lie on no shortest path?
+  virtual bool is_pruned() const { return false; }
+  /// Why construction took this plan; empty where it was asked for.
+  const std::string& reason() const { return reason_; }
+  void because(std::string reason) { reason_ = std::move(reason); }
+
+ private:
+  std::string reason_;
 };
+
+/// The search plans by name (docs/explanation/plans.md), as registered_plan.hpp lists them.
+std::vector<std::string> plan_names();
+/// The grid of a plan where none is asked for: one grid column for the replicated plans and for hybrid on few
+/// ranks, one grid row for simple and one-sided, the squarest rectangle else (of hybrid with rows >=
+/// columns).
+GridShape default_shape(std::string_view plan, int ranks);
+/// @throws UsageError where the plan cannot have this grid
+void require_shape(std::string_view plan, GridShape shape);
+/// How the sender and receiver tasks of two-dim run, "side_by_side" or "in_turn"; empty where there are none.
+std::string_view tasks_of(std::string_view plan, const Switches& switches, GridShape shape, int threads);
 
 /// Whether the plan can number so many vertices on this grid; asked before edges are generated.
 /// @throws RefusedError when it cannot, UsageError for an unknown name

@@ -1,55 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 
+#include <fmt/format.h>
+
 #include "base/named_entry.hpp"
-#include "bfs/grid_search.hpp"
-#include "bfs/one_sided.hpp"
-#include "bfs/plan.hpp"
-#include "bfs/replicated.hpp"
-#include "bfs/simple.hpp"
-#include "bfs/two_dim.hpp"
+#include "bfs/registered_plan.hpp"
 #include "graph/codes.hpp"
 
 namespace isobath {
-namespace {
 
-using Constructor = std::unique_ptr<SearchPlan> (*)(const EdgeStream&, const Communicator&,
-                                                    const PlanOptions&, PhaseObserver&);
-struct RegisteredPlan {
-  std::string_view name;
-  Constructor construct;
-};
-
-template <class Plan>
-std::unique_ptr<SearchPlan> make(const EdgeStream& edges, const Communicator& world,
-                                 const PlanOptions& options, PhaseObserver& observer) {
-  return std::make_unique<Plan>(edges, world, options, observer);
+std::span<const RegisteredPlan> search_plans() {
+  static const std::array registry = {
+      registered_replicated_csr(),  // everybody knows the frontier; by rows
+      registered_replicated_csc(),  // the same, by columns
+      registered_simple(),          // owners decide; one grid row
+      registered_one_sided(),       // owners' memory is written
+      registered_two_dim(),         // expand and fold
+      registered_hybrid(),          // ours
+  };
+  return registry;
 }
 
-/// A plan is a line here, and its defaults and choices in switches.cpp.
-constexpr std::array<RegisteredPlan, 6> registered = {{
-    {"replicated-csr", make<ReplicatedCsr>},
-    {"replicated-csc", make<ReplicatedCsc>},
-    {"simple", make<Simple>},
-    {"one-sided", make<OneSided>},
-    {"two-dim", make<TwoDim>},
-    {"hybrid", make<GridSearch>},
-}};
-static_assert(are_named(registered, plan_names));
+const RegisteredPlan& plan_named(std::string_view name) {
+  return entry_named(search_plans(), name, "search plan");
+}
 
-}  // namespace
+std::vector<std::string> plan_names() { return names_of(search_plans()); }
+
+GridShape default_shape(std::string_view plan, int ranks) { return plan_named(plan).shapes.usual(ranks); }
+
+void require_shape(std::string_view plan, GridShape shape) {
+  const PlanShapes& shapes = plan_named(plan).shapes;
+  const GridShape usual = shapes.usual(shape.size());
+  if (!shapes.is_the_only_one || shape == usual) return;
+  throw UsageError(fmt::format("the plan {} has the grid {} on {} ranks, not {}; leave --grid out", plan,
+                               usual.text(), shape.size(), shape.text()));
+}
+
+std::string_view tasks_of(std::string_view plan, const Switches& switches, GridShape shape, int threads) {
+  if (!plan_named(plan).has_tasks || switches.exchange || shape.cols == 1) return {};
+  return threads > 1 ? "side_by_side" : "in_turn";
+}
 
 void require_fitting_numbers(std::string_view name, std::int64_t num_vertices, GridShape shape) {
-  default_switches(name);  // is there such a plan?
+  plan_named(name);  // is there such a plan?
   check_id_widths(BlockPartition(num_vertices, shape.size()), shape);
 }
 
 std::unique_ptr<SearchPlan> construct_plan(std::string_view name, const EdgeStream& edges,
                                            const Communicator& world, const PlanOptions& options,
                                            PhaseObserver& observer) {
-  default_switches(name);
   require_shape(name, options.shape);
-  return entry_named(registered, name, "search plan").construct(edges, world, options, observer);
+  return construct_registered(plan_named(name), edges, world, options, observer);
 }
 
 }  // namespace isobath

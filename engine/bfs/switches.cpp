@@ -2,166 +2,137 @@
 #include "bfs/switches.hpp"
 
 #include <algorithm>
-#include <vector>
+#include <iterator>
+#include <sstream>
+#include <type_traits>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/error.hpp"
+#include "base/expects.hpp"
+#include "base/named_entry.hpp"
+#include "bfs/registered_plan.hpp"
 
 namespace isobath {
 namespace {
 
-/// To here hybrid in one column is fastest, for it sends no parents (ADR 0022).
-constexpr int most_ranks_in_one_column = 16;
+// Words of values, in the order of their numbers.
+constexpr std::array<std::string_view, 2> off_on = {"off", "on"};
+constexpr std::array<std::string_view, 2> in_out = {"in", "out"};
+constexpr std::array<std::string_view, 2> drop_keep = {"drop", "keep"};
+constexpr std::array<std::string_view, 2> none_local = {"none", "local"};
 
-constexpr std::array<std::string_view, 2> on_off = {"on", "off"};
-
-bool is_replicated(std::string_view plan) { return plan.starts_with("replicated-"); }
-bool is_one_dimensional(std::string_view plan) {
-  return is_replicated(plan) || plan == "simple" || plan == "one-sided";
+template <class Names>
+std::size_t number_of(std::string_view word, const Names& names) {
+  const auto found = std::find(names.begin(), names.end(), word);
+  ISOBATH_EXPECTS(found != names.end());
+  return static_cast<std::size_t>(found - names.begin());
 }
 
-/// What a plan lets a person choose for one option, the default first.
-using Choices = std::vector<std::string_view>;
-
-Choices exchanges_of(std::string_view plan) {
-  if (is_replicated(plan)) return {"own"};
-  if (plan == "one-sided") return {"own", "emulated"};
-  Choices all(exchange_names.begin(), exchange_names.end());
-  if (plan != "hybrid") all.insert(all.begin(), "own");
-  return all;
+/// A switch whose value is a truth value or an enumerator, called by one of `names`.
+template <auto member, const auto& names>
+constexpr SwitchEntry of_words(std::string_view name, std::string_view published, std::string_view words) {
+  return {name, published, words,
+          [](Switches& switches, std::string_view value) {
+            using Value = std::remove_reference_t<decltype(switches.*member)>;
+            switches.*member = static_cast<Value>(number_of(value, names));
+          },
+          [](const Switches& switches) {
+            return std::string(names[static_cast<std::size_t>(switches.*member)]);
+          }};
 }
 
-struct PlanChoices {
-  Choices relabel, leaves, likely_parents, hub_pass, duplicates, streams, overlap, dedup, ids, frontier, fold,
-      direction, exchange;
-};
+void set_exchange(Switches& switches, std::string_view value) {
+  switches.emulated = value == "emulated";
+  switches.exchange.reset();
+  if (value == "own" || switches.emulated) return;
+  switches.exchange = static_cast<ExchangeKind>(number_of(value, exchange_names));
+}
 
-PlanChoices choices_of(std::string_view plan) {
-  PlanChoices choices{{"off"},  {"in"}, {"off"},    {"off"},   {"keep", "drop"}, {"off"},           {"off"},
-                      {"none"}, {"64"}, {"bitmap"}, {"plain"}, {"top-down"},     exchanges_of(plan)};
-  if (plan == "replicated-csr") choices.direction = {"bottom-up"};
-  if (plan == "simple" || plan == "two-dim") {
-    choices.dedup = {"none", "local"};
-    choices.ids = {"64", "32"};
-    choices.fold = {"plain"};
-  }
-  if (plan == "two-dim") choices.frontier = {"bitmap", "list", "smaller"};
-  if (plan == "hybrid") {
-    choices.relabel = {"on", "classes", "off"};
-    choices.leaves = {"out", "in"};
-    choices.likely_parents = {"on", "off"};
-    choices.hub_pass = {"on", "off"};
-    choices.duplicates = {"drop"};
-    choices.streams = {"on", "off"};
-    choices.overlap = {"on", "off"};
-    choices.dedup = {"local"};
-    choices.ids = {"32"};
-    choices.frontier = {"packed", "bitmap", "list", "smaller"};
-    choices.fold = {"packed", "plain"};
-    choices.direction = {"policy", "top-down", "bottom-up"};
-  }
-  return choices;
+std::string exchange_of(const Switches& switches) {
+  if (switches.exchange) return std::string(name_of(*switches.exchange));
+  return switches.emulated ? "emulated" : "own";
+}
+
+void set_id_bits(Switches& switches, std::string_view value) { switches.id_bits = value == "64" ? 64 : 32; }
+std::string id_bits_of(const Switches& switches) { return std::to_string(switches.id_bits); }
+
+void set_relabel(Switches& switches, std::string_view value) {
+  switches.relabel = value != "off";
+  switches.families = value == "on";
+}
+std::string relabel_of(const Switches& switches) {
+  if (!switches.relabel) return "off";
+  return switches.families ? "on" : "classes";
+}
+
+/// The one table of switches.
+constexpr std::array<SwitchEntry, 13> table = {{
+    {"exchange", "own",
+     "fold by: own, alltoallv, pairwise, sparse, neighbour, one-sided, persistent, two-level, emulated",
+     set_exchange, exchange_of},
+    of_words<&Switches::keep_duplicates, drop_keep>("duplicates", "keep drop", "of edges: keep or drop"),
+    {"ids", "64", "bits of an id in a fold tuple: 64 or 32", set_id_bits, id_bits_of},
+    of_words<&Switches::dedup, none_local>("dedup", "none",
+                                           "propose each target once per rank: local or none"),
+    of_words<&Switches::frontier, frontier_names>("frontier", "bitmap",
+                                                  "expanded as: bitmap, list, smaller or packed"),
+    of_words<&Switches::fold, fold_names>("fold", "plain", "messages: plain or packed"),
+    {"relabel", "off", "number hubs first: on (families of the same hub together), classes or off",
+     set_relabel, relabel_of},
+    of_words<&Switches::leaves_out, in_out>("leaves", "in", "of the searched graph: out or in"),
+    of_words<&Switches::likely_parents, off_on>("likely-parents", "off",
+                                                "written down in construction and copied by emit: on or off"),
+    of_words<&Switches::hub_pass, off_on>(
+        "hubs", "off",
+        "in bottom-up levels on several grid columns owners find first what has a hub as parent: on or off"),
+    of_words<&Switches::streams, off_on>("streams", "off", "of first neighbours for bottom-up: on or off"),
+    of_words<&Switches::overlap, off_on>("overlap", "off",
+                                         "of the bottom-up ring with computation: on or off"),
+    of_words<&Switches::direction, direction_names>("direction", "top-down",
+                                                    "of levels: policy, top-down or bottom-up"),
+}};
+
+std::vector<std::string> values_of(const RegisteredPlan& plan, const SwitchEntry& entry) {
+  const auto own = std::find_if(plan.choices.begin(), plan.choices.end(),
+                                [&](const SwitchChoice& choice) { return choice.name == entry.name; });
+  std::istringstream words{std::string(own == plan.choices.end() ? entry.published : own->values)};
+  return {std::istream_iterator<std::string>(words), {}};
 }
 
 /// The value asked for, or the default.
-std::string_view chosen(std::string_view plan, std::string_view option, const std::string& asked,
-                        const Choices& choices) {
-  if (asked.empty()) return choices.front();
-  const auto found = std::find(choices.begin(), choices.end(), asked);
-  if (found != choices.end()) return *found;
-  if (choices.size() == 1) {
+std::string chosen(const RegisteredPlan& plan, const SwitchEntry& entry, const AskedSwitches& all_asked) {
+  const std::vector<std::string> values = values_of(plan, entry);
+  const auto asked = all_asked.find(entry.name);
+  if (asked == all_asked.end() || asked->second.empty()) return values.front();
+  if (std::find(values.begin(), values.end(), asked->second) != values.end()) return asked->second;
+  if (values.size() == 1) {
     throw UsageError(fmt::format("--{} {} is nothing for the plan {}, which has {}; leave the option out",
-                                 option, asked, plan, choices.front()));
+                                 entry.name, asked->second, plan.name, values.front()));
   }
-  throw UsageError(fmt::format("--{} {} is nothing for the plan {}; choose one of {}", option, asked, plan,
-                               fmt::join(choices, ", ")));
-}
-
-template <class Enum, std::size_t count>
-Enum value_of(std::string_view name, const std::array<std::string_view, count>& names) {
-  return static_cast<Enum>(std::find(names.begin(), names.end(), name) - names.begin());
-}
-
-template <std::size_t count>
-std::string name_in(const std::array<std::string_view, count>& names, std::size_t index) {
-  return std::string(names[index]);
+  throw UsageError(fmt::format("--{} {} is nothing for the plan {}; choose one of {}", entry.name,
+                               asked->second, plan.name, fmt::join(values, ", ")));
 }
 
 }  // namespace
 
+std::span<const SwitchEntry> switch_table() { return table; }
+
 Switches switches_for(std::string_view plan, const AskedSwitches& asked) {
-  if (std::find(plan_names.begin(), plan_names.end(), plan) == plan_names.end()) {
-    throw UsageError(
-        fmt::format("there is no search plan '{}'; there are {}", plan, fmt::join(plan_names, ", ")));
-  }
-  const PlanChoices choices = choices_of(plan);
+  const RegisteredPlan& registered = plan_named(plan);
+  for (const auto& [name, value] : asked) entry_named(table, name, "switch");
   Switches result;
-  const std::string_view relabel = chosen(plan, "relabel", asked.relabel, choices.relabel);
-  result.relabel = relabel != "off";
-  result.families = relabel == "on";
-  result.leaves_out = chosen(plan, "leaves", asked.leaves, choices.leaves) == "out";
-  result.likely_parents =
-      chosen(plan, "likely-parents", asked.likely_parents, choices.likely_parents) == "on";
-  result.hub_pass = chosen(plan, "hubs", asked.hub_pass, choices.hub_pass) == "on";
-  result.keep_duplicates = chosen(plan, "duplicates", asked.duplicates, choices.duplicates) == "keep";
-  result.streams = chosen(plan, "streams", asked.streams, choices.streams) == "on";
-  result.overlap = chosen(plan, "overlap", asked.overlap, choices.overlap) == "on";
-  result.dedup = chosen(plan, "dedup", asked.dedup, choices.dedup) == "local";
-  result.id_bits = chosen(plan, "ids", asked.ids, choices.ids) == "64" ? 64 : 32;
-  result.frontier =
-      value_of<FrontierForm>(chosen(plan, "frontier", asked.frontier, choices.frontier), frontier_names);
-  result.fold = value_of<FoldForm>(chosen(plan, "fold", asked.fold, choices.fold), fold_names);
-  result.direction =
-      value_of<DirectionRule>(chosen(plan, "direction", asked.direction, choices.direction), direction_names);
-  const std::string_view exchange = chosen(plan, "exchange", asked.exchange, choices.exchange);
-  result.emulated = exchange == "emulated";
-  result.exchange.reset();
-  if (exchange != "own" && exchange != "emulated") {
-    result.exchange = value_of<ExchangeKind>(exchange, exchange_names);
-  }
+  for (const SwitchEntry& entry : table) entry.set(result, chosen(registered, entry, asked));
   return result;
 }
 
 Switches default_switches(std::string_view plan) { return switches_for(plan, {}); }
 
-std::array<NamedSwitch, 13> named_switches(const Switches& switches) {
-  const auto on = [](bool value) { return std::string(on_off[value ? 0 : 1]); };
-  std::string exchange = switches.emulated ? "emulated" : "own";
-  if (switches.exchange) exchange = name_of(*switches.exchange);
-  return {{{"exchange", exchange},
-           {"duplicates", switches.keep_duplicates ? "keep" : "drop"},
-           {"ids", std::to_string(switches.id_bits)},
-           {"dedup", switches.dedup ? "local" : "none"},
-           {"frontier", name_in(frontier_names, static_cast<std::size_t>(switches.frontier))},
-           {"fold", name_in(fold_names, static_cast<std::size_t>(switches.fold))},
-           {"relabel", switches.relabel && !switches.families ? "classes" : on(switches.relabel)},
-           {"leaves", switches.leaves_out ? "out" : "in"},
-           {"likely-parents", on(switches.likely_parents)},
-           {"hubs", on(switches.hub_pass)},
-           {"streams", on(switches.streams)},
-           {"overlap", on(switches.overlap)},
-           {"direction", name_in(direction_names, static_cast<std::size_t>(switches.direction))}}};
-}
-
-GridShape default_shape(std::string_view plan, int ranks) {
-  if (is_replicated(plan)) return {ranks, 1};
-  if (is_one_dimensional(plan)) return {1, ranks};
-  const GridShape squarest = GridShape::squarest(ranks);
-  if (plan != "hybrid") return squarest;
-  return ranks <= most_ranks_in_one_column ? GridShape{ranks, 1} : GridShape{squarest.cols, squarest.rows};
-}
-
-std::string_view tasks_of(std::string_view plan, const Switches& switches, GridShape shape, int threads) {
-  if (plan != "two-dim" || switches.exchange || shape.cols == 1) return {};
-  return threads > 1 ? "side_by_side" : "in_turn";
-}
-
-void require_shape(std::string_view plan, GridShape shape) {
-  if (!is_one_dimensional(plan) || shape == default_shape(plan, shape.size())) return;
-  throw UsageError(fmt::format("the plan {} has the grid {} on {} ranks, not {}; leave --grid out", plan,
-                               default_shape(plan, shape.size()).text(), shape.size(), shape.text()));
+std::vector<NamedValue> named_switches(const Switches& switches) {
+  std::vector<NamedValue> named;
+  for (const SwitchEntry& entry : table) named.push_back({std::string(entry.name), entry.value_of(switches)});
+  return named;
 }
 
 }  // namespace isobath

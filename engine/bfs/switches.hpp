@@ -2,19 +2,18 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "base/named_value.hpp"
 #include "comm/exchange.hpp"
 #include "partition/grid_shape.hpp"
 
 namespace isobath {
-
-/// The search plans by name (docs/explanation/plans.md).
-inline constexpr std::array<std::string_view, 6> plan_names = {"replicated-csr", "replicated-csc", "simple",
-                                                               "one-sided",      "two-dim",        "hybrid"};
 
 /// What expand sends in a top-down level: the frontier's bitmap; its list, 4 bytes a vertex; whichever of the
 /// two is smaller over the grid column; or the smaller of bitmap and delta-compressed list.
@@ -29,7 +28,7 @@ enum class DirectionRule { policy, top_down, bottom_up };
 inline constexpr std::array<std::string_view, 3> direction_names = {"policy", "top-down", "bottom-up"};
 
 /// Everything in which two plans may differ besides their partitioning. A switch that means nothing to a plan
-/// has the value it has in published_switches() of that plan.
+/// has the value it has in default_switches() of that plan.
 struct Switches {
   bool relabel = true;
   bool families = true;  // of the same first hub, where one rank has the whole graph
@@ -48,33 +47,32 @@ struct Switches {
   bool emulated = false;  // one-sided communication played by alltoallv
 };
 
-/// What a person asked for; absent: as the plan has it by default.
-struct AskedSwitches {
-  std::string relabel, leaves, likely_parents, hub_pass, duplicates, streams, overlap, dedup, ids, frontier,
-      fold, direction, exchange;
+/// One switch in words. Options, records and what plans choose from follow the table of these.
+struct SwitchEntry {
+  std::string_view name;       // of its option, without dashes
+  std::string_view published;  // values of a plan that does not say which it has, as in SwitchChoice
+  std::string_view words;      // for --help
+  void (*set)(Switches& switches, std::string_view value);
+  std::string (*value_of)(const Switches& switches);
+};
+/// All of them, in the order of records.
+std::span<const SwitchEntry> switch_table();
+
+/// What a plan lets a person choose for one switch.
+struct SwitchChoice {
+  std::string_view name;
+  std::string_view values;  // separated by blanks, the default first
 };
 
-/// A switch as its option shows it.
-struct NamedSwitch {
-  std::string_view name;
-  std::string value;
-};
+/// What a person asked for, by name of the switch; absent or empty: as the plan has it by default.
+using AskedSwitches = std::map<std::string, std::string, std::less<>>;
 
 /// The plan as it is published; hybrid as we run it. @throws UsageError for an unknown name
 Switches default_switches(std::string_view plan);
 /// The switches that result, checked against what the plan can do.
 /// @throws UsageError in one sentence naming the option, what the plan allows, and the plan
 Switches switches_for(std::string_view plan, const AskedSwitches& asked);
-/// Every switch under its option's name, in the order of the options.
-std::array<NamedSwitch, 13> named_switches(const Switches& switches);
-
-/// The grid of a plan where none is asked for: one grid column for the replicated plans and for hybrid on few
-/// ranks, one grid row for simple and one-sided, the squarest rectangle else (of hybrid with rows >=
-/// columns).
-GridShape default_shape(std::string_view plan, int ranks);
-/// How the sender and receiver tasks of two-dim run, "side_by_side" or "in_turn"; empty where there are none.
-std::string_view tasks_of(std::string_view plan, const Switches& switches, GridShape shape, int threads);
-/// @throws UsageError where the plan cannot have this grid
-void require_shape(std::string_view plan, GridShape shape);
+/// Every switch and its value, in the order of the table.
+std::vector<NamedValue> named_switches(const Switches& switches);
 
 }  // namespace isobath

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bfs/plan.hpp"
+#include "graph500/kernel.hpp"
 
 namespace isobath {
 
@@ -21,6 +22,8 @@ struct KernelDone {
 struct RunDone {
   std::optional<KernelDone> bfs;
   std::optional<KernelDone> sssp;
+
+  std::optional<KernelDone>& of(Kernel kernel) { return kernel == Kernel::bfs ? bfs : sssp; }
 };
 
 /// What anybody who reads the result must know, one sentence each, without colons (some readers of the text

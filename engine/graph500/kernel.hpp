@@ -13,6 +13,9 @@ constexpr std::string_view name_of(Kernel kernel) { return kernel == Kernel::bfs
 /// As the reference program writes it.
 constexpr std::string_view title_of(Kernel kernel) { return kernel == Kernel::bfs ? "BFS" : "SSSP"; }
 
+/// Does a search find distances beside parents?
+constexpr bool has_distances(Kernel kernel) { return kernel == Kernel::sssp; }
+
 /// Which of them a run searches with.
 struct Kernels {
   bool bfs = true;

@@ -11,15 +11,14 @@
 #include "generator/search_keys.hpp"
 #include "graph500/construction_timing.hpp"
 #include "graph500/disclosures.hpp"
+#include "graph500/kernel_run.hpp"
 #include "graph500/protocol_records.hpp"
 #include "graph500/result_file.hpp"
 #include "graph500/run_edges.hpp"
 #include "graph500/search_timing.hpp"
 #include "graph500/timing_observer.hpp"
 #include "record/process_facts.hpp"
-#include "validate/bfs_rules.hpp"
 #include "validate/distinct_edges.hpp"
-#include "validate/sssp_rules.hpp"
 
 namespace isobath {
 namespace {
@@ -32,13 +31,12 @@ class Run {
         session_(session),
         world_(session.world),
         communication_(session.communication),
-        timing_(session.heartbeat, communication_ == nullptr ? nullptr : &communication_->ledger()) {}
+        timing_(session.heartbeat, communication_ == nullptr ? nullptr : &communication_->ledger()),
+        kernels_(kernel_runs(benchmark)) {}
 
   Outcome run() {
-    const Kernels kernels = benchmark_.kernels();
     if (generate() && construct() && sample_keys()) {
-      const bool is_whole = !kernels.bfs || search_all(Kernel::bfs);
-      if (is_whole && kernels.sssp) search_all(Kernel::sssp);
+      std::ranges::all_of(kernels_, [this](const auto& kernel) { return search_all(*kernel); });
     }
     finish();
     return std::move(outcome_);
@@ -48,32 +46,29 @@ class Run {
   // Steps return false when the run was asked to stop.
   bool generate();
   bool construct();
-  template <class Plan, class Edges>
-  ConstructionRecord construct_for(
-      Kernel kernel, const Edges& edges, const RetrievalClock& retrieval,
-      const std::function<std::unique_ptr<Plan>(const Edges&, PhaseObserver&)>& make,
-      std::unique_ptr<Plan>& plan);
+  void construct(KernelRun& kernel);
+  ConstructionRecord timed_construction(KernelRun& kernel);
   void finish_construction(ConstructionRecord& record);
-  std::int64_t found_vertices() const;
-  void check_construction(ConstructionRecord& record);
-  std::int64_t distinct_edges();
+  std::int64_t found_vertices() const { return some_plan().partition().num_vertices(); }
+  /// That of the first kernel; for what all plans of one edge list say alike.
+  const SearchPlan& some_plan() const { return kernels_.front()->plan(); }
+  void check_construction(KernelRun& kernel, ConstructionRecord& record);
+  std::int64_t distinct_edges(const KernelRun& kernel);
   bool sample_keys();
   std::vector<char> have_neighbours(std::span<const GlobalVertex> asked) const;
   void open_results();
-  void open_validator();
-  bool copies_list() const {
-    return benchmark_.validation && benchmark_.validation_copy && world_.size() == 1;
+  void open_validator(KernelRun& kernel);
+  bool copies_list(const KernelRun& kernel) const {
+    return kernel.can_copy() && benchmark_.validation && benchmark_.validation_copy && world_.size() == 1;
   }
   RunDone what_was_done() const;
-  bool search_all(Kernel kernel);
-  bool search(Kernel kernel, std::size_t key, bool warmup);
-  SearchTiming timed_search(SearchRecord& record, Kernel kernel, ShortestPaths& found);
-  ShortestPaths find(Kernel kernel, GlobalVertex root);
-  void validate(Kernel kernel, const ShortestPaths& found, SearchRecord& record);
-  template <class Validate>
-  void validate_with(Kernel kernel, SearchRecord& record, const Validate& validate);
-  void write_search(Kernel kernel, const ShortestPaths& found, SearchTiming& timing,
+  bool search_all(KernelRun& kernel);
+  bool search(KernelRun& kernel, std::size_t key, bool warmup);
+  SearchTiming timed_search(KernelRun& kernel, SearchRecord& record, FoundTree& found);
+  void validate(KernelRun& kernel, const FoundTree& found, SearchRecord& record);
+  void write_search(const KernelRun& kernel, const FoundTree& found, SearchTiming& timing,
                     const SearchRecord& record);
+  void write_results(Kernel kernel, int index, const FoundTree& found);
   void put_communication_of(const TimeWindow& window, SearchRecord& record, SearchTiming& timing);
   void write_communication_of(Kernel kernel, int search);
   void write_communication_of_run();
@@ -109,20 +104,14 @@ class Run {
   const Communicator& world_;
   CommunicationRecords* communication_;
   TimingObserver timing_;
-  RoundTimer round_timer_{timing_};
   SearchCommunication searched_;  // of the last search
   Outcome outcome_;
   bool is_generated_ = false;
   bool is_constructed_ = false;
   RunEdges edges_;
-  std::unique_ptr<SearchPlan> plan_;
-  std::unique_ptr<PathPlan> path_plan_;
+  std::vector<std::unique_ptr<KernelRun>> kernels_;
   std::vector<GlobalVertex> keys_;
-  int warmups_ = 0;       // searches made before the timed ones, of kernel 2
-  int path_warmups_ = 0;  // and of kernel 3
-  std::optional<BfsValidator> validator_;
   std::optional<double> copy_seconds_;
-  std::optional<SsspValidator> path_validator_;
   std::optional<ResultFile<GlobalVertex>> parents_file_;
   std::optional<ResultFile<float>> distances_file_;
 };
@@ -142,64 +131,47 @@ bool Run::generate() {
   return true;
 }
 
-/// Kernel 1, timed whole, by the clock of the slowest rank; for each kernel that searches, and added up.
+/// Kernel 1 for each kernel that searches.
 bool Run::construct() {
-  if (is_stopped()) return false;
-  if (benchmark_.construct) {
-    RetrievalClock clock(session_.threads);
-    const RetrievalTimer retrieval(edges_.list(), clock);
-    const EdgeStream& edges =
-        benchmark_.edges_are_retrieved ? static_cast<const EdgeStream&>(retrieval) : edges_.list();
-    ConstructionRecord record = construct_for(Kernel::bfs, edges, clock, benchmark_.construct, plan_);
-    edges_.take_found(found_vertices());
-    if (benchmark_.construction_check) check_construction(record);
-    finish_construction(record);
+  for (const auto& kernel : kernels_) {
+    if (is_stopped()) return false;
+    construct(*kernel);
   }
   if (is_stopped()) return false;
-  if (benchmark_.construct_paths) {
-    RetrievalClock clock(session_.threads);
-    const WeightedRetrievalTimer retrieval(edges_.weighted(), clock);
-    const WeightedEdgeStream& edges = benchmark_.edges_are_retrieved
-                                          ? static_cast<const WeightedEdgeStream&>(retrieval)
-                                          : edges_.weighted();
-    ConstructionRecord record =
-        construct_for(Kernel::sssp, edges, clock, benchmark_.construct_paths, path_plan_);
-    edges_.take_found(found_vertices());
-    record.path_plan = path_plan_record(*path_plan_);
-    finish_construction(record);
-  }
   is_constructed_ = true;
   session_.progress.constructed(outcome_.construction_seconds);
   return true;
 }
 
-template <class Plan, class Edges>
-ConstructionRecord Run::construct_for(
-    Kernel kernel, const Edges& edges, const RetrievalClock& retrieval,
-    const std::function<std::unique_ptr<Plan>(const Edges&, PhaseObserver&)>& make,
-    std::unique_ptr<Plan>& plan) {
+void Run::construct(KernelRun& kernel) {
+  ConstructionRecord record = timed_construction(kernel);
+  edges_.take_found(found_vertices());
+  kernel.put_plan(record);
+  if (benchmark_.construction_check) check_construction(kernel, record);
+  finish_construction(record);
+}
+
+/// Timed whole, by the clock of the slowest rank; added up over the kernels.
+ConstructionRecord Run::timed_construction(KernelRun& kernel) {
+  RetrievalClock retrieval(session_.threads);
   ConstructionTimer timer(session_.heartbeat);
   double seconds = 0;
   counted(RunPart::construct, [&] {
     world_.barrier();
     const double start = now_seconds();
-    plan = make(edges, timer);
+    kernel.construct(edges_, benchmark_.edges_are_retrieved ? &retrieval : nullptr, timer);
     const double stop = now_seconds();
     timer.end();
     seconds = world_.max(stop - start);
   });
   outcome_.construction_seconds += seconds;
-  ConstructionRecord record = construction_record(plan->facts(), world_.size());
-  record.kernel = name_of(kernel);
+  ConstructionRecord record = construction_record(kernel.plan().facts(), world_.size());
+  record.kernel = name_of(kernel.kernel());
   record.seconds = seconds;
   record.retrieval_seconds = world_.max(retrieval.seconds());
   record.generation_seconds = outcome_.generation_seconds;
   record.phases = timer.phases(world_);
   return record;
-}
-
-std::int64_t Run::found_vertices() const {
-  return (plan_ ? plan_->partition() : path_plan_->partition()).num_vertices();
 }
 
 void Run::finish_construction(ConstructionRecord& record) {
@@ -209,24 +181,25 @@ void Run::finish_construction(ConstructionRecord& record) {
 }
 
 /// Untimed. Every edge must be found in what was constructed.
-void Run::check_construction(ConstructionRecord& record) {
-  if (copies_list()) open_validator();  // the copy counts distinct edges too
+void Run::check_construction(KernelRun& kernel, ConstructionRecord& record) {
+  if (copies_list(kernel)) open_validator(kernel);  // the copy counts distinct edges too
   phase(Phase::check_construction);
-  const std::unique_ptr<EdgeStream> by_rows = validator_ ? validator_->edges_by_rows() : nullptr;
-  const SearchPlan::ConstructionCheck check =
-      plan_->check_construction(by_rows ? *by_rows : edges_.list(), world_);
-  const GraphFacts& facts = plan_->facts();
-  const std::int64_t edges = facts.keeps_duplicates ? facts.num_edges - facts.self_loops : distinct_edges();
-  record.check = construction_check_record(check, 2 * edges);
+  const std::unique_ptr<EdgeStream> by_rows = kernel.edges_by_rows();
+  const auto check = kernel.plan().check_construction(by_rows ? *by_rows : edges_.list());
+  if (!check) return;
+  const GraphFacts& facts = kernel.plan().facts();
+  const std::int64_t edges =
+      facts.keeps_duplicates ? facts.num_edges - facts.self_loops : distinct_edges(kernel);
+  record.check = construction_check_record(*check, 2 * edges);
   if (!record.check->passed) {
     outcome_.violations += construction_violations(*record.check);
-    session_.progress.construction_is_wrong(sentence_of(*record.check, check.first_missing).c_str());
+    session_.progress.construction_is_wrong(sentence_of(*record.check, check->first_missing).c_str());
   }
 }
 
 /// From the list alone: by the validator's copy of it where there is one.
-std::int64_t Run::distinct_edges() {
-  const std::optional<std::int64_t> copied = validator_ ? validator_->distinct_edges() : std::nullopt;
+std::int64_t Run::distinct_edges(const KernelRun& kernel) {
+  const std::optional<std::int64_t> copied = kernel.distinct_edges();
   return copied ? *copied : count_distinct_edges(edges_.list(), world_);
 }
 
@@ -236,7 +209,7 @@ std::vector<char> Run::have_neighbours(std::span<const GlobalVertex> asked) cons
   for (const GlobalVertex v : asked) {
     if (raw(v) < found_vertices()) known.push_back(v);
   }
-  const std::vector<char> of_known = plan_ ? plan_->has_neighbour(known) : path_plan_->has_neighbour(known);
+  const std::vector<char> of_known = some_plan().has_neighbour(known);
   std::vector<char> answers;
   auto next = of_known.begin();
   for (const GlobalVertex v : asked) answers.push_back(raw(v) < found_vertices() ? *next++ : char{0});
@@ -272,30 +245,31 @@ bool Run::sample_keys() {
 void Run::open_results() {
   if (benchmark_.validation) {
     counted(RunPart::validate, [&] {
-      if (plan_ && !validator_) open_validator();
-      if (path_plan_) path_validator_.emplace(world_, path_plan_->partition(), edges_.weighted());
+      for (const auto& kernel : kernels_) {
+        if (!kernel->has_validator()) open_validator(*kernel);
+      }
     });
   }
-  const BlockPartition& partition = plan_ ? plan_->partition() : path_plan_->partition();
+  const BlockPartition& partition = some_plan().partition();
   if (!benchmark_.parents_file.empty()) parents_file_.emplace(benchmark_.parents_file, world_, partition);
-  if (!benchmark_.distances_file.empty() && path_plan_) {
+  if (!benchmark_.distances_file.empty() && benchmark_.kernels().sssp) {
     distances_file_.emplace(benchmark_.distances_file, world_, partition);
   }
 }
 
 /// The copy of the edges is made here, in no search's validation.
-void Run::open_validator() {
-  const bool is_copied = copies_list();
+void Run::open_validator(KernelRun& kernel) {
+  const bool is_copied = copies_list(kernel);
   if (is_copied) phase(Phase::validate);
   const double start = now_seconds();
-  validator_.emplace(world_, plan_->partition(), edges_.list(), is_copied ? ListCopy::yes : ListCopy::no);
+  kernel.open_validator(world_, edges_, is_copied ? ListCopy::yes : ListCopy::no);
   if (is_copied) copy_seconds_ = now_seconds() - start;
 }
 
-bool Run::search_all(Kernel kernel) {
+bool Run::search_all(KernelRun& kernel) {
   for (int i = 0; i < benchmark_.warmup_searches; ++i) {
     if (!search(kernel, 0, true)) return false;
-    ++(kernel == Kernel::bfs ? warmups_ : path_warmups_);
+    ++kernel.warmups;
   }
   for (std::size_t key = 0; key < keys_.size(); ++key) {
     if (!search(kernel, key, false)) return false;
@@ -304,18 +278,18 @@ bool Run::search_all(Kernel kernel) {
 }
 
 /// Kernel 2 or 3 from one key, and its validation, timed apart.
-bool Run::search(Kernel kernel, std::size_t key, bool warmup) {
+bool Run::search(KernelRun& kernel, std::size_t key, bool warmup) {
   if (is_stopped()) return false;
   const int index = static_cast<int>(key);
-  if (!warmup) session_.progress.search_begins(kernel, index);
+  if (!warmup) session_.progress.search_begins(kernel.kernel(), index);
   SearchRecord record;
-  record.kernel = name_of(kernel);
+  record.kernel = name_of(kernel.kernel());
   record.index = index;
   record.warmup = warmup;
   record.root = raw(keys_[key]);
-  ShortestPaths found;
-  SearchTiming timing = timed_search(record, kernel, found);
-  if (!warmup) session_.progress.search_ended(kernel, index, record.seconds, record.teps);
+  FoundTree found;
+  SearchTiming timing = timed_search(kernel, record, found);
+  if (!warmup) session_.progress.search_ended(kernel.kernel(), index, record.seconds, record.teps);
   if (is_stopped()) return false;  // dropped: nothing of it is recorded
   if (communication_ != nullptr && !warmup) communication_->ledger().commit();
 
@@ -328,59 +302,49 @@ bool Run::search(Kernel kernel, std::size_t key, bool warmup) {
 }
 
 /// The search itself, by the clock of the slowest rank.
-SearchTiming Run::timed_search(SearchRecord& record, Kernel kernel, ShortestPaths& found) {
+SearchTiming Run::timed_search(KernelRun& kernel, SearchRecord& record, FoundTree& found) {
   const GlobalVertex root{record.root};
   if (communication_ != nullptr) communication_->align_clocks();
   const std::int64_t faults_before = page_faults();
   record.started_seconds = now_seconds() - session_.started;
-  if (kernel == Kernel::bfs) {
-    timing_.begin_search(record.index, *plan_);
-  } else {
-    timing_.begin_search(record.index, *path_plan_);
-  }
+  SearchPlan& plan = kernel.plan();
+  timing_.begin_search(record.index, plan);
 
   world_.barrier();
   TimeWindow window;
   window.start = now_seconds();
-  found = find(kernel, root);
+  found = plan.search(root, timing_);
   timing_.end_search();
   window.stop = now_seconds();
 
   record.page_faults = world_.sum(page_faults() - faults_before);
   SearchTiming timing = reduce_search(world_, window, timing_.timeline());
-  const TraversedEdges traversed =
-      kernel == Kernel::bfs ? plan_->traversed_edges(root) : path_plan_->traversed_edges(root);
-  put_timing(record, timing, traversed);
-  if (kernel == Kernel::sssp) record.rounds = static_cast<int>(timing.levels.size());
+  put_timing(record, timing, plan.traversed_edges(root));
+  kernel.put_levels(record, timing);
   put_communication_of(window, record, timing);
   return timing;
 }
 
-/// A breadth-first search has no distances.
-ShortestPaths Run::find(Kernel kernel, GlobalVertex root) {
-  if (kernel == Kernel::sssp) return path_plan_->search(root, round_timer_);
-  return {.parents = plan_->search(root, timing_), .distances = {}};
-}
-
 /// What is kept of a timed search besides its own record.
-void Run::write_search(Kernel kernel, const ShortestPaths& found, SearchTiming& timing,
+void Run::write_search(const KernelRun& kernel, const FoundTree& found, SearchTiming& timing,
                        const SearchRecord& record) {
-  const bool is_bfs = kernel == Kernel::bfs;
-  const int searches_before = is_bfs || !plan_ ? 0 : static_cast<int>(keys_.size());
-  if (parents_file_) parents_file_->write(searches_before + record.index, found.parents);
-  if (distances_file_ && !is_bfs) distances_file_->write(record.index, found.distances);
+  write_results(kernel.kernel(), record.index, found);
   for (LevelRecord& level : timing.levels) {
     level.search = record.index;
-    if (is_bfs) {
-      write(level);
-    } else {
-      write(round_record(level));
-    }
+    if (session_.records != nullptr) kernel.write(*session_.records, level);
   }
-  write_communication_of(kernel, record.index);
+  write_communication_of(kernel.kernel(), record.index);
   OfficialSearch official{record.seconds, record.traversed_edges, record.traversed_edges_with_self_loops, {}};
   if (record.validation) official.validation_seconds = record.validation->seconds;
-  (is_bfs ? outcome_.searches : outcome_.path_searches).push_back(official);
+  outcome_.of(kernel.kernel()).push_back(official);
+}
+
+/// The parents of one kernel follow those of the kernel before.
+void Run::write_results(Kernel kernel, int index, const FoundTree& found) {
+  const bool is_first = kernel == kernels_.front()->kernel();
+  const int searches_before = is_first ? 0 : static_cast<int>(keys_.size());
+  if (parents_file_) parents_file_->write(searches_before + index, found.parents);
+  if (distances_file_ && has_distances(kernel)) distances_file_->write(index, found.distances);
 }
 
 /// What the ledger's entry says of the search that just ended.
@@ -410,45 +374,36 @@ void Run::write_communication_of_run() {
   for (const TrafficMatrixRecord& record : communication_->traffic_matrices()) write(record);
 }
 
-void Run::validate(Kernel kernel, const ShortestPaths& found, SearchRecord& record) {
-  const GlobalVertex root{record.root};
+void Run::validate(KernelRun& kernel, const FoundTree& found, SearchRecord& record) {
   const ClaimedEdges claimed{record.traversed_edges,
                              record.traversed_edges_with_self_loops - record.traversed_edges};
-  if (kernel == Kernel::bfs) {
-    validate_with(kernel, record, [&] { return validator_->validate(root, found.parents, claimed); });
-  } else {
-    validate_with(kernel, record,
-                  [&] { return path_validator_->validate(root, found.parents, found.distances, claimed); });
-  }
-}
-
-template <class Validate>
-void Run::validate_with(Kernel kernel, SearchRecord& record, const Validate& validate) {
   phase(Phase::validate);
-  session_.progress.validation_begins(kernel, record.index);
-  decltype(validate()) outcome;
+  session_.progress.validation_begins(kernel.kernel(), record.index);
+  Validation outcome;
   double seconds = 0;
   counted(RunPart::validate, [&] {
     world_.barrier();
     const double start = now_seconds();
-    outcome = validate();
+    outcome = kernel.validate(GlobalVertex{record.root}, found, claimed);
     seconds = world_.max(now_seconds() - start);
   });
 
-  for (const RuleOutcome& rule : outcome.rules) outcome_.violations += rule.violations;
-  put_counts(record, outcome);
-  record.validation = validation_record(outcome, seconds);
-  session_.progress.validated(kernel, record.index, seconds, outcome.first_violation());
+  std::visit(
+      [&](const auto& said) {
+        for (const RuleOutcome& rule : said.rules) outcome_.violations += rule.violations;
+        put_counts(record, said);
+        record.validation = validation_record(said, seconds);
+        session_.progress.validated(kernel.kernel(), record.index, seconds, said.first_violation());
+      },
+      outcome);
 }
 
 RunDone Run::what_was_done() const {
   RunDone done;
-  if (plan_) {
-    done.bfs = KernelDone{std::string(plan_->name()), plan_->facts(), warmups_, false};
-  }
-  if (path_plan_) {
-    done.sssp = KernelDone{std::string(path_plan_->name()), path_plan_->facts(), path_warmups_,
-                           path_plan_->is_pruned()};
+  for (const auto& kernel : kernels_) {
+    const SearchPlan& plan = kernel->plan();
+    done.of(kernel->kernel()) =
+        KernelDone{std::string(plan.name()), plan.facts(), kernel->warmups, plan.is_pruned()};
   }
   return done;
 }

@@ -18,7 +18,6 @@
 #include "partition/edge_stream.hpp"
 #include "record/heartbeat.hpp"
 #include "record/record_writer.hpp"
-#include "sssp/plan.hpp"
 
 namespace isobath {
 
@@ -32,7 +31,7 @@ struct Benchmark {
   /// Collective. Kernel 1 for kernel 2. Absent: kernel 2 does not run.
   std::function<std::unique_ptr<SearchPlan>(const EdgeStream&, PhaseObserver&)> construct;
   /// Collective. Kernel 1 for kernel 3. Absent: kernel 3 does not run.
-  std::function<std::unique_ptr<PathPlan>(const WeightedEdgeStream&, PhaseObserver&)> construct_paths;
+  std::function<std::unique_ptr<SearchPlan>(const WeightedEdgeStream&, PhaseObserver&)> construct_paths;
   bool edges_are_retrieved = false;  // from a file or by generating them anew, which is part of kernel 1 then
   int keys = 64;                     // to be sampled; small graphs have fewer
   /// Samples so many; absent: as the specification does, from `graph`.
@@ -72,6 +71,7 @@ struct Outcome {
   std::vector<OfficialSearch> path_searches;  // of kernel 3, likewise
   std::vector<std::string> disclosures;       // graph500/disclosures.hpp; none where construction did not end
 
+  std::vector<OfficialSearch>& of(Kernel kernel) { return kernel == Kernel::bfs ? searches : path_searches; }
   std::size_t num_searches() const { return searches.size() + path_searches.size(); }
   std::int64_t violations = 0;  // of rules, over all searches and the construction check
   bool stopped = false;         // on request, before all keys were searched

@@ -39,7 +39,7 @@ ConstructionRecord construction_record(const GraphFacts& facts, int ranks) {
   return record;
 }
 
-PathPlanRecord path_plan_record(const PathPlan& plan) {
+PathPlanRecord path_plan_record(const SearchPlan& plan) {
   PathPlanRecord record{.plan = std::string(plan.name()), .pruned = plan.is_pruned(), .reason = {}};
   if (!plan.reason().empty()) record.reason = plan.reason();
   return record;

@@ -7,7 +7,6 @@
 #include "bfs/plan.hpp"
 #include "graph500/search_timing.hpp"
 #include "record/records.hpp"
-#include "sssp/plan.hpp"
 #include "validate/bfs_rules.hpp"
 #include "validate/sssp_rules.hpp"
 
@@ -19,7 +18,7 @@ namespace isobath {
 ConstructionRecord construction_record(const GraphFacts& facts, int ranks);
 
 /// Which plan was constructed, and why where it was not asked for.
-PathPlanRecord path_plan_record(const PathPlan& plan);
+PathPlanRecord path_plan_record(const SearchPlan& plan);
 
 /// @param expected_arcs  of the list, counted apart: twice its distinct edges, or all that are no self-loops
 ConstructionCheckRecord construction_check_record(const SearchPlan::ConstructionCheck& check,

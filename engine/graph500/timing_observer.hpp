@@ -11,7 +11,6 @@
 #include "comm/ledger.hpp"
 #include "comm/traffic.hpp"
 #include "record/heartbeat.hpp"
-#include "sssp/plan.hpp"
 
 namespace isobath {
 
@@ -57,9 +56,8 @@ class TimingObserver final : public SearchObserver {
   /// @param ledger  may be nullptr; outlives this
   explicit TimingObserver(Heartbeat& heartbeat, Ledger* ledger = nullptr);
 
-  /// Before the clock of the search starts. `plan`, a SearchPlan or a PathPlan, is the one that is searched.
-  template <class Plan>
-  void begin_search(int index, const Plan& plan) {
+  /// Before the clock of the search starts. `plan` is the one that is searched.
+  void begin_search(int index, const SearchPlan& plan) {
     traffic_ = [&plan] { return plan.traffic(); };
     begin(index);
   }
@@ -89,23 +87,6 @@ class TimingObserver final : public SearchObserver {
   int searches_ = 0;  // begun so far, warm-ups included
   double last_change_ = 0;
   Traffic last_traffic_;
-};
-
-/// Watches searches for shortest paths: their rounds stand in the timeline as levels do.
-class RoundTimer final : public PathObserver {
- public:
-  /// @param timing  outlives this
-  explicit RoundTimer(TimingObserver& timing) : timing_(timing) {}
-  void phase(Phase begun) override { timing_.phase(begun); }
-  void round_started(int round, std::int64_t active) override {
-    timing_.level_started(round, Direction::top_down, active);
-  }
-  void round_finished(int round, std::int64_t arcs_relaxed) override {
-    timing_.level_finished(round, arcs_relaxed);
-  }
-
- private:
-  TimingObserver& timing_;
 };
 
 }  // namespace isobath

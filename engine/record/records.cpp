@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/records.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "base/error.hpp"
@@ -17,21 +18,18 @@ using record::Fields;
 using record::header;
 using record::Json;
 
-Fields fields(const SwitchesRecord& switches) {
+/// Fields have underscores where options have hyphens, and digits alone are a number.
+Fields fields_of_switches(const std::vector<NamedValue>& switches) {
   Fields object;
-  object.put("exchange", switches.exchange)
-      .put("duplicates", switches.duplicates)
-      .put("ids", switches.ids)
-      .put("dedup", switches.dedup)
-      .put("frontier", switches.frontier)
-      .put("fold", switches.fold)
-      .put("relabel", switches.relabel)
-      .put("leaves", switches.leaves)
-      .put("likely_parents", switches.likely_parents)
-      .put("hubs", switches.hub_pass)
-      .put("streams", switches.streams)
-      .put("overlap", switches.overlap)
-      .put("direction", switches.direction);
+  for (const NamedValue& each : switches) {
+    std::string field = each.name;
+    std::replace(field.begin(), field.end(), '-', '_');
+    if (each.value.find_first_not_of("0123456789") == std::string::npos) {
+      object.put(field.c_str(), std::stoi(each.value));
+    } else {
+      object.put(field.c_str(), each.value);
+    }
+  }
   return object;
 }
 
@@ -145,7 +143,7 @@ std::string to_line(const RunRecord& run, const std::string& run_id) {
     paths.put("plan", run.paths->plan).put("pruned", run.paths->pruned).put("delta", run.paths->delta);
     line.put("paths", paths);
   }
-  if (run.switches) line.put("switches", fields(*run.switches));
+  if (run.switches) line.put("switches", fields_of_switches(*run.switches));
   line.put("tasks", run.tasks)
       .put("grid_rows", run.grid_rows)
       .put("grid_cols", run.grid_cols)

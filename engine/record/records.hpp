@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/named_value.hpp"
 #include "base/phase.hpp"
 #include "record/binding.hpp"
 #include "record/build_info.hpp"
@@ -27,23 +28,6 @@ struct MpiFacts {
   std::string thread_level;
   bool large_counts = false;
   bool standard_abi = false;  // a fact of the build; written with the build
-};
-
-/// How a plan's choices were made, in the words of the options that make them.
-struct SwitchesRecord {
-  std::string exchange;
-  std::string duplicates;
-  int ids = 64;
-  std::string dedup;
-  std::string frontier;
-  std::string fold;
-  std::string relabel;
-  std::string leaves;
-  std::string likely_parents;
-  std::string hub_pass;
-  std::string streams;
-  std::string overlap;
-  std::string direction;
 };
 
 /// Kernel 3 as it was asked for.
@@ -86,8 +70,8 @@ struct RunRecord {
   std::string kernel = "bfs";  // bfs, sssp, both
   std::string plan;            // for bfs; where only sssp runs, for that
   std::optional<PathsRecord> paths;
-  std::optional<SwitchesRecord> switches;
-  std::optional<std::string> tasks;  // side_by_side or in_turn; absent where the plan has none
+  std::optional<std::vector<NamedValue>> switches;  // of the plan, in the order of the record
+  std::optional<std::string> tasks;                 // side_by_side or in_turn; absent where the plan has none
   int grid_rows = 1;
   int grid_cols = 1;
   int ranks = 1;

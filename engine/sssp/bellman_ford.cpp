@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "sssp/registered_path_plan.hpp"
+
 namespace isobath {
 namespace {
 
@@ -19,14 +21,19 @@ struct PathOffer {
 
 }  // namespace
 
-BellmanFord::BellmanFord(const WeightedEdgeStream& edges, const Communicator& world, PhaseObserver& observer)
+RegisteredPathPlan registered_bellman_ford() {
+  return {.name = "bellman-ford", .construct = construct_as<BellmanFord, WeightedEdgeStream, PathOptions>};
+}
+
+BellmanFord::BellmanFord(const WeightedEdgeStream& edges, const Communicator& world,
+                         const PathOptions& /*options*/, PhaseObserver& observer)
     : world_(world),
       graph_(edges, world, observer),
       parents_(graph_.labels.size(), no_vertex),
       distances_(graph_.labels.size(), infinity),
       is_changed_(graph_.labels.size(), 0) {}
 
-ShortestPaths BellmanFord::search(GlobalVertex root, PathObserver& observer) {
+FoundTree BellmanFord::search(GlobalVertex root, SearchObserver& observer) {
   observer.phase(Phase::reset);
   std::fill(parents_.begin(), parents_.end(), no_vertex);
   std::fill(distances_.begin(), distances_.end(), infinity);
@@ -38,18 +45,18 @@ ShortestPaths BellmanFord::search(GlobalVertex root, PathObserver& observer) {
   }
   std::int64_t active = 1;
   for (int round = 0; active > 0; ++round) {
-    observer.round_started(round, active);
+    observer.level_started(round, Direction::top_down, active);
     const std::int64_t relaxed = relax_round(observer);
     observer.phase(Phase::reduce);
     active = world_.sum(static_cast<std::int64_t>(changed_.size()));
-    observer.round_finished(round, relaxed);
+    observer.level_finished(round, relaxed);
   }
   observer.phase(Phase::emit);  // they are in original numbering
   return {parents_, distances_};
 }
 
 /// Collective. Returns the arcs that this rank relaxed.
-std::int64_t BellmanFord::relax_round(PathObserver& observer) {
+std::int64_t BellmanFord::relax_round(SearchObserver& observer) {
   const std::vector<std::size_t> sources = std::exchange(changed_, {});
   std::size_t at = 0;
   std::int64_t relaxed = 0;

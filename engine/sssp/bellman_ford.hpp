@@ -16,15 +16,16 @@ namespace isobath {
 /// Parents make no circle, whatever the weights: who takes an offer has a larger distance than it, hence
 /// than the sender, and distances only fall (Cormen et al., "Introduction to Algorithms", lemma 24.16; sums
 /// in float32 never fall below their terms).
-class BellmanFord final : public PathPlan {
+class BellmanFord final : public SearchPlan {
  public:
   /// Collective. Kernel 1. @param world  outlives the plan
-  BellmanFord(const WeightedEdgeStream& edges, const Communicator& world, PhaseObserver& observer);
+  BellmanFord(const WeightedEdgeStream& edges, const Communicator& world, const PathOptions& options,
+              PhaseObserver& observer);
 
   std::string_view name() const override { return "bellman-ford"; }
   const BlockPartition& partition() const override { return graph_.blocks; }
   const GraphFacts& facts() const override { return graph_.facts; }
-  ShortestPaths search(GlobalVertex root, PathObserver& observer) override;
+  FoundTree search(GlobalVertex root, SearchObserver& observer) override;
   TraversedEdges traversed_edges(GlobalVertex root) const override {
     return graph_.edges_of_component(world_, root);
   }
@@ -32,7 +33,7 @@ class BellmanFord final : public PathPlan {
   Traffic traffic() const override { return world_.traffic(); }
 
  private:
-  std::int64_t relax_round(PathObserver& observer);
+  std::int64_t relax_round(SearchObserver& observer);
 
   const Communicator& world_;
   OwnerGraph graph_;

@@ -20,9 +20,9 @@ constexpr double most_taken = 0.45;
 
 }  // namespace
 
-std::unique_ptr<PathPlan> construct_fitting_path_plan(const WeightedEdgeStream& edges,
-                                                      const Communicator& world, const PathOptions& options,
-                                                      PhaseObserver& observer) {
+std::unique_ptr<SearchPlan> construct_fitting_path_plan(const WeightedEdgeStream& edges,
+                                                        const Communicator& world, const PathOptions& options,
+                                                        PhaseObserver& observer) {
   const auto step_by_delta = [&](std::string reason) {
     auto plan = std::make_unique<DeltaStepping>(edges, world, options, observer);
     plan->because(std::move(reason));

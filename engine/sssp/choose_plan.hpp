@@ -13,8 +13,8 @@ namespace isobath {
 /// What is asked is known early: whether weights differ at all (a sample), and what part of the edges the
 /// second pass of `landmark` would take (the same sample, after the first pass). The price where
 /// delta-stepping wins: a pass that counts end points, and one that takes a sixteenth of the edges.
-std::unique_ptr<PathPlan> construct_fitting_path_plan(const WeightedEdgeStream& edges,
-                                                      const Communicator& world, const PathOptions& options,
-                                                      PhaseObserver& observer);
+std::unique_ptr<SearchPlan> construct_fitting_path_plan(const WeightedEdgeStream& edges,
+                                                        const Communicator& world, const PathOptions& options,
+                                                        PhaseObserver& observer);
 
 }  // namespace isobath

@@ -15,29 +15,30 @@ namespace isobath {
 
 /// The plan `delta-stepping`: shortest paths by buckets of distance, in the whole graph, on any grid. One
 /// rank alone pushes near the hubs and pulls everywhere else (LocalPaths); several push (GridPaths).
-class DeltaStepping final : public PathPlan, private ConstructedGraph {
+class DeltaStepping final : public SearchPlan {
  public:
   /// Collective. Kernel 1, components included. @param world  outlives the plan
   DeltaStepping(const WeightedEdgeStream& edges, const Communicator& world, const PathOptions& options,
                 PhaseObserver& observer);
 
   std::string_view name() const override { return "delta-stepping"; }
-  const BlockPartition& partition() const override { return graph_.layout.blocks; }
-  const GraphFacts& facts() const override { return facts_; }
-  ShortestPaths search(GlobalVertex root, PathObserver& observer) override;
-  TraversedEdges traversed_edges(GlobalVertex root) const override { return edges_of_component(root); }
+  const BlockPartition& partition() const override { return built_.graph.layout.blocks; }
+  const GraphFacts& facts() const override { return built_.facts; }
+  FoundTree search(GlobalVertex root, SearchObserver& observer) override;
+  TraversedEdges traversed_edges(GlobalVertex root) const override { return built_.edges_of_component(root); }
   std::vector<char> has_neighbour(std::span<const GlobalVertex> candidates) const override {
-    return are_connected(candidates);
+    return built_.are_connected(candidates);
   }
-  Traffic traffic() const override { return sent(); }
+  Traffic traffic() const override { return built_.sent(); }
 
  private:
-  void find_paths(const Location& root, PathObserver& observer);
+  void find_paths(const Location& root, SearchObserver& observer);
   std::span<const Word> reached_from(const Location& start);
   void emit_here(GlobalVertex root, const Location& location);
   void emit_afar();
   void set_path(std::int64_t vertex, std::int64_t parent, float distance);
 
+  ConstructedGraph built_;
   std::unique_ptr<LocalPaths> here_;  // on one rank
   std::unique_ptr<GridPaths> afar_;   // on several
   EmitPaths emit_step_;

@@ -47,7 +47,7 @@ GridPaths::GridPaths(const Graph& graph, const Communicator& world, const Grid& 
 
 GridPaths::~GridPaths() = default;
 
-void GridPaths::search(const Location& root, PathObserver& observer) {
+void GridPaths::search(const Location& root, SearchObserver& observer) {
   observer.phase(Phase::reset);
   reset(root);
   for (;;) {
@@ -86,15 +86,15 @@ double GridPaths::least_pending() const {
 
 /// The bucket that begins at `least`: light arcs until no vertex falls into it any more, then the heavy arcs
 /// of all that did, once.
-void GridPaths::settle_bucket(double least, PathObserver& observer) {
+void GridPaths::settle_bucket(double least, SearchObserver& observer) {
   settled_.clear();
   std::fill(is_settled_.begin(), is_settled_.end(), 0);
   for (;;) {
     take_pending(least);
     const std::int64_t active = world_.sum(std::ssize(active_));
     if (active == 0) break;
-    observer.round_started(round_, active);
-    observer.round_finished(round_++, relax(active_, Arcs::light, observer));
+    observer.level_started(round_, Direction::top_down, active);
+    observer.level_finished(round_++, relax(active_, Arcs::light, observer));
     observer.phase(Phase::reduce);
   }
   relax(settled_, Arcs::heavy, observer);
@@ -121,7 +121,7 @@ void GridPaths::take_pending(double least) {
 
 /// Own vertices and their distances reach the whole grid column.
 std::span<const GridPaths::ActiveColumn> GridPaths::expand(std::span<const std::uint32_t> vertices,
-                                                           PathObserver& observer) {
+                                                           SearchObserver& observer) {
   own_columns_.clear();
   for (const std::uint32_t v : vertices) own_columns_.push_back({graph_.layout.own_col() + v, distance_[v]});
   if (graph_.layout.shape.rows == 1) return own_columns_;
@@ -130,7 +130,7 @@ std::span<const GridPaths::ActiveColumn> GridPaths::expand(std::span<const std::
   return columns_;
 }
 
-std::int64_t GridPaths::relax(std::span<const std::uint32_t> vertices, Arcs arcs, PathObserver& observer) {
+std::int64_t GridPaths::relax(std::span<const std::uint32_t> vertices, Arcs arcs, SearchObserver& observer) {
   const std::span<const ActiveColumn> columns = expand(vertices, observer);
   observer.phase(Phase::relax);
   const std::int64_t relaxed = propose(columns, arcs);
@@ -184,7 +184,7 @@ bool GridPaths::lower_proposed(std::uint32_t row, float distance) {
   return false;
 }
 
-void GridPaths::fold(PathObserver& observer) {
+void GridPaths::fold(SearchObserver& observer) {
   const GridLayout& layout = graph_.layout;
   const auto adopt_all = [&](int col, std::span<const DistanceProposal> proposals) {
     const std::int64_t base = layout.blocks.first(layout.shape.rank_at(0, col));

@@ -24,7 +24,7 @@ class GridPaths {
   ~GridPaths();
 
   /// Collective. Shortest paths from a searched vertex.
-  void search(const Location& root, PathObserver& observer);
+  void search(const Location& root, SearchObserver& observer);
 
   /// Of the own searched vertices: infinity where not reached; the original number of the parent.
   std::span<const float> distances() const { return distance_.span(); }
@@ -45,13 +45,13 @@ class GridPaths {
   void reset(const Location& root);
   void adopt(std::uint32_t target, float distance, std::int64_t parent);
   double least_pending() const;
-  void settle_bucket(double least, PathObserver& observer);
+  void settle_bucket(double least, SearchObserver& observer);
   void take_pending(double least);
-  std::span<const ActiveColumn> expand(std::span<const std::uint32_t> vertices, PathObserver& observer);
-  std::int64_t relax(std::span<const std::uint32_t> vertices, Arcs arcs, PathObserver& observer);
+  std::span<const ActiveColumn> expand(std::span<const std::uint32_t> vertices, SearchObserver& observer);
+  std::int64_t relax(std::span<const std::uint32_t> vertices, Arcs arcs, SearchObserver& observer);
   std::int64_t propose(std::span<const ActiveColumn> columns, Arcs arcs);
   bool lower_proposed(std::uint32_t row, float distance);
-  void fold(PathObserver& observer);
+  void fold(SearchObserver& observer);
 
   const Graph& graph_;
   const Communicator& world_;

@@ -7,8 +7,15 @@
 #include "base/expects.hpp"
 #include "base/threads.hpp"
 #include "sssp/peeling.hpp"
+#include "sssp/registered_path_plan.hpp"
 
 namespace isobath {
+
+RegisteredPathPlan registered_landmark() {
+  return {.name = "landmark",
+          .prunes = true,
+          .construct = construct_as<LandmarkPlan, WeightedEdgeStream, PathOptions>};
+}
 
 LandmarkPlan::LandmarkPlan(const WeightedEdgeStream& edges, const Communicator& world,
                            const PathOptions& /*options*/, PhaseObserver& observer)
@@ -74,15 +81,15 @@ void LandmarkPlan::allocate() {
   }
 }
 
-ShortestPaths LandmarkPlan::search(GlobalVertex root, PathObserver& observer) {
+FoundTree LandmarkPlan::search(GlobalVertex root, SearchObserver& observer) {
   observer.phase(Phase::reset);
   std::fill_n(paths_.distance.data(), upper_.core, unreached);
   observer.phase(Phase::climb);
   const std::vector<Offer> climbed = climb(upper_, locate_root(root));
-  observer.round_started(0, static_cast<std::int64_t>(climbed.size()));
+  observer.level_started(0, Direction::top_down, static_cast<std::int64_t>(climbed.size()));
   seed_core(climbed);
   observer.phase(Phase::relax);
-  observer.round_finished(0, settle(upper_, paths_, changed_.span()));
+  observer.level_finished(0, settle(upper_, paths_, changed_.span()));
   observer.phase(Phase::descend);
   descend_all(climbed);
   observer.phase(Phase::emit);

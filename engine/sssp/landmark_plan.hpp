@@ -22,7 +22,7 @@ namespace isobath {
 ///
 /// Every rank owns a block of vertices and holds the upper graph whole, so a search sends nothing but where
 /// its root stands; the shape of the grid does not matter.
-class LandmarkPlan final : public PathPlan {
+class LandmarkPlan final : public SearchPlan {
  public:
   /// Collective. Kernel 1. @param world  outlives the plan
   /// @throws RefusedError for more than 2^31 vertices
@@ -35,7 +35,7 @@ class LandmarkPlan final : public PathPlan {
   std::string_view name() const override { return "landmark"; }
   const BlockPartition& partition() const override { return blocks_; }
   const GraphFacts& facts() const override { return facts_; }
-  ShortestPaths search(GlobalVertex root, PathObserver& observer) override;
+  FoundTree search(GlobalVertex root, SearchObserver& observer) override;
   TraversedEdges traversed_edges(GlobalVertex root) const override;
   std::vector<char> has_neighbour(std::span<const GlobalVertex> candidates) const override;
   Traffic traffic() const override { return world_.traffic(); }

@@ -65,7 +65,7 @@ void LocalPaths::choose_core() {
   if (has_hub && !delta_is_given_ && core_radius_ > 0) delta_ = double{core_radius_} / core_buckets;
 }
 
-void LocalPaths::search(std::uint32_t source, float distance, PathObserver& observer) {
+void LocalPaths::search(std::uint32_t source, float distance, SearchObserver& observer) {
   observer.phase(Phase::reset);
   reset();
   observer.phase(Phase::climb);
@@ -84,7 +84,7 @@ void LocalPaths::reset() {
 
 /// Relaxes buckets in order. Until a hub is met every arc is relaxed; afterwards those whose end stays below
 /// the limit: the others wait for the sweeps.
-LocalPaths::Turn LocalPaths::climb(std::uint32_t source, float distance, PathObserver& observer) {
+LocalPaths::Turn LocalPaths::climb(std::uint32_t source, float distance, SearchObserver& observer) {
   Turn turn;
   float limit = unreached;
   distance_[source] = distance;
@@ -93,7 +93,7 @@ LocalPaths::Turn LocalPaths::climb(std::uint32_t source, float distance, PathObs
   queue_.put(source, distance);
   while (queue_.advance()) {
     std::vector<TentativeVertex>& bucket = queue_.current();
-    observer.round_started(round_, std::ssize(bucket));
+    observer.level_started(round_, Direction::top_down, std::ssize(bucket));
     std::int64_t arcs = 0;
     bool is_beyond = true;
     for (std::size_t i = 0; i < bucket.size(); ++i) {  // grows meanwhile
@@ -112,7 +112,7 @@ LocalPaths::Turn LocalPaths::climb(std::uint32_t source, float distance, PathObs
       arcs += relax_row(from, limit);
     }
     bucket.clear();
-    observer.round_finished(round_++, arcs);
+    observer.level_finished(round_++, arcs);
     if (is_beyond && limit < unreached) break;
   }
   return turn;
@@ -149,14 +149,14 @@ std::int64_t LocalPaths::relax_row(TentativeVertex from, float limit) {
 
 /// Sweeps until one changes nothing. What a sweep lowered is all that the next has to spread, so nothing
 /// below the least of it can change any more, and no arc out of there matters.
-void LocalPaths::descend(Turn turn, PathObserver& observer) {
+void LocalPaths::descend(Turn turn, SearchObserver& observer) {
   SweepTask task{graph_.weighted, streams_,          distance_.data(),
                  parent_.data(),  turn.least_source, turn.settled};
   std::int64_t active = graph_.layout.own_searched();
   while (active > 0) {
-    observer.round_started(round_, active);
+    observer.level_started(round_, Direction::top_down, active);
     const SweepCounts counts = sweep_all(task);
-    observer.round_finished(round_++, counts.arcs_relaxed);
+    observer.level_finished(round_++, counts.arcs_relaxed);
     active = counts.changed;
     task.least_source = counts.least_changed;
     task.settled = std::max(task.settled, counts.least_changed);

@@ -24,7 +24,7 @@ class LocalPaths {
   LocalPaths(const Graph& graph, double delta);
 
   /// Shortest paths from a searched vertex that is `distance` away from the root.
-  void search(std::uint32_t source, float distance, PathObserver& observer);
+  void search(std::uint32_t source, float distance, SearchObserver& observer);
   /// Forgets the search before; nothing is reached.
   void reset();
   /// Chooses how far the core reaches, from the search before, which began at the hub of highest degree.
@@ -42,10 +42,10 @@ class LocalPaths {
     float least_source = unreached;  // no vertex below it has an arc left to relax; unreached: all is done
     float settled = 0;               // distances below are final
   };
-  Turn climb(std::uint32_t source, float distance, PathObserver& observer);
+  Turn climb(std::uint32_t source, float distance, SearchObserver& observer);
   void prefetch_ahead(std::span<const TentativeVertex> bucket, std::size_t now) const;
   std::int64_t relax_row(TentativeVertex from, float limit);
-  void descend(Turn turn, PathObserver& observer);
+  void descend(Turn turn, SearchObserver& observer);
   SweepCounts sweep_all(const SweepTask& task) const;
   bool is_live(TentativeVertex entry) const { return distance_[entry.vertex] == entry.distance; }
 

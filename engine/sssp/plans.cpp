@@ -5,73 +5,55 @@
 
 #include "base/error.hpp"
 #include "base/named_entry.hpp"
-#include "sssp/bellman_ford.hpp"
 #include "sssp/choose_plan.hpp"
-#include "sssp/delta_stepping.hpp"
-#include "sssp/landmark_plan.hpp"
-#include "sssp/plan.hpp"
+#include "sssp/registered_path_plan.hpp"
 
 namespace isobath {
 namespace {
 
-using Constructor = std::unique_ptr<PathPlan> (*)(const WeightedEdgeStream&, const Communicator&,
-                                                  const PathOptions&, PhaseObserver&);
-struct RegisteredPlan {
-  std::string_view name;
-  Constructor construct;
-};
-
-template <class Plan>
-std::unique_ptr<PathPlan> make(const WeightedEdgeStream& edges, const Communicator& world,
-                               const PathOptions& options, PhaseObserver& observer) {
-  return std::make_unique<Plan>(edges, world, options, observer);
+std::span<const RegisteredPathPlan> path_plans() {
+  static const std::array registry = {
+      registered_landmark(),        // leaves edges out
+      registered_delta_stepping(),  // buckets of distance
+      registered_bellman_ford(),    // the baseline
+  };
+  return registry;
 }
 
-/// It has nothing to choose.
-std::unique_ptr<PathPlan> make_bellman_ford(const WeightedEdgeStream& edges, const Communicator& world,
-                                            const PathOptions&, PhaseObserver& observer) {
-  return std::make_unique<BellmanFord>(edges, world, observer);
-}
-
-constexpr std::array<RegisteredPlan, 3> registered = {{
-    {"landmark", make<LandmarkPlan>},
-    {"delta-stepping", make<DeltaStepping>},
-    {"bellman-ford", make_bellman_ford},
-}};
-static_assert(are_named(registered, path_plan_names));
-
-const RegisteredPlan& plan_named(std::string_view name) {
-  return entry_named(registered, name, "plan for shortest paths");
+const RegisteredPathPlan& path_plan_named(std::string_view name) {
+  return entry_named(path_plans(), name, "plan for shortest paths");
 }
 
 }  // namespace
 
+std::vector<std::string> path_plan_names() { return names_of(path_plans()); }
+
 std::string_view default_path_plan(bool official) { return official ? "delta-stepping" : "landmark"; }
 
 bool prunes(std::string_view plan, std::string_view asked) {
-  plan_named(plan);
-  const bool it_does = plan == "landmark";
+  const bool it_does = path_plan_named(plan).prunes;
   if (asked == "on" && !it_does) {
     throw UsageError(
         fmt::format("--sssp-prune on is nothing that plan {} can do; use --sssp-plan landmark", plan));
   }
   if (asked == "off" && it_does) {
-    throw UsageError("--sssp-prune off is nothing that plan landmark can do; use --sssp-plan delta-stepping");
+    throw UsageError(
+        fmt::format("--sssp-prune off is nothing that plan {} can do; use --sssp-plan delta-stepping", plan));
   }
   return it_does;
 }
 
 void expect_takes_delta(std::string_view plan) {
-  if (plan != "delta-stepping") {
+  if (plan == any_path_plan || !path_plan_named(plan).takes_delta) {
     throw UsageError("--sssp-delta is of one plan; add --sssp-plan delta-stepping");
   }
 }
 
-std::unique_ptr<PathPlan> construct_path_plan(std::string_view name, const WeightedEdgeStream& edges,
-                                              const Communicator& world, const PathOptions& options,
-                                              PhaseObserver& observer) {
+std::unique_ptr<SearchPlan> construct_path_plan(std::string_view name, const WeightedEdgeStream& edges,
+                                                const Communicator& world, const PathOptions& options,
+                                                PhaseObserver& observer) {
   if (name == any_path_plan) return construct_fitting_path_plan(edges, world, options, observer);
-  return plan_named(name).construct(edges, world, options, observer);
+  return construct_registered(path_plan_named(name), edges, world, options, observer);
 }
 
 }  // namespace isobath

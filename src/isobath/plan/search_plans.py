@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The search plans that the engine knows: their grids, their switches, and what each may be.
 
-The engine decides (engine/bfs/switches.cpp); this table lets a design be judged before it starts.
+The engine decides (engine/bfs/plans.cpp and the files that it lists); this table lets a design be
+judged before it starts.
 """
 
 from collections.abc import Mapping

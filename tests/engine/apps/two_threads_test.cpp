@@ -64,8 +64,8 @@ TEST_P(TwoThreads, FindWhatTheReferenceProgramFinds) {
 
 std::vector<std::string> plans() {
   std::vector<std::string> words;
-  for (const std::string_view plan : plan_names) words.push_back("--plan " + std::string(plan));
-  for (const std::string_view plan : path_plan_names) {
+  for (const std::string& plan : plan_names()) words.push_back("--plan " + std::string(plan));
+  for (const std::string& plan : path_plan_names()) {
     words.push_back("--kernel sssp --sssp-plan " + std::string(plan));
   }
   return words;

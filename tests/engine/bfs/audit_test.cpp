@@ -38,25 +38,8 @@ struct Asked {
     words >> plan;
     for (std::string word; words >> word;) {
       const std::size_t equals = word.find('=');
-      field(word.substr(0, equals)) = word.substr(equals + 1);
+      switches[word.substr(0, equals)] = word.substr(equals + 1);
     }
-  }
-
- private:
-  std::string& field(const std::string& name) {
-    if (name == "relabel") return switches.relabel;
-    if (name == "leaves") return switches.leaves;
-    if (name == "hubs") return switches.hub_pass;
-    if (name == "duplicates") return switches.duplicates;
-    if (name == "streams") return switches.streams;
-    if (name == "overlap") return switches.overlap;
-    if (name == "dedup") return switches.dedup;
-    if (name == "ids") return switches.ids;
-    if (name == "frontier") return switches.frontier;
-    if (name == "fold") return switches.fold;
-    if (name == "direction") return switches.direction;
-    if (name == "exchange") return switches.exchange;
-    throw InternalError("no switch is called " + name);
   }
 };
 

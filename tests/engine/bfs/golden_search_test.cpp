@@ -77,7 +77,7 @@ void expect_golden(const json& fact, GridShape shape, std::size_t searches) {
   const json& expected = fact["searches"];
   for (std::size_t k = 0; k < std::min(searches, expected.size()); ++k) {
     const GlobalVertex root{expected[k]["key"].get<std::int64_t>()};
-    const auto parents = world.allgatherv<GlobalVertex>(plan.search(root, silent));
+    const auto parents = world.allgatherv<GlobalVertex>(plan.search(root, silent).parents);
     const TraversedEdges counted = plan.traversed_edges(root);
     if (world.rank() != 0) continue;
     EXPECT_EQ(summary_of(parents, root, counted), expected[k]) << where;

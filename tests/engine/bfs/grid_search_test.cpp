@@ -213,7 +213,7 @@ TEST(GridSearch, FindsThemWhateverTheSwitches) {
               graph.edges, parents, root, counted.without_self_loops, counted.self_loops);
           EXPECT_TRUE(verdict.passed()) << where << " root " << raw(root);
         }
-        const auto check = searched.search().check_construction(searched.edges(), world);
+        const auto check = searched.search().check_construction(searched.edges()).value();
         EXPECT_EQ(check.missing_arcs, 0) << where;
         EXPECT_EQ(check.arcs, check.met_arcs) << where;
         EXPECT_EQ(check.arcs, 2 * oracle.adjacency().num_distinct_edges()) << where;
@@ -355,7 +355,8 @@ TEST(GridSearch, FindsThemWhereOneRankContributesAllEdges) {
     SearchObserver silent;
     GridSearch plan(edges, world, {.shape = shape, .node_of_rank = {}}, nobody);
     for (const GlobalVertex root : oracle.roots(6)) {
-      expect_right(oracle, world.allgatherv<GlobalVertex>(plan.search(root, silent)), root, shape.text());
+      expect_right(oracle, world.allgatherv<GlobalVertex>(plan.search(root, silent).parents), root,
+                   shape.text());
     }
   }
 }
@@ -417,7 +418,7 @@ TEST(GridSearch, PassesTheConstructionCheck) {
        {test::kronecker_graph(8, 16), test::archipelago(11, 700), test::random_multigraph(12, 333, 1000)}) {
     for (const GridShape shape : shapes_of(test::world().size())) {
       Searched searched(graph, test::world(), shape);
-      const auto check = searched.search().check_construction(searched.edges(), test::world());
+      const auto check = searched.search().check_construction(searched.edges()).value();
       EXPECT_EQ(check.missing_arcs, 0) << graph.name << " on " << shape.text();
       EXPECT_EQ(check.arcs, check.met_arcs);
       EXPECT_EQ(check.arcs, 2 * Oracle(graph).adjacency().num_distinct_edges());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bfs/planned.hpp"
 
-#include <map>
 #include <sstream>
 
 #include "all_shapes.hpp"
@@ -11,21 +10,10 @@ namespace isobath::test {
 
 Switches Variant::switches() const {
   AskedSwitches asked_switches;
-  const std::map<std::string, std::string*> places = {{"relabel", &asked_switches.relabel},
-                                                      {"leaves", &asked_switches.leaves},
-                                                      {"duplicates", &asked_switches.duplicates},
-                                                      {"streams", &asked_switches.streams},
-                                                      {"overlap", &asked_switches.overlap},
-                                                      {"dedup", &asked_switches.dedup},
-                                                      {"ids", &asked_switches.ids},
-                                                      {"frontier", &asked_switches.frontier},
-                                                      {"fold", &asked_switches.fold},
-                                                      {"direction", &asked_switches.direction},
-                                                      {"exchange", &asked_switches.exchange}};
   std::istringstream words(asked);
   for (std::string word; words >> word;) {
     const std::size_t equals = word.find('=');
-    *places.at(word.substr(0, equals)) = word.substr(equals + 1);
+    asked_switches[word.substr(0, equals)] = word.substr(equals + 1);
   }
   return switches_for(plan, asked_switches);
 }
@@ -52,7 +40,7 @@ Planned::Planned(const SampleGraph& graph, const Communicator& world, GridShape 
 }
 
 std::vector<GlobalVertex> Planned::parents(GlobalVertex root, SearchObserver& observer) {
-  return world_.allgatherv<GlobalVertex>(plan_->search(root, observer));
+  return world_.allgatherv<GlobalVertex>(plan_->search(root, observer).parents);
 }
 
 std::vector<GlobalVertex> Planned::parents(GlobalVertex root) {

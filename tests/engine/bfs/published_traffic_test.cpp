@@ -347,7 +347,7 @@ TEST(PublishedTraffic, OfOneSidedIsTwoElementsForEachArc) {
 TEST(PublishedTraffic, ObserversAreToldLevelsInOrder) {
   const SampleGraph graph = sample();
   const Oracle oracle(graph);
-  for (const std::string_view plan : plan_names) {
+  for (const std::string& plan : plan_names()) {
     if (plan == "hybrid") continue;
     const Variant variant{std::string(plan)};
     for (const GlobalVertex root : oracle.roots(2)) {

@@ -29,7 +29,7 @@ Searched::Searched(const SampleGraph& graph, const Communicator& world, GridShap
       search_(edges_, world, {shape, policy.alpha, policy.beta, switches, {}}, nobody_) {}
 
 std::vector<GlobalVertex> Searched::parents(GlobalVertex root, SearchObserver& observer) {
-  return world_.allgatherv<GlobalVertex>(search_.search(root, observer));
+  return world_.allgatherv<GlobalVertex>(search_.search(root, observer).parents);
 }
 
 std::vector<GlobalVertex> Searched::parents(GlobalVertex root) {

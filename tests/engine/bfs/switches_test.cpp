@@ -6,13 +6,14 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "bfs/plan.hpp"
 
 namespace isobath {
 namespace {
 
 std::string text_of(std::string_view plan, const AskedSwitches& asked = {}) {
   std::string text;
-  for (const NamedSwitch& named : named_switches(switches_for(plan, asked))) text += named.value + " ";
+  for (const NamedValue& named : named_switches(switches_for(plan, asked))) text += named.value + " ";
   return text;
 }
 
@@ -36,34 +37,40 @@ TEST(Switches, BaselinesAreAsPublished) {
 
 TEST(Switches, AreTakenWhereThePlanHasThem) {
   AskedSwitches asked;
-  asked.exchange = "two-level";
-  asked.ids = "32";
-  asked.dedup = "local";
-  asked.duplicates = "drop";
+  asked["exchange"] = "two-level";
+  asked["ids"] = "32";
+  asked["dedup"] = "local";
+  asked["duplicates"] = "drop";
   EXPECT_EQ(text_of("simple", asked),
             "two-level drop 32 local bitmap plain off in off off off off top-down ");
-  asked.frontier = "smaller";
+  asked["frontier"] = "smaller";
   EXPECT_EQ(text_of("two-dim", asked),
             "two-level drop 32 local smaller plain off in off off off off top-down ");
 }
 
 TEST(Switches, AreRefusedInOneSentence) {
   AskedSwitches asked;
-  asked.relabel = "on";
+  asked["relabel"] = "on";
   EXPECT_EQ(complaint("simple", asked),
             "--relabel on is nothing for the plan simple, which has off; leave the option out");
   asked = {};
-  asked.likely_parents = "on";
+  asked["likely-parents"] = "on";
   EXPECT_EQ(complaint("two-dim", asked),
             "--likely-parents on is nothing for the plan two-dim, which has off; leave the option out");
   asked = {};
-  asked.hub_pass = "maybe";
+  asked["hubs"] = "maybe";
   EXPECT_EQ(complaint("hybrid", asked), "--hubs maybe is nothing for the plan hybrid; choose one of on, off");
   asked = {};
-  asked.exchange = "fastest";
+  asked["exchange"] = "fastest";
   EXPECT_EQ(complaint("hybrid", asked),
             "--exchange fastest is nothing for the plan hybrid; choose one of alltoallv, pairwise, sparse, "
             "neighbour, one-sided, persistent, two-level");
+  asked = {};
+  asked["colour"] = "red";
+  EXPECT_EQ(
+      complaint("hybrid", asked),
+      "there is no switch 'colour'; there are exchange, duplicates, ids, dedup, frontier, fold, relabel, "
+      "leaves, likely-parents, hubs, streams, overlap, direction");
   EXPECT_EQ(complaint("nothing", {}),
             "there is no search plan 'nothing'; there are replicated-csr, replicated-csc, simple, one-sided, "
             "two-dim, hybrid");

@@ -66,19 +66,7 @@ GridLayout layout_of(const SampleGraph& sample, GridShape shape) {
 
 /// Nothing packed: the closed forms are the simplest.
 Switches plain_switches() {
-  return switches_for("hybrid", {.relabel = {},
-                                 .leaves = {},
-                                 .likely_parents = {},
-                                 .hub_pass = "off",
-                                 .duplicates = {},
-                                 .streams = {},
-                                 .overlap = {},
-                                 .dedup = {},
-                                 .ids = {},
-                                 .frontier = "list",
-                                 .fold = "plain",
-                                 .direction = {},
-                                 .exchange = {}});
+  return switches_for("hybrid", {{"hubs", "off"}, {"frontier", "list"}, {"fold", "plain"}});
 }
 
 GlobalVertex searched_root(const Oracle& oracle) {

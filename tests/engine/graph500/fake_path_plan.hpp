@@ -16,7 +16,7 @@ namespace isobath::test {
 
 /// A plan for shortest paths of a page: every rank holds all edges and searches alone with the serial
 /// reference, in two rounds.
-class FakePathPlan final : public PathPlan {
+class FakePathPlan final : public SearchPlan {
  public:
   /// @param spoil  spoils all distances before they leave; given the number of the search, from 0
   FakePathPlan(std::int64_t num_vertices, const std::vector<Edge>& all_edges,
@@ -38,13 +38,13 @@ class FakePathPlan final : public PathPlan {
   const GraphFacts& facts() const override { return facts_; }
   Traffic traffic() const override { return {}; }
 
-  ShortestPaths search(GlobalVertex root, PathObserver& observer) override {
+  FoundTree search(GlobalVertex root, SearchObserver& observer) override {
     observer.phase(Phase::reset);
     reference::ShortestPathTree tree = reference::dijkstra(graph_, root);
     for (int round = 0; round < 2; ++round) {
-      observer.round_started(round, round + 1);
+      observer.level_started(round, Direction::top_down, round + 1);
       observer.phase(Phase::relax);
-      observer.round_finished(round, 10);
+      observer.level_finished(round, 10);
     }
     observer.phase(Phase::emit);
     if (spoil_) spoil_(searches_, tree.distances);

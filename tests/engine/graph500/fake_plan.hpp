@@ -50,7 +50,7 @@ class FakePlan final : public SearchPlan {
   const GraphFacts& facts() const override { return facts_; }
   Traffic traffic() const override { return traffic_; }
 
-  std::span<const GlobalVertex> search(GlobalVertex root, SearchObserver& observer) override {
+  FoundTree search(GlobalVertex root, SearchObserver& observer) override {
     observer.phase(Phase::reset);
     if (behaviour_.begins) behaviour_.begins(searches_);
     reference::BfsTree tree = reference::bfs(graph_, root);
@@ -69,7 +69,7 @@ class FakePlan final : public SearchPlan {
     ++searches_;
     const auto first = tree.parents.begin() + partition_.first(rank_);
     own_.assign(first, first + partition_.size(rank_));
-    return own_;
+    return {.parents = own_};
   }
 
   TraversedEdges traversed_edges(GlobalVertex root) const override {
@@ -86,9 +86,9 @@ class FakePlan final : public SearchPlan {
     return answers;
   }
 
-  ConstructionCheck check_construction(const EdgeStream&, const Communicator&) const override {
+  std::optional<ConstructionCheck> check_construction(const EdgeStream&) const override {
     const std::int64_t met = facts_.stored_arcs - behaviour_.missing_arcs - behaviour_.dropped_arcs;
-    return {
+    return ConstructionCheck{
         behaviour_.missing_arcs, met + behaviour_.invented_arcs, met,
         behaviour_.missing_arcs > 0 ? Edge{GlobalVertex{1}, GlobalVertex{2}} : Edge{no_vertex, no_vertex}};
   }

@@ -150,9 +150,9 @@ TEST(Records, WhatDoesNotExistIsAbsent) {
   EXPECT_FALSE(bare.contains("switches"));
   EXPECT_FALSE(bare.contains("tasks"));
   RunRecord switched;
-  switched.switches.emplace();
-  switched.switches->ids = 32;
-  EXPECT_EQ(Json::parse(to_line(switched, "r1")).at("switches").at("ids"), 32);
+  switched.switches = {{"ids", "32"}, {"likely-parents", "off"}};
+  EXPECT_EQ(Json::parse(to_line(switched, "r1")).at("switches"),
+            (Json{{"ids", 32}, {"likely_parents", "off"}}));
   const Json search = Json::parse(to_line(SearchRecord{}, "r1"));
   for (const char* name : {"vertices_reached", "levels", "vertices_per_level", "validation"}) {
     EXPECT_FALSE(search.contains(name)) << name;

@@ -27,12 +27,12 @@ struct Choice {
 Choice choice_for(const WeightedGraph& graph) {
   const Communicator& world = test::world();
   const auto edges = test::share_of(graph, world.rank(), world.size());
-  PathObserver observer;
+  SearchObserver observer;
   const PathOptions options{.shape = {world.size(), 1}, .delta = 0};
   const auto plan = construct_path_plan(any_path_plan, edges, world, options, observer);
   const std::size_t roots = world.size() == 1 ? 4 : 1;
   for (const GlobalVertex root : test::path_roots(graph, roots)) {
-    const ShortestPaths paths = plan->search(root, observer);
+    const FoundTree paths = plan->search(root, observer);
     const auto parents = world.allgatherv<GlobalVertex>(paths.parents);
     const auto distances = world.allgatherv<float>(paths.distances);
     EXPECT_EQ(test::complaint_about_paths(graph, root, parents, distances), "");
@@ -75,8 +75,8 @@ TEST(ChoosePlan, AskedForPlansHaveNoReason) {
   const WeightedGraph graph = test::weighted(test::kronecker_graph(6, 16), Weighing::uniform);
   const Communicator& world = test::world();
   const auto edges = test::share_of(graph, world.rank(), world.size());
-  PathObserver observer;
-  for (const std::string_view name : path_plan_names) {
+  SearchObserver observer;
+  for (const std::string& name : path_plan_names()) {
     const PathOptions options{.shape = {world.size(), 1}, .delta = 0};
     const auto plan = construct_path_plan(name, edges, world, options, observer);
     EXPECT_EQ(plan->name(), name);
@@ -89,7 +89,7 @@ TEST(ChoosePlan, TheSampleIsNearWhatIsTaken) {
   const WeightedGraph graph = test::weighted(test::kronecker_graph(12, 16), Weighing::uniform);
   const Communicator& world = test::world();
   const auto edges = test::share_of(graph, world.rank(), world.size());
-  PathObserver observer;
+  SearchObserver observer;
   LandmarkStart start(edges, world, sample_edges(edges, world), observer);
   const double likely = start.likely_part();
   const KeptEdges kept = start.take_kept_edges(observer);

@@ -83,12 +83,12 @@ class PlannedPaths {
         std::make_unique<DeltaStepping>(edges, world, PathOptions{.shape = shape, .delta = delta}, nobody);
   }
   reference::ShortestPathTree search(GlobalVertex root) {
-    PathObserver nobody;
-    const ShortestPaths found = plan_->search(root, nobody);
+    SearchObserver nobody;
+    const FoundTree found = plan_->search(root, nobody);
     return {test::world().allgatherv<GlobalVertex>(found.parents),
             test::world().allgatherv<float>(found.distances)};
   }
-  PathPlan& plan() { return *plan_; }
+  SearchPlan& plan() { return *plan_; }
 
  private:
   std::unique_ptr<DeltaStepping> plan_;

@@ -28,10 +28,10 @@ std::vector<T> whole(std::span<const T> part) {
 void expect_shortest_paths(const WeightedGraph& graph, std::size_t roots) {
   const Communicator& world = test::world();
   const auto edges = test::share_of(graph, world.rank(), world.size());
-  PathObserver observer;
+  SearchObserver observer;
   LandmarkPlan plan(edges, world, {}, observer);
   for (const GlobalVertex root : test::path_roots(graph, roots)) {
-    const ShortestPaths paths = plan.search(root, observer);
+    const FoundTree paths = plan.search(root, observer);
     const auto parents = whole(paths.parents);
     const auto distances = whole(paths.distances);
     ASSERT_EQ(test::complaint_about_paths(graph, root, parents, distances), "");
@@ -97,7 +97,7 @@ TEST(Landmark, LeavesEdgesOutAndKeepsEveryDistance) {
   const WeightedGraph graph = test::weighted(test::kronecker_graph(11, 16), Weighing::uniform);
   const Communicator& world = test::world();
   const auto edges = test::share_of(graph, world.rank(), world.size());
-  PathObserver observer;
+  SearchObserver observer;
   LandmarkPlan plan(edges, world, {}, observer);
   const LandmarkPlan::Yield& yield = plan.yield();
   EXPECT_LT(yield.kept_arcs, 2 * plan.facts().num_edges / 8);  // 7 to 9 % at small scales
@@ -109,7 +109,7 @@ TEST(Landmark, TheSameOnAnyNumberOfRanksAndThreads) {
   // Distances are unique; how far the order is peeled must not depend on ranks either.
   const WeightedGraph graph = test::weighted(test::kronecker_graph(9, 16), Weighing::uniform);
   const Communicator& world = test::world();
-  PathObserver observer;
+  SearchObserver observer;
   const auto share = test::share_of(graph, world.rank(), world.size());
   const auto all = test::share_of(graph, 0, 1);
   const Communicator alone;
@@ -125,7 +125,7 @@ TEST(Landmark, FactsAndEdgesOfComponents) {
   const WeightedGraph graph = test::weighted(test::archipelago(9, 500), Weighing::uniform);
   const Communicator& world = test::world();
   const auto edges = test::share_of(graph, world.rank(), world.size());
-  PathObserver observer;
+  SearchObserver observer;
   LandmarkPlan plan(edges, world, {}, observer);
   for (const GlobalVertex root : test::path_roots(graph, 30)) {
     const auto parents = whole(plan.search(root, observer).parents);
@@ -145,7 +145,7 @@ TEST(Landmark, SayWhichVerticesHaveNeighbours) {
   const WeightedGraph graph = test::weighted(test::archipelago(9, 500), Weighing::uniform);
   const Communicator& world = test::world();
   const auto edges = test::share_of(graph, world.rank(), world.size());
-  PathObserver observer;
+  SearchObserver observer;
   LandmarkPlan plan(edges, world, {}, observer);
   std::vector<GlobalVertex> all;
   std::vector<char> right(500, 0);

@@ -8,7 +8,7 @@
 #include "reference/adjacency.hpp"
 #include "reference/dijkstra.hpp"
 #include "reference/kronecker.hpp"
-#include "sssp/plan.hpp"
+#include "sssp/registered_path_plan.hpp"
 #include "validate/sssp_rules.hpp"
 
 namespace isobath::test {
@@ -64,7 +64,7 @@ std::vector<Sample> samples() {
           {5, {{GlobalVertex{2}, GlobalVertex{2}}, {GlobalVertex{1}, GlobalVertex{4}}}, {0.5F, 0}}};
 }
 
-class PathPlans : public testing::TestWithParam<std::string_view> {};
+class PathPlans : public testing::TestWithParam<std::string> {};
 
 TEST_P(PathPlans, FindTheTwinsDistancesFromEveryRoot) {
   for (const Sample& sample : samples()) {
@@ -82,7 +82,7 @@ TEST_P(PathPlans, FindTheTwinsDistancesFromEveryRoot) {
         construct_path_plan(GetParam(), stream, world(), {.shape = {world().size(), 1}}, nobody);
     const BlockPartition& blocks = plan->partition();
     SsspValidator validator(world(), blocks, stream);
-    PathObserver unwatched;
+    SearchObserver unwatched;
     std::vector<GlobalVertex> vertices;
     for (std::int64_t v = 0; v < sample.num_vertices; ++v) vertices.push_back(GlobalVertex{v});
     const std::vector<char> usable = plan->has_neighbour(vertices);
@@ -92,7 +92,7 @@ TEST_P(PathPlans, FindTheTwinsDistancesFromEveryRoot) {
       if (adjacency.neighbours[at].empty()) continue;
       const GlobalVertex root{v};
 
-      const ShortestPaths found = plan->search(root, unwatched);
+      const FoundTree found = plan->search(root, unwatched);
 
       const reference::ShortestPathTree twin = reference::dijkstra(weighted, root);
       const auto own = static_cast<std::size_t>(blocks.first(world().rank()));
@@ -113,7 +113,7 @@ TEST_P(PathPlans, FindTheTwinsDistancesFromEveryRoot) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, PathPlans, testing::ValuesIn(path_plan_names),
+INSTANTIATE_TEST_SUITE_P(Each, PathPlans, testing::ValuesIn(path_plan_names()),
                          [](const auto& name) { return std::to_string(name.index); });
 
 TEST(PathPlan, ThatCannotDoAsAskedIsRefused) {
@@ -128,9 +128,37 @@ TEST(PathPlan, ThatCannotDoAsAskedIsRefused) {
   EXPECT_FALSE(prunes(default_path_plan(true), ""));
 }
 
+TEST(PathPlan, IsConstructedUnderItsNameOrNotAtAll) {
+  PhaseObserver nobody;
+  const Sample sample = path_sample(3);
+  const auto share = edge_share(std::ssize(sample.edges), world().rank(), world().size());
+  const auto first = static_cast<std::size_t>(share.first);
+  const auto length = static_cast<std::size_t>(share.second - share.first);
+  const SpanWeightedEdgeStream stream(3, std::span(sample.edges).subspan(first, length),
+                                      std::span(sample.weights).subspan(first, length));
+  const PathOptions options{.shape = {world().size(), 1}};
+  EXPECT_EQ(path_plan_names(), (std::vector<std::string>{"landmark", "delta-stepping", "bellman-ford"}));
+  for (const std::string& name : path_plan_names()) {
+    const auto plan = construct_path_plan(name, stream, world(), options, nobody);
+    EXPECT_EQ(plan->name(), name);
+    EXPECT_EQ(plan->is_pruned(), prunes(name, "")) << name;
+    EXPECT_FALSE(plan->check_construction(stream).has_value()) << name;
+  }
+  const RegisteredPathPlan listed{.name = "listed"};
+  const WeightedEdgeStream& edges = stream;
+  EXPECT_THROW(construct_registered(listed, edges, world(), options, nobody), InternalError);
+}
+
+TEST(PathPlan, TakesAWidthOfBucketsWhereItHasBuckets) {
+  EXPECT_NO_THROW(expect_takes_delta("delta-stepping"));
+  for (const std::string_view name : {"landmark", "bellman-ford", "auto"}) {
+    EXPECT_THROW(expect_takes_delta(name), UsageError) << name;
+  }
+}
+
 TEST(BellmanFord, TellsItsRounds) {
-  struct Rounds final : PathObserver {
-    void round_started(int, std::int64_t active_here) override { active.push_back(active_here); }
+  struct Rounds final : SearchObserver {
+    void level_started(Level, Direction, std::int64_t active_here) override { active.push_back(active_here); }
     std::vector<std::int64_t> active;
   } rounds;
   const Sample sample = path_sample(5);  // 0 1 2 3 4

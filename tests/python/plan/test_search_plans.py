@@ -23,6 +23,14 @@ from isobath.plan.search_plans import (
 SWITCHES_HEADER = Path(__file__).resolve().parents[3] / "engine/bfs/switches.hpp"
 
 
+def plans_in_engine() -> tuple[str, ...]:
+    """The lines of the registry, in their order."""
+    text = SWITCHES_HEADER.with_name("plans.cpp").read_text(encoding="utf-8")
+    return tuple(
+        name.replace("_", "-") for name in re.findall(r"^ +registered_(\w+)\(\),", text, re.M)
+    )
+
+
 def names_in_engine(array: str, header: str) -> tuple[str, ...]:
     text = (SWITCHES_HEADER.parents[1] / header).read_text(encoding="utf-8")
     found = re.search(rf"\b{array} = \{{([^}}]*)\}}", text)
@@ -101,6 +109,6 @@ def test_plans_as_published_are_granted_more_than_hybrid() -> None:
 
 @pytest.mark.skipif(not SWITCHES_HEADER.exists(), reason="the engine has no switches")
 def test_names_are_those_of_the_engine() -> None:
-    assert names_in_engine("plan_names", "bfs/switches.hpp") == PLANS
+    assert plans_in_engine() == PLANS
     assert names_in_engine("frontier_names", "bfs/switches.hpp") == search_plans.FRONTIERS
     assert names_in_engine("direction_names", "bfs/switches.hpp") == search_plans.DIRECTIONS

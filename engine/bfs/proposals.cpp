@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bfs/proposing_plan.hpp"
+#include "bfs/proposals.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <thread>
 
@@ -11,10 +10,14 @@
 namespace isobath {
 
 /// One thread's view of its team (scan_and_send.hpp). Who communicates says so to the observer.
-class ProposingPlan::Tasks {
+class Proposals::Tasks {
  public:
-  Tasks(ProposingPlan& plan, FrontierWork& work, const FirstException& failure, SearchObserver& observer)
-      : plan_(plan), channel_(*plan.channel_), work_(work), failure_(failure), observer_(observer) {}
+  Tasks(Proposals& proposals, FrontierWork& work, const FirstException& failure, SearchObserver& observer)
+      : proposals_(proposals),
+        channel_(*proposals.channel_),
+        work_(work),
+        failure_(failure),
+        observer_(observer) {}
 
   /// Who only communicates receives as soon as he can, also where he is alone and has to scan: `always`.
   void begin(Duty duty, bool always) {
@@ -27,7 +30,7 @@ class ProposingPlan::Tasks {
   bool is_all_scanned() const { return work_.is_all_scanned(); }
   bool is_crowded() const { return channel_.is_crowded(); }
   bool looks_after_scan() const { return looks_always_ || channel_.has_full(); }
-  void scan_some() { plan_.scan_some_into_channel(work_, thread_id()); }
+  void scan_some() { proposals_.scan_some_into_channel(work_, thread_id()); }
   bool communicate() {
     if (turns_to_scan_) observer_.phase(Phase::fold);
     const bool found = channel_.progress(adopt_);
@@ -37,58 +40,56 @@ class ProposingPlan::Tasks {
   void wait() { std::this_thread::yield(); }
 
  private:
-  ProposingPlan& plan_;
+  Proposals& proposals_;
   Channel& channel_;
   FrontierWork& work_;
   const FirstException& failure_;
   SearchObserver& observer_;
-  const Channel::Arrived adopt_ = plan_.adopting();
+  const Channel::Arrived adopt_ = proposals_.adopting();
   bool turns_to_scan_ = false;
   bool looks_always_ = false;
 };
 
-ProposingPlan::ProposingPlan(const EdgeStream& edges, const Communicator& world, const PlanOptions& options,
-                             PhaseObserver& observer)
-    : PublishedPlan(edges, world, options, observer), pieces_(graph_.layout.row_offset) {
-  const GridLayout& layout = graph_.layout;
-  if (switches_.dedup) proposed_ = LargeArray<Word>(layout.row_words());
+Proposals::Proposals(PublishedSearch& search, const PlanOptions& options, Duty of_first)
+    : search_(search), of_first_(of_first), pieces_(search.graph.layout.row_offset) {
+  const GridLayout& layout = search.graph.layout;
+  const Communicator& row_comm = search.grid.row_comm;
+  if (search.switches.dedup) proposed_ = LargeArray<Word>(layout.row_words());
   if (layout.shape.cols == 1) return;
-  if (!switches_.exchange) {
-    channel_ = std::make_unique<Channel>(grid_.row_comm, proposal_bytes(), threads_);
+  if (!search.switches.exchange) {
+    channel_ = std::make_unique<Channel>(row_comm, proposal_bytes(), search.threads);
     return;
   }
-  exchange_ = make_exchange(*switches_.exchange, grid_.row_comm, row_nodes(options));
+  exchange_ = make_exchange(*search.switches.exchange, row_comm, search.built.row_nodes(options));
   outgoing_.resize(static_cast<std::size_t>(layout.shape.cols));
 }
 
-void ProposingPlan::forget(const Root& /*root*/) { clear(proposed_.span()); }
-
 template <class Put>
-std::int64_t ProposingPlan::scan(std::span<const std::uint32_t> columns, Put&& put) {
-  if (switches_.id_bits == 64) return scan_as<WideProposal>(columns, put);
+std::int64_t Proposals::scan(std::span<const std::uint32_t> columns, Put&& put) {
+  if (search_.switches.id_bits == 64) return scan_as<WideProposal>(columns, put);
   return scan_as<Proposal>(columns, put);
 }
 
 template <class Tuple, class Put>
-std::int64_t ProposingPlan::scan_as(std::span<const std::uint32_t> columns, Put&& put) {
-  const GridLayout& layout = graph_.layout;
-  const Rows& targets_of = graph_.by_source();
-  const auto own = static_cast<std::size_t>(layout.grid_col());
+std::int64_t Proposals::scan_as(std::span<const std::uint32_t> columns, Put&& put) {
+  PublishedSearch& search = search_;
+  const Rows& targets_of = search.graph.by_source();
+  const auto own = static_cast<std::size_t>(search.graph.layout.grid_col());
   std::int64_t arcs = 0;
   for (const std::uint32_t col : columns) {
-    const GlobalVertex parent = original_of(col);
+    const GlobalVertex parent = search.original_of(col);
     const std::span<const std::uint32_t> targets = targets_of.of(col);
     arcs += std::ssize(targets);
     for (const std::uint32_t row : targets) {
       const std::size_t piece = pieces_.of(row);
       const std::uint32_t target = pieces_.position(row, piece);
       if (piece == own) {
-        adopt(target, parent);
-      } else if (!switches_.dedup || claim_bit(proposed_.span(), row)) {
+        search.adopt(target, parent);
+      } else if (!search.switches.dedup || claim_bit(proposed_.span(), row)) {
         if constexpr (std::is_same_v<Tuple, WideProposal>) {
           put(static_cast<int>(piece), WideProposal{target, raw(parent)});
         } else {
-          put(static_cast<int>(piece), Proposal{target, graph_.column_original[col]});
+          put(static_cast<int>(piece), Proposal{target, search.graph.column_original[col]});
         }
       }
     }
@@ -96,30 +97,30 @@ std::int64_t ProposingPlan::scan_as(std::span<const std::uint32_t> columns, Put&
   return arcs;
 }
 
-void ProposingPlan::scan_and_fold(std::span<const std::uint32_t> frontier, SearchObserver& observer) {
+std::int64_t Proposals::scan_and_fold(std::span<const std::uint32_t> frontier, SearchObserver& observer) {
   observer.phase(Phase::top_down);
   FrontierWork work(frontier);
   if (exchange_) {
     exchange_after_scanning(work, observer);
   } else if (channel_) {
-    send_while_scanning(work, observer);
+    scan_and_send(work, observer);
   } else {
     scan_alone(work);
   }
-  arcs_scanned_ = work.arcs();
+  return work.arcs();
 }
 
 /// One grid column: all targets are own.
-void ProposingPlan::scan_alone(FrontierWork& work) {
-#pragma omp parallel num_threads(threads_)
+void Proposals::scan_alone(FrontierWork& work) {
+#pragma omp parallel num_threads(search_.threads)
   for (auto columns = work.take(); !columns.empty(); columns = work.take()) {
     work.scanned(columns, scan(columns, [](int, const auto&) {}));
   }
 }
 
-void ProposingPlan::exchange_after_scanning(FrontierWork& work, SearchObserver& observer) {
+void Proposals::exchange_after_scanning(FrontierWork& work, SearchObserver& observer) {
   for (auto& bytes : outgoing_) bytes.clear();
-#pragma omp parallel num_threads(threads_)
+#pragma omp parallel num_threads(search_.threads)
   {
     std::vector<std::vector<std::byte>> mine(outgoing_.size());
     const auto put = [&](int to, const auto& proposal) {
@@ -140,21 +141,22 @@ void ProposingPlan::exchange_after_scanning(FrontierWork& work, SearchObserver& 
 }
 
 /// A few columns; what they propose goes into the channel. From any thread.
-void ProposingPlan::scan_some_into_channel(FrontierWork& work, int thread) {
+void Proposals::scan_some_into_channel(FrontierWork& work, int thread) {
   const auto columns = work.take();
   const auto put = [&](int to, const auto& proposal) { channel_->put(thread, to, proposal); };
   work.scanned(columns, scan(columns, put));
 }
 
-void ProposingPlan::scan_and_send(FrontierWork& work, Duty of_first, SearchObserver& observer) {
+/// The threads scan the columns into the channel while messages travel.
+void Proposals::scan_and_send(FrontierWork& work, SearchObserver& observer) {
   channel_->open();
   FirstException failure;
-#pragma omp parallel num_threads(threads_)
+#pragma omp parallel num_threads(search_.threads)
   failure.guard([&] {
     const bool alone = num_threads() == 1;  // no other thread was to be had, or none was asked for
-    const Duty duty = thread_id() > 0 ? Duty::scan : alone ? Duty::both : of_first;
+    const Duty duty = thread_id() > 0 ? Duty::scan : alone ? Duty::both : of_first_;
     Tasks tasks(*this, work, failure, observer);
-    tasks.begin(duty, of_first == Duty::communicate);
+    tasks.begin(duty, of_first_ == Duty::communicate);
     while (take_turn(duty, tasks)) {
     }
   });
@@ -163,13 +165,13 @@ void ProposingPlan::scan_and_send(FrontierWork& work, Duty of_first, SearchObser
   channel_->close(adopting());
 }
 
-Channel::Arrived ProposingPlan::adopting() {
+Channel::Arrived Proposals::adopting() {
   return [this](int grid_col, std::span<const std::byte> proposals) { adopt_arrived(grid_col, proposals); };
 }
 
 /// Own vertices adopt what arrived from a grid column.
-void ProposingPlan::adopt_arrived(int grid_col, std::span<const std::byte> proposals) {
-  if (switches_.id_bits == 64) {
+void Proposals::adopt_arrived(int grid_col, std::span<const std::byte> proposals) {
+  if (search_.switches.id_bits == 64) {
     adopt_as<WideProposal>(grid_col, proposals);
   } else {
     adopt_as<Proposal>(grid_col, proposals);
@@ -177,16 +179,17 @@ void ProposingPlan::adopt_arrived(int grid_col, std::span<const std::byte> propo
 }
 
 template <class Tuple>
-void ProposingPlan::adopt_as(int grid_col, std::span<const std::byte> proposals) {
-  const GridLayout& layout = graph_.layout;
+void Proposals::adopt_as(int grid_col, std::span<const std::byte> proposals) {
+  PublishedSearch& search = search_;
+  const GridLayout& layout = search.graph.layout;
   const std::int64_t first_source = layout.blocks.first(layout.shape.rank_at(0, grid_col));
   for (std::size_t at = 0; at < proposals.size(); at += sizeof(Tuple)) {
     Tuple proposal;
     std::memcpy(&proposal, &proposals[at], sizeof(Tuple));
     if constexpr (std::is_same_v<Tuple, WideProposal>) {
-      adopt(static_cast<std::uint32_t>(proposal.target), GlobalVertex{proposal.parent});
+      search.adopt(static_cast<std::uint32_t>(proposal.target), GlobalVertex{proposal.parent});
     } else {
-      adopt(proposal.target, GlobalVertex{first_source + proposal.source});
+      search.adopt(proposal.target, GlobalVertex{first_source + proposal.source});
     }
   }
 }

@@ -10,7 +10,7 @@
 
 #include "bfs/frontier_work.hpp"
 #include "bfs/proposal_codec.hpp"
-#include "bfs/published_plan.hpp"
+#include "bfs/published_search.hpp"
 #include "bfs/row_pieces.hpp"
 #include "bfs/scan_and_send.hpp"
 #include "comm/channel.hpp"
@@ -25,25 +25,22 @@ struct WideProposal {
   std::int64_t parent;
 };
 
-/// What the plans share whose parents are proposed to the owners of their targets, along the grid row: one
-/// proposal per arc out of the frontier whose target is owned by another rank, or with `dedup` one per such
-/// target and search. Own targets are adopted where they are met.
-class ProposingPlan : public PublishedPlan {
- protected:
-  ProposingPlan(const EdgeStream& edges, const Communicator& world, const PlanOptions& options,
-                PhaseObserver& observer);
+/// Parents that are proposed to the owners of their targets, along the grid row: one proposal per arc out of
+/// the frontier whose target is owned by another rank, or with `dedup` one per such target and search. Own
+/// targets are adopted where they are met.
+class Proposals {
+ public:
+  /// @param search    outlives this
+  /// @param of_first  duty of the thread that communicates, where there are others, while messages travel;
+  ///                  the others scan
+  Proposals(PublishedSearch& search, const PlanOptions& options, Duty of_first);
 
+  /// Forgets what was proposed in the search before.
+  void forget() { clear(proposed_.span()); }
   /// Collective along the grid row. Scans the frontier's columns and folds what is proposed, in the way that
-  /// was asked for.
-  void scan_and_fold(std::span<const std::uint32_t> frontier, SearchObserver& observer);
-
-  /// The plan's own way: scan_and_send() with the duties that it gives its threads.
-  virtual void send_while_scanning(FrontierWork& work, SearchObserver& observer) = 0;
-  /// Collective along the grid row. The threads scan the columns into the channel while messages travel.
-  /// @param of_first  of the thread that communicates, where there are others; they scan
-  void scan_and_send(FrontierWork& work, Duty of_first, SearchObserver& observer);
-
-  void forget(const Root& root) override;
+  /// was asked for: while messages travel in a channel, or by an exchange afterwards. Returns the arcs
+  /// scanned.
+  std::int64_t scan_and_fold(std::span<const std::uint32_t> frontier, SearchObserver& observer);
 
  private:
   class Tasks;
@@ -56,14 +53,17 @@ class ProposingPlan : public PublishedPlan {
   template <class Tuple>
   void adopt_as(int grid_col, std::span<const std::byte> proposals);
   std::size_t proposal_bytes() const {
-    return switches_.id_bits == 64 ? sizeof(WideProposal) : sizeof(Proposal);
+    return search_.switches.id_bits == 64 ? sizeof(WideProposal) : sizeof(Proposal);
   }
   void scan_alone(FrontierWork& work);
   void scan_some_into_channel(FrontierWork& work, int thread);
+  void scan_and_send(FrontierWork& work, SearchObserver& observer);
   void adopt_arrived(int grid_col, std::span<const std::byte> proposals);
   Channel::Arrived adopting();
   void exchange_after_scanning(FrontierWork& work, SearchObserver& observer);
 
+  PublishedSearch& search_;
+  Duty of_first_;
   RowPieces pieces_;
   LargeArray<Word> proposed_;         // rows proposed in this search, with dedup
   std::unique_ptr<Channel> channel_;  // where that is the way, and anybody folds

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bfs/replicated.hpp"
+#include "bfs/replicated_frontier.hpp"
 
 #include <numeric>
 
@@ -20,48 +20,47 @@ void put_bits(std::span<const Word> from, std::span<Word> to, std::size_t first)
 
 }  // namespace
 
-Replicated::Replicated(const EdgeStream& edges, const Communicator& world, const PlanOptions& options,
-                       PhaseObserver& observer)
-    : PublishedPlan(edges, world, options, observer), words_(words_of_col_pieces()) {
-  ISOBATH_EXPECTS(graph_.layout.rows_are_complete());
+ReplicatedFrontier::ReplicatedFrontier(PublishedSearch& search)
+    : search_(search), words_(search.words_of_col_pieces()) {
+  const GridLayout& layout = search.graph.layout;
+  ISOBATH_EXPECTS(layout.rows_are_complete());
   for (const std::int64_t words : words_) {
     summary_words_.push_back(static_cast<std::int64_t>(words_for(static_cast<std::size_t>(words))));
   }
-  const std::size_t all_words = graph_.layout.num_cols() / word_bits;
-  frontier_ = LargeArray<Word>(all_words);
+  const std::size_t all_words = layout.num_cols() / word_bits;
+  bits_ = LargeArray<Word>(all_words);
   summary_ = LargeArray<Word>(words_for(all_words));
-  own_summary_.resize(words_for(graph_.layout.own_words()));
+  own_summary_.resize(words_for(layout.own_words()));
   gathered_summaries_.resize(static_cast<std::size_t>(
       std::accumulate(summary_words_.begin(), summary_words_.end(), std::int64_t{0})));
 }
 
-/// The first frontier is the root, which everybody knows.
-void Replicated::forget(const Root& root) {
-  clear(frontier_.span());
+void ReplicatedFrontier::forget(const Root& root) {
+  clear(bits_.span());
   clear(summary_.span());
-  const std::uint32_t col = column_of(root);
-  set_bit(frontier_.span(), col);
+  const std::uint32_t col = search_.column_of(root);
+  set_bit(bits_.span(), col);
   set_bit(summary_.span(), col / word_bits);
 }
 
-void Replicated::search_level(Level level, SearchObserver& observer) {
+void ReplicatedFrontier::begin_level(Level level, Phase scans, SearchObserver& observer) {
   if (level > 0) {
     observer.phase(Phase::expand);
     expand();
   }
-  clear(found_.span());
-  observer.phase(direction() == Direction::top_down ? Phase::top_down : Phase::bottom_up);
-  arcs_scanned_ = scan();
+  clear(search_.found.span());
+  observer.phase(scans);
 }
 
-/// Everybody's part of the frontier, and its summary.
-void Replicated::expand() {
-  grid_.col_comm.allgatherv<Word>(found_.span(), words_, frontier_.span());
+void ReplicatedFrontier::expand() {
+  const Communicator& col_comm = search_.grid.col_comm;
+  const LargeArray<Word>& found = search_.found;
+  col_comm.allgatherv<Word>(found.span(), words_, bits_.span());
   own_summary_.assign(own_summary_.size(), 0);
-  for (std::size_t w = 0; w < found_.size(); ++w) {
-    if (found_[w] != 0) set_bit(own_summary_, w);
+  for (std::size_t w = 0; w < found.size(); ++w) {
+    if (found[w] != 0) set_bit(own_summary_, w);
   }
-  grid_.col_comm.allgatherv<Word>(own_summary_, summary_words_, gathered_summaries_);
+  col_comm.allgatherv<Word>(own_summary_, summary_words_, gathered_summaries_);
   clear(summary_.span());
   std::size_t first_word = 0;
   std::span<const Word> rest = gathered_summaries_;
