@@ -11,6 +11,7 @@ few words of them that are compiled into the engine are put right afterwards, an
 sealed again.
 """
 
+import importlib.util
 import json
 import os
 import platform
@@ -24,6 +25,12 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
+
+if importlib.util.find_spec("pytest") is None:  # of the modules of tests
+    raise SystemExit(
+        "tools/make_studies.py needs pytest, which is not here: run ./isobath test --only python "
+        "once, which installs what tests need"
+    )
 
 from isobath.bench.folders import BenchFolder  # noqa: E402
 from isobath.kinds.run.calibration import CALIBRATIONS  # noqa: E402

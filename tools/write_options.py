@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the tables of settings into docs/reference/options.md from their declarations.
+"""Writes the tables of settings into docs/reference/options.md from their declarations, and the
+lists of kinds that stand in its sentences from the registry.
 
 ``--check`` writes nothing and fails when a table is not current.
 """
@@ -41,10 +42,34 @@ def with_tables(page: str) -> str:
     return page
 
 
+def lists() -> dict[str, str]:
+    """What stands in sentences of the page, by what finds it there."""
+    first, *programs = (f"`{entry.program}`" for entry in KINDS if entry.program)
+    first = f"{first[:-1]} --record FILE`"
+    names = ", ".join(entry.name for entry in KINDS)
+    words = ", ".join(entry.word for entry in KINDS if entry.word != entry.name)
+    *told, last = (f"`{one.name}`" for one in KINDS if one.doctor or one.label == "bench")
+    return {
+        r"\(`[\w-]+ --record FILE`, and [^)]*\)": f"({first}, and {', '.join(programs)})",
+        r"only these: [^|]*? \(or [^)]*\)": f"only these: {names} (or {words})",
+        r"One line each says of [^.]* that it works here":
+            f"One line each says of {', '.join(told)} and {last} that it works here",
+    }  # fmt: skip
+
+
+def with_lists(page: str) -> str:
+    """The page with all kinds in its sentences. Raises: SystemExit where one is not there."""
+    for sentence, words in lists().items():
+        page, found = re.subn(sentence, lambda _: words, page)  # noqa: B023
+        if found != 1:
+            raise SystemExit(f"docs/reference/options.md has {found} sentences like: {words}")
+    return page
+
+
 def main() -> int:
     """Writes or checks; returns the exit status."""
     page = PAGE.read_text(encoding="utf-8")
-    made = with_tables(page)
+    made = with_lists(with_tables(page))
     if "--check" in sys.argv[1:]:
         if made != page:
             print("docs/reference/options.md is not current; run tools/write_options.py")

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Adds to docs/reference/records.md what it lacks: a section for each record of
 schema/record-1.json (tools/write_schema.py), a row for each field, in words of the docstrings.
-What stands there stays as it was written.
+What stands there stays as it was written, but for the row of all kinds, which is written anew.
 
 ``--check`` writes nothing and names what is missing.
 """
@@ -20,12 +20,16 @@ PAGE = ROOT / "docs" / "reference" / "records.md"
 SCHEMA = ROOT / "schema" / "record-1.json"
 IN_EVERY_LINE = {"schema", "kind", "run_id", "origin"}
 HEAD = "| field | type | meaning |\n|---|---|---|"
+KINDS_ROW = re.compile(r"(?m)^\| `kind` \| text \| `run`, .*$")
 LAST = "## finish (FinishRecord)"
 TYPES = {"string": "text", "integer": "integer", "number": "number", "boolean": "boolean"}
 
 
 def with_records(page: str, schema: dict[str, Any]) -> str:
     """The page with every record and every field. Args: schema is that of all records."""
+    page, rows = KINDS_ROW.subn(lambda _: _kinds_row(schema), page)
+    if rows != 1:
+        raise SystemExit("docs/reference/records.md has not one row of the field kind")
     for name, definition in schema["$defs"].items():
         heading = re.search(rf"(?m)^##+ (\w+ \({name}\)|{name})$", page)
         if heading is None:
@@ -37,6 +41,13 @@ def with_records(page: str, schema: dict[str, Any]) -> str:
             page[: heading.end()] + _with_rows(page[heading.end() : stop], definition) + page[stop:]
         )
     return page
+
+
+def _kinds_row(schema: dict[str, Any]) -> str:
+    """All kinds of records, in the order of the union."""
+    names = {place: kind for kind, place in schema["discriminator"]["mapping"].items()}
+    *first, last = (f"`{names[one['$ref']]}`" for one in schema["oneOf"])
+    return f"| `kind` | text | {', '.join(first)} or {last} |"
 
 
 def _section(name: str, definition: dict[str, Any]) -> str:

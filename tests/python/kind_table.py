@@ -64,6 +64,8 @@ class Tried:
     """that it starts at once: a launcher and two ranks"""
     prepare: Callable[[Path], tuple[str, ...]] = _nothing
     """lays in a checkout what its command names; returns these words"""
+    alone: tuple[str, ...] = ()
+    """words that its engine program accepts when it is started by itself, where it has one"""
     program: Callable[[Path], tuple[str, ...]] = _nothing
     """of a checkout, what stands at the end of its command"""
 
@@ -176,12 +178,14 @@ TRIED = {
         numbers=_rates,
         compared=frozenset({"search", "construction"}),
         quick=("--scale", "12", "--ranks", "2", "--threads", "1"),
+        alone=("--scale", "8", "--keys", "2"),
     ),
     "search": Tried(
         record="search",
         numbers=_rates,
         compared=frozenset({"search", "construction"}),
         quick=("--ranks", "2", "--threads", "1"),
+        alone=("no-such-graph.mtx",),
         prepare=_a_graph,
     ),
     "race": Tried(
@@ -211,6 +215,7 @@ TRIED = {
         compared=frozenset({"bcast", "allreduce"}),
         quick=("--collectives", "barrier,bcast", "--sizes", "16", "--ranks", "2",
                "--launches", "3", "--algorithms", "none", "--forms", "blocking"),
+        alone=("--collective", "allreduce", "--sizes", "8", "--most", "20"),
     ),
     "bench overlap": Tried(
         record="overlap",
@@ -218,6 +223,7 @@ TRIED = {
         compared=frozenset({"allreduce"}),
         quick=("--progress", "library", "--ranks", "2", "--launches", "3", "--collectives",
                "allreduce", "--sizes", "16", "--tests", "0", "--ratios", "1"),
+        alone=("--sizes", "8", "--repetitions", "1", "--collectives", "barrier"),
     ),
     "bench cg": Tried(
         record="krylov",
@@ -225,6 +231,7 @@ TRIED = {
         compared=frozenset({"cg", "single", "gropp", "pipelined"}),
         quick=("--elements", "8", "--progress", "library", "--no-petsc", "--no-profile",
                "--ranks", "2", "--launches", "3"),
+        alone=("--elements", "4", "--iterations", "2", "--repetitions", "1"),
     ),
     "model fit": Tried(
         compared=frozenset(),

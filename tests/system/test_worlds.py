@@ -7,17 +7,13 @@ from pathlib import Path
 import pytest
 
 from isobath.cli.suites import is_slow_when_oversubscribed
+from isobath.study.kinds import KINDS
+from kind_table import TRIED
 from system.laboratory import PROGRAM, Done, Laboratory
 
 SRUN = Path(__file__).parent / "fake_slurm" / "srun"
 
-PROGRAMS: dict[str, tuple[object, ...]] = {
-    PROGRAM: ("--scale", 8, "--keys", 2),
-    "isobath-collectives": ("--collective", "allreduce", "--sizes", "8", "--most", 20),
-    "isobath-krylov": ("--elements", 4, "--iterations", 2, "--repetitions", 1),
-    "isobath-overlap": ("--sizes", 8, "--repetitions", 1, "--collectives", "barrier"),
-    "isobath-search": ("no-such-graph.mtx",),
-}
+PROGRAMS = {entry.program: TRIED[entry.name].alone for entry in KINDS if entry.program}
 """All programs with ranks, with words that each accepts."""
 
 SEARCH = PROGRAMS[PROGRAM]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from command_tree import whole_tree
+from example_kind import CAPITALS, refuse_a_kind_of_that_name
 from isobath.bench.algorithms import algorithms_of, environment_of
 from isobath.bench.offload import SWITCHES
 from isobath.bench.plan import Family
@@ -74,8 +75,10 @@ def test_the_list_of_our_settings_is_written_of_their_declarations() -> None:
     text = LIST.read_text(encoding="utf-8")
 
     assert with_names(text, declared()) == text, "run tools/write_setting_names.py"
-    more = read_names(with_names(text, {*declared(), "ISOBATH_PING_PONG_SIZES"}))
-    assert more.variables - NAMES.variables == {"ISOBATH_PING_PONG_SIZES"}
+    new = f"ISOBATH_{CAPITALS}_SIZES"
+    refuse_a_kind_of_that_name()
+    more = read_names(with_names(text, {*declared(), new}))
+    assert more.variables - NAMES.variables == {new}
     with pytest.raises(SystemExit, match="no family that begins with the line # our own settings"):
         with_names("", set())
 

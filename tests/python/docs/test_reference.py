@@ -11,8 +11,9 @@ import pytest
 
 from command_tree import whole_tree
 from isobath.cli.commands import BENCH, COMMANDS
+from isobath.records.codec import RECORD_KINDS
 from isobath.study.kinds import KINDS, declaration_of
-from write_options import with_tables
+from write_options import with_lists, with_tables
 from write_records import with_records
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -70,6 +71,26 @@ def test_the_tables_of_settings_are_those_of_their_declarations() -> None:
     )
 
     assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_sentences_have_all_kinds_of_the_registry() -> None:
+    programs = [entry.program for entry in KINDS if entry.program]
+    without = OPTIONS.replace(f", `{programs[-1]}`", "").replace(", bench cg", "")
+
+    assert without != OPTIONS
+    assert with_lists(without) == OPTIONS
+    with pytest.raises(SystemExit, match="has 0 sentences like: "):
+        with_lists("# Options\n")
+
+
+def test_the_page_of_records_has_all_kinds_in_one_row() -> None:
+    schema = json.loads((ROOT / "schema/record-1.json").read_text(encoding="utf-8"))
+    (row,) = re.findall(r"(?m)^\| `kind` \| text \| (.*) \|$", RECORDS)
+
+    assert re.findall(r"`(\w+)`", row) == list(RECORD_KINDS)
+    assert with_records(RECORDS.replace("`krylov`, ", ""), schema) == RECORDS
+    with pytest.raises(SystemExit, match="has not one row"):
+        with_records("# Records\n", schema)
 
 
 def test_a_kind_without_a_table_is_told_which_lines_to_write() -> None:

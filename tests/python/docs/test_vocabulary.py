@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from command_tree import whole_tree
+from example_kind import NAME
 from isobath.cli.commands import GROUPS
 from isobath.study.kinds import KINDS, KindEntry
 
@@ -36,8 +37,8 @@ def test_what_the_code_calls_so_is_there(place: str) -> None:
 
 
 def test_commands_of_kinds_may_have_hyphens() -> None:
-    assert COMMAND.findall("As `bench ping-pong`, `run`, `isobath.study`.") == [
-        "bench ping-pong", "run"
+    assert COMMAND.findall(f"As `{NAME}`, `run`, `isobath.study`.") == [
+        NAME, "run"
     ]  # fmt: skip
 
 
@@ -46,6 +47,16 @@ def test_the_page_has_the_kinds_and_what_makes_them() -> None:
     for name in ("run", "search", "profile"):
         assert name in GROUPS["measure"].commands
         assert name in TERMS
+
+
+def test_the_page_has_the_plans_of_all_kinds() -> None:
+    (places,) = (places for word, _, places in ROWS if word == "plan (of a study)")
+    modules = [entry.planner.partition(":")[0] for entry in KINDS if entry.planner]
+    plans = [importlib.import_module(module).PLAN.model for module in modules]
+
+    assert sorted(re.findall(r"`([\w.]+:\w+)`", places)) == sorted(
+        f"{plan.__module__}:{plan.__name__}" for plan in plans
+    ), "name the plan of every kind in the row plan (of a study)"
 
 
 @pytest.mark.parametrize("command", whole_tree())

@@ -58,6 +58,7 @@ class Study:
 
     def lay_out(self, prefix: Path) -> Path:
         """Makes ``prefix`` look like a checkout that has this study alone. Returns its folder."""
+        assert (FOLDER / self.source).is_dir(), not_made(self.source)
         shutil.copytree(FOLDER / self.source, prefix)
         folder = the_folder(prefix, self.kind)
         for how, where in self.change.items():
@@ -74,6 +75,14 @@ class Study:
             else:
                 raise ValueError(f"{self.name}: nobody knows how to {how}")
         return folder
+
+
+def not_made(name: str) -> str:
+    """What to do where a study stands in a table and was never made."""
+    return (
+        f"tests/data/studies has no folder {name}: run .venv/bin/python tools/make_studies.py "
+        f"{name} (after ./isobath test --only python, once)"
+    )
 
 
 def the_folder(prefix: Path, kind: str) -> Path:

@@ -2,6 +2,7 @@
 """How studies are made that are stored (tools/make_studies.py)."""
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -41,6 +42,17 @@ def test_builds_are_found_where_the_checkout_is_seen_to_be(set_up: Path) -> None
         library = choose_library(Installation(make_studies.ROOT, prefix), None)
         assert library.build_dir == make_studies.CHECKOUT / "build" / "mpich-wheel"
         assert library.mpiexec == f"{make_studies.CHECKOUT}/.venv/bin/mpiexec"
+
+
+def test_without_packages_of_tests_it_is_said_how_to_get_them() -> None:
+    tool = Path(make_studies.__file__)
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", tool], capture_output=True, text=True, check=False
+    )
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert "needs pytest, which is not here: run ./isobath test --only python once" in done.stderr
 
 
 def test_before_set_up_it_is_said_what_to_run(set_up: Path) -> None:

@@ -16,7 +16,15 @@ from pathlib import Path
 import pytest
 
 from compared.made_studies import seal_again
-from isobath.study.kinds import KINDS
+from example_kind import (
+    CAPITALS,
+    CLASS,
+    HYPHEN,
+    NAME,
+    PLAIN,
+    UNDERSCORE,
+    refuse_a_kind_of_that_name,
+)
 from kind_table import STORED
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -34,18 +42,18 @@ TESTS_AND_TOOLS = (
 PAGES = ("docs/reference/options.md", "docs/reference/vocabulary.md", "CHANGELOG")
 
 RENAMED = (
-    ("isobath.kinds.cg", "isobath.kinds.pingpong"),
-    ("isobath.records.krylov", "isobath.records.ping_pong"),
-    ("isobath-krylov", "isobath-ping-pong"),
-    ("isobath.cli.bench_cg:cg", "isobath.cli.bench_ping_pong:ping_pong"),
+    ("isobath.kinds.cg", f"isobath.kinds.{PLAIN}"),
+    ("isobath.records.krylov", f"isobath.records.{UNDERSCORE}"),
+    ("isobath-krylov", f"isobath-{HYPHEN}"),
+    ("isobath.cli.bench_cg:cg", f"isobath.cli.bench_{UNDERSCORE}:{UNDERSCORE}"),
     (', older="cg.json"', ""),
-    ("bench cg", "bench ping-pong"),
-    ("Krylov", "PingPong"),
-    ('"krylov"', '"ping_pong"'),
-    ('"CG"', '"PING_PONG"'),
-    ("def cg(", "def ping_pong("),
+    ("bench cg", NAME),
+    ("Krylov", CLASS),
+    ('"krylov"', f'"{UNDERSCORE}"'),
+    ('"CG"', f'"{CAPITALS}"'),
+    ("def cg(", f"def {UNDERSCORE}("),
 )
-ID = "20261123-132802-pingpong-4de8"
+ID = f"20261123-132802-{PLAIN}-4de8"
 
 
 def renamed(text: str) -> str:
@@ -64,28 +72,33 @@ def replaced(path: Path, before: str, after: str) -> None:
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Sources with one kind more."""
+    refuse_a_kind_of_that_name()
     copy = tmp_path_factory.mktemp("copy") / "src" / "isobath"
     shutil.copytree(SOURCES, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    own = copy / "kinds" / "pingpong"
+    own = copy / "kinds" / PLAIN
     shutil.copytree(copy / "kinds" / "cg", own)
-    shutil.copy(copy / "records" / "krylov.py", copy / "records" / "ping_pong.py")
-    shutil.copy(copy / "cli" / "bench_cg.py", copy / "cli" / "bench_ping_pong.py")
-    for path in (*own.glob("*.py"), copy / "records/ping_pong.py", copy / "cli/bench_ping_pong.py"):
+    shutil.copy(copy / "records" / "krylov.py", copy / "records" / f"{UNDERSCORE}.py")
+    shutil.copy(copy / "cli" / "bench_cg.py", copy / "cli" / f"bench_{UNDERSCORE}.py")
+    for path in (
+        *own.glob("*.py"),
+        copy / f"records/{UNDERSCORE}.py",
+        copy / f"cli/bench_{UNDERSCORE}.py",
+    ):
         path.write_text(renamed(path.read_text(encoding="utf-8")), encoding="utf-8")
     registry, commands = copy / "study" / "kinds.py", copy / "cli" / "commands.py"
     (entry,) = re.findall(
         r'(?s)    KindEntry\(\n        name="bench cg".*?\n    \),\n', registry.read_text("utf-8")
     )
     new = renamed(re.sub(r"        (older|doctor)\w*=.*\n", "", entry))
-    new = new.replace('word="cg"', 'word="pingpong"')
+    new = new.replace('word="cg"', f'word="{PLAIN}"')
     replaced(registry, entry, entry + new)
     (line,) = re.findall(r'(?s)    "cg": Entry\(.*?\n    \),\n', commands.read_text("utf-8"))
-    replaced(commands, line, line + renamed(line).replace('"cg"', '"ping-pong"'))
+    replaced(commands, line, line + renamed(line).replace('"cg"', f'"{HYPHEN}"'))
     codec = copy / "records" / "codec.py"
     replaced(codec, "from isobath.records.krylov import KrylovRecord\n",
              "from isobath.records.krylov import KrylovRecord\n"
-             "from isobath.records.ping_pong import PingPongRecord\n")  # fmt: skip
-    replaced(codec, "    | KrylovRecord\n", "    | KrylovRecord\n    | PingPongRecord\n")
+             f"from isobath.records.{UNDERSCORE} import {CLASS}Record\n")  # fmt: skip
+    replaced(codec, "    | KrylovRecord\n", f"    | KrylovRecord\n    | {CLASS}Record\n")
     return copy.parent
 
 
@@ -98,7 +111,7 @@ def prefix(tmp_path: Path) -> Path:
     plan = json.loads((folder / "cg.json").read_text(encoding="utf-8"))
     (folder / "cg.json").unlink()
     header = {
-        "schema": 1, "kind": "bench ping-pong", "study_id": ID, "isobath_version": "0",
+        "schema": 1, "kind": NAME, "study_id": ID, "isobath_version": "0",
         "created": "2026-11-23T13:28:02Z", "command": [], "settings": {"preset": "small"},
         "plan": plan,
     }  # fmt: skip
@@ -111,17 +124,17 @@ def prefix(tmp_path: Path) -> Path:
 
 def test_every_command_serves_a_kind_that_three_files_know(source: Path, prefix: Path) -> None:
     asked = [
-        ["list", "--kind", "ping-pong"],
-        ["show", "last:pingpong"],
+        ["list", "--kind", HYPHEN],
+        ["show", f"last:{PLAIN}"],
         ["show", "last", "--json"],
         ["show", "last", "--format", "csv", "--view", "rows"],
         ["show", "last", "--settings"],
         ["report", "last"],
         ["tag", "last", "mine"],
-        ["query", "SELECT count(*) FROM ping_pong"],
+        ["query", f"SELECT count(*) FROM {UNDERSCORE}"],
         ["resume", "mine", "--dry-run"],
-        ["help", "ping-pong"],
-        ["bench", "ping-pong", "--of", "last"],
+        ["help", HYPHEN],
+        ["bench", HYPHEN, "--of", "last"],
         ["tag", "last", "--remove", "mine"],
         ["remove", ID, "--yes"],
     ]
@@ -139,7 +152,7 @@ def test_every_command_serves_a_kind_that_three_files_know(source: Path, prefix:
 
     ended = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("[")]
     assert ended == [[words, 0] for words in asked], done.stderr
-    assert '"kind": "bench ping-pong"' in done.stdout
+    assert f'"kind": "{NAME}"' in done.stdout
     assert not (prefix / "studies" / ID).exists()
 
 
@@ -157,4 +170,3 @@ def test_a_kind_touches_so_many_files(source: Path) -> None:
     assert told in " ".join(ADR.split()), f"ADR 0034 does not say: {told}"
     counted = len(WIRED) + len(TESTS_AND_TOOLS) + len(PAGES)
     assert f"{counted} in all" in " ".join(ADR.split())
-    assert all(entry.name != "bench ping-pong" for entry in KINDS)
