@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
+#include <cstdint>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -31,8 +33,12 @@ GridShape default_shape(std::string_view plan, int ranks) { return plan_named(pl
 
 void require_shape(std::string_view plan, GridShape shape) {
   const PlanShapes& shapes = plan_named(plan).shapes;
+  if (!shapes.is_the_only_one) return;
+  if (std::int64_t{shape.rows} * shape.cols > std::numeric_limits<int>::max()) {
+    throw UsageError(fmt::format("no run has as many ranks as --grid {}; leave it out", shape.text()));
+  }
   const GridShape usual = shapes.usual(shape.size());
-  if (!shapes.is_the_only_one || shape == usual) return;
+  if (shape == usual) return;
   throw UsageError(fmt::format("the plan {} has the grid {} on {} ranks, not {}; leave --grid out", plan,
                                usual.text(), shape.size(), shape.text()));
 }

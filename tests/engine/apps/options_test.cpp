@@ -141,6 +141,7 @@ TEST(GridFor, IsThatOfThePlanUnlessOneIsGiven) {
     EXPECT_STREQ(error.what(), "--grid 2x3 needs 6 ranks, but this run has 4; leave it out for the default");
   }
   EXPECT_THROW(grid_for(read("--scale 9 --grid 65536x65536").options, 0), UsageError) << "no overflow to 0";
+  EXPECT_THROW(read("--scale 9 --plan simple --grid 65536x65536"), UsageError);
 }
 
 }  // namespace
