@@ -15,6 +15,7 @@ USE_THE_ENGINE = (
     "run",
     "search",
     "race",
+    "simulate",
     "audit",
     "plan",
     "doctor",
