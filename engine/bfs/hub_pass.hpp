@@ -19,7 +19,7 @@ struct HubPassRange {
   const Hubs& hubs;
   const Word* visited_hubs;  // as they stood before the level
   std::size_t first_word;    // of the range, in the own words
-  std::size_t words;
+  std::size_t words;         // words_at_once at most
   const Word* visited;   // own vertices visited before the level
   Word* next;            // written: those and what is found
   Word* by_first;        // bits are added: the parent is the first kept hub
