@@ -1,11 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a launcher has started, remembered also where the launcher is gone and others took over."""
 
-from isobath.launch.processes import descendants, is_alive, start_time
+import signal
+import time
+
+from isobath.launch.processes import descendants, is_alive, process_state, send, start_time
 
 EARLY_SECONDS = 10.0
 RARE_SECONDS = 5.0
 """Looking at all processes costs a millisecond or two: often only while ranks are started."""
+
+HOLD_SECONDS = 3.0
+"""A process that is stopped stops at once, unless it waits for a disk."""
+
+HOLD_POLL_SECONDS = 0.001
 
 
 class ProcessTree:
@@ -21,6 +29,20 @@ class ProcessTree:
         """Remembers all that are below the root now."""
         for pid in descendants(self._root_pid):
             self.add(pid)
+
+    def hold(self) -> None:
+        """Stops the root and all below it, until no look shows another.
+
+        What is stopped starts nothing, so that a rank that is just being started is seen too.
+        """
+        held: set[int] = set()
+        while fresh := {self._root_pid, *self.alive()} - held:
+            send(fresh, signal.SIGSTOP)
+            deadline = time.monotonic() + HOLD_SECONDS
+            while any(map(_runs, fresh)) and time.monotonic() < deadline:
+                time.sleep(HOLD_POLL_SECONDS)
+            held |= fresh
+            self.look()
 
     def look_at_times(self, now_seconds: float) -> None:
         """The same, often in the beginning and rarely later."""
@@ -46,3 +68,8 @@ class ProcessTree:
         return {
             pid for pid, began in self._began.items() if is_alive(pid) and start_time(pid) == began
         }
+
+
+def _runs(pid: int) -> bool:
+    """Whether it may still start something."""
+    return is_alive(pid) and process_state(pid) not in ("T", "t")

@@ -194,6 +194,8 @@ class _Watching:
         self._remember([*self._pulse.read(), *self._start_up.ranks])
         if self._launch.on_interrupt == OnInterrupt.HAND_ON:
             self._end_gently()
+        if self._process.poll() is None:
+            self._tree.hold()
         left = self._tree.alive()
         if self._process.poll() is None:
             left.add(self._process.pid)

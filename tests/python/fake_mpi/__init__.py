@@ -2,9 +2,16 @@
 """An MPI without ranks that compute: a launcher and an engine that speak the contract."""
 
 import json
+import signal
 import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
+from isobath.launch.processes import PROC, is_alive, process_name, send, variables
 from isobath.profile.rank_files import RankFile
 from isobath.records.codec import AnyRecord, encode
 from isobath.study.kinds import KINDS
@@ -20,6 +27,11 @@ SIMGRID = "simgrid"
 
 PROFILED = "profiled"
 """A program that can be profiled, in a checkout with the fake MPI."""
+
+MARK = "FAKE_STARTED_BY"
+
+END_SECONDS = 10.0
+"""A killed process is gone much sooner."""
 
 
 def install(prefix: Path, *, kind: str = "mpich-wheel", healthy: bool = True) -> Path:
@@ -53,6 +65,32 @@ def install(prefix: Path, *, kind: str = "mpich-wheel", healthy: bool = True) ->
     folder.mkdir()
     (folder / "state.json").write_text(json.dumps(state), encoding="utf-8")
     return prefix
+
+
+@contextmanager
+def nothing_outlives(test: str) -> Iterator[None]:
+    """Ends what was started inside, however that ends; where something was left, the test fails.
+
+    Whatever is started inherits a variable: launchers, ranks, and who is just being started.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(MARK, test)
+        try:
+            yield
+        finally:
+            left = _marked(test)
+            deadline = time.monotonic() + END_SECONDS
+            while (alive := _marked(test)) and time.monotonic() < deadline:
+                send(alive, signal.SIGKILL)  # again: one may just have started another
+                time.sleep(0.01)
+    assert not left, "these outlived what started them"
+
+
+def _marked(test: str) -> dict[int, str]:
+    """Processes with that variable, and what they are called."""
+    pids = [int(path.name) for path in PROC.iterdir() if path.name.isdigit()]
+    marked = [pid for pid in pids if variables(pid).get(MARK) == test]
+    return {pid: process_name(pid) for pid in marked if is_alive(pid)}
 
 
 def install_imb(prefix: Path) -> Path:

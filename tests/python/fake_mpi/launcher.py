@@ -10,10 +10,14 @@ import time
 
 FLAGS_WITH_VALUE = ("-bind-to", "--bind-to", "--map-by")
 
+OWN_PID = os.getpid()
+
 
 def end_with_launcher() -> None:
     """Hydra's proxies end their ranks when it is gone."""
     ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != OWN_PID:  # it ended before the kernel was asked
+        os._exit(1)
 
 
 def main(words: list[str]) -> int:

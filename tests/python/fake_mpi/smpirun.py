@@ -4,6 +4,7 @@ program in it.
 """
 
 import ctypes
+import os
 import signal
 import subprocess
 import sys
@@ -11,10 +12,14 @@ from pathlib import Path
 
 WITHOUT_VALUE = ("-no-privatize",)
 
+OWN_PID = os.getpid()
+
 
 def end_with_us() -> None:
     """A killed smpirun leaves no simulator behind."""
     ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != OWN_PID:  # it ended before the kernel was asked
+        os._exit(1)
 
 
 def main(words: list[str]) -> int:

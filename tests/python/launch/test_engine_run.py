@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 import os
 import signal
+import subprocess
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -66,8 +68,22 @@ class Bench:
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Bench:
-    return Bench(tmp_path)
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    with fake_mpi.nothing_outlives(str(tmp_path)):
+        yield Bench(tmp_path)
+
+
+def test_what_outlives_a_launch_is_ended_and_fails_the_test(tmp_path: Path) -> None:
+    script = "setsid sleep 600 >/dev/null & echo $!"
+    outlives = fake_mpi.nothing_outlives(str(tmp_path))
+    outlives.__enter__()
+    rank = int(subprocess.check_output(["/bin/sh", "-c", script]))
+    assert is_alive(rank)
+
+    with pytest.raises(AssertionError, match="outlived what started them"):
+        outlives.__exit__(None, None, None)
+
+    assert not is_alive(rank)
 
 
 def test_a_run_ends_well_and_every_record_is_seen_once(bench: Bench) -> None:

@@ -4,7 +4,8 @@
 import os
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -15,7 +16,7 @@ from isobath.launch.heartbeat import Beats
 from isobath.launch.interrupts import Interrupts
 from isobath.launch.launcher import LaunchLine
 from isobath.launch.limits import Limits
-from isobath.launch.processes import is_alive
+from isobath.launch.processes import is_alive, send
 from isobath.launch.profiled_run import FOLDER, run_program, status_of
 from isobath.launch.supervised import Ended, Launch, Look, OnInterrupt, supervise
 
@@ -99,6 +100,35 @@ def test_what_does_not_heed_a_signal_is_ended_harder_wherever_it_went(tmp_path: 
 
     assert ended.status is None
     assert not is_alive(command.pid("rank"))
+
+
+def test_a_rank_that_is_started_while_we_end_its_launcher_does_not_outlive_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A launcher that could go on after it was looked at would start a rank that nobody knows."""
+    script = """
+        touch $FOLDER/ready; while [ ! -e $FOLDER/go ]; do sleep 0.01; done
+        setsid sleep 600 & echo $! > $FOLDER/late; wait
+    """
+    late = tmp_path / "late"
+    command = Command(tmp_path, script)
+    command.launch = replace(command.launch, on_interrupt=OnInterrupt.END)
+
+    def send_late(pids: Iterable[int], number: signal.Signals) -> None:
+        (tmp_path / "go").touch()
+        deadline = time.monotonic() + 1.0
+        while not late.exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        send(pids, number)
+
+    monkeypatch.setattr(supervised, "send", send_late)
+    try:
+        command.run(command.when("ready", signal.SIGTERM))
+
+        assert not late.exists(), "the launcher started a rank after it had been looked at"
+    finally:
+        if late.exists():
+            os.kill(command.pid("late"), signal.SIGKILL)
 
 
 def test_ranks_that_a_launcher_leaves_behind_are_told_themselves(tmp_path: Path) -> None:
