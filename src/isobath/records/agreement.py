@@ -181,6 +181,7 @@ def _of_finish(run: RunRecord, rows: Sequence[Numbered]) -> Iterator[tuple[int, 
             continue
         if row.searches_completed != len(timed):
             yield line, f"it counts {row.searches_completed} searches where there are {len(timed)}"
+        yield from ((line, words) for words in _left_out(run, row, rows))
         if len(row.peak_bytes_per_rank) != run.ranks:
             yield line, f"it has the memory of {len(row.peak_bytes_per_rank)} ranks of {run.ranks}"
         if sum(row.peak_bytes_per_rank) != row.peak_bytes:
@@ -189,6 +190,29 @@ def _of_finish(run: RunRecord, rows: Sequence[Numbered]) -> Iterator[tuple[int, 
             yield line, "its seconds are fewer than those of its searches"
         if (row.violations > 0) != _has_violations(rows):
             yield line, "its violations are not those of searches and construction"
+
+
+SURELY_FOUND = 8
+"""Of so many times as many vertices with a neighbour, sampling finds all keys that it is to."""
+
+
+def _left_out(run: RunRecord, finish: FinishRecord, rows: Sequence[Numbered]) -> Iterator[str]:
+    """A complete run has searched from every key, but where the graph has too few of them."""
+    graph = next((row for _, row in rows if isinstance(row, ConstructionRecord)), None)
+    if finish.state != "complete" or graph is None:
+        return
+    usable, keys = graph.num_vertices - graph.isolated_vertices, run.keys_requested
+    has_all = usable >= max(SURELY_FOUND * keys, graph.num_vertices // SURELY_FOUND)
+    if not has_all and not any(map(_names_a_root, run.argv)):
+        return
+    for kernel in ("bfs", "sssp") if run.kernel == "both" else (run.kernel,):
+        timed = sum(
+            not row.warmup and row.kernel == kernel
+            for _, row in rows
+            if isinstance(row, SearchRecord)
+        )
+        if timed != keys:
+            yield f"it is complete with {timed} searches of {keys} keys asked for"
 
 
 def _has_violations(rows: Iterable[Numbered]) -> bool:

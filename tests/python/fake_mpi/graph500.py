@@ -142,6 +142,7 @@ def lead(heart: Any, given: dict[str, str]) -> int:
     write(
         "checked" if "--official" in given else "construction",
         num_vertices=1 << int(given["--scale"]),
+        isolated_vertices=(1 << int(given["--scale"])) - SEARCHES,  # so there are no more keys
         num_edges=edges,
     )
     done = 0

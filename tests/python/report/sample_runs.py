@@ -170,7 +170,7 @@ def run_record(sample: Sample) -> RunRecord:
         threads_per_rank=2,
         oversubscribed=sample.oversubscribed,
         edges_storage="memory",
-        keys_requested=64,
+        keys_requested=sample.searches if sample.state == "complete" else 64,
         validation=sample.validated,
         official=sample.official,
         warmup_searches=1,

@@ -375,7 +375,7 @@ def test_a_page_alone_brings_nothing_else(tmp_path: Path) -> None:
 
 
 def test_a_run_that_was_cut_off_is_shown_as_far_as_it_goes(tmp_path: Path) -> None:
-    folder = sample_runs.write(tmp_path / "runs", Sample(searches=3))
+    folder = sample_runs.write(tmp_path / "runs", Sample(searches=3, state="unfinished"))
     (folder / "MANIFEST.sha256").unlink()
     (folder / "run.json").unlink()
     lines = (folder / "records.jsonl").read_text(encoding="utf-8")

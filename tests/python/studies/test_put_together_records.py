@@ -87,6 +87,27 @@ def one_level_again(text: str) -> str:
     return "\n".join([*lines[: place + 1], json.dumps(again), *lines[place + 1 :]]) + "\n"
 
 
+def without_the_slower(text: str) -> str:
+    """The faster of two searches, as if it were all of them."""
+    records = list(map(json.loads, text.splitlines()))
+    timed = [one for one in records if one["kind"] == "search" and not one["warmup"]]
+    slower = max(timed, key=lambda one: one["seconds"])["index"]
+    names = {"search": "index", "level": "search", "calls": "search"}
+    kept = []
+    for one in records:
+        of_search = names.get(one["kind"])
+        if of_search and one[of_search] == slower and not one.get("warmup"):
+            continue
+        if of_search:
+            one[of_search] = 0
+        if one["kind"] == "construction":
+            one["isolated_vertices"] = one["num_vertices"] - 32
+        if one["kind"] == "finish":
+            one["searches_completed"] = 1
+        kept.append(json.dumps(one))
+    return "\n".join(kept) + "\n"
+
+
 PUT_TOGETHER: dict[str, tuple[Change, str]] = {
     "every line twice": (every_line_twice, "line 2: it is line 1 again"),
     "the best search in the place of all": (best_search_again, "no key is drawn twice"),
@@ -124,6 +145,10 @@ PUT_TOGETHER: dict[str, tuple[Change, str]] = {
         "more than the 1024 edges that there are",
     ),
     "number of searches": (edited("finish", field("searches_completed", 64)), "there are 2"),
+    "searches left out": (
+        without_the_slower,
+        "it is complete with 1 searches of 2 keys asked for",
+    ),
     "memory": (edited("finish", with_a_thousand_more("peak_bytes")), "not the sum over ranks"),
     "memory of fewer ranks": (
         edited("finish", field("peak_bytes_per_rank", [71274496])),
