@@ -59,7 +59,7 @@ def simgrid_version() -> str | None:
 
 def has_setpriv() -> bool:
     """Whether what ends a simulator with its smpirun is here."""
-    return shutil.which(END_WITH_SMPIRUN.split()[0]) is not None
+    return shutil.which(END_WITH_SMPIRUN.split(maxsplit=1)[0]) is not None
 
 
 def find_simgrid() -> SimGrid:

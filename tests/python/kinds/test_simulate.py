@@ -223,6 +223,22 @@ def test_a_simulator_ends_with_its_smpirun_however_that_ends(tmp_path: Path) -> 
     assert not is_alive(pid)
 
 
+def test_goal_is_written_without_simgrid_and_makes_no_study(
+    store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    file = tmp_path / "search.goal"
+
+    said = store.isobath("simulate", *SMALL, "--goal", str(file))
+
+    assert said.code == 0, said.err
+    assert "messages of 4 ranks" in said.err
+    assert file.read_text(encoding="ascii").startswith("num_ranks 4\nrank 0 {\n")
+    assert list(store.folder.iterdir()) == []
+    refused = store.isobath("simulate", *SMALL, "--goal", str(file), "--dry-run")
+    assert (refused.code, "leave --dry-run" in refused.err) == (ExitCode.USAGE, True)
+
+
 def test_a_folder_that_smpirun_cannot_name_is_told() -> None:
     simulation = Simulation(Path("/a b/s"), Path("/p"), Path("/h"), 2, (), "x")
     with pytest.raises(EnvironmentProblem, match="has a space in its name"):
