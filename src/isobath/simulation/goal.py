@@ -162,13 +162,17 @@ class _Part:
             longest = max(map(len, received + sent))
             for index in range(0, longest, MESSAGES_AT_A_TIME):
                 end = index + MESSAGES_AT_A_TIME
-                yield [one for messages in received + sent for one in messages[index:end]]
+                yield [
+                    operation for messages in received + sent for operation in messages[index:end]
+                ]
 
     def at_once(self) -> Stage:
         """All messages of a collective call."""
         distances = range(1, self._size)
-        received = [one for distance in distances for one in self._received(distance)]
-        return received + [one for distance in distances for one in self._sent(distance)]
+        received = [operation for distance in distances for operation in self._received(distance)]
+        return received + [
+            operation for distance in distances for operation in self._sent(distance)
+        ]
 
     def _neighbours(self, distance: int) -> tuple[int, int]:
         """Who is so far after this rank, and so far before."""
@@ -197,7 +201,7 @@ class _Part:
         else:
             least, more = divmod(parcel.units, max(1, parcel.messages))
             units = [least + (index < more) for index in range(parcel.messages)]
-        return [one * step.unit for one in units] + [0] * step.ends
+        return [count * step.unit for count in units] + [0] * step.ends
 
 
 def _parcel(step: Step, sender: int, receiver: int, distance: int) -> Parcel:
