@@ -161,6 +161,17 @@ def test_a_search_of_hundreds_of_nodes_fits_mpis_counts_and_is_put_together() ->
     assert unit_for([3 << 31], 8, 16) == 32
 
 
+def test_what_is_put_together_is_cut_before_simgrid_dies_of_it() -> None:
+    """4 GiB go to each of 3 others in a level; SimGrid 3.32 counts 2 to 4 GiB as less than none."""
+    found = schedule_of_volumes(Wanted(29, Switches.of("two-dim"), Grid(4, 4)))
+
+    folds = [step for step in found.steps if step.call == "isend" and step.each is not None]
+    sizes = [(step.each.units * step.unit, step.each.messages) for step in folds if step.each]
+    assert max(size for size, _ in sizes) > 1 << 31
+    assert all(size <= messages << 30 for size, messages in sizes)
+    assert all(messages == 1 for size, messages in sizes if size <= 1 << 30)
+
+
 @pytest.mark.parametrize(
     ("wanted", "sentence"),
     [
