@@ -140,9 +140,11 @@ def test_gibibytes_to_each_other_are_carried(lab: Laboratory, tmp_path: Path) ->
 
     rows = rows_of(simulated(lab, schedule_of_volumes(wanted), tmp_path))
 
-    longest = max(row["seconds_max"] for row in rows if row["phase"] == "fold")
-    most = max(row["bytes_sent"] for row in rows if row["phase"] == "fold")
-    assert longest == pytest.approx(most / 16 / CROSSBAR.bandwidth, rel=0.01)
+    folds = [row for row in rows if row["phase"] == "fold"]
+    assert max(row["bytes_sent"] for row in folds) <= 48 << 30
+    taken = sum(row["seconds_max"] for row in folds)
+    sent = sum(row["bytes_sent"] for row in folds) / 16
+    assert taken == pytest.approx(sent / CROSSBAR.bandwidth, rel=0.01)
 
 
 def test_computation_takes_as_long_as_it_was_told(lab: Laboratory, tmp_path: Path) -> None:

@@ -3,27 +3,22 @@
 
 from isobath.claims.claim import built_in_claims
 from isobath.claims.recompute import Verdict, recompute
-from isobath.costmodel.fat_tree import FatTree
 from isobath.costmodel.grid import Grid
 from isobath.costmodel.published import replicated_bytes_per_node, weak_scaling_bytes_per_rank
 from isobath.reproduce.source import Item, Source
+from isobath.reproduce.tsubame_links import all_to_all_bound
+from isobath.reproduce.tsubame_rates import rates
 from isobath.units import format_bytes
 from isobath.view.content import Table, columns
 
 SCALE_PER_NODE, RANKS_PER_NODE, LEVELS = 26, 2, 8
 GIGA = 1e9
-RAIL_BYTES = 6.4e9
-"""a second of two rails, from literature: 3.2 GB/s each by MPI"""
-
 FIGURE_3_NODES, FIGURE_3_RANKS, FIGURE_3_BYTES = (32, 64, 128, 256, 512), 4, 1024 * 2**20
 STATED_SHARE = 0.25
 """of the rate of 32 nodes that 512 have at most, as the paper states"""
 
 ASSUMED_SECONDS = 5e-6
 """of a message in software: an assumption of ours, to see how far it goes"""
-
-TREE = FatTree((16, 88), (1, 6), (1, 3))
-"""of a rail, consistent with port counts; from literature"""
 
 
 def tsubame() -> Source:
@@ -35,7 +30,7 @@ def tsubame() -> Source:
         (
             _figure_2(),
             _figure_3(),
-            *_rates(),
+            *rates(),
             _figure_7(),
             _weak_scaling(),
             *(
@@ -163,29 +158,6 @@ def needed_message_seconds() -> float:
     ]
     (bytes_32, message_32), (bytes_512, message_512) = per_byte
     return (bytes_32 / STATED_SHARE - bytes_512) / (message_512 - message_32 / STATED_SHARE)
-
-
-def all_to_all_bound(nodes: int) -> float:
-    """Bytes a second that a node can send at most: its rails, and the busiest cable of the tree.
-
-    Whole leaves of 16 nodes; 18 cables leave a leaf.
-    """
-    leaf, cables = TREE.down[0], TREE.up[1] * TREE.cables[1]
-    busiest_cable = leaf * (nodes - leaf) / cables if nodes > leaf else 0.0
-    return RAIL_BYTES * (nodes - 1) / max(nodes - 1, busiest_cable)
-
-
-def _rates() -> list[Item]:
-    why = (
-        "no machine of so many nodes is here, and rates need computation of its processors; its "
-        "plans are here (replicated-csr, replicated-csc, simple, two-dim; C = 1 and R = 1 are "
-        "the one-dimensional ones)"
-    )
-    command = "./isobath race --plans replicated-csr,replicated-csc,simple,two-dim --ranks 1,2,4"
-    return [
-        Item("figure 5", "GTEPS against 1 to 128 nodes", "in shape only", why, (), command),
-        Item("figure 6", "GTEPS against 1 to 512 nodes", "in shape only", why, (), command),
-    ]
 
 
 def _weak_scaling() -> Item:

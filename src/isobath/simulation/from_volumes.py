@@ -68,8 +68,8 @@ def schedule_of_volumes(wanted: Wanted) -> Schedule:
         messages = format_count(round(_own_messages(calls, switches, grid)))
         notes.append(
             f"COALESCED: its {messages} messages of 4096 bytes "
-            "are simulated as one for each pair of ranks and level, of at most 1 GiB, two ranks at a time; "
-            "what each costs its ranks is left out."
+            "are simulated as one for each pair of ranks and level, of at most 1 GiB, to two ranks "
+            "at a time; what each costs its ranks is left out."
         )
     largest = max(measured_profiles())
     if wanted.scale > largest:
@@ -144,5 +144,7 @@ def _played(wanted: Wanted, call: Call, *, merges: bool) -> Iterator[Step]:
         else:
             window, cuts = 0, 1
             if call.name == "isend":
-                window, cuts = MERGED_WINDOW, -(-units * unit // LARGEST_MESSAGE)
-            yield Step(*head, unit=unit, window=window, each=parcel(units, cuts))  # type: ignore[arg-type]
+                window, cuts = MERGED_WINDOW, max(1, -(-units * unit // LARGEST_MESSAGE))
+            for number in range(cuts):  # in turn: within a node messages share nothing
+                part = units * (number + 1) // cuts - units * number // cuts
+                yield Step(*head, unit=unit, window=window, each=parcel(part))  # type: ignore[arg-type]
