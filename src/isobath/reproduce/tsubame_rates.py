@@ -6,15 +6,12 @@ communication leaves of it is taken for the computation of every node, whose sha
 the same under weak scaling. For the other plans communication alone says what rate is possible.
 """
 
-import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 
 from isobath.costmodel.published import weak_scaling_bytes_per_rank
 from isobath.reproduce.source import Item
 from isobath.reproduce.tsubame_links import RAIL_BYTES, all_to_all_bound
+from isobath.reproduce.tsubame_simulated import simulated
 from isobath.units import format_seconds
 from isobath.view.content import Table, columns
 
@@ -40,27 +37,6 @@ CHECKED = 0.1
 COMMAND = (
     "./isobath simulate --plan two-dim --grid 32x32 --scale 35 --nodes 512 --platform tsubame2"
 )
-
-
-@dataclass(frozen=True)
-class Simulated:
-    """A search whose communication was simulated."""
-
-    plan: str
-    nodes: int
-    ranks: int
-    grid: str
-    scale: int
-    simulated_seconds: float
-    bytes_of_node: int
-
-
-@cache
-def simulated() -> dict[tuple[str, int], Simulated]:
-    """By plan and nodes (benchmarks/tsubame_figures.py)."""
-    text = files("isobath.reproduce").joinpath("tsubame_simulated.toml").read_text("utf-8")
-    rows = [Simulated(**row) for row in tomllib.loads(text)["search"]]
-    return {(row.plan, row.nodes): row for row in rows}
 
 
 def edges_of(nodes: int) -> float:

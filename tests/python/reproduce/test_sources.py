@@ -91,6 +91,8 @@ def test_a_cost_of_messages_that_would_explain_the_collapse_is_a_number() -> Non
     assert f"{needed * 1e3:.2f} ms each" in figure.how
     assert "a factor of 3.9 or more" in figure.how
     assert [row[0] for row in figure.tables[0].rows] == ["32", "64", "128", "256", "512"]
+    assert [row[-1] == "-" for row in figure.tables[0].rows] == [False] * 3 + [True] * 2
+    assert "reproduced" not in figure.how
 
 
 def test_shapes_that_the_text_puts_at_one_level_are_there() -> None:
@@ -159,7 +161,7 @@ def test_the_command_lists_tells_and_draws(store: Store, tmp_path: Path) -> None
     assert "68.7 GB" not in listed.out
     assert "68.7 GB" in " ".join(whole.out.split())
     assert "never" not in whole.out
-    assert "figure 3: in shape only" in page.read_text(encoding="utf-8")
+    assert "figure 3: simulated" in page.read_text(encoding="utf-8")
 
 
 def test_an_unknown_source_is_one_sentence(store: Store) -> None:
