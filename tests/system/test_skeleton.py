@@ -11,11 +11,13 @@ from typing import Any
 import pytest
 
 from isobath.costmodel.grid import Grid
+from isobath.costmodel.switches import Switches
 from isobath.launch.launcher import launch_line
 from isobath.launch.simgrid import PROGRAM, SimGrid, Simulation
 from isobath.machine.facts import read_machine
 from isobath.prediction.calls import Layout
 from isobath.simulation.from_run import PASSIVE, chosen_search, schedule_of_run
+from isobath.simulation.from_volumes import Wanted, schedule_of_volumes
 from isobath.simulation.platform import PLATFORMS, Platform
 from isobath.simulation.schedule import Parcel, Schedule, Step
 from isobath.simulation.simgrid import host_file, options, platform_xml
@@ -130,6 +132,19 @@ def test_an_alltoall_by_pairs_on_a_crossbar_is_its_arithmetic(
 
     one = 2 * CROSSBAR.latency + size / CROSSBAR.bandwidth
     assert row["seconds_max"] == pytest.approx((ranks - 1) * one, rel=0.01)
+
+
+def test_gibibytes_to_each_other_are_carried(lab: Laboratory, tmp_path: Path) -> None:
+    """Put together they are 2 to 4 GiB for a pair, of which SimGrid died."""
+    wanted = Wanted(29, Switches.of("two-dim"), Grid(4, 4))
+
+    rows = rows_of(simulated(lab, schedule_of_volumes(wanted), tmp_path))
+
+    folds = [row for row in rows if row["phase"] == "fold"]
+    assert max(row["bytes_sent"] for row in folds) <= 48 << 30
+    taken = sum(row["seconds_max"] for row in folds)
+    sent = sum(row["bytes_sent"] for row in folds) / 16
+    assert taken == pytest.approx(sent / CROSSBAR.bandwidth, rel=0.01)
 
 
 def test_computation_takes_as_long_as_it_was_told(lab: Laboratory, tmp_path: Path) -> None:

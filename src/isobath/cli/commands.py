@@ -75,6 +75,11 @@ CALIBRATE = {
         "isobath.cli.calibrate:noise",
         has_loudness=True,
     ),
+    "network": Entry(
+        "Measure what messages cost, as a platform to simulate.",
+        "isobath.cli.calibrate_network:network",
+        has_loudness=True,
+    ),
 }
 
 GROUPS = {
@@ -154,10 +159,10 @@ GROUPS = {
                 "Begin with: ./isobath baseline set NAME STUDY...",
             ),
             "calibrate": Entry(
-                "Learn how launches scatter here, and what that hides.",
+                "Learn how launches scatter, and what messages cost.",
                 inner=CALIBRATE,
-                words="What has to be known before anything can be called slower.\n\n"
-                "Begin with: ./isobath calibrate noise NAME",
+                words="What has to be known before anything can be called slower, or simulated."
+                "\n\nBegin with: ./isobath calibrate noise NAME",
             ),
             "regress": Entry(
                 "Measure a baseline again: wrong, slower, or as it was?",

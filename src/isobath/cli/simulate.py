@@ -2,6 +2,7 @@
 """isobath simulate: a search on nodes that are not here."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -13,6 +14,7 @@ from isobath.cli.planned import print_dry_run
 from isobath.cli.studies import Ending, choose_view, try_report, typed_study
 from isobath.cli.terminal import say, warn
 from isobath.disclosure.words import typed_command
+from isobath.errors import UsageError
 from isobath.kinds.settings_of import written_settings
 from isobath.kinds.simulate.settings import SIMULATE, SimulateSettings
 from isobath.launch.interrupts import Interrupts
@@ -20,16 +22,30 @@ from isobath.launch.limits import Asked
 from isobath.study.driver import Driver
 from isobath.study.home import shelf
 from isobath.study.kinds import entry_of
+from isobath.units import format_count
 
 View = Annotated[
     str | None,
     typer.Option(metavar="VIEW", help="What to print; see show --views.", rich_help_panel=HOW),
 ]
+Goal = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Write the calls into FILE as LogGOPSim reads them (GOAL), and simulate nothing.",
+        rich_help_panel=HOW,
+    ),
+]
 
 
 @takes_settings(SIMULATE)
 def simulate(
-    *, given: Given, view: View = None, dry_run: DryRun = False, json_output: AsJson = False
+    *,
+    given: Given,
+    view: View = None,
+    dry_run: DryRun = False,
+    json_output: AsJson = False,
+    goal: Goal = None,
 ) -> int:
     """Simulate a search on a platform, by its calls with their counts: that of a run, or a plan.
 
@@ -44,6 +60,12 @@ def simulate(
     entry = entry_of("simulate")
     kind = entry.load()
     choose_view(kind, view)
+    if goal is not None:
+        if dry_run or json_output:
+            raise UsageError(
+                "--goal writes a file and nothing else; leave --dry-run and --json out"
+            )
+        return _write_goal(settings, goal)
     if dry_run:
         return _show_plan(settings, merged.values, as_json=json_output)
     asked = Asked(settings.hang_seconds, settings.time_limit)
@@ -66,6 +88,18 @@ def simulate(
     say(f"simulated; {shown(folder.path)}")
     say(f"next: {front_door()} show {typed_study(folder.path)} --view levels")
     return max(codes)
+
+
+def _write_goal(settings: SimulateSettings, path: Path) -> int:
+    """``--goal``: what would be simulated, for another simulator. Needs no SimGrid."""
+    from isobath.kinds.simulate.goal_file import write_search
+
+    written = write_search(settings, shelf(settings.store), path)
+    for note in written.notes:
+        say(note)
+    words = f"{format_count(written.messages)} messages of {written.ranks} ranks"
+    say(f"wrote {words}, {shown(path)}")
+    return 0
 
 
 def _show_plan(settings: SimulateSettings, kept: Mapping[str, Any], *, as_json: bool) -> int:

@@ -12,7 +12,14 @@ from isobath.launch.mpi_library import MpiLibrary
 from isobath.launch.offload_hardware import offload_hardware
 from isobath.launch.petsc import find_petsc
 from isobath.launch.profiling import Abi, profiler_library
-from isobath.launch.simgrid import INSTALL, PROGRAM, simgrid_version
+from isobath.launch.simgrid import (
+    INSTALL,
+    INSTALL_SETPRIV,
+    PROGRAM,
+    WITHOUT_SETPRIV,
+    has_setpriv,
+    simgrid_version,
+)
 from isobath.machine.facts import Machine
 from isobath.study.kinds import KINDS, KindEntry, imported
 
@@ -117,6 +124,9 @@ def simulation_finding(here: Here) -> Finding:
     if version is None:
         words = "SimGrid is not here; everything else works without"
         return Finding("simulate", "good", words, f"to simulate: {INSTALL}")
+    if not has_setpriv():
+        words = f"{WITHOUT_SETPRIV}; everything else works"
+        return Finding("simulate", "good", words, f"to simulate: {INSTALL_SETPRIV}")
     missing = _missing(here.library, PROGRAM)
     if missing:
         words = f"SimGrid {version} is here, {missing}; everything else works without"

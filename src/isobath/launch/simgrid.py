@@ -32,6 +32,8 @@ LOOK_SECONDS = 0.5
 SIMULATOR = b"smpimain"
 """the process that smpirun, a shell script, starts"""
 INSTALL = "apt-get install libsimgrid-dev, then ./isobath setup"
+WITHOUT_SETPRIV = "setpriv is not here, without which a simulation that is killed would go on"
+INSTALL_SETPRIV = "apt-get install util-linux"
 CRITICAL = re.compile(r"^\[[^\]]*\] (?:\S+ )?\[[\w/]+/CRITICAL\] (?P<why>.+)$", re.M)
 """How SimGrid says what is wrong with a platform."""
 
@@ -55,11 +57,18 @@ def simgrid_version() -> str | None:
     return version[1] if version else "of unknown version"
 
 
+def has_setpriv() -> bool:
+    """Whether what ends a simulator with its smpirun is here."""
+    return shutil.which(END_WITH_SMPIRUN.split(maxsplit=1)[0]) is not None
+
+
 def find_simgrid() -> SimGrid:
     """Raises: EnvironmentProblem where it is not here, or the skeleton is not built for it."""
     version = simgrid_version()
     if version is None:
         raise EnvironmentProblem(f"smpirun of SimGrid is not here; on Debian: {INSTALL}")
+    if not has_setpriv():
+        raise EnvironmentProblem(f"{WITHOUT_SETPRIV}; {INSTALL_SETPRIV}")
     for library in inventory(Installation.here()):
         if library.build_dir is not None:
             program = library.build_dir / "bin" / PROGRAM

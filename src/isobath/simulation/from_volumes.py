@@ -25,6 +25,9 @@ MERGED_WINDOW = 2
 """Ranks that a rank sends to at the same time where messages are put together: so many messages
 of all ranks at once would take the simulator hours."""
 
+LARGEST_MESSAGE = 1 << 30
+"""bytes of messages that are put together: SimGrid 3.32 dies of one of 2 to 4 GiB"""
+
 
 @dataclass(frozen=True)
 class Wanted:
@@ -65,8 +68,8 @@ def schedule_of_volumes(wanted: Wanted) -> Schedule:
         messages = format_count(round(_own_messages(calls, switches, grid)))
         notes.append(
             f"COALESCED: its {messages} messages of 4096 bytes "
-            "are simulated as one for each pair of ranks and level, to two ranks at a time; "
-            "what each costs its ranks is left out."
+            "are simulated as one for each pair of ranks and level, of at most 1 GiB, to two ranks "
+            "at a time; what each costs its ranks is left out."
         )
     largest = max(measured_profiles())
     if wanted.scale > largest:
@@ -139,5 +142,9 @@ def _played(wanted: Wanted, call: Call, *, merges: bool) -> Iterator[Step]:
             yield Step(*head, unit=unit, piece=piece, ends=True,  # type: ignore[arg-type]
                        each=parcel(units, -(-units // piece)))  # fmt: skip
         else:
-            window = MERGED_WINDOW if call.name == "isend" else 0
-            yield Step(*head, unit=unit, window=window, each=parcel(units))  # type: ignore[arg-type]
+            window, cuts = 0, 1
+            if call.name == "isend":
+                window, cuts = MERGED_WINDOW, max(1, -(-units * unit // LARGEST_MESSAGE))
+            for number in range(cuts):  # in turn: within a node messages share nothing
+                part = units * (number + 1) // cuts - units * number // cuts
+                yield Step(*head, unit=unit, window=window, each=parcel(part))  # type: ignore[arg-type]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from isobath.errors import UsageError
+from isobath.simulation.segments import Segment, read_segments
 
 Topology = Literal["crossbar", "fat-tree", "torus"]
 TOPOLOGIES: tuple[Topology, ...] = get_args(Topology)
@@ -47,6 +48,8 @@ class Platform:
     cables: tuple[int, ...] = ()
     shape: tuple[int, ...] = ()
     """of a torus: its sides, the one along which nodes are numbered first"""
+    segments: tuple[Segment, ...] = ()
+    """what messages cost by their size; none: the overhead of each, and links as they are"""
 
     def of_nodes(self, nodes: int) -> "Platform":
         """Checks that there are so many. Raises: UsageError where there are not."""
@@ -119,7 +122,8 @@ NUMBERS = {"bandwidth": "bytes_per_second", "latency": "latency_seconds",
 """What a file calls them."""
 
 LISTS = ("down", "up", "cables", "shape")
-KEYS = ("name", "topology", "nodes", "source", "told", *NUMBERS.values(), *LISTS)
+SEGMENTS = "segments"
+KEYS = ("name", "topology", "nodes", "source", "told", *NUMBERS.values(), *LISTS, SEGMENTS)
 NEEDED = ("topology", "source", "told", "bytes_per_second", "latency_seconds")
 
 
@@ -168,6 +172,10 @@ def platform_of(table: Mapping[str, Any], place: str) -> Platform:
         if key in table
     }
     given |= {name: _sides(table[name], f"{place}: {name}") for name in LISTS if name in table}
+    if SEGMENTS in table:
+        if "overhead" in given:
+            raise UsageError(f"{place}: segments tell the overhead; leave overhead_seconds out")
+        given[SEGMENTS] = read_segments(table[SEGMENTS], place)
     name = str(table.get("name", Path(place).stem))
     whole = Platform(name, name, topology, 0, source=source, told=told, **given)
     return replace(whole, nodes=_nodes(whole, table, place))

@@ -6,6 +6,7 @@ from typing import Literal, get_args
 
 from isobath.prediction.calls import Layout
 from isobath.simulation.platform import Platform
+from isobath.simulation.segments import segment_settings
 
 Selector = Literal["mpich", "ompi", "mvapich2", "impi", "default"]
 """Whose rules choose algorithms of collectives."""
@@ -56,7 +57,6 @@ def options(
 
     Args: algorithms: forced ones, as ``alltoall:pair``.
     """
-    cost = f"0:{platform.overhead:.9g}:0"
     settings = (
         "smpi/simulate-computation:no",
         f"smpi/host-speed:{SPEED}",
@@ -64,16 +64,12 @@ def options(
         "smpi/iprobe:1e-7",
         "smpi/grow-injected-times:no",
         f"smpi/coll-selector:{selector}",
-        f"smpi/os:{cost}",
-        f"smpi/or:{cost}",
-        f"smpi/ois:{cost}",
+        *_of_messages(platform),
         "smpi/wtime:0",
         "smpi/shared-malloc:global",
         f"smpi/shared-malloc-blocksize:{BLOCK}",
         "network/latency-factor:1",
         "network/bandwidth-factor:1",
-        "smpi/lat-factor:0:1",
-        "smpi/bw-factor:0:1",
         "network/TCP-gamma:0",
         "network/crosstraffic:0",
         "network/weight-S:0",
@@ -82,6 +78,17 @@ def options(
         *(f"smpi/{algorithm}" for algorithm in algorithms),
     )
     return tuple(f"--cfg={setting}" for setting in settings)
+
+
+def _of_messages(platform: Platform) -> tuple[str, ...]:
+    """What a message costs, by its size or whatever its size."""
+    if platform.segments:
+        return segment_settings(platform.segments)
+    cost = f"0:{platform.overhead:.9g}:0"
+    return (
+        f"smpi/os:{cost}", f"smpi/or:{cost}", f"smpi/ois:{cost}", "smpi/lat-factor:0:1",
+        "smpi/bw-factor:0:1",
+    )  # fmt: skip
 
 
 def _list(numbers: Sequence[int]) -> str:

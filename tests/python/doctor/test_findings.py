@@ -200,6 +200,24 @@ def test_each_laboratory_says_that_it_works_or_what_is_missing(tmp_path: Path) -
     assert all(one.remedy for one in found.values() if one.status != "good")
 
 
+def test_simulations_need_what_ends_them_with_smpirun(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installation = Installation(tmp_path, fake_mpi.install(tmp_path))
+    library = choose_library(installation, None)
+    smpirun = tmp_path / "alone" / "smpirun"
+    smpirun.parent.mkdir()
+    smpirun.write_text("#!/bin/sh\necho SimGrid version 3.32\n", encoding="utf-8")
+    smpirun.chmod(0o755)
+    monkeypatch.setenv("PATH", str(smpirun.parent))
+    monkeypatch.setattr("isobath.doctor.laboratory_findings.KINDS", (entry_of("simulate"),))
+
+    (told,) = laboratory_findings(installation, library, GOOD)
+
+    assert told.words.startswith("setpriv is not here")
+    assert told.remedy == "to simulate: apt-get install util-linux"
+
+
 def test_a_benchmark_that_says_no_more_works_where_its_program_is_built(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

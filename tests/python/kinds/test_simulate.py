@@ -4,6 +4,10 @@
 import csv
 import io
 import json
+import os
+import signal
+import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,8 +21,10 @@ from isobath.kinds.simulate import session
 from isobath.launch.interrupts import NeverStop
 from isobath.launch.limits import NOTHING_ASKED, Asked, of_silent_program
 from isobath.launch.plain_run import PlainOutcome
+from isobath.launch.processes import is_alive
 from isobath.launch.simgrid import SimGrid, Simulation, simulate
 from isobath.records.skeleton import SkeletonRecord
+from patience import patience
 
 __all__ = ["store"]
 
@@ -169,6 +175,68 @@ def test_without_simgrid_it_says_what_to_install(
     said = store.isobath("simulate", *SMALL)
     assert said.code == ExitCode.ENVIRONMENT
     assert "apt-get install libsimgrid-dev" in said.err
+
+
+def test_without_setpriv_nothing_is_simulated_and_it_says_what_to_install(
+    store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    script(tmp_path / "smpirun", "echo SimGrid version 3.32")
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    said = store.isobath("simulate", *SMALL)
+
+    assert said.code == ExitCode.ENVIRONMENT
+    sentence = "setpriv is not here, without which a simulation that is killed would go on; "
+    assert sentence + "apt-get install util-linux" in " ".join(said.err.split())
+    assert list(store.folder.iterdir()) == []
+
+
+def script(path: Path, *lines: str) -> Path:
+    """A program of the shell, found by its own PATH."""
+    text = "\n".join(("#!/bin/sh", f"PATH={os.defpath}:/usr/local/bin", *lines)) + "\n"
+    path.write_text(text, encoding="utf-8")
+    path.chmod(0o755)
+    return path
+
+
+def test_a_simulator_ends_with_its_smpirun_however_that_ends(tmp_path: Path) -> None:
+    """A script in the place of smpirun starts it as the real one does: behind -wrapper."""
+    smpirun = script(
+        tmp_path / "smpirun",
+        'until [ "$1" = -wrapper ]; do shift; done',
+        '$2 "$4" & wait',
+    )
+    simulator = script(tmp_path / "isobath-skeleton-smpi", "echo $$", "exec sleep 1000")
+    simulation = Simulation(Path("/s"), Path("/p"), Path("/h"), 2, (), "x")
+    command = simulation.line(SimGrid("3.32", str(smpirun), simulator)).command
+    shell = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert shell.stdout is not None
+    pid = int(shell.stdout.readline())
+    assert is_alive(pid)
+
+    shell.send_signal(signal.SIGKILL)
+    shell.communicate(timeout=patience())
+
+    deadline = time.monotonic() + patience()
+    while is_alive(pid) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not is_alive(pid)
+
+
+def test_goal_is_written_without_simgrid_and_makes_no_study(
+    store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    file = tmp_path / "search.goal"
+
+    said = store.isobath("simulate", *SMALL, "--goal", str(file))
+
+    assert said.code == 0, said.err
+    assert "messages of 4 ranks" in said.err
+    assert file.read_text(encoding="ascii").startswith("num_ranks 4\nrank 0 {\n")
+    assert list(store.folder.iterdir()) == []
+    refused = store.isobath("simulate", *SMALL, "--goal", str(file), "--dry-run")
+    assert (refused.code, "leave --dry-run" in refused.err) == (ExitCode.USAGE, True)
 
 
 def test_a_folder_that_smpirun_cannot_name_is_told() -> None:

@@ -17,13 +17,13 @@ from isobath.reproduce.sharp import pieces_of, unknowns
 from isobath.reproduce.source import MEANINGS
 from isobath.reproduce.stampede2 import leaving_share
 from isobath.reproduce.tsubame import (
-    all_to_all_bound,
     needed_message_seconds,
     rate_of,
     replicated_gigabytes,
     tsubame,
     two_dim_gigabytes,
 )
+from isobath.reproduce.tsubame_links import all_to_all_bound
 from isobath.view.html import page_html
 
 __all__ = ["store"]
@@ -47,7 +47,8 @@ def test_every_item_has_a_status_and_a_reason(name: str) -> None:
         assert item.status in MEANINGS
         assert len(item.how) > 20 or item.how.startswith("as "), item.name
         assert item.status not in ("reproduced here", "in shape only") or item.command, item.name
-        assert all(table.caption.startswith("Computed") for table in item.tables)
+        marked = "SIMULATED" if item.status == "simulated" else "Computed"
+        assert all(table.caption.startswith(marked) for table in item.tables)
 
 
 @pytest.mark.parametrize("name", SOURCES)
@@ -90,6 +91,8 @@ def test_a_cost_of_messages_that_would_explain_the_collapse_is_a_number() -> Non
     assert f"{needed * 1e3:.2f} ms each" in figure.how
     assert "a factor of 3.9 or more" in figure.how
     assert [row[0] for row in figure.tables[0].rows] == ["32", "64", "128", "256", "512"]
+    assert [row[-1] == "-" for row in figure.tables[0].rows] == [False] * 3 + [True] * 2
+    assert "reproduced" not in figure.how
 
 
 def test_shapes_that_the_text_puts_at_one_level_are_there() -> None:
@@ -158,7 +161,7 @@ def test_the_command_lists_tells_and_draws(store: Store, tmp_path: Path) -> None
     assert "68.7 GB" not in listed.out
     assert "68.7 GB" in " ".join(whole.out.split())
     assert "never" not in whole.out
-    assert "figure 3: in shape only" in page.read_text(encoding="utf-8")
+    assert "figure 3: simulated" in page.read_text(encoding="utf-8")
 
 
 def test_an_unknown_source_is_one_sentence(store: Store) -> None:

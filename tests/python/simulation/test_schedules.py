@@ -161,6 +161,20 @@ def test_a_search_of_hundreds_of_nodes_fits_mpis_counts_and_is_put_together() ->
     assert unit_for([3 << 31], 8, 16) == 32
 
 
+def test_what_is_put_together_is_cut_before_simgrid_dies_of_it() -> None:
+    """4 GiB go to each of 3 others in a level; SimGrid 3.32 counts 2 to 4 GiB as less than none."""
+    found = schedule_of_volumes(Wanted(29, Switches.of("two-dim"), Grid(4, 4)))
+
+    sizes: dict[int, list[int]] = {}
+    for step in found.steps:
+        if step.call == "isend" and step.each is not None:
+            assert step.each.messages <= 1
+            sizes.setdefault(step.level, []).append(step.each.units * step.unit)
+    assert max(map(sum, sizes.values())) > 1 << 31
+    assert max(map(max, sizes.values())) <= 1 << 30
+    assert all(len(parts) == 1 for parts in sizes.values() if sum(parts) <= 1 << 30)
+
+
 @pytest.mark.parametrize(
     ("wanted", "sentence"),
     [

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A network's calibration: measured by the skeleton, fitted, and simulated again."""
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from isobath.costmodel.grid import Grid
+from isobath.errors import (
+    EnvironmentProblem,
+    ExitCode,
+    InternalError,
+    IsobathError,
+    RefusedError,
+    TimeoutProblem,
+    UsageError,
+)
+from isobath.files import replace_file
+from isobath.launch.installation import Installation
+from isobath.launch.interrupts import Stop
+from isobath.launch.launcher import launch_line
+from isobath.launch.limits import NOTHING_ASKED, Asked, of_profiled_program, of_silent_program
+from isobath.launch.mpi_library import MpiLibrary, choose_library
+from isobath.launch.placement import opened, placed_by, require
+from isobath.launch.plain_run import PlainFiles, PlainOutcome, run_plainly
+from isobath.launch.simgrid import SimGrid, Simulation, find_simgrid, simulate
+from isobath.machine.facts import read_machine
+from isobath.prediction.calls import Layout
+from isobath.records.codec import decode
+from isobath.records.placement import HERE, Placement
+from isobath.records.skeleton import SkeletonRecord
+from isobath.simulation.calibration import Calibration, Compared, calibrated, compared
+from isobath.simulation.platform import Platform
+from isobath.simulation.segments import segment_lines
+from isobath.simulation.simgrid import host_file, options, platform_xml
+from isobath.simulation.sweep import PLACES, Curves, Place, Sweep, sweep
+
+PROGRAM = "isobath-skeleton"
+NODES = 1024
+"""of the platform that is written: as many as anybody simulates of a crossbar"""
+
+COPY_BYTES_PER_SECOND = 1e13
+"""of a node's own network: its ranks pay for what they copy, so that it costs nothing"""
+
+ENDS = {
+    ExitCode.TIMEOUT: TimeoutProblem, ExitCode.REFUSED: RefusedError,
+    ExitCode.USAGE: UsageError, ExitCode.INTERNAL: InternalError,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a person asks for."""
+
+    transport: str | None = None
+    """with two nodes; None: within a node alone"""
+    largest: int = 1 << 20
+    passes: int = 20
+    mpi: str | None = None
+    name: str = "calibrated"
+    is_alone: bool = False
+    asked: Asked = NOTHING_ASKED
+
+
+@dataclass(frozen=True)
+class Calibrated:
+    """What was found."""
+
+    platform: Platform
+    calibration: Calibration
+    curves: tuple[Compared, ...]
+    simgrid: str
+
+
+def calibrate(wanted: Wanted, stop: Stop, say: Callable[[str], None]) -> Calibrated:
+    """Measures, fits and simulates. Writes nothing that stays.
+
+    Raises: UsageError for what cannot be measured; EnvironmentProblem where MPI, SimGrid or nodes
+        are missing, or a launch does not end well.
+    """
+    if wanted.passes < 1:
+        raise UsageError(f"--passes {wanted.passes}: take at least 1")
+    measuring = sweep(wanted.largest, wanted.passes)
+    placements = _placements(wanted.transport)
+    simgrid = find_simgrid()
+    library = choose_library(Installation.here(), wanted.mpi)
+    with tempfile.TemporaryDirectory(prefix="isobath-network-") as scratch:
+        folder = Path(scratch)
+        measured: dict[Place, Curves] = {}
+        for place, placement in placements.items():
+            say(f"measures {place}: {len(measuring.parts)} sweeps of a size")
+            measured[place] = _measured(measuring, placement, library, folder, wanted, stop)
+        between = measured.get("between nodes")
+        calibration = calibrated(measured["within a node"], between, is_alone=wanted.is_alone)
+        told = f"{library.id} {library.version}, {wanted.transport or 'within a node alone'}"
+        platform = platform_of(wanted, calibration, told)
+        simulated = {
+            place: simulated_curves(wanted, place, platform, simgrid, folder, stop)
+            for place in placements
+        }
+    return Calibrated(platform, calibration, compared(measured, simulated), simgrid.version)
+
+
+def _placements(transport: str | None) -> dict[Place, Placement]:
+    """Raises: UsageError for a transport of other than two nodes; EnvironmentProblem for nodes that
+    cannot be made.
+    """
+    placements: dict[Place, Placement] = {"within a node": HERE}
+    if transport is not None:
+        apart = placed_by(transport)
+        if apart.nodes != len(PLACES):
+            raise UsageError(
+                f"--transport {transport} has {apart.nodes} nodes; a network is calibrated between "
+                "2, for example rate-limited:1gbit:2nodes"
+            )
+        require(apart, len(PLACES))
+        placements["between nodes"] = apart
+    return placements
+
+
+def _measured(
+    measuring: Sweep,
+    placement: Placement,
+    library: MpiLibrary,
+    folder: Path,
+    wanted: Wanted,
+    stop: Stop,
+) -> Curves:
+    schedule = folder / "measured.txt"
+    schedule.write_text(measuring.schedule.text(), encoding="utf-8")
+    files = PlainFiles(folder / "measured.jsonl", folder / "measured.err")
+    with opened(placement) as nodes:
+        line = launch_line(
+            library, library.program(PROGRAM), [str(schedule)], ranks=2, threads=1,
+            cpus=read_machine().usable_cpus, placement=placement, nodes=nodes,
+        )  # fmt: skip
+        outcome = run_plainly(
+            line, files, ranks=2, run_id="skeleton", limits=of_profiled_program(wanted.asked),
+            interrupts=stop,
+        )  # fmt: skip
+    return _curves(measuring, files.stdout, outcome)
+
+
+def simulated_curves(
+    wanted: Wanted, place: Place, platform: Platform, simgrid: SimGrid, folder: Path, stop: Stop
+) -> Curves:
+    """The same sweeps by SimGrid, once: it gives the same times again and again.
+
+    Raises: as ``calibrate``.
+    """
+    again = sweep(wanted.largest, 1)
+    files = {
+        "schedule.txt": again.schedule.text(),
+        "platform.xml": platform_xml(platform),
+        "hosts.txt": host_file(Layout(Grid(1, 2), (0, PLACES.index(place)))),
+    }
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    schedule, xml, hosts = (folder / name for name in files)
+    simulation = Simulation(schedule, xml, hosts, 2, options(platform), "calibration")
+    out = folder / "simulated.jsonl"
+    outcome, _ = simulate(
+        simulation, simgrid, stdout=out, stderr=folder / "simulated.err",
+        limits=of_silent_program(wanted.asked), interrupts=stop,
+    )  # fmt: skip
+    return _curves(again, out, outcome)
+
+
+def _curves(played: Sweep, stdout: Path, outcome: PlainOutcome) -> Curves:
+    if outcome.exit_code != ExitCode.DONE:
+        problem: type[IsobathError] = ENDS.get(outcome.exit_code, EnvironmentProblem)
+        raise problem(outcome.message)
+    ended = []
+    for text in stdout.read_text(encoding="utf-8").splitlines():
+        record = decode(text)
+        if isinstance(record, SkeletonRecord):
+            ended.append(record.ended_seconds)
+    return played.curves(ended)
+
+
+def platform_of(wanted: Wanted, calibration: Calibration, told: str) -> Platform:
+    """A crossbar of such nodes; of one where nothing was measured between two."""
+    alone = ", messages share no link" if wanted.is_alone else ""
+    return Platform(
+        wanted.name, wanted.name, "crossbar", NODES if wanted.transport else 1,
+        calibration.bandwidth, calibration.latency / 2,  # of each of the two links of a route
+        "measured", f"isobath calibrate network, {told}{alone}",
+        node_bandwidth=COPY_BYTES_PER_SECOND, node_latency=0.0, segments=calibration.segments,
+    )  # fmt: skip
+
+
+def platform_toml(network: Calibrated) -> str:
+    """The file: the platform, and as comments what was measured and simulated of it."""
+    platform = network.platform
+    lines = [
+        f'name = "{platform.name}"',
+        f'topology = "{platform.topology}"',
+        f"nodes = {platform.nodes}",
+        f'source = "{platform.source}"',
+        f'told = "{platform.told}"',
+        f"bytes_per_second = {platform.bandwidth:.9g}",
+        f"latency_seconds = {platform.latency:.9g}",
+        "# Within a node its ranks pay for what they copy (segments); its network costs nothing.",
+        f"node_bytes_per_second = {platform.node_bandwidth:.9g}",
+        f"node_latency_seconds = {platform.node_latency:.9g}",
+        "",
+        *segment_lines(platform.segments),
+    ]
+    for curve in network.curves:
+        lines += ["", f"# {curve.name}: bytes, seconds measured, seconds SIMULATED"]
+        sizes = zip(
+            curve.measured.sizes, curve.measured.seconds, curve.simulated.seconds, strict=True
+        )
+        lines += [f"# {size} {seconds:.6g} {again:.6g}" for size, seconds, again in sizes]
+    return "\n".join(lines) + "\n"
+
+
+def write_platform(network: Calibrated, path: Path) -> None:
+    """Raises: EnvironmentProblem where it cannot be written."""
+    try:
+        replace_file(path, platform_toml(network))
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"cannot write {path}: {error.strerror}; name another file with --output"
+        ) from error

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A calibration of a network as sections: what was measured, and whether it comes back."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from isobath.kinds.simulate.calibrating import Calibrated
+from isobath.simulation.calibration import Compared
+from isobath.units import format_bytes, format_seconds
+from isobath.view.content import Fact, Facts, Section, Table, columns
+
+LARGEST_ERROR = 0.05
+"""median over sizes, of each curve"""
+
+
+def holds(network: Calibrated) -> bool:
+    """Whether every curve comes back."""
+    return not _wrong(network)
+
+
+def _wrong(network: Calibrated) -> list[Compared]:
+    return [curve for curve in network.curves if curve.median_error > LARGEST_ERROR]
+
+
+def verdict(network: Calibrated) -> str:
+    """In a sentence."""
+    wrong = _wrong(network)
+    allowed = f"{LARGEST_ERROR:.0%}"
+    if not wrong:
+        return f"Simulated again, every measured curve comes back: median errors up to {allowed}."
+    names = ", ".join(f"{curve.name} ({curve.median_error:.0%})" for curve in wrong)
+    return (
+        f"Simulated again, these do not come back within {allowed}: {names}. "
+        "Simulated times that rest on them are wrong by as much."
+    )
+
+
+def sections_of(network: Calibrated) -> Iterator[Section]:
+    """All of them."""
+    yield _summary(network)
+    yield _segments(network)
+    for curve in network.curves:
+        yield _curve(curve)
+
+
+def _summary(network: Calibrated) -> Section:
+    facts = [
+        Fact(f"SIMULATED {curve.name}", f"{curve.median_error:.1%}",
+             f"median error over {len(curve.errors)} sizes, at most {_largest(curve):.0%}")
+        for curve in network.curves
+    ]  # fmt: skip
+    facts.append(Fact("platform", network.platform.told))
+    facts.append(Fact("simulated by", f"SimGrid {network.simgrid}"))
+    return Section("calibration", "Network, measured and simulated again",
+                   (Facts(tuple(facts), style="pairs"),), lead=verdict(network))  # fmt: skip
+
+
+def _largest(curve: Compared) -> float:
+    return max(map(abs, curve.errors))
+
+
+def _segments(network: Calibrated) -> Section:
+    platform = network.platform
+    rows = tuple(
+        (
+            format_bytes(segment.from_bytes), format_seconds(segment.send_seconds),
+            format_seconds(segment.receive_seconds),
+            _rate(segment.send_seconds_per_byte + segment.receive_seconds_per_byte),
+            format_seconds(2 * platform.latency * segment.latency_factor),
+            _rate(1 / (platform.bandwidth * segment.rate_factor)),
+        )
+        for segment in platform.segments
+    )  # fmt: skip
+    heads = columns("#from", "#sender works", "#receiver works", "#both copy", "#network, latency",
+                    "#network, rate")  # fmt: skip
+    return Section("segments", "Segments of sizes, fitted",
+                   (Table("What a message costs, from a size on", heads, rows),))  # fmt: skip
+
+
+def _rate(seconds_per_byte: float) -> str:
+    return f"{format_bytes(1 / seconds_per_byte)}/s" if seconds_per_byte > 1e-13 else "no cost"
+
+
+def _curve(curve: Compared) -> Section:
+    rows = tuple(
+        (format_bytes(size), format_seconds(seconds), format_seconds(again), f"{error:+.1%}")
+        for size, seconds, again, error in zip(
+            curve.measured.sizes, curve.measured.seconds, curve.simulated.seconds, curve.errors,
+            strict=True,
+        )
+    )  # fmt: skip
+    heads = columns("#bytes", "#measured", "#simulated", "#error")
+    name = curve.name.replace(" ", "-")
+    return Section(name, f"{curve.name.capitalize()}, a message",
+                   (Table("Time of a message, measured and SIMULATED", heads, rows),))  # fmt: skip
+
+
+def facts_of(network: Calibrated) -> dict[str, Any]:
+    """For --json."""
+    return {
+        "holds": holds(network),
+        "verdict": verdict(network),
+        "told": network.platform.told,
+        "simgrid": network.simgrid,
+        "bytes_per_second": network.platform.bandwidth,
+        "latency_seconds": network.platform.latency,
+        "segments": [vars(segment) for segment in network.platform.segments],
+        "curves": [
+            {
+                "name": curve.name,
+                "median_error": curve.median_error,
+                "sizes": list(curve.measured.sizes),
+                "measured_seconds": list(curve.measured.seconds),
+                "simulated_seconds": list(curve.simulated.seconds),
+            }
+            for curve in network.curves
+        ],
+    }

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a message costs by its size, in segments: as a file tells it, and as SimGrid takes it.
+
+In a segment a message of m bytes costs its sender and its receiver a time of their own each, and
+the network latency and rate with a factor. The model is SimGrid's (SMPI 3.32): it carries 16 bytes
+more than a message has, and a sender of 64 KiB or more pays for both ends.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from isobath.errors import UsageError
+from isobath.units import Bytes, Seconds
+
+ENVELOPE: Bytes = 16
+"""that SimGrid carries with each message"""
+
+DETACHED: Bytes = 65536
+"""A smaller message goes on by itself, and its receiver pays for it too."""
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Messages from a size on, up to the next segment."""
+
+    from_bytes: Bytes
+    send_seconds: Seconds
+    """that the sender works"""
+    send_seconds_per_byte: Seconds
+    receive_seconds: Seconds
+    receive_seconds_per_byte: Seconds
+    latency_factor: float = 1.0
+    """of the platform's latency"""
+    rate_factor: float = 1.0
+    """of the platform's rate"""
+
+    def on_ranks(self, size: Bytes) -> Seconds:
+        """What both ends work."""
+        start = self.send_seconds + self.receive_seconds
+        return start + (self.send_seconds_per_byte + self.receive_seconds_per_byte) * size
+
+
+KEYS = tuple(field.name for field in fields(Segment))
+
+
+def read_segments(value: object, place: str) -> tuple[Segment, ...]:
+    """Of [[segments]]. Raises: UsageError for what is none, naming the place."""
+    if not isinstance(value, list) or not value:
+        raise UsageError(f"{place}: segments are tables; write [[segments]]")
+    segments = tuple(_segment(table, f"{place}: segment {n + 1}") for n, table in enumerate(value))
+    starts = [segment.from_bytes for segment in segments]
+    if starts[0] != 0 or starts != sorted(set(starts)):
+        raise UsageError(f"{place}: segments begin at 0 bytes, each beyond the one before it")
+    return segments
+
+
+def _segment(table: object, place: str) -> Segment:
+    if not isinstance(table, Mapping):
+        raise UsageError(f"{place} is no table; write [[segments]]")
+    unknown = sorted(set(table) - set(KEYS))
+    if unknown:
+        raise UsageError(f"{place}: there is no {unknown[0]}; there are {', '.join(KEYS)}")
+    missing = [key for key in KEYS[:5] if key not in table]
+    if missing:
+        raise UsageError(f"{place} does not tell {missing[0]}")
+    given = {key: _number(table[key], f"{place}: {key}") for key in KEYS if key in table}
+    whole = given.pop("from_bytes")
+    if whole != int(whole):
+        raise UsageError(f"{place}: from_bytes is a whole number")
+    if given.get("rate_factor", 1.0) == 0:
+        raise UsageError(f"{place}: rate_factor is a number above 0")
+    return Segment(int(whole), **given)
+
+
+def _number(value: Any, place: str) -> float:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not 0 <= value < float("inf"):
+        raise UsageError(f"{place} is a number of 0 or more")
+    return float(value)
+
+
+def segment_lines(segments: Sequence[Segment]) -> Iterator[str]:
+    """As a platform's file has them."""
+    for segment in segments:
+        yield "[[segments]]"
+        for key in KEYS:
+            value = getattr(segment, key)
+            yield f"{key} = {value if isinstance(value, int) else format(value, '.6g')}"
+
+
+def segment_settings(segments: Sequence[Segment]) -> tuple[str, ...]:
+    """Of the simulator: the segment of a size is the last that begins below it."""
+    sends: list[str] = []
+    receives: list[str] = []
+    for segment in _cut_at(segments, DETACHED):
+        start, byte = segment.send_seconds, segment.send_seconds_per_byte
+        if segment.from_bytes >= DETACHED:
+            start += segment.receive_seconds
+            byte += segment.receive_seconds_per_byte
+        place = max(0, segment.from_bytes - 1)
+        sends.append(f"{place}:{start:.9g}:{byte:.9g}")
+        paid = f"{segment.receive_seconds:.9g}:{segment.receive_seconds_per_byte:.9g}"
+        receives.append(f"{place}:{paid}")
+    places = [(max(0, segment.from_bytes + ENVELOPE - 1) if segment.from_bytes else 0, segment)
+              for segment in segments]  # fmt: skip
+    latencies = [f"{place}:{segment.latency_factor:.9g}" for place, segment in places]
+    rates = [f"{place}:{segment.rate_factor:.9g}" for place, segment in places]
+    return (
+        f"smpi/send-is-detached-thresh:{DETACHED}",
+        f"smpi/async-small-thresh:{DETACHED}",  # else they wait until somebody receives
+        f"smpi/os:{';'.join(sends)}",
+        f"smpi/ois:{';'.join(sends)}",
+        f"smpi/or:{';'.join(receives)}",
+        f"smpi/lat-factor:{';'.join(latencies)}",
+        f"smpi/bw-factor:{';'.join(rates)}",
+    )
+
+
+def _cut_at(segments: Sequence[Segment], size: Bytes) -> Iterator[Segment]:
+    """The same, with one that begins at a size."""
+    values = [segment.from_bytes for segment in segments]
+    for number, segment in enumerate(segments):
+        yield segment
+        end = values[number + 1] if number + 1 < len(values) else None
+        if segment.from_bytes < size and (end is None or end > size):
+            costs = {name: getattr(segment, name) for name in KEYS[1:]}
+            yield Segment(size, **costs)

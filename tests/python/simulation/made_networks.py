@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Networks whose costs are known by construction."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from isobath.simulation.sweep import LARGEST_RATE, RATE_MESSAGES, Curve, Curves, sizes_to
+
+LARGEST = 1 << 20
+SENDER = 0.6
+"""share of a message's work that its sender has"""
+
+
+def within(size: int) -> float:
+    """Seconds of a message between two ranks of a node."""
+    return 4e-7 + 2e-10 * size if size < 4096 else 1.5e-6 + 1e-10 * size
+
+
+def between(size: int) -> float:
+    """The same, between two nodes."""
+    carried = size + 16
+    if size < 1024:
+        return within(size) + 2e-5 + 9e-9 * carried
+    if size < 32768:
+        return within(size) + 4e-5 + 9e-9 * carried
+    return within(size) + 2e-4 + 8.5e-9 * carried
+
+
+def curves_of(
+    seconds: Callable[[int], float], largest: int = LARGEST, noise: float = 0.0, seed: int = 1
+) -> Curves:
+    """A sweep of it. The sender's work stands between two messages."""
+    random = np.random.default_rng(seed)
+    sizes = sizes_to(largest)
+    small = tuple(size for size in sizes if size <= LARGEST_RATE)
+
+    def curve(sizes: tuple[int, ...], of: Callable[[int], float]) -> Curve:
+        drawn = np.exp(random.normal(0, noise, len(sizes)))
+        return Curve(sizes, tuple(of(size) * one for size, one in zip(sizes, drawn, strict=True)))
+
+    def gap(size: int) -> float:
+        link = 8.5e-9 * (size + 16) if seconds is between else 0.0
+        ends = seconds(size) + seconds(1)  # the first of a rate, and the message back
+        return max(SENDER * within(size), link) + ends / RATE_MESSAGES
+
+    return {"ping-pong": curve(sizes, seconds), "rate": curve(small, gap)}
+
+
+def measured(noise: float) -> tuple[Curves, Curves]:
+    """Within a node and between two."""
+    return curves_of(within, noise=noise), curves_of(between, noise=noise, seed=2)

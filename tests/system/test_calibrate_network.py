@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calibrations come back under SimGrid: made-up networks do, real ones say how far."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from isobath.kinds.simulate.calibrating import Wanted, platform_of, simulated_curves
+from isobath.launch.interrupts import NeverStop
+from isobath.launch.simgrid import PROGRAM, SimGrid
+from isobath.simulation.calibration import calibrated, compared
+from isobath.simulation.platform import read_platform
+from isobath.simulation.sweep import PLACES
+from needs import require
+from simulation.made_networks import LARGEST, measured
+from system.laboratory import Laboratory
+from system.node_traces import needs_namespaces
+
+SMALL = ("--largest", 4096, "--passes", 2)
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.03])
+def test_curves_of_a_made_up_network_come_back(
+    lab: Laboratory, tmp_path: Path, noise: float
+) -> None:
+    require("simgrid")
+    curves = dict(zip(PLACES, measured(noise), strict=True))
+    wanted = Wanted("rate-limited:1gbit:2nodes", LARGEST)
+    platform = platform_of(wanted, calibrated(*curves.values()), "a made-up network")
+    simgrid = SimGrid("", str(shutil.which("smpirun")), lab.mpi.program(PROGRAM))
+
+    simulated = {
+        place: simulated_curves(wanted, place, platform, simgrid, tmp_path, NeverStop())
+        for place in PLACES
+    }
+
+    told = {curve.name: curve.median_error for curve in compared(curves, simulated)}
+    assert max(told.values()) <= 0.05, told
+    ping_pongs = [error for name, error in told.items() if name.startswith("ping-pong")]
+    assert max(ping_pongs) <= 0.01 + noise, told
+
+
+def test_a_node_is_calibrated_as_people_do_it(lab: Laboratory, tmp_path: Path) -> None:
+    require("simgrid")
+    file = tmp_path / "here.toml"
+
+    done = lab.isobath("calibrate", "network", *SMALL, "-o", file)
+
+    assert done.code in (0, 6), done.err
+    assert "SIMULATED ping-pong within a node" in done.out
+    assert ("every measured curve comes back" in done.out) == (done.code == 0)
+    platform = read_platform(file)
+    assert (platform.source, platform.nodes) == ("measured", 1)
+    plan = ("--plan", "two-dim", "--grid", "2x2", "--scale", 12, "--nodes", 1, "--no-report")
+    done = lab.isobath("simulate", *plan, "--platform", file)
+    assert done.code == 0, done.err
+
+
+@needs_namespaces
+def test_a_network_is_calibrated_between_two_nodes(lab: Laboratory, tmp_path: Path) -> None:
+    require("simgrid")
+    file = tmp_path / "apart.toml"
+    way = ("--transport", "rate-limited:1gbit:2nodes")
+
+    done = lab.isobath("calibrate", "network", *SMALL, *way, "-o", file, "--json")
+
+    assert done.code in (0, 6), done.err
+    found = json.loads(done.out)
+    assert [curve["name"] for curve in found["curves"]] == [
+        "ping-pong within a node", "rate within a node", "ping-pong between nodes",
+        "rate between nodes",
+    ]  # fmt: skip
+    assert found["holds"] == (done.code == 0)
+    inside, _, outside, _ = (curve["measured_seconds"] for curve in found["curves"])
+    assert inside != outside
+    assert read_platform(file).nodes > 1
