@@ -8,6 +8,7 @@ from typing import Any
 
 from isobath.comparison.changes import VARIABLE
 from isobath.comparison.measured import Launched
+from isobath.comparison.table_switches import SELECTION, SWITCHES, written
 from isobath.errors import IsobathError
 from isobath.records import strict_json
 from isobath.store.folders import MANIFEST, RunFolder
@@ -54,9 +55,6 @@ OF_BUILD = {
 
 BUILD = "MPI build"
 """Digest of the library's file: two builds of one release call themselves alike."""
-
-SELECTION = "MPI selection tables"
-"""A digest of what the library's own tables say of each collective."""
 
 ORDER = ("MPI library", BUILD, "transport", "kernel", "kernel build", "compiler", "flags",
          "build type", "processor", "microcode", "governor", "nodes")  # fmt: skip
@@ -151,6 +149,9 @@ def _of_mpi(first: Mapping[str, Any], environment: Mapping[str, Any]) -> Iterato
     tables = environment.get("mpi_selection")
     if isinstance(tables, dict) and tables:
         yield SELECTION, ", ".join(f"{name} {digest}" for name, digest in tables.items())
+    switches = environment.get("mpi_switches")
+    if isinstance(switches, dict) and switches:
+        yield SWITCHES, written(switches)
 
 
 def _first_words(library: str) -> str:
