@@ -27,7 +27,7 @@ from isobath.baseline.entries import line_of
 from isobath.baseline.portable import text_of
 from isobath.guard.design import Design
 from isobath.guard.needed import needed_pairs
-from isobath.guard.noise import Scatter
+from isobath.guard.noise import Noise, Scatter
 
 
 def recorded(
@@ -39,7 +39,8 @@ def recorded(
         rows = deviation * rng.standard_normal((40, 3))
         rows[:, 1] = rows[:, 0]  # two cells that share what their launch drew
         blocks.append(rows + between * rng.standard_normal())
-    asked = turns or needed_pairs((Scatter(deviation**2, 39),), 0.08, 3)
+    noise = Noise(None, 0.0, 1, 0.0, 0, 1.0, (Scatter(deviation**2, 39),))
+    asked = turns or needed_pairs(noise, 0.08, 3)
     return Recorded(("a", "b", "c"), tuple(blocks), (asked,) * 3)
 
 
