@@ -14,6 +14,7 @@ from isobath.records import strict_json
 from isobath.store.folders import MANIFEST, RunFolder
 from isobath.store.launch_reader import doubts_of
 from isobath.store.run_summary import RunSummary
+from isobath.study.codes import KEPT
 from isobath.study.folder import RUNS, StudyFolder, settings_of
 
 LONGEST = 1 << 24
@@ -100,14 +101,18 @@ def _facts(
 ) -> Iterator[tuple[str, str]]:
     first = _first_line(folder)
     environment = folder.environment()
-    yield from _of_mpi(first, environment)
+    # A launch that ended before its first record says neither under what nor where it would run.
+    has_begun = bool(first.get("hosts")) or (summary.exit_code or 0) in KEPT
+    if has_begun:
+        yield from _of_mpi(first, environment)
     build = first.get("build")
     yield from _of_build(build if isinstance(build, dict) else {})
     nodes = environment.get("nodes")
     rows = [entry for entry in nodes if isinstance(entry, dict)] if isinstance(nodes, list) else []
     node: dict[str, Any] = rows[0] if rows else {}
     hosts = [host.get("hostname") for host in first.get("hosts", ()) if isinstance(host, dict)]
-    yield "nodes", ", ".join(sorted(set(map(str, hosts or [node.get("hostname", "")]))))
+    if has_begun:
+        yield "nodes", ", ".join(sorted(set(map(str, hosts or [node.get("hostname", "")]))))
     for name, key in OF_NODE.items():
         if node.get(key) not in (None, ""):
             yield name, _text(node[key])
