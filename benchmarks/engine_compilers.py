@@ -8,8 +8,8 @@ Usage, after ``./isobath setup`` (as root first: apt-get install clang-19 libomp
     .venv/bin/python benchmarks/engine_compilers.py --scale 14 --compilers g++,clang++-16
 
 Prints what ``isobath factors`` says of the factor engine_build. Builds stay in --folder, where a
-second call finds them; a race that was cut off goes on with --resume. On two idle cores a build takes
-5 to 10 minutes, the race of 40 launches at scale 18 about 3.
+second call finds them; a race that was cut off goes on with --resume. On two idle cores a build
+takes 5 to 10 minutes, the race of 40 launches at scale 18 about 3.
 """
 
 from __future__ import annotations

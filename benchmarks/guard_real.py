@@ -21,7 +21,7 @@ installed in a folder (ADR 0023) against the wheel, in turns. slower counts what
 nothing changed (20), MPI_Allreduce takes a fourth longer (5, preloaded), a worse algorithm of bcast
 is forced (5, a control variable). So few say no percentage.
 
-On two idle cores wrong takes about 2 minutes, walk less than 10, intel about 5, update up to 13, and
+On two idle cores wrong takes about 2 minutes, walk less than 10, intel about 5, update up to 13,
 slower up to 65: less where every cell is decided early. Without --store all of it is in a folder
 that is gone afterwards. With one, a proof that was cut off goes on by the same command: every
 finished regression of slower is a line of --log, with the load of the machine before it, every
