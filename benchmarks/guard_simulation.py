@@ -13,7 +13,9 @@ for, cell by cell for power, and of the noisiest that is within reach for a whol
 
 Parts, which can be processes of their own: power (8 % in one cell), alarms (no change), small (1 %
 in every cell), held-out (power where noise is learned from all sittings but one, and launches are
-drawn from that one: what calibrate asks for meets an hour that it has not seen), archive (the old
+drawn from that one: what calibrate asks for meets an hour that it has not seen; with --drawn-from
+noise is learned from all of them, and launches are drawn from the sittings of other baselines of
+this machine), archive (the old
 library is gone: each recorded sitting in turn is that of now, held against all others, from which
 noise is learned anew). Ends with 1 where a promise is not kept.
 """
@@ -32,9 +34,16 @@ from scipy import stats
 from isobath.baseline.chain import Baseline
 from isobath.baseline.portable import read_portable
 from isobath.guard.design import Design
+from isobath.guard.hours import LEAST_LAUNCHES
 from isobath.guard.judging import judge_archive, judge_pairs, reference_of
 from isobath.guard.needed import needed_pairs
-from isobath.guard.noise import GAP_SECONDS, LEAST_LAUNCHES, LEAST_SITTINGS, noise_of
+from isobath.guard.noise import (
+    GAP_SECONDS,
+    LEAST_SITTINGS,
+    Noise,
+    noise_of,
+    with_other_hours,
+)
 from isobath.kinds.regress.learned import noises_of, valid_sittings
 from isobath.stats.estimates import FloatArray
 
@@ -87,7 +96,7 @@ def read_noise(path: Path) -> Recorded:
             sittings.append(rows)
         ended = max(ended, end)
     noise = noises_of(baseline, valid_sittings(baseline, datetime.now(UTC)))
-    turns = tuple(needed_pairs(noise[name].scatters, 0.08, len(cells)) for name in cells)
+    turns = tuple(needed_pairs(noise[name], 0.08, len(cells)) for name in cells)
     return Recorded(cells, tuple(sittings), turns)
 
 
@@ -253,9 +262,7 @@ def told_power(
         more, tried, by_cell = power(recorded, share, rng)
         hits, of, cells = hits + more, of + tried, cells + by_cell
         if len(several) > 1:
-            print(
-                f"  without sitting {number}: {more} of {tried}, {len(by_cell)} cells", flush=True
-            )
+            print(f"  in sitting {number}: {more} of {tried}, {len(by_cell)} cells", flush=True)
     if not of:
         print(f"8 % is within {MOST_TURNS} pairs of no cell")
         return False
@@ -266,6 +273,13 @@ def told_power(
     return low >= POWER
 
 
+def learned_from(cells: Sequence[str], sittings: Sequence[FloatArray]) -> dict[str, Noise]:
+    """Noise of all cells, as calibrate learns it."""
+    times = {name: [np.exp(rows[:, place]).tolist() for rows in sittings]
+             for place, name in enumerate(cells)}  # fmt: skip
+    return with_other_hours({name: noise_of(own) for name, own in times.items()}, times)
+
+
 def held_out(recorded: Recorded) -> list[Recorded]:
     """Each sitting alone, with the turns that all others ask for: nothing is drawn from what was
     learned from.
@@ -273,15 +287,22 @@ def held_out(recorded: Recorded) -> list[Recorded]:
     split = []
     for place, kept in enumerate(recorded.sittings):
         others = [rows for number, rows in enumerate(recorded.sittings) if number != place]
-        turns = tuple(
-            needed_pairs(
-                noise_of([np.exp(rows[:, cell]).tolist() for rows in others]).scatters, 0.08,
-                len(recorded.cells),
-            )
-            for cell in range(len(recorded.cells))
-        )  # fmt: skip
+        noises = learned_from(recorded.cells, others)
+        turns = tuple(needed_pairs(noises[name], 0.08, len(noises)) for name in recorded.cells)
         split.append(Recorded(recorded.cells, (kept,), turns))
     return split
+
+
+def elsewhere(recorded: Recorded, files: Sequence[Path]) -> list[Recorded]:
+    """Sittings of other baselines, with the turns that the first asks for in the cells of both."""
+    asked = dict(zip(recorded.cells, recorded.turns, strict=True))
+    found = []
+    for other in map(read_noise, files):
+        places = [place for place, name in enumerate(other.cells) if name in asked]
+        cells = tuple(other.cells[place] for place in places)
+        found += [Recorded(cells, (rows[:, places],), tuple(asked[name] for name in cells))
+                  for rows in other.sittings]  # fmt: skip
+    return found
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -291,6 +312,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--part", choices=PARTS, help="one of them alone")
     parser.add_argument("--regressions", type=int, default=REGRESSIONS)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--drawn-from", type=Path, nargs="+", default=[], metavar="FILE")
     parser.add_argument("--turns", type=int, help="of whole regressions")
     asked = parser.parse_args(words)
     recorded = read_noise(asked.baseline)
@@ -312,7 +334,9 @@ def main(words: Sequence[str] | None = None) -> int:
             is_kept &= told_power("8 % found", [recorded], tries, rng)
         elif part == "held-out":
             words_of_it = "8 % found in sittings that nothing was learned from"
-            is_kept &= told_power(words_of_it, held_out(recorded), tries, rng)
+            others = asked.drawn_from
+            several = elsewhere(recorded, others) if others else held_out(recorded)
+            is_kept &= told_power(words_of_it, several, tries, rng)
         elif part == "archive":
             if len(recorded.sittings) <= LEAST_SITTINGS:
                 print(f"the archive needs {LEAST_SITTINGS} sittings of before, and one of now")

@@ -17,7 +17,7 @@ from isobath.cli.studies import Ending, perform
 from isobath.cli.terminal import console, say
 from isobath.disclosure.words import typed_command
 from isobath.errors import UsageError
-from isobath.guard.noise import LEAST_LAUNCHES
+from isobath.guard.hours import LEAST_LAUNCHES
 from isobath.kinds.regress.noise_sections import sections_of
 from isobath.kinds.regress.settings import parse_duration
 from isobath.kinds.regress.sitting import planned_sitting

@@ -28,6 +28,7 @@ from isobath.report.wording import count_of
 from isobath.settings.values import no_choice, or_nearest
 from isobath.store.folders import SUMMARY
 from isobath.study.answers import data_of
+from isobath.study.codes import worst_of
 from isobath.study.doing import do_study
 from isobath.study.driver import Driver
 from isobath.study.folder import StudyFolder, settings_of
@@ -35,7 +36,7 @@ from isobath.study.home import page_of, shelf
 from isobath.study.kind import Kind, ToDo
 from isobath.study.kinds import KINDS, KindEntry, entry_named
 from isobath.study.launches import ToldWork, Work
-from isobath.study.runner import closing_words, to_do, worst_of
+from isobath.study.runner import closing_words, to_do
 from isobath.study.shelf import StoredStudy
 from isobath.study.tables import rich_parts
 
@@ -129,7 +130,7 @@ def perform(
     with Interrupts() as interrupts:
         done = do_study(entry, folder, work, stop=interrupts, say=say)
         outcome, reading = done.outcome, done.reading
-        codes = {outcome.exit_code, kind.code(reading)}
+        codes = {kind.code_measured(reading, outcome.exit_code)}
         if outcome.done:
             ending.show(kind, folder.path, reading)
             if ending.with_report and not interrupts.wants_end_now:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from isobath.comparison.decisions import Decisions, decisions_of
+from isobath.comparison.table_switches import MovedInTable, moved_in_tables
 from isobath.comparison.verdicts import ORDER, Against, CellVerdict, Compared
 from isobath.errors import UsageError
 from isobath.settings.values import nearest
@@ -35,6 +36,12 @@ class Shown:
         if kind is None or not kind.library_chooses:
             return None
         return decisions_of(cell.pair for cell in against.cells if self._is_wanted(cell))
+
+    def tables_of(self, against: Against) -> tuple[MovedInTable, ...]:
+        """Switch points that moved in the tables of the library's file."""
+        cells = ((cell.pair.words, cell.pair.reference)
+                 for cell in against.cells if self._is_wanted(cell))  # fmt: skip
+        return moved_in_tables(self.compared.reference.facts, against.side.facts, cells)
 
     def _is_wanted(self, cell: CellVerdict) -> bool:
         words = f"{cell.pair.words} {cell.outcome}".lower()

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """A comparison for other programs: its findings, and tables of them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from isobath.compared.choice import Shown
 from isobath.compared.model import COMPARISON_SCHEMA, ComparisonFindings
-from isobath.comparison.decisions import Decisions
+from isobath.comparison.decisions import Decisions, SwitchChange
 from isobath.comparison.drill_down import cuts_of
 from isobath.comparison.measured import Cell, Side
+from isobath.comparison.table_switches import MovedInTable
 from isobath.comparison.verdicts import Against, CellVerdict
 from isobath.study.tables import DataTable, TableOf, table_of
 
@@ -71,7 +72,7 @@ def _against(against: Against, shown: Shown) -> dict[str, Any]:
         "cells": [_cell(cell) for cell in shown.cells_of(against)],
         "only_before": [name_alone(cell) for cell in against.matched.only_reference],
         "only_after": [name_alone(cell) for cell in against.matched.only_other],
-        "decisions": None if decisions is None else _decisions(decisions),
+        "decisions": None if decisions is None else _decisions(decisions, shown.tables_of(against)),
     }
 
 
@@ -119,20 +120,28 @@ def _cell(verdict: CellVerdict) -> dict[str, Any]:
     }
 
 
-def _decisions(decisions: Decisions) -> dict[str, Any]:
+def _decisions(decisions: Decisions, tables: Sequence[MovedInTable]) -> dict[str, Any]:
     return {
         "algorithms": [vars(algorithm) for algorithm in decisions.algorithms],
-        "switches": [
-            {
-                "curve": switch.curve,
-                "fate": switch.fate,
-                "algorithms": switch.words or None,
-                "before_interval": switch.before,
-                "after_interval": switch.after,
-                "known_by": switch.known_by,
-            }
-            for switch in decisions.switches
-        ],
+        "switches": [switch_facts(switch) for switch in decisions.switches],
+        "tables": table_facts(tables),
         "cells": decisions.cells,
         "cells_known": decisions.cells_known,
     }
+
+
+def switch_facts(switch: SwitchChange) -> dict[str, Any]:
+    """Its model is ``SwitchFacts``."""
+    return {
+        "curve": switch.curve,
+        "fate": switch.fate,
+        "algorithms": switch.words or None,
+        "before_interval": switch.before,
+        "after_interval": switch.after,
+        "known_by": switch.known_by,
+    }
+
+
+def table_facts(tables: Sequence[MovedInTable]) -> list[dict[str, Any]]:
+    """Their model is ``TableSwitchFacts``."""
+    return [switch_facts(moved.switch) | {"cells": list(moved.cells)} for moved in tables]

@@ -8,11 +8,13 @@ from typing import Any
 
 from isobath.comparison.changes import VARIABLE
 from isobath.comparison.measured import Launched
+from isobath.comparison.table_switches import SELECTION, SWITCHES, written
 from isobath.errors import IsobathError
 from isobath.records import strict_json
 from isobath.store.folders import MANIFEST, RunFolder
 from isobath.store.launch_reader import doubts_of
 from isobath.store.run_summary import RunSummary
+from isobath.study.codes import KEPT
 from isobath.study.folder import RUNS, StudyFolder, settings_of
 
 LONGEST = 1 << 24
@@ -54,9 +56,6 @@ OF_BUILD = {
 
 BUILD = "MPI build"
 """Digest of the library's file: two builds of one release call themselves alike."""
-
-SELECTION = "MPI selection tables"
-"""A digest of what the library's own tables say of each collective."""
 
 ORDER = ("MPI library", BUILD, "transport", "kernel", "kernel build", "compiler", "flags",
          "build type", "processor", "microcode", "governor", "nodes")  # fmt: skip
@@ -102,14 +101,18 @@ def _facts(
 ) -> Iterator[tuple[str, str]]:
     first = _first_line(folder)
     environment = folder.environment()
-    yield from _of_mpi(first, environment)
+    # A launch that ended before its first record says neither under what nor where it would run.
+    has_begun = bool(first.get("hosts")) or (summary.exit_code or 0) in KEPT
+    if has_begun:
+        yield from _of_mpi(first, environment)
     build = first.get("build")
     yield from _of_build(build if isinstance(build, dict) else {})
     nodes = environment.get("nodes")
     rows = [entry for entry in nodes if isinstance(entry, dict)] if isinstance(nodes, list) else []
     node: dict[str, Any] = rows[0] if rows else {}
     hosts = [host.get("hostname") for host in first.get("hosts", ()) if isinstance(host, dict)]
-    yield "nodes", ", ".join(sorted(set(map(str, hosts or [node.get("hostname", "")]))))
+    if has_begun:
+        yield "nodes", ", ".join(sorted(set(map(str, hosts or [node.get("hostname", "")]))))
     for name, key in OF_NODE.items():
         if node.get(key) not in (None, ""):
             yield name, _text(node[key])
@@ -151,6 +154,9 @@ def _of_mpi(first: Mapping[str, Any], environment: Mapping[str, Any]) -> Iterato
     tables = environment.get("mpi_selection")
     if isinstance(tables, dict) and tables:
         yield SELECTION, ", ".join(f"{name} {digest}" for name, digest in tables.items())
+    switches = environment.get("mpi_switches")
+    if isinstance(switches, dict) and switches:
+        yield SWITCHES, written(switches)
 
 
 def _first_words(library: str) -> str:

@@ -100,7 +100,14 @@ class SwitchFacts(Facts):
     before_interval: tuple[int, int] | None
     """bytes: it lies above the first and at the second at most"""
     after_interval: tuple[int, int] | None
-    known_by: Literal["names", "times"]
+    known_by: Literal["names", "times", "tables"]
+
+
+class TableSwitchFacts(SwitchFacts):
+    """A switch point that moved in the tables of the library's own file."""
+
+    cells: list[str]
+    """whose sizes lie between where it was and is: another algorithm may run there"""
 
 
 class DecisionFacts(Facts):
@@ -108,6 +115,7 @@ class DecisionFacts(Facts):
 
     algorithms: list[AlgorithmFacts]
     switches: list[SwitchFacts]
+    tables: list[TableSwitchFacts]
     cells: int
     cells_known: int
     """of which the algorithm is known on both sides"""

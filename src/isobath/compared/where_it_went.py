@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where a difference is, and what a library decided otherwise, as sections."""
 
+from collections.abc import Sequence
+
 from isobath.compared.choice import Shown
 from isobath.compared.wording import speed_words
-from isobath.comparison.decisions import Decisions
+from isobath.comparison.decisions import Decisions, SwitchChange
 from isobath.comparison.drill_down import Cut, cuts_of, path_of
+from isobath.comparison.table_switches import MovedInTable
 from isobath.comparison.verdicts import Against, CellVerdict
 from isobath.report.wording import count_of
 from isobath.units import format_seconds, size_words
@@ -87,20 +90,39 @@ def decisions_section(shown: Shown, against: Against) -> Section | None:
             Table("Another algorithm", columns("collective", "=sizes", mine, other), rows)
         )
     if decisions.switches:
-        rows_of_switches = tuple(
-            (
-                each.curve,
-                each.fate,
-                _where(each.before),
-                _where(each.after),
-                each.words or "by times",
-            )
-            for each in decisions.switches
-        )
+        rows_of_switches = tuple(map(switch_row, decisions.switches))
         heads = columns("collective", "=what", f"={mine}", f"={other}", "algorithms")
         blocks.append(Table("Switch points", heads, rows_of_switches))
+    tables = shown.tables_of(against)
+    if tables:
+        blocks.append(tables_block(tables, mine, other))
     identifier, title = f"decisions-{other.lower()}", "What the library decides otherwise"
-    return Section(identifier, title, tuple(blocks), lead=decisions_words(decisions))
+    lead = decisions_words(decisions)
+    if tables:
+        lead += f" In the library's own tables {count_of(len(tables), 'switch point')} moved."
+    return Section(identifier, title, tuple(blocks), lead=lead)
+
+
+def switch_row(switch: SwitchChange) -> tuple[str, ...]:
+    """A row of the table of switch points: by names, or by times."""
+    before, after = _where(switch.before), _where(switch.after)
+    return switch.curve, switch.fate, before, after, switch.words or "by times"
+
+
+def tables_block(tables: Sequence[MovedInTable], mine: str, other: str) -> Table:
+    """Each lies where the second algorithm begins."""
+    rows = tuple(
+        (moved.switch.curve, moved.switch.fate, _begin(moved.switch.before),
+         _begin(moved.switch.after), moved.switch.words, "; ".join(moved.cells) or "none")
+        for moved in tables
+    )  # fmt: skip
+    heads = columns("collective", "=what", f"#{mine}, from", f"#{other}, from", "algorithms",
+                    "cells between")  # fmt: skip
+    return Table("Switch points in the library's own tables", heads, rows, measured=False)
+
+
+def _begin(switch: tuple[int, int] | None) -> str:
+    return "none" if switch is None else size_words(switch[1])
 
 
 def decisions_words(decisions: Decisions) -> str:

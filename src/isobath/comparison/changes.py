@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from isobath.comparison.measured import Side, words_of
+from isobath.comparison.table_switches import without_shared
 
 NOT_TOLD = "not recorded"
 
@@ -48,5 +49,6 @@ def _differences(
     for name in dict.fromkeys((*before, *after)):
         mine, other = before.get(name, ()), after.get(name, ())
         if set(mine) != set(other):
+            left, right = without_shared(name, mine, other)
             nothing = NOT_SET if name.startswith(VARIABLE) else NOT_TOLD
-            yield Change(name, ", ".join(mine) or nothing, ", ".join(other) or nothing)
+            yield Change(name, ", ".join(left) or nothing, ", ".join(right) or nothing)

@@ -16,7 +16,7 @@ SIZE = "size_bytes"
 LEAST_PROBABILITY = 0.5
 """Switches that the bootstrap finds less often are not told."""
 
-Known = Literal["names", "times"]
+Known = Literal["names", "times", "tables"]
 Fate = Literal["moved", "gone", "new"]
 
 
@@ -73,10 +73,10 @@ def decisions_of(pairs: Iterable[Pair]) -> Decisions:
         if len(named) == len(several):
             before, after = ([_name(cell) for cell in side] for side in _sides(several))
             sizes = [_size(pair) for pair in several]
-            switches += _moved(curve, _steps(sizes, before), _steps(sizes, after), "names")
+            switches += moved_steps(curve, _steps(sizes, before), _steps(sizes, after), "names")
         else:
             formulas = [_switches_by_times(several, side) for side in _sides(several)]
-            switches += _moved(curve, formulas[0], formulas[1], "times")
+            switches += moved_steps(curve, formulas[0], formulas[1], "times")
     return Decisions(tuple(algorithms), tuple(switches), cells, known)
 
 
@@ -147,7 +147,7 @@ def _switches_by_times(pairs: Sequence[Pair], cells: Sequence[Cell]) -> list[Ste
     ]
 
 
-def _moved(
+def moved_steps(
     curve: str, before: Sequence[Step], after: Sequence[Step], known_by: Known
 ) -> Iterable[SwitchChange]:
     """Switches of the same algorithms in their order belong together; by times the nearest."""

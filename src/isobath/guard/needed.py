@@ -13,8 +13,9 @@ import numpy as np
 from scipy import special
 
 from isobath.guard.design import SHARES, SLOWER, TOLERANCE, Design, Look, fewest_pairs
+from isobath.guard.hours import LEAST_LAUNCHES, Hours, draws_of
 from isobath.guard.judging import Reference, standard_error
-from isobath.guard.noise import LEAST_LAUNCHES, Noise, Scatter
+from isobath.guard.noise import Noise, Scatter
 from isobath.stats.estimates import FloatArray
 from isobath.stats.rank_tests import signed_rank_place
 
@@ -30,9 +31,6 @@ MOST_COUNTED = 60
 MOST = 1000
 """launches of a side; who needs more needs another machine"""
 
-MOST_DRAWN = 200
-"""pairs up to which recorded launches are drawn again; above, normal noise alone is counted"""
-
 QUANTILES = 4000
 """of the guess of a deviation, over which power is averaged"""
 
@@ -42,29 +40,30 @@ LARGEST = 20.0
 CHANGES = (0.05, 0.08, 0.15)
 
 
-def needed_pairs(scatters: Sequence[Scatter], change: float, cells: int) -> int | None:
+def needed_pairs(noise: Noise, change: float, cells: int) -> int | None:
     """Pairs with which a change is called slower in 95 of 100 regressions; None beyond ``MOST``.
 
     A regression lives in one sitting, so power is counted in each and averaged over them: what a
-    quiet sitting gains beyond certainty does not make up for what a noisy one loses. It is counted
-    twice, with normal noise and with the launches that were recorded, and the larger number taken.
-
-    Args: scatters are those of the sittings.
+    quiet sitting gains beyond certainty does not make up for what a noisy one loses. The hour of a
+    regression is none of those that were recorded, so power is averaged over hours as they may be,
+    too, and the larger number is asked for. Where too little was recorded to know of other hours,
+    normal noise is counted in their place.
     """
     effect = log1p(change) - log1p(TOLERANCE)
     if effect <= 0:
         return None
     alpha = SHARES[-1] * SLOWER / cells
 
-    def finds(pairs: int) -> bool:
-        return _normal_power(scatters, pairs, effect, alpha) >= POWER + SPARE
+    def finds_elsewhere(pairs: int) -> bool:
+        return _power_elsewhere(noise, pairs, effect, alpha) >= POWER + SPARE
 
-    needed = _fewest(finds, fewest_pairs(cells))
-    while needed is not None and needed <= MOST_DRAWN:
-        if _drawn_power(scatters, needed, effect, alpha) >= POWER + SPARE:
-            return needed
-        needed += max(1, needed // 16)
-    return needed if needed is None or needed <= MOST else None
+    def finds(pairs: int) -> bool:
+        return _drawn_power(noise.scatters, pairs, effect, alpha) >= POWER + SPARE
+
+    needed = _fewest(finds_elsewhere, fewest_pairs(cells))
+    if needed is None or finds(needed):
+        return needed
+    return _fewest(finds, needed)
 
 
 def _fewest(finds: Callable[[int], bool], low: int) -> int | None:
@@ -80,7 +79,7 @@ def _fewest(finds: Callable[[int], bool], low: int) -> int | None:
     return high
 
 
-def reached_by_pairs(scatters: Sequence[Scatter], pairs: int, cells: int) -> float | None:
+def reached_by_pairs(noise: Noise, pairs: int, cells: int) -> float | None:
     """The smallest change that so many pairs find in 95 of 100; None where none up to LARGEST."""
     alpha = SHARES[-1] * SLOWER / cells
     if pairs < fewest_pairs(cells):
@@ -89,7 +88,7 @@ def reached_by_pairs(scatters: Sequence[Scatter], pairs: int, cells: int) -> flo
 
     def finds(change: float) -> bool:
         effect = log1p(change) - log1p(TOLERANCE)
-        return _normal_power(scatters, pairs, effect, alpha) >= POWER
+        return _power_elsewhere(noise, pairs, effect, alpha) >= POWER
 
     if not finds(high):
         return None
@@ -97,6 +96,22 @@ def reached_by_pairs(scatters: Sequence[Scatter], pairs: int, cells: int) -> flo
         middle = sqrt(low * high)
         low, high = (low, middle) if finds(middle) else (middle, high)
     return high
+
+
+def _power_elsewhere(noise: Noise, pairs: int, effect: float, alpha: float) -> float:
+    """In an hour that was not recorded; where nothing is known of such, in normal noise."""
+    if noise.other_hour is None:
+        return _normal_power(noise.scatters, pairs, effect, alpha)
+    units = effect / noise.other_hour.typical
+    return power_in_hours(noise.other_hour.hours, pairs, _rounded(units), alpha)
+
+
+@lru_cache(maxsize=4096)
+def power_in_hours(hours: Hours, pairs: int, effect: float, alpha: float) -> float:
+    """Averaged over hours as they may be. Args: effect is in units of the typical difference."""
+    if signed_rank_place(pairs, alpha) == 0:
+        return 0.0
+    return _share_found(hours.differences(pairs, DRAWS) + effect, alpha)
 
 
 def _normal_power(scatters: Sequence[Scatter], pairs: int, effect: float, alpha: float) -> float:
@@ -116,7 +131,7 @@ def _drawn_power(scatters: Sequence[Scatter], pairs: int, effect: float, alpha: 
     if not many:
         return 1.0
     rng = np.random.default_rng(20261125)
-    draws = -(-DRAWS // len(many))
+    draws = -(-draws_of(pairs, DRAWS) // len(many))
     powers = []
     for one in many:
         launches = np.asarray(one.deviations)
@@ -194,7 +209,7 @@ def design_for(noises: Sequence[Noise], change: float, affordable: int, cells: i
     Args: affordable is how many turns the budget has room for. A cell that scatters so much that it
         needs more than that is left to *cannot tell*; all others set the number.
     """
-    needs = [needed_pairs(one.scatters, change, cells) for one in noises]
+    needs = [needed_pairs(one, change, cells) for one in noises]
     within = [one for one in needs if one is not None and one <= affordable]
     turns = max(within, default=affordable)
     return Design(cells, max(1, min(turns, affordable)), margin=change)

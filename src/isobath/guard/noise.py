@@ -1,19 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """What varies within a launch, between launches and between sittings. All on logarithms."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from isobath.guard.hours import OtherHour, other_hours
 from isobath.stats.estimates import FloatArray
 from isobath.stats.quantiles import quantiles
 
 LEAST_SITTINGS = 3
 """below which nothing is known of what varies between them"""
-
-LEAST_LAUNCHES = 24
-"""of a sitting: drawn again from eight, every eighth pair is a launch and itself"""
 
 GAP_SECONDS = 900.0
 """Launches that are further apart were taken in different sittings; what is closer is one."""
@@ -54,6 +52,8 @@ class Noise:
     """launches of a sitting; where they differ the number that counts"""
     scatters: tuple[Scatter, ...] = ()
     """of each sitting with two launches at least"""
+    other_hour: OtherHour | None = None
+    """what an hour that was not recorded may be; None where too little was recorded"""
 
     @property
     def sittings(self) -> int:
@@ -94,6 +94,17 @@ def noise_of(sittings: Sequence[Sequence[float]], scatters: Sequence[float] = ()
     between = sum(len(one) * (float(one.mean()) - mean) ** 2 for one in logs) / (len(logs) - 1)
     effective = (total - float((counts**2).sum()) / total) / (len(logs) - 1)
     return Noise(within, square, freedom, between, len(logs) - 1, effective, each)
+
+
+def with_other_hours(
+    noises: Mapping[str, Noise], times: Mapping[str, Sequence[Sequence[float]]]
+) -> dict[str, Noise]:
+    """Noise of cells of one machine with what the hours of all of them say of hours to come.
+
+    Args: times are those of every cell, a list for each sitting.
+    """
+    hours = other_hours({name: times[name] for name in noises})
+    return {name: replace(noise, other_hour=hours.get(name)) for name, noise in noises.items()}
 
 
 def _scatter(logs: FloatArray) -> Scatter:

@@ -18,9 +18,9 @@ from isobath.errors import IsobathError
 from isobath.files import replace_file
 from isobath.store.folders import MANIFEST, RunFolder
 from isobath.store.lock import LOCK, LockQuestions
+from isobath.study.codes import KEPT
 from isobath.study.folder import RUNS
 from isobath.study.progress import STATUS, progress_of
-from isobath.study.runner import KEPT
 from isobath.study.shelf import Shelf, StoredStudy
 from isobath.study.tags import read_tags
 from isobath.units import Bytes, format_roughly

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from isobath.comparison.measured import Cell, Launched
 from isobath.errors import ExitCode
+from isobath.study.codes import worst_of
 from isobath.study.driver import SILENT, Driver
 from isobath.study.launches import Work
 
@@ -136,6 +137,10 @@ class Kind(ABC, Generic[Found]):
     def code(self, reading: Found) -> ExitCode:
         """What showing the study ends with."""
         return ExitCode.ENVIRONMENT if self.is_altered(reading) else ExitCode.DONE
+
+    def code_measured(self, reading: Found, launches: ExitCode) -> ExitCode:
+        """What measuring ends with. Args: launches is the worst that a launch ended with."""
+        return worst_of((launches, self.code(reading)))
 
 
 @dataclass(frozen=True)

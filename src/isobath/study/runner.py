@@ -6,37 +6,18 @@ aside in ``cut-off`` and done again. Wrong data are no failure but a finding: th
 """
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 
 from isobath.errors import ExitCode
 from isobath.launch.interrupts import Stop
 from isobath.store.folders import OpenRun, RunFolder
+from isobath.study.codes import KEPT, worst_of
 from isobath.study.folder import StudyFolder
 from isobath.study.launches import Came, Launch, Work
 from isobath.study.progress import StudyProgress, forget_progress
 from isobath.units import Seconds, format_roughly
-
-WORST_FIRST = (
-    ExitCode.VIOLATIONS,
-    ExitCode.REGRESSION,
-    ExitCode.INTERNAL,
-    ExitCode.TIMEOUT,
-    ExitCode.ENVIRONMENT,
-    ExitCode.REFUSED,
-    ExitCode.USAGE,
-    ExitCode.INCONCLUSIVE,
-)
-"""What a study ends with, where several things went wrong."""
-
-KEPT = (ExitCode.DONE, ExitCode.VIOLATIONS)
-
-
-def worst_of(codes: Iterable[ExitCode]) -> ExitCode:
-    """The code of a study whose launches ended with these."""
-    seen = set(codes)
-    return next((code for code in WORST_FIRST if code in seen), ExitCode.DONE)
 
 
 @dataclass

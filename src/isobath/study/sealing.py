@@ -12,7 +12,7 @@ from isobath.launch.engine_run import Outcome
 from isobath.launch.launcher import LaunchLine
 from isobath.launch.library_build import build_of_id, file_of_id
 from isobath.launch.plain_run import PlainOutcome
-from isobath.launch.selection_tables import selection_digests
+from isobath.launch.selection_tables import SelectionTables, selection_tables
 from isobath.launch.watchdog import Trouble
 from isobath.machine.environment import read_environment
 from isobath.machine.facts import read_machine
@@ -236,8 +236,9 @@ def seal(
     known |= {"mpi": origin.mpi} if origin.mpi else {}
     build = _build_of(origin) if line is not None else ""
     known |= {"mpi_build": build} if build else {}
-    tables = _tables_of(origin) if build else {}
-    known |= {"mpi_selection": tables} if tables else {}
+    tables = _tables_of(origin) if build else SelectionTables()
+    known |= {"mpi_selection": tables.digests} if tables.digests else {}
+    known |= {"mpi_switches": tables.switches} if tables.switches else {}
     known |= facts or {}
     if "nodes" not in known:
         known["nodes"] = [read_environment(read_machine())]
@@ -253,6 +254,6 @@ def _build_of(origin: Origin) -> str:
     return build_of_id(name) if name else ""
 
 
-def _tables_of(origin: Origin) -> dict[str, str]:
+def _tables_of(origin: Origin) -> SelectionTables:
     path = file_of_id(_name_of(origin))
-    return selection_digests(path) if path is not None else {}
+    return selection_tables(path) if path is not None else SelectionTables()

@@ -108,6 +108,35 @@ def test_two_studies_of_every_kind_lie_side_by_side(store: Store, kind: str) -> 
     assert all(len(line) <= 80 for line in text.out.splitlines())
 
 
+def test_a_switch_point_that_moved_between_two_libraries_is_told_with_its_sizes(
+    store: Store,
+) -> None:
+    for number, size in ((1, 2), (2, 1 << 30)):
+        study_id = f"2026120{number}-000000-bench-0001"
+        study = copy_of(store.folder, whole("bench collectives"), study_id, later=number)
+        for path in study.rglob("environment.json"):
+            told = json.loads(path.read_text(encoding="utf-8"))
+            told["mpi_switches"] = {"allreduce": [f"{size} recursive_doubling to ring"]}
+            path.write_text(json.dumps(told), encoding="utf-8")
+        seal_again(study)
+
+    said = store.compare("20261201", "20261202", "--json")
+
+    assert said.code == 0, said.err
+    (against,) = said.found["against"]
+    (switch,) = against["decisions"]["tables"]
+    assert (switch["curve"], switch["fate"], switch["known_by"]) == ("allreduce", "moved", "tables")
+    assert (switch["before_interval"], switch["after_interval"]) == (
+        [1, 2],
+        [(1 << 30) - 1, 1 << 30],
+    )
+    assert switch["cells"]
+    assert all(name.startswith("allreduce") for name in switch["cells"])
+    words = " ".join(store.compare("20261201", "20261202").out.split())
+    assert "In the library's own tables 1 switch point moved." in words
+    assert "recursive_doubling to ring" in words
+
+
 def test_runs_with_commas_are_launches_of_one_side(store: Store) -> None:
     said = store.compare(*store.sides(1.25), "--json")
 

@@ -93,6 +93,30 @@ def _marked(test: str) -> dict[int, str]:
     return {pid: process_name(pid) for pid in marked if is_alive(pid)}
 
 
+def update(prefix: Path, name: str = "updated", **variables: str) -> None:
+    """Another library beside the first: the same programs under a launcher that sets variables."""
+    launcher = prefix / f"mpiexec-{name}"
+    _script(launcher, HERE / "launcher.py")
+    set_them = f"import os\nos.environ.update({variables!r})\n"
+    text = launcher.read_text(encoding="utf-8")
+    launcher.write_text(text.replace("import os, runpy\n", f"import runpy\n{set_them}"), "utf-8")
+    path = prefix / ".isobath" / "state.json"
+    state = json.loads(path.read_text(encoding="utf-8"))
+    known = state["mpi"]["fake"]
+    state["mpi"][name] = {**known, "version": "5.0.3", "mpiexec": str(launcher)}
+    path.write_text(json.dumps(state), encoding="utf-8")
+
+
+def forget(prefix: Path, name: str) -> None:
+    """A library that is gone from the machine; the others stay."""
+    path = prefix / ".isobath" / "state.json"
+    state = json.loads(path.read_text(encoding="utf-8"))
+    del state["mpi"][name]
+    (other,) = state["mpi"]
+    state |= {"default_mpi": other, "aliases": {"default": other}}
+    path.write_text(json.dumps(state), encoding="utf-8")
+
+
 def install_imb(prefix: Path) -> Path:
     """Puts IMB beside the launcher."""
     path = prefix / "IMB-MPI1"

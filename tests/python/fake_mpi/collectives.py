@@ -2,7 +2,8 @@
 """isobath-collectives of the fake MPI: rank 0 writes made-up times of every cell that is asked for.
 
 FAKE_TROUBLE: data (one wrong allreduce), short (a cell is left out), crash, crash-of:ALGORITHM,
-and those of heart.py. FAKE_SLOWER=COLLECTIVE:FACTOR: that one takes so many times as long.
+crash-at:LAUNCH, and those of heart.py. FAKE_SLOWER=COLLECTIVE:FACTOR: that one takes so many times
+as long. FAKE_NOISE=COLLECTIVE:DEVIATION: of the logarithms of its launches.
 """
 
 import json
@@ -60,6 +61,8 @@ def main(words: list[str]) -> int:
     launch = int(options["--launch"])
     _, _, fatal = trouble.partition("crash-of:")
     if fatal and any(forced_algorithm(cell)[1] == fatal for cell in cells):
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if trouble == f"crash-at:{launch}":
         os.kill(os.getpid(), signal.SIGSEGV)
     limit = int(options.get("--memory-limit", 1 << 60))
     rng = random.Random(f"{launch}-{len(cells)}")
@@ -136,7 +139,9 @@ def one_cell(
     slower, _, factor = os.environ.get("FAKE_SLOWER", "").partition(":")
     if slower == cell["collective"]:
         seconds *= float(factor)
-    seconds *= math.exp(rng.gauss(0, 0.01))
+    noisy, _, deviation = os.environ.get("FAKE_NOISE", "").partition(":")
+    scatter = float(deviation) if noisy == cell["collective"] else 0.01
+    seconds *= math.exp(rng.gauss(0, scatter))
     starts, ends = [], []
     now = 0
     for _ in range(30):

@@ -6,6 +6,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from baseline.made_baselines import FACTS, NOW, archive, kept_cell
 from isobath.baseline.chain import Baseline
 from isobath.baseline.entries import Archive, KeptCell, Sample, Sitting
@@ -19,8 +21,16 @@ from isobath.kinds.regress.reading import MeasuredCell, RegressFound
 Times = Mapping[tuple[str, int], Sequence[float]]
 """of a collective and size, of every launch"""
 
+BCAST = ("bcast", 8)
+
 BEGAN = 1.8e9
 HOUR = 3600.0
+
+
+def times(level: float, number: int = 20, seed: int = 1) -> list[float]:
+    """Of launches that scatter by 1 %."""
+    rng = np.random.default_rng(seed)
+    return [float(x) for x in level * np.exp(0.01 * rng.standard_normal(number))]
 
 
 def name_of(collective: str, size: int) -> str:

@@ -9,6 +9,7 @@ import pytest
 from scipy import stats
 
 from isobath.guard.design import SAME, Design, Look
+from isobath.guard.hours import LEAST_LAUNCHES
 from isobath.guard.judging import (
     Reference,
     judge_archive,
@@ -19,7 +20,6 @@ from isobath.guard.judging import (
 )
 from isobath.guard.needed import needed_pairs, power_of_pairs, reached_by_archive, reached_by_pairs
 from isobath.guard.noise import (
-    LEAST_LAUNCHES,
     Noise,
     Scatter,
     noise_of,
@@ -38,9 +38,14 @@ def pairs(rng: np.random.Generator, ratio: float, deviation: float, turns: int) 
     return [float(x) for x in drawn]
 
 
-def sittings(*deviations: float) -> tuple[Scatter, ...]:
+def learned(*scatters: Scatter) -> Noise:
+    """By sittings of which nothing else is known."""
+    return Noise(None, 0.0, 1, 0.0, 0, 1.0, scatters)
+
+
+def sittings(*deviations: float) -> Noise:
     """Of normal noise, of which no launches are kept."""
-    return tuple(Scatter(one**2, 23) for one in deviations)
+    return learned(*(Scatter(one**2, 23) for one in deviations))
 
 
 def at_most(number: int, probability: float, tries: int) -> bool:
@@ -122,9 +127,9 @@ def test_launches_that_scatter_otherwise_than_normally_are_drawn_again() -> None
     """Every sixth is late: as many pairs as their deviation asks for find less than promised."""
     heaps = [math.exp(0.15 * (number % 6 == 0)) for number in range(2 * LEAST_LAUNCHES)]
     (recorded,) = noise_of([heaps]).scatters
-    normal = (Scatter(recorded.square, recorded.freedom),)
+    normal = Scatter(recorded.square, recorded.freedom)
 
-    drawn, counted = (needed_pairs(one, 0.08, 60) for one in ((recorded,), normal))
+    drawn, counted = (needed_pairs(learned(one), 0.08, 60) for one in (recorded, normal))
 
     assert drawn is not None
     assert counted is not None

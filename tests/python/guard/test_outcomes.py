@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-import numpy as np
 import pytest
 from markupsafe import escape
 
 from baseline.made_baselines import FACTS, NOW
 from guard.made_regressions import (
+    BCAST,
     BEGAN,
     HOUR,
     archive_of,
@@ -21,12 +21,13 @@ from guard.made_regressions import (
     name_of,
     side_of,
     sitting,
+    times,
 )
 from isobath.baseline.entries import Acceptance, Sitting
-from isobath.compared.launch_facts import BUILD, SELECTION
-from isobath.comparison.measured import Cell, Chosen, Side
+from isobath.compared.launch_facts import BUILD
+from isobath.comparison.measured import Cell, Side
 from isobath.errors import ExitCode
-from isobath.kinds.regress.facts import facts_of, junit_text
+from isobath.kinds.regress.facts import facts_of
 from isobath.kinds.regress.kind import KIND
 from isobath.kinds.regress.learned import apart_of, noises_of
 from isobath.kinds.regress.outcome import Outcome, is_over, outcome_of
@@ -36,13 +37,6 @@ from isobath.kinds.regress.sections import sections_of
 from isobath.kinds.regress.wanted import USUAL_TURNS, turns_for
 from isobath.kinds.regress.wording import advice_words, verdict_words
 from isobath.view.content import Table
-
-BCAST = ("bcast", 8)
-
-
-def times(level: float, number: int = 20, seed: int = 1) -> list[float]:
-    rng = np.random.default_rng(seed)
-    return [float(x) for x in level * np.exp(0.01 * rng.standard_normal(number))]
 
 
 def as_before(**words: object) -> RegressFound:
@@ -236,109 +230,7 @@ def test_noise_that_held_when_it_was_measured_holds_when_it_is_shown_again() -> 
     assert outcome_of(archived(sittings)).cells[0].word == "the same"
 
 
-# Decisions.
-
-
-def decided(
-    now: Chosen | None, before: str = "stack", old: str = "binomial", old_source: str = ""
-) -> Outcome:
-    kept = {"chosen": "binomial", "chosen_source": before}
-    first = archive_of({BCAST: times(1e-6)}, **kept)
-    chosen = Chosen(old, old_source or before)
-    return outcome_of(found_of(
-        baseline_of(first),
-        {"old": side_of("old", first.cells, {BCAST: times(1e-6)}, chosen=chosen),
-         "new": side_of("new", first.cells, {BCAST: times(1e-6, seed=2)}, chosen=now)},
-    ))  # fmt: skip
-
-
-def test_another_algorithm_for_certain_changes_the_exit_code() -> None:
-    outcome = decided(Chosen("ring", "stack"))
-
-    assert outcome.exit_code == ExitCode.REGRESSION
-    assert verdict_words(outcome) == (
-        "DECIDES OTHERWISE than mpi: another algorithm in 1 cell: bcast, 8 B runs by ring and ran "
-        "by binomial."
-    )
-    assert "baseline accept mpi CELL" in advice_words(outcome)
-    assert facts_of(outcome)["decisions"] == [
-        {"cell": "bcast, 8 B", "algorithm_before": "binomial", "algorithm_now": "ring"}
-    ]
-    assert 'failures="1"' in junit_text(outcome)
-
-
-@pytest.mark.parametrize(
-    "outcome",
-    [
-        decided(Chosen("binomial", "stack")),
-        decided(None),
-        decided(Chosen("ring", "table")),  # a table says what should run
-        decided(Chosen("ring", "stack"), before="table"),
-        decided(Chosen("ring", "stack"), old="ring"),  # then it is not the library that changed
-    ],
-)
-def test_what_was_not_read_on_both_sides_or_is_not_of_the_library_changes_nothing(
-    outcome: Outcome,
-) -> None:
-    assert outcome.exit_code == ExitCode.DONE
-    assert outcome.moved == ()
-
-
-@pytest.mark.parametrize(
-    ("now", "before", "old", "moved"),
-    [
-        (Chosen("ring", "forced"), "table", "table", ("bcast, 8 B",)),
-        (Chosen("ring", "table"), "forced", "forced", ("bcast, 8 B",)),
-        (Chosen("binomial", "forced"), "table", "table", ()),  # what the table says
-        (Chosen("ring", "forced"), "table", "forced", ()),  # the machine forces it, old and new
-        (Chosen("ring", "table"), "table", "table", ()),  # a table is no reading
-    ],
-)
-def test_a_variable_that_decides_where_none_did_is_another_decision(
-    now: Chosen, before: str, old: str, moved: tuple[str, ...]
-) -> None:
-    outcome = decided(now, before, old_source=old)
-
-    assert tuple(one.cell for one in outcome.moved) == moved
-    assert outcome.exit_code == (ExitCode.REGRESSION if moved else ExitCode.DONE)
-
-
-@pytest.mark.parametrize(("now", "told"), [("bcast bb, scan cc", ["bcast"]), ("bcast aa", [])])
-def test_another_selection_table_is_told_without_a_code(now: str, told: list[str]) -> None:
-    """Of collectives that are measured."""
-    first = archive_of({BCAST: times(1e-6)}, chosen="binomial", chosen_source="table")
-    (member,) = first.members
-    tables = {SELECTION: "bcast aa, scan aa"}
-    launches = {name: one.model_copy(update={"facts": {**one.facts, **tables}})
-                for name, one in member.launches.items()}  # fmt: skip
-    first = first.model_copy(
-        update={"members": (member.model_copy(update={"launches": launches}),)}
-    )
-    chosen = Chosen("binomial", "table")
-    sides: dict[SideName, Side] = {
-        "old": side_of("old", first.cells, {BCAST: times(1e-6)}, chosen=chosen),
-        "new": side_of("new", first.cells, {BCAST: times(1e-6, seed=2)}, chosen=chosen,
-                       facts={**FACTS, SELECTION: now}),
-    }  # fmt: skip
-    outcome = outcome_of(found_of(baseline_of(first), sides))
-
-    assert (facts_of(outcome)["tables"], outcome.exit_code) == (told, ExitCode.DONE)
-    (section,) = [one for one in sections_of(outcome) if one.identifier == "decisions"]
-    assert section.lead.endswith("whether another algorithm runs there cannot be told.")
-    titles = [getattr(block, "title", "") for block in section.blocks]
-    assert ("Other selection tables in the library's file" in titles) == bool(told)
-
-
-def test_a_variable_that_was_set_is_no_news_and_what_was_accepted_neither() -> None:
-    found = decided(Chosen("ring", "stack")).found
-    variables = found.plan.model_copy(update={"variables": ("A=ring",)})
-    accepted = Acceptance(previous="", at=NOW, cell=name_of(*BCAST), factor=1.0, study="r",
-                          reason="meant", who="somebody", chosen="ring")  # fmt: skip
-    assert found.baseline is not None
-
-    assert outcome_of(replace(found, plan=variables)).moved == ()
-    baseline = baseline_of(found.baseline.archive, accepted)
-    assert outcome_of(replace(found, baseline=baseline)).exit_code == ExitCode.DONE
+# What was accepted.
 
 
 def accepted_as(factor: float) -> Acceptance:

@@ -14,6 +14,7 @@ from guard_simulation import (
     differences,
     doubtful,
     draw_sittings,
+    elsewhere,
     flagged,
     held_out,
     power,
@@ -27,7 +28,7 @@ from isobath.baseline.entries import line_of
 from isobath.baseline.portable import text_of
 from isobath.guard.design import Design
 from isobath.guard.needed import needed_pairs
-from isobath.guard.noise import Scatter
+from isobath.guard.noise import Noise, Scatter
 
 
 def recorded(
@@ -39,7 +40,8 @@ def recorded(
         rows = deviation * rng.standard_normal((40, 3))
         rows[:, 1] = rows[:, 0]  # two cells that share what their launch drew
         blocks.append(rows + between * rng.standard_normal())
-    asked = turns or needed_pairs((Scatter(deviation**2, 39),), 0.08, 3)
+    noise = Noise(None, 0.0, 1, 0.0, 0, 1.0, (Scatter(deviation**2, 39),))
+    asked = turns or needed_pairs(noise, 0.08, 3)
     return Recorded(("a", "b", "c"), tuple(blocks), (asked,) * 3)
 
 
@@ -62,6 +64,20 @@ def test_a_sitting_that_is_held_out_has_no_part_in_what_is_asked_for() -> None:
     rng = np.random.default_rng(5)
     assert power(first, 60, rng)[0] == 60
     assert power(second, 60, rng)[0] < 30, "a noisy hour that nobody had seen"
+
+
+def test_other_baselines_are_drawn_from_in_the_cells_of_both(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ours = replace(recorded(0.01), turns=(15, 16, None))
+    theirs = replace(recorded(0.05, sittings=3), cells=("b", "other", "a"))
+    monkeypatch.setattr(guard_simulation, "read_noise", lambda _: theirs)
+
+    several = elsewhere(ours, [Path("theirs.jsonl")])
+
+    assert [(one.cells, one.turns) for one in several] == [(("b", "a"), (16, 15))] * 3
+    for one, rows in zip(several, theirs.sittings, strict=True):
+        assert np.array_equal(one.sittings[0], rows[:, [0, 2]])
 
 
 def test_what_is_asked_for_finds_eight_per_cent_and_less_does_not() -> None:

@@ -28,4 +28,4 @@ def test_no_kind_has_a_number_of_its_own() -> None:
     told = re.compile(r"FEW LAUNCHES: \{?\w*\}?,? ?fewer|UNFINISHED: .* launches are done")
     assert [path.name for path, text in texts.items() if told.search(text)] == ["labels.py"]
     numbered = {path.name for path, text in texts.items() if re.search(r"LAUNCHES = \d", text)}
-    assert numbered == {"labels.py", "noise.py"}  # how launches scatter, which results do not need
+    assert numbered == {"labels.py", "hours.py"}  # how launches scatter, which results do not need

@@ -11,10 +11,11 @@ import pytest
 from isobath.errors import EnvironmentProblem, ExitCode
 from isobath.launch.interrupts import NeverStop, Stop
 from isobath.store.folders import OpenRun, RunFolder
+from isobath.study.codes import worst_of
 from isobath.study.folder import StudyFolder
 from isobath.study.launches import Came, Launch, Work
 from isobath.study.progress import StudyProgress, progress_of
-from isobath.study.runner import StudyOutcome, closing_words, run_study, worst_of
+from isobath.study.runner import StudyOutcome, closing_words, run_study
 from isobath.study.sealing import Origin, seal_launch
 
 

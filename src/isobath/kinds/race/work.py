@@ -18,10 +18,10 @@ from isobath.race.plan import RaceCell, RacePlan, run_name
 from isobath.race.results import CellResult
 from isobath.records.codec import AnyRecord
 from isobath.store.folders import OpenRun, RunFolder
+from isobath.study.codes import KEPT
 from isobath.study.driver import SILENT, Driver
 from isobath.study.folder import command_of
 from isobath.study.launches import Came, Launch, Work
-from isobath.study.runner import KEPT
 from isobath.study.sealing import EndedRun, Judgement, Origin, end_launch
 from isobath.units import format_bytes, format_teps
 

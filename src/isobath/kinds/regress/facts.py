@@ -4,7 +4,8 @@
 from typing import Any
 from xml.etree import ElementTree as XML
 
-from isobath.kinds.regress.moved import moved_tables
+from isobath.compared.facts import table_facts
+from isobath.kinds.regress.moved import moved_switches, moved_tables
 from isobath.kinds.regress.outcome import CellResult, Outcome
 from isobath.kinds.regress.wording import advice_words, verdict_words
 
@@ -37,6 +38,7 @@ def facts_of(outcome: Outcome) -> dict[str, Any]:
             for one in outcome.moved
         ],
         "tables": list(moved_tables(reading)),
+        "switches": table_facts(moved_switches(reading)),
         "sittings": None
         if apart is None
         else {

@@ -16,6 +16,7 @@ from isobath.kinds.regress.reading import read_regress
 from isobath.kinds.regress.sections import notices_of, page_of, sections_of
 from isobath.kinds.regress.wording import verdict_words
 from isobath.kinds.section_views import section_view
+from isobath.study.codes import KEPT, worst_of
 from isobath.study.driver import SILENT, Driver
 from isobath.study.kind import Headline, Kind, ToDo, View
 from isobath.study.tables import TableOf
@@ -97,6 +98,15 @@ class Regress(Kind[Outcome]):
         if found.found.plan.purpose != "regression":
             return super().code(found)
         return found.exit_code
+
+    def code_measured(self, outcome: Outcome, launches: ExitCode) -> ExitCode:
+        """A launch that crashed, hung or was refused could not be measured, and is nothing else: it
+        is the library that is on trial.
+        """
+        if outcome.found.plan.purpose != "regression":
+            return super().code_measured(outcome, launches)
+        is_lost = launches not in KEPT
+        return worst_of((self.code(outcome), ExitCode.ENVIRONMENT if is_lost else launches))
 
 
 KIND = Regress()

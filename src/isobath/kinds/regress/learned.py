@@ -8,7 +8,13 @@ from itertools import pairwise
 
 from isobath.baseline.chain import Baseline
 from isobath.baseline.entries import Sitting
-from isobath.guard.noise import GAP_SECONDS, Noise, noise_of, sittings_by_time
+from isobath.guard.noise import (
+    GAP_SECONDS,
+    Noise,
+    noise_of,
+    sittings_by_time,
+    with_other_hours,
+)
 from isobath.report.wording import count_of
 from isobath.units import format_roughly
 
@@ -104,4 +110,4 @@ def noises_of(baseline: Baseline, sittings: Sequence[Sitting]) -> dict[str, Nois
             found[name] = noise_of(groups, scatters)
         except ValueError:
             continue
-    return found
+    return with_other_hours(found, values)

@@ -3,6 +3,7 @@
 
 from typing import Literal
 
+from isobath.compared.model import TableSwitchFacts
 from isobath.study.findings import Facts, Findings
 
 
@@ -79,6 +80,8 @@ class RegressFindings(Findings):
     decisions: list[NewDecision]
     tables: list[str]
     """collectives whose selection table in the library's file is another than the baseline's"""
+    switches: list[TableSwitchFacts]
+    """switch points that moved in those tables"""
     sittings: SittingsApart | None
     """null where launches were taken in turns"""
     wrong: list[str]

@@ -8,7 +8,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from isobath.baseline.accepting import accepted_factors
-from isobath.compared.launch_facts import SELECTION
+from isobath.comparison.table_switches import (
+    SELECTION,
+    SWITCHES,
+    MovedInTable,
+    moved_in_tables,
+)
 from isobath.kinds.regress.reading import MeasuredCell, RegressFound
 
 READ = ("stack", "forced")
@@ -94,3 +99,24 @@ def _tables(facts: Iterable[Mapping[str, str]]) -> dict[str, set[str]]:
             name, _, digest = words.partition(" ")
             digests.setdefault(name, set()).add(digest)
     return digests
+
+
+def moved_switches(regression: RegressFound) -> tuple[MovedInTable, ...]:
+    """Switch points that moved in the library's own tables since the baseline, with the cells whose
+    sizes lie between.
+    """
+    if regression.baseline is None:
+        return ()
+    before = facts_together(launch.facts for member in regression.baseline.archive.members
+                            for launch in member.launches.values())  # fmt: skip
+    now = facts_together(launch.facts for side in regression.sides["new"]
+                         for launch in side.launches.values())  # fmt: skip
+    cells = ((cell.kept.name, cell.sides["new"]) for cell in regression.cells
+             if "new" in cell.sides)  # fmt: skip
+    return moved_in_tables(before, now, cells)
+
+
+def facts_together(launches: Iterable[Mapping[str, str]]) -> dict[str, tuple[str, ...]]:
+    """Of the tables, all values over launches."""
+    told = [facts[SWITCHES] for facts in launches if SWITCHES in facts]
+    return {SWITCHES: tuple(dict.fromkeys(told))} if told else {}

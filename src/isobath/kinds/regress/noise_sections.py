@@ -7,9 +7,10 @@ from statistics import median
 
 from isobath.baseline.chain import Baseline
 from isobath.baseline.entries import KeptCell, Sitting
+from isobath.guard.hours import LEAST_LAUNCHES
 from isobath.guard.judging import Reference, reference_of
 from isobath.guard.needed import CHANGES, needed_pairs, reached_by_archive, reached_by_pairs
-from isobath.guard.noise import GAP_SECONDS, LEAST_LAUNCHES, LEAST_SITTINGS, Noise
+from isobath.guard.noise import GAP_SECONDS, LEAST_SITTINGS, Noise
 from isobath.kinds.regress.learned import (
     Apart,
     apart_of,
@@ -77,14 +78,14 @@ def _needed(
     number = len(cells)
     rows = []
     for change in CHANGES:
-        needs = [needed_pairs(noises[one.name].scatters, change, number) for one in cells]
+        needs = [needed_pairs(noises[one.name], change, number) for one in cells]
         known = [one for one in needs if one is not None]
         most = "beyond reach" if len(known) < len(needs) else str(max(known))
         rows.append((f"{change:.0%}", str(int(median(known))) if known else "beyond reach", most))
     heads = columns("=change", "#launches, median cell", "#launches, noisiest cell")
     seconds = max(one.seconds_a_turn for one in sittings)
     pairs = max(1, int(budget / (2 * seconds)))
-    in_turns = [reached_by_pairs(noises[one.name].scatters, pairs, number) for one in cells]
+    in_turns = [reached_by_pairs(noises[one.name], pairs, number) for one in cells]
     facts = [
         Fact("a turn takes", format_roughly(2 * seconds), "one launch of everything on both sides"),
         Fact("in turns", _reach(in_turns), f"{pairs} pairs in {format_roughly(budget)}"),

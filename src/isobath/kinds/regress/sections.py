@@ -4,12 +4,13 @@
 from collections.abc import Iterator
 
 from isobath.baseline.gathering import cell_from, side_from
+from isobath.compared.where_it_went import switch_row, tables_block
 from isobath.compared.wording import value_words
 from isobath.comparison.changes import Change, changes_of
 from isobath.comparison.decisions import decisions_of
 from isobath.comparison.matching import Pair
 from isobath.guard.design import FASTER, GUIDELINES, SAME, SLOWER, TOLERANCE
-from isobath.kinds.regress.moved import TABLE, moved_tables
+from isobath.kinds.regress.moved import TABLE, moved_switches, moved_tables
 from isobath.kinds.regress.outcome import FIRST, CellResult, Outcome, is_over
 from isobath.kinds.regress.wording import advice_words, verdict_words
 from isobath.report.wording import count_of
@@ -193,9 +194,17 @@ def decisions_section(outcome: Outcome) -> Section:
     if outcome.moved:
         words = tuple(one.words for one in outcome.moved)
         blocks.append(Listing("Surely decided otherwise", words))
+    if decisions.switches:
+        heads = columns("collective", "=what", "=before", "=now", "algorithms")
+        named = tuple(switch_row(switch) for switch in decisions.switches
+                      if switch.known_by == "names")  # fmt: skip
+        blocks += [Table("Switch points", heads, named)] if named else []
     tables = moved_tables(outcome.found)
     if tables:
         blocks.append(Listing("Other selection tables in the library's file", tables))
+    switches = moved_switches(outcome.found)
+    if switches:
+        blocks.append(tables_block(switches, "baseline", "now"))
     known = f"{decisions.cells_known} of {count_of(decisions.cells, 'cell')} tell their algorithm"
     others, newly = count_of(len(rows), "other choice"), count_of(len(broken), "guideline")
     lead = f"{known}; {others}, {newly} newly broken."

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Proofs on real libraries take long: one that is cut off goes on, and nothing is done twice."""
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import guard_real
+import pytest
+from guard_real import Laboratory, add_line, lines_of
+
+FOUND = {"verdict": "NOTHING SLOWER", "advice": "Nothing", "cells": [1], "turns": 27,
+         "against": "before"}  # fmt: skip
+
+
+class Library:
+    """As set-up knows one."""
+
+    def __init__(self, name: str) -> None:
+        self.id = name
+
+
+@pytest.fixture
+def typed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
+    """Commands in the place of being done; that of ``regress`` is cut off the first time."""
+    words_of_all: list[str] = []
+
+    def isobath(lab: Laboratory, *words: object, codes: Any = (0,)) -> str:
+        words_of_all.append(" ".join(map(str, words[:2])))
+        if words[0] == "regress" and words_of_all.count("regress guarded") == 1:
+            raise KeyboardInterrupt
+        (lab.store / "reports" / "20261126-regress").mkdir(parents=True, exist_ok=True)
+        return json.dumps(FOUND)
+
+    monkeypatch.setattr(Laboratory, "isobath", isobath)
+    monkeypatch.setattr(guard_real, "both_releases", lambda: (Library("before"), Library("after")))
+    return words_of_all
+
+
+def test_a_walk_that_was_cut_off_goes_on_where_it_was(typed: list[str], tmp_path: Path) -> None:
+    lab = Laboratory(tmp_path)
+    with pytest.raises(KeyboardInterrupt):
+        guard_real.walk(lab, argparse.Namespace())
+    assert len(lines_of(tmp_path / "walk.jsonl")) == 2
+
+    assert guard_real.walk(lab, argparse.Namespace())
+
+    assert typed == ["baseline set", "calibrate noise", "regress guarded", "regress guarded",
+                     "show last:regress"]  # fmt: skip
+
+
+def test_a_baseline_that_is_there_is_not_measured_again(typed: list[str], tmp_path: Path) -> None:
+    lab = Laboratory(tmp_path)
+    lab.keep("--turns", "4")
+    (tmp_path / "baselines" / guard_real.NAME).mkdir(parents=True)
+    lab.keep("--turns", "4")
+    lab.bench("--sizes", "8")
+
+    assert typed == ["baseline set"]
+
+
+def test_a_line_that_was_cut_off_is_none(tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    add_line(log, {"code": 0})
+    with log.open("a", encoding="utf-8") as out:
+        out.write('{"code": 5, "tur')
+
+    assert lines_of(log) == [{"code": 0}]
+    add_line(log, {"code": 6})
+    assert lines_of(log) == [{"code": 0}, {"code": 6}]
