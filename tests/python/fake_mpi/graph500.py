@@ -142,7 +142,8 @@ def lead(heart: Any, given: dict[str, str]) -> int:
     write(
         "checked" if "--official" in given else "construction",
         num_vertices=1 << int(given["--scale"]),
-        isolated_vertices=(1 << int(given["--scale"])) - SEARCHES,  # so there are no more keys
+        # so that there are no more keys
+        isolated_vertices=max(0, (1 << int(given["--scale"])) - SEARCHES),
         num_edges=edges,
     )
     done = 0
