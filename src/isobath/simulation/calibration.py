@@ -33,7 +33,7 @@ PARAMETERS = 5
 NOISE = 0.01
 """relative error that no segment is made for"""
 
-NOTHING = 1e-13
+NOTHING = 1e-11
 """seconds of a byte that a link of no cost takes: it cannot take none"""
 
 SHARES = tuple(share / 50 for share in range(25, 51))

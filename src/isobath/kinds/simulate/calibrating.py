@@ -182,11 +182,13 @@ def _curves(played: Sweep, stdout: Path, outcome: PlainOutcome) -> Curves:
 def platform_of(wanted: Wanted, calibration: Calibration, told: str) -> Platform:
     """A crossbar of such nodes; of one where nothing was measured between two."""
     alone = ", messages share no link" if wanted.is_alone else ""
+    # SimGrid knows no place: factors of a rate hold within a node too, where they must not show.
+    own_bandwidth = COPY_BYTES_PER_SECOND / min(part.rate_factor for part in calibration.segments)
     return Platform(
         wanted.name, wanted.name, "crossbar", NODES if wanted.transport else 1,
         calibration.bandwidth, calibration.latency / 2,  # of each of the two links of a route
         "measured", f"isobath calibrate network, {told}{alone}",
-        node_bandwidth=COPY_BYTES_PER_SECOND, node_latency=0.0, segments=calibration.segments,
+        node_bandwidth=own_bandwidth, node_latency=0.0, segments=calibration.segments,
     )  # fmt: skip
 
 
