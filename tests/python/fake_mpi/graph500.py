@@ -204,8 +204,8 @@ def lead(heart: Any, given: dict[str, str]) -> int:
     )
     heart.beat("finish")
     if "--official-reference" not in given:  # isobath-search
-        roots = [f"{100 + search:>20}    bfs 0.001 6.5e7\n" for search in range(done)]
-        print("root kernel seconds TEPS\n", *roots, sep="", end="", flush=True)
+        told = [f"{100 + search:>20}    bfs 0.001 6.5e7\n" for search in range(done)]
+        print("root kernel seconds TEPS\n", *told, sep="", end="", flush=True)
     elif not stopped and not violations:
         block = f"SCALE:                          {given['--scale']}\n"
         print(block, end="", flush=True)
