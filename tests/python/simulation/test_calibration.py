@@ -9,8 +9,15 @@ import numpy as np
 import pytest
 
 from isobath.errors import InternalError, UsageError
-from isobath.kinds.simulate.calibrating import Calibrated, platform_toml
-from isobath.kinds.simulate.calibration_sections import holds, verdict
+from isobath.kinds.simulate.calibrating import (
+    BUSY,
+    Calibrated,
+    Wanted,
+    platform_of,
+    platform_toml,
+    told_of,
+)
+from isobath.kinds.simulate.calibration_sections import facts_of, holds, verdict
 from isobath.simulation.calibration import Calibration, Compared, calibrated
 from isobath.simulation.platform import PLATFORMS, read_platform
 from isobath.simulation.segments import Segment, read_segments, segment_settings
@@ -129,13 +136,14 @@ def test_simgrid_is_told_where_segments_begin_and_who_pays() -> None:
                    for one in options(platform))  # fmt: skip
 
 
-def found_of(calibration: Calibration, error: float = 0.01) -> Calibrated:
+def found_of(calibration: Calibration, error: float = 0.01, *, is_busy: bool = False) -> Calibrated:
     platform = replace(
         PLATFORMS["crossbar"], source="measured", told="by a test", segments=calibration.segments
     )
     curve = Curve((1, 2), (1e-6, 2e-6))
     again = Curve((1, 2), (1e-6 * (1 + error), 2e-6 * (1 + error)))
-    return Calibrated(platform, calibration, (Compared("ping-pong", curve, again),), "3.32")
+    compared = (Compared("ping-pong", curve, again),)
+    return Calibrated(platform, calibration, compared, "3.32", is_busy)
 
 
 def test_what_is_written_is_read_as_a_platform(tmp_path: Path) -> None:
@@ -150,6 +158,26 @@ def test_what_is_written_is_read_as_a_platform(tmp_path: Path) -> None:
     assert [one.from_bytes for one in platform.segments] == [0, 1024, 4096, 32768]
     for read, fitted in zip(platform.segments, found.platform.segments, strict=True):
         assert read.on_ranks(500) == pytest.approx(fitted.on_ranks(500), rel=1e-5)
+
+
+def test_a_name_of_any_letters_is_read_again(tmp_path: Path) -> None:
+    found = found_of(calibrated(*measured(0.0)))
+    name = 'a "rack" \\ of ours'
+    file = tmp_path / "network.toml"
+    file.write_text(platform_toml(replace(found, platform=replace(found.platform, name=name))))
+    assert read_platform(file).name == name
+
+
+def test_a_busy_machine_is_told() -> None:
+    calibration = calibrated(*measured(0.0))
+    assert "Others used the processors" not in verdict(found_of(calibration))
+    busy = found_of(calibration, is_busy=True)
+    assert verdict(busy).startswith("Others used the processors meanwhile")
+    assert facts_of(busy)["is_busy"] is True
+
+    wanted = Wanted()
+    assert BUSY not in platform_of(wanted, calibration, told_of("mpich", wanted, 0.0)).told
+    assert BUSY in platform_of(wanted, calibration, told_of("mpich", wanted, 1000.0)).told
 
 
 def test_the_verdict_names_what_does_not_come_back() -> None:

@@ -23,7 +23,12 @@ def _wrong(network: Calibrated) -> list[Compared]:
 
 
 def verdict(network: Calibrated) -> str:
-    """In a sentence."""
+    """In a sentence or two."""
+    busy = "Others used the processors meanwhile: measure again on an idle machine. "
+    return (busy if network.is_busy else "") + _of_curves(network)
+
+
+def _of_curves(network: Calibrated) -> str:
     wrong = _wrong(network)
     allowed = f"{LARGEST_ERROR:.0%}"
     if not wrong:
@@ -99,6 +104,7 @@ def facts_of(network: Calibrated) -> dict[str, Any]:
     """For --json."""
     return {
         "holds": holds(network),
+        "is_busy": network.is_busy,
         "verdict": verdict(network),
         "told": network.platform.told,
         "simgrid": network.simgrid,
