@@ -185,7 +185,7 @@ def test_the_verdict_names_what_does_not_come_back() -> None:
     assert holds(found_of(calibration))
     assert "every measured curve comes back" in verdict(found_of(calibration))
     assert not holds(found_of(calibration, 0.06))
-    assert "do not come back within 5%: ping-pong (6%)" in verdict(found_of(calibration, 0.06))
+    assert "do not come back within 5%: ping-pong (6.0%)" in verdict(found_of(calibration, 0.06))
 
 
 WHOLE = {"from_bytes": 0, "send_seconds": 1e-6, "send_seconds_per_byte": 0,

@@ -33,7 +33,7 @@ def _of_curves(network: Calibrated) -> str:
     allowed = f"{LARGEST_ERROR:.0%}"
     if not wrong:
         return f"Simulated again, every measured curve comes back: median errors up to {allowed}."
-    names = ", ".join(f"{curve.name} ({curve.median_error:.0%})" for curve in wrong)
+    names = ", ".join(f"{curve.name} ({curve.median_error:.1%})" for curve in wrong)
     return (
         f"Simulated again, these do not come back within {allowed}: {names}. "
         "Simulated times that rest on them are wrong by as much."
