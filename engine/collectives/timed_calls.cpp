@@ -37,4 +37,11 @@ void TimedCalls::after(int first) {
   }
 }
 
+void TimedCalls::checked_call() {
+  const int first = made_;
+  before(first);
+  call();
+  after(first);
+}
+
 }  // namespace isobath

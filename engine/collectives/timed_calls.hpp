@@ -31,6 +31,8 @@ class TimedCalls {
   void before(int repetition);
   /// Checks what was received since repetition `first`.
   void after(int first);
+  /// A call that nobody times, written before and checked after as the timed ones are.
+  void checked_call();
 
   /// What MPI returned when it failed; else call_succeeded.
   int code() const { return code_; }
