@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """isobath-collectives of the fake MPI: rank 0 writes made-up times of every cell that is asked for.
 
-FAKE_TROUBLE: data (one wrong allreduce), short (a cell is left out), crash, crash-of:ALGORITHM,
-crash-at:LAUNCH, and those of heart.py. FAKE_SLOWER=COLLECTIVE:FACTOR: that one takes so many times
-as long. FAKE_NOISE=COLLECTIVE:DEVIATION: of the logarithms of its launches.
+FAKE_TROUBLE: data (one wrong allreduce), data-at:LAUNCH, short (a cell is left out), crash,
+crash-of:ALGORITHM, crash-at:LAUNCH, and those of heart.py. FAKE_SLOWER=COLLECTIVE:FACTOR: that one
+takes so many times as long. FAKE_NOISE=COLLECTIVE:DEVIATION: of the logarithms of its launches.
 """
 
 import json
@@ -77,7 +77,7 @@ def main(words: list[str]) -> int:
             if trouble == "short" and order == 0:
                 continue
             line = one_cell(records["collective"] | shared, cell, order, ranks, limit, rng)
-            if trouble == "data" and cell["collective"] == "allreduce":
+            if trouble in ("data", f"data-at:{launch}") and cell["collective"] == "allreduce":
                 line |= {"data_check": "failed", "data_check_failure": "rank 1 has 3, not 7"}
             out.write(json.dumps(line) + "\n")
     return 0
