@@ -11,9 +11,11 @@ Usage, after ``./isobath setup``:
     .venv/bin/python benchmarks/guard_real.py intel --folder DIR   another library, one binary
 
 wrong preloads guard/spoiled_calls.cpp into the library of today: on rank 1, bit 0 of the last byte
-that its ten-thousandth MPI_Alltoall received is another, and nothing else; regress has to end with
-1 and name call, size, rank and place. update measures a baseline under the release of
-requirements-second-mpi.lock (./isobath test installs it) and holds the wheel against it, in turns.
+that its ten-thousandth MPI_Alltoall received is another, and nothing else. The preloaded library
+notes what it flipped; regress has to end with 1 and name exactly that launch, size, rank,
+repetition and element, and what was received in the place of what. update measures a baseline under
+the release of requirements-second-mpi.lock (./isobath test installs it) and holds the wheel against
+it, in turns.
 walk is the tutorial (docs/how-to/after-an-update.md): baseline of the quick suite under that
 release, a sitting of noise, regress under the wheel, the page; it prints the minutes of each and
 says no where all take ten or nobody finds the old library. intel holds the Intel MPI that is
@@ -47,10 +49,11 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
+from guard_spoiled import Spoiling, build_spoiled  # noqa: E402
+
 from isobath.launch.installation import Installation  # noqa: E402
 from isobath.launch.mpi_library import MpiLibrary, choose_library  # noqa: E402
 
-SOURCE = ROOT / "benchmarks" / "guard" / "spoiled_calls.cpp"
 SECOND = "second-mpi"
 CALL = 10_000
 PLAIN = ("--forms", "blocking", "--algorithms", "none", "--ranks", "2", "--no-report", "-q")
@@ -98,11 +101,7 @@ class Laboratory:
 
 def built(folder: Path) -> Path:
     """spoiled_calls.cpp, compiled by the wrapper of the default MPI."""
-    wrapper = choose_library(Installation.here(), None).mpicxx
-    library = folder / "libspoiled.so"
-    words = [wrapper, "-std=c++20", "-O2", "-shared", "-fPIC", "-o", str(library), str(SOURCE)]
-    subprocess.run(words, check=True)
-    return library
+    return build_spoiled(choose_library(Installation.here(), None).mpicxx, folder)
 
 
 def lines_of(log: Path) -> list[dict[str, Any]]:
@@ -128,16 +127,26 @@ def wrong(lab: Laboratory, _: argparse.Namespace) -> bool:
     """One bit of one call."""
     words = ("--sizes", "8,4096", "--launches", "2", "--least", "3000", "--most", "3000")
     lab.bench("--collectives", "alltoall", *words)
-    count = lab.store / "calls"
-    count.unlink(missing_ok=True)
-    spoiled = {"LD_PRELOAD": built(lab.store), "SPOILED_CALL": "MPI_Alltoall",
-               "SPOILED_FLIP": CALL, "SPOILED_COUNT": count}  # fmt: skip
-    found = lab.regress("--suite", "full", "--turns", "4", "--variables", as_variables(spoiled))
-    calls = int.from_bytes(count.read_bytes(), "little")
+    spoiling = Spoiling(built(lab.store), CALL, lab.store)
+    spoiling.begin()
+    variables = as_variables(spoiling.variables)
+    found = lab.regress("--suite", "full", "--turns", "4", "--variables", variables)
     print(found["verdict"])
-    print(f"{calls} calls in all; exit code {found['exit_code']}")
-    told = ("alltoall of", "rank 1", "element", "after repetition")
-    return found["exit_code"] == 1 and calls > CALL and all(one in found["verdict"] for one in told)
+    print(f"{spoiling.calls} calls in all; exit code {found['exit_code']}")
+    return found["exit_code"] == 1 and is_told(spoiling, found)
+
+
+def is_told(spoiling: Spoiling, found: Mapping[str, Any]) -> bool:
+    """Whether findings name the bit that was flipped, and blame its cell alone."""
+    flipped = spoiling.flipped()
+    print(f"flipped was: launch {flipped.launch}, {flipped.words}")
+    blamed = [cell["cell"] for cell in found["cells"] if cell["outcome"] == "wrong"]
+    return (
+        spoiling.calls > CALL == flipped.call
+        and flipped.is_told_by(found["verdict"])
+        and len(blamed) == 1
+        and blamed[0].startswith(f"alltoall, {flipped.size},")
+    )
 
 
 def set_up(folder: Path, how: str) -> MpiLibrary:
@@ -186,10 +195,10 @@ def intel(lab: Laboratory, asked: argparse.Namespace) -> bool:
         sys.exit("name the folder of Intel MPI: --folder DIR")
     other = set_up(asked.folder, "install Intel MPI first (package impi-rt)")
     lab.keep("--mpi", "wheel", "--turns", "4", "--budget", "2m")
-    return is_told(lab, "--mpi", other.id, "--against", "wheel", "--turns", "30")
+    return has_measured(lab, "--mpi", other.id, "--against", "wheel", "--turns", "30")
 
 
-def is_told(lab: Laboratory, *words: str) -> bool:
+def has_measured(lab: Laboratory, *words: str) -> bool:
     """A regression with its counts; whether it measured anything, and nothing was wrong."""
     found = lab.regress(*words)
     counts = Counter(cell["outcome"] for cell in found["cells"])
@@ -205,7 +214,7 @@ def update(lab: Laboratory, _: argparse.Namespace) -> bool:
     lab.keep("--mpi", before.id, "--turns", "4", "--budget", "2m")
     is_right = True
     for words in (("--against", before.id), ("--against", "none")):
-        is_right = is_told(lab, "--mpi", after.id, *words, "--budget", "5m") and is_right
+        is_right = has_measured(lab, "--mpi", after.id, *words, "--budget", "5m") and is_right
     return is_right
 
 
