@@ -15,13 +15,13 @@ that its ten-thousandth MPI_Alltoall received is another, and nothing else. The 
 notes what it flipped; regress has to end with 1 and name exactly that launch, size, rank,
 repetition and element, and what was received in the place of what. update measures a baseline under
 the release of requirements-second-mpi.lock (./isobath test installs it) and holds the wheel against
-it, in turns.
-walk is the tutorial (docs/how-to/after-an-update.md): baseline of the quick suite under that
-release, a sitting of noise, regress under the wheel, the page; it prints the minutes of each and
-says no where all take ten or nobody finds the old library. intel holds the Intel MPI that is
-installed in a folder (ADR 0023) against the wheel, in turns. slower counts what regress says of the
-quick suite within two minutes: nothing changed (20), MPI_Allreduce takes a fourth longer (5,
-preloaded), a worse algorithm of bcast is forced (5, a control variable). So few say no percentage.
+it, in turns. walk types the commands of the tutorial (docs/how-to/after-an-update.md): baseline of
+the quick suite under that release, a sitting of noise, regress under the wheel, the page. It prints
+the minutes of each, says no where all take ten or nobody finds the old library, and with --write
+puts what it measured into the tutorial. intel holds the Intel MPI that is installed in a folder
+(ADR 0023) against the wheel, in turns. slower counts what regress says of the quick suite within
+two minutes: nothing changed (20), MPI_Allreduce takes a fourth longer (5, preloaded), a worse
+algorithm of bcast is forced (5, a control variable). So few say no percentage.
 
 On two idle cores wrong takes about 2 minutes, walk less than 10, intel about 5, update up to 13,
 slower up to 65: less where every cell is decided early. Without --store all of it is in a folder
@@ -50,9 +50,11 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
 from guard_spoiled import Spoiling, build_spoiled  # noqa: E402
+from guard_tutorial import TUTORIAL, Walk, commands, with_figures, words_of  # noqa: E402
 
 from isobath.launch.installation import Installation  # noqa: E402
 from isobath.launch.mpi_library import MpiLibrary, choose_library  # noqa: E402
+from isobath.machine.facts import read_machine  # noqa: E402
 
 SECOND = "second-mpi"
 CALL = 10_000
@@ -73,8 +75,8 @@ class Laboratory:
     def isobath(self, *words: object, codes: Iterable[int] = (0,)) -> str:
         """What it printed. Raises: SystemExit where it ends otherwise."""
         done = subprocess.run(
-            [ROOT / "isobath", *map(str, words), "--store", str(self.store)],
-            stdout=subprocess.PIPE, text=True, check=False,
+            [ROOT / "isobath", *map(str, words)], stdout=subprocess.PIPE, text=True, check=False,
+            env=dict(os.environ) | {"ISOBATH_STORE": str(self.store)},
         )  # fmt: skip
         if done.returncode not in codes:
             sys.exit(f"isobath {' '.join(map(str, words))} ended with {done.returncode}")
@@ -164,29 +166,35 @@ def both_releases() -> tuple[MpiLibrary, MpiLibrary]:
     return before, choose_library(Installation.here(), "wheel")
 
 
-def walk(lab: Laboratory, _: argparse.Namespace) -> bool:
+def walk(lab: Laboratory, asked: argparse.Namespace) -> bool:
     """Every command that the tutorial has, with its minutes."""
     before, after = both_releases()
-    steps = (
-        ("baseline", "set", NAME, "--mpi", before.id),
-        ("calibrate", "noise", NAME),
-        ("regress", NAME, "--mpi", after.id, "--budget", "2m"),
-        ("show", "last:regress", "--json"),
-    )
+    libraries = {"before": before.id, "after": after.id}
     log = lab.store / "walk.jsonl"
-    for words in steps[len(lines_of(log)) :]:
+    typed = commands(TUTORIAL.read_text(encoding="utf-8"))
+    for command in typed[len(lines_of(log)) :]:
         begin = time.monotonic()
-        out = lab.isobath(*words, codes=(0, 5, 6))
+        out = lab.isobath(*words_of(command, libraries), codes=(0, 5, 6))
         took = time.monotonic() - begin
-        add_line(log, {"words": words, "seconds": took, "out": out})
-        print(f"{took / 60:.1f} min: isobath {' '.join(words)}", flush=True)
+        add_line(log, {"command": command, "seconds": took, "out": out})
+        print(f"{took / 60:.1f} min: isobath {command}", flush=True)
+    found = json.loads(lab.isobath("show", "last:regress", "--json", codes=(0, 5, 6)))
     done = lines_of(log)
-    minutes = sum(step["seconds"] for step in done) / 60
-    found = json.loads(done[-1]["out"])
+    walked = Walk(
+        steps=[(step["command"], step["seconds"]) for step in done],
+        libraries=(f"MPICH {before.version}", f"MPICH {after.version}"),
+        processors=read_machine().usable_cpus,
+        found=found,
+        printed=done[-1]["out"],
+    )
+    print(walked.text())
     pages = sorted((lab.store / "reports").glob("*regress*"))
-    print(f"{found['verdict']}\n{found['advice']}\npage: {', '.join(map(str, pages))}")
-    print(f"{minutes:.1f} min in all, {len(found['cells'])} cells, {found['turns']} turns")
-    return minutes < MINUTES and bool(pages) and found["against"] == before.id
+    print(f"page: {', '.join(map(str, pages))}")
+    is_right = walked.minutes < MINUTES and bool(pages) and found["against"] == before.id
+    if asked.write and is_right:
+        text = TUTORIAL.read_text(encoding="utf-8")
+        TUTORIAL.write_text(with_figures(text, walked.text()), encoding="utf-8")
+    return is_right
 
 
 def intel(lab: Laboratory, asked: argparse.Namespace) -> bool:
@@ -276,6 +284,7 @@ def main() -> int:
     parser.add_argument("proof", choices=PROOFS)
     parser.add_argument("--store", type=Path, help="kept, and gone on with")
     parser.add_argument("--log", type=Path, help="of slower; in the store where it is not named")
+    parser.add_argument("--write", action="store_true", help="figures of walk into the tutorial")
     parser.add_argument("--folder", type=Path, help="of Intel MPI")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="isobath-guard-") as folder:

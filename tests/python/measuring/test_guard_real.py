@@ -12,15 +12,15 @@ import pytest
 from guard_real import Laboratory, add_line, lines_of
 from guard_spoiled import Flipped, Spoiling
 
-FOUND = {"verdict": "NOTHING SLOWER", "advice": "Nothing", "cells": [1], "turns": 27,
-         "against": "before"}  # fmt: skip
+FOUND = {"cells": [{"outcome": "the same"}], "turns": 27, "against": "before"}
+WALK = argparse.Namespace(write=False)
 
 
 class Library:
     """As set-up knows one."""
 
     def __init__(self, name: str) -> None:
-        self.id = name
+        self.id, self.version = name, "5"
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def typed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
 
     def isobath(lab: Laboratory, *words: object, codes: Any = (0,)) -> str:
         words_of_all.append(" ".join(map(str, words[:2])))
-        if words[0] == "regress" and words_of_all.count("regress guarded") == 1:
+        if words[0] == "regress" and words_of_all.count("regress mpi") == 1:
             raise KeyboardInterrupt
         (lab.store / "reports" / "20261126-regress").mkdir(parents=True, exist_ok=True)
         return json.dumps(FOUND)
@@ -43,13 +43,13 @@ def typed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
 def test_a_walk_that_was_cut_off_goes_on_where_it_was(typed: list[str], tmp_path: Path) -> None:
     lab = Laboratory(tmp_path)
     with pytest.raises(KeyboardInterrupt):
-        guard_real.walk(lab, argparse.Namespace())
+        guard_real.walk(lab, WALK)
     assert len(lines_of(tmp_path / "walk.jsonl")) == 2
 
-    assert guard_real.walk(lab, argparse.Namespace())
+    assert guard_real.walk(lab, WALK)
 
-    assert typed == ["baseline set", "calibrate noise", "regress guarded", "regress guarded",
-                     "show last:regress"]  # fmt: skip
+    assert typed == ["baseline set", "calibrate noise", "regress mpi", "regress mpi",
+                     "show last:regress", "show last:regress"]  # fmt: skip
 
 
 def test_a_baseline_that_is_there_is_not_measured_again(typed: list[str], tmp_path: Path) -> None:
