@@ -6,8 +6,7 @@ import pytest
 from guard.made_regressions import archive_of, name_of
 from isobath.baseline.entries import KeptCell, Member
 from isobath.guard.design import MOST_CELLS
-from isobath.kinds.regress.first import collectives_settings
-from isobath.kinds.regress.suite import OF_A_SEARCH, chosen
+from isobath.kinds.regress.suite import OF_A_SEARCH, chosen, words_left_out
 
 SIZES = [2**power for power in range(3, 23)]
 
@@ -23,7 +22,11 @@ def as_search(cell: KeptCell) -> KeptCell:
 
 
 def searches(number: int) -> Member:
-    found = member(("search",), SIZES[:number])
+    return searches_of(SIZES[:number])
+
+
+def searches_of(sizes: list[int]) -> Member:
+    found = member(("search",), sizes)
     return found.model_copy(update={"cells": tuple(map(as_search, found.cells))})
 
 
@@ -52,6 +55,33 @@ def test_many_searches_leave_no_more_than_sixty() -> None:
     assert len(chosen([many.model_copy(update={"cells": cells})], "quick")) == MOST_CELLS
 
 
+@pytest.mark.parametrize(("number", "kept"), [(40, 40), (60, 40), (90, 40)])
+def test_collectives_have_room_beside_any_number_of_searches(number: int, kept: int) -> None:
+    sizes = SIZES[:8]
+    collectives = member(OF_A_SEARCH, sizes)
+    many = searches_of([8 * (place + 1) for place in range(number)])
+
+    cells = chosen([many, collectives], "quick")
+
+    assert len(cells) <= MOST_CELLS
+    assert sum(not cell.key.collective for cell in cells) == kept
+    there = [cell for cell in cells if cell.key.collective]
+    assert {cell.key.collective for cell in there} == set(OF_A_SEARCH)
+    assert len({cell.key.size_bytes for cell in there}) >= 2
+    (sentence,) = words_left_out([many, collectives], cells, "quick")
+    gone = number - kept
+    assert f"has {len(cells)} of {number + 64} cells of the baseline" in sentence
+    assert (f"{gone} of searches and the like" in sentence) == bool(gone)
+    assert f"{64 - len(there)} of collectives: --suite full" in sentence
+
+
+def test_nothing_is_said_where_nothing_is_left_out() -> None:
+    few = member(OF_A_SEARCH, SIZES[:3])
+
+    assert words_left_out([few], chosen([few], "quick"), "quick") == ()
+    assert words_left_out([few], chosen([few], "full"), "full") == ()
+
+
 def test_forced_and_nonblocking_cells_are_none_of_it() -> None:
     found = member(("bcast",), [8, 64, 512])
     plain, forced, started = found.cells
@@ -61,12 +91,3 @@ def test_forced_and_nonblocking_cells_are_none_of_it() -> None:
     cells = chosen([found.model_copy(update={"cells": (plain, forced, started)})], "quick")
 
     assert [cell.name for cell in cells] == [name_of("bcast", 8)]
-
-
-def test_what_is_measured_first_is_what_the_suite_holds() -> None:
-    """Of a baseline that is made without a study nothing is left out."""
-    asked = collectives_settings(2)
-    assert set(asked["collectives"]) == set(OF_A_SEARCH)
-    sized = [name for name in asked["collectives"] if name != "barrier"]
-    phases = 6
-    assert len(sized) * len(asked["sizes"]) + 1 + phases <= MOST_CELLS

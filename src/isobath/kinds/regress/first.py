@@ -6,6 +6,7 @@ from typing import Any
 
 from isobath.kinds.regress.members import InnerStudy, RegressPlanned, planned_study
 from isobath.kinds.regress.plan import PLAN, RegressPlan
+from isobath.kinds.regress.searched import FIXED, SCALE, Called, called_here
 from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import choose_library
 from isobath.machine.facts import read_machine
@@ -13,18 +14,17 @@ from isobath.report.wording import count_of
 from isobath.study.kinds import entry_of
 from isobath.study.planned import Planning
 
-SCALE, KEYS = 16, 16
+KEYS = 16
 """of the search: a launch is a second or two"""
 
 TURNS = 20
 
 
-def collectives_settings(ranks: int) -> dict[str, Any]:
-    """What searches of all plans call, at sizes from a flag to a frontier: 43 cells."""
+def collectives_settings(ranks: int, called: Called = FIXED) -> dict[str, Any]:
+    """What searches call, at the sizes at which they call it."""
     return {
-        "collectives": ["alltoallv", "allgatherv", "allreduce", "allgather", "bcast", "alltoall",
-                        "reduce", "barrier"],
-        "sizes": [8, 256, 4096, 32_768, 262_144, 1_048_576],
+        "collectives": list(called.collectives),
+        "sizes": list(called.sizes),
         "ranks": [ranks],
         "forms": ["blocking"],
         "algorithms": ["none"],
@@ -47,8 +47,9 @@ def planned_first(
     library = choose_library(Installation.here(), mpi or None)
     ranks = max(2, read_machine().usable_cpus)
     seed = secrets.randbelow(1 << 31)
+    called = called_here(library, ranks)
     wanted = (
-        ("bench collectives", collectives_settings(ranks)),
+        ("bench collectives", collectives_settings(ranks, called)),
         ("race", search_settings(ranks)),
     )
     inner: list[InnerStudy] = [
@@ -66,7 +67,7 @@ def planned_first(
         plan,
         {"baseline": name, "turns": turns},
         [launch for one in inner for launch in one.planned.launches],
-        notes=(f"the quick suite with {library.id}, {count_of(turns, 'turn')}",),
+        notes=(f"the quick suite with {library.id}, {count_of(turns, 'turn')}", called.words),
         work=_work,
         inner=tuple(inner),
     )

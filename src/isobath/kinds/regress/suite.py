@@ -9,6 +9,7 @@ from typing import Any
 from isobath.baseline.entries import KeptCell, Member
 from isobath.errors import UsageError
 from isobath.guard.design import MOST_CELLS
+from isobath.report.wording import count_of, listing
 from isobath.settings.values import or_nearest
 
 QUICK, FULL = "quick", "full"
@@ -19,6 +20,9 @@ OF_A_SEARCH = (
 """Collectives by which searches of all plans exchange, the most telling first."""
 
 COLLECTIVES = "bench collectives"
+
+ROOM = 20
+"""cells left to collectives, where there are so many, whatever else a baseline holds"""
 
 
 def chosen(members: Sequence[Member], suite: str) -> tuple[KeptCell, ...]:
@@ -35,9 +39,10 @@ def chosen(members: Sequence[Member], suite: str) -> tuple[KeptCell, ...]:
 
 
 def _quick(cells: Sequence[KeptCell]) -> tuple[KeptCell, ...]:
-    others = [cell for cell in cells if not cell.key.collective][:MOST_CELLS]
     plain = [cell for cell in cells if cell.key.collective and _is_plain(cell)]
     wanted = [cell for cell in plain if cell.key.collective in OF_A_SEARCH] or plain
+    others = [cell for cell in cells if not cell.key.collective]
+    others = others[: MOST_CELLS - min(ROOM, len(wanted))]
     room = MOST_CELLS - len(others)
     sizes = sorted({cell.key.size_bytes or 0 for cell in wanted})
     while sizes:
@@ -48,6 +53,23 @@ def _quick(cells: Sequence[KeptCell]) -> tuple[KeptCell, ...]:
         sizes = sizes[:-1][::2] + sizes[-1:] if len(sizes) > 2 else sizes[:-1]
     names = {cell.name for cell in (*others, *wanted[:room])}
     return tuple(cell for cell in cells if cell.name in names)
+
+
+def words_left_out(
+    members: Sequence[Member], cells: Sequence[KeptCell], suite: str
+) -> tuple[str, ...]:
+    """A sentence where the quick suite has not all that the baseline holds."""
+    every = [cell for member in members for cell in member.cells]
+    names = {cell.name for cell in cells}
+    absent = [bool(cell.key.collective) for cell in every if cell.name not in names]
+    if suite != QUICK or not absent:
+        return ()
+    counts = {"searches and the like": absent.count(False), "collectives": absent.count(True)}
+    told = listing([f"{number} of {words}" for words, number in counts.items() if number])
+    return (
+        f"the quick suite has {len(cells)} of {count_of(len(every), 'cell')} of the baseline; left "
+        f"out are {told}: --suite full measures them, too",
+    )
 
 
 def _is_plain(cell: KeptCell) -> bool:

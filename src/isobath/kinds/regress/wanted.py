@@ -25,7 +25,7 @@ from isobath.kinds.regress.members import (
 from isobath.kinds.regress.old_library import old_library
 from isobath.kinds.regress.plan import PLAN, Purpose, RegressPlan, Side
 from isobath.kinds.regress.settings import variables_of
-from isobath.kinds.regress.suite import chosen
+from isobath.kinds.regress.suite import chosen, words_left_out
 from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import choose_library
 from isobath.machine.environment import read_environment
@@ -104,7 +104,7 @@ def plan_for(
         plan,
         settings_kept(values, seed),
         [launch for one in inner for launch in one.planned.launches],
-        notes=(*left_out, _note(plan)),
+        notes=(*words_left_out(baseline.archive.members, cells, suite), *left_out, _note(plan)),
         work=_work,
         inner=tuple(inner),
         baseline=baseline,

@@ -87,7 +87,7 @@ def calibrate(
     scale = FIRST_SCALE
     while True:
         begin = time.monotonic()
-        records, elapsed = _measure(mpi, layout, scale, settings, stop)
+        records, elapsed = short_run(mpi, layout, scale, settings, stop)
         now = time.monotonic()
         if (now - started) + GROWTH * (now - begin) > SECONDS or scale >= 24:
             break
@@ -157,10 +157,16 @@ def _is_fresh(kept: Calibration) -> bool:
     return 0 <= time.time() - kept.measured_at < KEPT_SECONDS
 
 
-def _measure(
-    mpi: MpiLibrary, layout: Layout, scale: int, wanted: RunSettings, stop: Stop | None
-) -> tuple[RunRecords, Seconds]:
-    """Records of a short run, and how long it took with everything."""
+def short_run(
+    mpi: MpiLibrary, layout: Layout, scale: int, wanted: RunSettings, stop: Stop | None,
+    what: str = "calibration",
+) -> tuple[RunRecords, Seconds]:  # fmt: skip
+    """Records of a short run, and how long it took with everything. Nothing is kept of it.
+
+    Args: of the settings those of TIMED count; what it is called where it fails.
+
+    Raises: IsobathError where it fails; StoppedError or KeyboardInterrupt as ``calibrate``.
+    """
     with tempfile.TemporaryDirectory(prefix="isobath-calibration-") as name:
         folder = Path(name)
         run_id = f"calibration-{secrets.token_hex(4)}"
@@ -186,11 +192,11 @@ def _measure(
                 interrupts=interrupts,
             )
         if outcome.interrupted and stop is not None:
-            raise StoppedError("the end was asked for during the calibration; nothing was measured")
+            raise StoppedError(f"the end was asked for during the {what}; nothing was measured")
         if outcome.interrupted:
             raise KeyboardInterrupt
         if outcome.trouble:
-            problem = IsobathError(f"the calibration failed: {outcome.trouble.message}")
+            problem = IsobathError(f"the {what} failed: {outcome.trouble.message}")
             problem.exit_code = outcome.trouble.exit_code
             raise problem
         return RunRecords.of(read_records(files.records)), outcome.elapsed_seconds
