@@ -45,8 +45,11 @@ from isobath.errors import IsobathError  # noqa: E402
 BENCH = ("bench", "collectives", "--collectives", "allreduce", "--sizes", "8", "--forms",
          "blocking", "--algorithms", "none", "--ranks", "2", "--launches", "2", "--no-report",
          "-q")  # fmt: skip
-SLOWER = ("regress", "mpi", "--suite", "full", "--turns", "10", "--no-report", "-q", "--variables",
-          "FAKE_SLOWER=allreduce:1.5")  # fmt: skip
+UPDATED = "updated"
+"""The library after its update, in which a collective is slower."""
+
+SLOWER = ("regress", "mpi", "--suite", "full", "--turns", "10", "--no-report", "-q", "--mpi",
+          UPDATED)  # fmt: skip
 SLOWER_CODE = 5
 REAL = ("regress", "mpi", "--suite", "full", "--turns", "10", "--no-report", "-q", "--variables",
         "GUARD_KILLS=1")  # fmt: skip
@@ -85,6 +88,7 @@ class Checkout:
     def install(self) -> None:
         """What programs are launched."""
         fake_mpi.install(self.prefix)
+        fake_mpi.update(self.prefix, UPDATED, FAKE_SLOWER="allreduce:1.5")
 
     @property
     def studies(self) -> Path:

@@ -24,6 +24,7 @@ from isobath.store.folders import RunFolder
 from patience import patience
 from system.laboratory import Laboratory
 from system.running import Running, searching
+from system.small_disk import filled, may_mount, small_disk
 
 SPARES_OLD_MPICH = True
 
@@ -210,30 +211,6 @@ def terminal(lab: Laboratory) -> Iterator[tuple[Running, Screen]]:
         screen.close()
 
 
-@contextlib.contextmanager
-def small_disk(folder: Path, size_bytes: int) -> Iterator[Path]:
-    """A file system that fills up soon; needs root."""
-    folder.mkdir()
-    subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", f"size={size_bytes}", "tmpfs", str(folder)], check=True
-    )
-    try:
-        yield folder
-    finally:
-        subprocess.run(["umount", str(folder)], check=True)
-
-
-def may_mount(folder: Path) -> bool:
-    """Whether this process is root enough for a file system of its own."""
-    if os.geteuid() != 0:
-        return False
-    try:
-        with small_disk(folder, 65536):
-            return True
-    except (subprocess.CalledProcessError, OSError):
-        return False
-
-
 def test_a_full_disk_loses_nothing_that_was_sealed(lab: Laboratory, tmp_path: Path) -> None:
     words = ["run", "--no-report", "--scale", "10", "--threads", "1"]
     if may_mount(tmp_path / "probe"):
@@ -241,11 +218,9 @@ def test_a_full_disk_loses_nothing_that_was_sealed(lab: Laboratory, tmp_path: Pa
             store = disk / "runs"
             assert lab.isobath(*words, "--keys", "4", "--store", store).code == 0
             kept = next(store.iterdir())
-            free = os.statvfs(disk).f_bavail * os.statvfs(disk).f_frsize
-            (disk / "filler").write_bytes(b"x" * (free - 200_000))
-            done = lab.isobath(*words, "--keys", "2000", "--store", store)
-            check_full(done.code, done.err, kept)
-            (disk / "filler").unlink()
+            with filled(disk, left=200_000):
+                done = lab.isobath(*words, "--keys", "2000", "--store", store)
+                check_full(done.code, done.err, kept)
             assert lab.isobath(*words, "--keys", "4", "--store", store).code == 0
     else:
         store = tmp_path / "runs"

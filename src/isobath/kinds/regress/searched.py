@@ -76,8 +76,8 @@ def called_by(cells: Iterable[CallCell]) -> Called | None:
     means: dict[str, set[float]] = {}
     for cell in cells:
         if cell.call in OF_A_SEARCH and cell.calls:
-            sizes = means.setdefault(cell.call, set())
-            sizes |= {cell.bytes_sent / cell.messages} if cell.messages else set()
+            own = means.setdefault(cell.call, set())
+            own |= {cell.bytes_sent / cell.messages} if cell.messages else set()
     used = tuple(name for name in OF_A_SEARCH if name in means)
     sized = [name for name in used if means[name]]
     if not sized:
