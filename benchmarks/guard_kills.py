@@ -1,19 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Kills at random moments: is anything lost, is anything believed that is not whole?
+"""Kills while something is written: is anything lost, is anything believed that is not whole?
 
     .venv/bin/python benchmarks/guard_kills.py                100 kills, 25 of each command
     .venv/bin/python benchmarks/guard_kills.py --kills 8 --seed 2
     .venv/bin/python benchmarks/guard_kills.py --real         5 kills of regress, on the real MPI
 
 regress, baseline export, import and accept run with the fake MPI of the tests in a checkout of
-their own. Each is killed (SIGKILL, with all it started) at a moment that is drawn from the time
-that it takes undisturbed. Afterwards the baseline has what it had, or all that was to come; the
-exported file is not there or whole; the imported baseline is not there or whole, and never counts
-as made here; and the same command done again, or resume, ends as if nothing had been. Prints a line
-for each command. Ends with 1 where one thing is otherwise. With --real the checkout that this one
-is, or ISOBATH_PREFIX names, measures for real, into a store of its own; no rank may be left running
-when its launcher was killed.
+their own. Each is killed (SIGKILL, with all it started) at a step that is drawn from those by which
+it changes files when it is undisturbed (guard_steps.py; this needs a C++ compiler), a kill at a
+write leaving half of it. Its line says how many kills fell before the first step, within, and after
+the last (the command ended first: it took fewer steps than before). Afterwards the baseline has
+what it had, or all that was to come; the exported file is not there or whole; the imported baseline
+is not there or whole, and never counts as made here; and the same command done again, or resume,
+ends as if nothing had been. Ends with 1 where one thing is otherwise. With --real the checkout that
+this one is, or ISOBATH_PREFIX names, measures for real, into a store of its own, and the moment is
+drawn from the time that it takes, so that ranks are at work; none may be left running when its
+launcher was killed.
 """
 
 from __future__ import annotations
@@ -27,14 +30,16 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 ROOT = Path(__file__).resolve().parent.parent
 for folder in ("src", "tests", "tests/python"):
     sys.path.insert(0, str(ROOT / folder))
+
+from guard_steps import Moment, Steps, build_steps, moment_of, told_moments  # noqa: E402
 
 import fake_mpi  # noqa: E402
 from isobath.baseline.chain import BaselineShelf  # noqa: E402
@@ -61,6 +66,11 @@ LEFT_SECONDS = 20.0
 
 COMMANDS = ("regress", "export", "import", "accept")
 KILLS = 100
+THEIRS = "theirs.jsonl"
+"""a baseline of somebody else, beside the checkouts"""
+
+Killed = TypeVar("Killed", bool, Moment)
+"""What is said of a kill."""
 
 
 @dataclass
@@ -104,17 +114,22 @@ class Checkout:
         kept = {name: value for name, value in os.environ.items() if name[:8] != "ISOBATH_"}
         return kept | {"ISOBATH_PREFIX": str(self.prefix), "PYTHONPATH": str(ROOT / "src")}
 
-    def start(self, *words: object) -> subprocess.Popen[bytes]:
+    def start(self, *words: object, **variables: str) -> subprocess.Popen[bytes]:
         """A command in a session of its own, so that all it starts can be killed."""
         command = [sys.executable, "-m", "isobath", *map(str, words)]
         return subprocess.Popen(
-            command, env=self.environment(), start_new_session=True, cwd=self.prefix,
+            command, env=self.environment() | variables, start_new_session=True, cwd=self.prefix,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
 
     def isobath(self, *words: object) -> int:
         """Its exit code."""
         return self.start(*words).wait()
+
+    def killed_at(self, step: int, steps: Steps, *words: object) -> Moment:
+        """Where the kill fell; the library that is preloaded kills the command's session."""
+        code = self.start(*words, **steps.variables(step)).wait()
+        return moment_of(step, was_killed=code == -signal.SIGKILL)
 
     def killed(self, after: float, *words: object) -> bool:
         """Whether the kill came before the end."""
@@ -211,17 +226,17 @@ class Trial:
         if not holds:
             self.faults.append(words)
 
-    def run(self, command: str, after: float) -> bool:
-        """Kills, looks, does it again, looks again; whether the kill came before the end."""
+    def run(self, command: str, kill: Callable[[Checkout, Sequence[object]], Killed]) -> Killed:
+        """Kills, looks, does it again, looks again; what kill said."""
         before = self.here.entries()
-        was_killed = self.here.killed(after, *self.words(command))
+        told = kill(self.here, self.words(command))
         left = self.here.left_running()
         self.check(holds=not left, words=f"{command}: {len(left)} processes were left")
         try:
             getattr(self, f"after_{command}")(before)
         except IsobathError as error:
             self.faults.append(f"{command}: {error}")
-        return was_killed
+        return told
 
     def after_regress(self, before: int) -> None:
         """Resumed, it ends as one that nobody disturbed, and is in the baseline once."""
@@ -263,24 +278,55 @@ class Trial:
         self.check(holds=bool(self.here.shelf.find("mpi").read().accepted), words="accept: lost")
 
 
-def tried(command: str, kills: int, rng: random.Random, made: Checkout) -> list[str]:
-    """Faults of all kills of a command; prints how many there were."""
+def tried_in_steps(command: str, kills: int, rng: random.Random, made: Checkout) -> list[str]:
+    """Faults of all kills of a command; prints where they fell."""
     place = made.prefix.parent
-    file = place / "theirs.jsonl"
-    undisturbed = made.copy(place / f"{command}-whole")
-    began = time.monotonic()
-    undisturbed.isobath(*Trial(undisturbed, file).words(command))
-    takes = time.monotonic() - began
-    faults: list[str] = []
-    in_time = 0
-    for number in range(kills):
-        trial = Trial(made.copy(place / f"{command}-{number}"), file)
-        in_time += trial.run(command, rng.uniform(0, takes))
-        faults += trial.faults
-        shutil.rmtree(trial.here.prefix)
-    print(f"{command}: {kills} kills within {takes:.1f} s, {in_time} before its end, "
+    steps = Steps(place / "libsteps.so", place / "steps")
+    whole = made.copy(place / f"{command}-whole")
+    whole.start(*Trial(whole, place / THEIRS).words(command), **steps.variables()).wait()
+    taken = steps.done
+    shutil.rmtree(whole.prefix)
+
+    def kill(here: Checkout, words: Sequence[object]) -> Moment:
+        return here.killed_at(rng.randint(1, max(1, taken)), steps, *words)
+
+    moments, faults = tried(command, kills, made, kill)
+    print(f"{command}: {kills} kills at {taken} steps of writing, {told_moments(moments)}; "
           f"{len(faults)} faults", flush=True)  # fmt: skip
     return faults
+
+
+def tried_in_time(command: str, kills: int, rng: random.Random, made: Checkout) -> list[str]:
+    """The same at moments of the time that the command takes."""
+    place = made.prefix.parent
+    whole = made.copy(place / f"{command}-whole")
+    began = time.monotonic()
+    whole.isobath(*Trial(whole, place / THEIRS).words(command))
+    takes = time.monotonic() - began
+
+    def kill(here: Checkout, words: Sequence[object]) -> bool:
+        return here.killed(rng.uniform(0, takes), *words)
+
+    in_time, faults = tried(command, kills, made, kill)
+    print(f"{command}: {kills} kills within {takes:.1f} s, {sum(in_time)} before its end, "
+          f"{len(faults)} faults", flush=True)  # fmt: skip
+    return faults
+
+
+def tried(
+    command: str, kills: int, made: Checkout,
+    kill: Callable[[Checkout, Sequence[object]], Killed],
+) -> tuple[list[Killed], list[str]]:  # fmt: skip
+    """What was said of each kill, and all faults."""
+    place = made.prefix.parent
+    told: list[Killed] = []
+    faults: list[str] = []
+    for number in range(kills):
+        trial = Trial(made.copy(place / f"{command}-{number}"), place / THEIRS)
+        told.append(trial.run(command, kill))
+        faults += trial.faults
+        shutil.rmtree(trial.here.prefix)
+    return told, faults
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -293,14 +339,17 @@ def main(words: Sequence[str] | None = None) -> int:
     rng = random.Random(asked.seed)
     faults: list[str] = []
     with tempfile.TemporaryDirectory(prefix="isobath-kills-") as place:
-        kind, commands, usual = (
-            (RealCheckout, COMMANDS[:1], REAL_KILLS) if asked.real else (Checkout, COMMANDS, KILLS)
-        )
+        kind, commands, usual, trying = (
+            (RealCheckout, COMMANDS[:1], REAL_KILLS, tried_in_time) if asked.real
+            else (Checkout, COMMANDS, KILLS, tried_in_steps)
+        )  # fmt: skip
+        if not asked.real:
+            build_steps(Path(place))
         made = kind(Path(place) / "made").prepare()
-        made.isobath("baseline", "export", "mpi", Path(place) / "theirs.jsonl")
+        made.isobath("baseline", "export", "mpi", Path(place) / THEIRS)
         for command in commands:
             number = max(1, (asked.kills or usual) // len(commands))
-            faults += tried(command, number, rng, made)
+            faults += trying(command, number, rng, made)
     for fault in faults:
         print(f"FAULT: {fault}")
     print(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kills at random moments, and two at once: nothing is lost, nothing believed that is not whole."""
+"""Kills while writing, and two at once: nothing is lost, nothing believed that is not whole."""
 
 from pathlib import Path
 
