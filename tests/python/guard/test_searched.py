@@ -123,3 +123,13 @@ def test_without_a_search_the_suite_is_fixed_and_says_why(monkeypatch: pytest.Mo
     sized = [name for name in FIXED.collectives if name != "barrier"]
     assert len(sized) * len(FIXED.sizes) + 1 + OTHERS <= MOST_CELLS
     assert set(FIXED.collectives) == set(OF_A_SEARCH)
+
+
+def test_searches_that_call_no_collective_leave_the_fixed_ones(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    record = calls_record().model_copy(update={"cells": ()})
+    records = RunRecords.of([run_record(), record])
+    monkeypatch.setattr(searched, "short_run", lambda *_, **__: (records, 1.0))
+
+    assert searched.called_here(LIBRARY, 2).words.endswith(": short searches here called none")

@@ -65,8 +65,12 @@ def called_here(library: MpiLibrary, ranks: int) -> Called:
             records, _ = short_run(library, layout, SCALE, settings, None, what="short search")
             cells += [cell for record in records.calls for cell in record.cells]
     except IsobathError as problem:
-        return Called(FIXED.collectives, FIXED.sizes, f"{FIXED.words}: {problem}")
-    return called_by(cells) or FIXED
+        return _fixed(str(problem))
+    return called_by(cells) or _fixed("short searches here called none")
+
+
+def _fixed(why: str) -> Called:
+    return Called(FIXED.collectives, FIXED.sizes, f"{FIXED.words}: {why}")
 
 
 def called_by(cells: Iterable[CallCell]) -> Called | None:
