@@ -9,42 +9,41 @@ export NAME mpi.jsonl. Whole launches are drawn, all cells together, from one si
 what cells share in a launch, and launches in a sitting, stays. Sittings are those that have not
 expired, as calibrate takes them: closer ones are one, and the baseline's own launches are one more.
 Each launch's deviation from the mean of its sitting is kept. Turns are as many as calibrate asks
-for, cell by cell for power, and of the noisiest that is within reach for a whole regression.
+for, cell by cell for power, and of the noisiest that is within reach for a whole regression
+(--turns takes others). A whole regression has an alarm where any cell is called slower or faster,
+or any guideline newly broken.
 
 Parts, which can be processes of their own: power (8 % in one cell), alarms (no change), small (1 %
-in every cell), held-out (power where noise is learned from all sittings but one, and launches are
-drawn from that one: what calibrate asks for meets an hour that it has not seen; with --drawn-from
-noise is learned from all of them, and launches are drawn from the sittings of other baselines of
-this machine), archive (the old
-library is gone: each recorded sitting in turn is that of now, held against all others, from which
-noise is learned anew). Ends with 1 where a promise is not kept.
+in every cell: nothing may be slower, no guideline newly broken), held-out (power where noise is
+learned from all sittings but one, and launches are drawn from that one: what calibrate asks for
+meets an hour that it has not seen; with --drawn-from noise is learned from all of them, and
+launches are drawn from the sittings of other baselines of this machine), archive (the old library
+is gone: each recorded sitting in turn is that of now, held against all others, from which noise is
+learned anew; cells alone). Ends with 1 where a promise is not kept.
 """
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from math import log, log1p
 from pathlib import Path
 
 import numpy as np
+from guard_recorded import Recorded, Sides, read_noise
 from scipy import stats
 
-from isobath.baseline.chain import Baseline
-from isobath.baseline.portable import read_portable
 from isobath.guard.design import Design
 from isobath.guard.hours import LEAST_LAUNCHES
 from isobath.guard.judging import judge_archive, judge_pairs, reference_of
 from isobath.guard.needed import needed_pairs
 from isobath.guard.noise import (
-    GAP_SECONDS,
     LEAST_SITTINGS,
     Noise,
     noise_of,
     with_other_hours,
 )
-from isobath.kinds.regress.learned import noises_of, valid_sittings
+from isobath.kinds.regress.guideline_checks import broken_in_turns, is_broken
 from isobath.stats.estimates import FloatArray
 
 REGRESSIONS = 5000
@@ -53,69 +52,26 @@ PARTS = ("power", "alarms", "small", "archive", "held-out")
 MOST_TURNS = 200
 """Cells that need more are beyond reach: they are left to cannot tell."""
 
+USUAL_TURNS = 60
+"""of whole regressions, where no cell is within reach"""
+
 BATCH = 100
 SCREEN = 2.5
 """deviations of a sum of signed ranks; a look can say nothing below three"""
 
 
-@dataclass(frozen=True)
-class Recorded:
-    """Noise as it was recorded: of each sitting, launches by cells, as logarithms."""
-
-    cells: tuple[str, ...]
-    sittings: tuple[FloatArray, ...]
-    turns: tuple[int | None, ...]
-    """that calibrate asks for, by cell"""
-
-    def deviations(self, sitting: int) -> FloatArray:
-        """Of its launches from their mean, widened for what the mean took of them."""
-        rows = self.sittings[sitting]
-        found: FloatArray = (rows - rows.mean(axis=0)) * np.sqrt(len(rows) / (len(rows) - 1))
-        return found
-
-
-def read_noise(path: Path) -> Recorded:
-    """Cells that every launch of every sitting has."""
-    baseline = read_portable(path).baseline
-    blocks = list(_blocks(baseline))
-    shared = set.intersection(*(set(times) for _, _, times in blocks))
-    counts = [max(len(times[name]) for name in shared) for _, _, times in blocks]
-    cells = tuple(
-        cell.name
-        for cell in baseline.archive.cells
-        if cell.name in shared
-        and all(len(one[2][cell.name]) == n for one, n in zip(blocks, counts, strict=True))
-    )
-    sittings: list[FloatArray] = []
-    ended = -np.inf
-    for began, end, times in sorted(blocks, key=lambda one: one[0]):
-        rows = np.log([times[name] for name in cells]).T
-        if began - ended <= GAP_SECONDS:
-            sittings[-1] = np.concatenate([sittings[-1], rows])
-        else:
-            sittings.append(rows)
-        ended = max(ended, end)
-    noise = noises_of(baseline, valid_sittings(baseline, datetime.now(UTC)))
-    turns = tuple(needed_pairs(noise[name], 0.08, len(cells)) for name in cells)
-    return Recorded(cells, tuple(sittings), turns)
-
-
-def _blocks(baseline: Baseline) -> Iterator[tuple[float, float, Mapping[str, Sequence[float]]]]:
-    """Begin, end and times by cell of the baseline itself and of every sitting that holds."""
-    began = [one.began for member in baseline.archive.members for one in member.launches.values()]
-    own = {cell.name: [sample.value for sample in cell.samples] for cell in baseline.archive.cells}
-    yield min(began), max(began), own
-    for sitting in valid_sittings(baseline, datetime.now(UTC)):
-        times = {name: [sample.value for sample in samples]
-                 for name, samples in sitting.samples.items()}  # fmt: skip
-        yield sitting.began, sitting.ended, times
+def both_sides(recorded: Recorded, turns: int, rng: np.random.Generator) -> FloatArray:
+    """Of one regression without a change, logarithms of times: now and before, turns, cells."""
+    sitting = int(rng.integers(len(recorded.sittings)))
+    launches = recorded.deviations(sitting) + recorded.sittings[sitting].mean(axis=0)
+    drawn: FloatArray = launches[rng.integers(len(launches), size=(2, turns))]
+    return drawn
 
 
 def differences(recorded: Recorded, turns: int, rng: np.random.Generator) -> FloatArray:
     """Of one regression: turns by cells."""
-    launches = recorded.deviations(int(rng.integers(len(recorded.sittings))))
-    drawn = launches[rng.integers(len(launches), size=(2, turns))]
-    found: FloatArray = drawn[0] - drawn[1]
+    now, before = both_sides(recorded, turns, rng)
+    found: FloatArray = now - before
     return found
 
 
@@ -146,25 +102,55 @@ def doubtful(rows: FloatArray, design: Design) -> np.ndarray:
     return found
 
 
+def breaks_a_guideline(sides: FloatArray, guidelines: Sequence[Sides], design: Design) -> bool:
+    """Whether any is newly broken in one regression. Args: sides are those of ``both_sides``."""
+    for left, right in guidelines:
+        together = np.logaddexp.reduce(sides[:, :, list(right)], axis=2)
+        now, before = sides[:, :, left] - together
+        # Surely not, and needs no exact probability, where no look sees it kept before and not now.
+        may_be = any(
+            is_broken(float(np.median(now[: look.turns])), float(np.median(before[: look.turns])))
+            for look in design.looks
+        )
+        if may_be and broken_in_turns(
+            now.tolist(), before.tolist(), design, len(guidelines), is_last=True
+        ):
+            return True
+    return False
+
+
+@dataclass(frozen=True)
+class Alarms:
+    """Of whole regressions: those with an alarm, and by what."""
+
+    every: int
+    cells: int
+    guidelines: int
+
+
 def flagged(
     recorded: Recorded, turns: int, change: float, regressions: int, rng: np.random.Generator
-) -> int:
-    """Whole regressions with any cell slower; without a change, or faster.
+) -> Alarms:
+    """Whole regressions with any cell slower, or, without a change, faster, or with a guideline
+    newly broken.
 
     Args: change is put into every cell, which is the worst that a small one can do.
     """
     design = Design(len(recorded.cells), turns)
     words = {"slower"} if change else {"slower", "faster"}
-    alarms = 0
+    of_cells, of_guidelines = [], []
     for begin in range(0, regressions, BATCH):
         number = min(BATCH, regressions - begin)
-        rows = np.stack([differences(recorded, turns, rng) for _ in range(number)])
-        rows += log(1 + change)
+        sides = np.stack([both_sides(recorded, turns, rng) for _ in range(number)])
+        sides[:, 0] += log(1 + change)
+        rows = sides[:, 0] - sides[:, 1]
         may_be = doubtful(rows, design)
-        for one in range(number):
-            alarms += any(words_of(rows[one, :, place], design) in words
-                          for place in np.flatnonzero(may_be[one]))  # fmt: skip
-    return alarms
+        for place in range(number):
+            of_cells.append(any(words_of(rows[place, :, cell], design) in words
+                                for cell in np.flatnonzero(may_be[place])))  # fmt: skip
+            of_guidelines.append(breaks_a_guideline(sides[place], recorded.guidelines, design))
+    both = [cell or other for cell, other in zip(of_cells, of_guidelines, strict=True)]
+    return Alarms(sum(both), sum(of_cells), sum(of_guidelines))
 
 
 def power(
@@ -317,7 +303,7 @@ def main(words: Sequence[str] | None = None) -> int:
     asked = parser.parse_args(words)
     recorded = read_noise(asked.baseline)
     within = [one for one in recorded.turns if one is not None and one <= MOST_TURNS]
-    turns = asked.turns or min(60, max(within, default=60))
+    turns = asked.turns or max(within, default=USUAL_TURNS)
     tries, parts = asked.regressions, [asked.part] if asked.part else PARTS
     counts = [len(one) for one in recorded.sittings]
     print(
@@ -347,7 +333,10 @@ def main(words: Sequence[str] | None = None) -> int:
             is_kept &= told_alarms("1 % in every cell against the archive flagged", small, tries)
         else:
             change, name = (0.0, "false alarms") if part == "alarms" else (0.01, "1 % flagged")
-            is_kept &= told_alarms(name, flagged(recorded, turns, change, tries, rng), tries)
+            alarms_of = flagged(recorded, turns, change, tries, rng)
+            print(f"{name}: by cells {alarms_of.cells}, by {len(recorded.guidelines)} guidelines "
+                  f"{alarms_of.guidelines}")  # fmt: skip
+            is_kept &= told_alarms(name, alarms_of.every, tries)
     print("kept" if is_kept else "NOT KEPT")
     return 0 if is_kept else 1
 

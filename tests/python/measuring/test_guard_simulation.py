@@ -7,10 +7,13 @@ from pathlib import Path
 import guard_simulation
 import numpy as np
 import pytest
+from guard_recorded import Recorded, guidelines_of, read_noise
 from guard_simulation import (
-    Recorded,
+    Alarms,
     archive,
+    both_sides,
     bounds,
+    breaks_a_guideline,
     differences,
     doubtful,
     draw_sittings,
@@ -18,17 +21,18 @@ from guard_simulation import (
     flagged,
     held_out,
     power,
-    read_noise,
     words_of,
 )
 
 from guard.made_regressions import BEGAN, HOUR, archive_of, baseline_of, sitting
 from isobath.baseline.chain import digest_of
-from isobath.baseline.entries import line_of
+from isobath.baseline.entries import Broken, line_of
+from isobath.baseline.gathering import cell_from
 from isobath.baseline.portable import text_of
 from isobath.guard.design import Design
 from isobath.guard.needed import needed_pairs
 from isobath.guard.noise import Noise, Scatter
+from isobath.kinds.regress.guideline_checks import checks_between
 
 
 def recorded(
@@ -92,8 +96,43 @@ def test_what_is_asked_for_finds_eight_per_cent_and_less_does_not() -> None:
 def test_no_change_raises_no_alarm_and_a_large_one_does() -> None:
     rng = np.random.default_rng(4)
 
-    assert flagged(recorded(0.03), 20, 0.0, 60, rng) <= 1
-    assert flagged(recorded(0.03), 20, 0.30, 10, rng) == 10
+    assert flagged(recorded(0.03), 20, 0.0, 60, rng).every <= 1
+    assert flagged(recorded(0.03), 20, 0.30, 10, rng) == Alarms(10, 10, 0)
+
+
+def test_guidelines_raise_alarms_as_cells_do() -> None:
+    """A sitting whose halves are hours that differ in one cell: the newly broken guideline counts,
+    also where cells stay silent.
+    """
+    rng = np.random.default_rng(11)
+    design = Design(3, 40)
+    quiet = 0.01 * rng.standard_normal((2, 40, 3))
+    rises = quiet.copy()
+    rises[0, :, 2] += 0.2  # the library of now takes 22 % longer there
+
+    assert not breaks_a_guideline(quiet, [(2, (0,))], design)
+    assert breaks_a_guideline(rises, [(2, (0,))], design)
+    assert not breaks_a_guideline(rises, [(0, (2,))], design), "the other side is no guideline"
+    assert not breaks_a_guideline(rises, [(2, (0, 1))], design), "two together take longer"
+    broken_before = rises + np.array([0.0, 0.0, 0.3])
+    assert not breaks_a_guideline(broken_before, [(2, (0,))], design), "that is nothing new"
+    faults = sum(
+        breaks_a_guideline(
+            both_sides(recorded(0.03), 30, rng), [(2, (0,)), (0, (2,))], Design(3, 30)
+        )
+        for _ in range(200)
+    )
+    assert faults <= 1
+
+
+def test_an_alarm_of_cells_and_guidelines_counts_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    hit = iter([False, True, True, False])
+    monkeypatch.setattr(guard_simulation, "breaks_a_guideline", lambda *_: next(hit))
+    monkeypatch.setattr(guard_simulation, "doubtful", lambda *_: np.ones((4, 3), dtype=bool))
+    called = iter(["slower", "the same", "the same", "the same", "cannot tell"] + ["faster"] * 9)
+    monkeypatch.setattr(guard_simulation, "words_of", lambda *_: next(called))
+
+    assert flagged(recorded(0.03), 20, 0.0, 4, np.random.default_rng(1)) == Alarms(4, 3, 2)
 
 
 def test_what_is_not_looked_at_exactly_is_never_flagged() -> None:
@@ -154,7 +193,34 @@ def test_noise_is_read_as_calibrate_takes_it(tmp_path: Path) -> None:
     assert found.cells == ("bcast, 8 B",)
     assert [len(one) for one in found.sittings] == [5, 48, 24]
     assert found.turns[0] is not None
+    assert found.guidelines == ()
     assert guard_simulation.main([str(file), "--part", "alarms", "--regressions", "20"]) == 1
+
+
+def test_guidelines_are_those_that_regress_looks_at() -> None:
+    """Without those that the baseline broke already, and of cells that all sittings have."""
+    names = [("allgather", 8), ("alltoall", 8), ("bcast", 8), ("bcast", 64)]
+    archive = archive_of({name: [1e-6, 1.1e-6] for name in names})
+    cells = [f"{name}, {size} B" for name, size in names]
+
+    found = guidelines_of(baseline_of(archive), cells)
+
+    assert set(found) == {(0, (1,)), (2, (3,))}
+    assert guidelines_of(baseline_of(archive), cells[1:]) == ((1, (2,)),)
+    words = next(words for words, *_ in checks_between(map(cell_from, archive.cells)))
+    broken = archive.model_copy(update={"guidelines": (Broken(words=words, factor=1.2),)})
+    assert guidelines_of(baseline_of(broken), cells) == ((2, (3,)),)
+
+
+def test_whole_regressions_have_the_turns_of_the_noisiest_cell_within_reach(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    noisy = replace(recorded(0.03), turns=(15, 150, None))
+    monkeypatch.setattr(guard_simulation, "read_noise", lambda _: noisy)
+
+    guard_simulation.main(["mpi.jsonl", "--part", "alarms", "--regressions", "2"])
+
+    assert "2 cells within 200 pairs; whole regressions of 150 turns" in capsys.readouterr().out
 
 
 def test_bounds_are_those_of_counts() -> None:

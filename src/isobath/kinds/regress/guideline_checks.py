@@ -17,9 +17,9 @@ from isobath.baseline.chain import Baseline
 from isobath.baseline.entries import KeptCell, Sitting
 from isobath.baseline.gathering import cell_from
 from isobath.bench.guidelines import GUIDELINES, SLACK, Guideline
-from isobath.comparison.measured import Cell, Taken
+from isobath.comparison.measured import Cell
 from isobath.guard.design import GUIDELINES as ERROR
-from isobath.guard.design import Look, due_looks
+from isobath.guard.design import Design, Look, due_looks
 from isobath.guard.judging import judge_archive, reference_of
 from isobath.guard.noise import GAP_SECONDS, LEAST_SITTINGS, noise_of, sittings_by_time
 from isobath.kinds.regress.learned import apart_of, valid_sittings
@@ -42,8 +42,8 @@ class BrokenNow:
 Times = Mapping[str, float]
 """by launch"""
 
-Curves = dict[str, dict[int, Times]]
-"""of each collective the times of every size"""
+Curves = dict[str, dict[int, Cell]]
+"""of each collective the cell of every size"""
 
 
 def newly_broken(reading: RegressFound, *, is_last: bool) -> tuple[BrokenNow, ...]:
@@ -72,16 +72,27 @@ def newly_broken(reading: RegressFound, *, is_last: bool) -> tuple[BrokenNow, ..
 def _in_turns(
     words: str, old: Times, new: Times, reading: RegressFound, checks: int, *, is_last: bool
 ) -> BrokenNow | None:
-    design = reading.plan.design
     sides = [{_turn(launch): factor for launch, factor in one.items()} for one in (new, old)]
     turns = sorted(sides[0].keys() & sides[1].keys())
-    for number, look in due_looks(design, len(turns), is_last=is_last) if turns else ():
-        now, before = ([side[turn] for turn in turns[:number]] for side in sides)
+    now, before = ([side[turn] for turn in turns] for side in sides)
+    factors = broken_in_turns(now, before, reading.plan.design, checks, is_last=is_last)
+    return BrokenNow(words, exp(factors[0]), exp(factors[1])) if factors else None
+
+
+def broken_in_turns(
+    now: Sequence[float], before: Sequence[float], design: Design, checks: int, *, is_last: bool
+) -> tuple[float, float] | None:
+    """The median factors now and before, at the look at which a guideline is newly broken.
+
+    Args: now and before are logarithms of its factor, turn by turn; checks is how many guidelines
+        share the error.
+    """
+    for number, look in due_looks(design, len(now), is_last=is_last) if len(now) else ():
         # As with cells, a rise within the tolerance is none.
-        rise = np.array(now) - np.array(before) - log1p(design.tolerance)
-        is_rise = signed_rank(rise)[1] < _share(look, checks)
-        if is_rise and _is_broken(median(now), median(before)):
-            return BrokenNow(words, exp(median(now)), exp(median(before)))
+        rise = np.array(now[:number]) - np.array(before[:number]) - log1p(design.tolerance)
+        medians = median(now[:number]), median(before[:number])
+        if is_broken(*medians) and signed_rank(rise)[1] < _share(look, checks):
+            return medians
     return None
 
 
@@ -100,7 +111,7 @@ def _in_archive(
     for number, look in due_looks(design, len(turns), is_last=is_last) if turns else ():
         now = [new[turn] for turn in turns[:number]]
         verdict = judge_archive([exp(one) for one in now], reference, noise, design, look)
-        if verdict.p_slower < _share(look, checks) and _is_broken(median(now), reference.mean):
+        if verdict.p_slower < _share(look, checks) and is_broken(median(now), reference.mean):
             return BrokenNow(words, exp(median(now)), exp(reference.mean))
     return None
 
@@ -110,7 +121,8 @@ def _share(look: Look, checks: int) -> float:
     return ERROR / checks * look.share
 
 
-def _is_broken(now: float, before: float) -> bool:
+def is_broken(now: float, before: float) -> bool:
+    """Whether a guideline was kept, and is not: by logarithms of its factor."""
     return now > log(SLACK) and before <= log(SLACK)
 
 
@@ -162,12 +174,18 @@ def _measured_in(sitting: Sitting, kept: KeptCell) -> Cell:
 
 def _checks(cells: Iterable[Cell]) -> dict[str, Times]:
     """By guideline and size, of each launch the logarithm of left by right."""
-    checks: dict[str, Times] = {}
+    return {
+        words: _factors(_by_launch(left), [_by_launch(cell) for cell in right])
+        for words, left, right in checks_between(cells)
+    }
+
+
+def checks_between(cells: Iterable[Cell]) -> Iterator[tuple[str, Cell, Sequence[Cell]]]:
+    """Every guideline that cells can be held to: in words, its left side, its right side."""
     for ranks, curves in _curves(cells):
         for guideline in GUIDELINES:
-            checks.update(_of_guideline(guideline, curves, ranks))
-        checks.update(_growing(curves, ranks))
-    return checks
+            yield from _of_guideline(guideline, curves, ranks)
+        yield from _growing(curves, ranks)
 
 
 def _curves(cells: Iterable[Cell]) -> Iterator[tuple[int, Curves]]:
@@ -179,14 +197,13 @@ def _curves(cells: Iterable[Cell]) -> Iterator[tuple[int, Curves]]:
             continue
         ranks = int(dict(cell.bound)["ranks"].split()[0])
         place = (ranks, str(cell.settings.get("alignment", "")))
-        curve = by_place.setdefault(place, {}).setdefault(str(collective), {})
-        curve[size] = _by_launch(cell.taken)
+        by_place.setdefault(place, {}).setdefault(str(collective), {})[size] = cell
     for (ranks, _), curves in by_place.items():
         yield ranks, curves
 
 
-def _by_launch(taken: Iterable[Taken]) -> Times:
-    return {one.launch: one.value for one in taken}
+def _by_launch(cell: Cell) -> Times:
+    return {taken.launch: taken.value for taken in cell.taken}
 
 
 PLAIN = {"forced": None, "form": "blocking", "along": "world", "counts": "uniform",
@@ -197,23 +214,25 @@ def _is_plain(cell: Cell) -> bool:
     return all(cell.identity.get(name) == value for name, value in PLAIN.items())
 
 
-def _of_guideline(guideline: Guideline, curves: Curves, ranks: int) -> Iterator[tuple[str, Times]]:
+def _of_guideline(
+    guideline: Guideline, curves: Curves, ranks: int
+) -> Iterator[tuple[str, Cell, Sequence[Cell]]]:
     for size, left in curves.get(guideline.left, {}).items():
-        right: list[Times] = []
+        right: list[Cell] = []
         for name, size_of in guideline.right:
             least = size_of(size, ranks)
-            there = [one for one in sorted(curves.get(name, {})) if one >= least]
+            there = [other for other in sorted(curves.get(name, {})) if other >= least]
             right += [curves[name][there[0]]] if there else []
         if len(right) == len(guideline.right):
-            yield _words(guideline.words(), size, ranks), _factors(left, right)
+            yield _words(guideline.words(), size, ranks), left, right
 
 
-def _growing(curves: Curves, ranks: int) -> Iterator[tuple[str, Times]]:
+def _growing(curves: Curves, ranks: int) -> Iterator[tuple[str, Cell, Sequence[Cell]]]:
     """A smaller size takes no longer than the next larger one."""
     for name, by_size in curves.items():
         for smaller, larger in pairwise(sorted(by_size)):
             words = _words(f"{name} grows with size", smaller, ranks)
-            yield words, _factors(by_size[smaller], [by_size[larger]])
+            yield words, by_size[smaller], [by_size[larger]]
 
 
 def _factors(left: Times, right: Sequence[Times]) -> Times:
