@@ -3,10 +3,12 @@
 
 import getpass
 import os
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from isobath.baseline.chain import Baseline, BaselineFolder
-from isobath.baseline.entries import Acceptance, Regression
+from isobath.baseline.entries import Acceptance, KeptCell, Regression
+from isobath.compared.launch_facts import BUILD
 from isobath.errors import UsageError
 from isobath.settings.values import nearest
 
@@ -64,12 +66,16 @@ def accept(folder: BaselineFolder, words: str, reason: str, who: str) -> Accepta
             raise UsageError(
                 f"{name} is {outcome.outcome} in {last.study}: there is nothing to accept"
             )
-        before = accepted_factors(baseline).get(name)
+        kept = next(cell for cell in baseline.archive.cells if cell.name == name)
+        against = _regression_against(baseline, kept, last)
+        before, _ = acceptance_for(baseline, kept, against)
         factor = outcome.ratio if is_slower else before.factor if before else 1.0
-        chosen = outcome.other_algorithm or (before.chosen if before else "")
+        earlier = accepted_factors(baseline).get(name)
+        chosen = outcome.other_algorithm or (earlier.chosen if earlier else "")
         return Acceptance(
             previous="", at=datetime.now(UTC), cell=name, factor=factor or 1.0, study=last.study,
-            reason=reason.strip(), who=who, chosen=chosen,
+            reason=reason.strip(), who=who, chosen=chosen, held_against=against.library,
+            held_against_build=against.build,
         )  # fmt: skip
 
     return folder.append(made)
@@ -92,3 +98,62 @@ def you() -> str:
 def accepted_factors(baseline: Baseline) -> dict[str, Acceptance]:
     """By cell, the last acceptance."""
     return {one.cell: one for one in baseline.accepted}
+
+
+@dataclass(frozen=True)
+class Against:
+    """What times are held against, and a ratio is to."""
+
+    library: str = ""
+    """as it calls itself; empty: the times of the baseline, or its own library in turns"""
+    build: str = ""
+    """digest of its file; empty where it is not known"""
+
+    def is_that(self, other: "Against") -> bool:
+        """The same library; where a build is not known, its release says it."""
+        is_another = self.build and other.build and self.build != other.build
+        return self.library == other.library and not is_another
+
+    def words(self, baseline: str) -> str:
+        """For people. Args: baseline is its name."""
+        return self.library or f"the baseline {baseline}"
+
+
+BASELINE = Against()
+
+
+def is_own(baseline: Baseline, cell: KeptCell, library: Against) -> bool:
+    """Whether a library is the one that a cell was measured under for the baseline."""
+    used = {sample.launch for sample in cell.samples}
+    builds = {launch.facts.get(BUILD, "") for member in baseline.archive.members
+              for name, launch in member.launches.items() if name in used} or {""}  # fmt: skip
+    return any(Against(cell.key.mpi, build).is_that(library) for build in builds)
+
+
+def accepted_against(baseline: Baseline, cell: KeptCell, acceptance: Acceptance) -> Against:
+    """What an acceptance is to. Those of before do not say it: then its regression does."""
+    if acceptance.held_against:
+        return Against(acceptance.held_against, acceptance.held_against_build)
+    study = acceptance.study
+    measured = next((one for one in baseline.regressions if one.study == study), None)
+    return BASELINE if measured is None else _regression_against(baseline, cell, measured)
+
+
+def _regression_against(baseline: Baseline, cell: KeptCell, regression: Regression) -> Against:
+    """Regressions of before do not say what they were held against: then it is the baseline."""
+    against = Against(regression.held_against, regression.held_against_build)
+    return BASELINE if not against.library or is_own(baseline, cell, against) else against
+
+
+def acceptance_for(
+    baseline: Baseline, cell: KeptCell, against: Against
+) -> tuple[Acceptance | None, Acceptance | None]:
+    """The last acceptance of a cell that is to what it is held against. Where there is none: the
+    last of all, which was said of times to something else, and is no excuse.
+    """
+    last = None
+    for one in reversed([one for one in baseline.accepted if one.cell == cell.name]):
+        if accepted_against(baseline, cell, one).is_that(against):
+            return one, None
+        last = last or one
+    return None, last

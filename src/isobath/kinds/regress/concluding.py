@@ -4,11 +4,13 @@
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from isobath.baseline.accepting import Against
 from isobath.baseline.chain import Baseline, BaselineFolder, BaselineShelf
 from isobath.baseline.entries import CellOutcome, Regression, Sitting
 from isobath.baseline.entries import Outcome as Word
 from isobath.baseline.gathering import sample_of
-from isobath.kinds.regress.outcome import CellResult, Outcome, is_over, why_foreign
+from isobath.kinds.regress.held_against import old_library_of, why_foreign
+from isobath.kinds.regress.outcome import CellResult, Outcome, is_over
 from isobath.kinds.regress.reading import RegressFound, library_of
 from isobath.kinds.regress.wording import verdict_words
 from isobath.study.home import baselines_beside
@@ -71,6 +73,7 @@ def regression_of(outcome: Outcome) -> Regression:
     reading = outcome.found
     first, _ = _began(reading)
     moved = {one.cell: one.after for one in outcome.moved}
+    old = old_library_of(reading) if reading.plan.in_turns else Against()
     return Regression(
         previous="", at=datetime.now(UTC), study=reading.folder.study_id, began=first,
         verdict=verdict_words(outcome), exit_code=int(outcome.exit_code),
@@ -78,7 +81,7 @@ def regression_of(outcome: Outcome) -> Regression:
         mpi=library_of(reading, "new"),
         cells={one.name: _outcome(one, moved.get(one.name, "")) for one in outcome.cells},
         guidelines=tuple(one.words for one in outcome.guidelines),
-        held_against=library_of(reading, "old") if reading.plan.in_turns else "",
+        held_against=old.library, held_against_build=old.build,
         variables=reading.plan.variables, across_machines=reading.plan.across_machines,
     )  # fmt: skip
 

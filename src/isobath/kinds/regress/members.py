@@ -10,7 +10,7 @@ from typing import Any
 from isobath.baseline.chain import Baseline
 from isobath.baseline.entries import KeptCell, Member
 from isobath.errors import UsageError
-from isobath.kinds.regress.plan import MemberPlan, RegressFolder, RegressPlan, Side
+from isobath.kinds.regress.plan import MemberPlan, NotMeasured, RegressFolder, RegressPlan, Side
 from isobath.kinds.regress.suite import narrowed
 from isobath.settings.sources import merge
 from isobath.study.folder import StudyFolder
@@ -85,21 +85,27 @@ def _as_race(cell: KeptCell) -> dict[str, Any]:
 
 def measurable(
     members: Sequence[Member], cells: Sequence[KeptCell]
-) -> tuple[list[Member], list[str]]:
-    """Members with cells of the suite that can be measured again; a sentence for each other."""
+) -> tuple[list[Member], list[NotMeasured]]:
+    """Members with cells of the suite that can be measured again; what is in the others.
+
+    Raises: UsageError where there is none.
+    """
     able: list[Member] = []
-    left_out: list[str] = []
+    left_out: list[NotMeasured] = []
     for member in members:
-        if not any(cell in cells for cell in member.cells):
+        own = tuple(cell.name for cell in member.cells if cell in cells)
+        if not own:
             continue
         if entry_for(member.kind) is None:
-            left_out.append(f"{member.kind}: a {member.kind} is not measured again; it is left out")
+            left_out.append(NotMeasured(cells=own, why=f"a {member.kind} is not measured again"))
         elif member.settings is None:
-            left_out.append(f"{member.kind}: nobody knows the settings that make it again")
+            why = f"nobody knows the settings that make the {member.kind} again"
+            left_out.append(NotMeasured(cells=own, why=why))
         else:
             able.append(member)
     if not able:
-        raise UsageError("nothing of the suite can be measured again: " + "; ".join(left_out))
+        told = "; ".join(dict.fromkeys(one.why for one in left_out))
+        raise UsageError(f"nothing of the suite can be measured again: {told}")
     return able, left_out
 
 

@@ -19,6 +19,7 @@ from isobath.baseline.chain import Baseline
 from isobath.baseline.portable import read_portable, text_of, write_portable
 from isobath.errors import EnvironmentProblem
 from isobath.guard.design import MARGIN, Design
+from isobath.report.wording import count_of
 from isobath.study.folder import STUDY, Header, PlanFile, StudyFolder
 
 KIND_NAME = "regress"
@@ -51,6 +52,20 @@ class MemberPlan(_Frozen):
         return f"{self.side}-{self.word}"
 
 
+class NotMeasured(_Frozen):
+    """Cells of the suite that nothing measures again, and why."""
+
+    cells: tuple[str, ...]
+    """their names in the baseline"""
+    why: str
+
+    @property
+    def words(self) -> str:
+        """2 cells are left out: a profile is not measured again."""
+        number = len(self.cells)
+        return f"{count_of(number, 'cell')} {'is' if number == 1 else 'are'} left out: {self.why}"
+
+
 class RegressPlan(_Frozen):
     """What is measured, how often at most, and what may be claimed of it."""
 
@@ -77,6 +92,8 @@ class RegressPlan(_Frozen):
     """of noise: how long it holds"""
     seed: int
     members: tuple[MemberPlan, ...]
+    not_measured: tuple[NotMeasured, ...] = ()
+    """what the suite names and nothing measures again: of that nothing is known"""
 
     @property
     def sides(self) -> tuple[Side, ...]:

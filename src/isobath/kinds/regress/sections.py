@@ -107,6 +107,9 @@ def function_section(outcome: Outcome) -> Section:
         blocks.append(Listing("Could not be measured", reading.failed))
     if reading.unaudited:
         blocks.append(Listing("Not audited", reading.unaudited))
+    if outcome.not_measured:
+        told = [f"{name}: {one.why}" for one in outcome.not_measured for name in one.cells]
+        blocks.append(Listing("Not measured", tuple(told)))
     if reading.beyond_audit:
         blocks.append(Listing("Cannot be audited", reading.beyond_audit))
     return Section("function", "Function", tuple(blocks), measured=False)
@@ -146,6 +149,9 @@ def cells_section(outcome: Outcome) -> Section:
                 for result in outcome.cells if result.accepted is not None]  # fmt: skip
     if accepted:
         blocks.append(Listing("Accepted", tuple(accepted)))
+    no_excuse = [f"{one.name}: {one.reason}" for one in outcome.of("slower") if one.reason]
+    if no_excuse:
+        blocks.append(Listing("Accepted, and no excuse here", tuple(no_excuse)))
     lead = ""
     if outcome.apart is not None:
         lead = f"Intervals hold what varies between sittings: {outcome.apart.words()}."

@@ -98,13 +98,14 @@ def plan_for(
         across_machines=bool(values.get("across_machines")),
         seed=seed,
         members=tuple(one.member for one in inner),
+        not_measured=tuple(left_out),
     )
     return RegressPlanned(
         PLAN,
         plan,
         settings_kept(values, seed),
         [launch for one in inner for launch in one.planned.launches],
-        notes=(*left_out, _note(plan)),
+        notes=(*(one.words for one in left_out), _note(plan)),
         work=_work,
         inner=tuple(inner),
         baseline=baseline,
