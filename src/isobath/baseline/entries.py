@@ -90,7 +90,7 @@ class KeptLaunch(Frozen):
 
 
 class Member(Frozen):
-    """Studies of one kind that are planned again together."""
+    """A study that is planned again, or several that the same settings make."""
 
     kind: Name
     studies: tuple[Name, ...]

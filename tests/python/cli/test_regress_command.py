@@ -368,3 +368,25 @@ def test_a_regression_that_ends_early_spends_no_more_than_its_look() -> None:
     assert [(turns, round(look.share, 9)) for turns, look in stopped] == [(20, 0.15), (25, 0.85)]
     done = due_looks(design, 40, is_last=True)
     assert [round(look.share, 9) for _, look in done] == [0.15, 0.15, 0.7]
+
+
+def test_studies_of_one_kind_are_measured_each_with_its_own_settings(checkout: Checkout) -> None:
+    """With those of the first the cells of the second were never measured."""
+    for collective, size in (("allreduce", "8"), ("bcast", "4096")):
+        bench = ("bench", "collectives", "--collectives", collective, "--sizes", size, "--forms",
+                 "blocking", "--algorithms", "none", "--ranks", "2", "--launches", "2",
+                 "--no-report", "-q")  # fmt: skip
+        assert checkout.isobath(*bench).code == 0
+    studies = [one.name for one in sorted((checkout.prefix / "studies").glob("*-bench-*"))]
+    assert checkout.isobath("baseline", "set", "two", *studies).code == 0
+
+    said = checkout.isobath("regress", "two", "--suite", "full", "--turns", "1", "--variables",
+                            "FAKE_OTHER=1", "--no-report", "-q", "--json")  # fmt: skip
+
+    assert said.code == 6, said.err
+    told = {one["cell"].partition(",")[0]: one["turns"] for one in found(said)["cells"]}
+    assert told == {"allreduce": 1, "bcast": 1}
+    (study,) = (checkout.prefix / "studies").glob("*-regress-*")
+    assert sorted(one.name for one in (study / "members").iterdir()) == [
+        "new-bench", "new-bench-2", "old-bench", "old-bench-2",
+    ]  # fmt: skip

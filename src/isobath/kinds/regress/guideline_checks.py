@@ -55,9 +55,9 @@ def newly_broken(reading: RegressFound, *, is_last: bool) -> tuple[BrokenNow, ..
     if reading.baseline is None:
         return ()
     known = {one.words for one in reading.baseline.archive.guidelines or ()}
-    new = _checks(_cells(reading, "new"))
+    new = _checks_now(reading, "new")
     if reading.plan.in_turns:
-        old = _checks(_cells(reading, "old"))
+        old = _checks_now(reading, "old")
         shared = [words for words in new if words in old]
         made = (_in_turns(words, old[words], new[words], reading, len(shared), is_last=is_last)
                 for words in shared if words not in known)  # fmt: skip
@@ -118,8 +118,14 @@ def _turn(launch: str) -> int:
     return int(launch.rpartition("-")[2])
 
 
-def _cells(reading: RegressFound, name: SideName) -> list[Cell]:
-    return [cell for side in reading.sides.get(name, ()) for cell in side.cells]
+def _checks_now(reading: RegressFound, name: SideName) -> dict[str, Times]:
+    """Of each study by itself: a guideline is about times of one launch. Where several have it, the
+    first counts.
+    """
+    checks: dict[str, Times] = {}
+    for side in reading.sides.get(name, ()):
+        checks = _checks(side.cells) | checks
+    return checks
 
 
 def _factors_before(reading: RegressFound) -> dict[str, list[list[float]]]:
@@ -131,8 +137,11 @@ def _factors_before(reading: RegressFound) -> dict[str, list[list[float]]]:
     if apart_of(sittings).separate < LEAST_SITTINGS:
         return {}
     taken: dict[str, list[tuple[float, float]]] = {}
-    for began, times in _earlier(reading.baseline, sittings):
+    first: dict[str, int] = {}
+    for place, began, times in _earlier(reading.baseline, sittings):
         for words, factors in times.items():
+            if first.setdefault(words, place) != place:
+                continue
             taken.setdefault(words, []).extend(
                 (began.get(launch, began[""]), exp(factor)) for launch, factor in factors.items()
             )
@@ -145,14 +154,17 @@ def _factors_before(reading: RegressFound) -> dict[str, list[list[float]]]:
 
 def _earlier(
     baseline: Baseline, sittings: Iterable[Sitting]
-) -> Iterator[tuple[Mapping[str, float], dict[str, Times]]]:
-    """When launches began, by name ("" is of all others), and their factors."""
-    for member in baseline.archive.members:
+) -> Iterator[tuple[int, Mapping[str, float], dict[str, Times]]]:
+    """Of each member by its place, when launches began, by name ("" is of all others), and their
+    factors.
+    """
+    several = list(sittings)
+    for place, member in enumerate(baseline.archive.members):
         began = {"": 0.0} | {name: one.began for name, one in member.launches.items()}
-        yield began, _checks(map(cell_from, member.cells))
-    kept = baseline.archive.cells
-    for sitting in sittings:
-        yield {"": sitting.began}, _checks(_measured_in(sitting, one) for one in kept)
+        yield place, began, _checks(map(cell_from, member.cells))
+        for sitting in several:
+            kept = (_measured_in(sitting, one) for one in member.cells)
+            yield place, {"": sitting.began}, _checks(kept)
 
 
 def _measured_in(sitting: Sitting, kept: KeptCell) -> Cell:

@@ -2,6 +2,7 @@
 """Studies inside a regression: each planned by the planner of its kind."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -10,7 +11,14 @@ from typing import Any
 from isobath.baseline.chain import Baseline
 from isobath.baseline.entries import KeptCell, Member
 from isobath.errors import UsageError
-from isobath.kinds.regress.plan import MemberPlan, NotMeasured, RegressFolder, RegressPlan, Side
+from isobath.kinds.regress.plan import (
+    MemberPlan,
+    NotMeasured,
+    RegressFolder,
+    RegressPlan,
+    Side,
+    turn_of,
+)
 from isobath.kinds.regress.suite import narrowed
 from isobath.settings.sources import merge
 from isobath.study.folder import StudyFolder
@@ -55,6 +63,23 @@ def inner_study(
                          planning=planning)  # fmt: skip
 
 
+def told_apart(members: Sequence[Member], able: Sequence[Member]) -> list[tuple[int, str]]:
+    """Of each member that is measured its place among all, and a word that no other has.
+
+    Args: able are those of them that are measured.
+    """
+    found = []
+    words: Counter[str] = Counter()
+    for member in able:
+        entry = entry_for(member.kind)
+        assert entry is not None
+        words[entry.word] += 1
+        number = words[entry.word]
+        place = next(place for place, one in enumerate(members) if one is member)
+        found.append((place, entry.word if number == 1 else f"{entry.word}-{number}"))
+    return found
+
+
 def planned_study(
     entry: KindEntry, settings: Mapping[str, Any], *, side: Side, mpi: str, turns: int, seed: int,
     planning: Planning,
@@ -65,8 +90,10 @@ def planned_study(
     values = merge(entry.declaration(), options=asked, origin_of=str).values
     planned = entry.plan(values, replace(planning, is_dry=True))
     plan = planned.plan.model_dump(mode="json", by_alias=True, exclude_none=True)
+    by_turn = Counter(turn_of(launch.name) for launch in planned.launches)
     made = MemberPlan(side=side, kind=entry.name, word=entry.word,
-                      settings=dict(planned.settings), plan=plan)  # fmt: skip
+                      settings=dict(planned.settings), plan=plan,
+                      launches=(by_turn[1], by_turn[min(2, turns)]))  # fmt: skip
     return InnerStudy(made, planned)
 
 

@@ -119,12 +119,9 @@ def changes_section(outcome: Outcome) -> Section:
     """What is not as it was when the baseline was measured; in turns also between the libraries."""
     reading = outcome.found
     changes: dict[str, Change] = {}
-    if reading.baseline is not None:
-        kept = {member.kind: side_from(member) for member in reading.baseline.archive.members}
-        for side in reading.sides.get("new", ()):
-            reference = kept.get(side.kind)
-            if reference is not None:
-                changes |= {one.name: one for one in changes_of(reference, side)}
+    for member, side in reading.measured_again("new"):
+        if member.kind == side.kind:
+            changes |= {one.name: one for one in changes_of(side_from(member), side)}
     title = "What changed since the baseline"
     if not changes:
         return Section("changed", title, lead="Nothing that is recorded.", measured=False)

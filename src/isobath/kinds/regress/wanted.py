@@ -21,6 +21,7 @@ from isobath.kinds.regress.members import (
     inner_study,
     measurable,
     settings_kept,
+    told_apart,
 )
 from isobath.kinds.regress.old_library import old_library
 from isobath.kinds.regress.plan import PLAN, Purpose, RegressPlan, Side
@@ -77,12 +78,14 @@ def plan_for(
     margin, budget = float(values.get("margin") or 8.0) / 100, float(values.get("budget") or 600.0)
     turns = values.get("turns") or turns_for(baseline, able, margin, budget, len(sides))
     seed = secrets.randbelow(1 << 31) if values.get("seed") is None else int(values["seed"])
-    inner: list[InnerStudy] = [
-        inner_study(member, able, suite, side=side, mpi=mpi, turns=turns, seed=seed,
-                    planning=planning)
-        for side, mpi in sides.items()
-        for member in members
-    ]  # fmt: skip
+    names = told_apart(baseline.archive.members, members)
+    inner: list[InnerStudy] = []
+    for side, mpi in sides.items():
+        for member, (place, word) in zip(members, names, strict=True):
+            one = inner_study(member, able, suite, side=side, mpi=mpi, turns=turns, seed=seed,
+                              planning=planning)  # fmt: skip
+            told = one.member.model_copy(update={"place": place, "word": word})
+            inner.append(replace(one, member=told))
     plan = RegressPlan(
         purpose=purpose,
         baseline=baseline.name,
