@@ -44,7 +44,8 @@ from isobath.guard.noise import (
     noise_of,
     with_other_hours,
 )
-from isobath.kinds.regress.learned import noises_of, valid_sittings
+from isobath.kinds.regress.learned import noises_of
+from isobath.kinds.regress.sittings_kept import valid_sittings
 from isobath.stats.estimates import FloatArray
 
 REGRESSIONS = 5000

@@ -23,7 +23,7 @@ def cell_meant(baseline: Baseline, words: str) -> str:
         return words
     asked = words.lower().replace(",", " ").split()
     hits = [name for name in names if asked and set(asked) <= set(_words(name))]
-    hits = hits or [name for name in names if asked and all(one in name.lower() for one in asked)]
+    hits = hits or [name for name in names if asked and all(word in name.lower() for word in asked)]
     if len(hits) == 1:
         return hits[0]
     if hits:
@@ -50,8 +50,8 @@ def accept(folder: BaselineFolder, words: str, reason: str, who: str) -> Accepta
 
     def made(baseline: Baseline) -> Acceptance:
         name = cell_meant(baseline, words)
-        measured = [one for one in baseline.regressions if name in one.cells]
-        last = next((one for one in reversed(measured) if not _is_question(one)), None)
+        measured = [entry for entry in baseline.regressions if name in entry.cells]
+        last = next((entry for entry in reversed(measured) if not _is_question(entry)), None)
         outcome = last.cells[name] if last is not None else None
         if last is None or outcome is None:
             only = " but with --variables or on another machine" if measured else ""
@@ -97,7 +97,7 @@ def you() -> str:
 
 def accepted_factors(baseline: Baseline) -> dict[str, Acceptance]:
     """By cell, the last acceptance."""
-    return {one.cell: one for one in baseline.accepted}
+    return {entry.cell: entry for entry in baseline.accepted}
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ def accepted_against(baseline: Baseline, cell: KeptCell, acceptance: Acceptance)
     if acceptance.held_against:
         return Against(acceptance.held_against, acceptance.held_against_build)
     study = acceptance.study
-    measured = next((one for one in baseline.regressions if one.study == study), None)
+    measured = next((entry for entry in baseline.regressions if entry.study == study), None)
     return BASELINE if measured is None else _regression_against(baseline, cell, measured)
 
 
@@ -152,8 +152,8 @@ def acceptance_for(
     last of all, which was said of times to something else, and is no excuse.
     """
     last = None
-    for one in reversed([one for one in baseline.accepted if one.cell == cell.name]):
-        if accepted_against(baseline, cell, one).is_that(against):
-            return one, None
-        last = last or one
+    for entry in reversed([entry for entry in baseline.accepted if entry.cell == cell.name]):
+        if accepted_against(baseline, cell, entry).is_that(against):
+            return entry, None
+        last = last or entry
     return None, last

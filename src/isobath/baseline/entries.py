@@ -166,6 +166,8 @@ class Sitting(_Entry):
     expires: AwareDatetime
     samples: dict[Name, tuple[Sample, ...]]
     """by the names of cells"""
+    facts: dict[Name, tuple[Words, ...]] = {}
+    """build of the library, kernel and nodes of its launches; left out where they are not known"""
 
 
 class CellOutcome(Frozen):
@@ -222,7 +224,7 @@ def line_of(entry: Archive | Acceptance | Sitting | Regression) -> str:
 
 LATER = (
     "chosen", "other_algorithm", "held_against", "held_against_build", "variables",
-    "across_machines",
+    "across_machines", "facts",
 )  # fmt: skip
 
 

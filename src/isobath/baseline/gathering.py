@@ -22,6 +22,7 @@ from isobath.comparison.measured import (
     words_of,
 )
 from isobath.errors import EnvironmentProblem, UsageError
+from isobath.records.placement import host_words
 from isobath.study.shelf import StoredStudy, printable
 
 MACHINE = ("processor", "machine", "processors allowed")
@@ -240,6 +241,12 @@ def _ranks_per_node(cell: Cell, nodes: int) -> int:
 def machine_of(facts: Mapping[str, str]) -> str:
     """Processor, product and processors, as far as a launch knows them."""
     return "; ".join(facts[name] for name in MACHINE if facts.get(name))
+
+
+def nodes_of(facts: Mapping[str, str]) -> str:
+    """Of a launch. Made-up nodes have other names in every launch, and are told by their number."""
+    names = facts.get("nodes", "").split(", ")
+    return ", ".join(sorted({host_words(name) for name in names} - {""}))
 
 
 def side_from(member: Member, name: str = "baseline") -> Side:

@@ -12,6 +12,7 @@ from isobath.baseline.gathering import sample_of
 from isobath.kinds.regress.held_against import old_library_of, why_foreign
 from isobath.kinds.regress.outcome import CellResult, Outcome, is_over
 from isobath.kinds.regress.reading import RegressFound, library_of
+from isobath.kinds.regress.sittings_kept import told_by
 from isobath.kinds.regress.wording import verdict_words
 from isobath.study.home import baselines_beside
 
@@ -37,6 +38,9 @@ def concluded(path: Path, outcome: Outcome) -> tuple[str, ...]:
     if foreign:
         return (f"nothing is added to {plan.baseline}: {foreign}",)
     if plan.purpose == "noise":
+        trouble = why_no_noise(reading)
+        if trouble:
+            return (f"nothing is added to {plan.baseline}: {trouble}; that is no noise",)
         folder.append(lambda _: sitting_of(reading))
         return (f"a sitting of noise was added to {plan.baseline}",)
     folder.append(lambda _: regression_of(outcome))
@@ -53,6 +57,14 @@ def _began(reading: RegressFound) -> tuple[float, float]:
     return min(began, default=0.0), max(began, default=0.0)
 
 
+def why_no_noise(reading: RegressFound) -> str:
+    """Why a sitting says nothing of how right results scatter; empty where it does."""
+    wrong = (*reading.wrong, *(f"{cell.kept.name}: {cell.wrong}" for cell in reading.cells
+                               if cell.wrong))  # fmt: skip
+    altered = (*reading.problems, "a launch is not as it was sealed") if reading.is_altered else ()
+    return next(iter((*wrong, *reading.failed, *reading.unaudited, *altered)), "")
+
+
 def sitting_of(reading: RegressFound) -> Sitting:
     """Times of every cell, by turn."""
     first, last = _began(reading)
@@ -65,6 +77,8 @@ def sitting_of(reading: RegressFound) -> Sitting:
         previous="", at=now, study=reading.folder.study_id, began=first, ended=last,
         turns=reading.turns, seconds_a_turn=max(1e-6, reading.seconds / reading.turns),
         expires=now + timedelta(days=reading.plan.keep_days), samples=samples,
+        facts=told_by(launch.facts for sides in reading.sides.values() for side in sides
+                      for launch in side.launches.values()),
     )  # fmt: skip
 
 

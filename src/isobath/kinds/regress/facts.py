@@ -31,17 +31,17 @@ def facts_of(outcome: Outcome) -> dict[str, Any]:
         "turns_at_most": plan.turns,
         "margin": plan.margin,
         "measured_seconds": reading.seconds,
-        "cells": [_cell(one) for one in outcome.cells],
+        "cells": [_cell(entry) for entry in outcome.cells],
         "not_measured": [
-            {"cells": list(one.cells), "reason": one.why} for one in outcome.not_measured
+            {"cells": list(entry.cells), "reason": entry.why} for entry in outcome.not_measured
         ],
         "guidelines": [
-            {"guideline": one.words, "factor": one.factor, "factor_before": one.before}
-            for one in outcome.guidelines
+            {"guideline": entry.words, "factor": entry.factor, "factor_before": entry.before}
+            for entry in outcome.guidelines
         ],
         "decisions": [
-            {"cell": one.cell, "algorithm_before": one.before, "algorithm_now": one.after}
-            for one in outcome.moved
+            {"cell": entry.cell, "algorithm_before": entry.before, "algorithm_now": entry.after}
+            for entry in outcome.moved
         ],
         "tables": list(moved_tables(reading)),
         "switches": table_facts(moved_switches(reading)),
@@ -52,6 +52,7 @@ def facts_of(outcome: Outcome) -> dict[str, Any]:
             "separate": apart.separate,
             "nearest_seconds": apart.nearest,
             "farthest_seconds": apart.farthest,
+            "left_out": list(apart.left_out),
         },
         "wrong": list(reading.wrong),
         "wrong_sides": list(outcome.wrong_sides),
@@ -83,10 +84,10 @@ def _cell(result: CellResult) -> dict[str, Any]:
 def junit_text(outcome: Outcome) -> str:
     """A test case for each cell: slower is a failure, wrong an error, undecided is skipped."""
     reading = outcome.found
-    cases = [_case(one) for one in outcome.cells]
-    for one in outcome.guidelines:
-        case = XML.Element("testcase", classname="isobath.guideline", name=one.words)
-        told = f"{one.factor:.2f} times as long, {one.before:.2f} before"
+    cases = [_case(entry) for entry in outcome.cells]
+    for entry in outcome.guidelines:
+        case = XML.Element("testcase", classname="isobath.guideline", name=entry.words)
+        told = f"{entry.factor:.2f} times as long, {entry.before:.2f} before"
         XML.SubElement(case, "failure", message=told)
         cases.append(case)
     for moved in outcome.moved:
@@ -143,15 +144,15 @@ def _function(words: str, tag: str, kind: str) -> XML.Element:
     return case
 
 
-def _case(one: CellResult) -> XML.Element:
-    case = XML.Element("testcase", classname="isobath.performance", name=one.name)
-    ratio = f"{one.verdict.ratio:.3f} times as long" if one.verdict else one.reason
-    if one.word == "slower" and one.reason:
-        ratio += f"; {one.reason}"
-    if one.word == "wrong":
-        XML.SubElement(case, "error", message=one.reason, type=WRONG)
-    elif one.word == "slower":
+def _case(entry: CellResult) -> XML.Element:
+    case = XML.Element("testcase", classname="isobath.performance", name=entry.name)
+    ratio = f"{entry.verdict.ratio:.3f} times as long" if entry.verdict else entry.reason
+    if entry.word == "slower" and entry.reason:
+        ratio += f"; {entry.reason}"
+    if entry.word == "wrong":
+        XML.SubElement(case, "error", message=entry.reason, type=WRONG)
+    elif entry.word == "slower":
         XML.SubElement(case, "failure", message=ratio)
-    elif one.word == "cannot tell":
-        XML.SubElement(case, "skipped", message=f"cannot tell: {one.reason}")
+    elif entry.word == "cannot tell":
+        XML.SubElement(case, "skipped", message=f"cannot tell: {entry.reason}")
     return case

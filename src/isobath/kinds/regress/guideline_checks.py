@@ -22,9 +22,10 @@ from isobath.guard.design import GUIDELINES as ERROR
 from isobath.guard.design import Look, due_looks
 from isobath.guard.judging import judge_archive, reference_of
 from isobath.guard.noise import GAP_SECONDS, LEAST_SITTINGS, noise_of, sittings_by_time
-from isobath.kinds.regress.learned import apart_of, valid_sittings
+from isobath.kinds.regress.learned import apart_of
 from isobath.kinds.regress.plan import Side as SideName
 from isobath.kinds.regress.reading import RegressFound
+from isobath.kinds.regress.sittings_kept import valid_sittings
 from isobath.stats.rank_tests import signed_rank
 from isobath.units import size_words
 

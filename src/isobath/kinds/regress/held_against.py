@@ -2,7 +2,7 @@
 """What launches of today are held against: which library, which machine, which nodes."""
 
 from isobath.baseline.accepting import BASELINE, Against, is_own
-from isobath.baseline.gathering import machine_of
+from isobath.baseline.gathering import machine_of, nodes_of
 from isobath.compared.launch_facts import BUILD
 from isobath.kinds.regress.reading import MeasuredCell, RegressFound, library_of
 
@@ -27,7 +27,7 @@ def against_of(reading: RegressFound, cell: MeasuredCell) -> Against:
 def other_library(reading: RegressFound) -> str:
     """What launches were held against in turns, where that is not the library of the baseline."""
     others = (against_of(reading, cell) for cell in reading.cells)
-    return next((one.library for one in others if one != BASELINE), "")
+    return next((against.library for against in others if against != BASELINE), "")
 
 
 def why_foreign(reading: RegressFound) -> str:
@@ -43,12 +43,12 @@ def foreign_words(reading: RegressFound) -> str:
     if reading.baseline is None:
         return ""
     members = reading.baseline.archive.members
-    there = {words for member in members for one in member.launches.values()
-             if (words := one.facts.get("nodes", ""))}  # fmt: skip
+    there = {words for member in members for against in member.launches.values()
+             if (words := nodes_of(against.facts))}  # fmt: skip
     machines = {cell.key.machine for cell in reading.baseline.archive.cells if cell.key.machine}
     for sides in reading.sides.values():
-        for one in (launch for side in sides for launch in side.launches.values()):
-            nodes, machine = one.facts.get("nodes", ""), machine_of(one.facts)
+        for against in (launch for side in sides for launch in side.launches.values()):
+            nodes, machine = nodes_of(against.facts), machine_of(against.facts)
             if there and nodes and nodes not in there:
                 return f"the baseline is of other nodes ({'; '.join(sorted(there))}; here {nodes})"
             if machines and machine and machine not in machines:

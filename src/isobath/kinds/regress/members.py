@@ -68,7 +68,7 @@ def told_apart(members: Sequence[Member], able: Sequence[Member]) -> list[tuple[
 
     Args: able are those of them that are measured.
     """
-    found = []
+    places = []
     words: Counter[str] = Counter()
     for member in able:
         entry = entry_for(member.kind)
@@ -76,8 +76,8 @@ def told_apart(members: Sequence[Member], able: Sequence[Member]) -> list[tuple[
         words[entry.word] += 1
         number = words[entry.word]
         place = next(place for place, one in enumerate(members) if one is member)
-        found.append((place, entry.word if number == 1 else f"{entry.word}-{number}"))
-    return found
+        places.append((place, entry.word if number == 1 else f"{entry.word}-{number}"))
+    return places
 
 
 def planned_study(
@@ -99,15 +99,15 @@ def planned_study(
 
 def _as_race(cell: KeptCell) -> dict[str, Any]:
     """What a run chose for itself, and a race would vary."""
-    found: dict[str, Any] = {"ladder": False}
+    settings: dict[str, Any] = {"ladder": False}
     bound = dict(cell.bound)
     ranks = re.match(r"\d+", bound.get("ranks", ""))
     keys = re.match(r"\d+", bound.get("keys", ""))
     scale = re.match(r"scale (\d+)", bound.get("graph", ""))
-    found |= {"plan": [bound["plan"]]} if "plan" in bound else {}
+    settings |= {"plan": [bound["plan"]]} if "plan" in bound else {}
     for name, hit in (("ranks", ranks), ("keys", keys)):
-        found |= {name: int(hit[0])} if hit else {}
-    return found | ({"scale": int(scale[1])} if scale else {})
+        settings |= {name: int(hit[0])} if hit else {}
+    return settings | ({"scale": int(scale[1])} if scale else {})
 
 
 def measurable(

@@ -64,6 +64,8 @@ class SittingsApart(Facts):
     nearest_seconds: float | None
     """between two of them that follow one another"""
     farthest_seconds: float | None
+    left_out: list[str]
+    """those of another build of the library, kernel or nodes, with the reason"""
 
 
 class RegressFindings(Findings):

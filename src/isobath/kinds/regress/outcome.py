@@ -2,10 +2,12 @@
 """What a regression comes to: a verdict of every cell, guidelines, and one for all."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from typing import Literal
 
 from isobath.baseline.accepting import acceptance_for, accepted_against
+from isobath.baseline.chain import Baseline
 from isobath.baseline.entries import Acceptance
 from isobath.errors import ExitCode
 from isobath.guard.design import Look, due_looks
@@ -23,12 +25,12 @@ from isobath.kinds.regress.learned import (
     Apart,
     apart_of,
     noises_of,
-    valid_sittings,
     values_by_sitting,
 )
 from isobath.kinds.regress.moved import MovedDecision, moved_decisions
 from isobath.kinds.regress.plan import NotMeasured, Side
 from isobath.kinds.regress.reading import MeasuredCell, RegressFound
+from isobath.kinds.regress.sittings_kept import left_out_sittings, valid_sittings
 
 CellWord = Literal["slower", "faster", "the same", "not slower", "cannot tell", "wrong", "accepted"]
 
@@ -94,7 +96,7 @@ class Outcome:
             or reading.plan.purpose != "regression"
         ):
             return None
-        return apart_of(valid_sittings(reading.baseline, reading.measured_at))
+        return _apart(reading.baseline, reading.measured_at)
 
     @cached_property
     def exit_code(self) -> ExitCode:
@@ -150,6 +152,10 @@ def cells_of(reading: RegressFound, *, is_last: bool) -> list[CellResult]:
     return [_of_cell(reading, cell, archive, foreign, is_last=is_last) for cell in reading.cells]
 
 
+def _apart(baseline: Baseline, now: datetime) -> Apart:
+    return apart_of(valid_sittings(baseline, now), left_out_sittings(baseline, now))
+
+
 class _Archive:
     """What launches of now are held against where the old library is gone."""
 
@@ -158,7 +164,7 @@ class _Archive:
         sittings = valid_sittings(reading.baseline, reading.measured_at)
         self.values = values_by_sitting(reading.baseline, sittings)
         self.noises: dict[str, Noise] = noises_of(reading.baseline, sittings)
-        self.apart = apart_of(sittings)
+        self.apart = _apart(reading.baseline, reading.measured_at)
 
     def why_not(self, name: str) -> str:
         """Why nothing can be told against the archive; empty where something can."""

@@ -71,9 +71,8 @@ class MeasuredCell:
         them then, and nobody knows which belong together.
         """
         kept = [sample.turn for sample in self.kept.samples if sample.turn is not None]
-        now = [[one.launch for one in cell.taken] for cell in self.sides.values()]
-        turns = [kept, *([turn_of(launch) for launch in launches] for launches in now)]
-        return any(len(set(one)) < len(one) for one in turns)
+        now = [[turn_of(taken.launch) for taken in cell.taken] for cell in self.sides.values()]
+        return len(set(kept)) < len(kept) or any(len(set(turns)) < len(turns) for turns in now)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from isobath.compared.launch_facts import OF_NODE
 from isobath.errors import InconclusiveError, UsageError
 from isobath.guard.design import design_turns
 from isobath.guard.needed import design_for
-from isobath.kinds.regress.learned import noises_of, valid_sittings
+from isobath.kinds.regress.learned import noises_of
 from isobath.kinds.regress.members import (
     InnerStudy,
     RegressPlanned,
@@ -26,6 +26,7 @@ from isobath.kinds.regress.members import (
 from isobath.kinds.regress.old_library import old_library
 from isobath.kinds.regress.plan import PLAN, Purpose, RegressPlan, Side
 from isobath.kinds.regress.settings import variables_of
+from isobath.kinds.regress.sittings_kept import valid_sittings
 from isobath.kinds.regress.suite import chosen
 from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import choose_library

@@ -31,7 +31,10 @@ def _first_words(outcome: Outcome) -> str:
         return f"{count_of(reading.turns, 'turn')} measured; nothing was held against a baseline."
     code = outcome.exit_code
     if code == ExitCode.VIOLATIONS:
-        first = (*reading.wrong, *(f"{one.name}: {one.reason}" for one in outcome.of("wrong")))[0]
+        first = (
+            *reading.wrong,
+            *(f"{result.name}: {result.reason}" for result in outcome.of("wrong")),
+        )[0]
         whose = {("old",): " of the old library", ("old", "new"): " of both libraries"}
         return f"WRONG RESULTS{whose.get(outcome.wrong_sides, '')}: {first}."
     if code == ExitCode.REGRESSION:
@@ -40,7 +43,7 @@ def _first_words(outcome: Outcome) -> str:
         if slower:
             parts.append(f"{count_of(len(slower), 'cell')} of {cells} slower: {_named(slower)}")
         if outcome.guidelines:
-            words = listing([one.words for one in outcome.guidelines[:MOST_NAMED]])
+            words = listing([result.words for result in outcome.guidelines[:MOST_NAMED]])
             parts.append(f"{count_of(len(outcome.guidelines), 'guideline')} newly broken: {words}")
         if outcome.moved:
             parts.append(_moved(outcome))
@@ -84,8 +87,8 @@ def _limits(outcome: Outcome) -> Iterator[str]:
         yield f"{what}: {left_out.why}."
     accepted = allowed(outcome)
     if accepted:
-        told = [f"{one.name} ({one.accepted.factor:.2f} times as long)"
-                for one in accepted[:MOST_NAMED] if one.accepted]  # fmt: skip
+        told = [f"{result.name} ({result.accepted.factor:.2f} times as long)"
+                for result in accepted[:MOST_NAMED] if result.accepted]  # fmt: skip
         more = len(accepted) - MOST_NAMED
         more_words = f"; and {more} more" if more > 0 else ""
         yield f"Accepted as slower, and held against that: {'; '.join(told)}{more_words}."
@@ -99,20 +102,22 @@ def _limits(outcome: Outcome) -> Iterator[str]:
 
 def allowed(outcome: Outcome) -> tuple[CellResult, ...]:
     """Cells that may take longer than what they were held against, as somebody accepted."""
-    return tuple(one for one in outcome.cells if one.accepted and one.accepted.factor > 1)
+    return tuple(
+        result for result in outcome.cells if result.accepted and result.accepted.factor > 1
+    )
 
 
 def _moved(outcome: Outcome) -> str:
-    told = listing([one.words for one in outcome.moved[:MOST_NAMED]])
+    told = listing([result.words for result in outcome.moved[:MOST_NAMED]])
     more = len(outcome.moved) - MOST_NAMED
     more_words = f"; and {more} more" if more > 0 else ""
     return f"another algorithm in {count_of(len(outcome.moved), 'cell')}: {told}{more_words}"
 
 
 def _named(cells: tuple[CellResult, ...]) -> str:
-    worst = sorted(cells, key=lambda one: -(one.verdict.ratio if one.verdict else 0.0))
-    told = [f"{one.name} ({one.verdict.ratio:.2f} times as long)"
-            for one in worst[:MOST_NAMED] if one.verdict]  # fmt: skip
+    worst = sorted(cells, key=lambda result: -(result.verdict.ratio if result.verdict else 0.0))
+    told = [f"{result.name} ({result.verdict.ratio:.2f} times as long)"
+            for result in worst[:MOST_NAMED] if result.verdict]  # fmt: skip
     more = len(cells) - MOST_NAMED
     return "; ".join(told) + (f"; and {more} more" if more > 0 else "")
 
@@ -143,7 +148,7 @@ def _advice_where_open(outcome: Outcome) -> str:
             "that can be measured again, or name the cells that are meant in a file "
             "(--suite FILE)."
         )
-    reasons = dict.fromkeys(one.reason for one in outcome.of("cannot tell") if one.reason)
+    reasons = dict.fromkeys(result.reason for result in outcome.of("cannot tell") if result.reason)
     first = next(iter(reasons), "")
     if "calibrate" in first or "--across-machines" in first:
         return f"{first[:1].upper()}{first[1:]}."
