@@ -4,6 +4,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from math import expm1, inf, log1p
 from typing import Literal
 
 from isobath.baseline.accepting import acceptance_for, accepted_against
@@ -13,6 +14,7 @@ from isobath.errors import ExitCode
 from isobath.guard.design import Look, due_looks
 from isobath.guard.judging import (
     Verdict,
+    clock_step,
     judge_archive,
     judge_pairs,
     logarithm,
@@ -33,6 +35,8 @@ from isobath.kinds.regress.reading import MeasuredCell, RegressFound
 from isobath.kinds.regress.sittings_kept import left_out_sittings, valid_sittings
 
 CellWord = Literal["slower", "faster", "the same", "not slower", "cannot tell", "wrong", "accepted"]
+
+TOO_COARSE = "all times are one and the same: the clock is too coarse to tell them apart"
 
 FIRST: tuple[CellWord, ...] = (
     "wrong", "slower", "cannot tell", "accepted", "faster", "not slower", "the same",
@@ -193,13 +197,17 @@ def _of_cell(
     if reason or not values:
         return CellResult(cell, "cannot tell", None, reason or "it was not measured", accepted)
 
+    step = _step(cell, archive)
+    if step == inf:
+        return CellResult(cell, "cannot tell", None, TOO_COARSE, accepted)
+
     def judged(turns: int, look: Look) -> Verdict:
         if archive is None:
-            return judge_pairs(values[:turns], reading.plan.design, look)
+            return judge_pairs(values[:turns], reading.plan.design, look, step)
         name = cell.kept.name
         reference = reference_of(archive.values[name])
         return judge_archive(
-            values[:turns], reference, archive.noises[name], reading.plan.design, look
+            values[:turns], reference, archive.noises[name], reading.plan.design, look, step
         )
 
     verdict = None
@@ -211,6 +219,8 @@ def _of_cell(
         verdict = judged(len(values), Look(len(values), 0.0))
         what = "launches" if archive is None else "sittings"
         why = f"{what} scatter more than this budget can tell" if is_last else "not yet"
+        if step > log1p(reading.plan.margin) / 2:
+            why = f"times come in steps of {expm1(step):.0%}: the clock is too coarse"
         return CellResult(cell, "cannot tell", verdict, why, accepted)
     word: CellWord = verdict.outcome
     if (
@@ -221,6 +231,15 @@ def _of_cell(
         word = "accepted"
     why = _no_excuse(reading, cell, no_excuse) if word == "slower" and no_excuse else ""
     return CellResult(cell, word, verdict, why, accepted)
+
+
+def _step(cell: MeasuredCell, archive: _Archive | None) -> float:
+    """Of the clock, as all times of a cell show it."""
+    sides = ("new",) if archive is not None else ("old", "new")
+    times = [taken.value for side in sides for taken in cell.by_turn(side).values()]
+    if archive is not None:
+        times += [time for sitting in archive.values[cell.kept.name] for time in sitting]
+    return clock_step(times) if len(times) > 2 else 0.0
 
 
 def _no_excuse(reading: RegressFound, cell: MeasuredCell, acceptance: Acceptance) -> str:
