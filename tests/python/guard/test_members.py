@@ -16,9 +16,10 @@ from guard.made_regressions import (
     side_of,
     times,
 )
-from isobath.baseline.gathering import check_one_library
+from isobath.baseline.gathering import cell_from, check_one_library, names_of
 from isobath.compared.launch_facts import BUILD
-from isobath.comparison.measured import Side, Taken
+from isobath.comparison.matching import match
+from isobath.comparison.measured import Cell, Side, Taken
 from isobath.errors import UsageError
 from isobath.kinds.regress.members import told_apart
 from isobath.kinds.regress.outcome import outcome_of
@@ -124,3 +125,30 @@ def test_a_regression_that_was_planned_before_reads_as_it_did() -> None:
     assert [member.place for member in found.plan.members] == [None, None]
     ((member, side_found),) = found.measured_again("new")
     assert (member, side_found) == (first.members[0], sides["new"])
+
+
+def placed(cells: tuple[Cell, ...], *transports: str) -> tuple[Cell, ...]:
+    """The same as a benchmark of today tells them: with transport and ranks a node."""
+    return tuple(
+        replace(cell, settings={**cell.settings, "transport": transport, "ranks per node": 2})
+        for cell in cells
+        for transport in transports
+    )
+
+
+def test_cells_of_a_baseline_of_before_are_found_where_places_are_told_now() -> None:
+    kept = archive_of({BCAST: times(1e-6)}).cells
+    now = side_of("new", kept, {BCAST: times(1e-6)})
+    before = replace(now, cells=tuple(map(cell_from, kept)))
+
+    (pair,) = match(before, replace(now, cells=placed(now.cells, "tcp"))).pairs
+
+    assert (pair.words, pair.other.settings["transport"]) == ("bcast, 8 B, 2 ranks", "tcp")
+    assert names_of(placed(now.cells, "tcp")) == names_of(now.cells), "names stay as they were"
+    both = placed(now.cells, "shared-memory", "tcp")
+    assert names_of(both) == [
+        "bcast, 8 B, 2 ranks, transport shared-memory", "bcast, 8 B, 2 ranks, transport tcp",
+    ]  # fmt: skip
+    assert not match(before, replace(now, cells=both)).pairs, "which of them, nobody knows"
+    placed_before = replace(now, cells=both)
+    assert len(match(placed_before, placed_before).pairs) == 2

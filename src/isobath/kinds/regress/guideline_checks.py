@@ -178,24 +178,26 @@ def _checks(cells: Iterable[Cell]) -> dict[str, Times]:
     checks: dict[str, Times] = {}
     for ranks, curves in _curves(cells):
         for guideline in GUIDELINES:
-            checks.update(_of_guideline(guideline, curves, ranks))
-        checks.update(_growing(curves, ranks))
+            checks = dict(_of_guideline(guideline, curves, ranks)) | checks
+        checks = dict(_growing(curves, ranks)) | checks
     return checks
 
 
 def _curves(cells: Iterable[Cell]) -> Iterator[tuple[int, Curves]]:
     """With the ranks that all of it has."""
-    by_place: dict[tuple[int, str], Curves] = {}
+    by_place: dict[tuple[object, ...], tuple[int, Curves]] = {}
     for cell in cells:
         collective, size = cell.identity.get("collective"), cell.identity.get("size_bytes")
         if not collective or not isinstance(size, int) or cell.trouble or not _is_plain(cell):
             continue
         ranks = int(dict(cell.bound)["ranks"].split()[0])
-        place = (ranks, str(cell.settings.get("alignment", "")))
-        curve = by_place.setdefault(place, {}).setdefault(str(collective), {})
-        curve[size] = _by_launch(cell.taken)
-    for (ranks, _), curves in by_place.items():
-        yield ranks, curves
+        of_place = (
+            cell.settings.get(name) for name in ("alignment", "transport", "ranks per node")
+        )
+        place = (ranks, *map(str, of_place))
+        _, curves = by_place.setdefault(place, (ranks, {}))
+        curves.setdefault(str(collective), {})[size] = _by_launch(cell.taken)
+    yield from by_place.values()
 
 
 def _by_launch(taken: Iterable[Taken]) -> Times:

@@ -235,7 +235,7 @@ def _of_cell(
 
 def _step(cell: MeasuredCell, archive: _Archive | None) -> float:
     """Of the clock, as all times of a cell show it."""
-    sides = ("new",) if archive is not None else ("old", "new")
+    sides: tuple[Side, ...] = ("new",) if archive is not None else ("old", "new")
     times = [taken.value for side in sides for taken in cell.by_turn(side).values()]
     if archive is not None:
         times += [time for sitting in archive.values[cell.kept.name] for time in sitting]
