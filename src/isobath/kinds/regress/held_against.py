@@ -3,6 +3,7 @@
 
 from isobath.baseline.accepting import BASELINE, Against, is_own
 from isobath.baseline.gathering import machine_of, nodes_of
+from isobath.baseline.machines import machines_of
 from isobath.compared.launch_facts import BUILD
 from isobath.kinds.regress.reading import MeasuredCell, RegressFound, library_of
 
@@ -45,12 +46,14 @@ def foreign_words(reading: RegressFound) -> str:
     members = reading.baseline.archive.members
     there = {words for member in members for against in member.launches.values()
              if (words := nodes_of(against.facts))}  # fmt: skip
-    machines = {cell.key.machine for cell in reading.baseline.archive.cells if cell.key.machine}
+    machines = machines_of(reading.baseline)
+    if not machines:
+        return "the baseline does not say on which machine it was measured"
     for sides in reading.sides.values():
         for against in (launch for side in sides for launch in side.launches.values()):
             nodes, machine = nodes_of(against.facts), machine_of(against.facts)
             if there and nodes and nodes not in there:
                 return f"the baseline is of other nodes ({'; '.join(sorted(there))}; here {nodes})"
-            if machines and machine and machine not in machines:
+            if machine and machine not in machines:
                 return "the baseline is of another machine"
     return ""

@@ -10,6 +10,7 @@ from typing import Any
 from isobath.baseline.chain import Baseline, BaselineShelf
 from isobath.baseline.entries import KeptCell
 from isobath.baseline.gathering import MACHINE, machine_of
+from isobath.baseline.machines import contradiction_of, machines_of
 from isobath.compared.launch_facts import OF_NODE
 from isobath.errors import InconclusiveError, UsageError
 from isobath.guard.design import design_turns
@@ -138,13 +139,26 @@ def _note(plan: RegressPlan) -> str:
 
 
 def check_machine(baseline: Baseline) -> None:
-    """Raises: InconclusiveError where the baseline was measured on another one."""
-    here = machine_here()
-    there = dict.fromkeys(cell.key.machine for cell in baseline.archive.cells if cell.key.machine)
-    if there and here not in there:
+    """Raises: InconclusiveError where the baseline was measured on another one, and where it does
+    not say on which, or says two things.
+    """
+    here, there, name = machine_here(), machines_of(baseline), baseline.name
+    contradiction = contradiction_of(baseline)
+    if contradiction:
         raise InconclusiveError(
-            f"the baseline {baseline.name} was measured on another machine ({'; '.join(there)}; "
-            f"here {here}): nothing it says holds here; --across-machines compares all the same"
+            f"the baseline {name} contradicts itself ({contradiction}): nobody knows what it "
+            "is of; make a new one, or --across-machines compares all the same"
+        )
+    if not there:
+        raise InconclusiveError(
+            f"the baseline {name} does not say on which machine it was measured: whether anything "
+            "holds here cannot be told; --across-machines compares all the same"
+        )
+    if here not in there:
+        raise InconclusiveError(
+            f"the baseline {name} was measured on another machine ({'; '.join(there)}; here "
+            f"{here or 'not known'}): nothing it says holds here; --across-machines compares all "
+            "the same"
         )
 
 
