@@ -17,7 +17,7 @@ from isobath.baseline.chain import BaselineShelf
 from isobath.guard.design import Design, due_looks
 from isobath.kinds.regress import work
 from isobath.kinds.regress.plan import RegressFolder
-from isobath.kinds.regress.reading import PAUSE, RegressFound, read_regress, time_spent
+from isobath.kinds.regress.reading import PAUSE, RegressFound, read_regress, time_spent, turns_done
 
 TURNS = 10
 """One cell needs nine pairs before it can be called slower."""
@@ -123,7 +123,7 @@ def test_what_was_measured_is_read_where_a_look_falls_due(
     read: list[int] = []
 
     def reading(path: Path) -> RegressFound:
-        read.append(work.turns_done(RegressFolder(path), RegressFolder(path).plan()))
+        read.append(turns_done(RegressFolder(path), RegressFolder(path).plan()))
         return read_regress(path)
 
     monkeypatch.setattr(work, "read_regress", reading)
@@ -147,8 +147,8 @@ def test_time_between_launches_is_of_the_budget(
 ) -> None:
     spent = iter([0.5, 1.5, 3.5])
     monkeypatch.setattr(work, "seconds_spent", lambda *_: next(spent))
-    monkeypatch.setattr(work, "is_over", lambda _: next(over))
     over = iter([False, True])  # after the first turn, and when three seconds are over
+    monkeypatch.setattr(work, "is_over", lambda _: next(over))
 
     regress("--variables", "FAKE_OTHER=1", "--budget", "3s", "--turns", "50")
 
@@ -390,3 +390,20 @@ def test_studies_of_one_kind_are_measured_each_with_its_own_settings(checkout: C
     assert sorted(one.name for one in (study / "members").iterdir()) == [
         "new-bench", "new-bench-2", "old-bench", "old-bench-2",
     ]  # fmt: skip
+
+
+def test_what_a_kind_has_to_launch_first_is_launched(checkout: Checkout) -> None:
+    """A benchmark of overlap calibrates how long calls and work take: that launch is of no turn."""
+    bench = ("bench", "overlap", "--collectives", "allreduce", "--sizes", "16K", "--ranks", "2",
+             "--progress", "library", "--launches", "2", "--no-report", "-q")  # fmt: skip
+    assert checkout.isobath(*bench).code == 0
+    assert checkout.isobath("baseline", "set", "beside", "last").code == 0
+
+    said = checkout.isobath("regress", "beside", "--turns", "1", "--variables", "FAKE_OTHER=1",
+                            "--no-report", "-q", "--json")  # fmt: skip
+
+    assert said.code == 6, said.err
+    assert {one["turns"] for one in found(said)["cells"]} == {1}
+    (study,) = (checkout.prefix / "studies").glob("*-regress-*")
+    for side in ("old", "new"):
+        assert (study / "members" / f"{side}-overlap" / "runs" / "c2-0").is_dir()

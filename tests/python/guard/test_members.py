@@ -77,28 +77,48 @@ def test_two_studies_of_one_kind_are_two_members() -> None:
     assert together == [({"ranks": [4]}, "of 1"), ({"ranks": [2]}, "of 0")]
 
 
-def pooled(found: RegressFound, *, is_kept: bool) -> RegressFound:
-    """Launches of two arms, which say the same of themselves, are one cell."""
+def twice(found: RegressFound, *names: SideName) -> RegressFound:
+    """Launches of a second arm are of the same cell, and take four times as long."""
     (cell,) = found.cells
-    if is_kept:
-        samples = (*cell.kept.samples, *cell.kept.samples)
-        return replace(found, cells=(replace(cell, kept=cell.kept.model_copy(
-            update={"samples": samples})),))  # fmt: skip
-    new = cell.sides["new"]
-    more = tuple(Taken(9 * one.value, f"a02-{turn_of(one.launch)}") for one in new.taken)
-    sides = {**cell.sides, "new": replace(new, taken=(*new.taken, *more))}
+    sides = dict(cell.sides)
+    for name in names:
+        first = sides[name]
+        more = tuple(Taken(4 * taken.value, f"a02-{turn_of(taken.launch)}")
+                     for taken in first.taken[:-1])  # fmt: skip
+        sides[name] = replace(first, taken=(*first.taken, *more))
     return replace(found, cells=(replace(cell, sides=sides),))
 
 
-@pytest.mark.parametrize("is_kept", [False, True])
-def test_what_pools_two_places_is_not_judged_by_one_of_them(is_kept: bool) -> None:
+def test_several_launches_of_a_turn_are_one_value() -> None:
+    """Only those of the last counted, or each by itself, as if they were independent."""
     found = in_turns({BCAST: times(1e-6)}, {BCAST: times(1e-6, seed=2)})
 
-    (cell,) = outcome_of(pooled(found, is_kept=is_kept)).cells
+    both = twice(found, "old", "new")
+    (cell,) = both.cells
 
-    assert outcome_of(found).cells[0].word == "the same"
-    assert cell.word == "cannot tell"
-    assert "several nodes or transports are one cell" in cell.reason
+    assert sorted(cell.by_turn("new")) == list(range(1, 20)), "the last turn lacks a launch"
+    first = cell.sides["new"].taken[0].value
+    assert cell.by_turn("new")[1].value == pytest.approx(2 * first)
+    (judged,) = outcome_of(both).cells
+    assert judged.word == "the same"
+    (uneven,) = outcome_of(twice(found, "new")).cells
+    assert (uneven.word, uneven.reason) == (
+        "cannot tell", "both libraries do not have the same number of launches of it in a turn",
+    )  # fmt: skip
+
+
+def test_what_pools_two_places_is_named_where_it_is_not_found_again() -> None:
+    found = in_turns({BCAST: times(1e-6)}, {BCAST: times(1e-6, seed=2)})
+    (cell,) = found.cells
+    samples = (*cell.kept.samples, *cell.kept.samples)
+    kept = cell.kept.model_copy(update={"samples": samples})
+
+    (pooled,) = outcome_of(replace(found, cells=(replace(cell, kept=kept, sides={}),))).cells
+    (plain,) = outcome_of(replace(found, cells=(replace(cell, sides={}),))).cells
+
+    assert pooled.word == plain.word == "cannot tell"
+    assert "several nodes or transports are one cell" in pooled.reason
+    assert plain.reason == "it was not measured"
 
 
 @pytest.mark.parametrize("fact", ["MPI library", BUILD])

@@ -2,10 +2,11 @@
 """What was measured: every cell of the baseline with its launches of both sides, turn by turn."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
+from statistics import geometric_mean
 
 from isobath.baseline.chain import Baseline
 from isobath.baseline.entries import KeptCell, Member
@@ -28,6 +29,8 @@ POOLED = (
     "launches of several nodes or transports are one cell in this baseline, and cannot be told "
     "apart; make a new one: ./isobath baseline set"
 )
+
+UNEQUAL = "both libraries do not have the same number of launches of it in a turn"
 
 PAUSE = 60.0
 """Seconds without a launch, of which a regression that goes on never needs so many."""
@@ -56,23 +59,43 @@ class MeasuredCell:
     def trouble(self) -> str:
         """Why it has no time that counts."""
         trouble = next((cell.trouble for cell in self.sides.values() if cell.trouble), "")
-        return trouble or (POOLED if self.is_pooled else "")
+        if trouble:
+            return trouble
+        kept = [sample.turn for sample in self.kept.samples if sample.turn is not None]
+        if not self.sides and len(set(kept)) < len(kept):
+            return POOLED
+        launches = {_most(_turns(cell)) for cell in self.sides.values()}
+        return UNEQUAL if len(launches) > 1 else ""
 
     def by_turn(self, side: SideName) -> dict[int, Taken]:
-        """Its times."""
-        cell = self.sides.get(side)
-        if cell is None or cell.trouble or self.is_pooled:
-            return {}
-        return {turn_of(one.launch): one for one in cell.taken}
-
-    @property
-    def is_pooled(self) -> bool:
-        """Launches of several places are one cell, in the baseline or now: a turn has several of
-        them then, and nobody knows which belong together.
+        """Its times, one a turn. Where a turn has several launches of a cell (a benchmark measures
+        it in several ways to launch), that is their geometric mean: they are not independent.
         """
-        kept = [sample.turn for sample in self.kept.samples if sample.turn is not None]
-        now = [[turn_of(taken.launch) for taken in cell.taken] for cell in self.sides.values()]
-        return len(set(kept)) < len(kept) or any(len(set(turns)) < len(turns) for turns in now)
+        cell = self.sides.get(side)
+        if cell is None or self.trouble:
+            return {}
+        turns = _turns(cell)
+        most = _most(turns)
+        return {turn: _together(several) for turn, several in turns.items()
+                if len(several) == most}  # fmt: skip
+
+
+def _turns(cell: Cell) -> dict[int, list[Taken]]:
+    turns: dict[int, list[Taken]] = {}
+    for taken in cell.taken:
+        turns.setdefault(turn_of(taken.launch), []).append(taken)
+    return turns
+
+
+def _most(turns: Mapping[int, Sequence[Taken]]) -> int:
+    """Launches of a whole turn."""
+    return max(map(len, turns.values()), default=0)
+
+
+def _together(several: Sequence[Taken]) -> Taken:
+    if len(several) == 1:
+        return several[0]
+    return replace(several[0], value=geometric_mean(taken.value for taken in several), scatter=None)
 
 
 @dataclass(frozen=True)

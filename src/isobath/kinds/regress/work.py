@@ -74,7 +74,10 @@ class RegressWork(Work):
                 own = [(member, launches) for member, launches in by_turn if member.side == side]
                 rng.shuffle(own)
                 for member, launches in own:
-                    found += [self._launch(member, one, turn) for one in launches.get(turn, ())]
+                    first = launches.get(0, ()) if turn == 1 else ()
+                    needed = [launch for launch in first if launch.is_needed]
+                    own_launches = [*needed, *launches.get(turn, ())]
+                    found += [self._launch(member, launch, turn) for launch in own_launches]
         return found
 
     def _by_turn(self, member: MemberPlan) -> Mapping[int, list[Launch]]:
