@@ -90,7 +90,7 @@ class KeptLaunch(Frozen):
 
 
 class Member(Frozen):
-    """Studies of one kind that are planned again together."""
+    """A study that is planned again, or several that the same settings make."""
 
     kind: Name
     studies: tuple[Name, ...]
@@ -139,13 +139,18 @@ class Acceptance(_Entry):
     role: Literal["accepted"] = "accepted"
     cell: Name
     factor: Positive
-    """so many times as long as in the archive, as the regression measured it"""
+    """so many times as long as in the archive, or as under ``held_against``"""
     study: Name
     """the regression that measured it"""
     reason: Name
     who: Words
     chosen: Words = ""
     """the algorithm that it may run by beside that of the archive; left out where there is none"""
+    held_against: Words = ""
+    """the library that ``factor`` is to, where it was measured in turns with another than that of
+    the archive; left out where it is to the archive"""
+    held_against_build: Words = ""
+    """digest of that library's file; left out where it is not known"""
 
 
 class Sitting(_Entry):
@@ -161,6 +166,8 @@ class Sitting(_Entry):
     expires: AwareDatetime
     samples: dict[Name, tuple[Sample, ...]]
     """by the names of cells"""
+    facts: dict[Name, tuple[Words, ...]] = {}
+    """build of the library, kernel and nodes of its launches; left out where they are not known"""
 
 
 class CellOutcome(Frozen):
@@ -192,6 +199,8 @@ class Regression(_Entry):
     held_against: Words = ""
     """the library that it was measured in turns with, as it calls itself; left out against the
     archive, and not known of regressions of before"""
+    held_against_build: Words = ""
+    """digest of that library's file; left out where it is not known"""
     variables: tuple[Words, ...] = ()
     """that were set for the library of today alone; left out where there were none"""
     across_machines: bool = False
@@ -213,7 +222,10 @@ def line_of(entry: Archive | Acceptance | Sitting | Regression) -> str:
     return json.dumps(found, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
-LATER = ("chosen", "other_algorithm", "held_against", "variables", "across_machines")
+LATER = (
+    "chosen", "other_algorithm", "held_against", "held_against_build", "variables",
+    "across_machines", "facts",
+)  # fmt: skip
 
 
 def _leave_out(told: dict[str, Any], names: tuple[str, ...]) -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """From stored studies to the archive of a baseline, and from an archive to sides."""
 
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -8,6 +9,7 @@ from typing import Any
 
 from isobath.baseline.entries import KeptCell, KeptLaunch, Key, Member, Part, Sample
 from isobath.baseline.phases import with_phases
+from isobath.compared.launch_facts import BUILD
 from isobath.compared.sides import side_of
 from isobath.comparison.measured import (
     Cell,
@@ -20,6 +22,7 @@ from isobath.comparison.measured import (
     words_of,
 )
 from isobath.errors import EnvironmentProblem, UsageError
+from isobath.records.placement import host_words
 from isobath.study.shelf import StoredStudy, printable
 
 MACHINE = ("processor", "machine", "processors allowed")
@@ -36,17 +39,15 @@ SettingsOf = Callable[[StoredStudy], Mapping[str, Any] | None]
 def members_of(
     studies: Sequence[StoredStudy], settings_of: SettingsOf
 ) -> tuple[tuple[Member, ...], tuple[str, ...]]:
-    """A member for each kind, and a sentence for each cell that is left out.
+    """A member for each study, or for several that the same settings make, and a sentence for each
+    cell that is left out.
 
     Raises: EnvironmentProblem where a study is not as it was sealed or had wrong data: that is no
-        reference; UsageError where nothing is left.
+        reference; UsageError where nothing is left, and for several MPI libraries.
     """
-    by_kind: dict[str, list[StoredStudy]] = {}
-    for study in studies:
-        by_kind.setdefault(study.entry.name, []).append(study)
     left_out: list[str] = []
     kept: list[tuple[Side, list[StoredStudy], list[Cell]]] = []
-    for several in by_kind.values():
+    for several in _made_alike(studies, settings_of):
         side = side_of("baseline", several)
         if side.is_altered:
             raise EnvironmentProblem(
@@ -64,6 +65,7 @@ def members_of(
             else:
                 cells.append(cell)
         kept.append((side, several, cells))
+    check_one_library([side for side, several, _ in kept if not several[0].entry.is_imported])
     names = iter(names_of([cell for _, _, cells in kept for cell in cells]))
     members = tuple(
         member_of(
@@ -75,6 +77,46 @@ def members_of(
     if not members:
         raise UsageError(f"nothing is left to keep: {'; '.join(left_out[:3])}")
     return members, tuple(left_out)
+
+
+DRAWN = ("mpi", "seed", "launches", "repeats", "memory_limit", "store", "reports", "report")
+"""Settings that say nothing of what is measured, or that a regression chooses anew."""
+
+
+def _made_alike(studies: Sequence[StoredStudy], settings_of: SettingsOf) -> list[list[StoredStudy]]:
+    """Studies of one kind that the same settings make: their launches are of the same cells."""
+    alike: dict[str, list[StoredStudy]] = {}
+    for study in studies:
+        settings = settings_of(study)
+        told = {name: value for name, value in (settings or {}).items() if name not in DRAWN}
+        if study.entry.has_one_launch:  # what it chose for itself stands in its cells alone
+            cells = side_of("baseline", [study]).cells
+            told |= {f"bound {name}": words for cell in cells for name, words in cell.bound.items()}
+        key = json.dumps([study.entry.name, settings is None, told], sort_keys=True, default=str)
+        alike.setdefault(key, []).append(study)
+    return list(alike.values())
+
+
+def check_one_library(sides: Sequence[Side]) -> None:
+    """Raises: UsageError for several MPI libraries: one is measured again, and only one."""
+    names: dict[str, dict[str, None]] = {}
+    """as it was chosen, by its file, and as it calls itself in each kind"""
+    for side in sides:
+        chosen = (str(cell.settings["mpi"]) for cell in side.cells if cell.settings.get("mpi"))
+        facts = side.facts
+        for name, told in (
+            ("chosen", chosen),
+            (BUILD, facts.get(BUILD, ())),
+            (side.kind, facts.get("MPI library", ())),
+        ):
+            names.setdefault(name, {}).update(dict.fromkeys(told))
+    several = next((list(told) for told in names.values() if len(told) > 1), [])
+    if several:
+        raise UsageError(
+            f"a baseline is of one MPI library, and this is of {len(several)} ({', '.join(several)}"
+            "): keep each in a baseline of its own; one study of several is measured again with "
+            "--mpi NAME"
+        )
 
 
 def member_of(
@@ -199,6 +241,12 @@ def _ranks_per_node(cell: Cell, nodes: int) -> int:
 def machine_of(facts: Mapping[str, str]) -> str:
     """Processor, product and processors, as far as a launch knows them."""
     return "; ".join(facts[name] for name in MACHINE if facts.get(name))
+
+
+def nodes_of(facts: Mapping[str, str]) -> str:
+    """Of a launch. Made-up nodes have other names in every launch, and are told by their number."""
+    names = facts.get("nodes", "").split(", ")
+    return ", ".join(sorted({host_words(name) for name in names} - {""}))
 
 
 def side_from(member: Member, name: str = "baseline") -> Side:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from statistics import median
 
 from isobath.baseline.chain import Baseline
-from isobath.baseline.entries import KeptCell
+from isobath.baseline.entries import Acceptance, KeptCell
 from isobath.compared.wording import value_words
 from isobath.report.wording import count_of, listing
 from isobath.units import format_bytes
@@ -79,12 +79,17 @@ def _row(cell: KeptCell) -> tuple[str, ...]:
 
 def _accepted(baseline: Baseline) -> Section:
     rows = tuple(
-        (one.cell, f"{one.factor:.3f}", f"by {one.chosen}" if one.chosen else "",
+        (one.cell, f"{one.factor:.3f}{_as_under(one)}", f"by {one.chosen}" if one.chosen else "",
          when(one.at), one.who, one.reason)
         for one in baseline.accepted
     )  # fmt: skip
     heads = columns("cell", "#times as long", "algorithm", "=since", "who", "reason")
     return Section("accepted", "Accepted", (Table("Taken as it is", heads, rows),))
+
+
+def _as_under(one: Acceptance) -> str:
+    """What it is to, where that is not the baseline."""
+    return f" as under {one.held_against}" if one.held_against else ""
 
 
 def _since(baseline: Baseline) -> Section:

@@ -103,9 +103,19 @@ class Arm(_Frozen):
     cells: tuple[Cell, ...]
 
     @property
+    def transport(self) -> str:
+        """Whatever the number of nodes."""
+        return self.placement.transport.replace(f":{self.placement.nodes}nodes", "")
+
+    @property
+    def ranks_per_node(self) -> int:
+        """Of the fullest."""
+        return -(-self.ranks // self.placement.nodes)
+
+    @property
     def link(self) -> str:
         """Library and transport, whatever the number of nodes."""
-        way = self.placement.transport.replace(f":{self.placement.nodes}nodes", "")
+        way = self.transport
         return self.mpi if way == HERE.transport else f"{self.mpi}, {way}"
 
     @property

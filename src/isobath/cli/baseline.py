@@ -237,7 +237,9 @@ def accept(name: Name, cell: Cell, *, reason: Reason, store: Store = None) -> in
     """
     entry = accept_cell(_shelf(store).find(name), cell, reason, you())
     chosen = f", by {entry.chosen}" if entry.chosen else ""
-    say(f"{entry.cell}: accepted as {entry.factor:.3f} times as long{chosen}, {when(entry.at)}")
+    against = f" as under {entry.held_against}" if entry.held_against else ""
+    long = f"{entry.factor:.3f} times as long{against}"
+    say(f"{entry.cell}: accepted as {long}{chosen}, {when(entry.at)}")
     return 0
 
 

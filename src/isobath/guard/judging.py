@@ -3,7 +3,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp, log, log1p, sqrt
+from itertools import pairwise
+from math import exp, hypot, inf, log, log1p, sqrt
 from typing import Literal
 
 import numpy as np
@@ -52,16 +53,45 @@ class Evidence:
     high: float | None
 
 
-def judge_pairs(differences: Sequence[float], design: Design, look: Look) -> Verdict:
+ALIKE = 1e-9
+"""Times that differ by less, as a share, are one: what is left are roundings of the arithmetic."""
+
+
+def clock_step(values: Sequence[float]) -> float:
+    """By how much, on logarithms, a time may be another than it was read: times that repeat come in
+    steps of the clock, and the smallest that is seen is the step. 0 where none repeats: then steps
+    are finer than what varies. Infinite where all are one: then nobody knows the step.
+
+    >>> clock_step([1.0, 1.1, 1.3]), round(clock_step([1.0, 1.0, 1.1]), 3), clock_step([2.0, 2.0])
+    (0.0, 0.095, inf)
+    """
+    ordered = sorted(values)
+    gaps = [after - before for before, after in pairwise(ordered) if after > before * (1 + ALIKE)]
+    if len(gaps) >= len(ordered) - 1:
+        return 0.0
+    return log1p(min(gaps) / ordered[0]) if gaps else inf
+
+
+def judge_pairs(
+    differences: Sequence[float], design: Design, look: Look, step: float = 0.0
+) -> Verdict:
     """Launches that were taken in turns.
 
-    Args: differences are logarithms of times now by times of the reference, a value for each turn.
+    Args: differences are logarithms of times now by times of the reference, a value for each turn;
+        step is that of the clock: both times were read with an error of half of it at most, so
+        that every claim has to hold for differences that are off by a whole one.
     """
     x = np.asarray(differences, dtype=np.float64)
-    reach, least = log1p(design.margin), log1p(design.tolerance)
+    if step == inf:
+        return Verdict("cannot tell", exp(float(np.median(x))), None, None, 1.0, len(x))
+    reach, least = log1p(design.margin) - step, log1p(design.tolerance) + step
     means = np.sort(((x[:, None] + x[None, :]) / 2)[np.triu_indices(len(x))])
     place = signed_rank_place(len(x), (1 - LEVEL) / 2)
-    bounds = (exp(means[place - 1]), exp(means[len(means) - place])) if place else (None, None)
+    bounds = (
+        (exp(means[place - 1] - step), exp(means[len(means) - place] + step))
+        if place
+        else (None, None)
+    )
     evidence = Evidence(
         slower=signed_rank(x - least)[1],
         faster=signed_rank(x + least)[0],
@@ -91,15 +121,20 @@ def reference_of(sittings: Sequence[Sequence[float]]) -> Reference:
 
 
 def judge_archive(
-    values: Sequence[float], reference: Reference, noise: Noise, design: Design, look: Look
-) -> Verdict:
+    values: Sequence[float], reference: Reference, noise: Noise, design: Design, look: Look,
+    step: float = 0.0,
+) -> Verdict:  # fmt: skip
     """Launches of one sitting against those of sittings before, by what sittings vary.
 
+    Args: step is that of the clock: each mean may be off by half of it, anywhere between.
     Source: F. E. Satterthwaite, Biometrics Bulletin 2 (1946) 110-114.
     """
     logs: FloatArray = np.log(np.asarray(values, dtype=np.float64))
     shift = float(logs.mean()) - reference.mean
-    deviation, freedom = standard_error(len(logs), reference, noise)
+    spread, freedom = standard_error(len(logs), reference, noise)
+    deviation = hypot(spread, step / sqrt(6))
+    if deviation == inf:
+        return Verdict("cannot tell", exp(shift), None, None, 1.0, len(logs))
     reach, least = log1p(design.margin), log1p(design.tolerance)
 
     def below(at: float) -> float:
@@ -134,8 +169,8 @@ def standard_error(launches: int, reference: Reference, noise: Noise) -> tuple[f
         (of_launches * noise.launch_square, noise.launch_freedom),
     )
     variance = sum(square for square, _ in squares)
-    if variance <= 0:
-        return 1e-12, float(noise.sitting_freedom)
+    if variance <= 0:  # nobody knows what is finer than the clock
+        return inf, float(noise.sitting_freedom)
     freedom = variance**2 / sum(square**2 / freedom for square, freedom in squares)
     return sqrt(variance), freedom
 

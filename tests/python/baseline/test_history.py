@@ -160,3 +160,35 @@ def test_entries_of_before_are_spelled_as_they_were(tmp_path: Path) -> None:
     baseline = read(tmp_path)
     (trend, _) = history_of(baseline).trends
     assert trend.last == pytest.approx(1.2)  # held against the baseline, as far as anyone knows
+
+
+def share_flagged(deviation: float, steps: Sequence[float], *, chained: bool) -> float:
+    """Of histories whose regressions scatter so much (a deviation of the logarithm of a ratio), as
+    their intervals say.
+    """
+    rng = np.random.default_rng(20261126)
+    half = 1.96 * deviation
+    number = 400
+    flagged = 0
+    for _ in range(number):
+        drawn = np.exp(deviation * rng.standard_normal(len(steps)))
+        if chained:
+            told = in_turns([float(x) for x in np.array(steps) * drawn], half)
+        else:
+            told = against_archive([float(x) for x in np.cumprod(steps) * drawn], half)
+        flagged += drift_of(told) is not None
+    return flagged / number
+
+
+@pytest.mark.parametrize(
+    ("chained", "found_at", "missed_at"), [(True, 0.0075, 0.02), (False, 0.0075, 0.03)]
+)
+def test_three_times_three_per_cent_needs_narrow_intervals(
+    chained: bool, found_at: float, missed_at: float
+) -> None:
+    """What docs/explanation/guarding.md says of it."""
+    steps = [1.03] * 3
+
+    assert share_flagged(found_at, steps, chained=chained) > 0.95
+    assert share_flagged(missed_at, steps, chained=chained) < 0.25
+    assert share_flagged(missed_at, [1.0] * 3, chained=chained) < 0.01

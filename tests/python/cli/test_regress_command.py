@@ -17,13 +17,7 @@ from isobath.baseline.chain import BaselineShelf
 from isobath.guard.design import Design, due_looks
 from isobath.kinds.regress import work
 from isobath.kinds.regress.plan import RegressFolder
-from isobath.kinds.regress.reading import (
-    PAUSE,
-    RegressFound,
-    read_regress,
-    time_spent,
-    turns_done,
-)
+from isobath.kinds.regress.reading import PAUSE, RegressFound, read_regress, time_spent, turns_done
 
 TURNS = 10
 """One cell needs nine pairs before it can be called slower."""
@@ -374,3 +368,42 @@ def test_a_regression_that_ends_early_spends_no_more_than_its_look() -> None:
     assert [(turns, round(look.share, 9)) for turns, look in stopped] == [(20, 0.15), (25, 0.85)]
     done = due_looks(design, 40, is_last=True)
     assert [round(look.share, 9) for _, look in done] == [0.15, 0.15, 0.7]
+
+
+def test_studies_of_one_kind_are_measured_each_with_its_own_settings(checkout: Checkout) -> None:
+    """With those of the first the cells of the second were never measured."""
+    for collective, size in (("allreduce", "8"), ("bcast", "4096")):
+        bench = ("bench", "collectives", "--collectives", collective, "--sizes", size, "--forms",
+                 "blocking", "--algorithms", "none", "--ranks", "2", "--launches", "2",
+                 "--no-report", "-q")  # fmt: skip
+        assert checkout.isobath(*bench).code == 0
+    studies = [one.name for one in sorted((checkout.prefix / "studies").glob("*-bench-*"))]
+    assert checkout.isobath("baseline", "set", "two", *studies).code == 0
+
+    said = checkout.isobath("regress", "two", "--suite", "full", "--turns", "1", "--variables",
+                            "FAKE_OTHER=1", "--no-report", "-q", "--json")  # fmt: skip
+
+    assert said.code == 6, said.err
+    told = {one["cell"].partition(",")[0]: one["turns"] for one in found(said)["cells"]}
+    assert told == {"allreduce": 1, "bcast": 1}
+    (study,) = (checkout.prefix / "studies").glob("*-regress-*")
+    assert sorted(one.name for one in (study / "members").iterdir()) == [
+        "new-bench", "new-bench-2", "old-bench", "old-bench-2",
+    ]  # fmt: skip
+
+
+def test_what_a_kind_has_to_launch_first_is_launched(checkout: Checkout) -> None:
+    """A benchmark of overlap calibrates how long calls and work take: that launch is of no turn."""
+    bench = ("bench", "overlap", "--collectives", "allreduce", "--sizes", "16K", "--ranks", "2",
+             "--progress", "library", "--launches", "2", "--no-report", "-q")  # fmt: skip
+    assert checkout.isobath(*bench).code == 0
+    assert checkout.isobath("baseline", "set", "beside", "last").code == 0
+
+    said = checkout.isobath("regress", "beside", "--turns", "1", "--variables", "FAKE_OTHER=1",
+                            "--no-report", "-q", "--json")  # fmt: skip
+
+    assert said.code == 6, said.err
+    assert {one["turns"] for one in found(said)["cells"]} == {1}
+    (study,) = (checkout.prefix / "studies").glob("*-regress-*")
+    for side in ("old", "new"):
+        assert (study / "members" / f"{side}-overlap" / "runs" / "c2-0").is_dir()

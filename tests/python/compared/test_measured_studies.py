@@ -57,3 +57,31 @@ def test_a_race_with_repeats_has_factors_over_turns(checkout: Checkout) -> None:
     assert all(one["gain_percent"] == pytest.approx(0.0, abs=1e-9) for one in gains)
     assert {one["factor"] for one in gains} == {"plan", "ranks"}
     assert {one["contrasts"] for one in gains} == {2}
+
+
+def test_transports_of_a_benchmark_are_told_apart_and_are_a_factor(checkout: Checkout) -> None:
+    """Pooled, launches of both were one cell."""
+    bench = ("bench", "collectives", "--ranks", "2", "--forms", "blocking", "--algorithms", "none",
+             "--collectives", "bcast", "--sizes", "8", "--launches", "3", "--no-report",
+             "--transport", "shared-memory,tcp")  # fmt: skip
+    assert checkout.isobath(*bench).code == 0
+
+    said = checkout.isobath("factors", "last", "--json")
+
+    assert said.code == 0, said.err
+    (gain,) = json.loads(said.out)["gains"]
+    assert (gain["factor"], gain["reference"], gain["level"]) == (
+        "transport", "shared-memory", "tcp",
+    )  # fmt: skip
+    assert (gain["contrasts"], gain["interval_over"]) == (1, "turns")
+    assert checkout.isobath("baseline", "set", "both", "last").code == 0
+    kept = json.loads(checkout.isobath("baseline", "show", "both", "--json").out)
+    cells = kept["entries"][0]["members"][0]["cells"]
+    assert [(one["name"], len(one["samples"])) for one in cells] == [
+        ("bcast, 8 B, 2 ranks, transport shared-memory", 3),
+        ("bcast, 8 B, 2 ranks, transport tcp", 3),
+    ]
+    again = checkout.isobath("regress", "both", "--suite", "full", "--turns", "2", "--variables",
+                             "FAKE_OTHER=1", "--no-report", "-q", "--json")  # fmt: skip
+    assert again.code == 6, again.err
+    assert [one["turns"] for one in json.loads(again.out)["cells"]] == [2, 2]

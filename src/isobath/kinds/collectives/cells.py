@@ -42,7 +42,13 @@ def _cell(
     )
     identity["root_rank"] = measured_cell.first.root_rank
     known = identities.of(measured_cell)
-    settings: dict[str, Value] = {"mpi": measured_cell.arm.mpi, "alignment": cell.alignment}
+    arm = measured_cell.arm
+    settings: dict[str, Value] = {
+        "mpi": arm.mpi,
+        "transport": arm.transport,
+        "ranks per node": arm.ranks_per_node,
+        "alignment": cell.alignment,
+    }
     if measured_cell.arm.environment:
         settings["variables"] = _variables(measured_cell)
     return Cell(

@@ -4,12 +4,15 @@
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from isobath.baseline.accepting import Against
 from isobath.baseline.chain import Baseline, BaselineFolder, BaselineShelf
 from isobath.baseline.entries import CellOutcome, Regression, Sitting
 from isobath.baseline.entries import Outcome as Word
 from isobath.baseline.gathering import sample_of
-from isobath.kinds.regress.outcome import CellResult, Outcome, is_over, why_foreign
+from isobath.kinds.regress.held_against import old_library_of, why_foreign
+from isobath.kinds.regress.outcome import CellResult, Outcome, is_over
 from isobath.kinds.regress.reading import RegressFound, library_of
+from isobath.kinds.regress.sittings_kept import told_by
 from isobath.kinds.regress.wording import verdict_words
 from isobath.study.home import baselines_beside
 
@@ -35,6 +38,9 @@ def concluded(path: Path, outcome: Outcome) -> tuple[str, ...]:
     if foreign:
         return (f"nothing is added to {plan.baseline}: {foreign}",)
     if plan.purpose == "noise":
+        trouble = why_no_noise(reading)
+        if trouble:
+            return (f"nothing is added to {plan.baseline}: {trouble}; that is no noise",)
         folder.append(lambda _: sitting_of(reading))
         return (f"a sitting of noise was added to {plan.baseline}",)
     folder.append(lambda _: regression_of(outcome))
@@ -51,6 +57,14 @@ def _began(reading: RegressFound) -> tuple[float, float]:
     return min(began, default=0.0), max(began, default=0.0)
 
 
+def why_no_noise(reading: RegressFound) -> str:
+    """Why a sitting says nothing of how right results scatter; empty where it does."""
+    wrong = (*reading.wrong, *(f"{cell.kept.name}: {cell.wrong}" for cell in reading.cells
+                               if cell.wrong))  # fmt: skip
+    altered = (*reading.problems, "a launch is not as it was sealed") if reading.is_altered else ()
+    return next(iter((*wrong, *reading.failed, *reading.unaudited, *altered)), "")
+
+
 def sitting_of(reading: RegressFound) -> Sitting:
     """Times of every cell, by turn."""
     first, last = _began(reading)
@@ -63,6 +77,8 @@ def sitting_of(reading: RegressFound) -> Sitting:
         previous="", at=now, study=reading.folder.study_id, began=first, ended=last,
         turns=reading.turns, seconds_a_turn=max(1e-6, reading.seconds / reading.turns),
         expires=now + timedelta(days=reading.plan.keep_days), samples=samples,
+        facts=told_by(launch.facts for sides in reading.sides.values() for side in sides
+                      for launch in side.launches.values()),
     )  # fmt: skip
 
 
@@ -71,6 +87,7 @@ def regression_of(outcome: Outcome) -> Regression:
     reading = outcome.found
     first, _ = _began(reading)
     moved = {one.cell: one.after for one in outcome.moved}
+    old = old_library_of(reading) if reading.plan.in_turns else Against()
     return Regression(
         previous="", at=datetime.now(UTC), study=reading.folder.study_id, began=first,
         verdict=verdict_words(outcome), exit_code=int(outcome.exit_code),
@@ -78,7 +95,7 @@ def regression_of(outcome: Outcome) -> Regression:
         mpi=library_of(reading, "new"),
         cells={one.name: _outcome(one, moved.get(one.name, "")) for one in outcome.cells},
         guidelines=tuple(one.words for one in outcome.guidelines),
-        held_against=library_of(reading, "old") if reading.plan.in_turns else "",
+        held_against=old.library, held_against_build=old.build,
         variables=reading.plan.variables, across_machines=reading.plan.across_machines,
     )  # fmt: skip
 

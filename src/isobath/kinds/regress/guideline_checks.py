@@ -22,9 +22,10 @@ from isobath.guard.design import GUIDELINES as ERROR
 from isobath.guard.design import Design, Look, due_looks
 from isobath.guard.judging import judge_archive, reference_of
 from isobath.guard.noise import GAP_SECONDS, LEAST_SITTINGS, noise_of, sittings_by_time
-from isobath.kinds.regress.learned import apart_of, valid_sittings
+from isobath.kinds.regress.learned import apart_of
 from isobath.kinds.regress.plan import Side as SideName
 from isobath.kinds.regress.reading import RegressFound
+from isobath.kinds.regress.sittings_kept import valid_sittings
 from isobath.stats.rank_tests import signed_rank
 from isobath.units import size_words
 
@@ -55,9 +56,9 @@ def newly_broken(reading: RegressFound, *, is_last: bool) -> tuple[BrokenNow, ..
     if reading.baseline is None:
         return ()
     known = {one.words for one in reading.baseline.archive.guidelines or ()}
-    new = _checks(_cells(reading, "new"))
+    new = _checks_now(reading, "new")
     if reading.plan.in_turns:
-        old = _checks(_cells(reading, "old"))
+        old = _checks_now(reading, "old")
         shared = [words for words in new if words in old]
         made = (_in_turns(words, old[words], new[words], reading, len(shared), is_last=is_last)
                 for words in shared if words not in known)  # fmt: skip
@@ -130,8 +131,14 @@ def _turn(launch: str) -> int:
     return int(launch.rpartition("-")[2])
 
 
-def _cells(reading: RegressFound, name: SideName) -> list[Cell]:
-    return [cell for side in reading.sides.get(name, ()) for cell in side.cells]
+def _checks_now(reading: RegressFound, name: SideName) -> dict[str, Times]:
+    """Of each study by itself: a guideline is about times of one launch. Where several have it, the
+    first counts.
+    """
+    checks: dict[str, Times] = {}
+    for side in reading.sides.get(name, ()):
+        checks = _checks(side.cells) | checks
+    return checks
 
 
 def _factors_before(reading: RegressFound) -> dict[str, list[list[float]]]:
@@ -143,8 +150,11 @@ def _factors_before(reading: RegressFound) -> dict[str, list[list[float]]]:
     if apart_of(sittings).separate < LEAST_SITTINGS:
         return {}
     taken: dict[str, list[tuple[float, float]]] = {}
-    for began, times in _earlier(reading.baseline, sittings):
+    first: dict[str, int] = {}
+    for place, began, times in _earlier(reading.baseline, sittings):
         for words, factors in times.items():
+            if first.setdefault(words, place) != place:
+                continue
             taken.setdefault(words, []).extend(
                 (began.get(launch, began[""]), exp(factor)) for launch, factor in factors.items()
             )
@@ -157,14 +167,17 @@ def _factors_before(reading: RegressFound) -> dict[str, list[list[float]]]:
 
 def _earlier(
     baseline: Baseline, sittings: Iterable[Sitting]
-) -> Iterator[tuple[Mapping[str, float], dict[str, Times]]]:
-    """When launches began, by name ("" is of all others), and their factors."""
-    for member in baseline.archive.members:
+) -> Iterator[tuple[int, Mapping[str, float], dict[str, Times]]]:
+    """Of each member by its place, when launches began, by name ("" is of all others), and their
+    factors.
+    """
+    several = list(sittings)
+    for place, member in enumerate(baseline.archive.members):
         began = {"": 0.0} | {name: one.began for name, one in member.launches.items()}
-        yield began, _checks(map(cell_from, member.cells))
-    kept = baseline.archive.cells
-    for sitting in sittings:
-        yield {"": sitting.began}, _checks(_measured_in(sitting, one) for one in kept)
+        yield place, began, _checks(map(cell_from, member.cells))
+        for sitting in several:
+            kept = (_measured_in(sitting, one) for one in member.cells)
+            yield place, {"": sitting.began}, _checks(kept)
 
 
 def _measured_in(sitting: Sitting, kept: KeptCell) -> Cell:
@@ -173,11 +186,14 @@ def _measured_in(sitting: Sitting, kept: KeptCell) -> Cell:
 
 
 def _checks(cells: Iterable[Cell]) -> dict[str, Times]:
-    """By guideline and size, of each launch the logarithm of left by right."""
-    return {
-        words: _factors(_by_launch(left), [_by_launch(cell) for cell in right])
-        for words, left, right in checks_between(cells)
-    }
+    """By guideline and size, of each launch the logarithm of left by right. Where several places
+    have it, the first counts.
+    """
+    checks: dict[str, Times] = {}
+    for words, left, right in checks_between(cells):
+        if words not in checks:
+            checks[words] = _factors(_by_launch(left), [_by_launch(cell) for cell in right])
+    return checks
 
 
 def checks_between(cells: Iterable[Cell]) -> Iterator[tuple[str, Cell, Sequence[Cell]]]:
@@ -190,16 +206,19 @@ def checks_between(cells: Iterable[Cell]) -> Iterator[tuple[str, Cell, Sequence[
 
 def _curves(cells: Iterable[Cell]) -> Iterator[tuple[int, Curves]]:
     """With the ranks that all of it has."""
-    by_place: dict[tuple[int, str], Curves] = {}
+    by_place: dict[tuple[object, ...], tuple[int, Curves]] = {}
     for cell in cells:
         collective, size = cell.identity.get("collective"), cell.identity.get("size_bytes")
         if not collective or not isinstance(size, int) or cell.trouble or not _is_plain(cell):
             continue
         ranks = int(dict(cell.bound)["ranks"].split()[0])
-        place = (ranks, str(cell.settings.get("alignment", "")))
-        by_place.setdefault(place, {}).setdefault(str(collective), {})[size] = cell
-    for (ranks, _), curves in by_place.items():
-        yield ranks, curves
+        of_place = (
+            cell.settings.get(name) for name in ("alignment", "transport", "ranks per node")
+        )
+        place = (ranks, *map(str, of_place))
+        _, curves = by_place.setdefault(place, (ranks, {}))
+        curves.setdefault(str(collective), {})[size] = cell
+    yield from by_place.values()
 
 
 def _by_launch(cell: Cell) -> Times:

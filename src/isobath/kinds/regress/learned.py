@@ -3,7 +3,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import pairwise
 
 from isobath.baseline.chain import Baseline
@@ -19,11 +18,6 @@ from isobath.report.wording import count_of
 from isobath.units import format_roughly
 
 
-def valid_sittings(baseline: Baseline, now: datetime) -> tuple[Sitting, ...]:
-    """Those that have not expired."""
-    return tuple(one for one in baseline.sittings if one.expires > now)
-
-
 @dataclass(frozen=True)
 class Apart:
     """Sittings of noise as they were: those that are closer than the gap are one."""
@@ -35,6 +29,8 @@ class Apart:
     nearest: float | None
     """seconds between two of these that follow one another; None of fewer than two"""
     farthest: float | None
+    left_out: tuple[str, ...] = ()
+    """sittings of another build, kernel or nodes than the archive, with the reason"""
 
     def words(self) -> str:
         """3 sittings, 30 min to 2 h apart."""
@@ -48,19 +44,20 @@ class Apart:
                 f"{format_roughly(self.farthest)} apart"
             )
         near = self.recorded - self.separate
-        if not near:
-            return told
-        told += f"; {near} more {'was' if near == 1 else 'were'} less than "
-        return f"{told}{format_roughly(GAP_SECONDS)} after the one before, and count with it"
+        if near:
+            told += f"; {near} more {'was' if near == 1 else 'were'} less than "
+            told += f"{format_roughly(GAP_SECONDS)} after the one before, and count with it"
+        return "; ".join((told, *(f"left out {words}" for words in self.left_out)))
 
 
-def apart_of(sittings: Sequence[Sitting]) -> Apart:
+def apart_of(sittings: Sequence[Sitting], left_out: tuple[str, ...] = ()) -> Apart:
     """How far apart they were, from the end of one to the beginning of the next."""
     ordered = sorted(sittings, key=lambda one: one.began)
     gaps = [late.began - early.ended for early, late in pairwise(ordered)]
     real = [gap for gap in gaps if gap > GAP_SECONDS]
     separate = len(real) + 1 if ordered else 0
-    return Apart(len(ordered), separate, min(real, default=None), max(real, default=None))
+    nearest, farthest = min(real, default=None), max(real, default=None)
+    return Apart(len(ordered), separate, nearest, farthest, left_out)
 
 
 def values_by_sitting(

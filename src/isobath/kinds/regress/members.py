@@ -2,6 +2,7 @@
 """Studies inside a regression: each planned by the planner of its kind."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -10,7 +11,14 @@ from typing import Any
 from isobath.baseline.chain import Baseline
 from isobath.baseline.entries import KeptCell, Member
 from isobath.errors import UsageError
-from isobath.kinds.regress.plan import MemberPlan, RegressFolder, RegressPlan, Side
+from isobath.kinds.regress.plan import (
+    MemberPlan,
+    NotMeasured,
+    RegressFolder,
+    RegressPlan,
+    Side,
+    turn_of,
+)
 from isobath.kinds.regress.suite import narrowed
 from isobath.settings.sources import merge
 from isobath.study.folder import StudyFolder
@@ -55,6 +63,23 @@ def inner_study(
                          planning=planning)  # fmt: skip
 
 
+def told_apart(members: Sequence[Member], able: Sequence[Member]) -> list[tuple[int, str]]:
+    """Of each member that is measured its place among all, and a word that no other has.
+
+    Args: able are those of them that are measured.
+    """
+    places = []
+    words: Counter[str] = Counter()
+    for member in able:
+        entry = entry_for(member.kind)
+        assert entry is not None
+        words[entry.word] += 1
+        number = words[entry.word]
+        place = next(place for place, one in enumerate(members) if one is member)
+        places.append((place, entry.word if number == 1 else f"{entry.word}-{number}"))
+    return places
+
+
 def planned_study(
     entry: KindEntry, settings: Mapping[str, Any], *, side: Side, mpi: str, turns: int, seed: int,
     planning: Planning,
@@ -65,41 +90,49 @@ def planned_study(
     values = merge(entry.declaration(), options=asked, origin_of=str).values
     planned = entry.plan(values, replace(planning, is_dry=True))
     plan = planned.plan.model_dump(mode="json", by_alias=True, exclude_none=True)
+    by_turn = Counter(turn_of(launch.name) for launch in planned.launches)
     made = MemberPlan(side=side, kind=entry.name, word=entry.word,
-                      settings=dict(planned.settings), plan=plan)  # fmt: skip
+                      settings=dict(planned.settings), plan=plan,
+                      launches=(by_turn[1], by_turn[min(2, turns)]))  # fmt: skip
     return InnerStudy(made, planned)
 
 
 def _as_race(cell: KeptCell) -> dict[str, Any]:
     """What a run chose for itself, and a race would vary."""
-    found: dict[str, Any] = {"ladder": False}
+    settings: dict[str, Any] = {"ladder": False}
     bound = dict(cell.bound)
     ranks = re.match(r"\d+", bound.get("ranks", ""))
     keys = re.match(r"\d+", bound.get("keys", ""))
     scale = re.match(r"scale (\d+)", bound.get("graph", ""))
-    found |= {"plan": [bound["plan"]]} if "plan" in bound else {}
+    settings |= {"plan": [bound["plan"]]} if "plan" in bound else {}
     for name, hit in (("ranks", ranks), ("keys", keys)):
-        found |= {name: int(hit[0])} if hit else {}
-    return found | ({"scale": int(scale[1])} if scale else {})
+        settings |= {name: int(hit[0])} if hit else {}
+    return settings | ({"scale": int(scale[1])} if scale else {})
 
 
 def measurable(
     members: Sequence[Member], cells: Sequence[KeptCell]
-) -> tuple[list[Member], list[str]]:
-    """Members with cells of the suite that can be measured again; a sentence for each other."""
+) -> tuple[list[Member], list[NotMeasured]]:
+    """Members with cells of the suite that can be measured again; what is in the others.
+
+    Raises: UsageError where there is none.
+    """
     able: list[Member] = []
-    left_out: list[str] = []
+    left_out: list[NotMeasured] = []
     for member in members:
-        if not any(cell in cells for cell in member.cells):
+        own = tuple(cell.name for cell in member.cells if cell in cells)
+        if not own:
             continue
         if entry_for(member.kind) is None:
-            left_out.append(f"{member.kind}: a {member.kind} is not measured again; it is left out")
+            left_out.append(NotMeasured(cells=own, why=f"a {member.kind} is not measured again"))
         elif member.settings is None:
-            left_out.append(f"{member.kind}: nobody knows the settings that make it again")
+            why = f"nobody knows the settings that make the {member.kind} again"
+            left_out.append(NotMeasured(cells=own, why=why))
         else:
             able.append(member)
     if not able:
-        raise UsageError("nothing of the suite can be measured again: " + "; ".join(left_out))
+        told = "; ".join(dict.fromkeys(one.why for one in left_out))
+        raise UsageError(f"nothing of the suite can be measured again: {told}")
     return able, left_out
 
 

@@ -16,7 +16,7 @@ class RegressCell(Facts):
         "slower", "faster", "the same", "not slower", "cannot tell", "wrong", "accepted"
     ]
     reason: str | None
-    """why nothing can be told, or what was wrong"""
+    """why nothing can be told, what was wrong, or why an acceptance is no excuse"""
     ratio: float | None
     """times now by times of the reference; of an accepted cell by what was accepted"""
     ratio_low: float | None
@@ -48,6 +48,13 @@ class NewDecision(Facts):
     algorithm_now: str
 
 
+class NotMeasuredCells(Facts):
+    """Cells of the suite that nothing measured again."""
+
+    cells: list[str]
+    reason: str
+
+
 class SittingsApart(Facts):
     """Sittings of noise that launches are held against."""
 
@@ -57,6 +64,8 @@ class SittingsApart(Facts):
     nearest_seconds: float | None
     """between two of them that follow one another"""
     farthest_seconds: float | None
+    left_out: list[str]
+    """those of another build of the library, kernel or nodes, with the reason"""
 
 
 class RegressFindings(Findings):
@@ -76,6 +85,8 @@ class RegressFindings(Findings):
     margin: float
     measured_seconds: float
     cells: list[RegressCell]
+    not_measured: list[NotMeasuredCells]
+    """with any of these the code is 6 at best"""
     guidelines: list[NewGuideline]
     decisions: list[NewDecision]
     tables: list[str]
@@ -90,3 +101,8 @@ class RegressFindings(Findings):
     failed: list[str]
     unaudited: list[str]
     """launches whose bytes were to be accounted for, and were not: their function is not known"""
+    beyond_audit: list[str]
+    """launches that no audit is possible of, and why: their function is what validation says"""
+    could_not_measure: list[str]
+    """all for which the code may be 3: launches that failed, were not audited or are not as they
+    were sealed, and that no turn was completed"""

@@ -15,9 +15,9 @@ from isobath.kinds.regress.learned import (
     Apart,
     apart_of,
     noises_of,
-    valid_sittings,
     values_by_sitting,
 )
+from isobath.kinds.regress.sittings_kept import left_out_sittings, valid_sittings
 from isobath.kinds.regress.suite import chosen
 from isobath.report.wording import count_of
 from isobath.units import format_roughly
@@ -31,22 +31,25 @@ def sections_of(baseline: Baseline, suite: str, budget: float, now: datetime) ->
     sittings = valid_sittings(baseline, now)
     noises = noises_of(baseline, sittings)
     cells = [one for one in chosen(baseline.archive.members, suite) if one.name in noises]
-    yield _sittings(baseline, sittings)
+    left_out = left_out_sittings(baseline, now)
+    yield _sittings(baseline, sittings, left_out)
     if cells:
         values = values_by_sitting(baseline, sittings)
         yield _needed(cells, noises, sittings, values, budget)
         yield _deviations(cells, noises)
 
 
-def _sittings(baseline: Baseline, sittings: Sequence[Sitting]) -> Section:
-    apart = apart_of(sittings)
+def _sittings(
+    baseline: Baseline, sittings: Sequence[Sitting], left_out: tuple[str, ...]
+) -> Section:
+    apart = apart_of(sittings, left_out)
     facts = [Fact("sittings", apart.words(),
                   f"of {LEAST_SITTINGS} that noise between sittings needs")]  # fmt: skip
     if sittings:
         launches = sorted(one.turns for one in sittings)
         facts.append(Fact("launches of a sitting", told_range(launches[0], launches[-1])))
         facts.append(Fact("holds until", f"{min(one.expires for one in sittings):%Y-%m-%d}"))
-    expired = len(baseline.sittings) - len(sittings)
+    expired = len(baseline.sittings) - len(sittings) - len(left_out)
     lead = f"{count_of(len(sittings), 'sitting')}" + (f", {expired} expired" if expired else "")
     asked = list(asked_for(sittings, apart))
     lead += f": {'; '.join(asked)}." if asked else "."

@@ -2,17 +2,19 @@
 """What a regression comes to: a verdict of every cell, guidelines, and one for all."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
+from math import expm1, inf, log1p
 from typing import Literal
 
-from isobath.baseline.accepting import accepted_factors
+from isobath.baseline.accepting import acceptance_for, accepted_against
+from isobath.baseline.chain import Baseline
 from isobath.baseline.entries import Acceptance
-from isobath.baseline.gathering import machine_of
-from isobath.compared.launch_facts import BUILD
 from isobath.errors import ExitCode
 from isobath.guard.design import Look, due_looks
 from isobath.guard.judging import (
     Verdict,
+    clock_step,
     judge_archive,
     judge_pairs,
     logarithm,
@@ -20,18 +22,21 @@ from isobath.guard.judging import (
 )
 from isobath.guard.noise import LEAST_SITTINGS, Noise
 from isobath.kinds.regress.guideline_checks import BrokenNow, newly_broken
+from isobath.kinds.regress.held_against import against_of, why_foreign
 from isobath.kinds.regress.learned import (
     Apart,
     apart_of,
     noises_of,
-    valid_sittings,
     values_by_sitting,
 )
 from isobath.kinds.regress.moved import MovedDecision, moved_decisions
-from isobath.kinds.regress.plan import Side
-from isobath.kinds.regress.reading import MeasuredCell, RegressFound, library_of
+from isobath.kinds.regress.plan import NotMeasured, Side
+from isobath.kinds.regress.reading import MeasuredCell, RegressFound
+from isobath.kinds.regress.sittings_kept import left_out_sittings, valid_sittings
 
 CellWord = Literal["slower", "faster", "the same", "not slower", "cannot tell", "wrong", "accepted"]
+
+TOO_COARSE = "all times are one and the same: the clock is too coarse to tell them apart"
 
 FIRST: tuple[CellWord, ...] = (
     "wrong", "slower", "cannot tell", "accepted", "faster", "not slower", "the same",
@@ -47,8 +52,9 @@ class CellResult:
     word: CellWord
     verdict: Verdict | None
     reason: str = ""
-    """why nothing can be told"""
+    """why nothing can be told; of what is slower why an acceptance is no excuse"""
     accepted: Acceptance | None = None
+    """that holds against what this was held against"""
 
     @property
     def name(self) -> str:
@@ -71,6 +77,12 @@ class Outcome:
         """Cells of which this is said."""
         return tuple(cell for cell in self.cells if cell.word in words)
 
+    @property
+    def not_measured(self) -> tuple[NotMeasured, ...]:
+        """Cells of the suite that nothing measured: a regression says nothing of them."""
+        plan = self.found.plan
+        return plan.not_measured if plan.purpose == "regression" else ()
+
     @cached_property
     def wrong_sides(self) -> tuple[Side, ...]:
         """Whose results are wrong, the old library first."""
@@ -88,7 +100,7 @@ class Outcome:
             or reading.plan.purpose != "regression"
         ):
             return None
-        return apart_of(valid_sittings(reading.baseline, reading.measured_at))
+        return _apart(reading.baseline, reading.measured_at)
 
     @cached_property
     def exit_code(self) -> ExitCode:
@@ -100,7 +112,8 @@ class Outcome:
             return ExitCode.REGRESSION
         if reading.failed or reading.unaudited or reading.is_altered or not reading.turns:
             return ExitCode.ENVIRONMENT
-        return ExitCode.INCONCLUSIVE if self.of("cannot tell") else ExitCode.DONE
+        is_open = self.of("cannot tell") or self.not_measured
+        return ExitCode.INCONCLUSIVE if is_open else ExitCode.DONE
 
 
 def is_over(reading: RegressFound) -> bool:
@@ -138,11 +151,13 @@ def cells_of(reading: RegressFound, *, is_last: bool) -> list[CellResult]:
     """Every cell that is judged; none of a sitting, which is held against nothing."""
     if reading.baseline is None or reading.plan.purpose != "regression":
         return []
-    accepted = accepted_factors(reading.baseline)
     archive = _Archive(reading) if not reading.plan.in_turns else None
     foreign = why_foreign(reading)
-    return [_of_cell(reading, cell, accepted.get(cell.kept.name), archive, foreign, is_last=is_last)
-            for cell in reading.cells]  # fmt: skip
+    return [_of_cell(reading, cell, archive, foreign, is_last=is_last) for cell in reading.cells]
+
+
+def _apart(baseline: Baseline, now: datetime) -> Apart:
+    return apart_of(valid_sittings(baseline, now), left_out_sittings(baseline, now))
 
 
 class _Archive:
@@ -153,7 +168,7 @@ class _Archive:
         sittings = valid_sittings(reading.baseline, reading.measured_at)
         self.values = values_by_sitting(reading.baseline, sittings)
         self.noises: dict[str, Noise] = noises_of(reading.baseline, sittings)
-        self.apart = apart_of(sittings)
+        self.apart = _apart(reading.baseline, reading.measured_at)
 
     def why_not(self, name: str) -> str:
         """Why nothing can be told against the archive; empty where something can."""
@@ -166,52 +181,33 @@ class _Archive:
         return ""
 
 
-def why_foreign(reading: RegressFound) -> str:
-    """Why launches are none of the machine or nodes of the baseline; empty where they are, and
-    where somebody compares all the same.
-    """
-    if reading.plan.across_machines or reading.baseline is None:
-        return ""
-    members = reading.baseline.archive.members
-    there = {words for member in members for one in member.launches.values()
-             if (words := one.facts.get("nodes", ""))}  # fmt: skip
-    machines = {cell.key.machine for cell in reading.baseline.archive.cells if cell.key.machine}
-    for sides in reading.sides.values():
-        for one in (launch for side in sides for launch in side.launches.values()):
-            nodes, machine = one.facts.get("nodes", ""), machine_of(one.facts)
-            if there and nodes and nodes not in there:
-                return (
-                    f"the baseline is of other nodes ({'; '.join(sorted(there))}; here {nodes}): "
-                    "--across-machines compares all the same"
-                )
-            if machines and machine and machine not in machines:
-                return "the baseline is of another machine: --across-machines compares all the same"
-    return ""
-
-
 def _of_cell(
-    reading: RegressFound, cell: MeasuredCell, accepted: Acceptance | None,
-    archive: _Archive | None, foreign: str, *, is_last: bool,
+    reading: RegressFound, cell: MeasuredCell, archive: _Archive | None, foreign: str, *,
+    is_last: bool,
 ) -> CellResult:  # fmt: skip
+    assert reading.baseline is not None
+    accepted, no_excuse = acceptance_for(reading.baseline, cell.kept, against_of(reading, cell))
     if cell.wrong:
         return CellResult(cell, "wrong", None, cell.wrong, accepted)
     if foreign:
         return CellResult(cell, "cannot tell", None, foreign, accepted)
-    if accepted is not None and not _is_held_against_baseline(reading, cell):
-        accepted = None  # it was said of a time that this is not held against
     factor = accepted.factor if accepted is not None else 1.0
     values = _values(cell, factor, archive)
     reason = cell.trouble or (archive.why_not(cell.kept.name) if archive is not None else "")
     if reason or not values:
         return CellResult(cell, "cannot tell", None, reason or "it was not measured", accepted)
 
+    step = _step(cell, archive)
+    if step == inf:
+        return CellResult(cell, "cannot tell", None, TOO_COARSE, accepted)
+
     def judged(turns: int, look: Look) -> Verdict:
         if archive is None:
-            return judge_pairs(values[:turns], reading.plan.design, look)
+            return judge_pairs(values[:turns], reading.plan.design, look, step)
         name = cell.kept.name
         reference = reference_of(archive.values[name])
         return judge_archive(
-            values[:turns], reference, archive.noises[name], reading.plan.design, look
+            values[:turns], reference, archive.noises[name], reading.plan.design, look, step
         )
 
     verdict = None
@@ -223,6 +219,8 @@ def _of_cell(
         verdict = judged(len(values), Look(len(values), 0.0))
         what = "launches" if archive is None else "sittings"
         why = f"{what} scatter more than this budget can tell" if is_last else "not yet"
+        if step > log1p(reading.plan.margin) / 2:
+            why = f"times come in steps of {expm1(step):.0%}: the clock is too coarse"
         return CellResult(cell, "cannot tell", verdict, why, accepted)
     word: CellWord = verdict.outcome
     if (
@@ -231,24 +229,29 @@ def _of_cell(
         and verdict.ratio * factor > 1 + (reading.plan.margin)
     ):
         word = "accepted"
-    return CellResult(cell, word, verdict, "", accepted)
+    why = _no_excuse(reading, cell, no_excuse) if word == "slower" and no_excuse else ""
+    return CellResult(cell, word, verdict, why, accepted)
 
 
-def _is_held_against_baseline(regression: RegressFound, cell: MeasuredCell) -> bool:
-    """Against its times, or in turns with the library that it is of. In turns with another, ratios
-    are to that one, which may have what was accepted already.
-    """
-    if not regression.plan.in_turns:
-        return True
-    assert regression.baseline is not None
-    launched = {name: launch for member in regression.baseline.archive.members
-                for name, launch in member.launches.items()}  # fmt: skip
-    names = [sample.launch for sample in cell.kept.samples if sample.launch in launched]
-    kept = {launched[name].facts.get(BUILD) for name in names}
-    old = {launch.facts.get(BUILD) for side in regression.sides["old"]
-           for launch in side.launches.values()}  # fmt: skip
-    is_another = bool(kept) and bool(old) and None not in kept | old and not kept & old
-    return library_of(regression, "old") == cell.kept.key.mpi and not is_another
+def _step(cell: MeasuredCell, archive: _Archive | None) -> float:
+    """Of the clock, as all times of a cell show it."""
+    sides: tuple[Side, ...] = ("new",) if archive is not None else ("old", "new")
+    times = [taken.value for side in sides for taken in cell.by_turn(side).values()]
+    if archive is not None:
+        times += [time for sitting in archive.values[cell.kept.name] for time in sitting]
+    return clock_step(times) if len(times) > 2 else 0.0
+
+
+def _no_excuse(reading: RegressFound, cell: MeasuredCell, acceptance: Acceptance) -> str:
+    """Ratios to one library say nothing of those to another."""
+    assert reading.baseline is not None
+    name = reading.baseline.name
+    against = accepted_against(reading.baseline, cell.kept, acceptance).words(name)
+    now = against_of(reading, cell).words(name)
+    return (
+        f"accepted as {acceptance.factor:.2f} times as long as {against}, and held against {now} "
+        "here: accept it again where that is meant too"
+    )
 
 
 def _values(cell: MeasuredCell, factor: float, archive: _Archive | None) -> list[float]:

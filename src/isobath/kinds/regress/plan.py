@@ -19,6 +19,7 @@ from isobath.baseline.chain import Baseline
 from isobath.baseline.portable import read_portable, text_of, write_portable
 from isobath.errors import EnvironmentProblem
 from isobath.guard.design import MARGIN, Design
+from isobath.report.wording import count_of
 from isobath.study.folder import STUDY, Header, PlanFile, StudyFolder
 
 KIND_NAME = "regress"
@@ -40,15 +41,38 @@ class MemberPlan(_Frozen):
     side: Side
     kind: str
     word: str
-    """of its kind; with the side the name of its folder"""
+    """of its kind, with a number where another has it; with the side the name of its folder"""
     settings: dict[str, Any]
     plan: dict[str, Any]
     """of its kind"""
+    place: int | None = Field(default=None, ge=0)
+    """of what it measures again among the members of the archive. None of what is to become one,
+    and in plans of before, which had one of a kind"""
+    launches: tuple[int, int] | None = None
+    """of the first turn, and of each that follows; plans of before do not say it"""
 
     @property
     def name(self) -> str:
         """Of its folder."""
         return f"{self.side}-{self.word}"
+
+    def launches_in(self, turn: int) -> int:
+        """Without which a turn is not done."""
+        return max(1, self.launches[0 if turn == 1 else 1]) if self.launches else 1
+
+
+class NotMeasured(_Frozen):
+    """Cells of the suite that nothing measures again, and why."""
+
+    cells: tuple[str, ...]
+    """their names in the baseline"""
+    why: str
+
+    @property
+    def words(self) -> str:
+        """2 cells are left out: a profile is not measured again."""
+        number = len(self.cells)
+        return f"{count_of(number, 'cell')} {'is' if number == 1 else 'are'} left out: {self.why}"
 
 
 class RegressPlan(_Frozen):
@@ -77,6 +101,8 @@ class RegressPlan(_Frozen):
     """of noise: how long it holds"""
     seed: int
     members: tuple[MemberPlan, ...]
+    not_measured: tuple[NotMeasured, ...] = ()
+    """what the suite names and nothing measures again: of that nothing is known"""
 
     @property
     def sides(self) -> tuple[Side, ...]:
@@ -95,6 +121,12 @@ class RegressPlan(_Frozen):
 
 
 PLAN = PlanFile(KIND_NAME, "regression", RegressPlan)
+
+
+def turn_of(name: str) -> int:
+    """Every kind ends the name of a launch with its number: a01-2. 0 of one that is of no turn."""
+    number = name.rpartition("-")[2]
+    return int(number) if number.isdecimal() else 0
 
 
 @dataclass(frozen=True)

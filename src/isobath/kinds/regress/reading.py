@@ -2,13 +2,14 @@
 """What was measured: every cell of the baseline with its launches of both sides, turn by turn."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
+from statistics import geometric_mean
 
 from isobath.baseline.chain import Baseline
-from isobath.baseline.entries import KeptCell
+from isobath.baseline.entries import KeptCell, Member
 from isobath.baseline.gathering import WRONG, side_from
 from isobath.baseline.phases import with_phases
 from isobath.compared.launch_facts import launches_of
@@ -17,12 +18,19 @@ from isobath.comparison.matching import match
 from isobath.comparison.measured import Cell, Launched, Side, Taken
 from isobath.errors import EnvironmentProblem, ExitCode
 from isobath.kinds.regress.audited import not_equal
-from isobath.kinds.regress.plan import MemberPlan, RegressFolder, RegressPlan
+from isobath.kinds.regress.plan import MemberPlan, RegressFolder, RegressPlan, turn_of
 from isobath.kinds.regress.plan import Side as SideName
 from isobath.store.folders import RunFolder
 from isobath.study.kinds import entry_of
 
 BROKEN_RULE = "rule of validation"
+
+POOLED = (
+    "launches of several nodes or transports are one cell in this baseline, and cannot be told "
+    "apart; make a new one: ./isobath baseline set"
+)
+
+UNEQUAL = "both libraries do not have the same number of launches of it in a turn"
 
 PAUSE = 60.0
 """Seconds without a launch, of which a regression that goes on never needs so many."""
@@ -50,14 +58,44 @@ class MeasuredCell:
     @property
     def trouble(self) -> str:
         """Why it has no time that counts."""
-        return next((cell.trouble for cell in self.sides.values() if cell.trouble), "")
+        trouble = next((cell.trouble for cell in self.sides.values() if cell.trouble), "")
+        if trouble:
+            return trouble
+        kept = [sample.turn for sample in self.kept.samples if sample.turn is not None]
+        if not self.sides and len(set(kept)) < len(kept):
+            return POOLED
+        launches = {_most(_turns(cell)) for cell in self.sides.values()}
+        return UNEQUAL if len(launches) > 1 else ""
 
     def by_turn(self, side: SideName) -> dict[int, Taken]:
-        """Its times."""
+        """Its times, one a turn. Where a turn has several launches of a cell (a benchmark measures
+        it in several ways to launch), that is their geometric mean: they are not independent.
+        """
         cell = self.sides.get(side)
-        if cell is None or cell.trouble:
+        if cell is None or self.trouble:
             return {}
-        return {int(one.launch.rpartition("-")[2]): one for one in cell.taken}
+        turns = _turns(cell)
+        most = _most(turns)
+        return {turn: _together(several) for turn, several in turns.items()
+                if len(several) == most}  # fmt: skip
+
+
+def _turns(cell: Cell) -> dict[int, list[Taken]]:
+    turns: dict[int, list[Taken]] = {}
+    for taken in cell.taken:
+        turns.setdefault(turn_of(taken.launch), []).append(taken)
+    return turns
+
+
+def _most(turns: Mapping[int, Sequence[Taken]]) -> int:
+    """Launches of a whole turn."""
+    return max(map(len, turns.values()), default=0)
+
+
+def _together(several: Sequence[Taken]) -> Taken:
+    if len(several) == 1:
+        return several[0]
+    return replace(several[0], value=geometric_mean(taken.value for taken in several), scatter=None)
 
 
 @dataclass(frozen=True)
@@ -89,6 +127,13 @@ class RegressFound:
     def wrong(self) -> tuple[str, ...]:
         """Of both sides, those of the library of today first."""
         return (*self.wrong_by.get("new", ()), *self.wrong_by.get("old", ()))
+
+    def measured_again(self, name: SideName) -> Iterator[tuple[Member, Side]]:
+        """Members of the archive, each with what was measured of it on a side."""
+        if self.baseline is not None:
+            members = [one for one in self.plan.members if one.side == name]
+            sides = self.sides.get(name, ())
+            yield from zip_members(self.baseline, members, sides)
 
     @cached_property
     def measured_at(self) -> datetime:
@@ -214,11 +259,14 @@ def turns_done(folder: RegressFolder, plan: RegressPlan) -> int:
         runs = folder.member(member).runs
         for path in runs.iterdir() if runs.is_dir() else ():
             if RunFolder(path).is_sealed:
-                turn = int(path.name.rpartition("-")[2])
+                turn = turn_of(path.name)
                 counts[turn] = counts.get(turn, 0) + 1
         launched.append(counts)
     turn = 0
-    while all(counts.get(turn + 1) for counts in launched):
+    while all(
+        counts.get(turn + 1, 0) >= member.launches_in(turn + 1)
+        for member, counts in zip(plan.members, launched, strict=True)
+    ):
         turn += 1
     return turn
 
@@ -227,15 +275,30 @@ def _matched(
     plan: RegressPlan, baseline: Baseline, sides: Mapping[SideName, Sequence[Side]]
 ) -> Iterator[MeasuredCell]:
     """In the order of the baseline."""
+    there: dict[str, dict[SideName, Cell]] = {}
+    for name, measured in sides.items():
+        members = [one for one in plan.members if one.side == name]
+        for member, side in zip_members(baseline, members, measured):
+            kept = side_from(member)
+            by_cell = {id(cell): own for cell, own in zip(kept.cells, member.cells, strict=True)}
+            for pair in match(kept, side).pairs:
+                there.setdefault(by_cell[id(pair.reference)].name, {})[name] = pair.other
     wanted = set(plan.cells)
-    for member in baseline.archive.members:
-        kept = side_from(member)
-        by_cell = {id(cell): own for cell, own in zip(kept.cells, member.cells, strict=True)}
-        there: dict[str, dict[SideName, Cell]] = {}
-        for name, measured in sides.items():
-            for side in measured:
-                for pair in match(kept, side).pairs:
-                    there.setdefault(by_cell[id(pair.reference)].name, {})[name] = pair.other
-        for cell in member.cells:
-            if cell.name in wanted:
-                yield MeasuredCell(cell, there.get(cell.name, {}))
+    for cell in baseline.archive.cells:
+        if cell.name in wanted:
+            yield MeasuredCell(cell, there.get(cell.name, {}))
+
+
+def zip_members(
+    baseline: Baseline, plans: Sequence[MemberPlan], sides: Sequence[Side]
+) -> Iterator[tuple[Member, Side]]:
+    """Each member of the archive with what was measured of it.
+
+    Args: plans are those of the sides, in their order. Plans of before do not say which member they
+        are of: then each is tried.
+    """
+    members = baseline.archive.members
+    for plan, side in zip(plans, sides, strict=True):
+        for place, member in enumerate(members):
+            if plan.place in (None, place):
+                yield member, side

@@ -107,6 +107,9 @@ def function_section(outcome: Outcome) -> Section:
         blocks.append(Listing("Could not be measured", reading.failed))
     if reading.unaudited:
         blocks.append(Listing("Not audited", reading.unaudited))
+    if outcome.not_measured:
+        told = [f"{name}: {one.why}" for one in outcome.not_measured for name in one.cells]
+        blocks.append(Listing("Not measured", tuple(told)))
     if reading.beyond_audit:
         blocks.append(Listing("Cannot be audited", reading.beyond_audit))
     return Section("function", "Function", tuple(blocks), measured=False)
@@ -116,12 +119,9 @@ def changes_section(outcome: Outcome) -> Section:
     """What is not as it was when the baseline was measured; in turns also between the libraries."""
     reading = outcome.found
     changes: dict[str, Change] = {}
-    if reading.baseline is not None:
-        kept = {member.kind: side_from(member) for member in reading.baseline.archive.members}
-        for side in reading.sides.get("new", ()):
-            reference = kept.get(side.kind)
-            if reference is not None:
-                changes |= {one.name: one for one in changes_of(reference, side)}
+    for member, side in reading.measured_again("new"):
+        if member.kind == side.kind:
+            changes |= {one.name: one for one in changes_of(side_from(member), side)}
     title = "What changed since the baseline"
     if not changes:
         return Section("changed", title, lead="Nothing that is recorded.", measured=False)
@@ -146,6 +146,9 @@ def cells_section(outcome: Outcome) -> Section:
                 for result in outcome.cells if result.accepted is not None]  # fmt: skip
     if accepted:
         blocks.append(Listing("Accepted", tuple(accepted)))
+    no_excuse = [f"{one.name}: {one.reason}" for one in outcome.of("slower") if one.reason]
+    if no_excuse:
+        blocks.append(Listing("Accepted, and no excuse here", tuple(no_excuse)))
     lead = ""
     if outcome.apart is not None:
         lead = f"Intervals hold what varies between sittings: {outcome.apart.words()}."

@@ -10,21 +10,24 @@ from typing import Any
 from isobath.baseline.chain import Baseline, BaselineShelf
 from isobath.baseline.entries import KeptCell
 from isobath.baseline.gathering import MACHINE, machine_of
+from isobath.baseline.machines import contradiction_of, machines_of
 from isobath.compared.launch_facts import OF_NODE
 from isobath.errors import InconclusiveError, UsageError
 from isobath.guard.design import design_turns
 from isobath.guard.needed import design_for
-from isobath.kinds.regress.learned import noises_of, valid_sittings
+from isobath.kinds.regress.learned import noises_of
 from isobath.kinds.regress.members import (
     InnerStudy,
     RegressPlanned,
     inner_study,
     measurable,
     settings_kept,
+    told_apart,
 )
 from isobath.kinds.regress.old_library import old_library
 from isobath.kinds.regress.plan import PLAN, Purpose, RegressPlan, Side
 from isobath.kinds.regress.settings import variables_of
+from isobath.kinds.regress.sittings_kept import valid_sittings
 from isobath.kinds.regress.suite import chosen, words_left_out
 from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import choose_library
@@ -77,12 +80,14 @@ def plan_for(
     margin, budget = float(values.get("margin") or 8.0) / 100, float(values.get("budget") or 600.0)
     turns = values.get("turns") or turns_for(baseline, able, margin, budget, len(sides))
     seed = secrets.randbelow(1 << 31) if values.get("seed") is None else int(values["seed"])
-    inner: list[InnerStudy] = [
-        inner_study(member, able, suite, side=side, mpi=mpi, turns=turns, seed=seed,
-                    planning=planning)
-        for side, mpi in sides.items()
-        for member in members
-    ]  # fmt: skip
+    names = told_apart(baseline.archive.members, members)
+    inner: list[InnerStudy] = []
+    for side, mpi in sides.items():
+        for member, (place, word) in zip(members, names, strict=True):
+            one = inner_study(member, able, suite, side=side, mpi=mpi, turns=turns, seed=seed,
+                              planning=planning)  # fmt: skip
+            told = one.member.model_copy(update={"place": place, "word": word})
+            inner.append(replace(one, member=told))
     plan = RegressPlan(
         purpose=purpose,
         baseline=baseline.name,
@@ -98,13 +103,18 @@ def plan_for(
         across_machines=bool(values.get("across_machines")),
         seed=seed,
         members=tuple(one.member for one in inner),
+        not_measured=tuple(left_out),
     )
     return RegressPlanned(
         PLAN,
         plan,
         settings_kept(values, seed),
         [launch for one in inner for launch in one.planned.launches],
-        notes=(*words_left_out(baseline.archive.members, cells, suite), *left_out, _note(plan)),
+        notes=(
+            *words_left_out(baseline.archive.members, cells, suite),
+            *(one.words for one in left_out),
+            _note(plan),
+        ),
         work=_work,
         inner=tuple(inner),
         baseline=baseline,
@@ -133,13 +143,26 @@ def _note(plan: RegressPlan) -> str:
 
 
 def check_machine(baseline: Baseline) -> None:
-    """Raises: InconclusiveError where the baseline was measured on another one."""
-    here = machine_here()
-    there = dict.fromkeys(cell.key.machine for cell in baseline.archive.cells if cell.key.machine)
-    if there and here not in there:
+    """Raises: InconclusiveError where the baseline was measured on another one, and where it does
+    not say on which, or says two things.
+    """
+    here, there, name = machine_here(), machines_of(baseline), baseline.name
+    contradiction = contradiction_of(baseline)
+    if contradiction:
         raise InconclusiveError(
-            f"the baseline {baseline.name} was measured on another machine ({'; '.join(there)}; "
-            f"here {here}): nothing it says holds here; --across-machines compares all the same"
+            f"the baseline {name} contradicts itself ({contradiction}): nobody knows what it "
+            "is of; make a new one, or --across-machines compares all the same"
+        )
+    if not there:
+        raise InconclusiveError(
+            f"the baseline {name} does not say on which machine it was measured: whether anything "
+            "holds here cannot be told; --across-machines compares all the same"
+        )
+    if here not in there:
+        raise InconclusiveError(
+            f"the baseline {name} was measured on another machine ({'; '.join(there)}; here "
+            f"{here or 'not known'}): nothing it says holds here; --across-machines compares all "
+            "the same"
         )
 
 

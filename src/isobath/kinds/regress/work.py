@@ -11,7 +11,7 @@ from pathlib import Path
 
 from isobath.errors import EnvironmentProblem, ExitCode
 from isobath.kinds.regress.outcome import is_over
-from isobath.kinds.regress.plan import MemberPlan, RegressFolder, RegressPlan, Side
+from isobath.kinds.regress.plan import MemberPlan, RegressFolder, RegressPlan, Side, turn_of
 from isobath.kinds.regress.reading import read_regress, seconds_spent, turns_done
 from isobath.kinds.regress.settings import variables_of
 from isobath.launch.interrupts import Stop
@@ -28,11 +28,6 @@ class RegressLaunch(Launch):
     member: MemberPlan
     inner: Launch
     turn: int
-
-
-def turn_of(name: str) -> int:
-    """Every kind ends the name of a launch with its number: a01-2."""
-    return int(name.rpartition("-")[2])
 
 
 class RegressWork(Work):
@@ -79,7 +74,10 @@ class RegressWork(Work):
                 own = [(member, launches) for member, launches in by_turn if member.side == side]
                 rng.shuffle(own)
                 for member, launches in own:
-                    found += [self._launch(member, one, turn) for one in launches.get(turn, ())]
+                    first = launches.get(0, ()) if turn == 1 else ()
+                    needed = [launch for launch in first if launch.is_needed]
+                    own_launches = [*needed, *launches.get(turn, ())]
+                    found += [self._launch(member, launch, turn) for launch in own_launches]
         return found
 
     def _by_turn(self, member: MemberPlan) -> Mapping[int, list[Launch]]:
