@@ -9,6 +9,7 @@ from isobath.baseline.chain import Baseline, BaselineFolder
 from isobath.baseline.entries import Acceptance, Regression
 from isobath.errors import UsageError
 from isobath.settings.values import nearest
+from isobath.study.shelf import printable
 
 
 def cell_meant(baseline: Baseline, words: str) -> str:
@@ -69,7 +70,7 @@ def accept(folder: BaselineFolder, words: str, reason: str, who: str) -> Accepta
         chosen = outcome.other_algorithm or (before.chosen if before else "")
         return Acceptance(
             previous="", at=datetime.now(UTC), cell=name, factor=factor or 1.0, study=last.study,
-            reason=reason.strip(), who=who, chosen=chosen,
+            reason=printable(" ".join(reason.split())), who=printable(who), chosen=chosen,
         )  # fmt: skip
 
     return folder.append(made)
