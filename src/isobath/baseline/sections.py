@@ -7,8 +7,9 @@ from statistics import median
 
 from isobath.baseline.chain import Baseline
 from isobath.baseline.entries import Acceptance, KeptCell, Regression, Sitting
+from isobath.baseline.outside import outside_settings, value_words
 from isobath.baseline.provenance import OURS
-from isobath.compared.wording import value_words
+from isobath.compared.wording import value_words as number_words
 from isobath.report.wording import count_of, listing
 from isobath.units import format_bytes
 from isobath.view.content import Block, Column, Fact, Facts, Section, Table, columns, first_rows
@@ -30,6 +31,8 @@ def sections_of(baseline: Baseline) -> Iterator[Section]:
     """All of them, in their order."""
     yield _summary(baseline)
     yield _cells(baseline)
+    if any(member.settings for member in baseline.archive.members):
+        yield _settings(baseline)
     if baseline.accepted:
         yield _accepted(baseline)
     if baseline.sittings or baseline.regressions:
@@ -74,9 +77,24 @@ def _row(cell: KeptCell) -> tuple[str, ...]:
         key.shape,
         "" if key.size_bytes is None else format_bytes(key.size_bytes),
         key.algorithm,
-        value_words(median(sample.value for sample in cell.samples), cell.scale),
+        number_words(median(sample.value for sample in cell.samples), cell.scale),
         str(len(cell.samples)),
     )
+
+
+def _settings(baseline: Baseline) -> Section:
+    """What measures it again; what that reaches for stands beside it."""
+    rows = []
+    for member in baseline.archive.members:
+        outside = dict(outside_settings(member))
+        rows += [
+            (member.kind, name, value_words(value),
+             "program, folder or machine" if name in outside else "")
+            for name, value in (member.settings or {}).items()
+        ]  # fmt: skip
+    heads = columns("kind", "setting", "value", "names a")
+    table = Table("How it is measured again", heads, tuple(rows), measured=False)
+    return Section("settings", "Settings", (table,), measured=False)
 
 
 def _accepted(baseline: Baseline) -> Section:

@@ -12,6 +12,7 @@ from isobath.baseline.accepting import accept as accept_cell
 from isobath.baseline.accepting import you
 from isobath.baseline.chain import Baseline, BaselineShelf
 from isobath.baseline.importing import checked_again, import_file, origin_of
+from isobath.baseline.outside import outside_words
 from isobath.baseline.portable import text_of, write_portable
 from isobath.baseline.sections import launches_of, sections_of, when
 from isobath.baseline.signature import for_export, how_signed
@@ -289,4 +290,10 @@ def import_baseline(
     kept = import_file(_shelf(store), file.expanduser(), other_name, trusted)
     origin = origin_of(_shelf(store).place(kept.name))
     say(f"baseline {kept.name}: {count_of(len(kept.archive.cells), 'cell')}; {origin}")
+    outside = outside_words(kept.archive)
+    if outside and not kept.provenance.is_vouched(0):
+        warn(
+            f"its settings name programs, folders or machines ({outside}): regress does not follow "
+            "them until somebody whom you trust signed it"
+        )
     return 0
