@@ -14,7 +14,7 @@ from isobath.baseline.chain import BaselineFolder, BaselineShelf
 from isobath.baseline.history_model import history_facts
 from isobath.baseline.importing import import_file, origin_of
 from isobath.baseline.portable import text_of, write_portable
-from isobath.baseline.signature import signed
+from isobath.baseline.signature import for_export
 from isobath.errors import UsageError
 from isobath.kinds.imported.settings import IMPORT, ImportSettings
 from isobath.kinds.imported.stored import import_files
@@ -43,7 +43,7 @@ class Baseline:
 
     @property
     def origin(self) -> str:
-        """Who vouches for it: made here, or as its signature says."""
+        """Whose its entries are: made here, signed by somebody, or unsigned."""
         return origin_of(self.folder)
 
     @property
@@ -109,10 +109,13 @@ class Baseline:
         return accept(self.folder, cell, reason, you()).factor
 
     def export(self, file: str | os.PathLike[str], *, key: Where = None) -> Path:
-        """Writes it to one file for others. Args: key of ssh-keygen signs it."""
+        """Writes it to one file for others, with the signatures that it came with.
+
+        Args: key of ssh-keygen signs all of it.
+        """
         read = self.folder.read()
-        signature = signed(read, Path(key)) if key is not None else ""
-        write_portable(Path(file), text_of(read, signature))
+        signatures = for_export(read, Path(key) if key is not None else None)
+        write_portable(Path(file), text_of(read, signatures))
         return Path(file)
 
     def __repr__(self) -> str:

@@ -11,6 +11,7 @@ from isobath.baseline.entries import Acceptance, KeptCell, Regression
 from isobath.compared.launch_facts import BUILD
 from isobath.errors import UsageError
 from isobath.settings.values import nearest
+from isobath.study.shelf import printable
 
 
 def cell_meant(baseline: Baseline, words: str) -> str:
@@ -74,8 +75,8 @@ def accept(folder: BaselineFolder, words: str, reason: str, who: str) -> Accepta
         chosen = outcome.other_algorithm or (earlier.chosen if earlier else "")
         return Acceptance(
             previous="", at=datetime.now(UTC), cell=name, factor=factor or 1.0, study=last.study,
-            reason=reason.strip(), who=who, chosen=chosen, held_against=against.library,
-            held_against_build=against.build,
+            reason=printable(" ".join(reason.split())), who=printable(who), chosen=chosen,
+            held_against=against.library, held_against_build=against.build,
         )  # fmt: skip
 
     return folder.append(made)

@@ -2,45 +2,49 @@
 """A baseline on disk: a folder of entries that is only ever added to.
 
 NAME/000000-DIGEST.json   the archive; then, in their order, what was added
-NAME/origin.json          of one that was imported: who vouched for it
+NAME/origin.json          which entries came in files, and signatures (provenance.py)
 NAME/coming               it is being taken in, or that was cut off: nothing of it counts
 NAME/lock                 held while something is added
 """
 
 import hashlib
-import json
 import os
 import re
 import secrets
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
 from isobath.baseline.entries import (
-    ENTRY,
-    SCHEMA,
     Acceptance,
     Archive,
     Regression,
     Sitting,
     line_of,
+    shows_as_it_is,
 )
+from isobath.baseline.lines import (
+    LARGEST_ENTRY,
+    NOT_SHOWN,
+    Any_,
+    check_cells,
+    check_size,
+    entry_of,
+)
+from isobath.baseline.provenance import FILE as ORIGIN
+from isobath.baseline.provenance import NONE_CAME, Provenance, Vouching, read_provenance
 from isobath.errors import EnvironmentProblem, UsageError
 from isobath.files import force_to_disk
-from isobath.records import strict_json
 from isobath.settings.values import or_nearest
 from isobath.store.lock import locked
 
-Any_: TypeAlias = Archive | Acceptance | Sitting | Regression
 EntryT = TypeVar("EntryT", Acceptance, Sitting, Regression)
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9._+-]{0,59}\Z")
 FILE = re.compile(r"(\d{6})-([0-9a-f]{64})\.json\Z")
-ORIGIN, COMING = "origin.json", "coming"
-LARGEST_ENTRY = 1 << 28
-"""bytes; one of 20,000 cells and 20 launches has a tenth"""
+COMING = "coming"
 
 
 def digest_of(line: str) -> str:
@@ -55,6 +59,8 @@ class Baseline:
     name: str
     lines: tuple[str, ...]
     entries: tuple[Any_, ...]
+    provenance: Provenance = NONE_CAME
+    """whose they are; of a baseline on disk"""
 
     @property
     def archive(self) -> Archive:
@@ -94,10 +100,11 @@ def chained(name: str, lines: Sequence[str], where: str) -> Baseline:
 
     Raises: EnvironmentProblem where a line is not what the chain says.
     """
+    check_size(lines, where)
     entries: list[Any_] = []
     previous = ""
     for number, line in enumerate(lines):
-        entry = _entry(line, f"{where}: entry {number}")
+        entry = entry_of(line, f"{where}: entry {number}")
         if entry.previous != previous or isinstance(entry, Archive) != (number == 0):
             raise EnvironmentProblem(
                 f"{where}: entry {number} does not follow the one before it: something was taken "
@@ -107,44 +114,8 @@ def chained(name: str, lines: Sequence[str], where: str) -> Baseline:
         previous = digest_of(line)
     if not entries:
         raise EnvironmentProblem(f"{where} holds no baseline; name another")
-    _check_cells(entries, where)
+    check_cells(entries, where)
     return Baseline(name, tuple(lines), tuple(entries))
-
-
-def _entry(line: str, where: str) -> Any_:
-    try:
-        told = strict_json.loads(line)
-        number = told.get("schema") if isinstance(told, dict) else None
-        if isinstance(number, int) and number > SCHEMA:
-            raise EnvironmentProblem(
-                f"{where} was written by a newer Isobath (schema {number}, this one reads "
-                f"{SCHEMA}); update Isobath"
-            )
-        found = ENTRY.validate_json(line)
-    except (ValueError, RecursionError) as error:
-        raise EnvironmentProblem(f"{where} is damaged: {_why(error)}; get it again") from error
-    if line_of(found) != line:
-        raise EnvironmentProblem(f"{where} is not spelled as Isobath writes it; get it again")
-    return found
-
-
-def _why(error: Exception) -> str:
-    first = " ".join(str(error).split())
-    return first if len(first) < 160 else f"{first[:160]}..."
-
-
-def _check_cells(entries: Iterable[Any_], where: str) -> None:
-    """Names are unique, and samples are of launches that there are."""
-    for entry in entries:
-        if not isinstance(entry, Archive):
-            continue
-        names = [cell.name for cell in entry.cells]
-        if len(set(names)) < len(names):
-            raise EnvironmentProblem(f"{where} names two cells alike; get it again")
-        for member in entry.members:
-            used = {sample.launch for cell in member.cells for sample in cell.samples}
-            if not used <= member.launches.keys():
-                raise EnvironmentProblem(f"{where} has times of no launch; get it again")
 
 
 @dataclass(frozen=True)
@@ -179,7 +150,13 @@ class BaselineFolder:
                     "file that was exported"
                 )
             lines.append(line)
-        return chained(self.name, lines, str(self.path))
+        whole = chained(self.name, lines, str(self.path))
+        return replace(whole, provenance=read_provenance(self.path))
+
+    @property
+    def origin(self) -> str:
+        """Whose its entries are."""
+        return read_provenance(self.path).words(len(self._files()))
 
     def text(self) -> str:
         """All entries one after the other, whether they fit or not.
@@ -190,13 +167,17 @@ class BaselineFolder:
 
     def begin(self, archive: Archive) -> Baseline:
         """Raises: UsageError where there is one, EnvironmentProblem where it cannot be written."""
-        return self.take_in([line_of(archive)])
+        line = line_of(archive)
+        if not shows_as_it_is(line):
+            raise EnvironmentProblem(NOT_SHOWN.format(what="what is to be kept"))
+        return self.take_in([line])
 
-    def take_in(self, lines: Sequence[str], origin: str | None = None) -> Baseline:
+    def take_in(self, lines: Sequence[str], vouching: Vouching | None = None) -> Baseline:
         """Writes a chain that is not there yet, whole or not at all, or what it has beyond the one
-        that is, entry by entry.
+        that is, entry by entry. Where the one that is there goes on further, it stays.
 
-        Args: origin is who vouches for it; None for what was made here.
+        Args: vouching is what the file says that it came in; None for what was made here.
+        Returns: what is there then.
         Raises: UsageError where another one has that name, EnvironmentProblem where it cannot be
             written.
         """
@@ -204,21 +185,24 @@ class BaselineFolder:
         self._made()
         with self._locked():
             self._clear_what_was_cut_off()
-            there = self.read().lines if self.is_there else ()
-            if tuple(lines[: len(there)]) != there:
-                raise UsageError(
-                    f"there is another baseline {self.name} already; choose another name"
-                )
-            if not there:
+            there = self.read() if self.is_there else None
+            first = len(there.lines) if there else 0
+            _check_same(there, coming, is_ours=vouching is None)
+            known = there.provenance if there else NONE_CAME
+            whose = known
+            if vouching is not None:
+                whose = known.up_to(first).taking_in(first, len(lines), vouching)
+            if there is None:
                 self._put(COMING, "")
-            # Who vouches for it stands there first: no entry of others is ever taken for ours.
-            if origin is not None and (not there or (self.path / ORIGIN).exists()):
-                self._put(ORIGIN, json.dumps({"from": origin}))
-            for number in range(len(there), len(lines)):
+            # Whose they are stands there first: no entry of others is ever taken for ours.
+            if whose != known:
+                self._put(ORIGIN, whose.text())
+            for number in range(first, len(lines)):
                 self._write(number, lines[number])
-            if not there:
+            if there is None:
                 self._take_away(self.path / COMING)
-        return coming
+        longer = coming if there is None or first < len(lines) else there
+        return replace(longer, provenance=whose)
 
     def _clear_what_was_cut_off(self) -> None:
         """The lock is ours: whoever was taking it in is no more. The mark goes last."""
@@ -244,6 +228,9 @@ class BaselineFolder:
             entry = make(before).model_copy(update={"previous": before.head})
             line = line_of(entry)
             chained(self.name, (*before.lines, line), "what is to be kept")
+            known = before.provenance
+            if known.up_to(len(before.lines)) != known:  # of what was to come, and was cut off
+                self._put(ORIGIN, known.up_to(len(before.lines)).text())
             self._write(len(before.lines), line)
         return entry
 
@@ -284,6 +271,23 @@ class BaselineFolder:
         except OSError as error:
             fresh.unlink(missing_ok=True)
             raise _not_written(self.path, error) from error
+
+
+def _check_same(there: Baseline | None, coming: Baseline, *, is_ours: bool) -> None:
+    """One is the beginning of the other. Args: is_ours refuses one that is shorter."""
+    if there is None:
+        return
+    shorter = min(len(there.lines), len(coming.lines))
+    is_shorter = shorter < len(there.lines)
+    if there.lines[:shorter] == coming.lines[:shorter] and not (is_ours and is_shorter):
+        return
+    if is_ours:
+        raise UsageError(f"there is another baseline {there.name} already; choose another name")
+    same = there.lines[0] == coming.lines[0]
+    why = "both went on differently since" if same else "it was measured another time"
+    raise UsageError(
+        f"there is another baseline {there.name} already ({why}); import this one with --name OTHER"
+    )
 
 
 def _text(path: Path) -> str:

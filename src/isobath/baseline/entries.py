@@ -1,19 +1,53 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the entries of a baseline hold. A field may be added; another meaning is another schema."""
+"""What the entries of a baseline hold.
+
+A field or a role may be added: who does not know it says that a newer Isobath wrote it. Another
+meaning, or another word where words are listed, is another schema.
+"""
 
 import json
-from typing import Annotated, Any, Literal
+import re
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import (
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ModelWrapValidatorHandler,
+    TypeAdapter,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    model_validator,
+)
 
 from isobath.comparison.measured import Bound, Scale, Value
 from isobath.records.strict_json import LARGEST
 
 SCHEMA = 1
+MOST_FIELDS = 64
+"""of anything in an entry; ours have fewer than twenty"""
+
+
+class UnfitError(Exception):
+    """Something in an entry is not what it should be. It ends reading at once: a file that is wrong
+    in a million places is not to be told of a million times."""
+
+
+def _at_once(value: Any, read: ValidatorFunctionWrapHandler) -> Any:
+    try:
+        return read(value)
+    except ValidationError as error:
+        raise UnfitError(str(error)) from error
+
+
+AtOnce = WrapValidator(_at_once)
 Positive = Annotated[float, Field(gt=0, lt=LARGEST, allow_inf_nan=False)]
 Whole = Annotated[int, Field(ge=0)]
-Name = Annotated[str, Field(min_length=1, max_length=1000)]
-Words = Annotated[str, Field(max_length=20_000)]
+Name = Annotated[str, Field(min_length=1, max_length=1000), AtOnce]
+Words = Annotated[str, Field(max_length=20_000), AtOnce]
+Told = Annotated[Value, AtOnce]
 
 Outcome = Literal["slower", "faster", "the same", "not slower", "cannot tell", "wrong"]
 """Of one cell in a regression."""
@@ -23,6 +57,16 @@ class Frozen(BaseModel):
     """Nothing is changed, and nothing is in it that nobody knows."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _whole(cls, told: Any, read: ModelWrapValidatorHandler[Self]) -> Self:
+        if isinstance(told, dict) and len(told) > MOST_FIELDS:
+            raise UnfitError(f"{len(told)} fields are more than anything has")
+        try:
+            return read(told)
+        except ValidationError as error:
+            raise UnfitError(str(error)) from error
 
 
 class Key(Frozen):
@@ -70,9 +114,9 @@ class KeptCell(Frozen):
     key: Key
     title: Words
     scale: Scale
-    identity: dict[str, Value]
-    bound: dict[Bound, Words]
-    settings: dict[str, Value]
+    identity: dict[str, Told]
+    bound: dict[Annotated[Bound, AtOnce], Words]
+    settings: dict[str, Told]
     samples: tuple[Sample, ...]
     chosen: Words = ""
     """algorithm by which the library carried it out"""
@@ -209,6 +253,24 @@ class Regression(_Entry):
 
 Entry = Annotated[Archive | Acceptance | Sitting | Regression, Field(discriminator="role")]
 ENTRY: TypeAdapter[Archive | Acceptance | Sitting | Regression] = TypeAdapter(Entry)
+
+
+ESCAPE = re.compile(r"\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|\\(u[0-9a-f]{4}|.)")
+"""in the one spelling: a pair of halves, or one character"""
+
+
+def shows_as_it_is(line: str) -> bool:
+    """Whether nothing in an entry would be obeyed by a terminal, end a line or break XML."""
+    return line.isprintable() and all(map(_is_shown, ESCAPE.finditer(line)))
+
+
+def _is_shown(escape: re.Match[str]) -> bool:
+    if escape[1]:
+        high, low = int(escape[1], 16), int(escape[2], 16)
+        return chr(0x10000 + ((high & 0x3FF) << 10) + (low & 0x3FF)).isprintable()
+    if escape[3][0] == "u" and len(escape[3]) == 5:
+        return chr(int(escape[3][1:], 16)).isprintable()
+    return escape[3] in ('"', "\\")
 
 
 def line_of(entry: Archive | Acceptance | Sitting | Regression) -> str:

@@ -127,7 +127,7 @@ def member_of(
     names: Iterable[str],
 ) -> Member:
     """Args: names are those of the cells, in their order; more may follow."""
-    launches = {name: KeptLaunch(began=one.began, facts=dict(one.facts))
+    launches = {name: KeptLaunch(began=one.began, facts=_shown(one.facts))
                 for name, one in side.launches.items()}  # fmt: skip
     told = iter(names)
     return Member(
@@ -137,6 +137,11 @@ def member_of(
         launches=launches,
         cells=tuple(_kept(cell, next(told), side.launches) for cell in cells),
     )
+
+
+def _shown(facts: Mapping[str, str]) -> dict[str, str]:
+    """Without ends of lines and what a terminal would obey."""
+    return {name: printable(words) for name, words in facts.items()}
 
 
 def names_of(cells: Sequence[Cell]) -> list[str]:
@@ -212,7 +217,7 @@ def _parts(zooms: Iterable[Zoom]) -> Iterable[Part]:
 def key_of(cell: Cell, launches: Mapping[str, Launched]) -> Key:
     """By what its launches recorded of themselves, and what was asked for."""
     facts = next((launches[one.launch].facts for one in cell.taken if one.launch in launches), {})
-    library = facts.get("MPI library", "") or words_of(cell.settings.get("mpi", ""))
+    library = printable(facts.get("MPI library", "") or words_of(cell.settings.get("mpi", "")))
     version = VERSION.search(library)
     nodes = len([host for host in facts.get("nodes", "").split(", ") if host])
     size = cell.identity.get("size_bytes")
@@ -240,7 +245,7 @@ def _ranks_per_node(cell: Cell, nodes: int) -> int:
 
 def machine_of(facts: Mapping[str, str]) -> str:
     """Processor, product and processors, as far as a launch knows them."""
-    return "; ".join(facts[name] for name in MACHINE if facts.get(name))
+    return printable("; ".join(facts[name] for name in MACHINE if facts.get(name)))
 
 
 def nodes_of(facts: Mapping[str, str]) -> str:

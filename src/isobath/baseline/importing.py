@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Taking in a baseline of somebody else: whole or not at all, with what is known of who made it."""
 
+from dataclasses import replace
 from pathlib import Path
 
-from isobath.baseline.chain import ORIGIN, Baseline, BaselineFolder, BaselineShelf
+from isobath.baseline.chain import Baseline, BaselineFolder, BaselineShelf
+from isobath.baseline.entries import shows_as_it_is
+from isobath.baseline.lines import NOT_SHOWN
 from isobath.baseline.portable import read_portable
-from isobath.baseline.signature import who_made
-from isobath.errors import UsageError
-from isobath.records import strict_json
+from isobath.baseline.provenance import OURS, Provenance, Vouching
+from isobath.baseline.signature import checked, unsigned_words
+from isobath.errors import EnvironmentProblem
 
-OURS = "made here"
+__all__ = ["OURS", "checked_again", "import_file", "origin_of"]
 
 
 def import_file(
@@ -21,31 +24,24 @@ def import_file(
         where another baseline has that name.
     """
     portable = read_portable(path)
-    words = who_made(portable.baseline, portable.signature, signers)
-    folder = shelf.place(name or portable.baseline.archive.name)
-    there = folder.read() if folder.is_there else None
-    return folder.take_in(_longer(there, portable.baseline.lines, folder.name), words)
-
-
-def _longer(there: Baseline | None, coming: tuple[str, ...], name: str) -> tuple[str, ...]:
-    """What is here may have gone on since it was exported: then it stays."""
-    if there is None or coming[: len(there.lines)] == there.lines:
-        return coming
-    if there.lines[: len(coming)] == coming:
-        return there.lines
-    same = there.lines[0] == coming[0]
-    why = "both went on differently since" if same else "it was measured another time"
-    raise UsageError(
-        f"there is another baseline {name} already ({why}); import this one with --name OTHER"
-    )
+    coming = portable.baseline
+    if not all(map(shows_as_it_is, coming.lines)):
+        raise EnvironmentProblem(NOT_SHOWN.format(what=path))
+    signatures = tuple(checked(coming, signature, signers) for signature in portable.signatures)
+    vouching = Vouching(unsigned_words(coming), signatures, has_list=signers is not None)
+    return shelf.place(name or coming.archive.name).take_in(coming.lines, vouching)
 
 
 def origin_of(folder: BaselineFolder) -> str:
-    """Who vouched for it when it was imported."""
-    try:
-        found = strict_json.loads((folder.path / ORIGIN).read_bytes())
-        return str(found["from"])
-    except FileNotFoundError:
-        return OURS
-    except (OSError, ValueError, KeyError, TypeError):
-        return "not known: origin.json cannot be read"
+    """Whose its entries are, as it was found when they were imported."""
+    return folder.origin
+
+
+def checked_again(baseline: Baseline, signers: Path) -> Provenance:
+    """Whose its entries are by another list of signers; nothing is kept.
+
+    Raises: as ``checked``.
+    """
+    known = baseline.provenance
+    signatures = tuple(checked(baseline, signature, signers) for signature in known.signatures)
+    return replace(known, signatures=signatures)

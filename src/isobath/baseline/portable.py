@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A baseline as one file: a head line, then its entries, a line each.
+"""A baseline as one file: a head line with signatures, then its entries, a line each.
 
 It is believed where it is byte for byte what would be written from what was read of it.
 """
@@ -7,17 +7,24 @@ It is believed where it is byte for byte what would be written from what was rea
 import json
 import os
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from isobath.baseline.chain import Baseline, chained, digest_of
+from isobath.baseline.lines import LARGEST, LARGEST_ENTRY
+from isobath.baseline.provenance import MOST_SIGNATURES, Signature
 from isobath.errors import EnvironmentProblem, UsageError
 from isobath.files import force_to_disk
 from isobath.records import strict_json
+from isobath.units import format_bytes
 
-FORMAT = 1
-LARGEST = 1 << 29
-"""bytes of a file that is read; nothing in it is compressed"""
+FORMAT = 2
+"""The newest that is read: with signatures of some of the entries. Without it is 1."""
+
+LONGEST_HEAD = 1 << 17
+"""bytes: as many signatures as there may be, by the longest keys"""
 
 MOST_ENTRIES = 100_000
 HEAD = "isobath_baseline"
@@ -28,21 +35,26 @@ class Portable:
     """What a file holds."""
 
     baseline: Baseline
-    signature: str
-    """over the digest of its last entry, as ssh-keygen writes it; empty where it is unsigned"""
+    signatures: tuple[Signature, ...]
+    """each as it stands there, not checked yet"""
 
 
-def text_of(baseline: Baseline, signature: str = "") -> str:
+def text_of(baseline: Baseline, signatures: Sequence[Signature] = ()) -> str:
     """The file."""
-    return _text(baseline.lines, signature)
+    return "\n".join((_head(baseline.lines, signatures), *baseline.lines)) + "\n"
 
 
-def _text(lines: tuple[str, ...], signature: str) -> str:
-    head = {HEAD: FORMAT, "head": digest_of(lines[-1]), "entries": len(lines)}
-    if signature:
-        head["signature"] = signature
-    first = json.dumps(head, sort_keys=True, separators=(",", ":"))
-    return "\n".join((first, *lines)) + "\n"
+def _head(lines: Sequence[str], signatures: Sequence[Signature]) -> str:
+    """Its one spelling. Of files without a signature, or with one of all, it is that of before."""
+    head: dict[str, object] = {HEAD: 1, "head": digest_of(lines[-1]), "entries": len(lines)}
+    if [signed.entries for signed in signatures] == [len(lines)]:
+        head["signature"] = signatures[0].text
+    elif signatures:
+        head[HEAD] = 2
+        head["signatures"] = [
+            {"entries": signed.entries, "text": signed.text} for signed in signatures
+        ]
+    return json.dumps(head, sort_keys=True, separators=(",", ":"))
 
 
 def read_portable(path: Path) -> Portable:
@@ -50,30 +62,51 @@ def read_portable(path: Path) -> Portable:
     where = str(path)
     try:
         with path.open("rb") as source:
-            raw = source.read(LARGEST + 1)
+            first, lines = _first(source, path), _lines(source, path)
     except OSError as error:
         raise EnvironmentProblem(f"cannot read {path}: {error.strerror}; check the path") from error
-    if len(raw) > LARGEST:
-        raise EnvironmentProblem(f"{path} is too large to be a baseline: more than {LARGEST} bytes")
-    if not raw.startswith(b'{"'):
+    signatures = _signatures(first, where)
+    if not lines or any(not 0 < signed.entries <= len(lines) for signed in signatures):
+        raise _not_whole(where)
+    if _head(lines, signatures) != first:
+        raise _not_whole(where)
+    return Portable(chained("", lines, where), signatures)
+
+
+def _first(source: BinaryIO, path: Path) -> str:
+    raw = source.readline(LONGEST_HEAD + 1)
+    if not raw.startswith(b'{"') or len(raw) > LONGEST_HEAD:
         raise EnvironmentProblem(
             f"{path} is no baseline of Isobath: those are text that begins with an object; one is "
             "written by ./isobath baseline export NAME FILE; results of other programs are taken "
             "in by ./isobath import FILE"
         )
-    try:
-        first, *lines = raw.decode("ascii").split("\n")
-    except UnicodeDecodeError as error:
-        raise _not_whole(where) from error
-    signature = _signature(first, where)
-    if not lines or lines.pop() != "" or not 0 < len(lines) <= MOST_ENTRIES:
-        raise _not_whole(where)
-    if _text(tuple(lines), signature).encode() != raw:
-        raise _not_whole(where)
-    return Portable(chained("", lines, where), signature)
+    return _ended(raw, path)
 
 
-def _signature(first: str, where: str) -> str:
+def _lines(source: BinaryIO, path: Path) -> tuple[str, ...]:
+    """One after the other, so that no more is in memory than is believed to be needed."""
+    lines: list[str] = []
+    left = LARGEST
+    while raw := source.readline(min(left, LARGEST_ENTRY) + 2):
+        left -= len(raw)
+        if len(raw) > LARGEST_ENTRY + 1 or left < 0 or len(lines) >= MOST_ENTRIES:
+            raise EnvironmentProblem(
+                f"{path} is too large to be a baseline: more than {format_bytes(LARGEST)}, "
+                f"{format_bytes(LARGEST_ENTRY)} in one entry, or {MOST_ENTRIES} entries"
+            )
+        lines.append(_ended(raw, path))
+    return tuple(lines)
+
+
+def _ended(raw: bytes, path: Path) -> str:
+    """A line, whose end is a mark that nothing of it is missing."""
+    if not raw.endswith(b"\n") or not raw.isascii():
+        raise _not_whole(str(path))
+    return raw[:-1].decode("ascii")
+
+
+def _signatures(first: str, where: str) -> tuple[Signature, ...]:
     try:
         head = strict_json.loads(first)
     except ValueError as error:
@@ -86,10 +119,21 @@ def _signature(first: str, where: str) -> str:
             f"{where} was written by a newer Isobath (format {number}, this one reads {FORMAT}); "
             "update Isobath"
         )
-    signature = head.get("signature", "")
-    if not isinstance(signature, str):
+    told = head.get("signatures", [])
+    if "signature" in head:
+        told = [{"entries": head.get("entries"), "text": head["signature"]}]
+    if not isinstance(told, list) or len(told) > MOST_SIGNATURES:
         raise _not_whole(where)
-    return signature
+    return tuple(_signature(signed, where) for signed in told)
+
+
+def _signature(told: object, where: str) -> Signature:
+    if not isinstance(told, dict) or set(told) != {"entries", "text"}:
+        raise _not_whole(where)
+    entries, text = told["entries"], told["text"]
+    if type(entries) is not int or not isinstance(text, str) or not text:
+        raise _not_whole(where)
+    return Signature(entries, text)
 
 
 def _not_whole(where: str) -> EnvironmentProblem:

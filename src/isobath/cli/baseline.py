@@ -2,6 +2,7 @@
 """isobath baseline: reference results that are kept, shown, accepted, given away and taken in."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -10,10 +11,11 @@ import typer
 from isobath.baseline.accepting import accept as accept_cell
 from isobath.baseline.accepting import you
 from isobath.baseline.chain import Baseline, BaselineShelf
-from isobath.baseline.importing import import_file, origin_of
+from isobath.baseline.importing import checked_again, import_file, origin_of
+from isobath.baseline.outside import outside_words
 from isobath.baseline.portable import text_of, write_portable
 from isobath.baseline.sections import launches_of, sections_of, when
-from isobath.baseline.signature import signed
+from isobath.baseline.signature import for_export, how_signed
 from isobath.cli import completion
 from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.places import front_door, shown
@@ -22,7 +24,7 @@ from isobath.cli.studies import Ending, perform
 from isobath.cli.table_files import put
 from isobath.cli.terminal import console, say, warn
 from isobath.disclosure.words import typed_command
-from isobath.errors import UsageError
+from isobath.errors import EnvironmentProblem, UsageError
 from isobath.kinds.regress.first import TURNS, planned_first
 from isobath.kinds.regress.plan import KIND_NAME
 from isobath.kinds.regress.reference import archive_of, studies_kept
@@ -33,6 +35,7 @@ from isobath.settings.values import no_choice
 from isobath.study.home import baselines_folder, shelf
 from isobath.study.kinds import entry_of
 from isobath.study.planned import Planning
+from isobath.study.shelf import printable
 
 VIEWS = ("summary", "all")
 
@@ -168,34 +171,46 @@ def _measure(
 
 
 def list_baselines(*, store: Store = None, as_json: AsJson = False) -> int:
-    """List all baselines with what they are of."""
-    baselines = [(folder.read(), origin_of(folder)) for folder in _shelf(store).all()]
+    """List all baselines with what they are of, and whose. Ends with 3 where one is damaged."""
+    baselines: list[Baseline] = []
+    damaged: dict[str, str] = {}
+    for folder in _shelf(store).all():
+        try:
+            baselines.append(folder.read())
+        except EnvironmentProblem as problem:
+            damaged[folder.name] = str(problem)
     if as_json:
-        put(
-            json.dumps([_row(baseline, origin) for baseline, origin in baselines], indent=1) + "\n",
-            None,
-        )
-        return 0
-    for baseline, _ in baselines:
-        archive = baseline.archive
-        libraries = ", ".join(dict.fromkeys(cell.key.mpi for cell in archive.cells))
-        print(
-            f"{baseline.name}: {count_of(len(archive.cells), 'cell')}, "
-            f"{count_of(launches_of(baseline), 'launch', 'launches')}, {libraries}, "
-            f"{archive.at:%Y-%m-%d}, {count_of(len(baseline.regressions), 'regression')}"
-        )
-    if not baselines:
+        rows = [_row(baseline) for baseline in baselines]
+        rows += [{"name": name, "problem": words} for name, words in damaged.items()]
+        put(json.dumps(rows, indent=1) + "\n", None)
+    else:
+        for baseline in baselines:
+            print(printable(_line(baseline)))
+    for name, words in damaged.items():
+        warn(f"baseline {name}: {words}")
+    if not baselines and not damaged:
         say(f"there is no baseline yet; make one: {front_door()} baseline set NAME STUDY...")
-    return 0
+    return EnvironmentProblem.exit_code if damaged else 0
 
 
-def _row(baseline: Baseline, origin: str) -> dict[str, object]:
+def _line(baseline: Baseline) -> str:
+    archive = baseline.archive
+    libraries = ", ".join(dict.fromkeys(cell.key.mpi for cell in archive.cells))
+    return (
+        f"{baseline.name}: {count_of(len(archive.cells), 'cell')}, "
+        f"{count_of(launches_of(baseline), 'launch', 'launches')}, {libraries}, "
+        f"{archive.at:%Y-%m-%d}, {count_of(len(baseline.regressions), 'regression')}; "
+        f"{baseline.provenance.words(len(baseline.lines))}"
+    )
+
+
+def _row(baseline: Baseline) -> dict[str, object]:
     archive = baseline.archive
     return {
         "name": baseline.name,
         "made": archive.at.isoformat(),
         "from": archive.maker,
-        "origin": origin,
+        "origin": baseline.provenance.words(len(baseline.lines)),
         "cells": len(archive.cells),
         "launches": launches_of(baseline),
         "accepted": len(baseline.accepted),
@@ -206,27 +221,40 @@ def _row(baseline: Baseline, origin: str) -> dict[str, object]:
 
 
 def show_baseline(
-    name: Name, *, view: View = "summary", as_json: AsJson = False, store: Store = None
+    name: Name,
+    *,
+    view: View = "summary",
+    as_json: AsJson = False,
+    signers: Signers = None,
+    store: Store = None,
 ) -> int:
     """Show a baseline: its cells with their keys, what was accepted, what was measured since."""
     if view not in VIEWS:
         raise no_choice("--view", view, VIEWS)
-    folder = _shelf(store).find(name)
-    baseline = folder.read()
+    baseline = _shelf(store).find(name).read()
+    if signers is not None:
+        baseline = replace(baseline, provenance=checked_again(baseline, signers.expanduser()))
     if as_json:
         entries = [json.loads(line) for line in baseline.lines]
-        told = {"name": name, "origin": origin_of(folder), "head": baseline.head}
+        whose = baseline.provenance
+        told = {
+            "name": name,
+            "origin": whose.words(len(entries)),
+            "origins": [{"first": first, "last": last, "from": words}
+                        for first, last, words in whose.ranges(len(entries))],
+            "head": baseline.head,
+        }  # fmt: skip
         put(json.dumps(told | {"entries": entries}, indent=1) + "\n", None)
         return 0
-    _print(baseline, origin_of(folder), whole=view == "all")
+    _print(baseline, whole=view == "all")
     return 0
 
 
-def _print(baseline: Baseline, origin: str, *, whole: bool) -> None:
+def _print(baseline: Baseline, *, whole: bool) -> None:
     from isobath.view.terminal import printed
 
     out = console()
-    for part in printed(list(sections_of(baseline, origin)), out.width, whole=whole, notices=()):
+    for part in printed(list(sections_of(baseline)), out.width, whole=whole, notices=()):
         out.print(part, soft_wrap=bool(part.no_wrap))
 
 
@@ -244,12 +272,15 @@ def accept(name: Name, cell: Cell, *, reason: Reason, store: Store = None) -> in
 
 
 def export(name: Name, file: File, *, key: Key = None, store: Store = None) -> int:
-    """Write a baseline to one file for others, with all that was added to it."""
+    """Write a baseline to one file for others, with all that was added to it.
+
+    Signatures that it came with go with it, each of the entries that were signed.
+    """
     baseline = _shelf(store).find(name).read()
-    signature = signed(baseline, key.expanduser()) if key else ""
-    write_portable(file.expanduser(), text_of(baseline, signature))
+    signatures = for_export(baseline, key.expanduser() if key else None)
+    write_portable(file.expanduser(), text_of(baseline, signatures))
     say(f"{file}: {count_of(len(baseline.archive.cells), 'cell')}, "
-        f"{'signed' if signature else 'unsigned'}")  # fmt: skip
+        f"{how_signed(baseline, signatures)}")  # fmt: skip
     return 0
 
 
@@ -261,4 +292,10 @@ def import_baseline(
     kept = import_file(_shelf(store), file.expanduser(), other_name, trusted)
     origin = origin_of(_shelf(store).place(kept.name))
     say(f"baseline {kept.name}: {count_of(len(kept.archive.cells), 'cell')}; {origin}")
+    outside = outside_words(kept.archive)
+    if outside and not kept.provenance.is_vouched(0):
+        warn(
+            f"its settings name programs, folders or machines ({outside}): regress does not follow "
+            "them until somebody whom you trust signed it"
+        )
     return 0

@@ -62,8 +62,14 @@ def warn(words: str) -> None:
 
 
 def plain(words: str) -> str:
-    """Sentences without what a terminal would obey: names in them are those of files."""
-    return "".join(letter if letter.isprintable() or letter in "\n\t" else "?" for letter in words)
+    """Sentences without what a terminal would obey: names in them are those of files. Further lines
+    are indented, so that none of them looks like another sentence of ours.
+    """
+    lines = words.split("\n")
+    return "\n  ".join(
+        "".join(letter if letter.isprintable() or letter == "\t" else "?" for letter in line)
+        for line in lines
+    )
 
 
 def explain(words: str) -> None:

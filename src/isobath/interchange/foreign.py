@@ -17,6 +17,9 @@ from isobath.records import strict_json
 LARGEST = 1 << 26
 """bytes; an output of OSU has a few kB"""
 
+MOST_VALUES = 3_000_000
+"""in a report of ReFrame; a short text of empty lists takes dozens of times its size in memory"""
+
 BASELINE = '{"entries":'
 """How a baseline of Isobath begins."""
 
@@ -79,6 +82,11 @@ def _of_text(text: str) -> list[Output]:
 
 
 def _of_reframe(path: Path, text: str) -> Output:
+    if sum(map(text.count, ",[{")) > MOST_VALUES:
+        raise UsageError(
+            f"{path} has more values than a report has ({MOST_VALUES}); cut it up, or look who "
+            "wrote it"
+        )
     try:
         return reframe.read_reframe(strict_json.loads(text))
     except (ValueError, json.JSONDecodeError) as error:

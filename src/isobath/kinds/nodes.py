@@ -62,11 +62,11 @@ class Hosted:
         None, "Machines to run on, by name, reached by ssh", metavar="HOST,..", panel=NODES,
         is_plain=True, takes="names, each as it is or as `NAME:RANKS`; several with commas",
         usual="the allocation that we are in, else this machine",
-        more="the checkout and the studies lie at the same path on all",
+        more="the checkout and the studies lie at the same path on all", is_outside=True,
     )  # fmt: skip
     hostfile: str | None = setting(
         None, "File with a machine in each line, as `name` or `name slots=N`", metavar="FILE",
-        panel=NODES, is_plain=True, takes="file", usual="none",
+        panel=NODES, is_plain=True, takes="file", usual="none", is_outside=True,
     )  # fmt: skip
     strict_placement: bool = setting(
         False, "Measure nothing and end with 3 where ranks are not placed as asked", panel=NODES,

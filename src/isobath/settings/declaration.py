@@ -62,6 +62,9 @@ class Setting:
     """its variable does not begin with the word of the kind, because it is of several kinds"""
     is_place: bool = False
     """names a place of this machine that says nothing about what is measured"""
+    is_outside: bool = False
+    """names a program, folder or machine that is used: of an archive that nobody vouches for it is
+    not followed"""
     takes: str = ""
     """what the page says that it takes, where kind and choices do not say so"""
     usual: str = ""

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Baselines of made-up times, small enough to be looked at byte by byte."""
 
+import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from isobath.baseline.chain import Baseline, BaselineFolder, BaselineShelf
+from isobath.baseline.chain import Baseline, BaselineFolder, BaselineShelf, digest_of
 from isobath.baseline.entries import (
     Archive,
     CellOutcome,
@@ -72,3 +73,11 @@ def made(shelf: Path, name: str = "mpi") -> BaselineFolder:
 
 def read(shelf: Path, name: str = "mpi") -> Baseline:
     return BaselineShelf(shelf).find(name).read()
+
+
+def file_of(path: Path, *told: str) -> Path:
+    """Lines below a head that fits: what is wrong is in the lines alone."""
+    head = {"entries": len(told), "head": digest_of(told[-1]), "isobath_baseline": 1}
+    first = json.dumps(head, sort_keys=True, separators=(",", ":"))
+    path.write_text("\n".join((first, *told)) + "\n", encoding="utf-8")
+    return path

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from baseline.made_baselines import regression
+from baseline.made_baselines import made, regression
 from compared.made_studies import copy_of, several
 from isobath.baseline.chain import BaselineShelf
 from isobath.baseline.entries import CellOutcome
@@ -75,7 +75,8 @@ def test_studies_of_two_kinds_are_kept_with_their_keys(store: Store) -> None:
     assert code == 0
     assert "Reference results" in out
     assert "the centre" in out
-    assert "mpi: " in store.isobath("list")[1]
+    assert "mpi: " in (line := store.isobath("list")[1])
+    assert line.endswith("; made here\n")
     assert [row["name"] for row in json.loads(store.isobath("list", "--json")[1])] == ["mpi"]
 
 
@@ -86,6 +87,10 @@ def test_every_kind_can_be_kept(store: Store, kind: str) -> None:
 
     code, _, err = store.isobath("set", "kept", name)
 
+    if entry_of(kind).is_imported:  # never counted as ours
+        assert (code, "was imported: others measured it" in err) == (2, True), err
+        assert not (store.folder / "baselines").exists()
+        return
     if not TRIED[kind].compared:
         assert (code, "there is no time to compare" in err) == (3, True), err
         return
@@ -248,3 +253,43 @@ def test_another_algorithm_is_accepted_with_its_reason(store: Store) -> None:
     assert store.isobath("accept", "mpi", name, "--reason", "that too")[0] == 0
     last = folder.read().accepted[-1]
     assert (last.factor, last.chosen) == (1.3, "ring")
+
+
+def test_one_that_is_damaged_hides_no_other(store: Store) -> None:
+    study = copy_of(store.folder, "run-whole", "20261201-000000-run-0001").name
+    for name in ("a", "b", "c"):
+        assert store.isobath("set", name, study)[0] == 0
+    (entry,) = (store.folder / "baselines" / "b").glob("000000-*")
+    entry.write_bytes(entry.read_bytes().replace(b"run", b"rum", 1))
+
+    code, out, err = store.isobath("list")
+    assert code == 3
+    assert [line.partition(":")[0] for line in out.splitlines()] == ["a", "c"]
+    assert "baseline b: " in err
+    assert "was changed after it was written" in err
+    code, out, _ = store.isobath("list", "--json")
+    rows = {row["name"]: row for row in json.loads(out)}
+    assert (code, list(rows)) == (3, ["a", "c", "b"])
+    assert "was changed after" in rows["b"]["problem"]
+    assert rows["a"]["cells"] == rows["c"]["cells"] > 0
+
+
+def test_whose_entries_are_is_listed_shown_and_told_when_it_is_given_on(
+    store: Store, tmp_path: Path
+) -> None:
+    folder = made(store.folder / "baselines")
+    assert store.isobath("export", "mpi", tmp_path / "file")[0] == 0
+    there = ("--store", tmp_path / "there")
+    assert store.isobath("import", tmp_path / "file", *there)[0] == 0
+    later = regression({"bcast, 8 B": CellOutcome(outcome="slower", ratio=1.2)}, study="mine")
+    BaselineShelf(tmp_path / "there" / "baselines").find("mpi").append(lambda _: later)
+
+    told = "entries 0 to 1 unsigned, claims to be from somebody, somewhere; entry 2 made here"
+    assert f"; {told}\n" in store.isobath("list", *there)[1]
+    shown = " ".join(store.isobath("show", "mpi", *there)[1].split())
+    assert told in shown
+    assert "mine" in shown
+    found = json.loads(store.isobath("show", "mpi", "--json", *there)[1])
+    assert [(one["first"], one["last"]) for one in found["origins"]] == [(0, 1), (2, 2)]
+    assert "unsigned" in store.isobath("export", "mpi", tmp_path / "again", *there)[2]
+    assert folder.origin == "made here"

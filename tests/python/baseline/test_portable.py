@@ -2,17 +2,17 @@
 """A baseline given to others: it arrives whole or not at all, and who made it is no claim."""
 
 import gzip
-import json
 import subprocess
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from baseline.made_baselines import archive, made, read
+from baseline.made_baselines import archive, file_of, made, read
 from isobath.baseline import portable
 from isobath.baseline.accepting import accept
-from isobath.baseline.chain import BaselineShelf, digest_of
+from isobath.baseline.chain import BaselineShelf
 from isobath.baseline.entries import line_of
 from isobath.baseline.importing import import_file, origin_of
 from isobath.baseline.portable import read_portable, text_of, write_portable
@@ -26,14 +26,6 @@ def exported(store: Path, file: Path) -> bytes:
     accept(BaselineShelf(store).find("mpi"), "bcast", "why not", "somebody")
     write_portable(file, text_of(read(store)))
     return file.read_bytes()
-
-
-def file_of(path: Path, *lines: str) -> Path:
-    """With a head that fits: what is wrong is in the lines alone."""
-    head = {"entries": len(lines), "head": digest_of(lines[-1]), "isobath_baseline": 1}
-    first = json.dumps(head, sort_keys=True, separators=(",", ":"))
-    path.write_text("\n".join((first, *lines)) + "\n", encoding="utf-8")
-    return path
 
 
 def test_it_arrives_as_it_was_with_all_that_was_added(tmp_path: Path) -> None:
@@ -104,11 +96,11 @@ def test_bombs_stay_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         "zip": "no baseline of Isobath",
         "deep": "is damaged: objects or lists are nested",
         "digits": "is damaged",
-        "lines": "is not whole",
+        "lines": "too large to be a baseline",
     }
     file_of(tmp_path / "deep", line_of(archive()), '{"schema":1,"x":' + deep + "}")
     file_of(tmp_path / "digits", '{"schema":' + "9" * 100_000 + "}")
-    (tmp_path / "lines").write_text('{"isobath_baseline":1}' + "\n" * 1_000_000, encoding="ascii")
+    (tmp_path / "lines").write_text('{"isobath_baseline":1}' + "\n" * 200_000, encoding="ascii")
     for name, words in cases.items():
         with pytest.raises(EnvironmentProblem, match=words):
             read_portable(tmp_path / name)
@@ -120,8 +112,8 @@ def test_bombs_stay_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_a_later_format_and_other_files_are_named(tmp_path: Path) -> None:
     file = tmp_path / "file"
-    file.write_text('{"isobath_baseline":2}\n', encoding="ascii")
-    with pytest.raises(EnvironmentProblem, match=r"newer Isobath \(format 2"):
+    file.write_text('{"isobath_baseline":3}\n', encoding="ascii")
+    with pytest.raises(EnvironmentProblem, match=r"newer Isobath \(format 3"):
         read_portable(file)
     file.write_text('{"a":2}\n', encoding="ascii")
     with pytest.raises(EnvironmentProblem, match="no baseline of Isobath"):
@@ -159,7 +151,7 @@ def test_who_made_it_is_known_by_a_signature_that_somebody_vouches_for(tmp_path:
         )
     baseline = read(tmp_path / "a")
     signature = signed(baseline, key)
-    write_portable(tmp_path / "file", text_of(baseline, signature))
+    write_portable(tmp_path / "file", text_of(baseline, [signature]))
     signers = tmp_path / "signers"
 
     def says(signed_by: Path | None, name: str) -> str:
@@ -175,7 +167,8 @@ def test_who_made_it_is_known_by_a_signature_that_somebody_vouches_for(tmp_path:
     assert "which nothing here vouches for" in says(None, "nobodys")
 
     accept(BaselineShelf(tmp_path / "a").find("mpi"), "bcast", "later", "somebody")
-    write_portable(tmp_path / "forged", text_of(read(tmp_path / "a"), signature))
+    forged = read(tmp_path / "a")
+    write_portable(tmp_path / "forged", text_of(forged, [replace(signature, entries=4)]))
     with pytest.raises(EnvironmentProblem, match="its signature is not one of this content"):
         import_file(BaselineShelf(tmp_path / "c"), tmp_path / "forged", None, None)
     with pytest.raises(UsageError, match="signs nothing"):

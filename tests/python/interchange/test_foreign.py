@@ -210,3 +210,63 @@ def test_a_file_that_cannot_be_read_or_is_too_large_is_named(
     monkeypatch.setattr("isobath.interchange.foreign.LARGEST", 10)
     with pytest.raises(EnvironmentProblem, match="is too large"):
         read(tmp_path, made.osu())
+    monkeypatch.undo()
+    bomb = '{"runs":[' + "[]," * 2_000_000 + "[]]}"  # 6 MB, and 130 MB once it is read
+    with pytest.raises(UsageError, match="has more values than a report has"):
+        read(tmp_path, bomb)
+
+
+DATA = Path(__file__).resolve().parents[2] / "data"
+
+
+def test_what_the_reference_really_printed_is_read() -> None:
+    """Graph500's reference 3.0, two ranks."""
+    bfs = by_name(foreign := read_foreign(DATA / "reference-3.0-stdout-bfs.txt"))
+    both = by_name(read_foreign(DATA / "reference-3.0-stdout-bfs-sssp.txt"))
+
+    assert (foreign.programs, foreign.remarks) == (("Graph500 reference",), ())
+    assert {name: (one.value, one.unit) for name, one in bfs.items()} == {
+        "search": (3.1659e7, "TEPS"), "construction": (0.00262557, "s"),
+        "generation": (0.0147625, "s"),
+    }  # fmt: skip
+    search = bfs["search"]
+    assert (search.ranks, search.graph, search.keys) == (2, "scale 12", "64 keys")
+    assert list(both) == ["search", "shortest paths", "construction", "generation"]
+    assert both["shortest paths"].value > 0
+
+
+def test_what_imb_really_printed_is_read() -> None:
+    """Intel MPI 2021.18's: mpiexec -n 2, and the calling sequence that stands in each file; lines
+    with the date and the kernel of the machine were taken out.
+    """
+    foreign = read_foreign(DATA / "imb-2021.11-mpi1-stdout.txt")
+    of_nbc = read_foreign(DATA / "imb-2021.11-nbc-stdout.txt")
+
+    assert foreign.programs == of_nbc.programs == ("Intel MPI Benchmarks 2021.11",)
+    assert {one.ranks for one in (*foreign.values, *of_nbc.values)} == {2}
+    values = by_name(foreign)
+    sizes = (0, *(2**power for power in range(3, 11)))
+    assert list(values) == [
+        *(f"{what} {size}" for what in ("pingpong", "sendrecv", "allreduce") for size in sizes),
+        "barrier",
+    ]
+    assert values["pingpong 1024"].value == pytest.approx(0.60e-6)
+    assert values["sendrecv 1024"].value == pytest.approx(0.23e-6)  # its t_avg
+    assert values["allreduce 1024"].value == pytest.approx(0.40e-6)
+    begun = by_name(of_nbc)
+    assert list(begun)[:4] == ["ibcast 0", "ibcast, pure 0", "ibcast 8", "ibcast, pure 8"]
+    assert begun["ibcast 8"].value == pytest.approx(0.91e-6)
+    assert begun["ibcast, pure 8"].value == pytest.approx(0.96e-6)
+
+
+@pytest.mark.parametrize("cut", range(0, 3600, 97))
+def test_an_output_that_ends_early_gives_whole_rows_alone(tmp_path: Path, cut: int) -> None:
+    text = (DATA / "imb-2021.11-mpi1-stdout.txt").read_text(encoding="utf-8")
+    whole = {(one.what, one.size_bytes): one.value for one in read(tmp_path, text).values}
+
+    try:
+        early = read(tmp_path, text[: text.rfind("\n", 0, cut) + 1])
+    except UsageError:
+        return
+    assert early.values
+    assert all(whole[one.what, one.size_bytes] == one.value for one in early.values)

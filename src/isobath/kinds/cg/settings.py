@@ -82,7 +82,7 @@ class CgSettings(OnSeveralNodes, Benched):
     )
     petsc_example: str | None = setting(
         None, "Measure PETSc's own ex3, too: its source, src/ksp/ksp/tutorials/ex3.c",
-        metavar="FILE",
+        metavar="FILE", is_outside=True,
     )
     profile: bool = setting(
         True, "Launch methods once more under the profiler, for shares of MPI calls",

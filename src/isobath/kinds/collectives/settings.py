@@ -131,7 +131,7 @@ class CollectivesSettings(OnSeveralNodes, Benched):
     )
     imb: str | None = setting(
         None, "IMB-MPI1 that --cross-check imb launches, or its folder", metavar="PATH", panel=HOW,
-        takes="path", usual="beside the library's launcher, then PATH",
+        takes="path", usual="beside the library's launcher, then PATH", is_outside=True,
     )
     refine: int = setting(
         0, "Rounds that add sizes at switch points, to narrow them", metavar="N", least=0,

@@ -22,7 +22,7 @@ from isobath.kinds.regress.plan import (
 from isobath.kinds.regress.suite import narrowed
 from isobath.settings.sources import merge
 from isobath.study.folder import StudyFolder
-from isobath.study.kinds import KindEntry, entry_of
+from isobath.study.kinds import KindEntry, entry_named
 from isobath.study.planned import Planned, Planning
 
 RACED = "run"
@@ -42,8 +42,8 @@ class InnerStudy:
 
 def entry_for(kind: str) -> KindEntry | None:
     """The kind that measures it again; None where none can."""
-    entry = entry_of("race" if kind == RACED else kind)
-    return None if entry.has_one_launch else entry
+    entry = entry_named("race" if kind == RACED else kind)
+    return None if entry is None or entry.has_one_launch else entry
 
 
 def inner_study(

@@ -11,7 +11,7 @@ from isobath.baseline.entries import Archive, Broken
 from isobath.baseline.gathering import members_of
 from isobath.bench.guidelines import checks_of
 from isobath.compared.sides import check_once, studies_meant
-from isobath.errors import IsobathError
+from isobath.errors import IsobathError, UsageError
 from isobath.kinds.collectives.kind import CollectivesFound
 from isobath.kinds.race.settings import FACTORS
 from isobath.kinds.regress.plan import KIND_NAME, RegressFolder
@@ -19,7 +19,7 @@ from isobath.kinds.run.settings import RUN
 from isobath.kinds.settings_of import kept_settings
 from isobath.store.folders import RunFolder
 from isobath.study.folder import StudyFolder, settings_of
-from isobath.study.shelf import Shelf, StoredStudy, study_at
+from isobath.study.shelf import Shelf, StoredStudy, printable, study_at
 from isobath.units import size_words
 
 COLLECTIVES = "bench collectives"
@@ -66,14 +66,20 @@ def archive_of(
 ) -> tuple[Archive, tuple[str, ...]]:
     """The entry, and a sentence for each cell that is left out.
 
-    Raises: as ``members_of``.
+    Raises: as ``members_of``; UsageError for what others measured: it is no reference of ours.
     """
+    theirs = [study.study_id for study in studies if study.entry.is_imported]
+    if theirs:
+        raise UsageError(
+            f"{theirs[0]} was imported: others measured it, so it is no baseline; compare it "
+            "(./isobath compare), or measure a baseline of your own"
+        )
     members, left_out = members_of(studies, settings_of_study)
     archive = Archive(
         previous="",
         at=datetime.now(UTC),
         name=name,
-        maker=maker,
+        maker=printable(maker),
         isobath_version=__version__,
         members=members,
         guidelines=broken_guidelines(studies),

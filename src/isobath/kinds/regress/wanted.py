@@ -11,6 +11,7 @@ from isobath.baseline.chain import Baseline, BaselineShelf
 from isobath.baseline.entries import KeptCell
 from isobath.baseline.gathering import MACHINE, machine_of
 from isobath.baseline.machines import contradiction_of, machines_of
+from isobath.baseline.outside import check_followed
 from isobath.compared.launch_facts import OF_NODE
 from isobath.errors import InconclusiveError, UsageError
 from isobath.guard.design import design_turns
@@ -76,6 +77,7 @@ def plan_for(
     suite = str(values.get("suite") or "quick")
     cells = chosen(baseline.archive.members, suite)
     members, left_out = measurable(baseline.archive.members, cells)
+    check_followed(baseline, members)
     able = tuple(cell for member in members for cell in member.cells if cell in cells)
     margin, budget = float(values.get("margin") or 8.0) / 100, float(values.get("budget") or 600.0)
     turns = values.get("turns") or turns_for(baseline, able, margin, budget, len(sides))

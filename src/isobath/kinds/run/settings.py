@@ -132,6 +132,7 @@ class RunSettings(OnNodes, Reported):
     engine_build: str | None = setting(
         None, "Another build of the engine: a folder with bin/ in it", metavar="DIR", panel=MACHINE,
         takes="folder", usual="that of the MPI", more="other compiler, other flags",
+        is_outside=True,
     )
     edges: str = setting(
         "memory", "Where the list of edges is kept for validation", metavar="WHERE",
@@ -139,7 +140,7 @@ class RunSettings(OnNodes, Reported):
     )
     edge_folder: str | None = setting(
         None, "Folder that --edges file writes the edges to", metavar="DIR", takes="folder",
-        usual="that of the run",
+        usual="that of the run", is_outside=True,
     )
     validation: bool = setting(
         True, "Validate every search", has_no=True,
