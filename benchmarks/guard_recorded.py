@@ -14,7 +14,8 @@ from isobath.baseline.portable import read_portable
 from isobath.guard.needed import needed_pairs
 from isobath.guard.noise import GAP_SECONDS
 from isobath.kinds.regress.guideline_checks import checks_between
-from isobath.kinds.regress.learned import noises_of, valid_sittings
+from isobath.kinds.regress.learned import noises_of
+from isobath.kinds.regress.sittings_kept import valid_sittings
 from isobath.stats.estimates import FloatArray
 
 Sides = tuple[int, tuple[int, ...]]
