@@ -322,7 +322,14 @@ void CollectiveBench::look_inside(const Communicator& all, TimedCalls& timed,
   const auto wanted = static_cast<std::int64_t>(options_.stack_seconds * nanoseconds_per_second);
   const std::int64_t calls = std::clamp(wanted / typical, std::int64_t{1}, most_sampled_calls);
   StackSampler sampler;
-  for (std::int64_t i = 0; i < calls; ++i) timed.checked_call();
+  for (std::int64_t i = 0; i < calls; ++i) {
+    const int repetition = timed.made();
+    timed.before(repetition);
+    sampler.resume();
+    timed.call();
+    sampler.pause();
+    timed.after(repetition);
+  }
   const StackSamples mine = sampler.stop();
   std::string text;
   for (const auto& [function, samples] : mine.functions) text += fmt::format("{} {}\n", samples, function);

@@ -37,11 +37,4 @@ void TimedCalls::after(int first) {
   }
 }
 
-void TimedCalls::checked_call() {
-  const int first = made_;
-  before(first);
-  call();
-  after(first);
-}
-
 }  // namespace isobath

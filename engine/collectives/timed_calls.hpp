@@ -31,9 +31,9 @@ class TimedCalls {
   void before(int repetition);
   /// Checks what was received since repetition `first`.
   void after(int first);
-  /// A call that nobody times, written before and checked after as the timed ones are.
-  void checked_call();
 
+  /// Calls so far, which is the number of the next repetition.
+  int made() const { return made_; }
   /// What MPI returned when it failed; else call_succeeded.
   int code() const { return code_; }
   /// The first thing that was wrong.

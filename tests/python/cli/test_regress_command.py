@@ -146,8 +146,8 @@ def test_time_between_launches_is_of_the_budget(
     regress: Regress, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     spent = iter([0.5, 1.5, 3.5])
-    monkeypatch.setattr(work, "seconds_spent", lambda *_: next(spent))
     over = iter([False, True])  # after the first turn, and when three seconds are over
+    monkeypatch.setattr(work, "seconds_spent", lambda *_: next(spent))
     monkeypatch.setattr(work, "is_over", lambda _: next(over))
 
     regress("--variables", "FAKE_OTHER=1", "--budget", "3s", "--turns", "50")
