@@ -151,7 +151,7 @@ class Solvers {
 
   void measure(const KrylovCell& cell, KrylovRecord& record) {
     const std::vector<double>& expected = plain_norms(cell.elements);
-    PendingCollective pending(overlap_call("allreduce"), comm_, shape_of(cell.method).values);
+    PendingCollective pending(Collective::allreduce, comm_, shape_of(cell.method).values);
     if (cell.mode == ProgressMode::offload) {
       aggregators_->wake(comm_);
       if (!client_) {
@@ -195,7 +195,7 @@ class Solvers {
   const std::vector<double>& plain_norms(std::int64_t elements) {
     const auto known = plain_norms_.find(elements);
     if (known != plain_norms_.end()) return known->second;
-    PendingCollective pending(overlap_call("allreduce"), comm_, shape_of(KrylovMethod::cg).values);
+    PendingCollective pending(Collective::allreduce, comm_, shape_of(KrylovMethod::cg).values);
     LibraryOperation operation(pending);
     Bench bench(comm_, {.elements = elements}, operation, pending);
     MeshVector right(bench.share);

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "comm/collective_arguments.hpp"
+#include "comm/pending_collective.hpp"
 #include "record/build_info.hpp"
 
 namespace isobath {
@@ -122,7 +122,8 @@ void take_reference(const std::string& text, OverlapOptions& options) {
   if (colon == std::string::npos || !read_number(text, colon + 1, text.find('='), bytes)) {
     throw UsageError(fmt::format("--reference '{}' is not understood; write it as {}", text, like));
   }
-  options.references[{std::string(overlap_call(text.substr(0, colon)).name), bytes}] = nanoseconds;
+  options.references[{std::string(name_of(parse_overlap_collective(text.substr(0, colon)))), bytes}] =
+      nanoseconds;
 }
 
 void take_unit(const std::string& text, OverlapOptions& options) {
@@ -130,17 +131,14 @@ void take_unit(const std::string& text, OverlapOptions& options) {
   options.units[parse_work_kind(text.substr(0, text.find('=')))] = nanoseconds;
 }
 
-std::vector<std::string> all_collectives() {
-  std::vector<std::string> names;
-  for (const OverlapCall& call : overlap_calls()) names.emplace_back(call.name);
-  return names;
-}
-
 void take(const Typed& typed, OverlapOptions& options) {
   OverlapSweep& sweep = options.sweep;
   sweep.collectives = typed.collectives;
-  if (sweep.collectives == std::vector<std::string>{"all"}) sweep.collectives = all_collectives();
-  for (const std::string& name : sweep.collectives) overlap_call(name);
+  if (sweep.collectives == std::vector<std::string>{"all"}) {
+    const std::vector<std::string_view> all = overlap_collectives();
+    sweep.collectives.assign(all.begin(), all.end());
+  }
+  for (const std::string& name : sweep.collectives) parse_overlap_collective(name);
   sweep.modes.clear();
   for (const std::string& name : typed.modes) sweep.modes.push_back(parse_progress_mode(name));
   sweep.works.clear();
@@ -176,7 +174,7 @@ OverlapCommandLine read_overlap_command_line(int argc, const char* const* argv) 
   if (typed.version) line.answer = fmt::format("{} {}\n", overlap_name, build_info().version);
   if (typed.list) {
     line.answer.emplace();
-    for (const std::string& name : all_collectives()) *line.answer += name + "\n";
+    for (const std::string_view name : overlap_collectives()) *line.answer += fmt::format("{}\n", name);
   }
   if (!line.answer) take(typed, line.options);
   return line;

@@ -160,7 +160,7 @@ class Workers {
   }
 
   void measure(const OverlapCell& cell, OverlapRecord& record) {
-    PendingCollective pending(overlap_call(cell.collective), comm_,
+    PendingCollective pending(parse_overlap_collective(cell.collective), comm_,
                               cell.collective == "barrier" ? 0 : cell.size_bytes / 8);
     fill(pending, comm_);
     if (cell.mode != ProgressMode::offload) {
