@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "algorithms/own_algorithms.hpp"
 #include "base/error.hpp"
 #include "record/build_info.hpp"
 
@@ -29,6 +30,7 @@ struct Typed {
   std::vector<std::string> matrices;
   CollectiveCell cell;
   bool version = false;
+  bool own_algorithms = false;
 };
 
 void add_cells(CLI::App& app, Typed& typed) {
@@ -61,7 +63,7 @@ void add_cells(CLI::App& app, Typed& typed) {
                  "zero, linear:D, one-late:D, given:D,... in microseconds; with roundtime")
       ->capture_default_str();
   app.add_option("--algorithm", typed.algorithm,
-                 "VARIABLE=VALUE: control variable of the library; see --list");
+                 "VARIABLE=VALUE: control variable of the library; or one's own, own_ring; see --list");
 }
 
 void add_launch(CLI::App& app, CollectivesOptions& options, Typed& typed) {
@@ -90,6 +92,8 @@ void add_launch(CLI::App& app, CollectivesOptions& options, Typed& typed) {
       ->capture_default_str()
       ->check(CLI::Range(0.0, 60.0));
   app.add_flag("--list", options.list, "print collectives, forms and the library's algorithms, and stop");
+  app.add_flag("--own-algorithms", typed.own_algorithms,
+               "print algorithms of one's own with their collectives, and stop");
   app.add_flag("--version", typed.version, "print the version and stop");
 }
 
@@ -126,7 +130,9 @@ std::vector<CollectiveCell> cells_by_hand(const Typed& typed) {
       CollectiveCell cell = typed.cell;
       cell.collective = collective;
       cell.size_bytes = size;
-      if (!typed.algorithm.empty()) {
+      if (typed.algorithm.find('=') == std::string::npos) {
+        cell.own_algorithm = typed.algorithm;
+      } else {
         const auto [variable, value] =
             assignment(typed.algorithm, "--algorithm", "VARIABLE=VALUE; see --list");
         cell.algorithm = AlgorithmChoice{variable, value};
@@ -213,6 +219,10 @@ CollectivesOptions read_collectives_command_line(int argc, const char* const* ar
   }
   if (typed.version) {
     options.answer = fmt::format("{} {}\n", collectives_name, build_info().version);
+    return options;
+  }
+  if (typed.own_algorithms) {
+    options.answer = list_of_own_algorithms();
     return options;
   }
   if (!typed.memory_limit.empty()) options.memory_limit = parse_bytes(typed.memory_limit);
