@@ -8,12 +8,12 @@
 #include <fmt/format.h>
 
 #include "apps/collectives_table.hpp"
-#include "apps/launch_facts.hpp"
 #include "apps/result_block.hpp"
 #include "apps/say.hpp"
 #include "collectives/bench.hpp"
-#include "graph500/placement.hpp"
-#include "record/process_facts.hpp"
+#include "machine/process_facts.hpp"
+#include "placement/launch_facts.hpp"
+#include "placement/placement.hpp"
 
 namespace isobath {
 

@@ -7,7 +7,7 @@
 
 #include "apps/collectives_options.hpp"
 #include "apps/run_main.hpp"
-#include "graph500/thread_setup.hpp"
+#include "placement/thread_setup.hpp"
 #include "record/collective.hpp"
 #include "record/record_writer.hpp"
 

@@ -14,9 +14,9 @@
 #include "apps/result_block.hpp"
 #include "base/clock.hpp"
 #include "graph500/official_rules.hpp"
-#include "graph500/placement.hpp"
-#include "graph500/run_facts.hpp"
-#include "record/process_facts.hpp"
+#include "machine/process_facts.hpp"
+#include "placement/placement.hpp"
+#include "placement/run_facts.hpp"
 
 namespace isobath {
 namespace {

@@ -11,7 +11,7 @@
 #include "comm/node_map.hpp"
 #include "graph500/communication_records.hpp"
 #include "graph500/kronecker_benchmark.hpp"
-#include "graph500/thread_setup.hpp"
+#include "placement/thread_setup.hpp"
 #include "record/record_writer.hpp"
 
 namespace isobath {

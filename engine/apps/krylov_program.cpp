@@ -15,15 +15,15 @@
 #include <fmt/format.h>
 
 #include "apps/aggregators.hpp"
-#include "apps/launch_facts.hpp"
 #include "apps/say.hpp"
-#include "apps/spare_processors.hpp"
 #include "comm/node_map.hpp"
-#include "graph500/placement.hpp"
 #include "krylov/measure.hpp"
-#include "record/available_memory.hpp"
+#include "machine/available_memory.hpp"
+#include "machine/process_facts.hpp"
+#include "placement/launch_facts.hpp"
+#include "placement/placement.hpp"
+#include "placement/spare_processors.hpp"
 #include "record/krylov.hpp"
-#include "record/process_facts.hpp"
 
 namespace isobath {
 namespace {

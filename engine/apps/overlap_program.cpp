@@ -13,15 +13,15 @@
 #include <fmt/format.h>
 
 #include "apps/aggregators.hpp"
-#include "apps/launch_facts.hpp"
 #include "apps/say.hpp"
-#include "apps/spare_processors.hpp"
 #include "comm/node_map.hpp"
-#include "graph500/placement.hpp"
+#include "machine/process_facts.hpp"
 #include "overlap/contents.hpp"
 #include "overlap/measure.hpp"
+#include "placement/launch_facts.hpp"
+#include "placement/placement.hpp"
+#include "placement/spare_processors.hpp"
 #include "record/collective.hpp"
-#include "record/process_facts.hpp"
 
 namespace isobath {
 namespace {

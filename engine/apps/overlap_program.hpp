@@ -10,7 +10,7 @@
 #include "apps/run_main.hpp"
 #include "comm/node_map.hpp"
 #include "comm/progress_thread.hpp"
-#include "graph500/thread_setup.hpp"
+#include "placement/thread_setup.hpp"
 #include "record/overlap.hpp"
 #include "record/record_writer.hpp"
 #include "timing/global_clock.hpp"

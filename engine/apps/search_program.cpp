@@ -18,9 +18,9 @@
 #include "apps/say.hpp"
 #include "base/clock.hpp"
 #include "generator/uniform_keys.hpp"
-#include "graph500/placement.hpp"
-#include "graph500/run_facts.hpp"
-#include "record/process_facts.hpp"
+#include "machine/process_facts.hpp"
+#include "placement/placement.hpp"
+#include "placement/run_facts.hpp"
 #include "sssp/plan.hpp"
 
 namespace isobath {

@@ -9,7 +9,7 @@
 #include "apps/run_main.hpp"
 #include "apps/search_options.hpp"
 #include "graph500/protocol.hpp"
-#include "graph500/thread_setup.hpp"
+#include "placement/thread_setup.hpp"
 #include "record/record_writer.hpp"
 
 namespace isobath {

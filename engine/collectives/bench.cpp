@@ -15,8 +15,8 @@
 #include "collectives/stack_sampler.hpp"
 #include "collectives/timed_calls.hpp"
 #include "comm/check.hpp"
-#include "record/available_memory.hpp"
-#include "record/process_facts.hpp"
+#include "machine/available_memory.hpp"
+#include "machine/process_facts.hpp"
 #include "timing/arrival.hpp"
 
 namespace isobath {

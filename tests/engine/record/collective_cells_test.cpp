@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "file_tree.hpp"
-#include "record/available_memory.hpp"
+#include "machine/available_memory.hpp"
 
 namespace isobath {
 namespace {

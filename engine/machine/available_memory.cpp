@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/available_memory.hpp"
+#include "machine/available_memory.hpp"
 
 #include <algorithm>
 #include <fstream>
 #include <string>
 #include <utility>
 
-#include "record/cgroup_limits.hpp"
+#include "machine/cgroup_limits.hpp"
 
 namespace isobath {
 namespace {

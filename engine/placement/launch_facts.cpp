@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/launch_facts.hpp"
+#include "placement/launch_facts.hpp"
 
 #include <unistd.h>
 
 #include <utility>
 
 #include "comm/node_map.hpp"
-#include "graph500/run_facts.hpp"
+#include "machine/process_facts.hpp"
+#include "placement/run_facts.hpp"
 #include "record/disclosure.hpp"
-#include "record/process_facts.hpp"
 
 extern char** environ;  // NOLINT: the system's
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/cgroup_limits.hpp"
+#include "machine/cgroup_limits.hpp"
 
 #include <gtest/gtest.h>
 
-#include "file_tree.hpp"
+#include "../record/file_tree.hpp"
 
 namespace isobath {
 namespace {

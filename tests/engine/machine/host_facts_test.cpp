@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/host_facts.hpp"
+#include "machine/host_facts.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "file_tree.hpp"
+#include "../record/file_tree.hpp"
 
 namespace isobath {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/host_facts.hpp"
+#include "machine/host_facts.hpp"
 
 #include <unistd.h>
 
@@ -14,8 +14,8 @@
 
 #include <fmt/format.h>
 
-#include "record/cgroup_limits.hpp"
-#include "record/process_facts.hpp"
+#include "machine/cgroup_limits.hpp"
+#include "machine/process_facts.hpp"
 
 namespace isobath {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "comm/communicator.hpp"
-#include "graph500/thread_setup.hpp"
+#include "placement/thread_setup.hpp"
 #include "record/records.hpp"
 
 namespace isobath {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "graph500/thread_setup.hpp"
+#include "placement/thread_setup.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,10 +11,10 @@
 #include <utility>
 
 #include "base/threads.hpp"
-#include "record/binding.hpp"
-#include "record/cgroup_limits.hpp"
-#include "record/cpu_list.hpp"
-#include "record/process_facts.hpp"
+#include "machine/binding.hpp"
+#include "machine/cgroup_limits.hpp"
+#include "machine/cpu_list.hpp"
+#include "machine/process_facts.hpp"
 
 namespace isobath {
 namespace {

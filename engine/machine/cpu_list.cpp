@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/cpu_list.hpp"
+#include "machine/cpu_list.hpp"
 
 #include <cstddef>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "graph500/placement.hpp"
+#include "placement/placement.hpp"
 
 #include <algorithm>
 #include <map>
@@ -11,8 +11,8 @@
 #include "comm/cartesian.hpp"
 #include "comm/node_map.hpp"
 #include "comm/rank_list.hpp"
-#include "record/binding.hpp"
-#include "record/process_facts.hpp"
+#include "machine/binding.hpp"
+#include "machine/process_facts.hpp"
 
 namespace isobath {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/process_facts.hpp"
+#include "machine/process_facts.hpp"
 
 #include <regex>
 #include <vector>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/binding.hpp"
+#include "machine/binding.hpp"
 
 #include <thread>
 
 #include <gtest/gtest.h>
 
-#include "record/cpu_list.hpp"
+#include "machine/cpu_list.hpp"
 
 namespace isobath {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "graph500/run_facts.hpp"
+#include "placement/run_facts.hpp"
 
 #include <unistd.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/instruction_set.hpp"
 #include "comm/environment.hpp"
-#include "record/process_facts.hpp"
+#include "machine/process_facts.hpp"
 
 namespace isobath {
 namespace {

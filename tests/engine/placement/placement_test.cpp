@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "graph500/placement.hpp"
+#include "placement/placement.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/binding.hpp"
+#include "machine/binding.hpp"
 
 #include <sched.h>
 
 #include <cstddef>
 
 #include "base/threads.hpp"
-#include "record/cpu_list.hpp"
+#include "machine/cpu_list.hpp"
 
 namespace isobath {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "graph500/thread_setup.hpp"
+#include "placement/thread_setup.hpp"
 
 #include <gtest/gtest.h>
 

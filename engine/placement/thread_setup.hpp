@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "record/host_facts.hpp"
+#include "machine/host_facts.hpp"
 
 namespace isobath {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/cgroup_limits.hpp"
+#include "machine/cgroup_limits.hpp"
 
 #include <fstream>
 #include <sstream>

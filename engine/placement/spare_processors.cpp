@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/spare_processors.hpp"
+#include "placement/spare_processors.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <string>
 
-#include "record/binding.hpp"
-#include "record/process_facts.hpp"
+#include "machine/binding.hpp"
+#include "machine/process_facts.hpp"
 
 namespace isobath {
 namespace {
