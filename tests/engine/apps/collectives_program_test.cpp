@@ -137,6 +137,10 @@ TEST_F(CollectivesProgramTest, AFileThatCannotBeReadIsTheEnvironments) {
   const test::Ending ending = start(2, "--cells " + path("nowhere.json"));
   EXPECT_EQ(ending.code, 3) << ending.errors;
   EXPECT_NE(ending.errors.find("cannot read"), std::string::npos);
+  const test::Ending unwritable =
+      start(2, "--collective bcast --sizes 8 --record " + path("nowhere/x.jsonl"));
+  EXPECT_EQ(unwritable.code, 3) << unwritable.errors;
+  EXPECT_NE(unwritable.errors.find("x.jsonl"), std::string::npos) << unwritable.errors;
 }
 
 /// What the library makes of an algorithm's name in its environment is what we make of it by MPI_T.
