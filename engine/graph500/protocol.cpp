@@ -17,7 +17,7 @@
 #include "graph500/run_edges.hpp"
 #include "graph500/search_timing.hpp"
 #include "graph500/timing_observer.hpp"
-#include "record/process_facts.hpp"
+#include "machine/process_facts.hpp"
 #include "validate/distinct_edges.hpp"
 
 namespace isobath {
