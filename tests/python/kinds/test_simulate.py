@@ -111,6 +111,31 @@ def test_computation_makes_a_rate(store: Store, pretend: Callable[..., None]) ->
     assert any(one["call"] == "compute" for one in found["steps"])
 
 
+def test_a_measured_platform_tells_its_segments_instead_of_an_overhead(
+    store: Store, pretend: Callable[..., None], tmp_path: Path
+) -> None:
+    pretend()
+    file = tmp_path / "network.toml"
+    costs = "".join(
+        f"[[segments]]\nfrom_bytes = {size}\nsend_seconds = 1e-6\nsend_seconds_per_byte = 0\n"
+        "receive_seconds = 1e-6\nreceive_seconds_per_byte = 0\n"
+        for size in (0, 1024)
+    )
+    file.write_text(
+        'topology = "crossbar"\nnodes = 4\nsource = "measured"\ntold = "a test"\n'
+        f"bytes_per_second = 1e9\nlatency_seconds = 1e-6\n{costs}",
+        encoding="utf-8",
+    )
+
+    assert store.isobath("simulate", *SMALL, "--platform", str(file)).code == 0
+
+    found = store.isobath("show", "last:simulate", "--json").found
+    assert found["platform"]["segments"] == 2
+    said = store.isobath("show", "last:simulate", "--view", "basis")
+    assert "by 2 segments of sizes" in " ".join(said.out.split())
+    assert "Links are" not in said.out
+
+
 def test_what_was_changed_after_sealing_is_not_shown(
     store: Store, pretend: Callable[..., None]
 ) -> None:

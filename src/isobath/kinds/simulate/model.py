@@ -21,6 +21,8 @@ class PlatformFacts(Facts):
     """of a link"""
     overhead_seconds: float
     """of a rank, for each message sent and each received"""
+    segments: int = 0
+    """of sizes, in which messages cost their ranks what was measured; 0: the overhead of each"""
     source: Source
     """where the numbers are from"""
     told: str

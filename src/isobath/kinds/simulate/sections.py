@@ -3,7 +3,7 @@
 
 from collections.abc import Iterator
 
-from isobath.kinds.simulate.model import SimulationResult, StepFacts
+from isobath.kinds.simulate.model import PlatformFacts, SimulationResult, StepFacts
 from isobath.report.marks import Bar, BarChart
 from isobath.report.wording import count_of
 from isobath.units import format_bytes, format_count, format_seconds
@@ -133,8 +133,7 @@ def basis(result: SimulationResult) -> Iterator[Section]:
         Fact("topology", f"{platform.topology}, {count_of(platform.nodes, 'node')}"),
         Fact("link", f"{format_bytes(platform.bytes_per_second)}/s each way"),
         Fact("latency of a link", format_seconds(platform.latency_seconds)),
-        Fact("cost of a message", format_seconds(platform.overhead_seconds),
-             "for who sends it, and for who receives it"),
+        _cost_of_a_message(platform),
         Fact("algorithms chosen as by", result.algorithms),
         Fact("SimGrid", result.simgrid),
         Fact("simulated messages", format_count(result.flows), "expected, inner ones included"),
@@ -147,6 +146,14 @@ def basis(result: SimulationResult) -> Iterator[Section]:
     if result.notes:
         blocks.append(Listing("Not as in a search", tuple(result.notes)))
     yield Section("basis", "What it rests on", tuple(blocks))
+
+
+def _cost_of_a_message(platform: PlatformFacts) -> Fact:
+    """For its ranks."""
+    if platform.segments:
+        return Fact("cost of a message", f"by {count_of(platform.segments, 'segment')} of sizes")
+    words = "for who sends it, and for who receives it"
+    return Fact("cost of a message", format_seconds(platform.overhead_seconds), words)
 
 
 def method(result: SimulationResult) -> Iterator[Section]:

@@ -186,6 +186,7 @@ def _result(
             bytes_per_second=platform.bandwidth,
             latency_seconds=platform.latency,
             overhead_seconds=platform.overhead,
+            segments=len(platform.segments),
             source=platform.source,
             told=platform.told,
             digest=hashlib.sha256(platform_xml(platform).encode()).hexdigest(),
