@@ -65,7 +65,7 @@ std::string list_of_own_algorithms() {
   for (const OwnAlgorithm& algorithm : own_algorithms()) {
     text += algorithm.name;
     for (const Collective collective : algorithm.collectives) text += fmt::format(" {}", name_of(collective));
-    text += "\n";
+    text += '\n';
   }
   return text;
 }

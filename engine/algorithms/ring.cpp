@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "algorithms/own_algorithms.hpp"
+#include "comm/collective_calls.hpp"
 #include "comm/mpi_types.hpp"
 
 namespace isobath::own {

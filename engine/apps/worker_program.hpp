@@ -169,7 +169,7 @@ ExitCode WorkerProgram<Options>::run(Communicator& world, Vitals& vitals) {
                                                 .trees = options.trees});
   }
   if (!is_worker) {
-    aggregators->attend();
+    if (aggregators) aggregators->attend();
     return ExitCode::done;
   }
   const auto dismiss = [&] {

@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include "collectives/algorithms.hpp"
-#include "collectives/cases.hpp"
 #include "collectives/stack_sampler.hpp"
 #include "collectives/timed_calls.hpp"
 #include "comm/check.hpp"

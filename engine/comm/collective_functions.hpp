@@ -120,7 +120,7 @@ struct Functions<std::tuple<Arguments...>> {
 template <class Counts>
 struct CollectiveFunctions {
 #define ISOBATH_FUNCTIONS(name, Name, takes) \
-  Functions<decltype(std::declval<PassedArguments<Counts>&>().takes())> name;
+  Functions<decltype(std::declval<PassedArguments<Counts>&>().takes())> name; /* NOLINT: it is declared */
   ISOBATH_COLLECTIVES(ISOBATH_FUNCTIONS)
 #undef ISOBATH_FUNCTIONS
 };

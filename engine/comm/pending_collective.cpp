@@ -2,7 +2,6 @@
 #include "comm/pending_collective.hpp"
 
 #include <algorithm>
-#include <string>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -69,9 +68,9 @@ PendingCollective::PendingCollective(Collective collective, const Communicator& 
   nonblocking_ = make_bare_call(collective, Form::nonblocking, false, arguments, comm.handle());
 }
 
-void PendingCollective::call() { check(blocking_->start(), name_.data()); }
+void PendingCollective::call() { check(blocking_->start(), name_.c_str()); }
 
-void PendingCollective::start() { check(nonblocking_->start(), name_.data()); }
+void PendingCollective::start() { check(nonblocking_->start(), name_.c_str()); }
 
 bool PendingCollective::test() {
   bool is_complete = false;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -26,8 +27,6 @@ class PendingCollective {
   /// @param count  elements of a vector, or of the block of one rank where blocks are moved
   /// @throws RefusedError where a buffer's bytes do not fit an int
   PendingCollective(Collective collective, const Communicator& comm, std::int64_t count);
-  PendingCollective(const PendingCollective&) = delete;
-  PendingCollective& operator=(const PendingCollective&) = delete;
 
   /// Collective. The blocking call. @throws MpiError, as the others
   void call();
@@ -46,7 +45,7 @@ class PendingCollective {
   std::string_view name() const { return name_; }
 
  private:
-  std::string_view name_;
+  std::string name_;
   std::int64_t count_;
   std::vector<double> send_;
   std::vector<double> receive_;
