@@ -101,7 +101,7 @@ def _run(mpi: MpiLibrary, program: Path, delays: Path, run: Seeded, limit: float
             )
         try:
             while process.poll() is None and time.monotonic() - began < limit:
-                time.sleep(POLL_SECONDS)
+                pause(process)
             seconds = round(time.monotonic() - began, 2)
             if process.poll() is None:
                 return {"seconds": seconds} | _judge(heartbeat)
@@ -110,6 +110,11 @@ def _run(mpi: MpiLibrary, program: Path, delays: Path, run: Seeded, limit: float
             shared_memory.clean()
         ending = judge_ending(process.returncode, records, said)
         return {"seconds": seconds} | in_time(ending, seconds, limit)
+
+
+def pause(_: subprocess.Popen[bytes]) -> None:
+    """Until the run is looked at again."""
+    time.sleep(POLL_SECONDS)
 
 
 def _end(process: subprocess.Popen[bytes], heartbeat: Heartbeat) -> None:

@@ -24,18 +24,20 @@ from pathlib import Path
 
 from isobath.costmodel.grid import Grid
 from isobath.errors import EnvironmentProblem, ExitCode
+from isobath.kinds.simulate.files import simulation_in, write_files
 from isobath.kinds.simulate.model import SimulationResult
 from isobath.kinds.simulate.stored import result_of
 from isobath.launch.interrupts import NeverStop
 from isobath.launch.limits import NOTHING_ASKED, of_silent_program
-from isobath.launch.simgrid import Simulation, find_simgrid
+from isobath.launch.simgrid import find_simgrid
 from isobath.launch.simgrid import simulate as simulate_files
 from isobath.prediction.calls import Layout
 from isobath.records.codec import decode
 from isobath.records.skeleton import SkeletonRecord
+from isobath.settings.toml import toml_value
 from isobath.simulation.platform import platform_named
 from isobath.simulation.schedule import Parcel, Schedule, Step
-from isobath.simulation.simgrid import host_file, options, platform_xml
+from isobath.simulation.simgrid import options
 
 PLATFORM = "tsubame2"
 SCALE_PER_NODE = 26
@@ -93,19 +95,13 @@ def exchanges_in(store: Path) -> dict[Exchange, SkeletonRecord]:
 def simulate_exchange(exchange: Exchange, store: Path) -> int:
     """The exit code of the simulation; its file is there only where it ended well."""
     platform, schedule = platform_named(PLATFORM), exchange.schedule
-    texts = {
-        "schedule.txt": schedule.text(),
-        "platform.xml": platform_xml(platform),
-        "hosts.txt": host_file(Layout.even(schedule.grid, EXCHANGE_RANKS)),
-    }
+    layout = Layout.even(schedule.grid, EXCHANGE_RANKS)
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        for name, text in texts.items():
-            (folder / name).write_text(text, encoding="utf-8")
-        files, ranks = [folder / name for name in texts], schedule.grid.size
+        simulation = simulation_in(folder, schedule.grid.size, options(platform), "alltoallv")
+        write_files(simulation, schedule, platform, layout)
         outcome, _ = simulate_files(
-            Simulation(files[0], files[1], files[2], ranks, options(platform), "alltoallv"),
-            find_simgrid(), stdout=folder / "out", stderr=folder / "err",
+            simulation, find_simgrid(), stdout=folder / "out", stderr=folder / "err",
             limits=of_silent_program(NOTHING_ASKED), interrupts=NeverStop(),
         )  # fmt: skip
         if outcome.exit_code == ExitCode.DONE:
@@ -168,22 +164,26 @@ def text_of(
     yield f'platform_digest = "{digest}"'
     yield f'simgrid = "{simgrid}"'
     for cell, result in results.items():
-        yield ""
-        yield "[[search]]"
-        yield f'plan = "{cell.plan}"'
-        yield f"nodes = {cell.nodes}"
-        yield f"ranks = {result.ranks}"
-        yield f'grid = "{cell.grid}"'
-        yield f"scale = {cell.scale}"
-        yield f"simulated_seconds = {result.simulated_seconds:.6g}"
-        yield f"bytes_of_node = {sum(step.bytes_sent for step in result.steps) // cell.nodes}"
+        sent = sum(step.bytes_sent for step in result.steps)
+        yield from _table(
+            "search", plan=cell.plan, nodes=cell.nodes, ranks=result.ranks, grid=cell.grid,
+            scale=cell.scale, simulated_seconds=result.simulated_seconds,
+            bytes_of_node=sent // cell.nodes,
+        )  # fmt: skip
     for exchange, record in exchanged.items():
-        yield ""
-        yield "[[alltoallv]]"
-        yield f"nodes = {exchange.nodes}"
-        yield f"mebibytes = {exchange.mebibytes}"
-        yield f"simulated_seconds = {record.seconds_max:.6g}"
-        yield f"bytes_of_node = {record.bytes_sent // exchange.nodes}"
+        yield from _table(
+            "alltoallv", nodes=exchange.nodes, mebibytes=exchange.mebibytes,
+            simulated_seconds=record.seconds_max,
+            bytes_of_node=record.bytes_sent // exchange.nodes,
+        )  # fmt: skip
+
+
+def _table(name: str, **values: str | float) -> Iterator[str]:
+    yield ""
+    yield f"[[{name}]]"
+    for key, value in values.items():
+        text = f"{value:.6g}" if isinstance(value, float) else toml_value(value)
+        yield f"{key} = {text}"
 
 
 def simulate(cell: Cell, store: Path) -> int:

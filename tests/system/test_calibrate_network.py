@@ -14,7 +14,7 @@ from isobath.simulation.calibration import calibrated, compared
 from isobath.simulation.platform import read_platform
 from isobath.simulation.sweep import PLACES
 from needs import require
-from simulation.made_networks import LARGEST, measured
+from simulation.made_networks import LARGEST, burst, curves_of, measured, within
 from system.laboratory import Laboratory
 from system.node_traces import needs_namespaces
 
@@ -40,6 +40,26 @@ def test_curves_of_a_made_up_network_come_back(
     assert max(told.values()) <= 0.05, told
     ping_pongs = [error for name, error in told.items() if name.startswith("ping-pong")]
     assert max(ping_pongs) <= 0.01 + noise, told
+
+
+def test_messages_alone_on_a_link_with_a_burst_come_back(lab: Laboratory, tmp_path: Path) -> None:
+    """Factors of a rate hold within a node too, where they must not show."""
+    require("simgrid")
+    curves = dict(zip(PLACES, (curves_of(within), curves_of(burst)), strict=True))
+    wanted = Wanted("rate-limited:1gbit:2nodes", LARGEST, is_alone=True)
+    fitted = calibrated(*curves.values(), is_alone=True)
+    platform = platform_of(wanted, fitted, "a made-up network")
+    simgrid = SimGrid("", str(shutil.which("smpirun")), lab.mpi.program(PROGRAM))
+
+    simulated = {
+        place: simulated_curves(wanted, place, platform, simgrid, tmp_path, NeverStop())
+        for place in PLACES
+    }
+
+    told = {curve.name: curve.median_error for curve in compared(curves, simulated)}
+    assert told["ping-pong within a node"] <= 0.01
+    assert told["ping-pong between nodes"] <= 0.05
+    assert "share no link" in platform.told
 
 
 def test_a_node_is_calibrated_as_people_do_it(lab: Laboratory, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import typer
 from isobath.cli import completion
 from isobath.cli.limit_options import HangSeconds, TimeLimit
 from isobath.cli.store_options import Store
+from isobath.cli.terminal import fitted
 from isobath.errors import EnvironmentProblem, ExitCode, UsageError
 from isobath.kinds.race.walk import LARGEST_WALK, PROGRAM, walk
 from isobath.launch.installation import Installation
@@ -32,6 +33,9 @@ from isobath.store.folders import RunFolder
 from isobath.study.folder import RUNS
 from isobath.study.home import shelf
 from isobath.units import format_bytes
+
+SUMMARY_INDENT = 11
+"""of what goes on below the words behind a class, in columns"""
 
 CLASSES = {
     "a": "bitmaps and control, closed forms",
@@ -92,14 +96,14 @@ def audit(
     walked = records.run.scale <= walk_to
     reason = why_not(records) or ("" if walked else why_no_estimate(records))
     if reason:
-        print(f"cannot tell: {folder.run_id} was not audited, because {reason}")
+        print(fitted(f"cannot tell: {folder.run_id} was not audited, because {reason}"))
         return ExitCode.INCONCLUSIVE
     expected = walk(records, program(mpi), asked) if walked else estimated_steps(records)
     audited = audit_run(records, expected)
     if output is not None:
         _write(output, audited)
     for line in summary(records, audited):
-        print(line)
+        print(fitted(line, SUMMARY_INDENT))
     return code_of(audited)
 
 

@@ -14,7 +14,7 @@ from isobath.bench.plan import BenchPlan
 from isobath.bench.reproducer import reproducer
 from isobath.cli.places import shown
 from isobath.cli.studies import Ending, show_found
-from isobath.cli.terminal import say
+from isobath.cli.terminal import fitted, say
 from isobath.errors import UsageError
 from isobath.kinds.collectives.kind import KIND
 from isobath.report.wording import count_of
@@ -26,6 +26,9 @@ REPRODUCER = "reproducer:"
 JSON = "json"
 REPRODUCERS = "reproducers"
 
+ARM_INDENT = 6
+"""of what is in an arm, in columns"""
+
 
 def show_arms(planned: Planned) -> None:
     """What is in each arm, before the launches of a dry run."""
@@ -34,8 +37,8 @@ def show_arms(planned: Planned) -> None:
         names = dict.fromkeys(cell.collective for cell in arm.cells)
         forced = " ".join(f"{name}={value}" for name, value in sorted(arm.environment.items()))
         ranks, cells = count_of(arm.ranks, "rank"), count_of(len(arm.cells), "cell")
-        print(f"{arm.arm}  {arm.mpi}, {ranks}, {cells}  {forced}".rstrip())
-        print(f"      {', '.join(names)}")
+        print(fitted(f"{arm.arm}  {arm.mpi}, {ranks}, {cells}  {forced}".rstrip(), ARM_INDENT))
+        print(fitted(f"{'':{ARM_INDENT}}{', '.join(names)}", ARM_INDENT))
 
 
 def check_view(view: str) -> None:

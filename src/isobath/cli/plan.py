@@ -8,7 +8,7 @@ import typer
 
 from isobath.cli import completion
 from isobath.cli.limit_options import HangSeconds, TimeLimit
-from isobath.cli.terminal import say
+from isobath.cli.terminal import fitted, say
 from isobath.kinds.run.needs import NeedsWanted, needs_of
 from isobath.launch.limits import Asked
 from isobath.plan.graph_facts import LARGEST_EDGEFACTOR, LARGEST_SCALE
@@ -151,7 +151,7 @@ def plan(
     else:
         _show(needs.rows, needs.layout, nodes, needs.available, needs.largest)
         if needs.time_note:
-            print(needs.time_note)
+            print(fitted(needs.time_note))
     needs.require_fit()
     return 0
 
@@ -160,7 +160,7 @@ def _show(
     rows: list[dict[str, Any]], layout: Layout, nodes: int, available: int, best: int | None
 ) -> None:
     where = "this machine" if nodes == 1 else f"{nodes} machines like this one"
-    print(f"{layout.describe()}; {format_bytes(available)} of memory on {where}")
+    print(fitted(f"{layout.describe()}; {format_bytes(available)} of memory on {where}"))
     print(f"{'scale':>5} {'edges':>9} {'memory':>9} {'time':>9}  fits")
     for row in rows:
         took = format_roughly(row["seconds"]) if "seconds" in row else "-"

@@ -10,6 +10,7 @@ import typer
 
 from isobath.cli.declared import AFTERWARDS, Given
 from isobath.cli.places import shown
+from isobath.cli.terminal import fitted
 from isobath.errors import ExitCode, UsageError
 from isobath.kinds.settings_of import written_settings
 from isobath.report.wording import count_of
@@ -83,8 +84,8 @@ def say_reading(
         asked = written_settings(declaration_of(kind), settings)
         return print_dry_run(kind, asked, (), folder, reads)
     for line in reads:
-        print(f"reads {line}")
-    print(f"starts no program; study folder: {shown(folder)}")
+        print(fitted(f"reads {line}"))
+    print(fitted(f"starts no program; study folder: {shown(folder)}"))
     return int(ExitCode.DONE)
 
 
@@ -95,10 +96,11 @@ def show_order(launches: Sequence[Launch], folder: Path, total: int) -> int:
     """
     if not launches:
         every = f"all {total} launches are" if total != 1 else "its launch is"
-        print(f"complete: {every} done; study folder: {shown(folder)}")
+        print(fitted(f"complete: {every} done; study folder: {shown(folder)}"))
         return int(ExitCode.DONE)
     for place, launch in enumerate(launches, start=1):
-        print(f"{place:>4}  {launch.name}  {launch.words}")
+        named = f"{place:>4}  {launch.name}  "
+        print(fitted(f"{named}{launch.words}", len(named)))
     of = f"{len(launches)} of {count_of(total, 'launch', 'launches')} to do"
-    print(f"{of}; study folder: {shown(folder)}")
+    print(fitted(f"{of}; study folder: {shown(folder)}"))
     return int(ExitCode.DONE)

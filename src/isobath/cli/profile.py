@@ -19,7 +19,7 @@ from isobath.cli.planned import print_dry_run
 from isobath.cli.profile_matrix import print_coverage
 from isobath.cli.studies import print_view, show_found
 from isobath.cli.table_files import put
-from isobath.cli.terminal import console_into, explain, is_quiet, say, warn
+from isobath.cli.terminal import console_into, explain, fitted, is_quiet, say, warn
 from isobath.disclosure.words import stored_words, typed_command
 from isobath.errors import ExitCode, UsageError
 from isobath.kinds.profile.kind import KIND, ProfileFound
@@ -207,8 +207,8 @@ def _show_plan(
     if as_json:
         launch = {"name": run.run_id, "words": words, "command": list(prepared.command)}
         return print_dry_run("profile", written_settings(PROFILE, kept), [launch], run.sealed_path)
-    print(words)
-    print(f"run folder: {shown(run.sealed_path)}")
+    print(fitted(words))
+    print(fitted(f"run folder: {shown(run.sealed_path)}"))
     print(f"launch line: {LaunchLine(prepared.command, prepared.environment).text()}")
     return ExitCode.DONE
 

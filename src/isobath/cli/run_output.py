@@ -9,7 +9,7 @@ from isobath.cli.planned import print_dry_run
 from isobath.cli.run_summary_text import summary_sentences
 from isobath.cli.streams import CLOSED_PIPE, OutputProblem, give_up_stdout
 from isobath.cli.studies import Ending, show_found, try_report, typed_study
-from isobath.cli.terminal import is_quiet, say, warn
+from isobath.cli.terminal import fitted, is_quiet, say, warn
 from isobath.disclosure.words import typed_command
 from isobath.errors import ExitCode
 from isobath.kinds.run.kind import KIND
@@ -35,12 +35,13 @@ def show_plan(prepared: PlannedRun, *, as_json: bool = False) -> int:
         return print_dry_run("run", settings_of(prepared), [launch], run.sealed_path)
     memory, duration = prepared.memory, prepared.duration
     for note in prepared.notes:
-        print(note)
+        print(fitted(note))
     free = format_bytes(prepared.machine.available_bytes)
-    print(f"memory: {format_bytes(memory.peak_bytes)} at the peak ({memory.moment}), {free} free")
+    peak = format_bytes(memory.peak_bytes)
+    print(fitted(f"memory: {peak} at the peak ({memory.moment}), {free} free"))
     if memory.edge_file_bytes:
         print(f"edge files: {format_bytes(memory.edge_file_bytes)}")
-    print(
+    words = (
         "time: not known before a calibration, which a dry run does not start"
         if duration is None
         else f"time: about {format_roughly(duration.total)} (generation "
@@ -49,9 +50,10 @@ def show_plan(prepared: PlannedRun, *, as_json: bool = False) -> int:
         f"{format_seconds(duration.search)} and validations of "
         f"{format_seconds(duration.validation)})"
     )
-    print(f"run folder: {shown(run.sealed_path)}")
+    print(fitted(words))
+    print(fitted(f"run folder: {shown(run.sealed_path)}"))
     if prepared.settings.report:
-        print(f"report: {shown(page_of(prepared.settings.reports, run.run_id))}")
+        print(fitted(f"report: {shown(page_of(prepared.settings.reports, run.run_id))}"))
     print(f"launch line: {line_for(prepared, run).text()}")
     return int(ExitCode.DONE)
 

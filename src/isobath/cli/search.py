@@ -10,7 +10,7 @@ from isobath.cli.places import front_door, shown
 from isobath.cli.planned import print_dry_run
 from isobath.cli.run_summary_text import summary_sentences
 from isobath.cli.studies import show_found, typed_study
-from isobath.cli.terminal import explain, is_quiet, say, warn
+from isobath.cli.terminal import explain, fitted, is_quiet, say, warn
 from isobath.disclosure.words import typed_command
 from isobath.graphs.design import SearchDesign
 from isobath.kinds.search.settings import SEARCH, SearchSettings, design_of, kept_of
@@ -89,9 +89,9 @@ def _show_plan(
         launch = {"name": run.run_id, "words": words, "command": list(line.command)}
         return print_dry_run("search", asked, [launch], run.sealed_path)
     print(f"MPI {prepared.mpi.id} {prepared.mpi.version}".rstrip())
-    print(words)
+    print(fitted(words))
     print("time: not known before the graph is read")
-    print(f"run folder: {shown(run.sealed_path)}")
+    print(fitted(f"run folder: {shown(run.sealed_path)}"))
     print(f"launch line: {line.text()}")
     return 0
 

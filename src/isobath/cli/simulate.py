@@ -12,7 +12,7 @@ from isobath.cli.declared import Given, takes_settings
 from isobath.cli.places import front_door, shown
 from isobath.cli.planned import print_dry_run
 from isobath.cli.studies import Ending, choose_view, try_report, typed_study
-from isobath.cli.terminal import say, warn
+from isobath.cli.terminal import fitted, say, warn
 from isobath.disclosure.words import typed_command
 from isobath.errors import UsageError
 from isobath.kinds.settings_of import written_settings
@@ -112,7 +112,8 @@ def _show_plan(settings: SimulateSettings, kept: Mapping[str, Any], *, as_json: 
         launch = {"name": paths.run_id, "words": words, "command": list(line.command)}
         asked = written_settings(SIMULATE, kept)
         return print_dry_run("simulate", asked, [launch], paths.sealed_path)
-    print(words, *prepared.schedule.notes, sep="\n")
-    print(f"folder of the simulation: {shown(paths.sealed_path)}")
+    for told in (words, *prepared.schedule.notes):
+        print(fitted(told))
+    print(fitted(f"folder of the simulation: {shown(paths.sealed_path)}"))
     print(f"launch line: {line.text()}")
     return 0

@@ -84,15 +84,21 @@ def columns() -> int | None:
     return os.get_terminal_size(sys.stdout.fileno()).columns if sys.stdout.isatty() else None
 
 
-def fitted(words: str) -> str:
+def fitted(words: str, indent: int = 2) -> str:
     """A line for who reads it in a terminal: goes on below where there is no room, between words.
     Into a file or a pipe it stays one line.
+
+    Args: indent is that of the lines below, in columns.
     """
     wide = columns()
     if wide is None:
         return words
     return textwrap.fill(
-        words, wide, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+        words,
+        wide,
+        subsequent_indent=" " * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
     )
 
 

@@ -55,14 +55,14 @@ def moved_in_tables(
 
     Args: cells are those that were measured, with their names.
     """
+    if SWITCHES not in before or SWITCHES not in after:
+        return ()
     by_collective: dict[str, list[tuple[str, Cell]]] = {}
     for name, cell in cells:
         collective = str(cell.identity.get("collective") or "")
         prefix = PREFIXES.get(str(cell.identity.get("form") or "blocking"))
         if collective and prefix is not None and not cell.identity.get("forced"):
             by_collective.setdefault(prefix + collective, []).append((name, cell))
-    if SWITCHES not in before or SWITCHES not in after:
-        return ()
     ours, theirs = _steps(before[SWITCHES]), _steps(after[SWITCHES])
     moved = []
     for curve in sorted(ours.keys() | theirs.keys()):

@@ -16,6 +16,7 @@ from isobath.records.ending import FinishRecord
 from isobath.records.record import Record
 from isobath.records.run import RunRecord
 from isobath.records.search import LevelRecord, RoundRecord, SearchRecord
+from isobath.units import Seconds
 
 Numbered: TypeAlias = tuple[int, Record]
 """A record and its line."""
@@ -96,6 +97,7 @@ def _of_searches(run: RunRecord, rows: Sequence[Numbered]) -> Iterator[tuple[int
         if not row.traversed_edges <= row.traversed_edges_with_self_loops:
             yield line, "it has more traversed_edges than with self-loops"
         yield from ((line, words) for words in _of_ranks(row))
+        yield from ((line, words) for words in _inside(row, run.ranks))
 
 
 def _of_ranks(search: SearchRecord) -> Iterator[str]:
@@ -107,6 +109,23 @@ def _of_ranks(search: SearchRecord) -> Iterator[str]:
     ):
         if not isclose(value, computed, rel_tol=EXACTLY):
             yield f"its {name} are not those of its ranks"
+
+
+def _inside(search: SearchRecord, ranks: int) -> Iterator[str]:
+    """No part of a search is longer than the search. A phase has the time of its slowest rank, so
+    all of them together have no more than that of all ranks.
+    """
+    longest, together = max(search.phases.values(), default=0.0), sum(search.phases.values())
+    if longest > _at_most(search.seconds) or together > _at_most(ranks * search.seconds):
+        yield "its phases take longer than it did"
+    of_ranks = zip(search.mpi_seconds_per_rank or (), search.seconds_per_rank or (), strict=False)
+    if any(in_calls > _at_most(whole) for in_calls, whole in of_ranks):
+        yield "a rank was longer in calls of MPI than in the search"
+
+
+def _at_most(seconds: Seconds) -> Seconds:
+    """With room for the clock, which is read a few times more than parts are counted."""
+    return 1.01 * seconds + 1e-6
 
 
 def _roots_asked_for(run: RunRecord) -> tuple[int, ...]:

@@ -33,7 +33,7 @@ PARAMETERS = 5
 NOISE = 0.01
 """relative error that no segment is made for"""
 
-NOTHING = 1e-13
+NOTHING = 1e-11
 """seconds of a byte that a link of no cost takes: it cannot take none"""
 
 SHARES = tuple(share / 50 for share in range(25, 51))
@@ -105,9 +105,7 @@ class _Problem:
 
     def costs(self, low: int, high: int, floor: float = 0.0) -> Costs:
         """Of the sizes from one place to another, both among them."""
-        rows, wanted = self._rows(low, high, floor)
-        unit = np.maximum(np.max(np.abs(rows), axis=0), 1e-300)
-        solved = nnls(rows / unit, wanted, maxiter=1000)[0] / unit
+        solved, _ = self._solved(low, high, floor)
         a, b = float(solved[0]), float(solved[1])
         if self.outside is None:
             return a, b, 0.0, 0.0
@@ -117,7 +115,7 @@ class _Problem:
         """First and last place of each segment, by the Bayesian criterion."""
         n = len(self.sizes)
         squares = {
-            (low, high): self._squares(low, high)
+            (low, high): self._solved(low, high, 0.0)[1]
             for low in range(n)
             for high in range(low + LEAST_SIZES - 1, n)
         }
@@ -147,11 +145,12 @@ class _Problem:
             reached.append(longer)
         return reached
 
-    def _squares(self, low: int, high: int) -> float:
-        rows, wanted = self._rows(low, high, 0.0)
+    def _solved(self, low: int, high: int, floor: float) -> tuple[FloatArray, float]:
+        """What a segment costs, and the sum of the squares that are left."""
+        rows, wanted = self._rows(low, high, floor)
         unit = np.maximum(np.max(np.abs(rows), axis=0), 1e-300)
-        _, distance = nnls(rows / unit, wanted, maxiter=1000)
-        return float(distance**2)
+        solved, distance = nnls(rows / unit, wanted, maxiter=1000)
+        return solved / unit, float(distance**2)
 
     def _rows(self, low: int, high: int, floor: float) -> tuple[FloatArray, FloatArray]:
         sizes, inside = self.sizes[low : high + 1], self.inside[low : high + 1]

@@ -45,7 +45,7 @@ def printed(
     for section in sections:
         beside = labels if section.measured else ()
         title = " ".join((section.title, *beside))
-        lines = [title]
+        lines = _wrapped(title, width) or [""]
         for block in section.blocks:
             if isinstance(block, Headline):
                 lines += _wrapped(_headline(block, beside), width, INDENT)

@@ -11,6 +11,7 @@ import pytest
 
 from cli.conftest import Checkout
 from command_tree import whole_tree
+from isobath.cli import terminal
 from isobath.errors import EnvironmentProblem
 from isobath.launch.supervised import Launch
 from isobath.launch.supervised import _start as start
@@ -67,6 +68,21 @@ PREPARED: dict[str, Callable[[Checkout, Path], tuple[object, ...]]] = {
 }
 
 
+NARROW = 60
+
+COPIED = "launch line: "
+"""What a person copies stays one line; so does a path, which is one word."""
+
+
+def dry_words(kind: str, checkout: Checkout, folder: Path) -> tuple[object, ...]:
+    """The command line of a dry run, before what is another program's."""
+    prepared = PREPARED.get(kind)
+    words = prepared(checkout, folder) if prepared else quick(kind, checkout.prefix)
+    dry = ("--dry-run",) if can_be_dry(kind) else ()
+    place = words.index("--") if "--" in words else len(words)
+    return (*words[:place], *dry, *words[place:])
+
+
 def can_be_dry(kind: str) -> bool:
     return any("--dry-run" in parameter.opts for parameter in whole_tree()[kind].params)
 
@@ -95,10 +111,7 @@ def test_a_dry_run_starts_nothing(
     """Kinds that start nothing at all and have no --dry-run are called as they are."""
     with monkeypatch.context() as patched:
         patched.setattr("isobath.launch.supervised._start", start)
-        prepared = PREPARED.get(kind)
-        words = prepared(checkout, tmp_path) if prepared else quick(kind, checkout.prefix)
-    dry = ("--dry-run",) if can_be_dry(kind) else ()
-    place = words.index("--") if "--" in words else len(words)
+        words = dry_words(kind, checkout, tmp_path)
     started: list[str] = []
     begin = subprocess.Popen.__init__
 
@@ -109,10 +122,24 @@ def test_a_dry_run_starts_nothing(
 
     monkeypatch.setattr(subprocess.Popen, "__init__", noted)
 
-    said = checkout.isobath(*words[:place], *dry, *words[place:])
+    said = checkout.isobath(*words)
 
     assert (said.code, launched) == (0, []), said.err
     assert [name for name in started if name not in ONLY_READ_OR_ASKED] == []
+
+
+@pytest.mark.parametrize("kind", [entry.name for entry in KINDS])
+def test_what_a_dry_run_says_goes_on_below_in_a_narrow_terminal(
+    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    words = dry_words(kind, checkout, tmp_path)
+    monkeypatch.setattr(terminal, "columns", lambda: NARROW)
+
+    said = checkout.isobath(*words)
+
+    assert said.code == 0, said.err
+    long = [line for line in said.out.splitlines() if len(line) > NARROW and " " in line.strip()]
+    assert [line for line in long if not line.startswith(COPIED)] == []
 
 
 @pytest.mark.parametrize("kind", MEASURED)

@@ -108,11 +108,17 @@ def follow(heart: Any) -> int:
     return {"violations": 1}.get(DO[0], 3 if heart.stop_requested else 0)
 
 
+def asked_for(given: dict[str, str]) -> tuple[list[int], int]:
+    """Roots that are named, and how many searches."""
+    roots = [int(sys.argv[at + 1]) for at, word in enumerate(sys.argv) if word == "--root"]
+    return roots, len(roots) or int(given.get("--keys", "64"))
+
+
 def lead(heart: Any, given: dict[str, str]) -> int:
     lines = json.loads(Path(os.environ["FAKE_RECORDS"]).read_text(encoding="utf-8"))
     rows, cols = (int(n) for n in given.get("--grid", f"1x{SIZE}").split("x"))
     validation = "--no-validation" not in given
-    keys = int(given.get("--keys", "64"))
+    roots, keys = asked_for(given)
     edges = lines["run"]["edgefactor"] << int(given["--scale"])
     traversed = min(lines["search"]["traversed_edges"], edges - edges // 320)
     out = open(given["--record"], "w", encoding="utf-8", buffering=1)  # noqa: SIM115
@@ -142,7 +148,8 @@ def lead(heart: Any, given: dict[str, str]) -> int:
     write(
         "checked" if "--official" in given else "construction",
         num_vertices=1 << int(given["--scale"]),
-        isolated_vertices=(1 << int(given["--scale"])) - SEARCHES,  # so there are no more keys
+        # so that there are no more keys
+        isolated_vertices=max(0, (1 << int(given["--scale"])) - SEARCHES),
         num_edges=edges,
     )
     done = 0
@@ -164,7 +171,7 @@ def lead(heart: Any, given: dict[str, str]) -> int:
         write(
             name,
             index=search,
-            root=(100 + search) % (1 << int(given["--scale"])),
+            root=roots[search] if roots else (100 + search) % (1 << int(given["--scale"])),
             traversed_edges=traversed,
             traversed_edges_with_self_loops=min(65536, edges),
             teps=traversed / lines[name]["seconds"],
@@ -197,8 +204,8 @@ def lead(heart: Any, given: dict[str, str]) -> int:
     )
     heart.beat("finish")
     if "--official-reference" not in given:  # isobath-search
-        roots = [f"{100 + search:>20}    bfs 0.001 6.5e7\n" for search in range(done)]
-        print("root kernel seconds TEPS\n", *roots, sep="", end="", flush=True)
+        told = [f"{100 + search:>20}    bfs 0.001 6.5e7\n" for search in range(done)]
+        print("root kernel seconds TEPS\n", *told, sep="", end="", flush=True)
     elif not stopped and not violations:
         block = f"SCALE:                          {given['--scale']}\n"
         print(block, end="", flush=True)

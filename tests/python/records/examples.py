@@ -37,7 +37,7 @@ from profiles.rank_lines import program, threaded_ranks
 RUN_ID = "20260101-120000-s12-abcd"
 
 
-def run_record(*, validation: bool = True, official: bool = False) -> RunRecord:
+def run_record(*, validation: bool = True, official: bool = False, keys: int = 64) -> RunRecord:
     return RunRecord(
         run_id=RUN_ID,
         program="isobath-graph500",
@@ -67,7 +67,7 @@ def run_record(*, validation: bool = True, official: bool = False) -> RunRecord:
         threads_per_rank=2,
         oversubscribed=False,
         edges_storage="memory",
-        keys_requested=64,
+        keys_requested=keys,
         validation=validation,
         official=official,
         warmup_searches=1,
@@ -590,7 +590,7 @@ def predicted_piece_record() -> PredictedPieceRecord:
 
 def one_of_each() -> list[AnyRecord]:
     return [
-        run_record(),
+        run_record(keys=1),
         construction_record(),
         search_record(),
         level_record(),

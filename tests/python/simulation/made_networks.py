@@ -27,6 +27,11 @@ def between(size: int) -> float:
     return within(size) + 2e-4 + 8.5e-9 * carried
 
 
+def burst(size: int) -> float:
+    """Between two nodes whose link lets 3000 bytes pass at once."""
+    return within(size) + 1e-5 + max(0, size - 3000) * 8e-8
+
+
 def curves_of(
     seconds: Callable[[int], float], largest: int = LARGEST, noise: float = 0.0, seed: int = 1
 ) -> Curves:

@@ -76,6 +76,11 @@ def narrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("query", "select study_id, kind, headline from studies"),
         ("query", "--views"),
         ("profile", "--coverage"),
+        ("reproduce", "tsubame", "--view", "all"),
+        ("reproduce", "k", "--view", "all"),
+        ("reproduce", "deck", "--list"),
+        ("reproduce", "stampede2", "--list"),
+        ("reproduce", "sharp", "--list"),
     ],
 )
 def test_what_a_command_prints_keeps_to_60_columns(

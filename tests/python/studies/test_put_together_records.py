@@ -71,6 +71,11 @@ def faster(fields: dict[str, Any]) -> None:
     fields["seconds_per_rank"] = [one / 10 for one in fields["seconds_per_rank"]]
 
 
+def faster_with_its_rate(fields: dict[str, Any]) -> None:
+    faster(fields)
+    fields["teps"] *= 10
+
+
 def with_a_thousand_more(name: str) -> Callable[[dict[str, Any]], None]:
     return lambda fields: fields.update({name: fields[name] + 1000})
 
@@ -131,6 +136,14 @@ PUT_TOGETHER: dict[str, tuple[Change, str]] = {
     "a time that no rank took": (
         edited("search", lambda one: one.update(seconds=one["seconds"] * 2, teps=one["teps"] / 2)),
         "its seconds are not those of its ranks",
+    ),
+    "a time in which its phases do not fit": (
+        edited("search", faster_with_its_rate),
+        "its phases take longer than it did",
+    ),
+    "a rank longer in calls than in the search": (
+        edited("search", lambda one: one.update(mpi_seconds_per_rank=[one["seconds"] * 2] * 2)),
+        "a rank was longer in calls of MPI than in the search",
     ),
     "fewer bytes than its calls": (edited("search", field("bytes_sent", 600)), "of its calls"),
     "messages": (edited("search", with_a_thousand_more("messages")), "of its calls"),

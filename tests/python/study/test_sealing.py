@@ -27,7 +27,7 @@ ORIGIN = Origin({"id": "m", "abi": "mpi5"}, ("isobath", "run"), ("plan hybrid",)
                 {"keys": Setting(value=1, origin="--keys")})  # fmt: skip
 
 COMPLETE = (
-    examples.run_record(),
+    examples.run_record(keys=1),
     examples.construction_record(),
     examples.search_record(0),
     examples.finish_record(),

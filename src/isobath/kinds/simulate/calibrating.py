@@ -17,6 +17,7 @@ from isobath.errors import (
     UsageError,
 )
 from isobath.files import replace_file
+from isobath.kinds.simulate.files import simulation_in, write, write_files
 from isobath.launch.installation import Installation
 from isobath.launch.interrupts import Stop
 from isobath.launch.launcher import launch_line
@@ -24,16 +25,18 @@ from isobath.launch.limits import NOTHING_ASKED, Asked, of_profiled_program, of_
 from isobath.launch.mpi_library import MpiLibrary, choose_library
 from isobath.launch.placement import opened, placed_by, require
 from isobath.launch.plain_run import PlainFiles, PlainOutcome, run_plainly
-from isobath.launch.simgrid import SimGrid, Simulation, find_simgrid, simulate
+from isobath.launch.simgrid import SimGrid, find_simgrid, simulate
 from isobath.machine.facts import read_machine
+from isobath.machine.load import is_busy, load_of_others
 from isobath.prediction.calls import Layout
 from isobath.records.codec import decode
 from isobath.records.placement import HERE, Placement
 from isobath.records.skeleton import SkeletonRecord
+from isobath.settings.toml import toml_value
 from isobath.simulation.calibration import Calibration, Compared, calibrated, compared
 from isobath.simulation.platform import Platform
 from isobath.simulation.segments import segment_lines
-from isobath.simulation.simgrid import host_file, options, platform_xml
+from isobath.simulation.simgrid import options
 from isobath.simulation.sweep import PLACES, Curves, Place, Sweep, sweep
 
 PROGRAM = "isobath-skeleton"
@@ -42,6 +45,9 @@ NODES = 1024
 
 COPY_BYTES_PER_SECOND = 1e13
 """of a node's own network: its ranks pay for what they copy, so that it costs nothing"""
+
+BUSY = "while others used the processors"
+"""As the platform says it, wherever it goes."""
 
 ENDS = {
     ExitCode.TIMEOUT: TimeoutProblem, ExitCode.REFUSED: RefusedError,
@@ -71,6 +77,8 @@ class Calibrated:
     calibration: Calibration
     curves: tuple[Compared, ...]
     simgrid: str
+    is_busy: bool
+    """others were at work meanwhile: times are not those of the network"""
 
 
 def calibrate(wanted: Wanted, stop: Stop, say: Callable[[str], None]) -> Calibrated:
@@ -87,19 +95,32 @@ def calibrate(wanted: Wanted, stop: Stop, say: Callable[[str], None]) -> Calibra
     library = choose_library(Installation.here(), wanted.mpi)
     with tempfile.TemporaryDirectory(prefix="isobath-network-") as scratch:
         folder = Path(scratch)
+        load = load_of_others()
         measured: dict[Place, Curves] = {}
         for place, placement in placements.items():
-            say(f"measures {place}: {len(measuring.parts)} sweeps of a size")
+            say(f"measures messages {place}, {len(measuring.parts)} times, each of one size")
             measured[place] = _measured(measuring, placement, library, folder, wanted, stop)
+        load = max(load, load_of_others())
         between = measured.get("between nodes")
         calibration = calibrated(measured["within a node"], between, is_alone=wanted.is_alone)
-        told = f"{library.id} {library.version}, {wanted.transport or 'within a node alone'}"
+        told = told_of(f"{library.id} {library.version}", wanted, load)
         platform = platform_of(wanted, calibration, told)
         simulated = {
             place: simulated_curves(wanted, place, platform, simgrid, folder, stop)
             for place in placements
         }
-    return Calibrated(platform, calibration, compared(measured, simulated), simgrid.version)
+    curves = compared(measured, simulated)
+    return Calibrated(platform, calibration, curves, simgrid.version, _is_busy(load))
+
+
+def told_of(library: str, wanted: Wanted, load: float) -> str:
+    """How it was measured. Args: load is that of others meanwhile."""
+    between = wanted.transport or "within a node alone"
+    return f"{library}, {between}{f', {BUSY}' if _is_busy(load) else ''}"
+
+
+def _is_busy(load: float) -> bool:
+    return is_busy(load, read_machine().usable_cpus)
 
 
 def _placements(transport: str | None) -> dict[Place, Placement]:
@@ -128,7 +149,7 @@ def _measured(
     stop: Stop,
 ) -> Curves:
     schedule = folder / "measured.txt"
-    schedule.write_text(measuring.schedule.text(), encoding="utf-8")
+    write(schedule, measuring.schedule.text())
     files = PlainFiles(folder / "measured.jsonl", folder / "measured.err")
     with opened(placement) as nodes:
         line = launch_line(
@@ -150,15 +171,9 @@ def simulated_curves(
     Raises: as ``calibrate``.
     """
     again = sweep(wanted.largest, 1)
-    files = {
-        "schedule.txt": again.schedule.text(),
-        "platform.xml": platform_xml(platform),
-        "hosts.txt": host_file(Layout(Grid(1, 2), (0, PLACES.index(place)))),
-    }
-    for name, text in files.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    schedule, xml, hosts = (folder / name for name in files)
-    simulation = Simulation(schedule, xml, hosts, 2, options(platform), "calibration")
+    layout = Layout(Grid(1, 2), (0, PLACES.index(place)))
+    simulation = simulation_in(folder, 2, options(platform), "calibration")
+    write_files(simulation, again.schedule, platform, layout)
     out = folder / "simulated.jsonl"
     outcome, _ = simulate(
         simulation, simgrid, stdout=out, stderr=folder / "simulated.err",
@@ -182,11 +197,13 @@ def _curves(played: Sweep, stdout: Path, outcome: PlainOutcome) -> Curves:
 def platform_of(wanted: Wanted, calibration: Calibration, told: str) -> Platform:
     """A crossbar of such nodes; of one where nothing was measured between two."""
     alone = ", messages share no link" if wanted.is_alone else ""
+    # SimGrid knows no place: factors of a rate hold within a node too, where they must not show.
+    own_bandwidth = COPY_BYTES_PER_SECOND / min(part.rate_factor for part in calibration.segments)
     return Platform(
         wanted.name, wanted.name, "crossbar", NODES if wanted.transport else 1,
         calibration.bandwidth, calibration.latency / 2,  # of each of the two links of a route
         "measured", f"isobath calibrate network, {told}{alone}",
-        node_bandwidth=COPY_BYTES_PER_SECOND, node_latency=0.0, segments=calibration.segments,
+        node_bandwidth=own_bandwidth, node_latency=0.0, segments=calibration.segments,
     )  # fmt: skip
 
 
@@ -194,11 +211,11 @@ def platform_toml(network: Calibrated) -> str:
     """The file: the platform, and as comments what was measured and simulated of it."""
     platform = network.platform
     lines = [
-        f'name = "{platform.name}"',
-        f'topology = "{platform.topology}"',
+        f"name = {toml_value(platform.name)}",
+        f"topology = {toml_value(platform.topology)}",
         f"nodes = {platform.nodes}",
-        f'source = "{platform.source}"',
-        f'told = "{platform.told}"',
+        f"source = {toml_value(platform.source)}",
+        f"told = {toml_value(platform.told)}",
         f"bytes_per_second = {platform.bandwidth:.9g}",
         f"latency_seconds = {platform.latency:.9g}",
         "# Within a node its ranks pay for what they copy (segments); its network costs nothing.",

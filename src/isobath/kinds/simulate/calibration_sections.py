@@ -23,12 +23,17 @@ def _wrong(network: Calibrated) -> list[Compared]:
 
 
 def verdict(network: Calibrated) -> str:
-    """In a sentence."""
+    """In a sentence or two."""
+    busy = "Others used the processors meanwhile: measure again on an idle machine. "
+    return (busy if network.is_busy else "") + _of_curves(network)
+
+
+def _of_curves(network: Calibrated) -> str:
     wrong = _wrong(network)
     allowed = f"{LARGEST_ERROR:.0%}"
     if not wrong:
         return f"Simulated again, every measured curve comes back: median errors up to {allowed}."
-    names = ", ".join(f"{curve.name} ({curve.median_error:.0%})" for curve in wrong)
+    names = ", ".join(f"{curve.name} ({curve.median_error:.1%})" for curve in wrong)
     return (
         f"Simulated again, these do not come back within {allowed}: {names}. "
         "Simulated times that rest on them are wrong by as much."
@@ -99,6 +104,7 @@ def facts_of(network: Calibrated) -> dict[str, Any]:
     """For --json."""
     return {
         "holds": holds(network),
+        "is_busy": network.is_busy,
         "verdict": verdict(network),
         "told": network.platform.told,
         "simgrid": network.simgrid,

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from isobath.errors import EnvironmentProblem, ExitCode, IsobathError
+from isobath.errors import ExitCode, IsobathError
 from isobath.kinds.settings_of import stored_settings
+from isobath.kinds.simulate.files import simulation_in, write, write_files
 from isobath.kinds.simulate.model import PlatformFacts, SimulationResult, StepFacts
 from isobath.kinds.simulate.settings import SIMULATE, SimulateSettings
-from isobath.kinds.simulate.stored import HOSTS, PLATFORM, RESULT, SCHEDULE
+from isobath.kinds.simulate.stored import RESULT
 from isobath.kinds.simulate.wanted import Prepared, prepared_simulation
 from isobath.launch.interrupts import Stop
 from isobath.launch.launcher import LaunchLine
@@ -20,7 +21,7 @@ from isobath.launch.simgrid import SimGrid, Simulation, find_simgrid, simulate
 from isobath.records.codec import decode
 from isobath.records.ending import RunState
 from isobath.records.skeleton import SkeletonRecord
-from isobath.simulation.simgrid import host_file, options, platform_xml
+from isobath.simulation.simgrid import options, platform_xml
 from isobath.store.folders import OpenRun, RunFolder, RunPaths
 from isobath.study.driver import SILENT, Driver
 from isobath.study.ids import make_id
@@ -79,7 +80,7 @@ def simulate_search(
     if code == ExitCode.DONE:
         opened.append(*rows)
         result = _result(prepared, settings, simgrid, rows, outcome.elapsed_seconds, took_bytes)
-        _write(opened.path / RESULT, result.model_dump_json(indent=1, by_alias=True) + "\n")
+        write(opened.path / RESULT, result.model_dump_json(indent=1, by_alias=True) + "\n")
     values = {name: getattr(settings, name) for name in SIMULATE.names}
     values["run"] = prepared.run or None
     origin = Origin("", command, (NOTE, *prepared.schedule.notes),
@@ -112,31 +113,17 @@ def planned_line(settings: SimulateSettings, where: Shelf) -> tuple[RunPaths, Pr
 
 def _written(opened: OpenRun, prepared: Prepared, settings: SimulateSettings) -> Simulation:
     simulation = _simulation(opened, prepared, settings)
-    _write(simulation.schedule, prepared.schedule.text())
-    _write(simulation.platform, platform_xml(prepared.platform))
-    _write(simulation.hosts, host_file(prepared.layout))
+    write_files(simulation, prepared.schedule, prepared.platform, prepared.layout)
     return simulation
 
 
 def _simulation(paths: RunPaths, prepared: Prepared, settings: SimulateSettings) -> Simulation:
-    schedule, folder = prepared.schedule, paths.path.resolve()
-    return Simulation(
-        folder / SCHEDULE, folder / PLATFORM, folder / HOSTS, schedule.grid.size,
-        options(
-            prepared.platform,
-            selector=settings.algorithms,  # type: ignore[arg-type]
-        ),
-        paths.run_id,
-    )  # fmt: skip
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise EnvironmentProblem(
-            f"cannot write {path}: {error.strerror}; name another folder with --store"
-        ) from error
+    of_simulator = options(
+        prepared.platform,
+        selector=settings.algorithms,  # type: ignore[arg-type]
+    )
+    ranks = prepared.schedule.grid.size
+    return simulation_in(paths.path.resolve(), ranks, of_simulator, paths.run_id)
 
 
 def _records(stdout: Path, steps: int) -> tuple[list[SkeletonRecord], str]:
