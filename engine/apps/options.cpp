@@ -65,7 +65,8 @@ void add_options(CLI::App& app, Options& options, RawOptions& raw_options) {
   app.add_flag("--no-validation", raw_options.no_validation,
                "do not validate; all results are then UNVALIDATED");
   app.add_option("--validation-copy", raw_options.validation_copy,
-                 "keep a copy of the edges in the validator's order, on one rank: on or off; 4 bytes an edge")
+                 "keep a copy of the edges in the validator's order: on or off; 4 bytes an edge; "
+                 "on as many ranks as a vertex has edges")
       ->capture_default_str()
       ->check(CLI::IsMember({"on", "off"}));
   app.add_option("--warmup", options.warmup_searches, "untimed searches before the others")

@@ -31,7 +31,7 @@ struct Options : ProgramOptions {
   EdgeStorage edges = EdgeStorage::memory;
   std::string edge_folder = ".";
   bool validation = true;
-  bool validation_copy = false;  // of the edge list, by one rank
+  bool validation_copy = false;  // of the edge list
   int warmup_searches = 1;
   bool official = false;
   double alpha = 14;
