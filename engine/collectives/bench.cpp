@@ -295,6 +295,7 @@ void CollectiveBench::run(const Cell& cell, Plan& plan, CollectiveRecord& record
   check(timed.code(), record.call.c_str());
   keep_samples(plan, repetitions, record);
   look_inside(all, timed, record);
+  check(timed.code(), record.call.c_str());
   const std::vector<std::string> faults = all.allgather(timed.fault().value_or(""));
   for (std::size_t rank = 0; rank < faults.size(); ++rank) {
     if (faults[rank].empty() || record.data_check_failure) continue;
@@ -319,7 +320,14 @@ void CollectiveBench::look_inside(const Communicator& all, TimedCalls& timed,
   const auto wanted = static_cast<std::int64_t>(options_.stack_seconds * nanoseconds_per_second);
   const std::int64_t calls = std::clamp(wanted / typical, std::int64_t{1}, most_sampled_calls);
   StackSampler sampler;
-  for (std::int64_t i = 0; i < calls; ++i) timed.call();
+  for (std::int64_t i = 0; i < calls; ++i) {
+    const int repetition = timed.made();
+    timed.before(repetition);
+    sampler.resume();
+    timed.call();
+    sampler.pause();
+    timed.after(repetition);
+  }
   const StackSamples mine = sampler.stop();
   std::string text;
   for (const auto& [function, samples] : mine.functions) text += fmt::format("{} {}\n", samples, function);

@@ -58,7 +58,7 @@ void StackSampler::interrupt(int /*signal*/, siginfo_t* info, void* /*context*/)
 /// Inside the signal: nothing is allocated.
 void StackSampler::keep() {
   const std::size_t place = taken_.load(std::memory_order_relaxed);
-  if (place == stacks_.size()) return;
+  if (place == stacks_.size() || is_paused_.load(std::memory_order_relaxed)) return;
   std::array<void*, deepest> frames{};
   const auto depth = static_cast<std::size_t>(backtrace(frames.data(), deepest));
   for (std::size_t i = 0; i < depth; ++i) {

@@ -32,6 +32,10 @@ class StackSampler {
   StackSampler& operator=(const StackSampler&) = delete;
   ~StackSampler();
 
+  /// Takes no samples until resume(): what is done between calls is in libraries too, to copy and compare.
+  void pause() { is_paused_.store(true, std::memory_order_relaxed); }
+  void resume() { is_paused_.store(false, std::memory_order_relaxed); }
+
   /// Ends sampling. What lies between the program and the innermost function, without the program's own.
   StackSamples stop();
 
@@ -46,6 +50,7 @@ class StackSampler {
 
   std::vector<Stack> stacks_;
   std::atomic<std::size_t> taken_ = 0;
+  std::atomic<bool> is_paused_ = false;
   struct sigaction before_ = {};
   timer_t timer_ = {};
   bool is_running_ = false;

@@ -32,6 +32,8 @@ class TimedCalls {
   /// Checks what was received since repetition `first`.
   void after(int first);
 
+  /// Calls so far, which is the number of the next repetition.
+  int made() const { return made_; }
   /// What MPI returned when it failed; else call_succeeded.
   int code() const { return code_; }
   /// The first thing that was wrong.

@@ -274,6 +274,27 @@ TEST(CollectiveBench, LooksAtStacksAfterTheTimesAndOnlyWhereItIsAskedTo) {
   }
 }
 
+TEST(CollectiveBench, ChecksWhatCallsReceivedThatAreMadeForTheirStacksAlone) {
+  CollectiveCell words;
+  words.collective = "alltoall";
+  words.size_bytes = 512;
+  for (const char* buffers : {"warm", "offcache", "dirty"}) {
+    words.buffers = buffers;
+    BenchOptions options = quick();
+    options.rule.budget_seconds = 1e-9;  // for one call, which is made in any case
+    options.stack_seconds = 0.02;
+    options.tamper = [calls = 0](BufferSets& sets, int set) mutable {
+      if (++calls == 2) sets.receive_bytes(set)[0] ^= std::byte{1};
+    };
+    const CollectiveRecord record = measured(words, std::move(options));
+    ASSERT_TRUE(record.data_check_failure) << buffers;
+    EXPECT_NE(record.data_check_failure->find("after repetition 1: "), std::string::npos)
+        << *record.data_check_failure;
+    if (!is_root()) continue;
+    EXPECT_EQ(record.entry_nanoseconds[0].size(), 1U) << "the second call is not of the timed ones";
+  }
+}
+
 TEST(CollectiveBench, LooksAtNoStacksOfNonblockingCalls) {
   CollectiveCell words;
   words.collective = "alltoall";

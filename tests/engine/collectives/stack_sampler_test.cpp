@@ -60,6 +60,21 @@ TEST(StackSampler, FindsTheFunctionsOfLibrariesThatTheProgramIsInside) {
   EXPECT_GT(2 * of_the_library, found.samples);
 }
 
+TEST(StackSampler, LooksAwayAsLongAsItIsPaused) {
+  StackSampler sampler;
+  sampler.pause();
+  compute_for(std::chrono::milliseconds(50));
+  sampler.resume();
+  sampler.pause();
+  EXPECT_EQ(sampler.stop().samples, 0);
+
+  StackSampler again;
+  again.pause();
+  again.resume();
+  compute_for(std::chrono::milliseconds(200));
+  EXPECT_GT(again.stop().samples, 0);
+}
+
 TEST(StackSampler, MayBeStartedAgain) {
   for (int i = 0; i < 3; ++i) {
     StackSampler sampler;

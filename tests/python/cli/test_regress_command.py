@@ -15,6 +15,9 @@ from cli.conftest import Checkout, Said
 from isobath import api
 from isobath.baseline.chain import BaselineShelf
 from isobath.guard.design import Design, due_looks
+from isobath.kinds.regress import work
+from isobath.kinds.regress.plan import RegressFolder
+from isobath.kinds.regress.reading import PAUSE, RegressFound, read_regress, time_spent
 
 TURNS = 10
 """One cell needs nine pairs before it can be called slower."""
@@ -111,6 +114,63 @@ def test_what_the_budget_cannot_decide_is_never_the_same(regress: Regress) -> No
 
     assert said.code == 6
     assert found(said)["verdict"].startswith("CANNOT TELL: 1 of 1 cell")
+
+
+def test_what_was_measured_is_read_where_a_look_falls_due(
+    regress: Regress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And after the first turn. Read after each, 85 turns took three times what they were given."""
+    read: list[int] = []
+
+    def reading(path: Path) -> RegressFound:
+        read.append(work.turns_done(RegressFolder(path), RegressFolder(path).plan()))
+        return read_regress(path)
+
+    monkeypatch.setattr(work, "read_regress", reading)
+
+    assert regress("--variables", "FAKE_NOISE=allreduce:0.5").code == 6
+
+    looks = [look.turns for look in Design(1, TURNS).looks]
+    assert read == [1, *(turns for turns in looks if turns < TURNS)]
+
+
+def test_a_wrong_answer_is_read_at_once(regress: Regress) -> None:
+    """Between two looks."""
+    said = regress("--variables", "FAKE_TROUBLE=data-at:3", "--json")
+
+    assert said.code == 1
+    assert found(said)["turns"] == 3
+
+
+def test_time_between_launches_is_of_the_budget(
+    regress: Regress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spent = iter([0.5, 1.5, 3.5])
+    monkeypatch.setattr(work, "seconds_spent", lambda *_: next(spent))
+    monkeypatch.setattr(work, "is_over", lambda _: next(over))
+    over = iter([False, True])  # after the first turn, and when three seconds are over
+
+    regress("--variables", "FAKE_OTHER=1", "--budget", "3s", "--turns", "50")
+
+    assert next(spent, None) is None
+    assert next(over, None) is None
+
+
+@pytest.mark.parametrize(
+    ("spans", "seconds"),
+    [
+        ([], 0.0),
+        ([(10.0, 12.0)], 2.0),
+        ([(10.0, 12.0), (15.0, 16.0)], 6.0),
+        ([(15.0, 16.0), (10.0, 12.0)], 6.0),  # as folders are named, not as they were launched
+        ([(10.0, 12.0), (12.0 + PAUSE + 1, 13.0 + PAUSE + 1)], 3.0),  # interrupted and resumed
+        ([(10.0, 20.0), (12.0, 13.0)], 11.0),  # the clock was set back
+    ],
+)
+def test_launches_and_what_lies_between_them_take_their_time(
+    spans: list[tuple[float, float]], seconds: float
+) -> None:
+    assert time_spent(spans) == pytest.approx(seconds)
 
 
 def test_without_the_old_library_noise_has_to_be_known(

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """isobath-collectives of the fake MPI: rank 0 writes made-up times of every cell that is asked for.
 
-FAKE_TROUBLE: data (one wrong allreduce), data-of:ALGORITHM, short (a cell is left out), crash,
-crash-of:ALGORITHM, crash-at:LAUNCH, and those of heart.py. FAKE_SLOWER=COLLECTIVE:FACTOR: that one
-takes so many times as long. FAKE_NOISE=COLLECTIVE:DEVIATION: of the logarithms of its launches.
+FAKE_TROUBLE: data (one wrong allreduce), data-of:ALGORITHM, data-at:LAUNCH, short (a cell is left
+out), crash, crash-of:ALGORITHM, crash-at:LAUNCH, and those of heart.py.
+FAKE_SLOWER=COLLECTIVE:FACTOR: that one takes so many times as long.
+FAKE_NOISE=COLLECTIVE:DEVIATION: of the logarithms of its launches.
 """
 
 import json
@@ -63,7 +64,8 @@ def main(words: list[str]) -> int:
     cells = asked["cells"] if isinstance(asked, dict) else asked  # with matrices, or without
     launch = int(options["--launch"])
     _, _, fatal = trouble.partition("crash-of:")
-    wrong = "allreduce" if trouble == "data" else trouble.partition("data-of:")[2]
+    is_wrong = trouble in ("data", f"data-at:{launch}")
+    wrong = "allreduce" if is_wrong else trouble.partition("data-of:")[2]
     if fatal and any(forced_algorithm(cell)[1] == fatal for cell in cells):
         os.kill(os.getpid(), signal.SIGSEGV)
     if trouble == f"crash-at:{launch}":

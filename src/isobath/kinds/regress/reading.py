@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What was measured: every cell of the baseline with its launches of both sides, turn by turn."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -23,6 +23,9 @@ from isobath.store.folders import RunFolder
 from isobath.study.kinds import entry_of
 
 BROKEN_RULE = "rule of validation"
+
+PAUSE = 60.0
+"""Seconds without a launch, of which a regression that goes on never needs so many."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +79,7 @@ class RegressFound:
     turns: int
     """that are complete on all sides"""
     seconds: float
-    """that all launches took"""
+    """that all launches took, with what lies between them"""
     unaudited: tuple[str, ...] = ()
     """launches without the byte audit that was to be made: their function was not shown"""
     beyond_audit: tuple[str, ...] = ()
@@ -133,7 +136,7 @@ def read_regress(path: Path) -> RegressFound:
     return RegressFound(
         folder, plan, baseline, tuple(cells), kept,
         {name: tuple(told) for name, told in wrong.items()}, failed, tuple(problems), is_altered,
-        _turns(folder, plan), sum(one.seconds for one in sealed),
+        turns_done(folder, plan), time_spent([one.span for one in sealed]),
         tuple(launch.words for launch in audits if launch.lack == "missing"),
         tuple(launch.words for launch in audits if launch.lack == "impossible"),
     )  # fmt: skip
@@ -161,7 +164,28 @@ class _Sealed:
     side: SideName
     code: ExitCode
     words: str
-    seconds: float
+    span: tuple[float, float]
+    """when it began and ended"""
+
+
+def time_spent(spans: Iterable[tuple[float, float]]) -> float:
+    """Seconds of launches and between them: who waits for a verdict waits for both.
+
+    Args: spans are beginnings and ends. A gap longer than ``PAUSE`` is none of the regression's: it
+        was interrupted then, and resumed.
+    """
+    spent, last = 0.0, None
+    for began, ended in sorted(spans):
+        between = began - last if last is not None else 0.0
+        spent += between if 0 <= between <= PAUSE else 0.0
+        spent += max(0.0, ended - began)
+        last = ended if last is None else max(last, ended)
+    return spent
+
+
+def seconds_spent(folder: RegressFolder, plan: RegressPlan) -> float:
+    """As ``RegressFound.seconds``, where nothing else is asked."""
+    return time_spent([one.span for one in _sealed(folder, plan)])
 
 
 def _sealed(folder: RegressFolder, plan: RegressPlan) -> Iterator[_Sealed]:
@@ -176,13 +200,13 @@ def _sealed(folder: RegressFolder, plan: RegressPlan) -> Iterator[_Sealed]:
                 summary = run.summary()
             except EnvironmentProblem:
                 continue  # who reads its times says so
-            took = (summary.ended - summary.started).total_seconds()
+            span = summary.started.timestamp(), summary.ended.timestamp()
             words = f"{plan.mpi[member.side]}, launch {run.run_id}: {summary.message or ''}"
             code = ExitCode(summary.exit_code or 0)
-            yield _Sealed(run.run_id, member.side, code, words, max(0.0, took))
+            yield _Sealed(run.run_id, member.side, code, words, span)
 
 
-def _turns(folder: RegressFolder, plan: RegressPlan) -> int:
+def turns_done(folder: RegressFolder, plan: RegressPlan) -> int:
     """Turns of which every launch of every side is sealed."""
     launched: list[dict[int, int]] = []
     for member in plan.members:

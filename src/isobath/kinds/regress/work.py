@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from isobath.errors import EnvironmentProblem
+from isobath.errors import EnvironmentProblem, ExitCode
 from isobath.kinds.regress.outcome import is_over
 from isobath.kinds.regress.plan import MemberPlan, RegressFolder, RegressPlan, Side
-from isobath.kinds.regress.reading import read_regress
+from isobath.kinds.regress.reading import read_regress, seconds_spent, turns_done
 from isobath.kinds.regress.settings import variables_of
 from isobath.launch.interrupts import Stop
 from isobath.store.folders import OpenRun, RunFolder
@@ -43,6 +43,8 @@ class RegressWork(Work):
         self._driver = driver
         self._plan: RegressPlan = self._folder.plan()
         self._turns = max(1, self._turns_begun())
+        self._read: int | None = None
+        self._is_wrong = False
 
     @cached_property
     def _works(self) -> dict[str, Work]:
@@ -103,21 +105,39 @@ class RegressWork(Work):
         """As its kind does, under the variables of its side."""
         assert isinstance(launch, RegressLaunch)
         with variables_of_side(self._plan, launch.member.side):
-            return self._works[launch.member.name].perform(launch.inner, run, stop)
+            came = self._works[launch.member.name].perform(launch.inner, run, stop)
+        self._is_wrong = self._is_wrong or came.code == ExitCode.VIOLATIONS
+        return came
 
     def after(self, launch: Launch, sealed: RunFolder, stop: Stop) -> Came | None:
         """As its kind does: the byte audit of a search."""
         assert isinstance(launch, RegressLaunch)
-        return self._works[launch.member.name].after(launch.inner, sealed, stop)
+        came = self._works[launch.member.name].after(launch.inner, sealed, stop)
+        self._is_wrong = self._is_wrong or (came is not None and came.code == ExitCode.VIOLATIONS)
+        return came
 
     def grow(self) -> bool:
         """One more turn, as long as there is something to decide and time to do it."""
         if self._turns >= self._plan.turns:
             return False
-        if is_over(read_regress(self._folder.path)):
+        if self._may_be_over() and is_over(read_regress(self._folder.path)):
             return False
         self._turns += 1
         return True
+
+    def _may_be_over(self) -> bool:
+        """Whether all that was measured has to be read, which takes longer than a turn: the first
+        time (of whatever was done before), where a look has fallen due since then, where something
+        is wrong, and where the time is used up.
+        """
+        done = turns_done(self._folder, self._plan)
+        read, self._read = self._read, done
+        return (
+            read is None
+            or any(read < look.turns <= done for look in self._plan.design.looks)
+            or self._is_wrong
+            or seconds_spent(self._folder, self._plan) >= self._plan.budget_seconds
+        )
 
 
 @contextlib.contextmanager
