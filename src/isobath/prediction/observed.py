@@ -85,12 +85,13 @@ class Observed:
     @cached_property
     def timed(self) -> tuple[Timed, ...]:
         """The mean call of each kind in each level, over the searches that have it: what sums of
-        searches are made of, and without what scatters from search to search.
+        searches are made of, and without what scatters from search to search. Sums along grid rows
+        and those along grid columns are two kinds.
         """
-        alike: defaultdict[tuple[int, PhaseName], list[Timed]] = defaultdict(list)
+        alike: defaultdict[tuple[int, PhaseName, str], list[Timed]] = defaultdict(list)
         for search in self.searches:
             for one in search.calls:
-                alike[one.call.level, one.call.phase].append(one)
+                alike[one.call.level, one.call.phase, one.call.along].append(one)
         return tuple(_mean(several) for several in alike.values())
 
 

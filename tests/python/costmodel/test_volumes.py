@@ -251,9 +251,8 @@ def test_few_visited_or_few_others_travel_as_lists_along_the_column() -> None:
 
 def test_every_level_of_hybrid_has_one_reduction_by_rows_then_columns() -> None:
     found, plain = hybrid(Grid(2, 3)), hybrid(Grid(2, 3), direction="top-down")
-    one = (
-        6 * 8 * (2 + 1)
-    )  # six ranks, a number to each of two others in the row and one in the column
+    # six ranks, a number to each of two others in the row and to one in the column
+    one = 6 * 8 * (2 + 1)
 
     assert found.of("reset", level=OUTSIDE).bytes_sent == one + 5 * 40
     assert plain.of("reset", level=OUTSIDE).bytes_sent == 5 * 40  # the owner tells of the root
