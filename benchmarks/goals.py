@@ -449,11 +449,11 @@ def parse() -> argparse.Namespace:
 def of_grids(wanted: argparse.Namespace) -> int:
     """Measures grids against each other, and prints their table."""
     rows = []
+    only = wanted.only or ""
     for scale in wanted.scales:
-        only = wanted.only or ""
         found = grids.measured(scale, wanted.rounds, only, records_of, say)
         rows += grids.ratio_rows(scale, only, found, line)
-    rows += grids.byte_rows(wanted.bytes_grids, records_of, line)
+    rows += grids.byte_rows(wanted.bytes_grids, only, records_of, line)
     print(line("goal", "2^", "bound", "achieved (95 %)", ""), "-" * LINE, sep="\n")
     print("\n".join(text for text, _ in rows))
     return 1 if any(is_missed for _, is_missed in rows) else 0

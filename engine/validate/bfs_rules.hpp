@@ -62,7 +62,7 @@ enum class ListCopy { no, yes };
 
 /// Validates one search after the other; work arrays are allocated once. Memory per rank: O(vertices / ranks)
 /// and one chunk of edges, or 5 bytes a vertex of the graph where facts of vertices are gathered; with a copy
-/// of the list 4 bytes an edge besides, about 7 while it is made, and about 18 a vertex of the graph.
+/// of the list 4 bytes an edge besides, about 7 while it is made, up to 14 a vertex of the graph, and 8 a row.
 class BfsValidator {
  public:
   /// Collective. `partition` says which parents this rank holds: block world.rank(). All three must outlive
