@@ -4,6 +4,7 @@ from dataclasses import replace
 import pytest
 
 from bench.made_up import measured_of
+from isobath.bench import bare
 from isobath.bench.design import BenchDesign
 from isobath.bench.design_checks import check_algorithms
 from isobath.bench.identity import Identities
@@ -14,6 +15,7 @@ from isobath.bench.regret import regrets_of
 from isobath.bench.reproducer import reproducer
 from isobath.bench.rules import rule_files
 from isobath.errors import UsageError
+from records.examples import collective_record, launch_record
 
 THERE = {"own_ring": ("allgather", "allgatherv"), "own_tree": ("bcast",)}
 
@@ -64,6 +66,21 @@ def test_one_s_own_stands_beside_the_library_s_but_in_no_rule_file() -> None:
     assert rule_files(measured) == ()
     known = Identities(measured).of(measured.cells[1])
     assert (known.algorithm, known.source, known.contradicts) == ("own_ring", "own", False)
+
+
+def test_of_the_programs_own_file_it_is_a_cell_of_its_own() -> None:
+    """And not one more sample of the library's choice."""
+    library = collective_record()
+    own = library.model_copy(
+        update={"call": "own_ring", "algorithm": "own_ring", "algorithm_source": "own", "order": 1}
+    )
+
+    measured = bare.measured_of([launch_record(), library, own], "by hand")
+
+    assert [(cell.choice, len(cell.records)) for cell in measured.cells] == [
+        ("default", 1),
+        ("own_ring", 1),
+    ]
 
 
 def test_a_reproducer_says_that_it_calls_the_library_instead() -> None:
