@@ -263,7 +263,8 @@ def ratio_rows(
         ours = [figures[ratio.figure] for figures in found[ratio.ours]]
         theirs = [figures[ratio.figure] for figures in found[ratio.theirs]]
         if min(*ours, *theirs) <= 0:  # a difference of two times, and noise is larger
-            rows.append((line(ratio.what, str(scale), "", "cannot tell", ""), True))
+            text = line(ratio.what, str(scale), "", "cannot tell", "")
+            rows.append((text, ratio.bound is not None))
             continue
         words = ratio_in_words(ours, theirs, lower_is_better=False)
         value = statistics.geometric_mean(a / b for a, b in zip(ours, theirs, strict=True))
