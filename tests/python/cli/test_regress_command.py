@@ -17,7 +17,13 @@ from isobath.baseline.chain import BaselineShelf
 from isobath.guard.design import Design, due_looks
 from isobath.kinds.regress import work
 from isobath.kinds.regress.plan import RegressFolder
-from isobath.kinds.regress.reading import PAUSE, RegressFound, read_regress, time_spent
+from isobath.kinds.regress.reading import (
+    PAUSE,
+    RegressFound,
+    read_regress,
+    time_spent,
+    turns_done,
+)
 
 TURNS = 10
 """One cell needs nine pairs before it can be called slower."""
@@ -123,7 +129,7 @@ def test_what_was_measured_is_read_where_a_look_falls_due(
     read: list[int] = []
 
     def reading(path: Path) -> RegressFound:
-        read.append(work.turns_done(RegressFolder(path), RegressFolder(path).plan()))
+        read.append(turns_done(RegressFolder(path), RegressFolder(path).plan()))
         return read_regress(path)
 
     monkeypatch.setattr(work, "read_regress", reading)
@@ -146,9 +152,9 @@ def test_time_between_launches_is_of_the_budget(
     regress: Regress, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     spent = iter([0.5, 1.5, 3.5])
+    over = iter([False, True])  # after the first turn, and when three seconds are over
     monkeypatch.setattr(work, "seconds_spent", lambda *_: next(spent))
     monkeypatch.setattr(work, "is_over", lambda _: next(over))
-    over = iter([False, True])  # after the first turn, and when three seconds are over
 
     regress("--variables", "FAKE_OTHER=1", "--budget", "3s", "--turns", "50")
 
