@@ -21,8 +21,8 @@ struct Grid {
   /// Collective. @throws UsageError when the shape does not have world.size() places.
   static Grid arrange(const Communicator& world, GridShape shape);
 
-  /// Collective. Each value summed over all ranks: along the grid rows, then along the grid columns, so that a
-  /// rank meets rows + cols others and not all.
+  /// Collective. Each value summed over all ranks: along the grid rows, then along the grid columns. So a
+  /// rank meets the others of its row and of its column, not all.
   void sum(std::span<std::int64_t> values) const {
     row_comm.sum(values);
     col_comm.sum(values);
