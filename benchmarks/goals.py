@@ -430,7 +430,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--scales", type=int, nargs="+", default=[20, 22, 24])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--goals", type=Path, default=GOALS, help="another table")
-    parser.add_argument("--only", help="only goals whose figure has this in its name")
+    parser.add_argument("--only", help="only goals whose figure has this in its name (grids: row)")
     for peer in PEERS:
         option = f"--{peer.replace('_', '-')}"
         parser.add_argument(option, metavar="COMMAND", help="as above; {scale} is the scale")
@@ -449,10 +449,11 @@ def parse() -> argparse.Namespace:
 def of_grids(wanted: argparse.Namespace) -> int:
     """Measures grids against each other, and prints their table."""
     rows = []
+    only = wanted.only or ""
     for scale in wanted.scales:
-        found = grids.measured(scale, wanted.rounds, records_of, say)
-        rows += grids.ratio_rows(scale, found, line)
-    rows += grids.byte_rows(wanted.bytes_grids, records_of, line)
+        found = grids.measured(scale, wanted.rounds, only, records_of, say)
+        rows += grids.ratio_rows(scale, only, found, line)
+    rows += grids.byte_rows(wanted.bytes_grids, only, records_of, line)
     print(line("goal", "2^", "bound", "achieved (95 %)", ""), "-" * LINE, sep="\n")
     print("\n".join(text for text, _ in rows))
     return 1 if any(is_missed for _, is_missed in rows) else 0

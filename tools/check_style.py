@@ -41,6 +41,9 @@ FOREIGN_NAMES = {"tmp_path", "tmp_path_factory"}
 # A finding is allowed where its line or the one before argues for it: "style: RULE because ...".
 ALLOWED = re.compile(r"(?://|#)\s*style: (?P<rule>[\w-]+) because \w")
 
+CALLS_MPI = ("comm", "algorithms", "profiler", "krylov", "skeleton")
+"""Layers of the engine that may."""
+
 CPP = (".cpp", ".hpp")
 HASH_COMMENT = (".py", ".cmake", ".toml", ".yml", ".yaml", ".sh", ".supp", ".cfg", ".in")
 NO_LICENCE_LINE = (
@@ -217,11 +220,11 @@ RULES = [
     ),
     Rule(
         "raw-mpi",
-        what="no MPI_ name outside comm/, profiler/, krylov/ and skeleton/",
+        what=f"no MPI_ name outside {', '.join(CALLS_MPI)}",
         why="datatypes, counts and errors are checked in one place",
         instead="Communicator and its typed operations",
         source="KaMinPar d82640e1: an allgather whose two datatypes disagreed",
-        applies=_outside("engine/comm", "engine/profiler", "engine/krylov", "engine/skeleton"),
+        applies=_outside(*(f"engine/{layer}" for layer in CALLS_MPI)),
         find=_in_code(r"\bP?MPI_\w+"),
     ),
     Rule(

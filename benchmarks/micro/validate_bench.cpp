@@ -17,6 +17,7 @@
 #include "validate/bfs_rules.hpp"
 #include "validate/edge_classes.hpp"
 #include "validate/edge_copy.hpp"
+#include "validate/gathered_vertices.hpp"
 #include "validate/owner_exchange.hpp"
 #include "validate/rule_tally.hpp"
 #include "validate/sssp_rules.hpp"
@@ -70,7 +71,8 @@ void whole_path_validation(benchmark::State& state, const Communicator& world, c
 void levels_from_parents(benchmark::State& state, const Communicator& world, const Answer& answer) {
   set_num_threads(static_cast<int>(state.range(0)));
   OwnerExchange exchange(world, answer.partition);
-  TreeLevels levels(world, answer.partition, exchange);
+  const GatheredVertices gathered(world, answer.partition, answer.edges->size(), VertexFacts::fewest_bytes);
+  TreeLevels levels(world, answer.partition, exchange, gathered);
   for ([[maybe_unused]] auto _ : state) {
     TreeTally tally;
     levels.count(answer.root, answer.parents, tally);
@@ -79,10 +81,10 @@ void levels_from_parents(benchmark::State& state, const Communicator& world, con
   state.SetItemsProcessed(state.iterations() * answer.edges->size());
 }
 
-void copy_list(benchmark::State& state, const Answer& answer) {
+void copy_list(benchmark::State& state, const Communicator& world, const Answer& answer) {
   set_num_threads(static_cast<int>(state.range(0)));
   for ([[maybe_unused]] auto _ : state) {
-    const EdgeCopy copy(*answer.edges);
+    const EdgeCopy copy(world, *answer.edges);
     benchmark::DoNotOptimize(copy.num_rows());
   }
   state.SetItemsProcessed(state.iterations() * answer.edges->size());
@@ -138,7 +140,7 @@ int main(int argc, char** argv) {
         [&](benchmark::State& state) { whole_validation(state, world, answer, ListCopy::no); });
     add("whole_validation_by_copy",
         [&](benchmark::State& state) { whole_validation(state, world, answer, ListCopy::yes); });
-    add("copy_list", [&](benchmark::State& state) { copy_list(state, answer); });
+    add("copy_list", [&](benchmark::State& state) { copy_list(state, world, answer); });
     add("whole_path_validation",
         [&](benchmark::State& state) { whole_path_validation(state, world, answer); });
     add("levels_from_parents", [&](benchmark::State& state) { levels_from_parents(state, world, answer); });

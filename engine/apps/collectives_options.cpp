@@ -11,13 +11,11 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "algorithms/own_algorithms.hpp"
 #include "base/error.hpp"
-#include "record/build_info.hpp"
 
 namespace isobath {
 namespace {
-
-constexpr std::string_view collectives_name = "isobath-collectives";
 
 /// Options as they are typed.
 struct Typed {
@@ -28,7 +26,7 @@ struct Typed {
   std::string memory_limit;
   std::vector<std::string> matrices;
   CollectiveCell cell;
-  bool version = false;
+  bool own_algorithms = false;
 };
 
 void add_cells(CLI::App& app, Typed& typed) {
@@ -61,13 +59,10 @@ void add_cells(CLI::App& app, Typed& typed) {
                  "zero, linear:D, one-late:D, given:D,... in microseconds; with roundtime")
       ->capture_default_str();
   app.add_option("--algorithm", typed.algorithm,
-                 "VARIABLE=VALUE: control variable of the library; see --list");
+                 "VARIABLE=VALUE: control variable of the library; or one's own, own_ring; see --list");
 }
 
 void add_launch(CLI::App& app, CollectivesOptions& options, Typed& typed) {
-  app.add_option("--record", options.record_path, "file that gets one JSON line for each cell");
-  app.add_option("--heartbeat", options.heartbeat_file, "show what every rank does in this file");
-  app.add_option("--run-id", options.run_id, "of the records")->capture_default_str();
   app.add_option("--launch", options.launch, "number of this launch")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
@@ -90,7 +85,8 @@ void add_launch(CLI::App& app, CollectivesOptions& options, Typed& typed) {
       ->capture_default_str()
       ->check(CLI::Range(0.0, 60.0));
   app.add_flag("--list", options.list, "print collectives, forms and the library's algorithms, and stop");
-  app.add_flag("--version", typed.version, "print the version and stop");
+  app.add_flag("--own-algorithms", typed.own_algorithms,
+               "print algorithms of one's own with their collectives, and stop");
 }
 
 std::string text_of(const std::string& path) {
@@ -126,7 +122,9 @@ std::vector<CollectiveCell> cells_by_hand(const Typed& typed) {
       CollectiveCell cell = typed.cell;
       cell.collective = collective;
       cell.size_bytes = size;
-      if (!typed.algorithm.empty()) {
+      if (typed.algorithm.find('=') == std::string::npos) {
+        cell.own_algorithm = typed.algorithm;
+      } else {
         const auto [variable, value] =
             assignment(typed.algorithm, "--algorithm", "VARIABLE=VALUE; see --list");
         cell.algorithm = AlgorithmChoice{variable, value};
@@ -196,32 +194,25 @@ std::vector<std::int64_t> parse_sizes(std::string_view text) {
   return sizes;
 }
 
-CollectivesOptions read_collectives_command_line(int argc, const char* const* argv) {
-  CollectivesOptions options;
+CommandLine<CollectivesOptions> read_collectives_command_line(int argc, const char* const* argv) {
+  CommandLine<CollectivesOptions> line;
+  CollectivesOptions& options = line.options;
   Typed typed;
   CLI::App app("Measures the collectives of an MPI library: raw times of every rank and repetition.",
-               std::string(collectives_name));
+               "isobath-collectives");
   add_cells(app, typed);
   add_launch(app, options, typed);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    options.answer = app.help();
-    return options;
-  } catch (const CLI::ParseError& error) {
-    throw UsageError(fmt::format("{}; see {} --help", error.what(), collectives_name));
-  }
-  if (typed.version) {
-    options.answer = fmt::format("{} {}\n", collectives_name, build_info().version);
-    return options;
-  }
+  add_program_options(app, options);
+  line.answer = read_words(app, argc, argv);
+  if (!line.answer && typed.own_algorithms) line.answer = list_of_own_algorithms();
+  if (line.answer) return line;
   if (!typed.memory_limit.empty()) options.memory_limit = parse_bytes(typed.memory_limit);
   if (options.rule.least > options.rule.most) {
     throw UsageError(fmt::format("--least {} is more than --most {}; raise one or lower the other",
                                  options.rule.least, options.rule.most));
   }
   if (!options.list) take_cells(typed, options);
-  return options;
+  return line;
 }
 
 }  // namespace isobath

@@ -8,12 +8,11 @@
 #include <fmt/format.h>
 
 #include "apps/collectives_table.hpp"
-#include "apps/launch_facts.hpp"
 #include "apps/result_block.hpp"
 #include "apps/say.hpp"
 #include "collectives/bench.hpp"
-#include "graph500/placement.hpp"
-#include "record/process_facts.hpp"
+#include "placement/launch_facts.hpp"
+#include "placement/placement.hpp"
 
 namespace isobath {
 
@@ -36,23 +35,6 @@ std::set<std::vector<int>> shapes_of(const std::vector<Cell>& cells) {
 
 }  // namespace
 
-CollectivesProgram::CollectivesProgram(CollectivesOptions options, std::vector<std::string> argv)
-    : options_(std::move(options)), argv_(std::move(argv)), started_at_(utc_now()) {}
-
-/// Collective. Rank 0's file; where it cannot be opened all ranks leave.
-void CollectivesProgram::open_records(const Communicator& world) {
-  std::string complaint;
-  if (world.rank() == 0 && !options_.record_path.empty()) {
-    try {
-      records_.emplace(options_.record_path, options_.run_id);
-    } catch (const EnvironmentError& error) {
-      complaint = error.what();
-    }
-  }
-  complaint = world.broadcast(complaint, 0);
-  if (!complaint.empty()) throw UsageError(complaint);
-}
-
 ExitCode CollectivesProgram::run(Communicator& world, Vitals& vitals) {
   if (options_.list) {
     if (world.rank() == 0) print_out(list_of_collectives());
@@ -60,7 +42,7 @@ ExitCode CollectivesProgram::run(Communicator& world, Vitals& vitals) {
   }
   std::vector<Cell> cells;
   for (const CollectiveCell& words : options_.cells) cells.push_back(understand(words, world.size()));
-  open_records(world);
+  open_records(world, "collectives");
   const ThreadSetup threads = set_up_threads(world, 1);
   require_placement(world, threads.threads, threads.oversubscribed);
   for (const std::vector<int>& extents : shapes_of(cells)) require_shape(world, extents);

@@ -104,6 +104,10 @@ std::string list_of_collectives() {
   std::string text = "Collectives, how they can be called here, and the algorithms that the library names:\n";
   for (const Case& one : all_cases()) {
     text += fmt::format("{}{}\n", name_of(one.collective), one.is_irregular ? " (irregular counts)" : "");
+    for (const OwnAlgorithm& own : own_algorithms()) {
+      if (std::ranges::count(own.collectives, one.collective) == 0) continue;
+      text += fmt::format("  {}, in the library's place\n", own.name);
+    }
     for (const std::string_view form_name : form_names()) {
       const Form form = parse_form(form_name);
       const std::optional<std::string> small = call_name(one.collective, form, false);

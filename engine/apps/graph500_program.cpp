@@ -1,37 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/graph500_program.hpp"
 
-#include <unistd.h>
-
-#include <algorithm>
-#include <ctime>
 #include <utility>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "apps/progress_lines.hpp"
 #include "apps/result_block.hpp"
 #include "base/clock.hpp"
 #include "graph500/official_rules.hpp"
-#include "graph500/placement.hpp"
-#include "graph500/run_facts.hpp"
-#include "record/process_facts.hpp"
+#include "machine/process_facts.hpp"
+#include "placement/placement.hpp"
+#include "placement/run_facts.hpp"
 
 namespace isobath {
-namespace {
-
-std::string run_id_or_default(const Options& options) {
-  if (!options.run_id.empty()) return options.run_id;
-  return fmt::format("{:%Y%m%d-%H%M%S}-s{}-{}", fmt::gmtime(std::time(nullptr)), options.graph.scale,
-                     getpid());
-}
-
-}  // namespace
-
-Graph500Program::Graph500Program(Options options, std::vector<std::string> argv)
-    : options_(std::move(options)), argv_(std::move(argv)), started_(now_seconds()), started_at_(utc_now()) {}
-
 /// What has to be right before any work; wrong use is found by all ranks alike.
 ThreadSetup Graph500Program::prepare(const Communicator& world) {
   grid_ = grid_for(options_, world.size());
@@ -41,12 +23,6 @@ ThreadSetup Graph500Program::prepare(const Communicator& world) {
   require_placement(world, threads.threads, threads.oversubscribed);
   if (options_.official) check_official_machine(threads.oversubscribed);
   return threads;
-}
-
-void Graph500Program::open_records(const Communicator& world) {
-  if (world.rank() == 0 && !options_.record_file.empty()) {
-    records_.emplace(options_.record_file, run_id_or_default(options_));
-  }
 }
 
 /// From now on every call of the world and of what is made from it is counted.
@@ -126,7 +102,7 @@ BenchmarkRequest Graph500Program::request() const {
 
 ExitCode Graph500Program::run(Communicator& world, Vitals& vitals) {
   const ThreadSetup threads = prepare(world);
-  open_records(world);
+  open_records(world, fmt::format("s{}", options_.graph.scale));
   CommunicationRecords communication = keep_ledger(world);
   describe_run(world, threads, communication);
 

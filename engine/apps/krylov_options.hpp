@@ -6,9 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "apps/worker_program.hpp"
 #include "krylov/methods.hpp"
-#include "overlap/cells.hpp"
-#include "timing/start_alignment.hpp"
 
 namespace isobath {
 
@@ -21,34 +20,22 @@ struct KrylovCell {
 };
 
 /// What isobath-krylov is asked to do.
-struct KrylovOptions {
+struct KrylovOptions : WorkerOptions {
+  KrylovOptions() {
+    repetitions = 5;
+    budget_seconds = 60;
+  }
+
   std::vector<std::int64_t> elements = {256};
   std::vector<KrylovMethod> methods = {KrylovMethod::cg, KrylovMethod::single, KrylovMethod::gropp,
                                        KrylovMethod::pipelined};
-  std::vector<ProgressMode> modes = {ProgressMode::library, ProgressMode::tests};
   std::vector<int> tests = {4};
   int iterations = 100;
-  int aggregators = 0;
-  int trees = 1;
-  int radix = 2;
-  std::optional<int> threads;
-  int repetitions = 5;
-  double budget_seconds = 60;  // of a cell
-  Alignment alignment = Alignment::dissemination;
   unsigned seed = 0;  // of the order of cells; 0: as they are listed
-  int launch = 0;
-  std::string record_file;
-  std::string heartbeat_file;  // empty: none
-  std::string run_id;
-};
-
-struct KrylovCommandLine {
-  KrylovOptions options;
-  std::optional<std::string> answer;  // of --help, --version: print it and stop
 };
 
 /// @throws UsageError for anything it does not know or that makes no sense
-KrylovCommandLine read_krylov_command_line(int argc, const char* const* argv);
+CommandLine<KrylovOptions> read_krylov_command_line(int argc, const char* const* argv);
 
 /// Every method with blocking reductions, which of those that start them early is the control arm; then
 /// those, under each way to make progress. In the order of the seed.

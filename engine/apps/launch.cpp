@@ -12,8 +12,8 @@
 #include <string_view>
 #include <system_error>
 
-#include "record/binding.hpp"
-#include "record/cgroup_limits.hpp"
+#include "machine/binding.hpp"
+#include "machine/cgroup_limits.hpp"
 
 namespace isobath {
 namespace {

@@ -24,7 +24,6 @@ constexpr std::string_view graph500_name = "isobath-graph500";
 struct RawOptions {
   std::optional<int> scale;
   std::string grid;
-  int threads = 0;
   std::vector<std::int64_t> roots;
   AskedSwitches switches;
   std::string kernel = "bfs";
@@ -36,7 +35,6 @@ struct RawOptions {
   std::string validation_copy = "off";
   bool list_phases = false;
   bool build_info = false;
-  bool version = false;
 };
 
 void add_options(CLI::App& app, Options& options, RawOptions& raw_options) {
@@ -53,10 +51,7 @@ void add_options(CLI::App& app, Options& options, RawOptions& raw_options) {
       ->capture_default_str()
       ->check(CLI::IsMember(plan_names()));
   app.add_option("--grid", raw_options.grid, "rows x columns of ranks, for example 2x3; default: the plan's");
-  app.add_option(
-         "--threads", raw_options.threads,
-         "threads of each rank; default: OMP_NUM_THREADS, else the cores of the node divided by its ranks")
-      ->check(CLI::Range(1, 4096));
+  add_threads(app, options, "OMP_NUM_THREADS, else the cores of the node divided by its ranks");
   app.add_option("--keys", options.keys, "search keys to sample")
       ->capture_default_str()
       ->check(CLI::Range(1, many));
@@ -70,7 +65,8 @@ void add_options(CLI::App& app, Options& options, RawOptions& raw_options) {
   app.add_flag("--no-validation", raw_options.no_validation,
                "do not validate; all results are then UNVALIDATED");
   app.add_option("--validation-copy", raw_options.validation_copy,
-                 "keep a copy of the edges in the validator's order, on one rank: on or off; 4 bytes an edge")
+                 "keep a copy of the edges in the validator's order: on or off; 4 bytes an edge; "
+                 "on as many ranks as a vertex has edges")
       ->capture_default_str()
       ->check(CLI::IsMember({"on", "off"}));
   app.add_option("--warmup", options.warmup_searches, "untimed searches before the others")
@@ -84,12 +80,10 @@ void add_options(CLI::App& app, Options& options, RawOptions& raw_options) {
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   add_huge_pages(app, options.huge_pages);
-  app.add_option("--record", options.record_file, "append records to this file, one JSON object a line");
   app.add_flag("--peer-records", options.peer_records, "record who sent how much to whom in every level too");
   app.add_option("--size-edges", raw_options.size_edges,
                  "bytes at which buckets of message sizes begin, as in 8,512,65536; default: four per octave")
       ->delimiter(',');
-  app.add_option("--run-id", options.run_id, "name of the run in its records");
   app.add_option("--official-reference", options.official_reference_file,
                  "write the result in the reference's form");
   app.add_option("--official-spec", options.official_spec_file,
@@ -99,11 +93,9 @@ void add_options(CLI::App& app, Options& options, RawOptions& raw_options) {
   app.add_option("--distances", options.distances_file,
                  "write the distances of every search for shortest paths, 32-bit floating-point numbers");
   app.add_flag("--legacy-no-bang", options.legacy_no_bang, "leave out the stray ! of the reference's form");
-  app.add_option("--heartbeat", options.heartbeat_file, "show what every rank does in this file");
   app.add_flag("--progress", options.progress, "say on standard error what is done, as the reference does");
   app.add_flag("--list-phases", raw_options.list_phases, "print the names of all phases and stop");
   app.add_flag("--build-info", raw_options.build_info, "print how this program was built, as JSON, and stop");
-  app.add_flag("--version", raw_options.version, "print the version and stop");
 }
 
 void add_path_options(CLI::App& app, Options& options, RawOptions& raw_options) {
@@ -129,7 +121,6 @@ std::string listed_phases() {
 }
 
 std::optional<std::string> answer_to(const RawOptions& raw_options) {
-  if (raw_options.version) return fmt::format("{} {}\n", graph500_name, build_info().version);
   if (raw_options.list_phases) return listed_phases();
   if (raw_options.build_info) return to_json(build_info(), mpi_identity().standard_abi) + "\n";
   return std::nullopt;
@@ -166,8 +157,8 @@ void take_roots(const std::vector<std::int64_t>& roots, Options& options) {
 
 }  // namespace
 
-CommandLine read_command_line(int argc, const char* const* argv) {
-  CommandLine line;
+CommandLine<Options> read_command_line(int argc, const char* const* argv) {
+  CommandLine<Options> line;
   RawOptions raw_options;
   CLI::App app("One run of the Graph500 benchmark: generate, construct, search, validate.",
                std::string(graph500_name));
@@ -175,15 +166,9 @@ CommandLine read_command_line(int argc, const char* const* argv) {
   add_path_options(app, line.options, raw_options);
   add_switches(app, raw_options.switches);
   add_switch(app, "ids", raw_options.switches);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    line.answer = app.help();
-    return line;
-  } catch (const CLI::ParseError& error) {
-    throw UsageError(fmt::format("{}; see {} --help", error.what(), graph500_name));
-  }
-  line.answer = answer_to(raw_options);
+  add_program_options(app, line.options);
+  line.answer = read_words(app, argc, argv);
+  if (!line.answer) line.answer = answer_to(raw_options);
   if (line.answer) return line;
 
   Options& options = line.options;
@@ -191,7 +176,6 @@ CommandLine read_command_line(int argc, const char* const* argv) {
     throw UsageError(fmt::format("--scale is missing; for example {} --scale 20", graph500_name));
   options.graph.scale = *raw_options.scale;
   if (!raw_options.grid.empty()) options.grid = GridShape::parse(raw_options.grid);
-  if (raw_options.threads != 0) options.threads = raw_options.threads;
   if (options.grid) require_shape(options.plan, *options.grid);
   options.switches = switches_for(options.plan, raw_options.switches);
   options.edges = parse_edge_storage(raw_options.edges);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/command_line.hpp"
 #include "base/vertex.hpp"
 #include "bfs/switches.hpp"
 #include "comm/size_buckets.hpp"
@@ -17,7 +18,7 @@
 namespace isobath {
 
 /// What isobath-graph500 is asked to do.
-struct Options {
+struct Options : ProgramOptions {
   KroneckerParameters graph;
   Kernels kernels;
   std::string plan = "hybrid";
@@ -25,42 +26,31 @@ struct Options {
   bool prune = false;             // what that plan does
   double delta = 0;               // of delta-stepping; 0: the plan's
   std::optional<GridShape> grid;  // absent: the plan's
-  std::optional<int> threads;     // absent: the cores of the rank's share
   int keys = 64;
   std::vector<GlobalVertex> roots;  // instead of sampled keys
   EdgeStorage edges = EdgeStorage::memory;
   std::string edge_folder = ".";
   bool validation = true;
-  bool validation_copy = false;  // of the edge list, by one rank
+  bool validation_copy = false;  // of the edge list
   int warmup_searches = 1;
   bool official = false;
   double alpha = 14;
   double beta = 24;
   Switches switches;
-  bool huge_pages = true;
   bool peer_records = false;
   SizeBuckets size_buckets;
 
-  std::string record_file;  // empty: none; the same for the files below
-  std::string run_id;       // empty: made from the time
-  std::string official_reference_file;
+  std::string official_reference_file;  // empty: none; the same for the files below
   std::string official_spec_file;
   std::string parents_file;
   std::string distances_file;
-  std::string heartbeat_file;
   bool legacy_no_bang = false;
   bool progress = false;
 };
 
-/// The command line, read.
-struct CommandLine {
-  Options options;
-  std::optional<std::string> answer;  // of --help, --version and the like: print it and stop
-};
-
 /// Reads the command line; looks at nothing else, so that it gives the same on every rank.
 /// @throws UsageError for anything it does not know or that makes no sense
-CommandLine read_command_line(int argc, const char* const* argv);
+CommandLine<Options> read_command_line(int argc, const char* const* argv);
 
 /// The grid to use on `ranks` ranks. @throws UsageError where --grid has another number of places
 GridShape grid_for(const Options& options, int ranks);

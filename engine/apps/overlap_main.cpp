@@ -1,23 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // isobath-overlap: what non-blocking collectives hide.
-#include <utility>
-
-#include "apps/launch.hpp"
-#include "apps/overlap_options.hpp"
 #include "apps/overlap_program.hpp"
-#include "apps/result_block.hpp"
-#include "apps/run_main.hpp"
 
 int main(int argc, char** argv) {
-  const bool is_speaker = isobath::announced_rank() == 0;
-  isobath::OverlapCommandLine line;
-  const int code = isobath::run_plain(is_speaker, [&] {
-    line = isobath::read_overlap_command_line(argc, argv);
-    if (line.answer && is_speaker) isobath::print_out(*line.answer);
-    return isobath::ExitCode::done;
-  });
-  if (code != 0 || line.answer) return code;
-  isobath::choose_wait_policy(argv, line.options.threads);
-  isobath::OverlapProgram program(std::move(line.options), {argv, argv + argc});
-  return isobath::run_main(argc, argv, program);
+  return isobath::run_program<isobath::OverlapProgram>(argc, argv, isobath::read_overlap_command_line);
 }

@@ -1,36 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/overlap_options.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <string_view>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/error.hpp"
-#include "comm/collective_arguments.hpp"
-#include "record/build_info.hpp"
+#include "comm/pending_collective.hpp"
 
 namespace isobath {
 namespace {
 
-constexpr std::string_view overlap_name = "isobath-overlap";
-
 /// As CLI11 fills them in.
 struct Typed {
   std::vector<std::string> collectives = {"allreduce"};
-  std::vector<std::string> modes = {"library", "tests"};
   std::vector<std::string> works = {"product", "triad", "scan"};
   std::vector<std::string> references;
   std::vector<std::string> units;
-  std::string alignment = "barrier:dissemination";
-  int threads = 0;
-  bool version = false;
   bool list = false;
 };
 
-void add_sweep(CLI::App& app, OverlapSweep& sweep, Typed& typed) {
+void add_sweep(CLI::App& app, OverlapOptions& options, Typed& typed) {
+  OverlapSweep& sweep = options.sweep;
   app.add_option("--collectives", typed.collectives, "to measure, with commas between; all: every one")
       ->delimiter(',')
       ->capture_default_str();
@@ -38,10 +32,8 @@ void add_sweep(CLI::App& app, OverlapSweep& sweep, Typed& typed) {
       ->delimiter(',')
       ->capture_default_str()
       ->check(CLI::Range(std::int64_t{8}, std::int64_t{1} << 30));
-  app.add_option("--progress", typed.modes,
-                 "library, tests, thread, spare_thread, library_thread, offload, with commas between")
-      ->delimiter(',')
-      ->capture_default_str();
+  add_progress(app, options,
+               "library, tests, thread, spare_thread, library_thread, offload, with commas between");
   app.add_option("--work", typed.works, "product, triad, scan; the first is swept")
       ->delimiter(',')
       ->capture_default_str();
@@ -59,40 +51,18 @@ void add_method(CLI::App& app, OverlapOptions& options, Typed& typed) {
   app.add_option("--order", options.order, "of the matrices of product")
       ->capture_default_str()
       ->check(CLI::Range(1, 4096));
-  app.add_option("--aggregators", options.aggregators, "the last so many ranks aggregate for offload")
-      ->capture_default_str()
-      ->check(CLI::Range(0, 4096));
-  app.add_option("--trees", options.trees, "aggregation trees that pieces are spread over")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 255));
-  app.add_option("--radix", options.radix, "aggregators below an aggregator")
-      ->capture_default_str()
-      ->check(CLI::Range(2, 1024));
-  app.add_option("--threads", typed.threads, "threads of each rank; default: the cores of its share")
-      ->check(CLI::Range(1, 4096));
   app.add_option("--repetitions", options.repetitions, "of each cell")
       ->capture_default_str()
       ->check(CLI::Range(1, 100000));
   app.add_option("--budget", options.budget_seconds, "seconds of a cell, at the most")
       ->capture_default_str()
       ->check(CLI::Range(0.01, 3600.0));
-  app.add_option("--alignment", typed.alignment,
-                 "barrier:dissemination, barrier:library, barrier:double or roundtime")
-      ->capture_default_str();
   app.add_option("--reference", typed.references,
                  "COLLECTIVE:BYTES=NANOSECONDS, by which work is chosen; may be repeated")
       ->allow_extra_args(false);
   app.add_option("--unit", typed.units, "WORK=NANOSECONDS of one unit; may be repeated")
       ->allow_extra_args(false);
-}
-
-void add_outputs(CLI::App& app, OverlapOptions& options, Typed& typed) {
-  app.add_option("--record", options.record_file, "append records to this file, one JSON object a line");
-  app.add_option("--heartbeat", options.heartbeat_file, "show what every rank does in this file");
-  app.add_option("--run-id", options.run_id, "name of the run in its records");
-  app.add_option("--launch", options.launch, "number of this launch")->check(CLI::NonNegativeNumber);
   app.add_flag("--list", typed.list, "print the collectives and stop");
-  app.add_flag("--version", typed.version, "print the version and stop");
 }
 
 /// The part [from, to) of a text as a number; false where it is none.
@@ -122,7 +92,8 @@ void take_reference(const std::string& text, OverlapOptions& options) {
   if (colon == std::string::npos || !read_number(text, colon + 1, text.find('='), bytes)) {
     throw UsageError(fmt::format("--reference '{}' is not understood; write it as {}", text, like));
   }
-  options.references[{std::string(overlap_call(text.substr(0, colon)).name), bytes}] = nanoseconds;
+  options.references[{std::string(name_of(parse_overlap_collective(text.substr(0, colon)))), bytes}] =
+      nanoseconds;
 }
 
 void take_unit(const std::string& text, OverlapOptions& options) {
@@ -130,53 +101,34 @@ void take_unit(const std::string& text, OverlapOptions& options) {
   options.units[parse_work_kind(text.substr(0, text.find('=')))] = nanoseconds;
 }
 
-std::vector<std::string> all_collectives() {
-  std::vector<std::string> names;
-  for (const OverlapCall& call : overlap_calls()) names.emplace_back(call.name);
-  return names;
-}
-
 void take(const Typed& typed, OverlapOptions& options) {
   OverlapSweep& sweep = options.sweep;
   sweep.collectives = typed.collectives;
-  if (sweep.collectives == std::vector<std::string>{"all"}) sweep.collectives = all_collectives();
-  for (const std::string& name : sweep.collectives) overlap_call(name);
-  sweep.modes.clear();
-  for (const std::string& name : typed.modes) sweep.modes.push_back(parse_progress_mode(name));
+  if (sweep.collectives == std::vector<std::string>{"all"}) {
+    const std::vector<std::string_view> all = overlap_collectives();
+    sweep.collectives.assign(all.begin(), all.end());
+  }
+  for (const std::string& name : sweep.collectives) parse_overlap_collective(name);
+  sweep.modes = options.modes;
   sweep.works.clear();
   for (const std::string& name : typed.works) sweep.works.push_back(parse_work_kind(name));
   for (const std::string& text : typed.references) take_reference(text, options);
   for (const std::string& text : typed.units) take_unit(text, options);
-  options.alignment = parse_alignment(typed.alignment);
-  if (typed.threads != 0) options.threads = typed.threads;
-  const bool offloads =
-      std::find(sweep.modes.begin(), sweep.modes.end(), ProgressMode::offload) != sweep.modes.end();
-  if (offloads && options.aggregators == 0) {
-    throw UsageError("offload needs ranks that aggregate; add --aggregators 1 and start one rank more");
-  }
+  require_aggregators(options);
 }
 
 }  // namespace
 
-OverlapCommandLine read_overlap_command_line(int argc, const char* const* argv) {
-  OverlapCommandLine line;
+CommandLine<OverlapOptions> read_overlap_command_line(int argc, const char* const* argv) {
+  CommandLine<OverlapOptions> line;
   Typed typed;
-  CLI::App app("Measures what non-blocking collectives hide behind fixed work.", std::string(overlap_name));
-  add_sweep(app, line.options.sweep, typed);
+  CLI::App app("Measures what non-blocking collectives hide behind fixed work.", "isobath-overlap");
+  add_sweep(app, line.options, typed);
   add_method(app, line.options, typed);
-  add_outputs(app, line.options, typed);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    line.answer = app.help();
-    return line;
-  } catch (const CLI::ParseError& error) {
-    throw UsageError(fmt::format("{}; see {} --help", error.what(), overlap_name));
-  }
-  if (typed.version) line.answer = fmt::format("{} {}\n", overlap_name, build_info().version);
-  if (typed.list) {
-    line.answer.emplace();
-    for (const std::string& name : all_collectives()) *line.answer += name + "\n";
+  add_worker_options(app, line.options);
+  line.answer = read_words(app, argc, argv);
+  if (!line.answer && typed.list) {
+    line.answer = fmt::format("{}\n", fmt::join(overlap_collectives(), "\n"));
   }
   if (!line.answer) take(typed, line.options);
   return line;

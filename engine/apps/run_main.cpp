@@ -8,7 +8,7 @@
 #include "apps/say.hpp"
 #include "base/clock.hpp"
 #include "comm/environment.hpp"
-#include "graph500/placement.hpp"
+#include "placement/placement.hpp"
 #include "record/records.hpp"
 
 namespace isobath {

@@ -12,7 +12,6 @@
 
 #include "apps/switch_options.hpp"
 #include "base/error.hpp"
-#include "record/build_info.hpp"
 #include "sssp/plan.hpp"
 
 namespace isobath {
@@ -30,11 +29,9 @@ struct RawOptions {
   std::string weight_type = "auto";
   std::string numbering = "auto";
   std::string grid;
-  int threads = 0;
   AskedSwitches switches;
   std::optional<std::uint64_t> weight_seed;
   bool no_validation = false;
-  bool version = false;
 };
 
 void add_graph(CLI::App& app, SearchOptions& options, RawOptions& raw_options) {
@@ -79,8 +76,7 @@ void add_search(CLI::App& app, SearchOptions& options, RawOptions& raw_options) 
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
   app.add_option("--grid", raw_options.grid, "rows x columns of ranks, for example 2x3; default: the plan's");
-  app.add_option("--threads", raw_options.threads, "threads of each rank; default: the cores of its share")
-      ->check(CLI::Range(1, 4096));
+  add_threads(app, options);
   app.add_flag("--no-validation", raw_options.no_validation,
                "do not validate; all results are then UNVALIDATED");
   app.add_option("--warmup", options.warmup_searches, "untimed searches before the others")
@@ -102,17 +98,13 @@ void add_claims(CLI::App& app, SearchOptions& options) {
       ->check(CLI::Range(0.0, 0.01));
 }
 
-void add_outputs(CLI::App& app, SearchOptions& options, RawOptions& raw_options) {
-  app.add_option("--record", options.record_file, "append records to this file, one JSON object a line");
-  app.add_option("--run-id", options.run_id, "name of the run in its records");
+void add_outputs(CLI::App& app, SearchOptions& options) {
   app.add_option("--parents", options.parents_file,
                  "write every search's parents, 64-bit numbers, one search after the other");
   app.add_option("--distances", options.distances_file,
                  "write the distances of every search for shortest paths, 32-bit floating-point numbers");
   app.add_option("--ids", options.ids_file,
                  "write the file's ids of vertices that were numbered compactly, int64");
-  app.add_option("--heartbeat", options.heartbeat_file, "show what every rank does in this file");
-  app.add_flag("--version", raw_options.version, "print the version and stop");
 }
 
 /// Weights are those of the file, of a file beside it, or assigned.
@@ -156,8 +148,8 @@ void check_claims(const SearchOptions& options) {
 
 }  // namespace
 
-SearchCommandLine read_search_command_line(int argc, const char* const* argv) {
-  SearchCommandLine line;
+CommandLine<SearchOptions> read_search_command_line(int argc, const char* const* argv) {
+  CommandLine<SearchOptions> line;
   SearchOptions& options = line.options;
   RawOptions raw_options;
   CLI::App app("Searches the graph of a file from given or sampled roots, and validates.",
@@ -167,16 +159,9 @@ SearchCommandLine read_search_command_line(int argc, const char* const* argv) {
   add_switches(app, raw_options.switches);
   add_huge_pages(app, options.huge_pages);
   add_claims(app, options);
-  add_outputs(app, options, raw_options);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    line.answer = app.help();
-    return line;
-  } catch (const CLI::ParseError& error) {
-    throw UsageError(fmt::format("{}; see {} --help", error.what(), search_name));
-  }
-  if (raw_options.version) line.answer = fmt::format("{} {}\n", search_name, build_info().version);
+  add_outputs(app, options);
+  add_program_options(app, options);
+  line.answer = read_words(app, argc, argv);
   if (line.answer) return line;
   if (options.graph.path.empty()) {
     throw UsageError(fmt::format("there is no graph; name a file, as in {} graph.mtx", search_name));
@@ -192,7 +177,6 @@ SearchCommandLine read_search_command_line(int argc, const char* const* argv) {
     options.grid = GridShape::parse(raw_options.grid);
     require_shape(options.plan, *options.grid);
   }
-  if (raw_options.threads != 0) options.threads = raw_options.threads;
   options.validation = !raw_options.no_validation;
   check_claims(options);
   return line;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/command_line.hpp"
 #include "bfs/switches.hpp"
 #include "graph500/kernel.hpp"
 #include "graphfile/assigned_weights.hpp"
@@ -18,7 +19,7 @@ namespace isobath {
 enum class FileNumbering { automatic, file, compact };
 
 /// What isobath-search is asked to do.
-struct SearchOptions {
+struct SearchOptions : ProgramOptions {
   GraphRequest graph;
   FileNumbering numbering = FileNumbering::automatic;
   AssignedWeights assigned;
@@ -28,39 +29,28 @@ struct SearchOptions {
   std::string path_plan;          // of kernel 3: as asked for, or the default
   double delta = 0;               // of delta-stepping; 0: the plan's
   std::optional<GridShape> grid;  // absent: the plan's
-  std::optional<int> threads;     // absent: the cores of the rank's share
   int keys = 64;
   std::uint64_t seed = 1;
   std::vector<std::int64_t> roots;  // as the file numbers them; instead of sampled keys
   bool validation = true;
   int warmup_searches = 1;
-  bool huge_pages = true;
   std::string claimed_parents_file;  // to be validated instead of a search; empty: none
   std::string claimed_levels_file;
   std::string claimed_distances_file;
   double tolerance = 0;  // of claimed distances, as a part of the larger one
 
-  std::string name;         // of the graph in records and sentences; empty: its path
-  std::string record_file;  // empty: none; the same for the files below
-  std::string run_id;
-  std::string parents_file;
+  std::string name;          // of the graph in records and sentences; empty: its path
+  std::string parents_file;  // empty: none; the same for the files below
   std::string distances_file;
   std::string ids_file;
-  std::string heartbeat_file;
 
   bool verifies() const {
     return !claimed_parents_file.empty() || !claimed_levels_file.empty() || !claimed_distances_file.empty();
   }
 };
 
-/// The command line, read.
-struct SearchCommandLine {
-  SearchOptions options;
-  std::optional<std::string> answer;  // of --help and --version: print it and stop
-};
-
 /// Reads the command line; looks at nothing else, so that it gives the same on every rank.
 /// @throws UsageError for anything it does not know or that makes no sense
-SearchCommandLine read_search_command_line(int argc, const char* const* argv);
+CommandLine<SearchOptions> read_search_command_line(int argc, const char* const* argv);
 
 }  // namespace isobath

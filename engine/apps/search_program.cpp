@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/search_program.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <bit>
-#include <ctime>
 #include <filesystem>
 #include <span>
 #include <utility>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "apps/claims.hpp"
@@ -18,9 +14,9 @@
 #include "apps/say.hpp"
 #include "base/clock.hpp"
 #include "generator/uniform_keys.hpp"
-#include "graph500/placement.hpp"
-#include "graph500/run_facts.hpp"
-#include "record/process_facts.hpp"
+#include "machine/process_facts.hpp"
+#include "placement/placement.hpp"
+#include "placement/run_facts.hpp"
 #include "sssp/plan.hpp"
 
 namespace isobath {
@@ -63,17 +59,8 @@ int scale_of(std::int64_t num_vertices) {
 }  // namespace
 
 SearchProgram::SearchProgram(SearchOptions options, std::vector<std::string> argv)
-    : options_(std::move(options)), argv_(std::move(argv)), started_(now_seconds()), started_at_(utc_now()) {
-  if (options_.run_id.empty()) {
-    options_.run_id = fmt::format("{:%Y%m%d-%H%M%S}-search-{}", fmt::gmtime(std::time(nullptr)), getpid());
-  }
+    : ProgramOf(std::move(options), std::move(argv)) {
   if (options_.name.empty()) options_.name = options_.graph.path;
-}
-
-void SearchProgram::open_records(const Communicator& world) {
-  if (world.rank() == 0 && !options_.record_file.empty()) {
-    records_.emplace(options_.record_file, options_.run_id);
-  }
 }
 
 GridShape SearchProgram::grid_for(int ranks) const {
@@ -174,7 +161,7 @@ ExitCode SearchProgram::run(Communicator& world, Vitals& vitals) {
   const GridShape grid = grid_for(world.size());
   const ThreadSetup threads = set_up_threads(world, options_.threads);
   require_placement(world, threads.threads, threads.oversubscribed);
-  open_records(world);
+  open_records(world, "search");
   vitals.heartbeat().phase(Phase::generate);
   graph_ = load_graph(options_, world);
   if (options_.verifies()) return validate_claims(options_, graph_, world);

@@ -13,8 +13,9 @@ namespace isobath {
 /// Bottom-up when the frontier is wide, or when its arcs exceed stored_arcs/alpha (the rule of Beamer et al.,
 /// SC 2012, with all arcs in the place of the unexplored ones). Wide means more than searched/beta vertices,
 /// or more than 1/beta of what a bottom-up level would touch: every row's bit, 16 of them at the price of one
-/// vertex, and four neighbours of each unvisited row. The first test spares counting the arcs of a large
-/// frontier; `frontier_arcs` is only asked for when it fails.
+/// vertex, and four neighbours of each unvisited row. `frontier_arcs` is only asked for when the first test
+/// fails: that spares one rank the counting of a large frontier's arcs. Several ranks sum them with the
+/// vertices (GridSearch::sums_of_found).
 struct DirectionPolicy {
   double alpha;
   double beta;

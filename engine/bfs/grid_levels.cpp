@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two kinds of level of GridSearch. "Here": all arcs of own targets are stored on this rank (one grid
-// column), so nothing is folded; "afar": parents are proposed along the grid row to the owners of their
-// targets.
+// The two kinds of level of GridSearch. "Here": there is one grid column, so all arcs of own targets are
+// stored on this rank, which finds their parents itself. "Afar": there are several, so whoever finds a parent
+// proposes it along the grid row to the owner of the target. docs/reference/search-vocabulary.md
 #include <algorithm>
 #include <bit>
 #include <cstring>

@@ -180,11 +180,11 @@ void GridSearch::reset(const Start& start) {
 /// Level by level until no rank finds anything new. Every rank knows the first vertex, so that nothing is
 /// expanded on the first level.
 void GridSearch::search_levels(const Start& start, SearchObserver& observer) {
-  std::int64_t frontier_vertices = 1;
   std::int64_t unvisited_vertices = built_.facts.searched_vertices - 1;
-  for (Level level = start.level; frontier_vertices > 0; ++level) {
-    const Direction direction = choose_direction(frontier_vertices, unvisited_vertices);
-    observer.level_started(level, direction, frontier_vertices);
+  FrontierSums frontier = sums_of_first();
+  for (Level level = start.level; frontier.vertices > 0; ++level) {
+    const Direction direction = choose_direction(frontier, unvisited_vertices);
+    observer.level_started(level, direction, frontier.vertices);
     arcs_scanned_ = 0;
     std::int64_t found = 0;
     if (direction == Direction::bottom_up) {
@@ -193,17 +193,44 @@ void GridSearch::search_levels(const Start& start, SearchObserver& observer) {
       found = top_down(level == start.level ? expand_root(start.first) : expand_frontier(observer), observer);
     }
     observer.phase(Phase::reduce);
-    frontier_vertices = built_.world.sum(found);
-    unvisited_vertices -= frontier_vertices;
+    frontier = sums_of_found(found, unvisited_vertices);
+    unvisited_vertices -= frontier.vertices;
     observer.level_finished(level, arcs_scanned_);
   }
 }
 
-/// Top-down needs the frontier as a list; so does counting its arcs.
-Direction GridSearch::choose_direction(std::int64_t frontier_vertices, std::int64_t unvisited_vertices) {
+/// The first vertex, and its arcs where the policy asks for them.
+GridSearch::FrontierSums GridSearch::sums_of_first() const {
+  FrontierSums first{1, 0};
+  if (built_.world.size() == 1 || switches_.direction != DirectionRule::policy) return first;
+  if (policy_.is_wide(1, built_.facts.searched_vertices - 1)) return first;
+  first.arcs = frontier_arcs();
+  built_.grid.sum(std::span(&first.arcs, 1));
+  return first;
+}
+
+/// What a level found, in one reduction. Arcs are counted before anybody knows whether they are needed; where
+/// what was found here makes the frontier wide by itself, they are not. One rank counts them when it needs
+/// them.
+GridSearch::FrontierSums GridSearch::sums_of_found(std::int64_t found, std::int64_t unvisited_before) const {
+  if (built_.world.size() == 1) return {found, 0};
+  if (switches_.direction != DirectionRule::policy) {
+    built_.grid.sum(std::span(&found, 1));
+    return {found, 0};
+  }
+  std::array<std::int64_t, 2> sums{found, 0};
+  if (!policy_.is_wide(found, unvisited_before - found)) {
+    sums[1] = held_as_ == FrontierHeldAs::list ? frontier_arcs() : arcs_of_bitmaps();
+  }
+  built_.grid.sum(sums);
+  return {sums[0], sums[1]};
+}
+
+/// Top-down needs the frontier as a list.
+Direction GridSearch::choose_direction(const FrontierSums& frontier, std::int64_t unvisited_vertices) {
   const DirectionRule rule = switches_.direction;
   if (rule == DirectionRule::bottom_up ||
-      (rule == DirectionRule::policy && policy_.is_wide(frontier_vertices, unvisited_vertices))) {
+      (rule == DirectionRule::policy && policy_.is_wide(frontier.vertices, unvisited_vertices))) {
     reached_is_whole_ = reached_is_whole_ && held_as_ == FrontierHeldAs::list;
     return Direction::bottom_up;
   }
@@ -212,9 +239,8 @@ Direction GridSearch::choose_direction(std::int64_t frontier_vertices, std::int6
     return Direction::bottom_up;
   }
   list_frontier();
-  if (is_surely_narrow()) return Direction::top_down;
-  return rule == DirectionRule::top_down ? Direction::top_down
-                                         : policy_.choose(built_.world.sum(frontier_arcs()));
+  if (rule == DirectionRule::top_down || is_surely_narrow()) return Direction::top_down;
+  return policy_.choose(built_.world.size() == 1 ? frontier_arcs() : frontier.arcs);
 }
 
 /// Whether the arcs of the frontier's hubs alone decide for bottom-up: then the frontier need not be listed.
@@ -238,12 +264,27 @@ bool GridSearch::is_surely_narrow() const {
          policy_.choose(static_cast<std::int64_t>(frontier_size_) * largest_degree_) == Direction::top_down;
 }
 
+/// Of the own frontier in list form.
 std::int64_t GridSearch::frontier_arcs() const {
   std::int64_t arcs = 0;
   const std::uint32_t* const degree = built_.graph.numbering.degree.data();
   const std::size_t size = frontier_size_;
 #pragma omp parallel for schedule(static) reduction(+ : arcs) if (size > few)
   for (std::size_t i = 0; i < size; ++i) arcs += degree[frontier_[i]];
+  return arcs;
+}
+
+/// The same of a frontier in bitmap form, which a wide level need not list.
+std::int64_t GridSearch::arcs_of_bitmaps() const {
+  std::int64_t arcs = 0;
+  const std::uint32_t* const degree = built_.graph.numbering.degree.data();
+  const std::size_t words = built_.graph.layout.own_words();
+#pragma omp parallel for schedule(static) reduction(+ : arcs)
+  for (std::size_t w = 0; w < words; ++w) {
+    for (Word found = visited_[w] & ~before_[w]; found != 0; found &= found - 1) {
+      arcs += degree[w * word_bits + static_cast<std::size_t>(std::countr_zero(found))];
+    }
+  }
   return arcs;
 }
 

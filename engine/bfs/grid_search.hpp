@@ -51,6 +51,11 @@ class GridSearch final : public SearchPlan {
     std::int64_t label;  // component of the root
     Level level = 0;     // of `first`
   };
+  /// Of a frontier, over all ranks.
+  struct FrontierSums {
+    std::int64_t vertices;
+    std::int64_t arcs;  // counted where the policy asks for them and there are several ranks
+  };
   enum class FrontierHeldAs { list, bitmaps };  // bitmaps: visited now, and not in `before`
   /// How a piece of the visited bitmap travels along the grid column.
   enum class VisitedForm { bitmap, list_of_visited, list_of_others };
@@ -70,10 +75,13 @@ class GridSearch final : public SearchPlan {
   Start locate_start(GlobalVertex root) const;
   void reset(const Start& start);
   void search_levels(const Start& start, SearchObserver& observer);
-  Direction choose_direction(std::int64_t frontier_vertices, std::int64_t unvisited_vertices);
+  FrontierSums sums_of_first() const;
+  FrontierSums sums_of_found(std::int64_t found, std::int64_t unvisited_before) const;
+  Direction choose_direction(const FrontierSums& frontier, std::int64_t unvisited_vertices);
   bool hubs_suffice() const;
   bool is_surely_narrow() const;
   std::int64_t frontier_arcs() const;
+  std::int64_t arcs_of_bitmaps() const;
   void list_frontier();
   void remember_frontier();
 

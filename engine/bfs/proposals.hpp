@@ -31,8 +31,8 @@ struct WideProposal {
 class Proposals {
  public:
   /// @param search    outlives this
-  /// @param of_first  duty of the thread that communicates, where there are others, while messages travel;
-  ///                  the others scan
+  /// @param of_first  what thread 0 does while messages travel: communicate alone, or scan beside it. The
+  ///                  other threads scan; without others thread 0 does both
   Proposals(PublishedSearch& search, const PlanOptions& options, Duty of_first);
 
   /// Forgets what was proposed in the search before.

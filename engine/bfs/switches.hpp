@@ -30,16 +30,16 @@ inline constexpr std::array<std::string_view, 3> direction_names = {"policy", "t
 /// Everything in which two plans may differ besides their partitioning. A switch that means nothing to a plan
 /// has the value it has in default_switches() of that plan.
 struct Switches {
-  bool relabel = true;
-  bool families = true;  // of the same first hub, where one rank has the whole graph
-  bool leaves_out = true;
-  bool likely_parents = true;  // written down in construction, copied by emit, where rows are complete
-  bool hub_pass = true;        // owners find by hubs before the bottom-up ring, on several grid columns
-  bool keep_duplicates = false;
-  bool streams = true;
-  bool overlap = true;  // of the bottom-up ring
-  bool dedup = true;    // a rank proposes each target once in a search
-  int id_bits = 32;     // of an id in a fold tuple
+  bool relabel = true;           // working numbers by degree; else those of the edge list
+  bool families = true;          // vertices of one first hub get neighbouring numbers; on one rank alone
+  bool leaves_out = true;        // vertices of degree 1 are not searched; emit gives them their parent
+  bool likely_parents = true;    // emit copies parents chosen in construction, and writes only the others
+  bool hub_pass = true;          // owners look for parents among hubs first; on several grid columns
+  bool keep_duplicates = false;  // edges that the list has twice are stored twice
+  bool streams = true;           // first neighbours of all rows also stand in arrays of their own
+  bool overlap = true;           // the bottom-up ring sends one half while it searches the other
+  bool dedup = true;             // a rank proposes each target once in a search
+  int id_bits = 32;              // of an id in a fold tuple
   FrontierForm frontier = FrontierForm::packed;
   FoldForm fold = FoldForm::packed;
   DirectionRule direction = DirectionRule::policy;

@@ -11,12 +11,11 @@
 #include <fmt/format.h>
 
 #include "collectives/algorithms.hpp"
-#include "collectives/cases.hpp"
 #include "collectives/stack_sampler.hpp"
 #include "collectives/timed_calls.hpp"
 #include "comm/check.hpp"
-#include "record/available_memory.hpp"
-#include "record/process_facts.hpp"
+#include "machine/available_memory.hpp"
+#include "machine/process_facts.hpp"
 #include "timing/arrival.hpp"
 
 namespace isobath {
@@ -239,13 +238,13 @@ std::optional<std::string> CollectiveBench::prepare(const Cell& cell, Plan& plan
   plan.layout.arguments.operation = cell.operation;
   plan.layout.arguments.root_rank = cell.words.root_rank;
   plan.large_counts = world_->any(!fits_small_counts(cell.one.collective, plan.layout.arguments));
-  const std::optional<std::string> name = call_name(cell.one.collective, cell.form, plan.large_counts);
+  const std::optional<std::string> name = cell.one.call_name(cell.form, plan.large_counts);
   if (!name) {
+    const std::string_view called = cell.one.own ? cell.one.own->name : cell.words.collective;
     return plan.large_counts
                ? fmt::format("needs counts or offsets beyond {}, has no {} {} with large counts", 2147483647,
-                             cell.words.form, cell.words.collective)
-               : fmt::format("needs MPI 4, has no {} {} in this MPI library", cell.words.form,
-                             cell.words.collective);
+                             cell.words.form, called)
+               : fmt::format("needs MPI 4, has no {} {} in this MPI library", cell.words.form, called);
   }
   record.call = *name;
   std::optional<std::string> complaint = too_large(cell, plan);
@@ -277,8 +276,7 @@ void CollectiveBench::run(const Cell& cell, Plan& plan, CollectiveRecord& record
   BufferSets buffers(std::move(plan.layout), pattern, cell.type, plan.sets);
   std::vector<std::unique_ptr<BareCall>> calls;
   for (int set = 0; set < plan.sets; ++set) {
-    calls.push_back(make_bare_call(cell.one.collective, cell.form, plan.large_counts, buffers.arguments(set),
-                                   bare.handle()));
+    calls.push_back(cell.one.make_call(cell.form, plan.large_counts, buffers.arguments(set), bare));
   }
   if (is_refused(cell, all, *calls[0])) {
     record.not_runnable = fmt::format("needs {} to take {} here, but it refuses",
@@ -372,20 +370,28 @@ void CollectiveBench::keep_samples(const Plan& plan, const Repetitions& repetiti
   record.stopped_because = name_of(repetitions.why);
 }
 
+void CollectiveBench::put_algorithm(const Cell& cell, CollectiveRecord& record) const {
+  if (cell.one.own) {
+    record.algorithm_source = "own";
+    record.algorithm = std::string(cell.one.own->name);
+    return;
+  }
+  const std::optional<AlgorithmChoice> known =
+      cell.words.algorithm ? cell.words.algorithm
+                           : known_algorithm(variables_, variable_names_, cell.one.collective, cell.form);
+  record.algorithm_source = known ? "forced" : "unknown";
+  if (!known) return;
+  record.algorithm = known->value;
+  record.algorithm_variable = known->variable;
+}
+
 CollectiveRecord CollectiveBench::measure(const Cell& cell, int order) {
   CollectiveRecord record = described(cell);
   record.oversubscribed = options_.oversubscribed;
   record.launch = options_.launch;
   record.order = order;
   record.started_seconds = static_cast<double>(now_nanoseconds() - began_) / nanoseconds_per_second;
-  const std::optional<AlgorithmChoice> known =
-      cell.words.algorithm ? cell.words.algorithm
-                           : known_algorithm(variables_, variable_names_, cell.one.collective, cell.form);
-  record.algorithm_source = known ? "forced" : "unknown";
-  if (known) {
-    record.algorithm = known->value;
-    record.algorithm_variable = known->variable;
-  }
+  put_algorithm(cell, record);
   Plan plan;
   record.not_runnable = prepare(cell, plan, record);
   const ForcedAlgorithm forced(variables_, cell.words.algorithm);

@@ -2,10 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "algorithms/own_algorithms.hpp"
 #include "collectives/counts.hpp"
 #include "collectives/pattern.hpp"
+#include "comm/cartesian.hpp"
 #include "comm/collective_calls.hpp"
 
 namespace isobath {
@@ -49,6 +54,14 @@ struct Case {
   std::int64_t (*contribution)(const Setting& setting) = nullptr;
   /// Lower bound on the elements into or out of the busiest rank.
   std::int64_t (*wire)(const Setting& setting) = nullptr;
+  /// What carries it out in the place of the MPI library.
+  std::optional<OwnAlgorithm> own = {};
+
+  /// The function that is called, as MPI names it, or one's own algorithm. Absent where there is none.
+  std::optional<std::string> call_name(Form form, bool large_counts) const;
+  /// Collective where the form is persistent. The call that call_name() names; as make_bare_call().
+  std::unique_ptr<BareCall> make_call(Form form, bool large_counts, const BareArguments& arguments,
+                                      const BareCommunicator& comm) const;
 };
 
 /// Blocks one after the other: counts become offsets.

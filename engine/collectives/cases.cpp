@@ -28,11 +28,25 @@ std::vector<Case> all_cases() {
   return all;
 }
 
-Case case_of(Collective collective) {
+Case case_of(Collective collective, const std::string& own) {
   const std::vector<Case> all = all_cases();
   const auto found = std::ranges::find(all, collective, &Case::collective);
   if (found == all.end()) throw InternalError("a collective without a case; please report this");
-  return *found;
+  Case made = *found;
+  if (!own.empty()) made.own = own_algorithm(own, collective);
+  return made;
+}
+
+std::optional<std::string> Case::call_name(Form form, bool large_counts) const {
+  if (!own) return isobath::call_name(collective, form, large_counts);
+  if (form != Form::blocking || large_counts) return std::nullopt;
+  return std::string(own->name);
+}
+
+std::unique_ptr<BareCall> Case::make_call(Form form, bool large_counts, const BareArguments& arguments,
+                                          const BareCommunicator& comm) const {
+  if (own) return make_own_call(own->function, arguments, comm.handle());
+  return make_bare_call(collective, form, large_counts, arguments, comm.handle());
 }
 
 }  // namespace isobath

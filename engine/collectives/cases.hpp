@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "collectives/case.hpp"
@@ -27,7 +28,8 @@ std::vector<int> neighbours_of(const std::vector<int>& extents, int rank);
 
 /// All of them.
 std::vector<Case> all_cases();
-/// The case of a collective.
-Case case_of(Collective collective);
+/// The case of a collective, carried out by the MPI library or by one's own algorithm of that name.
+/// @throws UsageError where there is no such algorithm
+Case case_of(Collective collective, const std::string& own = {});
 
 }  // namespace isobath

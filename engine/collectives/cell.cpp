@@ -40,6 +40,10 @@ void refuse_contradictions(const Cell& cell, int ranks) {
     throw UsageError(fmt::format("MPI defines no {} of {}; take another operation or datatype",
                                  name_of(cell.operation), name_of(cell.type)));
   }
+  if (cell.one.own && cell.form != Form::blocking) {
+    throw UsageError(
+        fmt::format("{} has no {} form; leave the form out", cell.one.own->name, cell.words.form));
+  }
   const bool has_delays = cell.words.arrival != "zero";
   if (has_delays && cell.alignment != Alignment::round_time) {
     throw UsageError(fmt::format("the arrival {} needs the alignment roundtime", cell.words.arrival));
@@ -132,7 +136,7 @@ CountFacts facts_of_neighbours(const Setting& setting) {
 }  // namespace
 
 Cell understand(const CollectiveCell& words, int ranks) {
-  Cell cell{.words = words, .one = case_of(parse_collective(words.collective))};
+  Cell cell{.words = words, .one = case_of(parse_collective(words.collective), words.own_algorithm)};
   fill_in(cell.words, cell.one, ranks);
   cell.form = parse_form(cell.words.form);
   cell.shape = ProcessShape::parse(cell.words.shape);

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "comm/collective_table.hpp"
 #include "comm/element_type.hpp"
 
 namespace isobath {
@@ -19,30 +20,11 @@ namespace isobath {
 // The MPI functions themselves, for benchmarks: nothing is counted, watched or cut into pieces, and between
 // the caller and the library stands one call by pointer.
 
-/// First the 16 of MPI-2.1, then those that came later.
+/// First the 16 of MPI-2.1, then those that came later: the rows of collective_table.hpp.
 enum class Collective : int {
-  barrier,
-  bcast,
-  gather,
-  gatherv,
-  scatter,
-  scatterv,
-  allgather,
-  allgatherv,
-  alltoall,
-  alltoallv,
-  alltoallw,
-  reduce,
-  allreduce,
-  reduce_scatter,
-  scan,
-  exscan,
-  reduce_scatter_block,
-  neighbor_allgather,
-  neighbor_allgatherv,
-  neighbor_alltoall,
-  neighbor_alltoallv,
-  neighbor_alltoallw,
+#define ISOBATH_ENUMERATOR(name, Name, takes) name,
+  ISOBATH_COLLECTIVES(ISOBATH_ENUMERATOR)
+#undef ISOBATH_ENUMERATOR
 };
 /// MPI's names in lower case, in the order of the enumeration.
 std::span<const std::string_view> collective_names();

@@ -46,12 +46,13 @@ struct Families {
 /// Sets the bits [begin, end).
 void set_bits(Word* words, std::size_t begin, std::size_t end);
 
-/// Numbers the vertices that are no hubs anew: by first hub, in original order where it is the same, those
-/// that know no hub last. Afterwards the masks and counts of the numbering hold for its leaves alone.
+/// Gives new working numbers to all searched vertices but the hubs, so that each family stands together:
+/// ordered by the first hub among their neighbours, then as in the file; vertices without a hub come last.
+/// Degree classes are mixed by that, so the numbering's masks and counts are right for leaves only.
 ///
-/// @param numbering  relabelled; code[v] of a searched vertex that is no hub: its first hub, or hubs() for
-/// none
-/// @return families without members.first, which find_members adds when there are rows
+/// @param numbering  with working numbers by degree class. Before the call code[v] has, for every searched
+/// vertex v that is no hub, the working number of its first hub; hubs() where it has none
+/// @return the families; Members::first is still 0, and find_members() fills it in when the rows are there
 Families number_families(Numbering& numbering, const Endpoints& endpoints);
 
 /// Adds where the members stand in the rows of their heads.

@@ -16,6 +16,7 @@ class BfsRun final : public KernelRun {
     validator_ = std::make_unique<BfsValidator>(world, plan().partition(), edges.list(), copy);
   }
   bool has_validator() const override { return validator_ != nullptr; }
+  bool has_copy() const override { return validator_ && validator_->has_copy(); }
   Validation validate(GlobalVertex root, const FoundTree& found, ClaimedEdges claimed) override {
     return validator_->validate(root, found.parents, claimed);
   }

@@ -46,9 +46,11 @@ class KernelRun {
   /// Collective. @param edges  outlive the validator
   virtual void open_validator(const Communicator& world, const RunEdges& edges, ListCopy copy) = 0;
   virtual bool has_validator() const = 0;
+  /// Did it make one?
+  virtual bool has_copy() const { return false; }
   /// Collective.
   virtual Validation validate(GlobalVertex root, const FoundTree& found, ClaimedEdges claimed) = 0;
-  /// Of the validator's copy, where there is one.
+  /// Collective. Of the validator's copy, where there is one.
   virtual std::unique_ptr<EdgeStream> edges_by_rows() const { return nullptr; }
   virtual std::optional<std::int64_t> distinct_edges() const { return std::nullopt; }
 

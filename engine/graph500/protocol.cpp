@@ -17,7 +17,7 @@
 #include "graph500/run_edges.hpp"
 #include "graph500/search_timing.hpp"
 #include "graph500/timing_observer.hpp"
-#include "record/process_facts.hpp"
+#include "machine/process_facts.hpp"
 #include "validate/distinct_edges.hpp"
 
 namespace isobath {
@@ -58,8 +58,8 @@ class Run {
   std::vector<char> have_neighbours(std::span<const GlobalVertex> asked) const;
   void open_results();
   void open_validator(KernelRun& kernel);
-  bool copies_list(const KernelRun& kernel) const {
-    return kernel.can_copy() && benchmark_.validation && benchmark_.validation_copy && world_.size() == 1;
+  bool asks_for_copy(const KernelRun& kernel) const {
+    return kernel.can_copy() && benchmark_.validation && benchmark_.validation_copy;
   }
   RunDone what_was_done() const;
   bool search_all(KernelRun& kernel);
@@ -182,7 +182,7 @@ void Run::finish_construction(ConstructionRecord& record) {
 
 /// Untimed. Every edge must be found in what was constructed.
 void Run::check_construction(KernelRun& kernel, ConstructionRecord& record) {
-  if (copies_list(kernel)) open_validator(kernel);  // the copy counts distinct edges too
+  if (asks_for_copy(kernel)) open_validator(kernel);  // the copy counts distinct edges too
   phase(Phase::check_construction);
   const std::unique_ptr<EdgeStream> by_rows = kernel.edges_by_rows();
   const auto check = kernel.plan().check_construction(by_rows ? *by_rows : edges_.list());
@@ -244,11 +244,9 @@ bool Run::sample_keys() {
 /// What takes the results of searches, before the first one is timed.
 void Run::open_results() {
   if (benchmark_.validation) {
-    counted(RunPart::validate, [&] {
-      for (const auto& kernel : kernels_) {
-        if (!kernel->has_validator()) open_validator(*kernel);
-      }
-    });
+    for (const auto& kernel : kernels_) {
+      if (!kernel->has_validator()) open_validator(*kernel);
+    }
   }
   const BlockPartition& partition = some_plan().partition();
   if (!benchmark_.parents_file.empty()) parents_file_.emplace(benchmark_.parents_file, world_, partition);
@@ -259,11 +257,13 @@ void Run::open_results() {
 
 /// The copy of the edges is made here, in no search's validation.
 void Run::open_validator(KernelRun& kernel) {
-  const bool is_copied = copies_list(kernel);
-  if (is_copied) phase(Phase::validate);
-  const double start = now_seconds();
-  kernel.open_validator(world_, edges_, is_copied ? ListCopy::yes : ListCopy::no);
-  if (is_copied) copy_seconds_ = now_seconds() - start;
+  const bool asks = asks_for_copy(kernel);
+  if (asks) phase(Phase::validate);
+  counted(RunPart::validate, [&] {
+    const double start = now_seconds();
+    kernel.open_validator(world_, edges_, asks ? ListCopy::yes : ListCopy::no);
+    if (kernel.has_copy()) copy_seconds_ = world_.max(now_seconds() - start);
+  });
 }
 
 bool Run::search_all(KernelRun& kernel) {

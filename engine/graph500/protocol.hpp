@@ -41,7 +41,7 @@ struct Benchmark {
   std::function<std::int64_t(GlobalVertex)> id_of;
   int warmup_searches = 0;  // of the first key, before the others of each kernel
   bool validation = true;
-  bool validation_copy = false;  // of the edge list: many searches of one rank are validated faster
+  bool validation_copy = false;  // of the edge list: many searches are validated faster
   bool construction_check = false;
   std::string parents_file;    // empty: none; kernel 3's follow those of kernel 2
   std::string distances_file;  // of kernel 3; empty: none

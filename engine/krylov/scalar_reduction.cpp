@@ -11,16 +11,16 @@ KrylovObserver::~KrylovObserver() = default;
 
 void ScalarReduction::sum(std::span<double> values) {
   observer_->begins(KrylovPart::reduction);
-  ISOBATH_EXPECTS(values.size() == pending_->arguments().send.size());
-  std::ranges::copy(values, pending_->arguments().send.begin());
+  ISOBATH_EXPECTS(values.size() == pending_->send().size());
+  std::ranges::copy(values, pending_->send().begin());
   operation_->call();
-  std::ranges::copy(pending_->arguments().receive, values.begin());
+  std::ranges::copy(pending_->receive(), values.begin());
 }
 
 void ScalarReduction::begin(std::span<const double> values) {
   observer_->begins(KrylovPart::reduction_start);
-  ISOBATH_EXPECTS(values.size() == pending_->arguments().send.size());
-  std::ranges::copy(values, pending_->arguments().send.begin());
+  ISOBATH_EXPECTS(values.size() == pending_->send().size());
+  std::ranges::copy(values, pending_->send().begin());
   if (form_ == ReductionForm::nonblocking) operation_->start();
 }
 
@@ -38,7 +38,7 @@ void ScalarReduction::end(std::span<double> sums) {
     observer_->begins(KrylovPart::reduction);
     operation_->call();
   }
-  std::ranges::copy(pending_->arguments().receive, sums.begin());
+  std::ranges::copy(pending_->receive(), sums.begin());
 }
 
 }  // namespace isobath

@@ -2,6 +2,7 @@
 #include "overlap/contents.hpp"
 
 #include <algorithm>
+#include <span>
 #include <string_view>
 
 namespace isobath {
@@ -20,11 +21,11 @@ double sum_of_ranks(int first, int end, std::size_t place) {
 }
 
 /// What a rank should hold in its place i; absent where MPI promises nothing.
-std::optional<double> expected(std::string_view name, const CollectiveArguments& arguments,
-                               const Communicator& comm, std::size_t i) {
+std::optional<double> expected(const PendingCollective& pending, const Communicator& comm, std::size_t i) {
+  const std::string_view name = pending.name();
   const int rank = comm.rank();
-  const int root = arguments.root_rank;
-  const auto count = static_cast<std::size_t>(arguments.count);
+  const int root = PendingCollective::root_rank;
+  const auto count = static_cast<std::size_t>(pending.count());
   const auto from = static_cast<int>(i / count);  // of blocks
   const std::size_t within = i % count;
   const std::size_t own_block = static_cast<std::size_t>(rank) * count + within;
@@ -48,19 +49,20 @@ std::optional<double> expected(std::string_view name, const CollectiveArguments&
 }  // namespace
 
 void fill(PendingCollective& pending, const Communicator& comm) {
-  CollectiveArguments& arguments = pending.arguments();
-  for (std::size_t i = 0; i < arguments.send.size(); ++i) arguments.send[i] = sent(comm.rank(), i);
-  std::fill(arguments.receive.begin(), arguments.receive.end(), untouched);
-  if (pending.which().name == "bcast" && comm.rank() == arguments.root_rank)
-    arguments.receive = arguments.send;
+  const std::span<double> send = pending.send();
+  for (std::size_t i = 0; i < send.size(); ++i) send[i] = sent(comm.rank(), i);
+  std::ranges::fill(pending.receive(), untouched);
+  if (pending.name() == "bcast" && comm.rank() == PendingCollective::root_rank) {
+    std::ranges::copy(send, pending.receive().begin());
+  }
 }
 
 std::optional<std::size_t> wrong_value(PendingCollective& pending, const Communicator& comm) {
-  if (pending.which().name == "barrier") return std::nullopt;
-  const CollectiveArguments& arguments = pending.arguments();
-  for (std::size_t i = 0; i < arguments.receive.size(); ++i) {
-    const std::optional<double> wanted = expected(pending.which().name, arguments, comm, i);
-    if (wanted && arguments.receive[i] != *wanted) return i;
+  if (pending.name() == "barrier") return std::nullopt;
+  const std::span<const double> received = pending.receive();
+  for (std::size_t i = 0; i < received.size(); ++i) {
+    const std::optional<double> wanted = expected(pending, comm, i);
+    if (wanted && received[i] != *wanted) return i;
   }
   return std::nullopt;
 }

@@ -14,20 +14,20 @@ bool can_be_offloaded(std::string_view collective) {
 
 OffloadedOperation::OffloadedOperation(OffloadClient& client, PendingCollective& pending)
     : client_(&client), pending_(&pending) {
-  ISOBATH_EXPECTS(can_be_offloaded(pending.which().name));
+  ISOBATH_EXPECTS(can_be_offloaded(pending.name()));
 }
 
 void OffloadedOperation::start() {
-  CollectiveArguments& arguments = pending_->arguments();
-  const auto send = std::as_bytes(std::span(arguments.send));
-  const auto receive = std::as_writable_bytes(std::span(arguments.receive));
-  const std::string_view name = pending_->which().name;
+  const auto send = std::as_bytes(pending_->send());
+  const auto receive = std::as_writable_bytes(pending_->receive());
+  const std::string_view name = pending_->name();
   if (name == "allreduce") {
     handle_ = client_->start_allreduce(send, receive, TreeType::float64, TreeOperator::sum);
   } else if (name == "reduce") {
-    handle_ = client_->start_reduce(send, receive, TreeType::float64, TreeOperator::sum, arguments.root_rank);
+    handle_ = client_->start_reduce(send, receive, TreeType::float64, TreeOperator::sum,
+                                    PendingCollective::root_rank);
   } else if (name == "bcast") {
-    handle_ = client_->start_bcast(receive, arguments.root_rank);
+    handle_ = client_->start_bcast(receive, PendingCollective::root_rank);
   } else {
     handle_ = client_->start_barrier();
   }

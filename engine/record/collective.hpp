@@ -71,7 +71,7 @@ struct CollectiveRecord {
   std::string arrival;
   std::optional<std::string> algorithm;           // absent where it is not known
   std::optional<std::string> algorithm_variable;  // control variable that forced it
-  std::string algorithm_source;                   // forced, table, counter, stack, traffic, fit, unknown
+  std::string algorithm_source;                   // forced, own, table, counter, stack, traffic, fit, unknown
   int stack_samples = 0;                          // taken inside the call, on all ranks; 0: none wanted
   std::map<std::string, int> stack_functions;     // of libraries: samples that they were in
   bool oversubscribed = false;

@@ -28,12 +28,17 @@ std::int64_t number_in(const Json& value, const std::string& field) {
   return value.get<std::int64_t>();
 }
 
-AlgorithmChoice algorithm_in(const Json& value) {
-  if (!value.is_object() || value.size() != 2 || !value.contains("variable") || !value.contains("value")) {
-    throw Complaint{R"("algorithm" is an object of "variable" and "value")"};
+/// One's own by its name, one of the library by its control variable.
+void put_algorithm(CollectiveCell& cell, const Json& value) {
+  if (value.is_string() && !value.get<std::string>().empty()) {
+    cell.own_algorithm = value.get<std::string>();
+    return;
   }
-  return {.variable = text_in(value.at("variable"), "variable"),
-          .value = text_in(value.at("value"), "value")};
+  if (!value.is_object() || value.size() != 2 || !value.contains("variable") || !value.contains("value")) {
+    throw Complaint{R"("algorithm" is one's own name, or an object of "variable" and "value")"};
+  }
+  cell.algorithm = AlgorithmChoice{.variable = text_in(value.at("variable"), "variable"),
+                                   .value = text_in(value.at("value"), "value")};
 }
 
 void put_field(CollectiveCell& cell, const std::string& field, const Json& value) {
@@ -59,7 +64,7 @@ void put_field(CollectiveCell& cell, const std::string& field, const Json& value
     if (!value.is_boolean()) throw Complaint{"\"together\" is true or false"};
     cell.together = value.get<bool>();
   } else if (field == "algorithm") {
-    cell.algorithm = algorithm_in(value);
+    put_algorithm(cell, value);
   } else {
     throw Complaint{fmt::format("a cell has no field \"{}\"", field)};
   }

@@ -31,7 +31,8 @@ struct CollectiveCell {
   std::string cadence = "isolated";
   std::string alignment = "barrier:dissemination";
   std::string arrival = "zero";
-  std::optional<AlgorithmChoice> algorithm = {};
+  std::optional<AlgorithmChoice> algorithm = {};  // of the library
+  std::string own_algorithm = {};                 // in the library's place; at most one of both
 };
 
 /// Bytes from row to column.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "record/binding.hpp"
+#include "machine/binding.hpp"
+#include "machine/host_facts.hpp"
 #include "record/build_info.hpp"
 #include "record/fields.hpp"
-#include "record/host_facts.hpp"
 #include "record/records.hpp"
 
 // What the first line of a run and that of a launch both say; for the sources of this layer alone.

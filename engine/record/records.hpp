@@ -9,9 +9,9 @@
 
 #include "base/named_value.hpp"
 #include "base/phase.hpp"
-#include "record/binding.hpp"
+#include "machine/binding.hpp"
+#include "machine/host_facts.hpp"
 #include "record/build_info.hpp"
-#include "record/host_facts.hpp"
 
 namespace isobath {
 

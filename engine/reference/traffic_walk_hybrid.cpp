@@ -24,7 +24,7 @@ class HybridWalk {
 
   std::vector<TrafficLine> lines() && {
     locate_start();
-    choose_directions();
+    count_first_arcs();
     for (std::int64_t step = 0; step < levels_.count(); ++step) search_level(step);
     emit();
     return std::move(steps_).lines();
@@ -41,7 +41,7 @@ class HybridWalk {
   Level level_of(std::int64_t step) const { return first_level_ + static_cast<Level>(step); }
 
   void locate_start();
-  void choose_directions();
+  void count_first_arcs();
   bool is_wide(std::int64_t frontier, std::int64_t unvisited) const;
   void search_level(std::int64_t step);
   void emit();
@@ -82,20 +82,10 @@ bool HybridWalk::is_wide(std::int64_t frontier, std::int64_t unvisited) const {
   return static_cast<double>(frontier) * rules_.beta > std::min(all, touched);
 }
 
-/// The policy counts the arcs of a frontier that is not wide: one reduction, in the last phase before the
-/// level.
-void HybridWalk::choose_directions() {
-  if (rules_.direction != DirectionRule::policy) return;
-  std::int64_t unvisited = graph_.numbered();
-  for (std::int64_t step = 0; step < levels_.count(); ++step) {
-    unvisited -= std::ssize(frontier(step));
-    if (is_wide(std::ssize(frontier(step)), unvisited)) continue;
-    if (step == 0) {
-      steps_.reduce(outside_levels, Phase::reset);
-    } else {
-      steps_.reduce(level_of(step - 1), Phase::reduce);
-    }
-  }
+/// Whether the policy counts the arcs of the first vertex, which no level found: before the first level.
+void HybridWalk::count_first_arcs() {
+  if (rules_.direction != DirectionRule::policy || levels_.count() == 0) return;
+  if (!is_wide(1, graph_.numbered() - 1)) steps_.reduce_by_grid(outside_levels, Phase::reset, 1);
 }
 
 void HybridWalk::search_level(std::int64_t step) {
@@ -120,7 +110,8 @@ void HybridWalk::search_level(std::int64_t step) {
     if (rules_.cols > 1) propose_top_down(graph_, rules_, levels_, step, steps_.proposed(), messages);
   }
   steps_.fold(level, messages);
-  steps_.reduce(level, Phase::reduce);
+  // What was found; with it, where the policy chooses, the arcs of what was found.
+  steps_.reduce_by_grid(level, Phase::reduce, rules_.direction == DirectionRule::policy ? 2 : 1);
 }
 
 /// Outside the main component the ranks agree on whether all of them remember what they reached. On one grid

@@ -36,6 +36,12 @@ void TrafficSteps::reduce(Level level, Phase phase) {
   }
 }
 
+void TrafficSteps::reduce_by_grid(Level level, Phase phase, int numbers) {
+  for (int rank = 0; rank < rules_.ranks(); ++rank) {
+    tally_.add(level, phase, AuditClass::a, rank, 8 * numbers * (rules_.rows - 1 + rules_.cols - 1));
+  }
+}
+
 void TrafficSteps::tell_all(std::uint32_t owned, std::int64_t bytes) {
   tally_.add(outside_levels, Phase::reset, AuditClass::a, graph_.rank_of(owned),
              bytes * (rules_.ranks() - 1));

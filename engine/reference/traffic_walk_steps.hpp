@@ -32,6 +32,8 @@ class TrafficSteps {
 
   /// A reduction of one number over all ranks.
   void reduce(Level level, Phase phase);
+  /// A reduction of some numbers along every grid row, then along every grid column.
+  void reduce_by_grid(Level level, Phase phase, int numbers);
   /// What the owner of a vertex tells all others before the first level.
   void tell_all(std::uint32_t owned, std::int64_t bytes);
   /// Every rank's bitmap, or the summary of it, to the other ranks of its grid column.

@@ -146,7 +146,7 @@ void LandmarkPlan::adopt_climbed(const std::vector<Offer>& climbed, const UpperG
   for (const Offer& offer : climbed) {
     if (offer.to < round.first || offer.to >= round.end) continue;
     if (offer.distance > paths_.distance[offer.to]) continue;
-    if (offer.to < round.one_until) lent_.push_back({offer.to, 0, paths_.parent[offer.to]});
+    if (offer.to < round.one_until) usual_.push_back({offer.to, 0, paths_.parent[offer.to]});
     paths_.distance[offer.to] = offer.distance;
     paths_.parent[offer.to] = offer.parent;
   }
@@ -174,8 +174,8 @@ void LandmarkPlan::emit(GlobalVertex root) {
     parents_[own_index(root)] = root;
     distances_[own_index(root)] = 0;
   }
-  for (const Offer& usual : lent_) paths_.parent[usual.to] = usual.parent;
-  lent_.clear();
+  for (const Offer& usual : usual_) paths_.parent[usual.to] = usual.parent;
+  usual_.clear();
 }
 
 TraversedEdges LandmarkPlan::traversed_edges(GlobalVertex root) const {

@@ -72,9 +72,11 @@ class LandmarkPlan final : public SearchPlan {
   Yield yield_;
 
   // State of a search; allocated in construction.
-  UpperPaths paths_;                  // and own vertices below that hang on several arcs
-  LargeArray<Word> changed_;          // path core
-  std::vector<Offer> lent_;           // climbed vertices of one arc whose parent is not their usual one
+  UpperPaths paths_;          // and own vertices below that hang on several arcs
+  LargeArray<Word> changed_;  // path core
+  /// A peeled vertex with one stored arc always has the same parent, written once in construction. A search
+  /// that climbs through it gives it another; here stands the usual one, put back when parents are emitted.
+  std::vector<Offer> usual_;
   LargeArray<GlobalVertex> parents_;  // the result
   LargeArray<float> distances_;
 };

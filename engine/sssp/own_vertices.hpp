@@ -12,10 +12,13 @@
 
 namespace isobath {
 
-/// How the own vertices, in original order, come by their paths: each that is not isolated takes the distance
-/// of the vertex it hangs from, and adds a weight. Some are *computed* before: upper vertices, and those that
-/// hang on several arcs; they hang from themselves, by nothing. Streams without the isolated ones, so that
-/// emitting reads and writes memory in order.
+/// How this rank's vertices get their distances after the path core is done. They stand in original order;
+/// isolated vertices are left out, so that emit reads and writes memory in order. Every vertex has one vertex
+/// that it takes its distance from, and a weight to add:
+///  - a vertex peeled in the first round with one arc: the upper vertex at its other end, and the arc's
+///  weight;
+///  - a vertex that was *computed* before, because it is in the upper graph or has several arcs: itself, and
+///  0.
 class OwnVertices {
  public:
   static constexpr std::size_t group = 16;    // vertices of one pair of masks

@@ -98,8 +98,9 @@ BfsValidator::BfsValidator(const Communicator& world, const BlockPartition& part
   ISOBATH_EXPECTS(partition.num_blocks() == world.size());
   ISOBATH_EXPECTS(partition.num_vertices() == edges.num_vertices());
   work_ = std::make_unique<Work>(world, partition, edges, facts);
-  if (copy == ListCopy::yes && world.size() == 1 && EdgeCopy::can_hold(edges.num_vertices())) {
-    work_->copy_check.emplace(edges);
+  const bool has_facts = world.size() == 1 || work_->gathered.are_gathered();
+  if (copy == ListCopy::yes && has_facts && EdgeCopy::can_hold(edges.num_vertices())) {
+    work_->copy_check.emplace(world, work_->gathered, edges);
   }
 }
 
@@ -118,19 +119,21 @@ BfsValidation BfsValidator::validate(GlobalVertex root, std::span<const GlobalVe
   return validation;
 }
 
+bool BfsValidator::has_copy() const { return work_->copy_check.has_value(); }
+
 std::optional<std::int64_t> BfsValidator::distinct_edges() const {
-  if (!work_->copy_check) return {};
-  return work_->copy_check->copy().distinct_edges();
+  if (!has_copy()) return {};
+  return world_.sum(work_->copy_check->copy().distinct_edges());
 }
 
 std::unique_ptr<EdgeStream> BfsValidator::edges_by_rows() const {
-  return work_->copy_check ? work_->copy_check->copy().by_rows() : nullptr;
+  return has_copy() && world_.size() == 1 ? work_->copy_check->copy().by_rows() : nullptr;
 }
 
 /// By the copy of the list, which knows right answers.
 bool BfsValidator::confirm(GlobalVertex root, std::span<const GlobalVertex> parents,
                            BfsValidation& validation) {
-  if (!work_->copy_check) return false;
+  if (!has_copy()) return false;
   std::optional<CopyCheck::Confirmed> confirmed = work_->copy_check->confirm(root, parents);
   if (!confirmed) return false;
   validation.traversed_edges = confirmed->edges.traversed_edges;

@@ -56,13 +56,14 @@ struct BfsValidation {
   std::string first_violation() const;
 };
 
-/// Whether the validator keeps a copy of the edge list, in an order of its own, for many searches. One rank
-/// alone has one; several go through their shares of the list.
+/// Whether the validator keeps a copy of the edge list, in an order of its own, for many searches. Several
+/// ranks have one where they gather facts of vertices; more ranks go through their shares of the list.
 enum class ListCopy { no, yes };
 
 /// Validates one search after the other; work arrays are allocated once. Memory per rank: O(vertices / ranks)
 /// and one chunk of edges, or 5 bytes a vertex of the graph where facts of vertices are gathered; with a copy
-/// of the list 4 bytes an edge besides, and about 7 while it is made.
+/// of the list 4 bytes an edge besides, about 7 while it is made, up to 14 a vertex of the graph, and 8 for
+/// each row.
 class BfsValidator {
  public:
   /// Collective. `partition` says which parents this rank holds: block world.rank(). All three must outlive
@@ -77,9 +78,11 @@ class BfsValidator {
   /// @throws EnvironmentError when edges cannot be read or name a vertex that does not exist
   BfsValidation validate(GlobalVertex root, std::span<const GlobalVertex> parents, ClaimedEdges claimed);
 
-  /// As count_distinct_edges() counts them; absent where the list is not copied.
+  bool has_copy() const;
+  /// Collective. As count_distinct_edges() counts them; absent where the list is not copied.
   std::optional<std::int64_t> distinct_edges() const;
-  /// The edges that are no self-loops in the order of the copy (EdgeCopy::by_rows); null where there is none.
+  /// The edges that are no self-loops in the order of the copy (EdgeCopy::by_rows), of one rank; null where
+  /// there is none, and on several ranks: edges of neighbouring rows go to few of them, all at once.
   std::unique_ptr<EdgeStream> edges_by_rows() const;
 
  private:

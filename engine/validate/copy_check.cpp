@@ -7,7 +7,9 @@
 #include <bit>
 #include <utility>
 
+#include "base/expects.hpp"
 #include "base/threads.hpp"
+#include "validate/vertex_index.hpp"
 
 namespace isobath {
 namespace {
@@ -52,14 +54,14 @@ bool contains(std::span<const std::uint32_t> row, std::uint32_t place) {
 
 }  // namespace
 
-struct CopyCheck::RowTally {
+struct CopyCheck::Tally {
   std::uint32_t wrong_levels = 0;
   std::int64_t missing_tree_edges = 0;
   std::int64_t earlier_children_met = 0;
   std::int64_t traversed_edges = 0;
   std::array<std::int64_t, 16> with_level{};
 
-  void merge(const RowTally& other) {
+  void merge(const Tally& other) {
     wrong_levels |= other.wrong_levels;
     missing_tree_edges += other.missing_tree_edges;
     earlier_children_met += other.earlier_children_met;
@@ -68,60 +70,98 @@ struct CopyCheck::RowTally {
   }
 };
 
-CopyCheck::CopyCheck(const EdgeStream& edges)
-    : copy_(edges),
-      parents_(copy_.num_rows() + 1),
-      levels_(copy_.num_rows()),
-      pending_(copy_.num_rows()),
-      has_earlier_child_(words_for(copy_.num_rows())) {}
+CopyCheck::CopyCheck(const Communicator& world, const GatheredVertices& gathered, const EdgeStream& edges)
+    : world_(world),
+      gathered_(gathered),
+      copy_(world, edges),
+      parents_(copy_.num_places() + 1),
+      levels_(copy_.num_places()),
+      pending_(world.size() == 1 ? copy_.num_places() : copy_.places().size()),
+      has_earlier_child_(words_for(copy_.num_rows())) {
+  ISOBATH_EXPECTS(world.size() == 1 || gathered.are_gathered());
+}
 
 std::optional<CopyCheck::Confirmed> CopyCheck::confirm(GlobalVertex root,
                                                        std::span<const GlobalVertex> parents) {
-  const std::uint32_t root_place = copy_.places()[static_cast<std::size_t>(raw(root))];
-  if (root_place == EdgeCopy::no_place || !take_parents(root, parents) || !count_levels(root_place))
-    return {};
-  RowTally total;
+  const std::uint32_t root_place = copy_.places()[index(root)];
+  if (root_place == EdgeCopy::no_place) return {};
+  const std::int64_t wrong_parents = take_parents(parents);
+  // Every rank has the same parents now, and comes to the same levels.
+  if (parents_[root_place] != root_place || !count_levels(root_place)) return {};
+  Tally total;
   const auto num_rows = static_cast<std::int64_t>(copy_.num_rows());
 #pragma omp parallel
   {
-    RowTally mine;
+    Tally mine;
 #pragma omp for schedule(dynamic, 1)
     for (std::int64_t first = 0; first < num_rows; first += rows_at_a_time) {
       const std::int64_t end = std::min(first + rows_at_a_time, num_rows);
-      for (std::int64_t place = first; place < end; ++place) check_row(static_cast<std::size_t>(place), mine);
+      for (std::int64_t row = first; row < end; ++row) check_row(static_cast<std::size_t>(row), mine);
     }
 #pragma omp critical(isobath_copy_check)
     total.merge(mine);
   }
-  if (total.wrong_levels != 0 || total.missing_tree_edges != 0 ||
-      total.earlier_children_met != earlier_children_) {
-    return {};
-  }
-  Confirmed confirmed{{total.traversed_edges, self_loops_in_tree()}, {}};
-  for (int level = 0; level <= deepest_level; ++level) {
-    const std::int64_t vertices = total.with_level[static_cast<std::size_t>(level)];
+  const bool is_wrong = wrong_parents != 0 || total.wrong_levels != 0 || total.missing_tree_edges != 0 ||
+                        total.earlier_children_met != earlier_children_;
+  std::array<std::int64_t, 3 + deepest_level + 1> sums{is_wrong ? 1 : 0, total.traversed_edges,
+                                                       self_loops_in_tree()};
+  const auto per_level = std::span(sums).subspan<3>();
+  std::copy_n(total.with_level.begin(), per_level.size(), per_level.begin());
+  world_.sum(std::span<std::int64_t>(sums));
+  if (sums[0] != 0) return {};
+  Confirmed confirmed{{sums[1], sums[2]}, {}};
+  for (const std::int64_t vertices : per_level) {
     if (vertices == 0) break;  // a level below has none either: each vertex has its parent above it
     confirmed.vertices_per_level.push_back(vertices);
   }
   return confirmed;
 }
 
-/// Parents by place. False where one is no vertex, or no edge joins it to anything, or the root has another.
-bool CopyCheck::take_parents(GlobalVertex root, std::span<const GlobalVertex> parents) {
-  const std::uint32_t* const place_of = copy_.places().data();
-  std::uint32_t* const parent_at = parents_.data();
-  const auto num_vertices = static_cast<std::int64_t>(parents.size());
-  const auto limit = static_cast<std::uint64_t>(num_vertices);
-  if (parents[static_cast<std::size_t>(raw(root))] != root) return false;
+/// Collective. Parents by place. Returns how many own vertices are wrong by that alone.
+std::int64_t CopyCheck::take_parents(std::span<const GlobalVertex> parents) {
 #pragma omp parallel for schedule(static)
   for (std::size_t word = 0; word < has_earlier_child_.size(); ++word) has_earlier_child_[word] = 0;
-  const auto others = static_cast<std::uint32_t>(copy_.num_rows());
-  std::int64_t wrong = 0;
-  std::int64_t earlier_children = 0;
-#pragma omp parallel for schedule(static) reduction(+ : wrong, earlier_children)
+  const std::span<const std::uint32_t> place_of = copy_.places();
+  if (world_.size() == 1) {
+    const auto [wrong, earlier] =
+        place_parents(parents, place_of,
+                      [&](std::size_t v, std::uint32_t of_parent) { return put(place_of[v], of_parent); });
+    earlier_children_ = earlier;
+    return wrong;
+  }
+  const std::span<std::uint32_t> by_vertex = pending_.span();
+  const std::span<std::uint32_t> mine = gathered_.own(by_vertex);
+  const std::int64_t wrong =
+      place_parents(parents, gathered_.own(place_of), [&](std::size_t v, std::uint32_t of_parent) {
+        mine[v] = of_parent;
+        return 0;
+      }).first;
+  gathered_.share(by_vertex);
+  const auto num_vertices = static_cast<std::int64_t>(by_vertex.size());
+  std::int64_t earlier = 0;
+#pragma omp parallel for schedule(static) reduction(+ : earlier)
   for (std::int64_t i = 0; i < num_vertices; ++i) {
     const auto v = static_cast<std::size_t>(i);
-    const std::uint32_t place = place_of[v];
+    earlier += put(place_of[v], by_vertex[v]);
+  }
+  earlier_children_ = earlier;
+  return wrong;
+}
+
+/// Calls visit(v, place of its parent) for own vertices. Returns how many have a parent that is no vertex or
+/// is joined to nothing, or have one and are joined to nothing; and the sum of what visit returned.
+template <class Visit>
+std::pair<std::int64_t, std::int64_t> CopyCheck::place_parents(std::span<const GlobalVertex> parents,
+                                                               std::span<const std::uint32_t> own_places,
+                                                               const Visit& visit) const {
+  const std::uint32_t* const place_of = copy_.places().data();
+  const auto num_own = static_cast<std::int64_t>(parents.size());
+  const auto limit = static_cast<std::uint64_t>(copy_.places().size());
+  std::int64_t wrong = 0;
+  std::int64_t visited = 0;
+#pragma omp parallel for schedule(static) reduction(+ : wrong, visited)
+  for (std::int64_t i = 0; i < num_own; ++i) {
+    const auto v = static_cast<std::size_t>(i);
     const auto soon = static_cast<std::uint64_t>(raw(parents[std::min(v + look_ahead, parents.size() - 1)]));
     __builtin_prefetch(place_of + (soon < limit ? soon : 0));
     const auto parent = static_cast<std::uint64_t>(raw(parents[v]));
@@ -130,31 +170,36 @@ bool CopyCheck::take_parents(GlobalVertex root, std::span<const GlobalVertex> pa
     const std::uint32_t of_parent = place_of[parent & is_vertex] | static_cast<std::uint32_t>(~is_vertex);
     const unsigned has_none = parent == ~std::uint64_t{0} ? 1U : 0U;
     const unsigned is_joined = of_parent != EdgeCopy::no_place ? 1U : 0U;
-    const unsigned has_place = place != EdgeCopy::no_place ? 1U : 0U;
+    const unsigned has_place = own_places[v] != EdgeCopy::no_place ? 1U : 0U;
     wrong += 1U ^ (has_none | (is_joined & has_place));
-    // All that have no place share the one behind the last, which nobody reads.
-    store(parent_at[std::min(place, others)], of_parent);
-    if (of_parent > place && is_joined != 0) {  // rare
-      claim_bit(has_earlier_child_.span(), of_parent);
-      ++earlier_children;
-    }
+    visited += visit(v, of_parent);
   }
-  earlier_children_ = earlier_children;
-  return wrong == 0;
+  return {wrong, visited};
+}
+
+/// Returns 1 where the parent has the later place and its row is here.
+std::int64_t CopyCheck::put(std::uint32_t place, std::uint32_t of_parent) {
+  // All that have no place share the one behind the last, which nobody reads.
+  const auto others = static_cast<std::uint32_t>(copy_.num_places());
+  store(parents_[std::min(place, others)], of_parent);
+  if (of_parent <= place || of_parent == EdgeCopy::no_place) return 0;  // nearly always
+  if (!copy_.dealt().is_here(of_parent)) return 0;
+  claim_bit(has_earlier_child_.span(), copy_.dealt().row_of(of_parent));
+  return 1;
 }
 
 /// Levels along the parents. False where one is not found: the parents run in a circle, lead elsewhere than
 /// to the root, or to it over too many levels.
 bool CopyCheck::count_levels(std::uint32_t root) {
-  const auto num_rows = static_cast<std::int64_t>(copy_.num_rows());
+  const auto num_places = static_cast<std::int64_t>(copy_.num_places());
 #pragma omp parallel for schedule(static)
-  for (std::int64_t i = 0; i < num_rows; ++i) {
+  for (std::int64_t i = 0; i < num_places; ++i) {
     const auto place = static_cast<std::size_t>(i);
     levels_[place] = static_cast<std::uint16_t>(parents_[place] == EdgeCopy::no_place ? outside : 0);
   }
   levels_[root] = 1;
   // Most parents have a lower place, so that the first round settles most vertices, over several levels.
-  settle(num_rows, [](std::int64_t i) { return static_cast<std::uint32_t>(i); });
+  settle(num_places, [](std::int64_t i) { return static_cast<std::uint32_t>(i); });
   while (num_pending_ > 0) {
     const std::int64_t before = num_pending_;
     settle(before, [&](std::int64_t i) { return pending_[static_cast<std::size_t>(i)]; });
@@ -192,8 +237,9 @@ void CopyCheck::settle(std::int64_t count, const PlaceAt& place_at) {
 
 /// All edges of a row: levels of their ends, and whether the vertex's tree edge is among them, or that of a
 /// neighbour.
-void CopyCheck::check_row(std::size_t place, RowTally& tally) {
-  const std::span<const std::uint32_t> row = copy_.row(place);
+void CopyCheck::check_row(std::size_t at, Tally& tally) {
+  const std::span<const std::uint32_t> row = copy_.row(at);
+  const std::uint32_t place = copy_.dealt().place_of(static_cast<std::uint32_t>(at));
   const std::uint32_t parent = load(parents_[place]);
   const std::uint32_t seen = levels_of(row, levels_.data());
   const std::uint32_t level = levels_[place];
@@ -202,14 +248,15 @@ void CopyCheck::check_row(std::size_t place, RowTally& tally) {
   if (level == outside) return;
   tally.traversed_edges += static_cast<std::int64_t>(row.size());
   if (parent < place && !contains(row, parent)) ++tally.missing_tree_edges;
-  if (test_bit(has_earlier_child_.span(), place)) tally.earlier_children_met += meet_earlier_children(place);
+  if (test_bit(has_earlier_child_.span(), at)) tally.earlier_children_met += meet_earlier_children(at);
 }
 
-/// Neighbours in this row whose parent this is; each is its own parent afterwards, so that a duplicate of the
-/// edge does not count.
-std::int64_t CopyCheck::meet_earlier_children(std::size_t parent) {
+/// Neighbours in this row whose parent the row's vertex is; each is its own parent afterwards, so that a
+/// duplicate of the edge does not count.
+std::int64_t CopyCheck::meet_earlier_children(std::size_t row) {
+  const std::uint32_t parent = copy_.dealt().place_of(static_cast<std::uint32_t>(row));
   std::int64_t met = 0;
-  for (const std::uint32_t neighbour : copy_.row(parent)) {
+  for (const std::uint32_t neighbour : copy_.row(row)) {
     if (load(parents_[neighbour]) != parent) continue;
     store(parents_[neighbour], neighbour);
     ++met;

@@ -105,6 +105,27 @@ def test_collectives_are_measured_sealed_and_reported(lab: Laboratory, tmp_path:
     assert [run.verify() for run in sealed(bench.runs)] == [[], []]
 
 
+def test_one_s_own_algorithm_is_measured_and_checked_beside_the_library_s(
+    lab: Laboratory, tmp_path: Path
+) -> None:
+    said = lab.isobath(
+        "bench", "collectives", "--collectives", "allgatherv", "--counts", "uniform,zipf:1",
+        "--sizes", 64, "--ranks", 2, "--forms", "blocking", "--algorithms", "own_ring",
+        "--least", 5, "--most", 20, "--budget", 0.2, "--launches", 1, "--no-stacks",
+        "--benches", tmp_path, "--no-report",
+    )  # fmt: skip
+
+    assert said.code == 0, said.err
+    measured = read_measured(the_bench(tmp_path))
+    assert not measured.problems
+    assert {(cell.choice, cell.cell.counts, cell.data_failure) for cell in measured.cells} == {
+        (choice, counts, "")
+        for choice in ("default", "own_ring")
+        for counts in ("uniform", "zipf:1")
+    }
+    assert {cell.first.call for cell in measured.cells} == {"allgatherv", "own_ring"}
+
+
 def test_delays_on_purpose_are_no_part_of_a_collectives_time(
     lab: Laboratory, tmp_path: Path
 ) -> None:

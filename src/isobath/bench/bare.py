@@ -86,7 +86,10 @@ def _family(launch: LaunchRecord) -> Family:
 
 def _cell_of(row: CollectiveRecord) -> Cell:
     forced = None
-    if row.algorithm_variable:
+    if row.algorithm_source == "own":
+        name = row.algorithm or row.call
+        forced = ForcedAlgorithm(name=name, variable="", value="", is_own=True)
+    elif row.algorithm_variable:
         name, _, value = row.algorithm_variable.partition("=")
         forced = ForcedAlgorithm(
             name=row.algorithm or value or name, variable=name, value=value, in_process=True

@@ -61,7 +61,7 @@ class BenchDesign:
     alignment: tuple[str, ...] = ("barrier:dissemination",)
     arrival: tuple[str, ...] = ("zero",)
     algorithms: tuple[str, ...] = ()
-    """names, or "all"; empty leaves the choice to the library"""
+    """names, "all" of the library, "own"; empty leaves the choice to the library"""
     algorithm_sizes: tuple[int, ...] = ()
     """of forced algorithms; empty: all"""
     buffer_totals: tuple[int, ...] = ()

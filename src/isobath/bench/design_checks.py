@@ -15,6 +15,7 @@ from isobath.bench.design import (
     BenchDesign,
     is_defined,
 )
+from isobath.bench.own import OWN, ByName
 from isobath.bench.plan import BenchPlan, Cell, Family
 from isobath.errors import UsageError
 
@@ -89,10 +90,14 @@ def check_ranks(design: BenchDesign, numbers: Sequence[int]) -> None:
         )
 
 
-def check_algorithms(design: BenchDesign, families: Iterable[Family]) -> None:
-    """Names that no chosen collective has in any chosen library. Raises: UsageError."""
-    known: dict[str, None] = {}
-    values: set[str] = set()
+def check_algorithms(design: BenchDesign, families: Iterable[Family], own: ByName) -> None:
+    """Names that no chosen collective has in any chosen library, nor among one's own.
+
+    Raises: UsageError.
+    """
+    chosen = set(design.collectives)
+    known = {name: None for name, collectives in own.items() if chosen.intersection(collectives)}
+    values: set[str] = {OWN} if known else set()
     for family in families:
         for name in design.collectives:
             there = algorithms_of(family, name)
@@ -100,7 +105,7 @@ def check_algorithms(design: BenchDesign, families: Iterable[Family]) -> None:
             values |= {algorithm.value for algorithm in there}
     for word in design.algorithms:
         if word not in (*known, *values, "all", "none"):
-            names = ", ".join((*known, "all", "none"))
+            names = ", ".join((*known, "all", OWN, "none"))
             raise UsageError(f"--algorithms {word} is none of these collectives; there are {names}")
 
 

@@ -152,6 +152,8 @@ class Identities:
     def _forced(self, measured: MeasuredCell) -> Identity:
         assert measured.cell.algorithm is not None
         name = measured.cell.algorithm.name
+        if measured.cell.algorithm.is_own:
+            return Identity(name, "own", "high", "one's own, called in the library's place")
         if measured.cell.algorithm.is_offload:
             return _offload(name, stacks_of(measured))
         seen = named_algorithm(measured.cell.collective, stacks_of(measured))
@@ -224,9 +226,10 @@ class Identities:
         ever: dict[tuple[str, str], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
         for cell in self._measured.cells:
             stacks = stacks_of(cell)
-            if cell.cell.algorithm is None or stacks.samples < LEAST_SAMPLES:
+            forced = cell.cell.algorithm
+            if forced is None or forced.is_own or stacks.samples < LEAST_SAMPLES:
                 continue
-            key, name = (cell.arm.mpi, cell.cell.collective), cell.cell.algorithm.name
+            key, name = (cell.arm.mpi, cell.cell.collective), forced.name
             often[key][name] |= stacks.often()
             ever[key][name] |= stacks.ever()
         own: dict[tuple[str, str], dict[str, set[str]]] = {}

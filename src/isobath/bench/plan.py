@@ -19,7 +19,7 @@ class _Frozen(BaseModel):
 
 
 class ForcedAlgorithm(_Frozen):
-    """An algorithm of the library that a cell is made to use."""
+    """An algorithm that a cell is made to use: of the library, or one's own."""
 
     name: str
     """as people call it: binomial"""
@@ -30,6 +30,8 @@ class ForcedAlgorithm(_Frozen):
     """the program sets it for this cell alone, through MPI_T; else the whole launch has it"""
     is_offload: bool = False
     """no algorithm of the library's own, but other hardware or a library for it, on or off"""
+    is_own: bool = False
+    """no algorithm of the library, but one's own in its place; then it has no variable"""
 
 
 class Cell(_Frozen):
@@ -63,8 +65,10 @@ class Cell(_Frozen):
     def for_program(self) -> dict[str, Any]:
         """As isobath-collectives takes it."""
         fields: dict[str, Any] = self.model_dump(exclude={"algorithm"}, exclude_none=True)
-        if self.algorithm is not None and self.algorithm.in_process:
-            forced = self.algorithm
+        forced = self.algorithm
+        if forced is not None and forced.is_own:
+            fields["algorithm"] = forced.name
+        if forced is not None and forced.in_process:
             fields["algorithm"] = {"variable": forced.variable, "value": forced.value}
         return fields
 

@@ -117,10 +117,12 @@ def _table(tables: Sequence[Sequence[Sequence[int]]]) -> str:
 
 
 def _environment(measured: MeasuredCell) -> str:
-    """Variables without which another algorithm is taken."""
+    """Without which another algorithm is taken."""
     forced = measured.cell.algorithm
     if forced is None:
         return ""
+    if forced.is_own:
+        return f"; there {forced.name} was called, here the library's function"
     variables = dict(measured.arm.environment)
     if forced.in_process:
         told = forced.model_copy(update={"in_process": False})

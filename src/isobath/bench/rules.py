@@ -36,9 +36,10 @@ def rule_files(measured: Measured) -> tuple[RuleFile, ...]:
 
 
 def _can_be_ruled(measured: MeasuredCell) -> bool:
-    """A rule knows neither other settings nor other hardware."""
+    """A rule knows neither other settings nor other hardware, nor what the library has not."""
     forced = measured.cell.algorithm
-    return measured.cell.is_plain and (forced is None or not forced.is_offload)
+    is_library_s = forced is None or not (forced.is_offload or forced.is_own)
+    return measured.cell.is_plain and is_library_s
 
 
 def _names(regrets: Sequence[Regret]) -> list[str]:

@@ -21,6 +21,16 @@ def reduction(blocks: Blocks, level: int, phase: PhaseName = "reduce") -> Volume
     return _to_each_other(blocks, level, phase, blocks.grid.size)
 
 
+def grid_reduction(blocks: Blocks, level: int, numbers: int, phase: PhaseName = "reduce") -> Volume:
+    """An allreduce of 64-bit integers along every grid row, then along every grid column:
+    8 k (C - 1 + R - 1).
+    """
+    grid = blocks.grid
+    others = grid.rows - 1 + grid.cols - 1
+    sent = np.full(grid.size, COUNT_BYTES * numbers * others, dtype=np.int64)
+    return exact_volume(level, phase, sent, sent)
+
+
 def replicated_expand(blocks: Blocks, level: int) -> Volume:
     """Allgather over all ranks of the frontier bitmap and of its summary (a bit per word):
     (8 W_b + 8 ceil(W_b / 64)) (P - 1) sent.

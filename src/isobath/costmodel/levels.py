@@ -31,7 +31,7 @@ class LevelFacts:
     arcs: Range
     """share of the arcs that leave this frontier"""
     is_wide: bool = False
-    """the policy chose bottom-up without counting arcs, which spares it a reduction"""
+    """the policy chose bottom-up without counting arcs"""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,14 @@ from isobath.costmodel.estimates import (
     top_down_tuples,
     whole_search_tuples,
 )
-from isobath.costmodel.exact import column_expand, counts, reduction, replicated_expand, ring
+from isobath.costmodel.exact import (
+    column_expand,
+    counts,
+    grid_reduction,
+    reduction,
+    replicated_expand,
+    ring,
+)
 from isobath.costmodel.hubs import hub_bytes, left_by_hubs, rotate_bytes
 from isobath.costmodel.levels import LevelFacts
 from isobath.costmodel.volume import OUTSIDE, SearchVolumes, Volume, merge
@@ -53,14 +60,15 @@ def search_volumes(
         unvisited -= facts.vertices.expected
         following = levels[index + 1].vertices if index + 1 < len(levels) else Range.exactly(0.0)
         level = first_level + index
-        parts += _direction_sum(setting, facts, level, is_first=index == 0)
+        if index == 0:
+            parts += _first_sum(setting, facts)
         visited = float(setting.blocks.sizes.sum()) - unvisited
         parts += _expand(setting, facts, level, visited, is_first=index == 0)
         if facts.direction == "bottom_up":
             parts += _hub_pass(setting, level, bottom_up_before)
             parts.append(_rotate(setting, level, following, unvisited, bottom_up_before))
         parts += _fold(setting, facts, level, following, bottom_up_before)
-        parts.append(reduction(setting.blocks, level))
+        parts.append(_level_sums(setting, level))
         bottom_up_before += facts.direction == "bottom_up"
     parts += _emit(setting, float(setting.blocks.sizes.sum()) - unvisited)
     volumes = merge(setting.blocks.grid.size, parts)
@@ -200,15 +208,17 @@ def _fold(
     yield _estimate(level, "fold", fold_bytes(setting, tuples))
 
 
-def _direction_sum(
-    setting: GraphSetting, facts: LevelFacts, level: int, *, is_first: bool
-) -> Iterator[Volume]:
-    """The policy counts the arcs of a frontier that is not wide, before its level begins."""
+def _first_sum(setting: GraphSetting, facts: LevelFacts) -> Iterator[Volume]:
+    """The policy counts the arcs of the first vertex, where that is no wide frontier."""
     if setting.switches.direction == "policy" and not facts.is_wide:
-        if is_first:
-            yield reduction(setting.blocks, OUTSIDE, "reset")
-        else:
-            yield reduction(setting.blocks, level - 1)
+        yield grid_reduction(setting.blocks, OUTSIDE, 1, "reset")
+
+
+def _level_sums(setting: GraphSetting, level: int) -> Volume:
+    """What was found; with it, where the policy chooses, the arcs of what was found."""
+    if setting.switches.plan != "hybrid":
+        return reduction(setting.blocks, level)
+    return grid_reduction(setting.blocks, level, 2 if setting.switches.direction == "policy" else 1)
 
 
 def _emit(setting: GraphSetting, visited: float) -> Iterator[Volume]:

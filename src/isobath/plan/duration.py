@@ -16,7 +16,8 @@ VALIDATION_GROWTH = 1.08
 
 SHARE_WITH_COPY, VALIDATIONS_OF_COPYING = 0.25, 7
 """A validation by the validator's own copy of the edges, and the making of it, in validations
-without it (scales 20 and 22, isobath-graph500 --validation-copy)."""
+without it: measured on one rank alone (scales 20 and 22, isobath-graph500 --validation-copy).
+Several ranks are taken for one here, which nobody measured."""
 
 
 class Calibration(BaseModel):

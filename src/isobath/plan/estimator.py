@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from isobath.plan.duration import Calibration, Duration, estimate_duration
 from isobath.plan.layout import Layout
+from isobath.plan.list_copy import can_copy
 from isobath.plan.memory import MemoryEstimate, estimate_memory, fits
 from isobath.plan.search_plans import HYBRID, PATH_PLANS
 from isobath.units import Bytes
@@ -34,9 +35,9 @@ class Estimator:
     def memory_at(self, scale: int) -> MemoryEstimate:
         """Expected memory at a scale, with a copy of the edges where the run will make one."""
         without = self._memory(scale, copies_list=False)
-        one_rank = self.layout.ranks == 1
-        can_copy = one_rank and self.validation and self.kernel != "sssp"
-        if not can_copy or self.validation_copy == "off":
+        has_copy = can_copy(self.layout.ranks, self.edgefactor, scale)
+        may_copy = has_copy and self.validation and self.kernel != "sssp"
+        if not may_copy or self.validation_copy == "off":
             return without
         copied = self._memory(scale, copies_list=True)
         if self.validation_copy == "on":

@@ -10,24 +10,45 @@ from isobath.plan.rank_arrays import Rank, pages
 ROWS_OF_PIECE = 1 << 14
 """Rows of the validator's copy whose edges are sorted at once (validate/edge_copy.cpp)."""
 
+CHUNK_EDGES = 1 << 18
+"""Edges that a rank sends at once to the ranks of their rows (validate/owner_exchange.cpp): 8 bytes
+each while they are placed, grouped and received, and 16 of the exchange's own."""
+
+
+def can_copy(ranks: int, edgefactor: int, scale: int) -> bool:
+    """Whether the validator can keep a copy: one rank, or those that gather facts of all vertices
+    (validate/gathered_vertices.hpp). Places have 32 bits.
+    """
+    return scale < 32 and (ranks == 1 or ranks <= edgefactor)
+
 
 def add_list_copy(alive_at: dict[str, dict[str, float]], facts: GraphFacts, rank: Rank) -> None:
     """EdgeCopy and CopyCheck: the copy is made after construction and stays to the end.
 
-    A right answer needs nothing else, so that the levels of the other way are never touched.
+    A right answer needs nothing else, so that what the other way holds is never touched: levels,
+    and facts that several ranks would gather. Of several ranks each knows the places, parents and
+    levels of all vertices, and has its own rows.
     """
-    joined, edges = facts.connected_vertices, rank.edges
+    ranks = rank.rows * rank.cols
+    vertices, joined, edges = ranks * rank.vertices, facts.connected_vertices, rank.edges
     copy = {
-        "places": pages(4 * rank.vertices),
-        "copied rows": pages(8 * joined) + pages(4 * edges),
+        "places": pages(4 * vertices),
+        "copied rows": pages(8 * joined / ranks) + pages(4 * edges),
     }
-    check = {"levels": 2 * pages(4 * joined) + pages(2 * joined) + joined / 8}
-    sorting = pages(2 * edges) + 4 * edges * _share_of_first_rows(facts, ROWS_OF_PIECE)
+    pending = 4 * joined if rank.is_alone else 4 * vertices
+    check = {"levels": pages(4 * joined) + pages(pending) + pages(2 * joined) + joined / ranks / 8}
+    first_rows = ROWS_OF_PIECE * ranks
+    sorting = pages(2 * edges) + 4 * edges * _share_of_first_rows(facts, first_rows)
+    making = {"list in pieces": sorting}
+    if not rank.is_alone:
+        making["edges on their way"] = 40.0 * min(CHUNK_EDGES, edges)
     validating = alive_at["validating"]
-    searching = {name: size for name, size in validating.items() if name not in ("levels", "chunk")}
-    alive_at["copying the list"] = searching | copy | {"list in pieces": sorting}
+    other_way = ("levels", "chunk", "facts of all vertices")
+    searching = {name: size for name, size in validating.items() if name not in other_way}
+    alive_at["copying the list"] = searching | copy | making
     if "looking arcs up" in alive_at:
-        alive_at["looking arcs up"] |= copy | {"vertices by place": pages(4 * joined)}
+        by_place = {"vertices by place": pages(4 * joined)} if rank.is_alone else {}
+        alive_at["looking arcs up"] |= copy | by_place
         met = {"rows met": rank.threads * 4 * joined}
         alive_at["counting distinct edges"] = searching | copy | met
     alive_at["validating"] = searching | copy | check

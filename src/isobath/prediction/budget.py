@@ -16,7 +16,6 @@ from isobath.prediction.calls import Call
 from isobath.prediction.costs import Costs
 from isobath.prediction.observed import Observed
 from isobath.prediction.predicted import COMPUTING, WAITING, Prediction
-from isobath.prediction.upcoming import call_of
 
 
 @dataclass(frozen=True)
@@ -54,9 +53,7 @@ def error_budget(prediction: Prediction, measured: Observed, costs: Costs) -> Er
 
 
 def _seconds(call: Call, measured: Observed, costs: Costs) -> float:
-    known = call_of(call.phase, measured.setting.switches)
-    communicator = known[1] if known is not None else "world"
-    return costs.of(call).seconds(call) + costs.over_links(call, measured.layout, communicator)
+    return costs.of(call).seconds(call) + costs.over_links(call, measured.layout, call.along)
 
 
 def is_same(prediction: Prediction, measured: Observed) -> bool:

@@ -142,6 +142,8 @@ class Call:
     bytes_sent: float
     forced: str = ""
     """algorithm that it is made to use, a name of ``algorithms.KNOWN``; empty: the library's own"""
+    along: str = "world"
+    """communicator: of all ranks, or ``row`` or ``column`` of the grid"""
 
     @property
     def algorithm(self) -> str:

@@ -2,7 +2,7 @@
 """What a run tells a prediction: levels, computation and calls of its searches."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from statistics import fmean, median
@@ -85,12 +85,13 @@ class Observed:
     @cached_property
     def timed(self) -> tuple[Timed, ...]:
         """The mean call of each kind in each level, over the searches that have it: what sums of
-        searches are made of, and without what scatters from search to search.
+        searches are made of, and without what scatters from search to search. Sums along grid rows
+        and those along grid columns are two kinds.
         """
-        alike: defaultdict[tuple[int, PhaseName], list[Timed]] = defaultdict(list)
+        alike: defaultdict[tuple[int, PhaseName, str], list[Timed]] = defaultdict(list)
         for search in self.searches:
             for one in search.calls:
-                alike[one.call.level, one.call.phase].append(one)
+                alike[one.call.level, one.call.phase, one.call.along].append(one)
         return tuple(_mean(several) for several in alike.values())
 
 
@@ -194,8 +195,9 @@ def _search(
         inside[level] += sum(cell.seconds_mean for cell in several)
         waiting[level] += sum(cell.wait_seconds_mean for cell in several)
     calls = [
-        _timed(level, phase, several, layout, switches, forced)
-        for (level, phase), several in grouped.items()
+        _timed(level, phase, communicator, several, layout, switches, forced)
+        for (level, phase), cells in grouped.items()
+        for communicator, several in _by_communicator(phase, cells, switches)
     ]
     outside = search.seconds - sum(level.seconds for level in levels) - inside[OUTSIDE]
     return ObservedSearch(
@@ -213,9 +215,22 @@ def _search(
     )  # fmt: skip
 
 
+def _by_communicator(
+    phase: PhaseName, cells: Sequence[CallCell], switches: Switches
+) -> Iterator[tuple[str, Sequence[CallCell]]]:
+    """Of a phase that sums along rows and columns in turn, the cells of each."""
+    known = call_of(phase, switches)
+    if phase != "reduce":
+        yield known[1] if known is not None else "world", cells
+        return
+    for communicator in dict.fromkeys(cell.communicator for cell in cells):
+        yield communicator, [cell for cell in cells if cell.communicator == communicator]
+
+
 def _timed(
     level: int,
     phase: PhaseName,
+    communicator: str,
     cells: Sequence[CallCell],
     layout: Layout,
     switches: Switches,
@@ -225,7 +240,7 @@ def _timed(
     ranks = layout.grid.size
     if known is None or ranks < 2:
         return None
-    name, communicator = known
+    name = known[0]
     group = layout.group(communicator)
     if group.size < 2:
         return None
@@ -235,5 +250,7 @@ def _timed(
         calls = max(1.0, sum(collective) / ranks)
     sent = sum(cell.bytes_sent for cell in cells) / ranks
     messages = sum(cell.messages for cell in cells) / ranks
-    call = Call(level, phase, name, group, calls, messages, sent, forced.get(name, ""))
+    call = Call(
+        level, phase, name, group, calls, messages, sent, forced.get(name, ""), communicator
+    )
     return Timed(call, sum(cell.seconds_mean - cell.wait_seconds_mean for cell in cells))

@@ -23,7 +23,7 @@ from isobath.prediction.costs import DRAWS, NORMAL, Costs, between
 from isobath.prediction.network_file import Offload
 from isobath.prediction.observed import Observed, ObservedSearch
 from isobath.prediction.reach import far_beyond
-from isobath.prediction.upcoming import ToCome, call_of, upcoming_calls
+from isobath.prediction.upcoming import ToCome, upcoming_calls
 from isobath.prediction.work import (
     LevelWork,
     WorkCosts,
@@ -286,8 +286,7 @@ def _of_calls(
 
 
 def _over_links(call: Call, target: Target, costs: Costs) -> float:
-    known = call_of(call.phase, target.switches)
-    return costs.over_links(call, target.layout, known[1]) if known is not None else 0.0
+    return costs.over_links(call, target.layout, call.along)
 
 
 def _is_offloaded(one: ToCome, target: Target) -> bool:

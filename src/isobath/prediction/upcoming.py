@@ -40,6 +40,9 @@ PHASE_CALLS: dict[PhaseName, tuple[str, str]] = {
 }
 """By phase the call that moves its bytes, and between whom."""
 
+BY_GRID = ("row", "column")
+"""Communicators that ``hybrid`` sums along, one after the other"""
+
 
 @dataclass(frozen=True)
 class ToCome:
@@ -62,6 +65,16 @@ def call_of(phase: PhaseName, switches: Switches) -> tuple[str, str] | None:
     return name, communicator
 
 
+def calls_of(phase: PhaseName, switches: Switches) -> tuple[tuple[str, str], ...]:
+    """Names and communicators of the calls of a phase, in turn; none of phases that compute."""
+    known = call_of(phase, switches)
+    if known is None:
+        return ()
+    if phase == "reduce" and switches.plan == "hybrid":
+        return tuple((known[0], along) for along in BY_GRID)
+    return (known,)
+
+
 def upcoming_calls(
     setting: GraphSetting,
     layout: Layout,
@@ -79,30 +92,30 @@ def _calls(
     switches: Switches, layout: Layout, volumes: Sequence[Volume], forced: Mapping[str, str]
 ) -> Iterator[ToCome]:
     for volume in volumes:
-        known = call_of(volume.phase, switches)
-        if known is None:
-            continue
-        name, communicator = known
-        if volume.phase == "rotate" and not volume.is_exact:
-            name = "allgatherv"  # lists of who is left
-        group = layout.group(communicator)
-        if group.size < 2:
-            continue
-        ranks = layout.grid.size
-        expected = replace(
-            _call(volume, name, group, switches, volume.bytes_sent / ranks),
-            forced=forced.get(name, ""),
-        )
-        yield ToCome(
-            expected,
-            replace(expected, bytes_sent=volume.low_bytes / ranks),
-            replace(expected, bytes_sent=volume.high_bytes / ranks),
-        )
+        known = calls_of(volume.phase, switches)
+        others = sum(layout.group(along).size - 1 for _, along in known)
+        for usual_name, along in known:
+            group = layout.group(along)
+            if group.size < 2:
+                continue
+            asks_by_lists = volume.phase == "rotate" and not volume.is_exact
+            name = "allgatherv" if asks_by_lists else usual_name
+            share = (group.size - 1) / others / layout.grid.size
+            expected = replace(
+                _call(volume, name, group, switches, volume.bytes_sent * share),
+                forced=forced.get(name, ""),
+                along=along,
+            )
+            yield ToCome(
+                expected,
+                replace(expected, bytes_sent=volume.low_bytes * share),
+                replace(expected, bytes_sent=volume.high_bytes * share),
+            )
 
 
 def _call(volume: Volume, name: str, group: Group, switches: Switches, sent: float) -> Call:
     others = group.size - 1
-    calls = _calls_of(volume, group, switches, sent)
+    calls = _calls_of(volume, switches)
     messages = calls * others
     if name == "sendrecv" and volume.phase == "rotate":
         messages = group.size * (2 if switches.overlap == "on" else 1)
@@ -111,9 +124,7 @@ def _call(volume: Volume, name: str, group: Group, switches: Switches, sent: flo
     return Call(volume.level, volume.phase, name, group, calls, messages, sent)
 
 
-def _calls_of(volume: Volume, group: Group, switches: Switches, sent: float) -> float:
-    if volume.phase == "reduce":  # of 8 bytes each
-        return max(1, round(sent / (8 * (group.size - 1))))
+def _calls_of(volume: Volume, switches: Switches) -> float:
     if volume.phase == "rotate":
         return 1 if volume.is_exact else 2  # lengths first
     if volume.phase == "expand" and (switches.is_replicated or switches.frontier != "bitmap"):

@@ -56,7 +56,7 @@ Datatype = Literal[
 Operation = Literal["sum", "prod", "min", "max", "band", "bor", "bxor", "land", "lor", "lxor"]
 Buffers = Literal["warm", "offcache", "dirty"]
 Cadence = Literal["isolated", "streaming"]
-AlgorithmSource = Literal["forced", "table", "counter", "stack", "traffic", "fit", "unknown"]
+AlgorithmSource = Literal["forced", "own", "table", "counter", "stack", "traffic", "fit", "unknown"]
 TimedFrom = Literal["first_entry", "last_entry"]
 StopReason = Literal["interval", "most", "budget"]
 
@@ -144,7 +144,7 @@ class CollectiveRecord(Record):
     collective: CollectiveName
     form: Form
     call: str
-    """MPI function, as ``iallgatherv_c``"""
+    """MPI function, as ``iallgatherv_c``; of one's own algorithm its name"""
     size_bytes: Bytes = Field(ge=0)
     """the x-axis: the meaning depends on the collective (docs/explanation/collectives.md)"""
     bytes_per_rank: Bytes = Field(ge=0)
@@ -182,7 +182,7 @@ class CollectiveRecord(Record):
     arrival: str
     """delays of ranks before the call"""
     algorithm: str | None = None
-    """of the library; absent where it is not known"""
+    """of the library, or one's own; absent where it is not known"""
     algorithm_variable: str | None = None
     """control variable that forced it"""
     algorithm_source: AlgorithmSource

@@ -120,7 +120,7 @@ def _played(wanted: Wanted, call: Call, *, merges: bool) -> Iterator[Step]:
             f"the {call.phase} of --exchange {wanted.switches.exchange} is {call.name}, which is "
             "not played; take own, alltoallv or pairwise"
         )
-    along = known[1]
+    along = call.along
     grid = wanted.grid
     others = group_size(grid, along) - 1  # type: ignore[arg-type]
     times = max(1, round(call.calls)) if call.name not in ("isend", "sendrecv") else 1

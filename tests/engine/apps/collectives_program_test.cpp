@@ -80,11 +80,30 @@ TEST_F(CollectivesProgramTest, ClocksOfPretendedNodesAreComparedAndTheirErrorRec
   EXPECT_EQ(lines.back().at("clock_error_nanoseconds"), 0);
 }
 
+TEST_F(CollectivesProgramTest, MeasuresOnesOwnAlgorithmBesideTheLibrarys) {
+  tree_.write("cells.json", R"([{"collective": "allgatherv", "size_bytes": 64, "counts": "zipf:1"},
+                                {"collective": "allgatherv", "size_bytes": 64, "counts": "zipf:1",
+                                 "algorithm": "own_ring"}])");
+  const test::Ending ending =
+      start(2, "--cells " + path("cells.json") + " --record " + path("records.jsonl") + quick);
+  EXPECT_EQ(ending.code, 0) << ending.errors;
+  const std::vector<Json> lines = records();
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_EQ(lines[1].at("call"), "allgatherv");
+  EXPECT_NE(lines[1].at("algorithm_source"), "own");
+  EXPECT_EQ(lines[2].at("call"), "own_ring");
+  EXPECT_EQ(lines[2].at("algorithm"), "own_ring");
+  EXPECT_EQ(lines[2].at("algorithm_source"), "own");
+  EXPECT_EQ(lines[2].at("data_check"), "passed");
+  EXPECT_EQ(lines[2].at("wire_bytes"), lines[1].at("wire_bytes"));
+  EXPECT_EQ(start(1, "--own-algorithms").output, "own_ring allgather allgatherv\n");
+}
+
 TEST_F(CollectivesProgramTest, ListsWhatThereIs) {
   const test::Ending ending = start(1, "--list");
   EXPECT_EQ(ending.code, 0) << ending.errors;
-  for (const char* word :
-       {"barrier\n", "exscan\n", "neighbor_alltoallw (irregular counts)\n", "ialltoallv"}) {
+  for (const char* word : {"barrier\n", "exscan\n", "neighbor_alltoallw (irregular counts)\n", "ialltoallv",
+                           "own_ring, in the library's place\n"}) {
     EXPECT_NE(ending.output.find(word), std::string::npos) << word;
   }
 }
@@ -97,7 +116,13 @@ TEST_F(CollectivesProgramTest, WrongWordsAreOneSentenceAndEndWithTwo) {
       {"--collective bcast --shape 3x3", "the arrangement 3x3 is of 9 ranks, but there are 2"},
       {"--collective bcast --least 9 --most 3",
        "--least 9 is more than --most 3; raise one or lower the other"},
-      {"--collective bcast --algorithm ring", "--algorithm 'ring' is not VARIABLE=VALUE; see --list"},
+      {"--collective bcast --algorithm ring",
+       "bcast has no algorithm 'ring' of one's own, nor any other; one of the library is written "
+       "VARIABLE=VALUE"},
+      {"--collective allgather --algorithm =x", "--algorithm '=x' is not VARIABLE=VALUE; see --list"},
+      {"--collective allgather --algorithm ring", "of one's own, there is own_ring; one of the library"},
+      {"--collective allgather --algorithm own_ring --form nonblocking",
+       "own_ring has no nonblocking form; leave the form out"},
       {"--collective bcast --cells x.json", "--cells and --collective exclude each other; leave one out"},
       {"--lots", "see isobath-collectives --help"},
   };
@@ -112,6 +137,10 @@ TEST_F(CollectivesProgramTest, AFileThatCannotBeReadIsTheEnvironments) {
   const test::Ending ending = start(2, "--cells " + path("nowhere.json"));
   EXPECT_EQ(ending.code, 3) << ending.errors;
   EXPECT_NE(ending.errors.find("cannot read"), std::string::npos);
+  const test::Ending unwritable =
+      start(2, "--collective bcast --sizes 8 --record " + path("nowhere/x.jsonl"));
+  EXPECT_EQ(unwritable.code, 3) << unwritable.errors;
+  EXPECT_NE(unwritable.errors.find("x.jsonl"), std::string::npos) << unwritable.errors;
 }
 
 /// What the library makes of an algorithm's name in its environment is what we make of it by MPI_T.

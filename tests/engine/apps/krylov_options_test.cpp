@@ -10,7 +10,7 @@
 namespace isobath {
 namespace {
 
-KrylovCommandLine read_krylov(const std::string& arguments) {
+CommandLine<KrylovOptions> read_krylov(const std::string& arguments) {
   std::vector<std::string> words = {"isobath-krylov"};
   std::istringstream text(arguments);
   std::string word;

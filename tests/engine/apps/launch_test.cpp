@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "record/binding.hpp"
+#include "machine/binding.hpp"
 
 namespace isobath {
 namespace {

@@ -12,7 +12,7 @@
 namespace isobath {
 namespace {
 
-CommandLine read(const std::string& arguments) {
+CommandLine<Options> read(const std::string& arguments) {
   std::vector<std::string> words = {"isobath-graph500"};
   std::istringstream text(arguments);
   std::string word;

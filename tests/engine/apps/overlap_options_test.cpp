@@ -10,7 +10,7 @@
 namespace isobath {
 namespace {
 
-OverlapCommandLine read_overlap(const std::string& arguments) {
+CommandLine<OverlapOptions> read_overlap(const std::string& arguments) {
   std::vector<std::string> words = {"isobath-overlap"};
   std::istringstream text(arguments);
   std::string word;

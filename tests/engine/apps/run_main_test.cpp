@@ -53,6 +53,12 @@ INSTANTIATE_TEST_SUITE_P(EveryKind, RunMain,
                                          Case{"memory", 3, "the system refused memory"},
                                          Case{"foreign", 4, "somebody else's words"}));
 
+TEST(RunMainAgreement, NoAggregatorStaysBehindWorkersThatLeave) {
+  const test::Ending ending = ending_of(3, "workers");
+  EXPECT_EQ(ending.code, 2) << "minus the signal: it waited for orders until it was killed";
+  EXPECT_EQ(engine_lines(ending.errors), "isobath: rank 0 of 3: 2 workers cannot do this\n");
+}
+
 TEST(RunMainAgreement, WrongUseIsSaidOnceAndAllLeaveInPeace) {
   const test::Ending ending = ending_of(3, "usage");
   EXPECT_EQ(ending.code, 2);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // throwing_program KIND RANK: that rank throws, the others wait in a barrier. KIND usage is thrown by all.
 // KIND hang: it never comes to the barrier. KIND busy: all make progress until they are asked to stop, and
-// two seconds more.
+// two seconds more. KIND workers: the last rank aggregates, and all others throw wrong use.
 #include <unistd.h>
 
 #include <chrono>
@@ -13,6 +13,7 @@
 
 #include "apps/run_main.hpp"
 #include "apps/say.hpp"
+#include "apps/worker_program.hpp"
 #include "base/clock.hpp"
 
 namespace {
@@ -56,9 +57,26 @@ class Throwing final : public isobath::Program {
   int rank_;
 };
 
+class ThrowingWorkers final : public isobath::WorkerProgram<isobath::WorkerOptions> {
+ public:
+  using WorkerProgram::WorkerProgram;
+
+ private:
+  isobath::WorkerBenchmark benchmark() const override { return {.name = "workers", .wrong = "contents"}; }
+  isobath::Cells measure(isobath::WorkerTeam& team, isobath::Vitals& /*vitals*/) override {
+    throw isobath::UsageError(fmt::format("{} workers cannot do this", team.comm().size()));
+  }
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "workers") {
+    isobath::WorkerOptions options;
+    options.aggregators = 1;
+    ThrowingWorkers workers(options, {});
+    return isobath::run_main(argc, argv, workers);
+  }
   Throwing program(argc > 1 ? argv[1] : "", argc > 2 ? std::stoi(argv[2]) : 0);
   return isobath::run_main(argc, argv, program);
 }

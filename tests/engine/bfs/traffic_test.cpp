@@ -94,7 +94,8 @@ TEST(Traffic, IsNoneOnOneRank) {
 
 /// Bottom-up all the way. Expand: the own bits to the other ranks of the grid column. Rotate: every piece of
 /// the row bitmap once to the next rank of the grid row. Fold: counts, and 8 bytes for each vertex found by
-/// another than its owner.
+/// another than its owner. Reduce: what was found, and its arcs, in one message to each of the grid row and
+/// to each of the grid column.
 TEST(Traffic, OfBottomUpLevelsHasAClosedForm) {
   const Communicator& world = test::world();
   const SampleGraph sample = test::kronecker_graph(11, 8);
@@ -111,13 +112,13 @@ TEST(Traffic, OfBottomUpLevelsHasAClosedForm) {
     const std::int64_t levels = told.levels();
     const auto own_bytes = static_cast<std::int64_t>(layout.own_words() * sizeof(Word));
     const auto row_bytes = static_cast<std::int64_t>(layout.row_words() * sizeof(Word));
-    const std::int64_t others = world.size() - 1;
+    const std::int64_t met = rows - 1 + cols - 1;  // the others of the grid row, then those of the column
     EXPECT_EQ(told.of(Phase::expand).bytes_sent, levels * own_bytes * (rows - 1)) << shape.text();
     EXPECT_EQ(told.of(Phase::bottom_up).bytes_sent, 0) << shape.text();
     EXPECT_EQ(told.of(Phase::top_down).bytes_sent, 0) << shape.text();
     EXPECT_EQ(told.of(Phase::adopt).bytes_sent, 0) << shape.text();
-    EXPECT_EQ(told.of(Phase::reduce).bytes_sent, levels * 8 * others) << shape.text();
-    EXPECT_EQ(told.of(Phase::reduce).messages, levels * others) << shape.text();
+    EXPECT_EQ(told.of(Phase::reduce).bytes_sent, levels * 16 * met) << shape.text();
+    EXPECT_EQ(told.of(Phase::reduce).messages, levels * met) << shape.text();
     if (layout.rows_are_complete()) {
       EXPECT_EQ(told.of(Phase::rotate).bytes_sent, 0) << shape.text();
       EXPECT_EQ(told.of(Phase::fold).bytes_sent, 0) << shape.text();

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "comm/check.hpp"
 #include "comm/collective_calls.hpp"
 #include "mpi_main.hpp"
 
@@ -71,6 +72,55 @@ TEST(CollectiveBench, NoticesACorruptedBufferOnAnyRank) {
     EXPECT_NE(record.data_check_failure->find("element 17 "), std::string::npos)
         << *record.data_check_failure;
   }
+}
+
+TEST(CollectiveBench, MeasuresOnesOwnAlgorithmAsItDoesTheLibrarys) {
+  for (const char* cadence : {"isolated", "streaming"}) {
+    for (const char* counts : {"uniform", "zipf:1"}) {
+      CollectiveCell words;
+      words.collective = "allgatherv";
+      words.size_bytes = 512;
+      words.counts = counts;
+      words.cadence = cadence;
+      words.own_algorithm = "own_ring";
+      const CollectiveRecord record = measured(words, quick());
+      EXPECT_EQ(record.data_check_failure.value_or(""), "") << cadence << counts;
+      if (!is_root()) continue;
+      EXPECT_EQ(record.not_runnable.value_or(""), "");
+      EXPECT_EQ(record.call, "own_ring");
+      EXPECT_EQ(record.algorithm, "own_ring");
+      EXPECT_EQ(record.algorithm_source, "own");
+      EXPECT_FALSE(record.algorithm_variable);
+      EXPECT_EQ(std::ssize(record.entry_nanoseconds), test::world().size());
+      EXPECT_FALSE(record.entry_nanoseconds[0].empty());
+    }
+  }
+}
+
+/// The block of the last rank is wrong in its last byte.
+int wrong_ring(const BareArguments& arguments, MPI_Comm comm) noexcept {
+  const int code = own_algorithm("own_ring", Collective::allgather).function(arguments, comm);
+  const std::int64_t end = arguments.receive_offsets.back() + arguments.receive_counts.back();
+  arguments.receive[end * bytes_of(arguments.type) - 1] ^= std::byte{1};
+  return code;
+}
+
+int failing_ring(const BareArguments& /*arguments*/, MPI_Comm /*comm*/) noexcept { return MPI_ERR_OTHER; }
+
+TEST(CollectiveBench, ReportsAnAlgorithmThatIsWrong) {
+  CollectiveCell words;
+  words.collective = "allgather";
+  words.size_bytes = 100;
+  words.own_algorithm = "own_ring";
+  Cell cell = understand(words, test::world().size());
+  cell.one.own->function = wrong_ring;
+  CollectiveBench bench(test::world(), quick());
+  const CollectiveRecord record = bench.measure(cell, 0);
+  ASSERT_TRUE(record.data_check_failure) << "told on all ranks";
+  EXPECT_NE(record.data_check_failure->find("rank 0 after repetition"), std::string::npos)
+      << *record.data_check_failure;
+  cell.one.own->function = failing_ring;
+  EXPECT_THROW(bench.measure(cell, 1), MpiError);
 }
 
 TEST(CollectiveBench, MeasuresEveryWayOfDoingIt) {

@@ -97,7 +97,7 @@ void perform(Collective collective, const Setting& setting, AllBuffers& all) {
 /// Makes the call, and compares what this rank received with the twin's and with what the layout expects.
 void compare(const Case& one, const Setting& setting, Form form, bool large_counts) {
   const Communicator& world = test::world();
-  const std::string what = call_name(one.collective, form, large_counts).value_or("");
+  const std::string what = one.call_name(form, large_counts).value_or("");
   AllBuffers all = buffers_of_all(one, setting, 5);
   perform(one.collective, setting, all);
   Layout layout = one.layout(setting, world.rank());
@@ -109,8 +109,7 @@ void compare(const Case& one, const Setting& setting, Form form, bool large_coun
   sets.fill(0, 5);
   const BareCommunicator comm = one.has_neighbours ? BareCommunicator::cartesian(world, setting.extents)
                                                    : BareCommunicator::duplicate(world);
-  const std::unique_ptr<BareCall> call =
-      make_bare_call(one.collective, form, large_counts, sets.arguments(0), comm.handle());
+  const std::unique_ptr<BareCall> call = one.make_call(form, large_counts, sets.arguments(0), comm);
   for (int repetition = 0; repetition < 2; ++repetition) {  // a call may be made again
     ASSERT_EQ(call->run(), MPI_SUCCESS) << what;
     EXPECT_EQ(sets.fault(0).value_or(""), "") << what;
@@ -167,6 +166,20 @@ TEST(Calls, OfIrregularCountsDoWhatTheTwinDoes) {
       compare(one, setting_for(one, counts, ElementType::uint16, Operation::max, 0), Form::blocking, false);
       compare(one, setting_for(one, counts, ElementType::plain_byte, Operation::bor, 0), Form::nonblocking,
               false);
+    }
+  }
+}
+
+TEST(Calls, OfOnesOwnAlgorithmsDoWhatTheTwinDoes) {
+  for (const OwnAlgorithm& own : own_algorithms()) {
+    for (const Collective collective : own.collectives) {
+      const Case one = case_of(collective, std::string(own.name));
+      for (const char* counts : {"uniform", "zipf:1.5", "sparse:1", "block:2"}) {
+        for (const ElementType type : {ElementType::plain_byte, ElementType::int64}) {
+          compare(one, setting_for(one, counts, type, Operation::max, test::world().size() - 1),
+                  Form::blocking, false);
+        }
+      }
     }
   }
 }

@@ -22,7 +22,7 @@ struct KrylovWorld {
       : share(elements, world().rank(), world().size()),
         matrix(world(), share, observer, stencil),
         jacobi(matrix, observer),
-        pending(overlap_call("allreduce"), world(), shape_of(method).values),
+        pending(Collective::allreduce, world(), shape_of(method).values),
         operation(pending),
         reduction(pending, operation, form, observer),
         solver(make_krylov_solver(method, {.matrix = matrix,

@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "file_tree.hpp"
-#include "record/available_memory.hpp"
+#include "machine/available_memory.hpp"
 
 namespace isobath {
 namespace {
@@ -34,6 +34,11 @@ TEST(CollectiveCells, AreReadWithWhatIsLeftOut) {
   EXPECT_EQ(read.cells[1].size_bytes, 1024);
   EXPECT_TRUE(read.cells[1].together);
   EXPECT_EQ(read.cells[1].algorithm->value, "ring");
+  EXPECT_TRUE(read.cells[1].own_algorithm.empty());
+  const CollectiveCells own =
+      read_collective_cells(R"([{"collective": "allgather", "algorithm": "own_ring"}])", "cells.json");
+  EXPECT_EQ(own.cells[0].own_algorithm, "own_ring");
+  EXPECT_FALSE(own.cells[0].algorithm);
   EXPECT_EQ(read.matrices.at("fold"), (ByteMatrix{{1, 2}, {3, 4}}));
   EXPECT_EQ(read_collective_cells(R"([{"collective": "bcast"}])", "cells.json").cells.size(), 1U);
 }
@@ -47,7 +52,8 @@ TEST(CollectiveCells, SayWhichCellIsWrongAndHow) {
             "cell 1 of cells.json cannot be measured: \"size_bytes\" is a whole number from 0");
   for (const char* text :
        {"", "{", "3", "{}", "[3]", R"([{"collective": 3}])", R"([{"collective": "a", "together": 1}])",
-        R"([{"collective": "a", "algorithm": "ring"}])", R"([{"collective": "a", "root_rank": 1e9}])",
+        R"([{"collective": "a", "algorithm": 7}])", R"([{"collective": "a", "algorithm": ""}])",
+        R"([{"collective": "a", "root_rank": 1e9}])",
         R"([{"collective": "a", "size_bytes": 18446744073709551615}])",
         R"([{"collective": "a", "root_rank": 4294967296}])", R"({"cells": [], "matrices": {"m": [[1, 2]]}})",
         R"({"cells": [], "matrices": {"m": 1}})"}) {

@@ -255,18 +255,37 @@ TEST(TrafficWalk, LeavesStartAtTheirNeighbourOneLevelDown) {
                                                     {{outside_levels, Phase::emit}, {8, 8}}}));
 }
 
-TEST(TrafficWalk, CountsArcsBeforeLevelsThatAreNotWide) {
+/// Two numbers a level, for the policy asks for the arcs of what was found; one where it is not asked. The
+/// arcs of the root are summed before the first level, unless its frontier is wide.
+TEST(TrafficWalk, SumsWhatWasFoundAndItsArcsTogether) {
   TrafficRules rules = rules_of(Plan::hybrid, 1, 2);
   rules.direction = TrafficRules::DirectionRule::policy;
-  rules.beta = 1e-9;  // never wide
-  const ByStep narrow = walked(4, path, rules, 0);
-  EXPECT_EQ(narrow.at({outside_levels, Phase::reset}), (Bytes{40 + 8, 8}));
-  EXPECT_EQ(narrow.at({2, Phase::reduce}), (Bytes{16, 16}));
-  EXPECT_EQ(narrow.at({3, Phase::reduce}), (Bytes{8, 8}));
-  rules.beta = 1e9;  // always
-  const ByStep wide = walked(4, path, rules, 0);
-  EXPECT_EQ(wide.at({outside_levels, Phase::reset}), (Bytes{40, 0}));
-  EXPECT_EQ(wide.at({2, Phase::reduce}), (Bytes{8, 8}));
+  for (const auto& [beta, reset] :
+       std::vector<std::pair<double, Bytes>>{{1e-9, {40 + 8, 8}}, {1e9, {40, 0}}}) {  // never and always wide
+    rules.beta = beta;
+    const ByStep steps = walked(4, path, rules, 0);
+    EXPECT_EQ(steps.at({outside_levels, Phase::reset}), reset) << beta;
+    for (const Level level : {0, 1, 2, 3}) {
+      EXPECT_EQ(steps.at({level, Phase::reduce}), (Bytes{16, 16})) << beta << ", level " << level;
+    }
+  }
+  rules.direction = TrafficRules::DirectionRule::top_down;
+  const ByStep top_down = walked(4, path, rules, 0);
+  EXPECT_EQ(top_down.at({outside_levels, Phase::reset}), (Bytes{40, 0}));
+  EXPECT_EQ(top_down.at({3, Phase::reduce}), (Bytes{8, 8}));
+}
+
+/// 2 x 3 ranks: every rank meets two others in its grid row and one in its grid column, not five.
+TEST(TrafficWalk, SumsAlongGridRowsThenAlongGridColumns) {
+  TrafficRules rules = rules_of(Plan::hybrid, 2, 3);
+  rules.direction = TrafficRules::DirectionRule::policy;
+  rules.beta = 1e-9;
+  const ByStep steps = walked(6, path, rules, 0);
+  const std::int64_t one = 8 * (2 + 1);
+  EXPECT_EQ(steps.at({outside_levels, Phase::reset}), (Bytes{40 * 5 + one, one, one, one, one, one}));
+  for (const Level level : {0, 1, 2, 3}) {
+    EXPECT_EQ(steps.at({level, Phase::reduce}), Bytes(6, 2 * one)) << level;
+  }
 }
 
 /// Hubs have the lowest numbers, so that packed lists of them are short.

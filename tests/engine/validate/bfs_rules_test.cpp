@@ -3,6 +3,7 @@
 #include "validate/bfs_rules.hpp"
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -196,17 +197,21 @@ TEST(BfsRules, FindTheBreakInALongPath) {
 }
 
 TEST(BfsRules, GoThroughUnevenSharesInEqualRounds) {
-  const Graph graph = kronecker(14);  // more edges than one chunk
+  Graph graph = kronecker(14);
+  graph.edges.push_back(graph.edges.back());  // 2^18 + 1: more than one chunk, of what the copy sends too
   const reference::Adjacency adjacency = graph.adjacency();
   const GlobalVertex root = graph.edges[0].u;
   const BlockPartition partition(graph.num_vertices, world().size());
   const bool is_last = world().rank() + 1 == world().size();
   const SpanEdgeStream all_on_the_last(
       graph.num_vertices, is_last ? std::span<const Edge>(graph.edges) : std::span<const Edge>());
-  for (const VertexFacts facts : {VertexFacts::asked, VertexFacts::gathered}) {
+  const std::pair<ListCopy, VertexFacts> ways[] = {{ListCopy::no, VertexFacts::asked},
+                                                   {ListCopy::no, VertexFacts::gathered},
+                                                   {ListCopy::yes, VertexFacts::gathered}};
+  for (const auto& [copy, facts] : ways) {
     Random random(4);
     Parents parents = right_answer(adjacency, root, random);
-    BfsValidator validator(world(), partition, all_on_the_last, ListCopy::no, facts);
+    BfsValidator validator(world(), partition, all_on_the_last, copy, facts);
     const auto own = [&] {
       return std::span<const GlobalVertex>(parents).subspan(
           static_cast<std::size_t>(partition.first(world().rank())),
@@ -240,6 +245,9 @@ TEST(BfsRules, RefuseAnEdgeListThatNamesOtherVertices) {
 
       EXPECT_THROW(validator.validate(GlobalVertex{0}, parents, {}), EnvironmentError) << stranger;
     }
+    EXPECT_THROW(BfsValidator(world(), partition, stream, ListCopy::yes, VertexFacts::gathered),
+                 EnvironmentError)
+        << stranger;
   }
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -33,9 +34,29 @@ Parents parents_of(std::int64_t num_vertices, const Edges& edges, GlobalVertex r
   return reference::bfs(reference::adjacency(num_vertices, edges), root).parents;
 }
 
+EdgeCopy copy_of(std::int64_t num_vertices, const Edges& edges) {
+  return {Communicator(), SpanEdgeStream(num_vertices, edges)};
+}
+
+/// The check of one rank.
+class CheckOf {
+ public:
+  CheckOf(std::int64_t num_vertices, const Edges& edges)
+      : gathered_(alone_, BlockPartition(num_vertices, 1), 0, VertexFacts::fewest_bytes),
+        check_(alone_, gathered_, SpanEdgeStream(num_vertices, edges)) {}
+
+  std::optional<CopyCheck::Confirmed> confirm(GlobalVertex root, const Parents& parents) {
+    return check_.confirm(root, parents);
+  }
+
+ private:
+  Communicator alone_;
+  GatheredVertices gathered_;
+  CopyCheck check_;
+};
+
 bool is_confirmed(std::int64_t num_vertices, const Edges& edges, const Parents& parents, std::int64_t root) {
-  CopyCheck check(SpanEdgeStream(num_vertices, edges));
-  return check.confirm(GlobalVertex{root}, parents).has_value();
+  return CheckOf(num_vertices, edges).confirm(GlobalVertex{root}, parents).has_value();
 }
 
 Parents parents(std::initializer_list<std::int64_t> numbers) {
@@ -59,7 +80,7 @@ TEST(EdgeCopy, HoldsEveryEdgeOnce) {
   const std::int64_t num_vertices = std::int64_t{1} << scale;
   for (const int threads : {1, 3}) {
     set_num_threads(threads);
-    const EdgeCopy copy{SpanEdgeStream(num_vertices, edges)};
+    const EdgeCopy copy = copy_of(num_vertices, edges);
     std::vector<std::int64_t> vertex_at(copy.num_rows(), -1);
     for (std::int64_t v = 0; v < num_vertices; ++v) {
       const std::uint32_t place = copy.places()[static_cast<std::size_t>(v)];
@@ -84,7 +105,7 @@ TEST(EdgeCopy, HoldsEveryEdgeOnce) {
 
 TEST(EdgeCopy, IsReadRowByRow) {
   const Edges edges = reference::kronecker({.scale = 10});
-  const EdgeCopy copy{SpanEdgeStream(std::int64_t{1} << 10, edges)};
+  const EdgeCopy copy = copy_of(std::int64_t{1} << 10, edges);
   const std::unique_ptr<EdgeStream> by_rows = copy.by_rows();
   EXPECT_EQ(by_rows->num_vertices(), std::int64_t{1} << 10);
   Edges read(static_cast<std::size_t>(by_rows->size()));
@@ -102,7 +123,7 @@ TEST(EdgeCopy, IsReadRowByRow) {
 
 TEST(EdgeCopy, PutsVerticesOfManyEdgesFirst) {
   set_num_threads(1);  // several may lose a count, and the order is only about right then
-  const EdgeCopy copy{SpanEdgeStream(6, Edges{edge(5, 1), edge(3, 5), edge(5, 4), edge(3, 4), edge(0, 0)})};
+  const EdgeCopy copy = copy_of(6, {edge(5, 1), edge(3, 5), edge(5, 4), edge(3, 4), edge(0, 0)});
   EXPECT_EQ(copy.num_rows(), 4U);
   EXPECT_EQ(copy.places()[5], 0U);
   EXPECT_EQ(copy.places()[1], 3U);
@@ -110,14 +131,37 @@ TEST(EdgeCopy, PutsVerticesOfManyEdgesFirst) {
   EXPECT_EQ(copy.places()[2], EdgeCopy::no_place);
 }
 
-TEST(EdgeCopy, RefusesVerticesThatDoNotExist) {
-  EXPECT_THROW(EdgeCopy{SpanEdgeStream(4, Edges{edge(1, 4)})}, EnvironmentError);
+TEST(EdgeCopy, RefusesVerticesThatDoNotExist) { EXPECT_THROW(copy_of(4, {edge(1, 4)}), EnvironmentError); }
+
+TEST(DealtRows, AreNumberedOnEachRankFromZero) {
+  for (const std::uint32_t ranks : {1U, 2U, 3U, 6U}) {
+    for (const std::size_t num_places : {0U, 1U, 63U, 64U, 65U, 200U, 384U, 1000U}) {
+      std::size_t places = 0;
+      std::vector<std::uint32_t> next(ranks);
+      for (std::uint32_t place = 0; place < num_places; ++place) {
+        const auto rank = static_cast<std::uint32_t>(DealtRows{0, ranks}.rank_of(place));
+        const DealtRows rows{rank, ranks};
+        EXPECT_TRUE(rows.is_here(place));
+        const DealtRows of_next{(rank + 1) % ranks, ranks};
+        EXPECT_EQ(of_next.is_here(place), ranks == 1);
+        EXPECT_EQ(rows.row_of(place), next[rank]++);
+        EXPECT_EQ(rows.place_of(rows.row_of(place)), place);
+      }
+      for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+        EXPECT_EQ(DealtRows{}.rows_of(0, num_places), num_places);
+        const std::size_t rows = DealtRows{rank, ranks}.rows_of(static_cast<int>(rank), num_places);
+        EXPECT_EQ(rows, next[rank]) << rank << " of " << ranks << ", " << num_places << " places";
+        places += rows;
+      }
+      EXPECT_EQ(places, num_places);
+    }
+  }
 }
 
 TEST(CopyCheck, ConfirmsARightAnswerWithItsCounts) {
   const Edges edges = reference::kronecker({.scale = 12});
   const std::int64_t num_vertices = std::int64_t{1} << 12;
-  CopyCheck check(SpanEdgeStream(num_vertices, edges));
+  CheckOf check(num_vertices, edges);
   for (const GlobalVertex root : {edges[0].u, edges[7].v, edges[1000].u}) {
     const reference::BfsTree tree = reference::bfs(reference::adjacency(num_vertices, edges), root);
     const auto confirmed = check.confirm(root, tree.parents);
@@ -189,7 +233,7 @@ TEST(CopyCheck, LeavesDeepTreesToTheList) {
 }
 
 TEST(CopyCheck, ForgetsTheSearchBefore) {
-  CopyCheck check(SpanEdgeStream(star_size, star));
+  CheckOf check(star_size, star);
   for (int i = 0; i < 3; ++i) {
     EXPECT_TRUE(check.confirm(GlobalVertex{5}, parents({4, 0, 0, 0, 5, 5, -1})).has_value());
     EXPECT_FALSE(check.confirm(GlobalVertex{5}, parents({5, 0, 0, 0, 5, 5, -1})).has_value());

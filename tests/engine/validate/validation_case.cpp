@@ -183,11 +183,21 @@ BfsValidation expect_the_twins_verdict(const Graph& graph, const Parents& parent
       [](const reference::Rule& rule) { return RuleOutcome{rule.violations, rule.vertex, rule.other}; });
   std::int64_t reached = 0;
   for (const std::int64_t vertices : expected.vertices_per_level) reached += vertices;
+  struct Way {
+    const char* name;
+    ListCopy copy;
+    VertexFacts facts;
+  };
+  std::vector<Way> ways = {{"owners asked", ListCopy::no, VertexFacts::asked},
+                           {"with a copy of the list", ListCopy::yes, VertexFacts::gathered}};
+  // Of a wrong answer the copy says nothing, and the facts that were gathered are looked at.
+  if (expected.passed() && world().size() > 1) {
+    ways.push_back({"facts gathered", ListCopy::no, VertexFacts::gathered});
+  }
   BfsValidation found;
-  for (const bool second_way : {false, true}) {
-    SCOPED_TRACE(second_way ? "with a copy of the list, or facts gathered" : "with neither");
-    found = validate(graph, parents, root, claimed, second_way ? ListCopy::yes : ListCopy::no,
-                     second_way ? VertexFacts::gathered : VertexFacts::asked);
+  for (const Way& way : ways) {
+    SCOPED_TRACE(way.name);
+    found = validate(graph, parents, root, claimed, way.copy, way.facts);
     EXPECT_EQ(found.rules, rules) << graph.name << "\nfound\n"
                                   << text(found.rules) << "expected\n"
                                   << text(rules);

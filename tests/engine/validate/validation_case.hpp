@@ -57,9 +57,8 @@ BfsValidation validate(const Graph& graph, const Parents& parents, GlobalVertex 
                        ClaimedEdges claimed = {}, ListCopy copy = ListCopy::no,
                        VertexFacts facts = VertexFacts::fewest_bytes);
 
-/// Collective. Validates in both ways, one rank without and with a copy of the list, several asking for facts
-/// of vertices and gathering them, and expects of every rank the serial twin's verdict: counts, examples and
-/// levels.
+/// Collective. Validates in all ways, without and with a copy of the list, asking for facts of vertices and
+/// gathering them, and expects of every rank the serial twin's verdict: counts, examples and levels.
 BfsValidation expect_the_twins_verdict(const Graph& graph, const Parents& parents, GlobalVertex root,
                                        ClaimedEdges claimed = {});
 

@@ -91,16 +91,17 @@ def test_a_run_is_under_one_mpi(
     assert f"ISOBATH_MPI {names}: this runs under one" in by_variable.err
 
 
-def test_many_searches_of_one_rank_are_validated_by_a_copy(checkout: Checkout) -> None:
+def test_many_searches_are_validated_by_a_copy(checkout: Checkout) -> None:
     asked = ("run", "--scale", "14", "--ranks", "1", "--dry-run")
 
     assert "--validation-copy on" in checkout.isobath(*asked).out
+    assert "--validation-copy on" in checkout.isobath(*asked, "--ranks", "4").out
     for words in (
         ("--validation-copy", "off"),
         ("--keys", "15"),
         ("--no-validation",),
         ("--kernel", "sssp"),
-        ("--ranks", "2"),
+        ("--ranks", "4", "--edgefactor", "3"),
     ):
         assert "--validation-copy on" not in checkout.isobath(*asked, *words).out, words
     few = checkout.isobath(*asked, "--keys", "1", "--validation-copy", "on")

@@ -7,6 +7,7 @@ import pytest
 from isobath.costmodel.exact import (
     column_expand,
     counts,
+    grid_reduction,
     list_expand,
     reduction,
     replicated_expand,
@@ -101,6 +102,7 @@ def test_control_sends_eight_bytes_to_each_other(blocks: Blocks) -> None:
     grid = blocks.grid
 
     same(reduction(blocks, 0), *[[8 * (grid.size - 1)] * grid.size] * 2)
+    same(grid_reduction(blocks, 0, 2), *[[16 * (grid.rows - 1 + grid.cols - 1)] * grid.size] * 2)
     same(counts(blocks, 0, grid.cols), *[[8 * (grid.cols - 1)] * grid.size] * 2)
 
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """isobath-collectives of the fake MPI: rank 0 writes made-up times of every cell that is asked for.
 
-FAKE_TROUBLE: data (one wrong allreduce), data-at:LAUNCH, short (a cell is left out), crash,
-crash-of:ALGORITHM, crash-at:LAUNCH, and those of heart.py. FAKE_SLOWER=COLLECTIVE:FACTOR: that one
-takes so many times as long. FAKE_NOISE=COLLECTIVE:DEVIATION: of the logarithms of its launches.
+FAKE_TROUBLE: data (one wrong allreduce), data-of:ALGORITHM, data-at:LAUNCH, short (a cell is left
+out), crash, crash-of:ALGORITHM, crash-at:LAUNCH, and those of heart.py.
+FAKE_SLOWER=COLLECTIVE:FACTOR: that one takes so many times as long.
+FAKE_NOISE=COLLECTIVE:DEVIATION: of the logarithms of its launches.
 """
 
 import json
@@ -45,6 +46,9 @@ HEART = runpy.run_path(str(Path(__file__).with_name("heart.py")))
 
 
 def main(words: list[str]) -> int:
+    if words == ["--own-algorithms"]:
+        print("own_ring allgather allgatherv")
+        return 0
     options = dict(zip(words[::2], words[1::2], strict=True))
     HEART["hang_where_asked"](options)
     rank, ranks = int(os.environ["FAKE_RANK"]), int(os.environ["FAKE_SIZE"])
@@ -60,6 +64,8 @@ def main(words: list[str]) -> int:
     cells = asked["cells"] if isinstance(asked, dict) else asked  # with matrices, or without
     launch = int(options["--launch"])
     _, _, fatal = trouble.partition("crash-of:")
+    is_wrong = trouble in ("data", f"data-at:{launch}")
+    wrong = "allreduce" if is_wrong else trouble.partition("data-of:")[2]
     if fatal and any(forced_algorithm(cell)[1] == fatal for cell in cells):
         os.kill(os.getpid(), signal.SIGSEGV)
     if trouble == f"crash-at:{launch}":
@@ -77,7 +83,7 @@ def main(words: list[str]) -> int:
             if trouble == "short" and order == 0:
                 continue
             line = one_cell(records["collective"] | shared, cell, order, ranks, limit, rng)
-            if trouble in ("data", f"data-at:{launch}") and cell["collective"] == "allreduce":
+            if wrong and wrong in (cell["collective"], forced_algorithm(cell)[1]):
                 line |= {"data_check": "failed", "data_check_failure": "rank 1 has 3, not 7"}
             out.write(json.dumps(line) + "\n")
     return 0
@@ -85,6 +91,8 @@ def main(words: list[str]) -> int:
 
 def forced_algorithm(cell: dict[str, Any]) -> tuple[str, str | None]:
     """Its variable and value: of the cell itself, else of the environment."""
+    if isinstance(cell.get("algorithm"), str):
+        return "", cell["algorithm"]
     if "algorithm" in cell:
         return cell["algorithm"]["variable"], cell["algorithm"]["value"]
     names = (f"MPIR_CVAR_{cell['collective'].upper()}_INTRA_ALGORITHM",
@@ -120,11 +128,13 @@ def one_cell(
         "wire_bytes": size * (ranks - 1),
         "needed_bytes": needed,
         "oversubscribed": ranks > cpus,
-        "algorithm_source": "forced" if forced else "unknown",
+        "algorithm_source": "forced" if variable else "own" if forced else "unknown",
         "count_facts": line["count_facts"] | {"total_bytes": total},
     }
     if forced:
-        line |= {"algorithm": forced, "algorithm_variable": variable}
+        line |= {"algorithm": forced}
+    if variable:
+        line |= {"algorithm_variable": variable}
     for name in SAMPLES:
         line.pop(name, None)
     if needed > limit:

@@ -41,7 +41,7 @@ def put(root: Path, name: str, text: str) -> None:
         (
             "engine/graph/x.cpp",
             "#include <mpi.h>\n",
-            "graph may not include mpi.h (only comm, profiler, skeleton)",
+            "graph may not include mpi.h (only comm, algorithms, profiler, skeleton)",
         ),
         ("engine/bfs/x.cpp", "#include <omp.h>\n", "bfs may not include omp.h"),
         ("engine/apps/x.cpp", "#include <nlohmann/json.hpp>\n", "may not include nlohmann/"),

@@ -12,6 +12,7 @@ from isobath.plan.duration import Calibration, calibration_of, estimate_duration
 from isobath.plan.estimator import Estimator
 from isobath.plan.layout import Layout, choose_layout, parse_grid, squarest, vertices_per_line
 from isobath.plan.memory import MemoryEstimate, estimate_memory, fits
+from isobath.plan.rank_arrays import HUGE_PAGE
 from isobath.records.run_records import RunRecords
 from records import examples
 
@@ -251,3 +252,31 @@ def test_a_copy_of_the_edges_takes_four_bytes_an_edge_and_two_more_at_first() ->
     assert total(checked, "looking arcs up") < total(copied, "copying the list")
     at_first = total(copied, "copying the list") - total(without, "validating")
     assert 6 * edges < at_first < 8 * edges
+
+
+def test_ranks_copy_the_edges_where_each_has_an_edge_for_every_vertex() -> None:
+    def copies(ranks: int, edgefactor: int = 16, scale: int = 20) -> bool:
+        layout = Layout(ranks=ranks, threads=1, rows=ranks, cols=1, cpus=ranks)
+        estimator = Estimator(layout, edgefactor=edgefactor, available_bytes=10**15)
+        return estimator.memory_at(scale).copies_list
+
+    assert copies(16)
+    assert not copies(17)
+    assert copies(4, edgefactor=4)
+    assert not copies(4, edgefactor=3)
+    assert copies(1, edgefactor=1)
+    assert copies(1, scale=31)
+    assert not copies(1, scale=32), "places are numbers of 32 bits"
+
+
+def test_a_copy_on_several_ranks_takes_what_every_rank_knows_of_all_vertices_besides() -> None:
+    def rank_has(rows: int) -> dict[str, float]:
+        moments = estimate_memory(22, rows=rows, copies_list=True).moments
+        assert "facts of all vertices" not in moments["validating"]
+        return {name: size / rows for name, size in moments["validating"].items()}
+
+    one, four = rank_has(1), rank_has(4)
+    vertices = 1 << 22
+    assert four["places"] == one["places"] == 4 * vertices
+    assert four["copied rows"] == pytest.approx(one["copied rows"] / 4, abs=2 * HUGE_PAGE)
+    assert 10 * vertices > four["levels"] > one["levels"]

@@ -45,6 +45,20 @@ def test_a_run_is_predicted_as_it_was() -> None:
     assert levels[1].seconds == pytest.approx(LEVEL_SECONDS + ARC_SECONDS * arcs / 16, rel=0.01)
 
 
+def test_sums_along_rows_and_along_columns_are_two_kinds_of_calls() -> None:
+    """Of two searches that are alike the mean is one of them, call by call."""
+    observed = made_run(Grid(2, 4), 4, plan="hybrid", searches=2)
+    levels = len(observed.searches[0].levels)
+
+    sums = [one.call for one in observed.timed if one.call.phase == "reduce"]
+
+    assert len(sums) == 2 * levels
+    assert {(call.along, call.group.size) for call in sums} == {("row", 4), ("column", 2)}
+    assert {call.bytes_sent for call in sums} == {16 * 3, 16 * 1}
+    took = sum(one.seconds for one in observed.searches[0].calls)
+    assert sum(one.seconds for one in observed.timed) == pytest.approx(took)
+
+
 def test_more_ranks_and_nodes_are_predicted_from_costs_that_were_fitted() -> None:
     """Fitted on 16 ranks of 4 nodes and 8 of 2; predicted and made on 64 of 16."""
     small = made_run(Grid(4, 4), 4, noise=0.02)

@@ -7,6 +7,7 @@ from typing import Any
 from isobath.bench.design import DATATYPES, FORMS, OPERATIONS
 from isobath.bench.design_checks import ALIGNMENTS
 from isobath.bench.offload import SWITCHES
+from isobath.bench.own import OWN
 from isobath.bench.presets import DEFAULT, PRESETS
 from isobath.kinds.nodes import OnSeveralNodes
 from isobath.records.collective import COLLECTIVE_NAMES
@@ -85,8 +86,9 @@ class CollectivesSettings(OnSeveralNodes, Benched):
         takes="whole numbers from 0 and below the ranks; several with commas",
     )
     algorithms: tuple[str, ...] | None = _what(
-        "Algorithms to force beside the library's choice: names, all or none", "NAME,..",
-        takes="names, `all` or `none`", hints=(EVERY, "none"),
+        "Algorithms to force beside the library's choice: names, all, own or none", "NAME,..",
+        takes="names, `all`, `own` or `none`", hints=(EVERY, OWN, "none"),
+        more="`own` and names that begin so: [one's own](../how-to/benchmark-your-algorithm.md)",
     )
     mpi: tuple[str, ...] = mpi_libraries_setting(WHAT)
     buffers: tuple[str, ...] | None = _how("State of the buffers", "B,..", choices=BUFFERS)

@@ -11,6 +11,7 @@ from isobath.bench.design import BenchDesign, cells_of, ranks_of
 from isobath.bench.design_checks import check_algorithms, check_ranks, check_takers, check_words
 from isobath.bench.folders import PLAN, BenchFolder
 from isobath.bench.offload import missing, offload_arms, offloads_of
+from isobath.bench.own import ByName, are_named, own_algorithms_of
 from isobath.bench.plan import Arm, BenchPlan, Cell, Family, ForcedAlgorithm, StopRule
 from isobath.bench.presets import PRESETS, Preset
 from isobath.errors import UsageError
@@ -22,6 +23,7 @@ from isobath.kinds.settings_of import written_settings
 from isobath.launch.installation import Installation
 from isobath.launch.mpi_library import MpiLibrary, libraries_of
 from isobath.launch.offload_hardware import offload_hardware
+from isobath.launch.own_algorithms import own_algorithms
 from isobath.launch.placement import require
 from isobath.machine.facts import read_machine
 from isobath.report.wording import count_of
@@ -87,16 +89,20 @@ def plan_bench(settings: CollectivesSettings) -> BenchPlan:
         require(place.placement, place.ranks)
     numbers = [place.ranks for place in places]
     check_ranks(design, numbers)
-    check_algorithms(design, [cast(Family, library.family) for library in libraries])
     for library in libraries:
         library.program(PROGRAM)
+    asks = are_named(design.algorithms)
+    own = {library.id: own_algorithms(library) if asks else {} for library in libraries}
+    every = {name: there for listed in own.values() for name, there in listed.items()}
+    check_algorithms(design, [cast(Family, library.family) for library in libraries], every)
+    for library in libraries:
         hardware = offload_hardware(library) if settings.offload else None
         for place in places:
-            own = _arms(design, library, place, len(arms))
+            there = _arms(design, library, place, len(arms), own[library.id])
             if hardware is not None:
                 names = offloads_of(settings.offload, hardware.components)
-                own += offload_arms(own[0], names)
-            arms += own
+                there += offload_arms(there[0], names)
+            arms += there
         if hardware is not None:
             absent = ", ".join(missing(settings.offload, hardware.components))
             told = f"; not present: {absent}" if absent else ""
@@ -167,7 +173,9 @@ def _check_stop(half_width: float, least: int, most: int) -> None:
         raise UsageError(f"--least {least} --most {most}: 1 or more, and least not above most")
 
 
-def _arms(design: BenchDesign, library: MpiLibrary, place: Placed, before: int) -> list[Arm]:
+def _arms(
+    design: BenchDesign, library: MpiLibrary, place: Placed, before: int, own: ByName
+) -> list[Arm]:
     """The arm of the library's own choice, and those of forced algorithms."""
     cells = cells_of(design, place.ranks)
     plain = Arm(
@@ -182,7 +190,7 @@ def _arms(design: BenchDesign, library: MpiLibrary, place: Placed, before: int) 
     forced = [
         cell.model_copy(update={"algorithm": algorithm})
         for cell in cells
-        for algorithm in _algorithms(design, plain, cell)
+        for algorithm in _algorithms(design, plain, cell, own)
     ]
     with_default = [cell for cell in forced if _goes_with_default(plain, cell)]
     others = [cell for cell in forced if not _goes_with_default(plain, cell)]
@@ -191,15 +199,19 @@ def _arms(design: BenchDesign, library: MpiLibrary, place: Placed, before: int) 
 
 
 def _goes_with_default(arm: Arm, cell: Cell) -> bool:
-    """Whether an algorithm can be forced in the launch of the library's own choice: it is set in
-    the process, and never crashed one.
+    """Whether an algorithm can be forced in the launch of the library's own choice: it is one's
+    own, or is set in the process and never crashed one.
     """
     forced = cell.algorithm
     assert forced is not None
+    if forced.is_own:
+        return True
     return forced.in_process and not is_risky(arm.family, cell.collective, forced.name)
 
 
-def _algorithms(design: BenchDesign, arm: Arm, cell: Cell) -> tuple[ForcedAlgorithm, ...]:
+def _algorithms(
+    design: BenchDesign, arm: Arm, cell: Cell, own: ByName
+) -> tuple[ForcedAlgorithm, ...]:
     """Those to be forced for a cell; only blocking collectives have them."""
     if not design.algorithms or cell.form != "blocking":
         return ()
@@ -212,10 +224,10 @@ def _algorithms(design: BenchDesign, arm: Arm, cell: Cell) -> tuple[ForcedAlgori
         ranks=ranks_of(cell),
         in_process=arm.family == "hydra",
     )
-    if "all" in design.algorithms:
-        return there
     asked = set(design.algorithms)
-    return tuple(algorithm for algorithm in there if {algorithm.name, algorithm.value} & asked)
+    if "all" not in asked:
+        there = tuple(choice for choice in there if {choice.name, choice.value} & asked)
+    return (*there, *own_algorithms_of(cell, asked, own))
 
 
 def _near(design: BenchDesign) -> tuple[int, ...]:

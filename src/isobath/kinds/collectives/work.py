@@ -154,6 +154,11 @@ def line_of(
     )  # fmt: skip
 
 
+def _words_of(row: CollectiveRecord) -> str:
+    by = f" by {row.algorithm}" if row.algorithm_source == "own" else ""
+    return f"{row.collective}{by} of {size_words(row.size_bytes)}"
+
+
 def judge(rows: Sequence[AnyRecord], wanted: int) -> Judgement:
     """Data decide: those of every cell were held against what they should be.
 
@@ -164,7 +169,5 @@ def judge(rows: Sequence[AnyRecord], wanted: int) -> Judgement:
     words = count_of(len(cells) - len(idle), "cell")
     words += f", {len(idle)} not runnable" if idle else ""
     missing = f"{len(cells)} of {count_of(wanted, 'cell')} left a record"
-    judged = judged_by_data(
-        cells, "cell", lambda row: f"{row.collective} of {size_words(row.size_bytes)}"
-    )
+    judged = judged_by_data(cells, "cell", _words_of)
     return replace(judged, words=words, missing=missing if len(cells) < wanted else "")

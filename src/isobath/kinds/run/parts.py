@@ -93,8 +93,19 @@ def _calls(base: _Base) -> Iterator[Cell]:
 
 
 def _communicator(cells: Sequence[CallCell]) -> str:
-    """Of the calls of a phase that send: in every plan they are on one."""
+    """Of the calls of a phase that send. Where these go along grid rows and then along grid columns
+    they reach all ranks together.
+
+    >>> made = CallCell.model_construct
+    >>> row, column = (made(communicator=name, bytes_sent=8) for name in ("row", "column"))
+    >>> _communicator([column, made(communicator="world", bytes_sent=0)])
+    'column'
+    >>> _communicator([row, column])
+    'world'
+    """
     sending = [cell for cell in cells if cell.bytes_sent] or list(cells)
+    if {"row", "column"} <= {cell.communicator for cell in sending}:
+        return "world"
     return max(sending, key=lambda cell: cell.bytes_sent).communicator
 
 

@@ -149,8 +149,9 @@ class RunSettings(OnNodes, Reported):
     validation_copy: str | None = setting(
         None, "Keep a copy of the edges for a faster validation", choices=ON_OFF, metavar="ON|OFF",
         usual="on for 16 searches or more, where memory suffices",
-        more="in the validator's order, on one rank: breadth-first searches are validated four "
-        "times as fast ([validation.md](../explanation/validation.md))",
+        more="in the validator's order, on as many ranks as a vertex has edges at most: one rank "
+        "validates breadth-first searches four times as fast, several were not measured "
+        "([validation.md](../explanation/validation.md))",
     )
     warmup: int = setting(
         1, "Untimed searches before the others, 0 or 1", metavar="N", least=0, most=1,

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "placement/placement.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "comm/cartesian.hpp"
+#include "comm/node_map.hpp"
+#include "comm/rank_list.hpp"
+#include "machine/binding.hpp"
+#include "machine/process_facts.hpp"
+
+namespace isobath {
+namespace {
+
+constexpr const char* nodes_variable = "ISOBATH_EXPECT_NODES";
+constexpr const char* hosts_variable = "ISOBATH_EXPECT_HOSTS";
+
+std::vector<std::string> split(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    words.emplace_back(text.substr(0, comma));
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return words;
+}
+
+std::string named(const RankPlaces& places, int node) {
+  const auto at = static_cast<std::size_t>(node);
+  if (at >= places.host_of_node.size()) return fmt::format("node {}", node);
+  return fmt::format("node {} ({})", node, places.host_of_node[at]);
+}
+
+RankPlaces obtained_places(const Communicator& world) {
+  RankPlaces obtained;
+  obtained.node_of_rank = node_map_of(world, host_key()).node_of_rank;
+  const std::vector<std::string> names = world.allgather(hostname());
+  for (std::size_t rank = 0; rank < names.size(); ++rank) {
+    const auto node = static_cast<std::size_t>(obtained.node_of_rank[rank]);
+    if (node == obtained.host_of_node.size()) obtained.host_of_node.push_back(names[rank]);
+  }
+  return obtained;
+}
+
+std::vector<std::vector<std::string>> bound_threads(const Communicator& world, int threads) {
+  std::vector<std::vector<std::string>> found;
+  const std::string own = fmt::format("{}", fmt::join(cpus_of_threads(threads), ";"));
+  for (std::string text : world.allgather(own)) {
+    std::vector<std::string>& cpus = found.emplace_back();
+    for (std::size_t at = 0; at <= text.size();) {
+      const std::size_t end = std::min(text.find(';', at), text.size());
+      cpus.push_back(text.substr(at, end - at));
+      at = end + 1;
+    }
+  }
+  return found;
+}
+
+PlacementError refused(std::string_view fault, std::string_view change) {
+  return PlacementError(
+      fmt::format("{}, so nothing is measured; change {}, or leave --strict-placement out", fault, change));
+}
+
+}  // namespace
+
+RankPlaces parse_places(std::string_view nodes, std::string_view hosts, int ranks) {
+  RankPlaces asked;
+  asked.node_of_rank = parse_node_map(nodes, ranks, nodes_variable).node_of_rank;
+  asked.host_of_node = split(hosts);
+  const int last = *std::max_element(asked.node_of_rank.begin(), asked.node_of_rank.end());
+  if (!asked.host_of_node.empty() && std::ssize(asked.host_of_node) != last + 1) {
+    throw UsageError(fmt::format("{} names {} hosts, but {} has {} nodes; correct one", hosts_variable,
+                                 asked.host_of_node.size(), nodes_variable, last + 1));
+  }
+  return asked;
+}
+
+std::string placement_fault(const RankPlaces& asked, const RankPlaces& obtained) {
+  for (std::size_t rank = 0; rank < asked.node_of_rank.size(); ++rank) {
+    const int wanted = asked.node_of_rank[rank];
+    const int node = obtained.node_of_rank[rank];
+    const auto at = static_cast<std::size_t>(wanted);
+    const bool is_named =
+        asked.host_of_node.empty() || wanted != node || asked.host_of_node[at] == obtained.host_of_node[at];
+    if (wanted == node && is_named) continue;
+    return fmt::format("rank {} was to be on {} and is on {}", rank, named(asked, wanted),
+                       named(obtained, node));
+  }
+  return {};
+}
+
+std::string binding_fault(const std::vector<int>& node_of_rank,
+                          const std::vector<std::vector<std::string>>& cpus_of_threads) {
+  std::map<std::pair<int, std::string>, std::size_t> owners;
+  for (std::size_t rank = 0; rank < cpus_of_threads.size(); ++rank) {
+    for (const std::string& cpus : cpus_of_threads[rank]) {
+      const bool is_one = !cpus.empty() && cpus.find_first_of(",-") == cpus.npos;
+      if (!is_one) continue;
+      const auto [owner, is_first] = owners.try_emplace({node_of_rank[rank], cpus}, rank);
+      if (!is_first) {
+        return fmt::format("ranks {} and {} of node {} have threads that share processor {}", owner->second,
+                           rank, node_of_rank[rank], cpus);
+      }
+    }
+  }
+  return {};
+}
+
+std::string shape_fault(const std::vector<int>& extents, const std::vector<std::vector<int>>& coordinates) {
+  for (std::size_t rank = 0; rank < coordinates.size(); ++rank) {
+    std::vector<int> asked;
+    int rest = static_cast<int>(rank);
+    for (const int extent : extents) {
+      asked.push_back(rest % extent);
+      rest /= extent;
+    }
+    if (asked == coordinates[rank]) continue;
+    return fmt::format("rank {} was to be at {} of shape {} and is at {}", rank, fmt::join(asked, ","),
+                       fmt::join(extents, "x"), fmt::join(coordinates[rank], ","));
+  }
+  return {};
+}
+
+void require_placement(const Communicator& world, int threads, bool oversubscribed) {
+  const std::string nodes = text_of_rank_0(world, nodes_variable);
+  const std::string hosts = text_of_rank_0(world, hosts_variable);
+  if (nodes.empty()) return;
+  const RankPlaces asked = parse_places(nodes, hosts, world.size());
+  const RankPlaces obtained = obtained_places(world);
+  std::string fault = placement_fault(asked, obtained);
+  if (fault.empty() && oversubscribed) fault = "some node has more threads than processors";
+  const std::vector<std::vector<std::string>> bound = bound_threads(world, threads);
+  if (fault.empty()) fault = binding_fault(obtained.node_of_rank, bound);
+  if (!fault.empty()) throw refused(fault, "hosts or ranks");
+}
+
+void require_shape(const Communicator& world, const std::vector<int>& extents) {
+  if (text_of_rank_0(world, nodes_variable).empty()) return;
+  const BareCommunicator laid_out = BareCommunicator::cartesian(world, extents);
+  // each rank asks for itself; the first that is told otherwise speaks for all
+  for (const std::string& fault : world.allgather(shape_fault(extents, laid_out.coordinates()))) {
+    if (!fault.empty()) throw refused(fault, "the shape");
+  }
+}
+
+}  // namespace isobath
