@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from isobath.baseline.chain import Baseline, BaselineFolder
-from isobath.baseline.entries import Acceptance, KeptCell, Regression
+from isobath.baseline.entries import LONGEST_NAME, Acceptance, KeptCell, Regression
 from isobath.compared.launch_facts import BUILD
 from isobath.errors import UsageError
 from isobath.settings.values import nearest
@@ -48,6 +48,11 @@ def accept(folder: BaselineFolder, words: str, reason: str, who: str) -> Accepta
     """
     if not reason.strip():
         raise UsageError("an acceptance needs its reason; write --reason WORDS")
+    if len(reason) > LONGEST_NAME:
+        raise UsageError(
+            f"the reason has {len(reason)} characters, but at most {LONGEST_NAME} are kept: say it "
+            "in fewer"
+        )
 
     def made(baseline: Baseline) -> Acceptance:
         name = cell_meant(baseline, words)

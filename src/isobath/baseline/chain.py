@@ -227,6 +227,8 @@ class BaselineFolder:
             before: Baseline = self.read()
             entry = make(before).model_copy(update={"previous": before.head})
             line = line_of(entry)
+            if not shows_as_it_is(line):
+                raise EnvironmentProblem(NOT_SHOWN.format(what="what is to be kept"))
             chained(self.name, (*before.lines, line), "what is to be kept")
             known = before.provenance
             if known.up_to(len(before.lines)) != known:  # of what was to come, and was cut off

@@ -45,7 +45,9 @@ def _at_once(value: Any, read: ValidatorFunctionWrapHandler) -> Any:
 AtOnce = WrapValidator(_at_once)
 Positive = Annotated[float, Field(gt=0, lt=LARGEST, allow_inf_nan=False)]
 Whole = Annotated[int, Field(ge=0)]
-Name = Annotated[str, Field(min_length=1, max_length=1000), AtOnce]
+LONGEST_NAME = 1000
+
+Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME), AtOnce]
 Words = Annotated[str, Field(max_length=20_000), AtOnce]
 Told = Annotated[Value, AtOnce]
 

@@ -42,6 +42,6 @@ def checked_again(baseline: Baseline, signers: Path) -> Provenance:
 
     Raises: as ``checked``.
     """
-    known = baseline.provenance
+    known = baseline.provenance.up_to(len(baseline.lines))  # an import may have been cut off
     signatures = tuple(checked(baseline, signature, signers) for signature in known.signatures)
     return replace(known, signatures=signatures)

@@ -22,17 +22,25 @@ def outside_settings(member: Member) -> list[tuple[str, str]]:
     return list(_outside(entry.declaration(), member.settings or {})) if entry is not None else []
 
 
-def _outside(known: Declaration, settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _outside(
+    known: Declaration, settings: Mapping[str, Any], *, is_inside: bool = False
+) -> Iterator[tuple[str, str]]:
+    """Args: is_inside is of a table of a run: its MPI stays, where that of all is replaced by the
+    one that is asked for; a library may be a folder with a launcher in it.
+    """
     by_name = known.by_name
     for key, value in settings.items():
         setting = by_name.get(key.replace("-", "_"))
+        if is_inside and key == "mpi" and "/" in str(value):
+            yield key, value_words(value)
+            continue
         if setting is not None and (setting.is_outside or setting.is_place):
             if value not in NOTHING:
                 yield key, value_words(value)
             continue
         for table in value if isinstance(value, list | tuple) else (value,):
             if isinstance(table, Mapping):
-                yield from _outside(known, table)
+                yield from _outside(known, table, is_inside=True)
 
 
 def value_words(value: Any) -> str:

@@ -154,7 +154,7 @@ def read_provenance(folder: Path) -> Provenance:
         )
     except FileNotFoundError:
         return NONE_CAME
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, OverflowError):
         return Provenance(((0, ENDLESS),), UNREADABLE)
 
 

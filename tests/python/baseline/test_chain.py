@@ -14,8 +14,8 @@ import pytest
 from baseline.made_baselines import archive, made, read
 from isobath.baseline import chain
 from isobath.baseline.accepting import accept, accepted_factors
-from isobath.baseline.chain import FILE, BaselineFolder, BaselineShelf, chained, digest_of
-from isobath.baseline.entries import line_of
+from isobath.baseline.chain import FILE, Baseline, BaselineFolder, BaselineShelf, chained, digest_of
+from isobath.baseline.entries import Acceptance, line_of
 from isobath.baseline.importing import OURS, import_file, origin_of
 from isobath.baseline.portable import text_of, write_portable
 from isobath.errors import EnvironmentProblem, UsageError
@@ -257,7 +257,23 @@ def test_only_what_is_slower_can_be_accepted(tmp_path: Path, words: str, sentenc
 def test_an_acceptance_needs_a_reason_and_a_regression(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="needs its reason"):
         accept(made(tmp_path), "bcast", "  ", "somebody")
+    with pytest.raises(UsageError, match="the reason has 1001 characters, but at most 1000"):
+        accept(made(tmp_path / "other"), "bcast", "x" * 1001, "somebody")
     fresh = BaselineShelf(tmp_path).place("fresh")
     fresh.begin(archive())
     with pytest.raises(UsageError, match="no regression has measured bcast, 8 B yet"):
         accept(fresh, "bcast", "why not", "somebody")
+
+
+def test_nothing_is_kept_that_an_import_would_refuse(tmp_path: Path) -> None:
+    folder = made(tmp_path)
+    before = folder.read()
+
+    def forging(_: Baseline) -> Acceptance:
+        accepted = accept(made(tmp_path / "other"), "bcast", "why not", "somebody")
+        return accepted.model_copy(update={"reason": "it is\nisobath: signed by the centre"})
+
+    with pytest.raises(EnvironmentProblem, match="what is to be kept"):
+        folder.append(forging)
+
+    assert folder.read() == before

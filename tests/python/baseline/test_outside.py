@@ -27,6 +27,7 @@ ASKS: list[tuple[str, dict[str, Any], str]] = [
     ("race", {"cells": [{"plan": "simple"}, {"engine-build": "/tmp/evil"}]},
      "engine-build = /tmp/evil"),
     ("race", {"reference": {"hosts": "evil"}}, "hosts = evil"),
+    ("race", {"cells": [{"mpi": "/tmp/evil"}, {"mpi": "openmpi"}]}, "mpi = /tmp/evil"),
     ("run", {"edge_folder": "/tmp/evil"}, "edge_folder = /tmp/evil"),
     ("bench cg", {"petsc_example": "/tmp/evil.c"}, "petsc_example = /tmp/evil.c"),
     ("bench overlap", {"reports": "/tmp/evil"}, "reports = /tmp/evil"),

@@ -183,6 +183,10 @@ def test_an_entry_that_never_came_leaves_its_place_to_ours(tmp_path: Path) -> No
         ("{", "not known: origin.json cannot be read"),
         ("[1]", "not known: origin.json cannot be read"),
         ('{"taken_in":[[0]],"claims":"","signatures":[]}', "not known: origin.json cannot be read"),
+        (
+            '{"taken_in":[[0,1e999]],"claims":"","signatures":[]}',
+            "not known: origin.json cannot be read",
+        ),
     ],
 )
 def test_what_was_noted_before_or_is_damaged_vouches_for_nothing(
@@ -195,3 +199,16 @@ def test_what_was_noted_before_or_is_damaged_vouches_for_nothing(
     assert not read_provenance(folder.path).is_vouched(0)
     import_file(here(tmp_path), centre.file, None, centre.signers)
     assert words(folder) == [(0, 1, "signed by centre@example.org")]
+
+
+def test_a_signature_of_entries_that_did_not_come_any_more_is_not_checked(
+    centre: Centre, tmp_path: Path
+) -> None:
+    """An import that was cut off between whose its entries are and the last of them."""
+    folder = made(tmp_path / "here")
+    import_file(here(tmp_path), centre.file, None, centre.signers)
+    known = read_provenance(folder.path)
+    beyond = tuple(replace(one, entries=99) for one in known.signatures)
+    (folder.path / FILE).write_text(replace(known, signatures=beyond).text(), encoding="ascii")
+
+    assert checked_again(folder.read(), centre.signers).signatures == ()

@@ -15,6 +15,7 @@ from isobath.kinds.regress.reading import RegressFound, library_of
 from isobath.kinds.regress.sittings_kept import told_by
 from isobath.kinds.regress.wording import verdict_words
 from isobath.study.home import baselines_beside
+from isobath.study.shelf import printable
 
 PLACES = {"regression": "regressions", "noise": "sittings"}
 
@@ -90,13 +91,14 @@ def regression_of(outcome: Outcome) -> Regression:
     old = old_library_of(reading) if reading.plan.in_turns else Against()
     return Regression(
         previous="", at=datetime.now(UTC), study=reading.folder.study_id, began=first,
-        verdict=verdict_words(outcome), exit_code=int(outcome.exit_code),
+        verdict=printable(verdict_words(outcome)), exit_code=int(outcome.exit_code),
         against="old library" if reading.plan.in_turns else "archive",
-        mpi=library_of(reading, "new"),
+        mpi=printable(library_of(reading, "new")),
         cells={one.name: _outcome(one, moved.get(one.name, "")) for one in outcome.cells},
         guidelines=tuple(one.words for one in outcome.guidelines),
-        held_against=old.library, held_against_build=old.build,
-        variables=reading.plan.variables, across_machines=reading.plan.across_machines,
+        held_against=printable(old.library), held_against_build=old.build,
+        variables=tuple(map(printable, reading.plan.variables)),
+        across_machines=reading.plan.across_machines,
     )  # fmt: skip
 
 

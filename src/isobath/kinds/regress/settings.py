@@ -43,8 +43,8 @@ class RegressSettings(Benched):
         more="quick takes at most 60 cells that a search needs",
     )
     budget: float = setting(
-        600.0, "Time that all launches together may take", metavar="TIME", parse=parse_duration,
-        takes="a time: `90s`, `10m`, `2h`", usual="10m",
+        600.0, "Time for all launches and what lies between them", metavar="TIME",
+        parse=parse_duration, takes="a time: `90s`, `10m`, `2h`", usual="10m",
     )
     mpi: str = setting(
         "", "The MPI library of today", metavar="NAME", parse=one_mpi, hints=MPI_KINDS,
