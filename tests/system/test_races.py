@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Races with the real engine: every plan validated, every byte accounted for, one table."""
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from isobath.plan.search_plans import EXCHANGES, PLANS, SWITCHES, takes_grid, values_of
+from isobath.plan.search_plans import EXCHANGES, PLANS, SWITCHES, option_of, takes_grid, values_of
 from isobath.race.folders import RaceFolder
 from isobath.race.ladder import OWN_GRID, STEP_NAMES
 from isobath.race.results import RaceResults, read_results
@@ -28,6 +29,12 @@ def bytes_of(results: RaceResults) -> dict[str, list[int]]:
         name = one.cell.step or f"{one.cell.settings['plan']} {one.cell.settings['grid']}"
         found[name] = [search.bytes_sent for search in one.searches]
     return found
+
+
+def levels_of(results: RaceResults, step: str) -> Counter[int]:
+    """By search."""
+    (cell,) = (one for one in results.cells if one.cell is not None and one.cell.step == step)
+    return Counter(level.search for level in cell.runs[0].levels)
 
 
 def test_every_plan_is_raced_and_the_ladder_climbed(lab: Laboratory, tmp_path: Path) -> None:
@@ -57,9 +64,16 @@ def test_the_first_step_of_hybrid_moves_what_the_last_of_two_dim_moves(
     said = lab.isobath("race", *words, "--races", tmp_path, *SMALL)
 
     assert said.code == 0, said.err
-    sent = bytes_of(read_results(the_race(tmp_path)))
-    # But for where the root is and of which component: 40 bytes from its owner to each other rank.
-    assert [found - 40 * 3 for found in sent["hybrid, all off"]] == sent["frontier smaller"]
+    results = read_results(the_race(tmp_path))
+    sent = bytes_of(results)
+    # But for where the root is and of which component: 40 bytes from its owner to each other rank;
+    # and every level sums eight bytes by rows, then columns of 2x2 ranks, not over all of them.
+    levels = levels_of(results, "hybrid, all off")
+    over_all, by_grid = 8 * 4 * 3, 8 * 4 * (1 + 1)
+    assert [
+        found - 40 * 3 + (over_all - by_grid) * levels[search]
+        for search, found in enumerate(sent["hybrid, all off"])
+    ] == sent["frontier smaller"]
     assert sum(sent["ids 32"]) < sum(sent["exchange alltoallv"])
     assert sum(sent["dedup local"]) < sum(sent["duplicates drop"])
 
@@ -129,6 +143,6 @@ def test_the_engine_takes_what_the_table_says_and_nothing_else(lab: Laboratory, 
         grid, threads = "1x2" if in_a_row else "2x1", 2 if folds else 1
         words = ("--scale", 8 if folds else 5, "--keys", 1, "--grid", grid, "--plan", plan)
         for value in switch.values:
-            done = lab.engine(*words, f"--{name}", value, ranks=2, threads=threads)
+            done = lab.engine(*words, option_of(name), value, ranks=2, threads=threads)
             expected = 0 if value in values_of(name, plan) else 2
             assert done.code == expected, (name, value, done.err)

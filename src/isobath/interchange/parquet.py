@@ -17,17 +17,26 @@ if TYPE_CHECKING:
     import duckdb
 
 MEMORY_LIMIT = "1GB"
+INTERRUPTED = "Query interrupted"
+"""What DuckDB raises a RuntimeError with where a handler of a signal raised something."""
 
 
 def write(file: Path, blocks: Iterable[EdgeBlock], *, weighted: bool) -> None:
     """Writes columns u, v (int64) and, if ``weighted``, weight (float32), in index order.
 
-    Raises: OSError where that fails, whichever of the files it was.
+    Raises: OSError where that fails, whichever of the files it was; KeyboardInterrupt also where a
+        signal came inside DuckDB, which tells it in its own way.
     """
     import duckdb
 
     try:
         _write(file, blocks, weighted=weighted)
+    except duckdb.InterruptException:
+        raise KeyboardInterrupt from None
+    except RuntimeError as error:
+        if str(error) != INTERRUPTED:
+            raise
+        raise KeyboardInterrupt from None
     except duckdb.Error as error:
         raise OSError(reason_of(str(error))) from error
 

@@ -2,12 +2,14 @@
 """isobath-edges, which makes edges, weights and keys without MPI."""
 
 import contextlib
+import io
+import os
 import select
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from isobath.errors import EnvironmentProblem, ExitCode, IsobathError
 from isobath.launch.installation import Installation
@@ -15,11 +17,15 @@ from isobath.launch.mpi_library import choose_library
 from isobath.launch.with_parent import end_with_parent
 from isobath.units import Bytes
 
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
 PROGRAM = "isobath-edges"
 PARTIAL = ".part"
 """What the program appends to the name of a file until it is complete."""
 
 POLL_SECONDS = 0.1
+PIPE_BYTES = 1 << 20
 STDOUT = 1
 
 
@@ -68,6 +74,27 @@ def run_edge_program(
     _raise_where_it_failed(said, code)
 
 
+class _Awaited(io.RawIOBase):
+    """The end of a pipe that is read once there is something: what handles a signal that comes just
+    before a read would be called when the read is over, which may be never.
+    """
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+        self._there = select.poll()
+        self._there.register(number, select.POLLIN)
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer") -> int:
+        """As that of a file."""
+        while not self._there.poll(1000 * POLL_SECONDS):
+            pass
+        return os.readv(self._number, [buffer])
+
+
 @contextlib.contextmanager
 def edge_output(arguments: list[str], *, mpi: str | None) -> Iterator[IO[bytes]]:
     """Its standard output as a stream.
@@ -84,7 +111,7 @@ def edge_output(arguments: list[str], *, mpi: str | None) -> Iterator[IO[bytes]]
         assert process.stdout is not None  # pipes were asked for
         assert process.stderr is not None
         with _killed_on_error(process):
-            yield process.stdout
+            yield io.BufferedReader(_Awaited(process.stdout.fileno()), PIPE_BYTES)
             process.stdout.close()
             said = process.stderr.read()
             code = process.wait()
