@@ -150,7 +150,7 @@ class RunSettings(OnNodes, Reported):
         None, "Keep a copy of the edges for a faster validation", choices=ON_OFF, metavar="ON|OFF",
         usual="on for 16 searches or more, where memory suffices",
         more="in the validator's order, on as many ranks as a vertex has edges at most: one rank "
-        "validates breadth-first searches four times as fast, several were not measured "
+        "validates breadth-first searches four times as fast, several were not measured without it "
         "([validation.md](../explanation/validation.md))",
     )
     warmup: int = setting(
