@@ -25,6 +25,9 @@ WAITING_RANKS_SLEEP = {"MPIR_CVAR_ENABLE_HEAVY_YIELD": "1", "MPIR_CVAR_POLLS_BEF
 INTEL_RANKS_YIELD = {"I_MPI_PAUSE_COUNT": "0"}
 """The same of Intel MPI: no pause before it yields."""
 
+INTEL_NODES_YIELD = {"I_MPI_THREAD_YIELD": "2"}
+"""The same between nodes, where they do not yield by themselves (ADR 0022)."""
+
 ABI_SONAME = "libmpi_abi.so.1"
 """The file that every library of the MPI-5 standard ABI has."""
 
@@ -91,6 +94,8 @@ def launch_line(
         flags = _openmpi(mpi, environment, oversubscribed=oversubscribed, root=root)
     else:
         flags = _hydra(mpi, environment, ranks=ranks, oversubscribed=oversubscribed, busy=busy)
+        if mpi.family == "intel" and oversubscribed and placement.nodes > 1:
+            environment |= INTEL_NODES_YIELD
     added = _placed(mpi, placement, nodes, ranks)
     environment |= (
         added.environment | strict_variables(placement, ranks, nodes) | dict(variables or {})

@@ -184,6 +184,11 @@ def test_intel_s_launcher_is_told_the_ranks_of_each_node_as_it_reads_none_from_a
     assert "-hosts" not in command
 
 
+def test_crowded_intel_ranks_yield_between_nodes_too() -> None:
+    assert line(INTEL, "rate-limited:2nodes", cpus=1).environment["I_MPI_THREAD_YIELD"] == "2"
+    assert "I_MPI_THREAD_YIELD" not in line(INTEL, "tcp", cpus=1).environment
+
+
 @EVERY
 def test_the_launcher_runs_in_the_first_node_and_keeps_its_name(mpi: MpiLibrary) -> None:
     found = line(mpi, "rate-limited")
