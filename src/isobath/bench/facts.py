@@ -8,8 +8,16 @@ from typing import Any
 from isobath.bench.cross_check import CrossCheck
 from isobath.bench.identity import Identities
 from isobath.bench.measured import Measured, MeasuredCell
-from isobath.bench.places import ALL_TO_ALL, is_pretended, node_rate, nodes_of, reach_of
-from isobath.bench.rates import algorithm_bandwidth, bus_bandwidth, k_computer_rate
+from isobath.bench.places import (
+    ALL_TO_ALL,
+    is_pretended,
+    k_throughput,
+    node_rate,
+    nodes_of,
+    ranks_are_nodes,
+    reach_of,
+)
+from isobath.bench.rates import algorithm_bandwidth, bus_bandwidth
 
 
 def json_text(measured: Measured, checks: Sequence[CrossCheck] = ()) -> str:
@@ -18,7 +26,8 @@ def json_text(measured: Measured, checks: Sequence[CrossCheck] = ()) -> str:
     Args: checks against IMB, where it was launched.
     """
     identities = Identities(measured)
-    cells = [_cell(cell, identities) for cell in measured.cells]
+    by_ranks = ranks_are_nodes(measured.cells)
+    cells = [_cell(cell, identities, by_ranks=by_ranks) for cell in measured.cells]
     told = {
         "bench_id": measured.header.study_id,
         "preset": measured.plan.preset,
@@ -50,7 +59,7 @@ def _check(check: CrossCheck) -> dict[str, Any]:
     }
 
 
-def _cell(measured: MeasuredCell, identities: Identities) -> dict[str, Any]:
+def _cell(measured: MeasuredCell, identities: Identities, *, by_ranks: bool) -> dict[str, Any]:
     cell = measured.cell.model_dump(exclude={"algorithm"}, exclude_none=True)
     identity = identities.of(measured)
     told: dict[str, Any] = {
@@ -71,11 +80,11 @@ def _cell(measured: MeasuredCell, identities: Identities) -> dict[str, Any]:
         "reach": reach_of(measured),
     }
     if measured.is_result:
-        told |= _times(measured)
+        told |= _times(measured, by_ranks=by_ranks)
     return told
 
 
-def _times(measured: MeasuredCell) -> dict[str, Any]:
+def _times(measured: MeasuredCell, *, by_ranks: bool) -> dict[str, Any]:
     low, high = measured.bounds
     told = {
         "median_seconds": measured.seconds,
@@ -89,7 +98,7 @@ def _times(measured: MeasuredCell) -> dict[str, Any]:
         told |= {
             "bus_bytes_per_second": bus_bandwidth(measured),
             "algorithm_bytes_per_second": algorithm_bandwidth(measured),
-            "k_computer_bytes_per_second": k_computer_rate(measured),
+            "k_computer_bytes_per_second": k_throughput(measured, by_ranks=by_ranks),
         }
     if (
         measured.cell.collective in ALL_TO_ALL

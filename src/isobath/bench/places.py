@@ -3,6 +3,7 @@
 
 import math
 from collections import Counter
+from collections.abc import Iterable
 from typing import Literal, TypeAlias
 
 from isobath.bench.measured import MeasuredCell
@@ -56,14 +57,25 @@ def node_rate(measured: MeasuredCell) -> float:
     return bytes_leaving_a_node(measured) / measured.seconds
 
 
-def k_nodes(measured: MeasuredCell) -> int:
-    """Nodes in the throughput of the K computer report; on one machine a rank stands for one."""
-    return nodes_of(measured) if nodes_of(measured) > 1 else measured.first.ranks
+def ranks_are_nodes(cells: Iterable[MeasuredCell]) -> bool:
+    """Whether a rank stands for a node in the K computer throughput of these cells.
+
+    Only where all of them are on one node: otherwise ranks and nodes would share an axis.
+    """
+    return all(nodes_of(cell) == 1 for cell in cells)
 
 
-def k_throughput(measured: MeasuredCell) -> float:
-    """Message size times nodes by time, in bytes per second."""
-    return measured.cell.size_bytes * k_nodes(measured) / measured.seconds
+def k_nodes(measured: MeasuredCell, *, by_ranks: bool) -> int:
+    """Nodes in the throughput of the K computer report.
+
+    Args: by_ranks is what ``ranks_are_nodes`` says of the whole benchmark.
+    """
+    return measured.first.ranks if by_ranks else nodes_of(measured)
+
+
+def k_throughput(measured: MeasuredCell, *, by_ranks: bool) -> float:
+    """Message size times nodes by time, in bytes per second. Args: by_ranks as of ``k_nodes``."""
+    return measured.cell.size_bytes * k_nodes(measured, by_ranks=by_ranks) / measured.seconds
 
 
 def _members(measured: MeasuredCell) -> list[tuple[int, int]]:

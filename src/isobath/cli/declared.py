@@ -12,6 +12,7 @@ import typer
 
 from isobath.cli import completion
 from isobath.cli.beside_settings import HOW
+from isobath.cli.terminal import say
 from isobath.settings.declaration import WHERE, Declaration, Setting
 from isobath.settings.sources import DEFAULT, Merged, merge
 from isobath.settings.toml import toml_value
@@ -40,11 +41,17 @@ class Given:
     file: Path | None
 
     def merged(self) -> Merged:
-        """With file and variables. Raises: UsageError, EnvironmentProblem."""
-        return merge(
+        """With file and variables; what stands otherwise in the file is said.
+
+        Raises: UsageError, EnvironmentProblem.
+        """
+        merged = merge(
             self.declared, file=self.file, variables=os.environ, options=self.options,
             is_of_others=is_of_others,
         )  # fmt: skip
+        for sentence in merged.notes:
+            say(sentence)
+        return merged
 
     def afterwards(self) -> dict[str, Any]:
         """What may be given of a study that goes on, or is shown; None where it is not."""

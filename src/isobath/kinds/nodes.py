@@ -182,7 +182,7 @@ def _numbers(
         wrong = [number for number in ranks if number not in products]
         if wrong:
             raise UsageError(
-                f"--ranks {wrong[0]}: {nodes} nodes of "
+                f"--ranks {wrong[0]}: {nodes} node{'' if nodes == 1 else 's'} of "
                 f"{' or '.join(map(str, each))} ranks are {' or '.join(map(str, products))}; leave "
                 "one of the two out"
             )

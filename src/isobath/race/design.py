@@ -27,6 +27,9 @@ MOST_CELLS = 1000
 PLAN_BOUND = ("grid", *SWITCHES)
 """Factors that not every plan takes."""
 
+ON_NODES = ("nodes", "ranks_per_node", "transport")
+"""Where ranks are: with them the number of ranks may be given."""
+
 Settings = dict[str, Value]
 
 
@@ -57,7 +60,7 @@ class Usual:
     possible: Callable[[Settings], Settings] = dict
     """the settings of a run with what it cannot have as it is by default"""
     ranks_on_nodes: Callable[[Settings], int] = lambda _: 1
-    """ranks of so many nodes with so many ranks each"""
+    """ranks of so many nodes with so many ranks each; raises where ``ranks`` says otherwise"""
 
 
 @dataclass
@@ -117,7 +120,7 @@ def _resolved(
     plan = str(wanted.get("plan", HYBRID))
     grid = wanted.get("grid")
     ranks = _whole(wanted.get("ranks", usual.ranks))
-    if "ranks" not in wanted and "ranks_per_node" in wanted:
+    if "ranks_per_node" in wanted:
         ranks = usual.ranks_on_nodes(wanted)
     elif "ranks" not in wanted and grid is not None:
         ranks = math.prod(parse_grid(str(grid)))
@@ -210,22 +213,26 @@ def _same(name: str, held: Value | None, other: Value) -> bool:
 def _ladder(
     varied: RaceFactors, cells: list[RaceCell], usual: Usual
 ) -> Iterator[tuple[str, Settings]]:
-    """Its steps at the largest number of ranks, with the first value of every other factor."""
-    ranks = max(_whole(cell.settings["ranks"]) for cell in cells)
+    """Its steps at the largest number of ranks, where the first cell with so many has them; with
+    the first value of every other factor.
+    """
+    largest = max(cells, key=lambda cell: _whole(cell.settings["ranks"])).settings
+    ranks = _whole(largest["ranks"])
     free = {
         name: values[0]
         for name, values in varied.factors.items()
-        if name not in ("plan", "ranks", *PLAN_BOUND)
+        if name not in ("plan", "ranks", *ON_NODES, *PLAN_BOUND)
     }
-    shared = {k: v for k, v in varied.base.items() if k not in PLAN_BOUND}
+    shared = {k: v for k, v in varied.base.items() if k not in (*ON_NODES, *PLAN_BOUND)}
+    there = {name: largest[name] for name in ("ranks", *ON_NODES) if name in largest}
     rows, cols = default_grid(FROM, ranks)
-    place: Settings = {"ranks": ranks, "grid": f"{rows}x{cols}"}
+    grid: Settings = {"grid": f"{rows}x{cols}"}
     step: Settings = {}
     for name, step in climb():
-        wanted = shared | free | place | step
+        wanted = shared | free | there | grid | step
         yield name, _resolved(wanted, frozenset(step), varied.scaling, usual)
     if default_grid(TO, ranks) != (rows, cols):
-        wanted = shared | free | {"ranks": ranks} | step
+        wanted = shared | free | there | step
         yield OWN_GRID, _resolved(wanted, frozenset(step), varied.scaling, usual)
 
 

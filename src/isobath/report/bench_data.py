@@ -10,6 +10,7 @@ from isobath.bench.findings import Penalty, Switch, Trap, penalties_of, switches
 from isobath.bench.guidelines import Check, checks_of
 from isobath.bench.identity import Stretch, stretches_of
 from isobath.bench.measured import Curve, Measured, MeasuredCell
+from isobath.bench.places import ranks_are_nodes
 from isobath.bench.regret import Regret, regrets_of
 from isobath.bench.rules import RuleFile, rule_files
 from isobath.bench.shapes import shapes_of
@@ -72,6 +73,11 @@ class BenchData:
     def curves(self) -> tuple[Curve, ...]:
         """Of the library's own choice."""
         return self.measured.default_curves
+
+    @cached_property
+    def ranks_are_nodes(self) -> bool:
+        """Whether a rank stands for a node in the K computer throughput."""
+        return ranks_are_nodes(self.measured.cells)
 
     @property
     def labels(self) -> tuple[str, ...]:

@@ -24,6 +24,14 @@ def with_present_names(known: Container[str], values: Mapping[str, Any]) -> dict
     return {name: _renamed(value) for name, value in _of_now(values).items()}
 
 
+def read_as_before(origin: str) -> str:
+    """A sentence for who wrote a file of which that is true."""
+    return (
+        f"{origin}: {RANKS_PER_NODE} is read as {COUNT_NODES_OF}, as files of before mean it, for "
+        "nothing beside it tells of nodes; where ranks on each node are meant, write nodes too"
+    )
+
+
 def _tables(values: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The settings themselves, and tables of a race that hold settings of some runs."""
     inner = [

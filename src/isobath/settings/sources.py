@@ -9,7 +9,7 @@ from typing import Any
 
 from isobath.errors import EnvironmentProblem, UsageError
 from isobath.settings.declaration import PREFIX, Declaration
-from isobath.settings.renamed import with_present_names
+from isobath.settings.renamed import read_as_before, with_present_names
 from isobath.settings.values import nearest
 
 DEFAULT = "default"
@@ -42,6 +42,8 @@ class Merged:
     """by name; what nobody named is not there"""
     origins: Mapping[str, str]
     """of every setting of the kind: default, a file, a variable or an option"""
+    notes: tuple[str, ...] = ()
+    """sentences for who wrote the file: what was read otherwise than it stands there"""
 
 
 def merge(
@@ -63,14 +65,17 @@ def merge(
     """
     values: dict[str, Any] = {}
     origins = dict.fromkeys(asked.names, DEFAULT)
+    written = _content(asked, file) if file is not None else {}
+    of_file = with_present_names(asked.by_name, written)
     for name, value, origin in (
-        *_from_file(asked, file),
+        *_from_file(asked, of_file, str(file)),
         *_from_variables(asked, variables or {}, is_of_others),
         *_from_options(asked, options or {}, origin_of),
     ):
         values[name] = value
         origins[name] = origin
-    return Merged(values, origins)
+    notes = (read_as_before(str(file)),) if of_file != written else ()
+    return Merged(values, origins, notes)
 
 
 def unknown(what: str, name: str, asked: Declaration) -> UsageError:
@@ -94,19 +99,25 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise UsageError(f"{path} is not TOML: {error}; correct that line") from error
 
 
-def _from_file(asked: Declaration, path: Path | None) -> Iterator[tuple[str, Any, str]]:
-    content = read_toml(path) if path is not None else {}
+def _content(asked: Declaration, path: Path) -> dict[str, Any]:
+    content = read_toml(path)
     kind = content.pop(KIND, asked.kind)
     if kind != asked.kind:
         raise UsageError(
             f"{path} holds settings of {kind}, not of {asked.kind}; type ./isobath {kind} {path}"
         )
-    for key, value in with_present_names(asked.by_name, content).items():
+    return content
+
+
+def _from_file(
+    asked: Declaration, content: Mapping[str, Any], origin: str
+) -> Iterator[tuple[str, Any, str]]:
+    for key, value in content.items():
         name = key.replace("-", "_")
         setting = asked.by_name.get(name)
         if setting is None:
-            raise unknown(f"{path}: there is no setting {key} of {asked.kind}", name, asked)
-        yield name, setting.value(value, f"{path}: {key}"), str(path)
+            raise unknown(f"{origin}: there is no setting {key} of {asked.kind}", name, asked)
+        yield name, setting.value(value, f"{origin}: {key}"), origin
 
 
 def _from_variables(

@@ -11,8 +11,9 @@ from isobath.bench.algorithms import (
 from isobath.bench.design import MPI_2_1, BenchDesign, cells_of
 from isobath.bench.findings import switches_of, traps_of
 from isobath.bench.guidelines import checks_of
+from isobath.bench.places import k_throughput
 from isobath.bench.presets import PRESETS
-from isobath.bench.rates import algorithm_bandwidth, bus_bandwidth, k_computer_rate
+from isobath.bench.rates import algorithm_bandwidth, bus_bandwidth
 from isobath.bench.regret import regrets_of
 from isobath.bench.rules import rule_files
 from isobath.errors import UsageError
@@ -224,7 +225,7 @@ def test_oversubscribed_cells_are_no_results_whatever_they_say() -> None:
 def test_three_bandwidths_have_three_values() -> None:
     (one,) = measured_of({("allgather", 1000, ""): 1e-3}, ranks=4).cells
 
-    assert k_computer_rate(one) == pytest.approx(4e6)
+    assert k_throughput(one, by_ranks=True) == pytest.approx(4e6)
     assert bus_bandwidth(one) == pytest.approx(3e6)
     assert algorithm_bandwidth(one) == pytest.approx(1e6)
 

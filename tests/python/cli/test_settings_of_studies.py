@@ -21,11 +21,18 @@ from kind_table import SEVERAL, quick
 STORED = Path(__file__).resolve().parents[2] / "data" / "studies"
 
 
-def begun(checkout: Checkout, kind: str, monkeypatch: pytest.MonkeyPatch) -> Path:
+ON_NODES = (
+    "race", "--plans", "simple", "--ranks-per-node", "2", "--transport",
+    "shared-memory,rate-limited:1gbit:2nodes", "--scale", "12", "--threads", "1",
+)  # fmt: skip
+"""A race whose nodes are told by ranks on each and by a transport alone."""
+
+
+def begun(checkout: Checkout, kind: str, monkeypatch: pytest.MonkeyPatch, *command: str) -> Path:
     """A study that is planned, and whose launches are left to do; seeds are drawn."""
     with monkeypatch.context() as patched:
         patched.setattr("isobath.cli.measuring.perform", lambda *_: 0)
-        said = checkout.isobath(*quick(kind, checkout.prefix, seed=None))
+        said = checkout.isobath(*(command or quick(kind, checkout.prefix, seed=None)))
     assert said.code == 0, said.err
     return Shelf((checkout.prefix / "studies",)).find("last", (kind,)).path
 
@@ -35,11 +42,19 @@ def without_names(command: list[str]) -> list[str]:
     return [word for word in command if not re.search(r"/studies/|-(s12|search)-", word)]
 
 
-@pytest.mark.parametrize("kind", SEVERAL)
+@pytest.mark.parametrize(
+    ("kind", "command"), [*((kind, ()) for kind in SEVERAL), ("race", ON_NODES)]
+)
 def test_the_file_of_a_study_makes_the_same_plan_in_the_same_order(
-    checkout: Checkout, kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    checkout: Checkout,
+    kind: str,
+    command: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
-    study = begun(checkout, kind, monkeypatch)
+    if command:  # made-up nodes are planned and not made
+        monkeypatch.setattr("isobath.kinds.run.preparation.require", lambda *_: None)
+    study = begun(checkout, kind, monkeypatch, *command)
     file = tmp_path / "again.toml"
     header = json.loads((study / "study.json").read_text(encoding="utf-8"))
 
@@ -53,12 +68,14 @@ def test_the_file_of_a_study_makes_the_same_plan_in_the_same_order(
 
     assert (said.code, said.err) == (0, "")
     assert said.out.splitlines()[0].endswith(study.name)
-    again = planned.plan.model_dump(mode="json", by_alias=True, exclude_none=True)
-    assert again == header["plan"]
+    plan = planned.plan.model_dump(mode="json", by_alias=True, exclude_none=True)
+    assert plan == header["plan"]
     assert planned.settings == left["settings"] == header["settings"]
     there = sorted(one.name for one in study.parent.iterdir())
     monkeypatch.setattr("isobath.launch.supervised._start", pytest.fail)
-    facts = json.loads(checkout.isobath(*kind.split(), file, "--dry-run", "--json").out)
+    again = checkout.isobath(*kind.split(), file, "--dry-run", "--json")
+    facts = json.loads(again.out)
+    assert "is read as" not in again.err
     assert facts["launches"] == left["launches"] != []
     assert (facts["kind"], facts["settings"]) == (kind, header["settings"])
     assert Path(facts["folder"]).parent == study.parent
@@ -66,6 +83,21 @@ def test_the_file_of_a_study_makes_the_same_plan_in_the_same_order(
     assert all(one["name"] in told for one in facts["launches"])
     assert f"{len(left['launches'])} of {len(left['launches'])} launches to do" in told
     assert sorted(one.name for one in study.parent.iterdir()) == there
+
+
+@pytest.mark.parametrize("kind", ["run", "race"])
+def test_ranks_per_node_of_a_file_of_before_are_told_to_be_read_otherwise(
+    checkout: Checkout, kind: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "before.toml"
+    file.write_text("ranks_per_node = 4\nranks = 4\nscale = 12\n", encoding="utf-8")
+
+    said = checkout.isobath(kind, file, "--show-config")
+
+    assert f"{file}: ranks_per_node is read as count_nodes_of" in said.err
+    assert re.search(r"(?m)^count_nodes_of +\[?4", said.out)
+    file.write_text("nodes = 1\n" + file.read_text(encoding="utf-8"), encoding="utf-8")
+    assert checkout.isobath(kind, file, "--show-config").err == ""
 
 
 def test_a_run_and_its_file_have_one_command(checkout: Checkout, tmp_path: Path) -> None:

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The node axis of benchmarks of collectives: rates of nodes, transports, shapes, places."""
 
+import json
 import re
 
 import pytest
 
 from bench.made_up import HEADER, record
+from isobath.bench.facts import json_text
 from isobath.bench.measured import Measured, MeasuredCell
 from isobath.bench.places import (
     bytes_leaving_a_node,
@@ -20,8 +22,17 @@ from isobath.records.collective import LaunchRecord
 from isobath.records.placement import HERE, Placement, host_words
 from isobath.report.bench_data import BenchData, notices_of
 from isobath.report.bench_page import bench_page_html
-from isobath.report.bench_sections import nodes, placement, ranks, throughput, transports
+from isobath.report.bench_sections import (
+    curves,
+    method,
+    nodes,
+    placement,
+    ranks,
+    throughput,
+    transports,
+)
 from isobath.report.race_marks import log_axis
+from isobath.report.wording import significant
 from isobath.view.content import Section
 from isobath.view.terminal import printed as lines_of
 from records.examples import launch_record
@@ -153,7 +164,8 @@ def test_transports_stand_in_one_chart_and_made_up_nodes_are_marked() -> None:
 def test_throughput_is_size_times_nodes_by_time() -> None:
     cells = [on_nodes(count, 2, 1 << 20, 1e-3 * count) for count in (2, 4)]
 
-    assert k_throughput(cells[1][0]) == pytest.approx((1 << 20) * 4 / 4e-3, rel=0.02)
+    rate = k_throughput(cells[1][0], by_ranks=False)
+    assert rate == pytest.approx((1 << 20) * 4 / 4e-3, rel=0.02)
     section = throughput.render(bench_of(*cells))
     (figure,) = section.blocks
     size, number = figure.chart.plots  # type: ignore[union-attr]
@@ -163,10 +175,62 @@ def test_throughput_is_size_times_nodes_by_time() -> None:
     assert "0.977" in printed(section, 120)
 
 
+def test_view_table_and_json_have_one_throughput() -> None:
+    """Of 2 nodes of 4 ranks: size times 2 by time, not times 8."""
+    bench = bench_of(*(on_nodes(2, 4, size, MILLISECOND) for size in (1 << 20, 1 << 21)))
+
+    told = json.loads(json_text(bench.measured))["cells"]
+    (view,) = throughput.render(bench).blocks
+    (sizes,) = curves.render(bench).blocks
+    of_view = [row[3] for row in view.table.rows]  # type: ignore[union-attr]
+    of_sizes = [row[6] for row in sizes.table.rows]  # type: ignore[union-attr]
+    of_json = [cell["k_computer_bytes_per_second"] for cell in told]
+
+    assert of_json == pytest.approx([2.097e9, 4.194e9], rel=0.01)
+    assert of_view == [significant(rate / 2**30) for rate in of_json]
+    assert of_sizes == [significant(rate / 1e6) for rate in of_json]
+    assert "size times nodes by seconds" in flat(printed(method.render(bench), 160))
+
+
+def test_ranks_and_nodes_are_never_on_one_axis() -> None:
+    """Real machines, 4 ranks on each: the point of one machine is at 1 node, not at 4."""
+    measured = [
+        on_nodes(count, 4, 1 << 20, MILLISECOND, asked=Placement(nodes=count, hosts=names))
+        for count, names in ((1, ("a",)), (2, ("a", "b")), (4, ("a", "b", "c", "d")))
+    ]
+
+    bench = bench_of(*measured)
+
+    (figure,) = throughput.render(bench).blocks
+    _, number = figure.chart.plots  # type: ignore[union-attr]
+    (curve,) = number.curves
+    assert [spot.x for spot in curve.spots] == [1, 2, 4]
+    (first, _, last) = (spot.y for spot in curve.spots)
+    assert last == pytest.approx(4 * first)
+    assert [row[1] for row in figure.table.rows] == ["1", "2", "4"]  # type: ignore[union-attr]
+    assert figure.title == "alltoallv, mpich, 4 ranks a node"  # type: ignore[union-attr]
+    assert "a rank stands for a node" not in throughput.render(bench).lead
+    told = json.loads(json_text(bench.measured))["cells"]
+    rates = [cell["k_computer_bytes_per_second"] for cell in told]
+    assert rates == pytest.approx([1.048e9, 2.097e9, 4.194e9], rel=0.01)
+
+
+def test_numbers_of_ranks_on_a_node_have_figures_of_their_own() -> None:
+    cells = [on_nodes(count, each, 64, MILLISECOND) for count in (2, 4) for each in (1, 2)]
+
+    figures = throughput.render(bench_of(*cells)).blocks
+
+    link = "alltoallv, mpich, rate-limited:1gbit"
+    titles = [figure.title for figure in figures]  # type: ignore[union-attr]
+    assert titles == [f"{link}, 1 rank a node", f"{link}, 2 ranks a node"]
+
+
 def test_one_machine_has_no_nodes_and_says_what_stands_for_them() -> None:
     cell, launch = on_nodes(1, 2, 1024, 1e-6)
-    lead = throughput.render(bench_of((cell, launch))).lead
-    assert "here a rank stands for a node" in lead
+    bench = bench_of((cell, launch))
+    assert "here a rank stands for a node" in throughput.render(bench).lead
+    (told,) = json.loads(json_text(bench.measured))["cells"]
+    assert told["k_computer_bytes_per_second"] == pytest.approx(1024 * 2 / 1e-6, rel=0.02)
 
 
 def test_what_was_asked_for_stands_beside_what_was_obtained() -> None:

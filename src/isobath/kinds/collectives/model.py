@@ -43,6 +43,7 @@ class CellFacts(Facts):
     bus_bytes_per_second: float | None = None
     algorithm_bytes_per_second: float | None = None
     k_computer_bytes_per_second: float | None = None
+    """size times nodes by seconds; a rank stands for a node where all cells are on one node"""
     node_bytes_per_second: float | None = None
     """of an all-to-all, what leaves the busiest node"""
 

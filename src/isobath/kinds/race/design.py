@@ -19,9 +19,11 @@ from isobath.kinds.race.settings import (
     SCALE,
     Choices,
 )
+from isobath.launch.transport import transport_of
 from isobath.plan.search_plans import PLANS, SWITCHES
 from isobath.race.design import RaceFactors, has_both_ends
 from isobath.race.plan import Value
+from isobath.settings.renamed import COUNT_NODES_OF, RANKS_PER_NODE, TELL_OF_NODES
 from isobath.settings.values import or_nearest
 
 SAME_EVERYWHERE = ("keys", "official", "force", "legacy_no_bang")
@@ -42,10 +44,37 @@ class RaceDesign:
 
 def design_of(values: Mapping[str, Any]) -> RaceDesign:
     """What settings of a race amount to. Raises: UsageError naming the one that is wrong."""
+    values = with_nodes(values)
     choices: Choices = {name: value for name, value in values.items() if name in FACTORS}
     choices |= {name: (values[name],) for name in LIMITS if name in values}
     keys = {name: value for name, value in values.items() if name in OWN_NAMES}
     return _design(choices, keys, list(keys.pop("cells", ())))
+
+
+def with_nodes(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The same settings, with ``nodes`` wherever ranks per node stand without nodes and machines.
+
+    So neither a cell nor a file that we write is taken for one of before, where ``ranks_per_node``
+    alone pretended nodes for counting.
+
+    Raises: UsageError where transports have different numbers of nodes.
+    """
+    cells = tuple(_with_nodes(cell, values) for cell in values.get("cells", ()))
+    return {**values, "cells": cells} if cells else _with_nodes(values, {})
+
+
+def _with_nodes(table: Mapping[str, Any], around: Mapping[str, Any]) -> dict[str, Any]:
+    named = {**around, **table}
+    if RANKS_PER_NODE not in named or (TELL_OF_NODES - {COUNT_NODES_OF}) & set(named):
+        return dict(table)
+    ways = [transport_of(str(way)) for way in named.get("transport", ())]
+    numbers = sorted({way.nodes for way in ways if way.nodes > 1}) or [1]
+    if len(numbers) > 1:
+        raise UsageError(
+            "ranks_per_node: the transports have different numbers of nodes "
+            f"({', '.join(map(str, numbers))}); say with --nodes which are meant"
+        )
+    return {**table, "nodes": tuple(numbers)}
 
 
 def _design(choices: Choices, keys: dict[str, Any], cells: list[Choices]) -> RaceDesign:

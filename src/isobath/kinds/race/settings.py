@@ -27,8 +27,8 @@ LIMITS = ("hang_seconds", "time_limit")
 OF_ONE_RUN = ("plainest",)
 """A second launch after a run: in a race its switches are factors."""
 
-UNDIVIDED = ("edge_folder", "engine_build", "size_edges")
-"""Settings of a run whose text may have commas and blanks of its own."""
+UNDIVIDED = ("edge_folder", "engine_build", "size_edges", "hosts", "hostfile")
+"""Settings of a run whose text may have commas and blanks of its own; machines are one value."""
 
 ALIASES = {"plan": ("--plans",), "grid": ("--grids",), "exchange": ("--exchanges",)}
 USUAL = {

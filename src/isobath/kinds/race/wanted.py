@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from isobath.errors import IsobathError
-from isobath.kinds.nodes import OnNodes, placed, ranks_of
+from isobath.kinds.nodes import OnNodes, placed
 from isobath.kinds.race.auditor import check_audit_programs
-from isobath.kinds.race.design import RaceDesign, design_of
+from isobath.kinds.race.design import RaceDesign, design_of, with_nodes
 from isobath.kinds.race.settings import RACE as RACE_SETTINGS
 from isobath.kinds.run.calibration import calibrate
 from isobath.kinds.run.preparation import PlannedRun, prepare_run
@@ -39,6 +39,7 @@ RACE = "race"
 
 def race_settings(values: Mapping[str, Any], plan: RacePlan) -> dict[str, Any]:
     """Settings that make the same race again: with the seed that was drawn and the libraries."""
+    values = with_nodes(values)
     mpi = plan.factors.get("mpi", (plan.base["mpi"],) if "mpi" in plan.base else ())
     there = {name: value for name, value in values.items() if name != "mpi"}
     is_of_cells = any("mpi" in cell for cell in values.get("cells", ()))
@@ -209,7 +210,9 @@ def _placing(settings: Settings) -> OnNodes:
 
 
 def _ranks_on_nodes(settings: Settings) -> int:
-    return ranks_of(_placing(settings)) or 1
+    """Of a cell with ranks per node. Raises: UsageError where it asks for other ranks too."""
+    ranks = settings.get("ranks")
+    return placed(_placing(settings), (ranks,) if isinstance(ranks, int) else (), ())[0].ranks
 
 
 def _makes_nodes_up(varied: RaceFactors) -> bool:

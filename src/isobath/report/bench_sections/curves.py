@@ -4,7 +4,8 @@
 from collections.abc import Sequence
 
 from isobath.bench.measured import Curve, MeasuredCell
-from isobath.bench.rates import algorithm_bandwidth, bus_bandwidth, k_computer_rate
+from isobath.bench.places import k_throughput
+from isobath.bench.rates import algorithm_bandwidth, bus_bandwidth
 from isobath.report.bench_data import BenchData
 from isobath.report.race_marks import Curve as Drawn
 from isobath.report.race_marks import CurveChart, Plot, Shape, Spot, log_axis
@@ -107,7 +108,7 @@ def _figure(bench: BenchData, name: str, own: Sequence[Curve]) -> Figure:
             Legend(f"call-{number}", _name(curve, own), SHAPES[number - 1])
             for number, curve in enumerate(shown, start=1)
         ),
-        _table(own),
+        _table(bench, own),
         title=name,
     )
 
@@ -175,8 +176,9 @@ def _single(cells: Sequence[MeasuredCell]) -> Table:
     return Table("Measured at one size", heads, tuple(rows))
 
 
-def _table(own: Sequence[Curve]) -> Table:
+def _table(bench: BenchData, own: Sequence[Curve]) -> Table:
     rows = []
+    by_ranks = bench.ranks_are_nodes
     for curve in own:
         for cell in curve.cells:
             spread = cell.spread
@@ -186,7 +188,7 @@ def _table(own: Sequence[Curve]) -> Table:
                     _name(curve, own), size_words(cell.cell.size_bytes),
                     format_seconds(cell.seconds), *bounds_of(cell),
                     format_seconds(spread.p99) if spread else "",
-                    f"{significant(k_computer_rate(cell) / 1e6)}", bus,
+                    f"{significant(k_throughput(cell, by_ranks=by_ranks) / 1e6)}", bus,
                     f"{significant(algorithm_bandwidth(cell) / 1e6)}",
                     str(cell.estimate.repetitions if cell.estimate else 0), cell.algorithm,
                 )
@@ -218,7 +220,7 @@ def forced(bench: BenchData) -> Section:
             by_collective.setdefault(curve.first.cell.collective, []).append(curve)
     if not by_collective:
         return nothing("forced", FORCED, "No algorithm was forced; name some with --algorithms.")
-    return Section("forced", FORCED, tuple(_table(own) for own in by_collective.values()))
+    return Section("forced", FORCED, tuple(_table(bench, own) for own in by_collective.values()))
 
 
 def overview(bench: BenchData) -> Section:

@@ -92,9 +92,9 @@ def _texts(bench: BenchData) -> dict[str, str]:
         "launches, then repetitions, and is widened for few launches. It holds for launches to "
         "come, not for one. Of fewer than 5 launches that differ by more than a quarter it is the "
         "range of their medians, and nothing is concluded.",
-        K_COMPUTER: "size times ranks by seconds, as the K computer report defines it for "
+        K_COMPUTER: "size times nodes by seconds, as the K computer report defines it for "
         "allgather, gather, scatter and alltoall; for the others the same formula is a choice of "
-        "this project.",
+        "this project. Where all was on one node, a rank stands for a node.",
         BUS: "the least number of bytes that must enter or leave the busiest rank, by seconds.",
         ALGORITHM: "bytes that one rank contributes, by seconds.",
         "Switch point": "two formulas T = latency + size / rate meet between the two sizes; cut by "
