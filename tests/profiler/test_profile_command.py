@@ -16,6 +16,7 @@ from isobath.launch.profiling import BUILDERS
 from isobath.profile.views import ipm_rows, mpip_bytes
 from isobath.report.profile_sections.places import site
 from isobath.report.profile_sections.regions import numbered_region
+from isobath.store.folders import list_runs
 from needs import needs
 from profiler.conftest import Profiler, profiler_of
 
@@ -254,6 +255,8 @@ def test_a_program_that_leaves_by_exit_at_once_is_recorded(every: Profiler) -> N
 
     assert done.profile is not None, done.err
     assert done.profile.whole.ranks_recorded == 2
+    stored = {run.run_id: run for run in list_runs(every.store)}[done.profile.whole.run_id]
+    assert done.code == stored.summary().exit_code
     killed = sum(one.ended == "killed" for one in done.profile.ranks)  # by the launcher
     assert killed < 2
     assert set(done.profile.whole.endings) <= {"exited", "killed"}

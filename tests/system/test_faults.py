@@ -16,7 +16,7 @@ import pytest
 
 from isobath.cli.suites import is_slow_when_oversubscribed
 from isobath.launch.heartbeat import RankState
-from isobath.launch.processes import descendants, is_alive
+from isobath.launch.processes import descendants, is_alive, process_name
 from isobath.launch.start_up import rank_of
 from isobath.records.codec import read_records
 from isobath.records.ending import FailureRecord
@@ -131,6 +131,27 @@ def test_a_stopped_rank_ends_the_run_soon(every_lab: Laboratory) -> None:
     (failure,) = run.records().failures
     assert (failure.rank, failure.signal) == (victim.rank, int(signal.SIGSTOP))
     assert not is_alive(victim.pid)
+
+
+def test_a_killed_proxy_of_the_launcher_is_no_killed_rank(lab: Laboratory) -> None:
+    """Hydra's mpiexec tells that it lost its proxy when the ranks have ended: the run is short."""
+    if lab.mpi.family != "hydra":
+        pytest.skip("this launcher starts ranks itself")
+    running = Running(lab, "--keys", "100")
+    states = running.wait_until(searching)
+    below = descendants(running.process.pid)
+    (proxy,) = [pid for pid in below if process_name(pid).startswith("hydra_pmi_proxy")]
+
+    os.kill(proxy, signal.SIGKILL)
+    code, err, run = running.end(within=patience())
+
+    assert code == 3
+    assert "it lost a process of its own, hydra_pmi_proxy" in " ".join(err.split())
+    assert "killed by" not in err
+    (failure,) = run.records().failures
+    assert (failure.rank, failure.signal) == (None, None)
+    assert run.is_sealed
+    assert not any(is_alive(state.pid) for state in states)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

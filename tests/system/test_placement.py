@@ -2,6 +2,7 @@
 """Ranks on machines that are named: reached by ssh, held to their places, laid out in a shape."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -110,6 +111,30 @@ def test_made_up_nodes_can_be_strict(lab: Laboratory, tmp_path: Path) -> None:
     assert done.code == 0, done.err
     (launch,) = [row for row in records_in(tmp_path) if isinstance(row, LaunchRecord)]
     assert launch.node_of_rank == (0, 1)
+
+
+@pytest.mark.slow
+@needs_namespaces
+def test_numbers_of_nodes_come_as_far_as_processors_reach(lab: Laboratory, tmp_path: Path) -> None:
+    """Figure 3 of the TSUBAME 2.0 paper from 2 and 4 nodes of a rank: without four processors the
+    view says which nodes have no times that count.
+    """
+    processors = len(os.sched_getaffinity(0))
+
+    done = lab.isobath(*BENCH, "--nodes", "2,4", "--ranks-per-node", "1", "--transport",
+                       "rate-limited:unlimited", "--store", tmp_path)  # fmt: skip
+    shown = lab.isobath("show", "last", "--view", "nodes", "--store", tmp_path)
+
+    assert done.code == shown.code == 0, done.err + shown.err
+    launches = [row for row in records_in(tmp_path) if isinstance(row, LaunchRecord)]
+    assert {row.node_of_rank for row in launches} == {(0, 1), (0, 1, 2, 3)}
+    said = " ".join(shown.out.split())
+    if processors < 4:
+        assert "No all-to-all has times that count on several numbers of nodes" in said
+        assert re.search(r"OVERSUBSCRIBED: on (2 and )?4 nodes there were more ranks than", said)
+    else:
+        assert "OVERSUBSCRIBED" not in said
+        assert "Pretended nodes are network namespaces of one machine" in said
 
 
 @needs_namespaces

@@ -18,7 +18,7 @@ from isobath.launch.interrupts import Interrupts
 from isobath.launch.launcher import LaunchLine, launch_line
 from isobath.launch.limits import Limits
 from isobath.launch.mpi_library import MpiLibrary
-from isobath.launch.namespaces import Nodes, namespace_of, nodes_for, why_not
+from isobath.launch.namespaces import BURST_BYTES, Nodes, namespace_of, nodes_for, why_not
 from isobath.launch.placement import placed_by
 from isobath.launch.processes import PROC, mentions
 from isobath.launch.shared_memory import SharedMemory
@@ -154,7 +154,7 @@ def test_a_link_is_no_faster_than_its_limit(every_lab: Laboratory, tmp_path: Pat
 
     measured = link_speed(every_lab.mpi, limited, tmp_path, megabytes=10)
 
-    at_once = 8 * 2 * 65536  # the bucket is full in the beginning, at the node and at the switch
+    at_once = 8 * 2 * BURST_BYTES  # full in the beginning, at the node and at the switch
     least = (bits - at_once) / limited_rate(limited)
     assert measured.seconds >= least
     assert measured.seconds_of_put >= least

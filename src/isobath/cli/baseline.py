@@ -22,7 +22,7 @@ from isobath.cli.places import front_door, shown
 from isobath.cli.store_options import Store
 from isobath.cli.studies import Ending, perform
 from isobath.cli.table_files import put
-from isobath.cli.terminal import console, say, warn
+from isobath.cli.terminal import console, fitted, say, warn
 from isobath.disclosure.words import typed_command
 from isobath.errors import EnvironmentProblem, UsageError
 from isobath.kinds.regress.first import TURNS, planned_first
@@ -185,7 +185,7 @@ def list_baselines(*, store: Store = None, as_json: AsJson = False) -> int:
         put(json.dumps(rows, indent=1) + "\n", None)
     else:
         for baseline in baselines:
-            print(printable(_line(baseline)))
+            print(fitted(printable(_line(baseline))))
     for name, words in damaged.items():
         warn(f"baseline {name}: {words}")
     if not baselines and not damaged:

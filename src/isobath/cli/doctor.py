@@ -10,6 +10,7 @@ import typer
 
 from isobath.cli import completion
 from isobath.cli.limit_options import HangSeconds, TimeLimit
+from isobath.cli.places import typed_here
 from isobath.cli.store_options import Reports, StoreOrOlder
 from isobath.cli.terminal import columns
 from isobath.doctor.finding import Finding
@@ -147,11 +148,12 @@ def _show(findings: list[Finding]) -> None:
         if finding.remedy and finding.status != "good":
             _print(f"    {'':{name_width}}  ", f"remedy: {finding.remedy}")
     if not findings:
-        print("no MPI was found; the default comes with ./isobath setup")
+        print(typed_here("no MPI was found; the default comes with ./isobath setup"))
 
 
 def _print(first: str, words: str) -> None:
     """In a terminal on as many lines as they need there; on one for other programs."""
+    words = typed_here(words)
     wide = columns()
     if wide is None:
         print(f"{first}{words}")

@@ -17,7 +17,7 @@ from isobath.cli.bash_colons import joined_colons
 from isobath.cli.commands import COMMANDS
 from isobath.cli.lazy_group import FrontGroup
 from isobath.cli.streams import CLOSED_PIPE, OutputProblem, give_up_stdout, repair_streams
-from isobath.cli.terminal import plain, with_loudness
+from isobath.cli.terminal import warn, with_loudness
 from isobath.errors import ExitCode, InternalError, IsobathError, UsageError
 from isobath.launch.interrupts import CAUGHT
 from isobath.settings.values import nearest
@@ -140,7 +140,7 @@ def _global_options(
 
 def _complain(sentence: str, code: ExitCode) -> int:
     with contextlib.suppress(OSError):
-        print(f"isobath: {plain(sentence)}", file=sys.stderr)
+        warn(sentence)
     return int(code)
 
 

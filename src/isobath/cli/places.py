@@ -2,6 +2,7 @@
 """Where runs and reports go unless told otherwise."""
 
 import os
+import re
 import shlex
 import sys
 from pathlib import Path
@@ -12,6 +13,10 @@ from isobath.launch.installation import Installation
 
 if TYPE_CHECKING:
     from isobath.store.folders import RunFolder
+
+
+WRITTEN = r"(?<![\w./])\./isobath(?= (?!--prefix)[a-z-])"
+"""A command in a sentence, where it does not say yet from where it is typed."""
 
 
 def shown(path: Path) -> str:
@@ -32,6 +37,14 @@ def front_door() -> str:
     if here.prefix.resolve() != here.root:
         words += ["--prefix", _near(here.prefix)]
     return shlex.join(words)
+
+
+def typed_here(words: str) -> str:
+    """Sentences are written for who stands in the checkout; these, for who stands anywhere."""
+    try:
+        return re.sub(WRITTEN, lambda _: front_door(), words)
+    except OSError:  # this folder is gone
+        return words
 
 
 def _near(path: Path) -> str:

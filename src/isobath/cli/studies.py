@@ -238,7 +238,8 @@ def _show_places(study: StoredStudy, page: Path | None) -> None:
     if page.is_file():
         print(f"report  {shown(page)}")
     else:
-        print(fitted(f"report  not written yet: ./isobath report {typed_study(study.path)}"))
+        typed = f"{front_door()} report {typed_study(study.path)}"
+        print(fitted(f"report  not written yet: {typed}"))
 
 
 def report_study(study: StoredStudy, output: str | None, reports: str | None) -> int:

@@ -58,7 +58,9 @@ def say(words: str) -> None:
 
 def warn(words: str) -> None:
     """What is wrong, on standard error, always."""
-    print(f"isobath: {plain(words)}", file=sys.stderr, flush=True)
+    from isobath.cli.places import typed_here  # which makes names plain by this module
+
+    print(f"isobath: {plain(typed_here(words))}", file=sys.stderr, flush=True)
 
 
 def plain(words: str) -> str:

@@ -12,6 +12,7 @@ from isobath.claims.claim import Claim, built_in_claims, claim_of, read_claims
 from isobath.claims.recompute import Recomputed, Verdict, recompute
 from isobath.cli.declared import alike
 from isobath.cli.limit_options import HangSeconds, TimeLimit
+from isobath.cli.places import front_door
 from isobath.cli.terminal import width
 from isobath.errors import ExitCode, UsageError
 from isobath.graphs.design import GraphFile
@@ -194,7 +195,7 @@ def _list() -> int:
         verdict = recompute(claim).verdict.value
         names = f"{claim.name:<{NAME_WIDTH}}{verdict:<{VERDICT_WIDTH}}"
         _fill(claim.says, names, " " * len(names))
-    print("\nwhy, and where it stands: ./isobath verify --claim NAME")
+    print(f"\nwhy, and where it stands: {front_door()} verify --claim NAME")
     return int(ExitCode.DONE)
 
 

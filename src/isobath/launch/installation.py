@@ -34,7 +34,7 @@ class Installation:
         """What an installation by pip is, and what it lacks."""
         return (
             "this is Isobath as pip installs it, without its engine: it reads, shows and reports "
-            "studies; to measure, get the sources and start ./isobath there, which sets up the rest"
+            "studies; to measure, get the sources and start their ./isobath, which sets up the rest"
         )
 
     @property

@@ -16,6 +16,7 @@ from isobath.records.ending import FinishRecord
 from isobath.records.record import Record
 from isobath.records.run import RunRecord
 from isobath.records.search import LevelRecord, RoundRecord, SearchRecord
+from isobath.records.search_keys import first_not_drawn, kronecker_candidates, uniform_candidates
 from isobath.units import Seconds
 
 Numbered: TypeAlias = tuple[int, Record]
@@ -39,6 +40,7 @@ def _disagreements(rows: Sequence[Numbered]) -> Iterator[tuple[int, str]]:
         yield from _of_parts(rows)
         yield from _of_graph(run, rows)
         yield from _of_finish(run, rows)
+        yield from _of_drawn_keys(run, rows)
 
 
 def _of_one_run(rows: Sequence[Numbered]) -> Iterator[tuple[int, str]]:
@@ -76,7 +78,7 @@ def _of_searches(run: RunRecord, rows: Sequence[Numbered]) -> Iterator[tuple[int
     """Keys are those asked for, each once, and vertices; a rate is edges by seconds."""
     vertices = 1 << run.scale if run.graph is None else run.graph.num_vertices
     roots = _roots_asked_for(run)
-    are_sampled = not roots and not any(map(_names_a_root, run.argv))
+    are_sampled = _are_sampled(run)
     seen: dict[tuple[str, int], int] = {}
     for line, row in rows:
         if not isinstance(row, SearchRecord):
@@ -138,6 +140,35 @@ def _roots_asked_for(run: RunRecord) -> tuple[int, ...]:
     ]
     is_plain = all(root.isdecimal() for root in asked) and len(asked) == run.keys_requested
     return tuple(map(int, asked)) if is_plain else ()
+
+
+def _of_drawn_keys(run: RunRecord, rows: Sequence[Numbered]) -> Iterator[tuple[int, str]]:
+    """Sampled keys are those that the seeds draw; both kernels and warm-ups search from them."""
+    begins: dict[int, tuple[int, int]] = {}
+    if not _are_sampled(run):
+        return
+    for line, row in rows:
+        if isinstance(row, SearchRecord):
+            earlier, root = begins.setdefault(row.index, (line, row.root))
+            if row.root != root:
+                yield line, f"its root is {row.root}; line {earlier} has {root} for the same key"
+    graph = next((row for _, row in rows if isinstance(row, ConstructionRecord)), None)
+    vertices = 1 << run.scale if run.graph is None else run.graph.num_vertices
+    candidates = (
+        kronecker_candidates(run.scale, run.seeds)
+        if run.graph is None
+        else uniform_candidates(vertices, run.seeds[0])
+    )
+    isolated = vertices * 63 // 64 if graph is None else graph.isolated_vertices
+    roots = {index: root for index, (_, root) in begins.items()}
+    wrong = first_not_drawn(candidates, roots, vertices, isolated)
+    if wrong is not None:
+        line, root = begins[wrong]
+        yield line, f"its root is {root}, not key {wrong} as the seeds of the run draw it"
+
+
+def _are_sampled(run: RunRecord) -> bool:
+    return not any(map(_names_a_root, run.argv))
 
 
 def _names_a_root(word: str) -> bool:
@@ -222,7 +253,7 @@ def _left_out(run: RunRecord, finish: FinishRecord, rows: Sequence[Numbered]) ->
         return
     usable, keys = graph.num_vertices - graph.isolated_vertices, run.keys_requested
     has_all = usable >= max(SURELY_FOUND * keys, graph.num_vertices // SURELY_FOUND)
-    if not has_all and not any(map(_names_a_root, run.argv)):
+    if not has_all and _are_sampled(run):
         return
     for kernel in ("bfs", "sssp") if run.kernel == "both" else (run.kernel,):
         timed = sum(

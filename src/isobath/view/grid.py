@@ -128,7 +128,9 @@ class _Lines:
         Where they leave no room for its longest word it begins a line of its own.
         """
         named = [row[place] for place in self._part.places if place < len(row) - 1]
-        before = next(self._put([[cell] for cell in named]), "")
+        *above, before = list(self._put(self._broken(named))) or [""]
+        if is_first or len(named) > self._part.keys:
+            yield from (line.rstrip() for line in above)
         if is_first:
             before += self._gap if named else ""
             longest = max(map(len, row[-1].split()), default=0)
@@ -142,7 +144,7 @@ class _Lines:
             yield before.rstrip()
 
     def _broken(self, cells: Sequence[str]) -> list[list[str]]:
-        sized = zip(cells, self._widths, strict=True)
+        sized = zip(cells, self._widths, strict=False)  # a short row has fewer
         return [textwrap.wrap(cell, size) or [""] for cell, size in sized]
 
     def _put(self, broken: Sequence[Sequence[str]]) -> Iterator[str]:

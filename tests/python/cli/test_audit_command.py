@@ -11,6 +11,7 @@ from cli.conftest import Checkout
 from isobath.records.codec import AnyRecord, encode, read_records
 from isobath.records.run_records import RunRecords
 from race.audited_runs import COUNTED, Counts, lines_of, run_of
+from records import examples
 
 
 def leave_run(checkout: Checkout, records: RunRecords) -> Path:
@@ -55,7 +56,7 @@ def test_equal_bytes_end_with_0(checkout: Checkout, tmp_path: Path) -> None:
     assert "class b  1 of 1 steps equal" in done.out
     words, searches = json.loads(given.read_text(encoding="utf-8"))
     assert words[:4] == ["--scale", "12", "--edgefactor", "16"]
-    assert json.loads(searches)["root"] == 7
+    assert json.loads(searches)["root"] == examples.KEYS[0]
     assert [one.kind for one in read_records(tmp_path / "audit.jsonl")] == ["audit"] * 4
 
 

@@ -12,6 +12,7 @@ from cli.conftest import Checkout
 from isobath.bench.design import BenchDesign, cells_of
 from isobath.bench.folders import BenchFolder
 from isobath.bench.measured import read_measured
+from isobath.cli.places import front_door
 from isobath.overlap.folders import PLAN, OverlapFolder
 from isobath.overlap.plan import run_name
 from isobath.report.bench_sections.curves import spread_over
@@ -231,7 +232,7 @@ def test_a_group_without_a_command_shows_its_commands(checkout: Checkout) -> Non
     assert said.code == 0
     assert "collectives" in said.out
     assert (
-        "see ./isobath bench collectives --help"
+        f"see {front_door()} bench collectives --help"
         in checkout.isobath("bench", "collectives", "--wrong").err
     )
 

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 import json
 import os
+from pathlib import Path
 
 import pytest
 
 from cli.conftest import Checkout
+from isobath.cli.places import front_door
 from isobath.kinds.cg.plan import PLAN, run_name
 from isobath.kinds.cg.wanted import CgDesign
 from isobath.kinds.nodes import Placed
@@ -264,9 +266,8 @@ def test_a_launch_that_is_cut_off_is_set_aside(
     assert sorted(one.name for one in bench.runs.iterdir()) == ["a00-0"]
     (cut_off,) = (bench.path / "cut-off").iterdir()
     assert cut_off.name.startswith("a00-1-")
-    assert (
-        "interrupted after 1 of 3 launches; they are kept: go on with ./isobath resume" in said.err
-    )
+    kept = "interrupted after 1 of 3 launches; they are kept: go on with"
+    assert f"{kept} {front_door()} resume" in said.err
     assert checkout.isobath("bench", "cg", "--of", "last").out == said.out
 
 
@@ -363,3 +364,19 @@ def test_an_example_of_petsc_that_is_not_there_is_refused(checkout: Checkout) ->
     both = checkout.isobath("bench", "cg", "--petsc-example", __file__, "--no-petsc")
     assert both.code == 2
     assert "leave --no-petsc out" in both.err
+
+
+def test_an_example_of_petsc_without_petsc_ends_with_3(
+    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    said = checkout.isobath("bench", "cg", "--petsc-example", __file__)
+
+    assert said.code == 3
+    (line,) = said.err.splitlines()
+    assert line == (
+        "isobath: --petsc-example cannot be measured: PETSc is left out: pkg-config is not here; "
+        "on Debian: apt-get install pkg-config"
+    )
+    assert not (checkout.prefix / "studies").exists()

@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 
 from cli.conftest import Checkout
+from isobath.cli.places import front_door
 from isobath.launch.processes import descendants, is_alive
 from isobath.store.folders import MANIFEST
 from isobath.study.kinds import entry_of
@@ -142,7 +143,7 @@ def test_what_was_killed_or_stopped_ends_with_all_it_started_and_says_how_it_goe
         if kind in ONE_LAUNCH:
             assert said.code == 2
             assert "cannot be resumed, only done again" in said.err
-            assert f"./isobath {kind}" in said.err
+            assert f"{front_door()} {kind}" in said.err
         else:
             assert said.code == TRIED[kind].code, (kind, said.err)
             assert rows(checkout)[kind]["state"] == "complete"
@@ -199,7 +200,8 @@ def test_one_launch_is_not_resumed_but_done_again(checkout: Checkout, kind: str)
 
     said = checkout.isobath("resume", source.name)
 
-    again = f"./isobath show {source.name} --settings > again.toml; ./isobath {kind} again.toml"
+    ours = front_door()
+    again = f"{ours} show {source.name} --settings > again.toml; {ours} {kind} again.toml"
     assert (said.code, said.out) == (2, "")
     assert said.err.endswith(f"it cannot be resumed, only done again: {again}\n")
     assert f'kind = "{kind}"' in checkout.isobath("show", source.name, "--settings").out

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from cli.conftest import Checkout
+from isobath.cli.places import front_door
 from isobath.launch.processes import descendants, is_alive
 from patience import patience
 
@@ -53,7 +54,7 @@ def test_its_programs_end_and_show_says_what_is_left(
     last = checkout.isobath("show")
     if other_runs:
         assert "a later run was never sealed" in last.err
-        assert f"./isobath show {run.run_id}" in last.err
+        assert f"{front_door()} show {run.run_id}" in last.err
     else:
         assert last.out == said.out
 

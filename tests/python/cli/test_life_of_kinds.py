@@ -18,6 +18,7 @@ import pytest
 
 from cli.conftest import Checkout, Said
 from isobath.cli import studies as commands
+from isobath.cli.places import front_door
 from isobath.errors import ExitCode
 from isobath.launch.interrupts import NeverStop
 from isobath.store.folders import MANIFEST, PARTIAL, OpenRun
@@ -204,7 +205,7 @@ def test_an_end_that_is_asked_for_leaves_whole_launches_and_the_way_on(
         assert len(seals(study)) == 2, said.err
         return
     assert said.code == 3
-    assert f"go on with ./isobath resume {study.study_id}" in said.err
+    assert f"go on with {front_door()} resume {study.study_id}" in said.err
     assert len(seals(study)) == int(done[1])
     assert len(seals(study)) + len(aside(study)) == 2
     assert list(study.runs.glob(f"*{PARTIAL}")) == []
@@ -255,7 +256,7 @@ def test_a_report_that_fails_costs_nothing(
 
     assert said.code == 3
     assert "the report was not written" in said.err
-    assert f"try ./isobath report {study.study_id}" in said.err
+    assert f"try {front_door()} report {study.study_id}" in said.err
     assert said.out, "the tables are shown"
 
 

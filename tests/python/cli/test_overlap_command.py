@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from cli.conftest import Checkout, Said
+from isobath.cli.places import front_door
 from isobath.kinds.overlap.work import OverlapWork
 from isobath.overlap.folders import OverlapFolder
 from isobath.study.runner import to_do
@@ -112,7 +113,7 @@ def test_a_launch_that_failed_is_tried_again_and_nothing_else(
     monkeypatch.setenv("FAKE_TROUBLE", "launch:2")
     said = checkout.isobath(*SMALL, *FEW)
     assert said.code == 3
-    assert "they are tried again with ./isobath resume " in said.err
+    assert f"they are tried again with {front_door()} resume " in said.err
     bench = the_bench(checkout)
     kept = (bench.runs / "o01-1" / "MANIFEST.sha256").read_bytes()
     monkeypatch.delenv("FAKE_TROUBLE")

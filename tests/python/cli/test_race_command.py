@@ -246,7 +246,7 @@ def test_a_race_that_is_interrupted_says_how_to_go_on_and_can_be_resumed(
     done = {path.name for path in race.runs.iterdir()}
     assert len(done) == 1
     assert "interrupted after 1 of 4 launches; they are kept" in said.err
-    assert f"./isobath resume {race.study_id}" in said.err
+    assert f"{front_door()} resume {race.study_id}" in said.err
     assert len(list((race.path / "cut-off").iterdir())) == 1
     before = {name: (race.runs / name / "MANIFEST.sha256").read_bytes() for name in done}
     race_plan = (race.path / "study.json").read_bytes()

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from cli.conftest import Checkout
+from isobath.cli.places import front_door
 from isobath.settings.sources import merge
 from isobath.study.kinds import declaration_of, entry_of
 from isobath.study.planned import Planning
@@ -222,4 +223,5 @@ def test_a_file_of_another_kind_is_refused_by_every_command(
     said = checkout.isobath(*kind.split(), file, "--dry-run")
 
     assert said.code == 2
-    assert f"holds settings of {other}, not of {kind}; type ./isobath {other} " in said.err
+    type_it = f"type {front_door()} {other} "
+    assert f"holds settings of {other}, not of {kind}; {type_it}" in said.err

@@ -87,7 +87,8 @@ def test_one_launch_is_done_again_with_its_settings(
     said = checkout.isobath("resume", "last")
 
     assert said.code == 2
-    again = f"./isobath show {study.name} --settings > again.toml; ./isobath {kind} again.toml"
+    ours = front_door()
+    again = f"{ours} show {study.name} --settings > again.toml; {ours} {kind} again.toml"
     assert said.err.endswith(f"it cannot be resumed, only done again: {again}\n")
     assert f'kind = "{kind}"' in checkout.isobath("show", study.name, "--settings").out
 
@@ -100,7 +101,7 @@ def test_what_was_cut_off_early_kept_no_settings(checkout: Checkout) -> None:
     said = checkout.isobath("resume", study.name)
 
     assert said.code == 2
-    assert "before its settings were kept: give ./isobath run the options" in said.err
+    assert f"before its settings were kept: give {front_door()} run the options" in said.err
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import re
 import pytest
 
 from cli.conftest import Checkout
+from isobath.cli.places import front_door
 
 RUN = ("run", "--scale", "10", "--keys", "4", "--no-report")
 CG = ("bench", "cg", "--elements", "8", "--ranks", "2", "--no-petsc", "--progress", "library",
@@ -115,7 +116,7 @@ def test_sql_reads_studies_and_records(checkout: Checkout) -> None:
     assert said.out.split()[-2:] == ["bench", "cg"]
     said = checkout.isobath("query", "SELECT dog FROM cat")
     assert said.code == 2
-    assert "./isobath query --views" in said.err
+    assert f"{front_door()} query --views" in said.err
     assert "krylov: folder, study_id, " in checkout.isobath("query", "--views").out
 
 

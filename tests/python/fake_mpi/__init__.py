@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ import pytest
 from isobath.launch.processes import PROC, is_alive, process_name, send, variables
 from isobath.profile.rank_files import RankFile
 from isobath.records.codec import AnyRecord, encode
+from isobath.records.search_keys import key_draws
 from isobath.study.kinds import KINDS
 from kind_table import program
 from profiles.rank_lines import two_ranks
@@ -153,7 +155,8 @@ def _lines() -> dict[str, object]:
     }
     by_kind = {record.kind: record for record in examples.one_of_each()}
     lines = {name: json.loads(encode(record)) for name, record in (by_kind | records).items()}
-    return lines | {"profiled": [_rank_lines(file) for file in two_ranks()]}
+    draws = list(islice(key_draws((2, 3)), 300))
+    return lines | {"profiled": [_rank_lines(file) for file in two_ranks()], "draws": draws}
 
 
 def _rank_lines(file: RankFile) -> list[dict[str, object]]:

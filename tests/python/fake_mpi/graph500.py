@@ -108,17 +108,19 @@ def follow(heart: Any) -> int:
     return {"violations": 1}.get(DO[0], 3 if heart.stop_requested else 0)
 
 
-def asked_for(given: dict[str, str]) -> tuple[list[int], int]:
-    """Roots that are named, and how many searches."""
+def asked_for(given: dict[str, str], draws: list[float]) -> tuple[list[int], int]:
+    """Roots that are named or drawn, and how many searches."""
     roots = [int(sys.argv[at + 1]) for at, word in enumerate(sys.argv) if word == "--root"]
-    return roots, len(roots) or int(given.get("--keys", "64"))
+    vertices = 1 << int(given["--scale"])
+    drawn = list(dict.fromkeys(int(draw * vertices) % vertices for draw in draws))
+    return roots or drawn, len(roots) or int(given.get("--keys", "64"))
 
 
 def lead(heart: Any, given: dict[str, str]) -> int:
     lines = json.loads(Path(os.environ["FAKE_RECORDS"]).read_text(encoding="utf-8"))
     rows, cols = (int(n) for n in given.get("--grid", f"1x{SIZE}").split("x"))
     validation = "--no-validation" not in given
-    roots, keys = asked_for(given)
+    roots, keys = asked_for(given, lines["draws"])
     edges = lines["run"]["edgefactor"] << int(given["--scale"])
     traversed = min(lines["search"]["traversed_edges"], edges - edges // 320)
     out = open(given["--record"], "w", encoding="utf-8", buffering=1)  # noqa: SIM115
@@ -153,7 +155,7 @@ def lead(heart: Any, given: dict[str, str]) -> int:
         num_edges=edges,
     )
     done = 0
-    for search in range(min(SEARCHES, keys)):
+    for search in range(min(SEARCHES, keys, len(roots))):
         heart.beat("top_down", "", search)
         if search == 1 and "FAKE_NOTICES" in os.environ:
             write("failure")
@@ -171,7 +173,7 @@ def lead(heart: Any, given: dict[str, str]) -> int:
         write(
             name,
             index=search,
-            root=roots[search] if roots else (100 + search) % (1 << int(given["--scale"])),
+            root=roots[search],
             traversed_edges=traversed,
             traversed_edges_with_self_loops=min(65536, edges),
             teps=traversed / lines[name]["seconds"],
@@ -204,7 +206,7 @@ def lead(heart: Any, given: dict[str, str]) -> int:
     )
     heart.beat("finish")
     if "--official-reference" not in given:  # isobath-search
-        told = [f"{100 + search:>20}    bfs 0.001 6.5e7\n" for search in range(done)]
+        told = [f"{roots[search]:>20}    bfs 0.001 6.5e7\n" for search in range(done)]
         print("root kernel seconds TEPS\n", *told, sep="", end="", flush=True)
     elif not stopped and not violations:
         block = f"SCALE:                          {given['--scale']}\n"

@@ -10,6 +10,7 @@ import pytest
 from compared.made_studies import copy_of, several
 from compared.test_compare_command import Said, Store, store
 from interchange import foreign_outputs as made
+from isobath.cli.places import front_door
 from isobath.study.home import baselines_folder
 
 __all__ = ["store"]
@@ -151,9 +152,9 @@ def test_what_cannot_be_imported_leaves_nothing(store: Store, tmp_path: Path) ->
     assert refused(store, first, "--ranks", 0).code == 2
     baseline = tmp_path / "baseline.jsonl"
     baseline.write_text('{"entries":1,"head":"","isobath_baseline":1}\n', encoding="utf-8")
-    assert "./isobath baseline import" in refused(store, baseline).err
+    assert f"{front_door()} baseline import" in refused(store, baseline).err
     other_way = store.isobath("baseline", "import", str(first))
-    assert "./isobath import FILE" in other_way.err
+    assert f"{front_door()} import FILE" in other_way.err
 
 
 def test_what_was_changed_after_importing_is_not_shown(store: Store, tmp_path: Path) -> None:

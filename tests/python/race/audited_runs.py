@@ -23,9 +23,7 @@ def run_of(
         update={"grid_rows": 1, "grid_cols": 2, "ranks": 2, **run_changes}
     )
     sent = {"bytes_sent": sum(counted.values()), "messages": len(counted)}
-    search = examples.search_record().model_copy(
-        update={"index": 0, "warmup": False, "root": 7, **sent}
-    )
+    search = examples.search_record().model_copy(update={"index": 0, "warmup": False, **sent})
     levels = [level_of(level, counted) for level in sorted({level for level, _ in counted} - {-1})]
     return RunRecords.of(
         [run, examples.construction_record(), *levels, search, calls_of(calls or counted)]

@@ -92,7 +92,8 @@ def test_the_program_is_told_graph_grid_plan_and_switches() -> None:
 def test_the_program_is_told_roots_and_directions() -> None:
     (line,) = audited_searches(run_of()).splitlines()
 
-    assert json.loads(line) == {"search": 0, "root": 7, "directions": ["top_down", "bottom_up"]}
+    ways = ["top_down", "bottom_up"]
+    assert json.loads(line) == {"search": 0, "root": examples.KEYS[0], "directions": ways}
 
 
 def test_runs_without_switches_or_calls_cannot_be_audited() -> None:

@@ -76,6 +76,10 @@ def faster_with_its_rate(fields: dict[str, Any]) -> None:
     fields["teps"] *= 10
 
 
+def with_another_root(index: int) -> Callable[[dict[str, Any]], None]:
+    return lambda fields: fields.update(root=40 if fields["index"] == index else fields["root"])
+
+
 def with_a_thousand_more(name: str) -> Callable[[dict[str, Any]], None]:
     return lambda fields: fields.update({name: fields[name] + 1000})
 
@@ -131,6 +135,23 @@ PUT_TOGETHER: dict[str, tuple[Change, str]] = {
     "roots asked for in both ways": (
         edited("run", lambda one: one["argv"].extend(["--root=9", "--root", "10"])),
         "asked for was 9",
+    ),
+    "a root that is another vertex": (
+        edited("search", with_another_root(1)),
+        "its root is 40, not key 1 as the seeds of the run draw it",
+    ),
+    "a root that is another vertex, in its warm-up too": (
+        lambda text: text.replace('"root":28', '"root":40'),
+        "its root is 40, not key 0 as the seeds of the run draw it",
+    ),
+    "a root that is another vertex than in its warm-up": (
+        edited("search", with_another_root(0)),
+        "its root is 40; line 3 has 28 for the same key",
+    ),
+    "seeds of other keys": (edited("run", field("seeds", [2, 4])), "not key 0 as the seeds"),
+    "an official run of another root": (
+        lambda text: edited("run", field("official", True))(text.replace('"root":13', '"root":9')),
+        "its root is 9, not key 1 as the seeds of the run draw it",
     ),
     "seconds without their rate": (edited("search", faster), "teps are not"),
     "a time that no rank took": (
@@ -230,6 +251,17 @@ def test_of_records_that_were_put_together_no_number_is_shown(
     )
     assert re.search(r"records.jsonl, line \d+: ", said.err)
     assert "defect" not in said.err
+
+
+def test_a_key_of_a_file_that_was_not_drawn_is_named(
+    laid_out: Callable[[str], Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    study = laid_out("search-whole")
+    records_changed(study, lambda text: text.replace('"root":27', '"root":26'))
+
+    assert main(["show", study.name]) == 3
+    said = capsys.readouterr()
+    assert "its root is 26, not key 1 as the seeds of the run draw it" in said.out + said.err
 
 
 @pytest.mark.parametrize("name", [whole(kind) for kind in BENCHES])

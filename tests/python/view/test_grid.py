@@ -46,3 +46,18 @@ def test_a_column_without_texts_is_left_out() -> None:
 
 def test_a_table_without_rows_has_its_headings() -> None:
     assert list(grid_lines(Table("", columns("a", "#b"), ()), 80)) == ["a", "─"]
+
+
+@pytest.mark.parametrize("cells", [1, 2])
+def test_a_long_name_before_a_reason_is_broken(cells: int) -> None:
+    """In every part of the table, however many cells stand before the reason."""
+    name = "allreduce, offload, call beside triad x 1, 2 ranks"
+    titles = ("measured", "state", *(f"#number {at}" for at in range(8)))
+    full = ("bcast", "as told", *(["12345678"] * 8))
+    row = (*(name, "no result")[:cells], "oversubscribed")
+    table = Table("t", columns(*titles), (full, row), keys=1)
+
+    lines = list(grid_lines(table, 40))
+
+    assert max(map(len, lines)) <= 40
+    assert set(" ".join(row).split()) <= set(" ".join(lines).split())

@@ -163,8 +163,8 @@ class RunSettings(OnNodes, Reported):
     )
     plainest: bool = setting(
         False, "After an official run, search its keys again in the plainest reading of the rules",
-        more="without relabelling, leaves left out and likely parents; a second figure and the "
-        "ratio ([official-runs.md](official-runs.md#the-plainest-reading))",
+        more="`--relabel off --leaves in --likely-parents off --hubs off`; a second figure and "
+        "the ratio ([official-runs.md](official-runs.md#the-plainest-reading))",
     )
     alpha: float | None = setting(
         None, "Go bottom-up where the frontier has more than 1/X of all arcs", metavar="X", above=0,
