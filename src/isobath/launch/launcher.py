@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from isobath.launch.mpi_library import MpiLibrary
-from isobath.launch.namespaces import ENTER, Nodes
+from isobath.launch.namespaces import ENTER, INTERFACE, Nodes
 from isobath.launch.placement import carried_by, ssh_program, strict_variables
 from isobath.launch.transport import LaunchWords, tcp_words
 from isobath.records.placement import HERE, Placement
@@ -24,6 +24,9 @@ WAITING_RANKS_SLEEP = {"MPIR_CVAR_ENABLE_HEAVY_YIELD": "1", "MPIR_CVAR_POLLS_BEF
 
 INTEL_RANKS_YIELD = {"I_MPI_PAUSE_COUNT": "0"}
 """The same of Intel MPI: no pause before it yields."""
+
+INTEL_NODES_YIELD = {"I_MPI_THREAD_YIELD": "2"}
+"""The same between nodes, where they do not yield by themselves (ADR 0022)."""
 
 ABI_SONAME = "libmpi_abi.so.1"
 """The file that every library of the MPI-5 standard ABI has."""
@@ -91,6 +94,8 @@ def launch_line(
         flags = _openmpi(mpi, environment, oversubscribed=oversubscribed, root=root)
     else:
         flags = _hydra(mpi, environment, ranks=ranks, oversubscribed=oversubscribed, busy=busy)
+        if mpi.family == "intel" and oversubscribed and placement.nodes > 1:
+            environment |= INTEL_NODES_YIELD
     added = _placed(mpi, placement, nodes, ranks)
     environment |= (
         added.environment | strict_variables(placement, ranks, nodes) | dict(variables or {})
@@ -99,7 +104,8 @@ def launch_line(
     if mpi.family == "openmpi" and placement.machines > 1:
         for name in environment:  # only its own variables travel by themselves
             flags += ["-x", name]
-    command: tuple[str, ...] = (mpi.mpiexec, *flags, "-n", str(ranks), str(program), *arguments)
+    started = (str(program), *arguments)
+    command = (mpi.mpiexec, *flags, *_shares(mpi, placement, nodes, ranks, started))
     if nodes is not None:
         command = nodes.entered(nodes.nodes[0], command)
     return LaunchLine(command, environment, mpi.mpiexec, is_elsewhere=placement.machines > 1)
@@ -132,7 +138,7 @@ def _placed(mpi: MpiLibrary, placement: Placement, nodes: Nodes | None, ranks: i
     if carried_by(placement).kind != "shared-memory":
         words = tcp_words(mpi, several_nodes=placement.nodes > 1)
     if nodes is not None:
-        reached = _by_shell(mpi, str(ENTER), nodes.host_list(ranks))
+        reached = (*_meeting_at(mpi), *_by_shell(mpi, str(ENTER), nodes.host_list(ranks)))
         return LaunchWords((*words.flags, *reached), words.environment | nodes.environment())
     if placement.hosts:
         reached = _by_shell(mpi, ssh_program(), placement.host_list(ranks))
@@ -144,11 +150,45 @@ def _placed(mpi: MpiLibrary, placement: Placement, nodes: Nodes | None, ranks: i
     return words
 
 
+def _meeting_at(mpi: MpiLibrary) -> tuple[str, ...]:
+    """Where the parts of a launcher find each other on made-up nodes.
+
+    Intel's call back by the host name, of which nobody there knows the address; told an interface,
+    they take the address of that.
+    """
+    return ("-iface", INTERFACE) if mpi.family == "intel" else ()
+
+
 def _by_shell(mpi: MpiLibrary, shell: str, hosts: str) -> tuple[str, ...]:
-    """Nodes that are reached by ssh, or by what stands where it is expected."""
+    """Nodes that are reached by ssh, or by what stands where it is expected.
+
+    Intel's are named at the end of the line (_shares).
+    """
     if mpi.family == "openmpi":
         return ("--mca", "plm_rsh_agent", shell, "--host", hosts)
-    return ("-launcher", "ssh", "-launcher-exec", shell, "-hosts", hosts)
+    named = () if mpi.family == "intel" else ("-hosts", hosts)
+    return ("-launcher", "ssh", "-launcher-exec", shell, *named)
+
+
+def _shares(
+    mpi: MpiLibrary,
+    placement: Placement,
+    nodes: Nodes | None,
+    ranks: int,
+    started: tuple[str, ...],
+) -> tuple[str, ...]:
+    """The end of the line: how many ranks of which program.
+
+    Intel's launcher has it once for each named node, as it takes no number of ranks from a list of
+    nodes and would deal the ranks out in turn.
+    """
+    names = placement.hosts if nodes is None else [node.address for node in nodes.nodes]
+    if mpi.family != "intel" or not names:
+        return ("-n", str(ranks), *started)
+    words: list[str] = []
+    for name, count in zip(names, placement.ranks_of_nodes(ranks), strict=True):
+        words += [":"] * bool(words) + ["-host", name, "-n", str(count), *started]
+    return tuple(words)
 
 
 def _hydra(

@@ -11,6 +11,7 @@ from isobath.records.placement import HERE, Placement, share_processors
 
 HYDRA = MpiLibrary("w", "mpich-wheel", "5.0", "", "/usr/bin/mpiexec", healthy=True)
 OPENMPI = MpiLibrary("o", "openmpi", "4.1.4", "", "/usr/bin/mpirun", healthy=True)
+INTEL = MpiLibrary("i", "intel", "2021.18", "", "/opt/impi/bin/mpiexec", healthy=True)
 HOSTS = Placement(nodes=2, hosts=("a", "b"))
 
 
@@ -35,6 +36,13 @@ def line(mpi: MpiLibrary, placement: Placement, ranks: int = 3, threads: int = 1
 def test_hydra_reaches_named_machines_by_ssh_each_with_its_ranks(ssh: Path) -> None:
     words = line(HYDRA, HOSTS).text()
     assert f"-launcher ssh -launcher-exec {ssh} -hosts a:2,b:1" in words
+
+
+def test_intel_has_an_argument_set_for_each_named_machine_and_no_interface(ssh: Path) -> None:
+    words = line(INTEL, HOSTS).text()
+    sets = "-host a -n 2 /b/engine : -host b -n 1 /b/engine"
+    assert f"-launcher ssh -launcher-exec {ssh} {sets}" in words
+    assert "-iface" not in words
 
 
 def test_open_mpi_is_told_which_variables_travel(ssh: Path) -> None:

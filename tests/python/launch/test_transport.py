@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from isobath.errors import UsageError
 from isobath.launch.launcher import LaunchLine, launch_line
 from isobath.launch.mpi_library import MpiLibrary
-from isobath.launch.namespaces import ENTER, Nodes
+from isobath.launch.namespaces import ENTER, INTERFACE, Nodes
 from isobath.launch.placement import placed_by
 from isobath.launch.transport import (
     LEAST_BITS_PER_SECOND,
@@ -158,7 +158,35 @@ def test_several_nodes_keep_shared_memory_inside_each(mpi: MpiLibrary) -> None:
     if mpi is OPEN:
         assert chosen(found.command)["btl"] == "tcp,self,vader"
     assert str(ENTER) in found.command
-    assert "10.73.0.1:2,10.73.0.2:2" in found.command
+    if mpi is not INTEL:
+        assert "10.73.0.1:2,10.73.0.2:2" in found.command
+
+
+def test_intel_s_launchers_meet_at_an_address_as_names_of_made_up_nodes_cannot_be_looked_up() -> (
+    None
+):
+    command = line(INTEL, "rate-limited:2nodes").command
+
+    place = command.index("-iface")
+    assert command.index(INTEL.mpiexec) < place < command.index("-n")
+    assert command[place + 1] == INTERFACE
+    assert "-iface" not in line(INTEL, "tcp").command
+    assert "-iface" not in line(WHEEL, "rate-limited:2nodes").command
+
+
+def test_intel_s_launcher_is_told_the_ranks_of_each_node_as_it_reads_none_from_a_list() -> None:
+    command = line(INTEL, "rate-limited:2nodes", ranks=5).command
+
+    first, second = "10.73.0.1", "10.73.0.2"
+    started = ("/b/engine", "--x")
+    ends = ("-host", first, "-n", "3", *started, ":", "-host", second, "-n", "2", *started)
+    assert command[-len(ends) :] == ends
+    assert "-hosts" not in command
+
+
+def test_crowded_intel_ranks_yield_between_nodes_too() -> None:
+    assert line(INTEL, "rate-limited:2nodes", cpus=1).environment["I_MPI_THREAD_YIELD"] == "2"
+    assert "I_MPI_THREAD_YIELD" not in line(INTEL, "tcp", cpus=1).environment
 
 
 @EVERY
