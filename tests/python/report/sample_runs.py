@@ -26,7 +26,7 @@ from isobath.store.folders import OpenRun
 from isobath.store.run_summary import RunSummary
 from records.examples import drawn_keys
 
-KEYS = drawn_keys(20, 64)
+KEYS = drawn_keys(20, 3000)
 EDGES = 16_775_818
 REACHED = (1, 46, 70_030, 539_775, 35_665, 125, 1)
 FRONTIER = (1, 44, 51_200, 398_417, 9_876, 31, 1)
