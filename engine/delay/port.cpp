@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "delay/port.hpp"
 
-#include <arpa/inet.h>
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
 #include <net/if.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <time.h>
