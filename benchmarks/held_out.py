@@ -196,7 +196,7 @@ def main() -> int:
             limit = measured_limit(network, RATES[network.partition(":")[0]])
             print(limit)
             if not limit.is_true:
-                raise SystemExit(f"{network} is no link of that rate; nothing is tested")
+                raise SystemExit(f"{network} is no such link; nothing is tested")
         left = measure_all(wanted.store, cells, 60 * wanted.minutes)
         if left:
             print(f"{left} of {len(cells)} cells are left: the same command goes on with them")

@@ -35,14 +35,18 @@ TEST(Lateness, PartsOfAMicrosecondAreAWholeOneAndEarlyIsNotLate) {
   EXPECT_EQ(lateness.most_microseconds(), 1);
 }
 
-TEST(Lateness, BeyondAMillisecondOnlyTheMostIsKnown) {
+TEST(Lateness, BeyondATenthOfASecondOnlyTheMostIsKnown) {
   Lateness lateness;
-  lateness.add(5'000'000);
+  lateness.add(99'999'000);
+  EXPECT_EQ(lateness.microseconds_of(1), 99'999);
+
+  lateness.add(500'000'000);
   lateness.add(2'000'000'000);
   lateness.add(0);
 
-  EXPECT_EQ(lateness.microseconds_of(0.3), 0);
-  EXPECT_EQ(lateness.microseconds_of(0.5), 2'000'000);
+  EXPECT_EQ(lateness.microseconds_of(0.25), 0);
+  EXPECT_EQ(lateness.microseconds_of(0.5), 99'999);
+  EXPECT_EQ(lateness.microseconds_of(0.75), 2'000'000);
   EXPECT_EQ(lateness.most_microseconds(), 2'000'000);
 }
 
