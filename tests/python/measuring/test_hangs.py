@@ -2,7 +2,9 @@
 """What benchmarks/hangs.py runs and remembers; its runs themselves take an hour."""
 
 import json
+import subprocess
 import sys
+import time
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -133,8 +135,9 @@ def test_a_run_that_does_not_end_well_is_seen(
 
 
 FAKE_LAUNCHER = """#!{python}
-import sys, time
-time.sleep({seconds})
+import os, sys, time
+while not os.path.exists(sys.argv[0] + ".unseen"):
+    time.sleep(0.01)
 record = sys.argv[sys.argv.index("--record") + 1]
 search = '{{"kind": "search", "warmup": false, "validation": {{"passed": true}}}}'
 open(record, "w").write("\\n".join([search] * 4))
@@ -150,12 +153,22 @@ def test_a_run_that_ended_unseen_after_its_limit_is_repeated_and_listed(
     end: str,
 ) -> None:
     launcher = tmp_path / "mpiexec"
-    launcher.write_text(FAKE_LAUNCHER.format(python=sys.executable, seconds=0.3))
+    launcher.write_text(FAKE_LAUNCHER.format(python=sys.executable))
     launcher.chmod(0o755)
+    clock = SimpleNamespace(now=0.0)
+
+    def unseen(process: subprocess.Popen[bytes]) -> None:
+        """Nobody looks until the run has ended, after its limit."""
+        Path(f"{launcher}.unseen").touch()
+        process.wait()
+        Path(f"{launcher}.unseen").unlink()
+        clock.now += 0.3
+
     monkeypatch.setattr(hang_runs, "HANG_SECONDS", limits[0])
     monkeypatch.setattr(hang_runs, "LONGEST_SECONDS", limits[1])
-    # Nobody looks until the run has ended, after its limit.
-    monkeypatch.setattr(hang_runs, "pause", lambda process: process.wait())
+    monkeypatch.setattr(hang_runs, "pause", unseen)
+    watch = SimpleNamespace(monotonic=lambda: clock.now, sleep=time.sleep)
+    monkeypatch.setattr(hang_runs, "time", watch)
     mpi: Any = SimpleNamespace(mpiexec=str(launcher))
     run = next(one for one in new_runs() if one.case.ranks == 2)
 
