@@ -112,7 +112,8 @@ def asked_for(given: dict[str, str], draws: list[float]) -> tuple[list[int], int
     """Roots that are named or drawn, and how many searches."""
     roots = [int(sys.argv[at + 1]) for at, word in enumerate(sys.argv) if word == "--root"]
     vertices = 1 << int(given["--scale"])
-    drawn = list(dict.fromkeys(int(draw * vertices) % vertices for draw in draws))
+    tried = draws[:vertices]  # the engine tries no more
+    drawn = list(dict.fromkeys(int(draw * vertices) % vertices for draw in tried))
     return roots or drawn, len(roots) or int(given.get("--keys", "64"))
 
 
@@ -161,6 +162,10 @@ def lead(heart: Any, given: dict[str, str]) -> int:
             write("failure")
         misbehave(heart, search)
         time.sleep(1.0 if DO[0] == "slow" else 0.05)
+        is_last = search + 1 == len(roots) < min(SEARCHES, keys)
+        while DO[0] == "slow" and is_last and not heart.stop_requested:  # as long as it is asked for
+            heart.beat("top_down", "", search)
+            time.sleep(0.05)
         name = "search" if validation else "unvalidated"
         if DO[0] == "violations" and search == 2 and validation:
             name = "violation"
