@@ -108,6 +108,14 @@ def follow(heart: Any) -> int:
     return {"violations": 1}.get(DO[0], 3 if heart.stop_requested else 0)
 
 
+def take_time(heart: Any, search: int, *, is_last: bool) -> None:
+    """A slow one does not end by itself: where no key is left it waits to be asked to stop."""
+    time.sleep(1.0 if DO[0] == "slow" else 0.05)
+    while DO[0] == "slow" and is_last and not heart.stop_requested:
+        heart.beat("top_down", "", search)
+        time.sleep(0.05)
+
+
 def asked_for(given: dict[str, str], draws: list[float]) -> tuple[list[int], int]:
     """Roots that are named or drawn, and how many searches."""
     roots = [int(sys.argv[at + 1]) for at, word in enumerate(sys.argv) if word == "--root"]
@@ -161,11 +169,7 @@ def lead(heart: Any, given: dict[str, str]) -> int:
         if search == 1 and "FAKE_NOTICES" in os.environ:
             write("failure")
         misbehave(heart, search)
-        time.sleep(1.0 if DO[0] == "slow" else 0.05)
-        is_last = search + 1 == len(roots) < min(SEARCHES, keys)
-        while DO[0] == "slow" and is_last and not heart.stop_requested:  # as long as it is asked for
-            heart.beat("top_down", "", search)
-            time.sleep(0.05)
+        take_time(heart, search, is_last=search + 1 == len(roots) < min(SEARCHES, keys))
         name = "search" if validation else "unvalidated"
         if DO[0] == "violations" and search == 2 and validation:
             name = "violation"
