@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from isobath.launch.delay_line import Latency
+from isobath.launch.links import INTERFACE
 from isobath.launch.mpi_library import MpiLibrary
-from isobath.launch.namespaces import ENTER, INTERFACE, Nodes
+from isobath.launch.namespaces import ENTER, Nodes
 from isobath.launch.placement import carried_by, ssh_program, strict_variables
 from isobath.launch.transport import LaunchWords, tcp_words
 from isobath.records.placement import HERE, Placement
